@@ -1,0 +1,34 @@
+"""Exact card counting and shoe-penetration study of baccarat."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from counting.cards import Shoe
+    from counting.errors import InputError
+    from counting.exact import edges, events, exact_edges
+    from counting.rules import Game, load_game
+
+__all__ = ["Game", "InputError", "Shoe", "__version__", "edges", "events", "exact_edges", "load_game"]
+
+_HOME = {
+    "Shoe": "cards",
+    "InputError": "errors",
+    "Game": "rules",
+    "load_game": "rules",
+    "edges": "exact",
+    "events": "exact",
+    "exact_edges": "exact",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Rooms are imported when first used: a look at one edge needs no polars and no matplotlib."""
+    if name == "__version__":
+        return version("counting")
+    if name in _HOME:
+        return getattr(import_module(f"counting.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'counting' has no attribute {name!r}")

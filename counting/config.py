@@ -1,0 +1,117 @@
+"""TOML files and their mistakes: every one in a file is reported, each on a line of its own."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from counting.errors import InputError, nearest
+
+Model = TypeVar("Model", bound=BaseModel)
+
+_EXPECTED = {
+    "string_type": "should be a text in quotes",
+    "int_type": "should be a whole number",
+    "float_type": "should be a number",
+    "bool_type": "should be true or false",
+    "tuple_type": "should be a list in brackets",
+    "list_type": "should be a list in brackets",
+    "dict_type": "should be a table",
+    "model_type": "should be a table",
+}
+
+
+def shipped(room: str) -> dict[str, Path]:
+    """The TOML files of a folder of the package, `games` or `systems`, by name."""
+    folder = Path(str(resources.files("counting") / room))
+    return {file.stem: file for file in sorted(folder.glob("*.toml"))}
+
+
+def find(name_or_path: str | Path, room: str) -> Path:
+    """A shipped file by its name, or a user's own by its path."""
+    text = str(name_or_path)
+    files = shipped(room)
+    if text in files:
+        return files[text]
+    if Path(text).is_file():
+        return Path(text)
+    if text.endswith(".toml") or "/" in text or "\\" in text:
+        raise InputError(f"{text}: no such file")
+    kind = room.removesuffix("s")
+    raise InputError(
+        f"{kind} {text!r}: should be one of {', '.join(files)}, or the path of a TOML file{nearest(text, files)}"
+    )
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_bytes().decode())
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: not TOML: {error}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not a text in UTF-8: byte {error.start} is {error.object[error.start]:#04x}") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def shown(value: object) -> str:
+    """A value as the file has it, shortened."""
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _where(loc: Sequence[int | str]) -> Iterator[str]:
+    for part, following in zip(loc, [*loc[1:], None], strict=True):
+        if isinstance(part, int):
+            continue
+        yield f"{part} {following + 1}" if isinstance(following, int) else part
+
+
+def validated(
+    model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]
+) -> Model | None:
+    """`data` as a model; else None, and a complaint for every mistake in it. `place` says where it stands."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as failure:
+        for error in failure.errors(include_url=False):
+            where = ", ".join([*place, *_where(error["loc"])])
+            kind, value = error["type"], error["input"]
+            if kind == "missing":
+                complain(f"{where}: missing")
+                continue
+            if kind == "extra_forbidden":
+                keys = _keys(model, error["loc"])
+                hint = nearest(str(error["loc"][-1]), keys)
+                complain(f"{where} = {shown(value)}: unknown key, should be one of {', '.join(keys)}{hint}")
+                continue
+            expected = _EXPECTED.get(kind)
+            if kind == "value_error":
+                expected = str(error["ctx"]["error"])
+            if expected is None:
+                expected = error["msg"].removeprefix("Input ")
+            complain(f"{where} = {shown(value)}: {expected}")
+        return None
+
+
+def _keys(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
+    """The keys allowed in the table that holds `loc`'s last key."""
+    for part in loc[:-1]:
+        if isinstance(part, str) and part in model.model_fields:
+            inner = model.model_fields[part].annotation
+            for candidate in (inner, *getattr(inner, "__args__", ())):
+                if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+                    model = candidate
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def duplicated(names: Mapping[int, str]) -> dict[int, str]:
+    """The entries whose name an earlier entry has."""
+    first: dict[str, int] = {}
+    return {i: name for i, name in names.items() if first.setdefault(name, i) != i}

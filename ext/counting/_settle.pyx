@@ -1,0 +1,37 @@
+"""Edges from the counts of forms, with their exact sign.
+
+One shoe, one bet.  The numerator of the edge is an integer combination of the form counts and of
+the number of all deals; dividing it by the bet's denominator times that number gives the edge.
+
+Overflow.  A numerator can pass 63 bits (45 times the deals does above 21 decks), so a count c is
+split into c = hi * 2^32 + lo and the halves are summed apart: with coefficients of at most 2^k in
+size and F forms, |sum of hi| < 2^(32+k) and |sum of lo| < (F+1) * 2^(32+k), within int64 while
+(F+1) * 2^k <= 2^30, which `counting.exact` checks. The double that results is zero if and only if
+the numerator is, and has its sign.
+"""
+from libc.stdint cimport int32_t, int64_t
+
+cdef int64_t LOW = 0xFFFFFFFF
+
+
+def settle(const int32_t[:, ::1] values, const int64_t[:, ::1] counts, const int64_t[:, ::1] coefficients,
+           const double[::1] denominators, double[:, ::1] out):
+    """Fill out[shoe, bet]. counts is (shoes, forms), coefficients (forms + 1, bets), the last row for all deals."""
+    cdef Py_ssize_t s, b, f, v
+    cdef Py_ssize_t shoes = out.shape[0], bets = out.shape[1], forms = counts.shape[1]
+    cdef int64_t cards, deals, hi, lo, count
+    with nogil:
+        for s in range(shoes):
+            cards = 0
+            for v in range(10):
+                cards += values[s, v]
+            deals = cards * (cards - 1) * (cards - 2) * (cards - 3) * (cards - 4) * (cards - 5)
+            for b in range(bets):
+                hi = lo = 0
+                for f in range(forms + 1):
+                    count = counts[s, f] if f < forms else deals
+                    hi += coefficients[f, b] * (count >> 32)
+                    lo += coefficients[f, b] * (count & LOW)
+                hi += lo >> 32
+                lo &= LOW
+                out[s, b] = (<double>hi * 4294967296.0 + <double>lo) / (denominators[b] * <double>deals)

@@ -1,0 +1,42 @@
+"""Compiled modules. COUNTING_SAFE=1 builds them with bounds and overflow checks, for tests."""
+
+import os
+import sys
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+SAFE = os.environ.get("COUNTING_SAFE", "0") == "1"
+
+flags: list[str] = []
+if sys.platform != "win32":
+    flags = ["-O3", "-std=c11", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-unused-function"]
+    # Event counts are integers below 2^53, exact with or without fused multiply-add: contraction
+    # is on for the evaluator and off everywhere else.
+    contract = ["-ffp-contract=fast"], ["-ffp-contract=off"]
+else:
+    contract = [], []
+
+
+def extension(name: str, more: list[str]) -> Extension:
+    source = f"ext/counting/{name}.pyx"
+    headers = ["ext/counting/_forms_body.h"] if name == "_forms" else []
+    return Extension(f"counting.{name}", [source], depends=headers, extra_compile_args=flags + more)
+
+
+setup(
+    ext_modules=cythonize(
+        [extension("_forms", contract[0]), extension("_settle", contract[1]), extension("_deal", contract[1])],
+        include_path=["ext"],
+        compiler_directives={
+            "language_level": 3,
+            "boundscheck": SAFE,
+            "wraparound": False,
+            "initializedcheck": SAFE,
+            "overflowcheck": SAFE,
+            "cdivision": not SAFE,
+            "freethreading_compatible": True,
+        },
+        force=SAFE,
+    ),
+)
