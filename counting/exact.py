@@ -57,6 +57,7 @@ class Counter:
     program: forms.Program
     of_class: NDArray[np.int64]
     outcomes: tuple[tuple[Outcome, ...], ...]
+    class_of: NDArray[np.int32]
     weights: NDArray[np.int32]
 
     def forms(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -114,7 +115,7 @@ def _counter(tableau: Tableau, keys: Sequence[Hashable]) -> Counter:
     for c in rest:
         of_class[c] = -of_class.sum(axis=0)
         of_class[c, -1] = 1
-    return Counter(forms.pack(unique[kept]), of_class, tuple(map(tuple, outcomes)), weights)
+    return Counter(forms.pack(unique[kept]), of_class, tuple(map(tuple, outcomes)), classes, weights)
 
 
 def tableau_arrays(tableau: Tableau) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -129,6 +130,17 @@ def tableau_arrays(tableau: Tableau) -> tuple[NDArray[np.int32], NDArray[np.int3
 def _event_counter(game: Game) -> Counter:
     sets = list(game.events.values())
     return _counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes])
+
+
+def event_classes(game: Game) -> tuple[tuple[Outcome, ...], ...]:
+    """The outcomes in classes that no event, and so no bet, of the game tells apart."""
+    return _event_counter(game).outcomes
+
+
+def classify(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """The class, a place in `event_classes`, of each of (rows, 4) outcomes."""
+    player, banker, player_cards, banker_cards = shown.T.astype(np.intp)
+    return _event_counter(game).class_of[player, banker, player_cards - 2, banker_cards - 2]
 
 
 @dataclass(frozen=True, eq=False)

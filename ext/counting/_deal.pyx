@@ -1,2 +1,246 @@
-def x():
-    return 1
+"""Whole shoes, dealt.
+
+One shoe.  Its cards depend on (seed, shoe) alone: the words of Philox4x64-10 under that key, as
+`numpy.random.Philox(key=[seed, shoe])` gives them, are cut into 32-bit halves, low half first, and
+drive a Fisher-Yates shuffle from the first card on, by Lemire's unbiased bounded draw. Cards are
+0 to 51 (four times the rank, plus the suit); the deck starts sorted, a deck after the other.
+A coup takes P1 B1 P2 B2, then third cards by the tableau.
+
+The cut card.  `last_cut` of a coup is the largest number of cards behind the cut card with which the
+coup is still dealt. With u[k] cards undealt at the start of coup k and (a, b) more coups after the
+one inside which the cut card comes out, or which begins with it: for b = a it is u[k-a], for
+b = a - 1 it is u[k-a] - 1 (a cut of u[k-a] begins coup k-a and allows only b more); u[0] where there
+was no coup k-a. It falls along the shoe, so dealing stops at the first coup with last_cut < cut.
+
+Many shoes.  Each fills its rows of the caller's arrays.
+
+Assumed, and checked by `counting.shoe`: 1 to 27 decks, 0 <= a <= 2, b in {a, a-1}, b >= 0, and room for
+a coup for every four cards of each shoe.
+"""
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    typedef struct { uint64_t key[2], counter, words[4]; int used; } philox;
+
+    static inline uint64_t high_word(uint64_t a, uint64_t b, uint64_t *low)
+    {
+    #if defined(__SIZEOF_INT128__)
+        const unsigned __int128 product = (unsigned __int128)a * b;
+        *low = (uint64_t)product;
+        return (uint64_t)(product >> 64);
+    #else
+        const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+        const uint64_t low0 = a0 * b0, cross = a1 * b0 + (low0 >> 32), mid = a0 * b1 + (uint32_t)cross;
+        *low = a * b;
+        return a1 * b1 + (cross >> 32) + (mid >> 32);
+    #endif
+    }
+
+    /* Philox4x64-10 of Salmon, Moraes, Dror and Shaw (2011), the counter's upper three words zero. */
+    static inline void philox_fill(philox *p)
+    {
+        uint64_t c0 = ++p->counter, c1 = 0, c2 = 0, c3 = 0, k0 = p->key[0], k1 = p->key[1];
+        for (int round = 0; round < 10; round++) {
+            uint64_t low0, low1;
+            const uint64_t high0 = high_word(0xD2E7470EE14C6C93u, c0, &low0);
+            const uint64_t high1 = high_word(0xCA5A826395121157u, c2, &low1);
+            c0 = high1 ^ c1 ^ k0, c1 = low1, c2 = high0 ^ c3 ^ k1, c3 = low0;
+            k0 += 0x9E3779B97F4A7C15u, k1 += 0xBB67AE8584CAA73Bu;
+        }
+        p->words[0] = c0, p->words[1] = c1, p->words[2] = c2, p->words[3] = c3;
+        p->used = 0;
+    }
+
+    static inline void philox_start(philox *p, uint64_t seed, uint64_t stream)
+    {
+        p->key[0] = seed, p->key[1] = stream, p->counter = 0, p->used = 8;
+    }
+
+    static inline uint32_t philox_half(philox *p)
+    {
+        if (p->used == 8) philox_fill(p);
+        const uint64_t word = p->words[p->used >> 1];
+        return (uint32_t)(p->used++ & 1 ? word >> 32 : word);
+    }
+
+    /* Lemire (2019): an unbiased draw from 0 ... range-1. */
+    static inline uint32_t philox_below(philox *p, uint32_t range)
+    {
+        uint64_t product = (uint64_t)philox_half(p) * range;
+        if ((uint32_t)product < range) {
+            const uint32_t least = -range % range;
+            while ((uint32_t)product < least) product = (uint64_t)philox_half(p) * range;
+        }
+        return (uint32_t)(product >> 32);
+    }
+    """
+    ctypedef struct philox:
+        pass
+    void philox_start(philox *, uint64_t, uint64_t) noexcept nogil
+    uint32_t philox_half(philox *) noexcept nogil
+    uint32_t philox_below(philox *, uint32_t) noexcept nogil
+
+cdef enum:
+    MOST_CARDS = 1404
+
+# The point value of card 0 ... 51.
+cdef uint8_t VALUE[52]
+for _card in range(52):
+    VALUE[_card] = _card // 4 + 1 if _card < 36 else 0
+
+
+cdef struct Table:
+    int player[10]
+    int banker[10][11]
+
+
+cdef struct Stack:
+    uint8_t cards[MOST_CARDS]
+    int size
+    int next
+    int step  # 0 puts every card back
+    philox random
+
+
+cdef inline int _draw(Stack *stack) noexcept nogil:
+    """The next card: one of the undealt ones, put where the last dealt one stood."""
+    cdef int i = stack.next
+    cdef int j = i + <int>philox_below(&stack.random, <uint32_t>(stack.size - i))
+    cdef uint8_t card = stack.cards[j]
+    stack.cards[j] = stack.cards[i]
+    stack.cards[i] = card
+    stack.next = i + stack.step
+    return card
+
+
+cdef inline void _start(Stack *stack, int decks, uint64_t seed, uint64_t shoe) noexcept nogil:
+    cdef int i
+    stack.size = 52 * decks
+    stack.next = 0
+    stack.step = 1
+    for i in range(stack.size):
+        stack.cards[i] = <uint8_t>(i % 52)
+    philox_start(&stack.random, seed, shoe)
+
+
+cdef Table _table(const int32_t[::1] player, const int32_t[:, ::1] banker) noexcept:
+    cdef Table table
+    cdef int i, j
+    for i in range(10):
+        table.player[i] = player[i]
+        for j in range(11):
+            table.banker[i][j] = banker[i, j]
+    return table
+
+
+cdef inline int _coup(Stack *stack, const Table *table, int *card, int *shown) noexcept nogil:
+    """Deal a coup: the values of its cards in dealing order and what it shows; the number of cards."""
+    cdef int i, p, b, used = 4, third = 10
+    for i in range(4):
+        card[i] = VALUE[_draw(stack)]
+    p = (card[0] + card[2]) % 10
+    b = (card[1] + card[3]) % 10
+    shown[2] = shown[3] = 2
+    if p < 8 and b < 8:
+        if table.player[p]:
+            third = card[4] = VALUE[_draw(stack)]
+            p = (p + third) % 10
+            shown[2] = 3
+            used = 5
+        if table.banker[b][third]:
+            card[used] = VALUE[_draw(stack)]
+            b = (b + card[used]) % 10
+            shown[3] = 3
+            used += 1
+    shown[0] = p
+    shown[1] = b
+    return used
+
+
+def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut, int after_inside, int after_first,
+         const int32_t[::1] player, const int32_t[:, ::1] banker, int32_t[:, ::1] values, uint16_t[:, ::1] rows,
+         uint8_t[:, ::1] shown):
+    """Play shoes first, first+1, ...; returns the number of coups, a row each.
+
+    values[row] is the composition of the unseen cards at the coup's start; rows[row] is (shoe - first, coup
+    from 1, cards undealt, last_cut); shown[row] is (Player's total, Banker's, Player's cards, Banker's).
+    """
+    cdef Table table = _table(player, banker)
+    cdef Stack stack
+    cdef int left[10]
+    cdef int undealt[4]
+    cdef int ends[4]
+    cdef int card[6]
+    cdef int64_t row = 0
+    cdef int s, v, i, coup, last_cut, used
+    with nogil:
+        for s in range(shoes):
+            _start(&stack, decks, seed, <uint64_t>(first + s))
+            for v in range(10):
+                left[v] = 4 * decks if v else 16 * decks
+            if burn:
+                v = VALUE[_draw(&stack)]
+                left[v] -= 1
+                for i in range(v if v else 10):
+                    _draw(&stack)
+            coup = 0
+            while stack.size - stack.next >= 6:
+                undealt[coup & 3] = stack.size - stack.next
+                if coup < after_inside:
+                    last_cut = undealt[0]
+                else:
+                    last_cut = undealt[(coup - after_inside) & 3] - (after_inside - after_first)
+                if last_cut < cut:
+                    break
+                for v in range(10):
+                    values[row, v] = left[v]
+                rows[row, 0] = <uint16_t>s
+                rows[row, 1] = <uint16_t>(coup + 1)
+                rows[row, 2] = <uint16_t>undealt[coup & 3]
+                rows[row, 3] = <uint16_t>last_cut
+                used = _coup(&stack, &table, card, ends)
+                for i in range(used):
+                    left[card[i]] -= 1
+                for i in range(4):
+                    shown[row, i] = <uint8_t>ends[i]
+                row += 1
+                coup += 1
+    return row
+
+
+def play_with_replacement(uint64_t seed, int64_t stream, const int32_t[::1] player, const int32_t[:, ::1] banker,
+                          uint8_t[:, ::1] shown):
+    """Fill shown, a row a coup, every card drawn from one full deck."""
+    cdef Table table = _table(player, banker)
+    cdef Stack stack
+    cdef int ends[4]
+    cdef int card[6]
+    cdef int64_t row, coups = shown.shape[0]
+    cdef int i
+    with nogil:
+        _start(&stack, 1, seed, <uint64_t>stream)
+        stack.step = 0
+        for row in range(coups):
+            _coup(&stack, &table, card, ends)
+            for i in range(4):
+                shown[row, i] = <uint8_t>ends[i]
+
+
+def order(uint64_t seed, int64_t shoe, int decks, uint8_t[::1] out):
+    """Fill out with the first cards of a shoe, 0 to 51, in dealing order."""
+    cdef Stack stack
+    cdef Py_ssize_t i
+    _start(&stack, decks, seed, <uint64_t>shoe)
+    for i in range(out.shape[0]):
+        out[i] = <uint8_t>_draw(&stack)
+
+
+def halves(uint64_t seed, int64_t stream, uint32_t[::1] out):
+    """Fill out with the first 32-bit halves of a stream's random words."""
+    cdef philox random
+    cdef Py_ssize_t i
+    philox_start(&random, seed, <uint64_t>stream)
+    for i in range(out.shape[0]):
+        out[i] = philox_half(&random)

@@ -1,0 +1,23 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def play(
+    seed: int,
+    first: int,
+    shoes: int,
+    decks: int,
+    burn: bool,
+    cut: int,
+    after_inside: int,
+    after_first: int,
+    player: NDArray[np.int32],
+    banker: NDArray[np.int32],
+    values: NDArray[np.int32],
+    rows: NDArray[np.uint16],
+    shown: NDArray[np.uint8],
+) -> int: ...
+def play_with_replacement(
+    seed: int, stream: int, player: NDArray[np.int32], banker: NDArray[np.int32], shown: NDArray[np.uint8]
+) -> None: ...
+def order(seed: int, shoe: int, decks: int, out: NDArray[np.uint8]) -> None: ...
+def halves(seed: int, stream: int, out: NDArray[np.uint32]) -> None: ...

@@ -1,0 +1,171 @@
+"""The dealing procedure: decks, burn, cut card and what happens after it comes out; shoes played by it.
+
+A shoe's cards depend on (seed, shoe number) alone, never on who deals it or in which order.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting import _deal
+from counting.cards import COUP, DECK, MOST_DECKS
+from counting.errors import InputError, nearest
+from counting.exact import tableau_arrays
+from counting.rules import Tableau
+
+Burn = Literal["none", "first-card"]
+AFTER_CUT = ((0, 0), (1, 0), (1, 1), (2, 1), (2, 2))
+MOST_SEED = 2**63 - 1
+BLOCK = 50_000  # shoes that one call of the kernel can number
+
+_MOST_BURNED = 11  # a ten or face card face up, ten more face down
+
+
+def whole(value: object, name: str, low: int, high: int) -> int:
+    """A whole number in a range, or an `InputError` that names it."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise InputError(f"{name}: {value!r}, should be a whole number from {low:,} to {high:,}")
+    return value
+
+
+def after_cut(text: str) -> tuple[int, int]:
+    """Read `"1,0"`; one number stands for its least pair: `"1"` for `"1,0"`."""
+    allowed = ", ".join(f"{a},{b}" for a, b in AFTER_CUT)
+    match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:,\s*([0-9]{1,3})\s*)?", text)
+    if not match:
+        raise InputError(f"after-cut: {text!r}, should be one of {allowed}, or the first number alone")
+    a = int(match[1])
+    b = int(match[2]) if match[2] else max(a - 1, 0)
+    if b not in (a, a - 1):
+        raise InputError(
+            f"after-cut: {text!r}, should be one of {allowed}: for other pairs the cuts that deal a coup are no range"
+        )
+    if (a, b) not in AFTER_CUT:
+        raise InputError(f"after-cut: {text!r}, should be one of {allowed}: at most two more coups are dealt")
+    return a, b
+
+
+@dataclass(frozen=True)
+class Dealing:
+    """How a shoe is dealt.
+
+    `cut` cards stand behind the cut card. `burn` is "none", or "first-card": the first card is turned
+    face up and seen, and its value in cards (ten for tens and faces) is burned face down, unseen.
+    `after_cut` (a, b): a more coups after the one inside which the cut card comes out, b more after one
+    that begins with it. No coup begins with fewer than six cards left.
+    """
+
+    decks: int = 8
+    cut: int = 14
+    burn: Burn = "none"
+    after_cut: tuple[int, int] = (1, 0)
+
+    def __post_init__(self) -> None:
+        whole(self.decks, "decks", 1, MOST_DECKS)
+        if self.burn not in get_args(Burn):
+            raise InputError(f"burn: {self.burn!r}, should be none or first-card{nearest(str(self.burn), get_args(Burn))}")
+        most = DECK * self.decks - (_MOST_BURNED if self.burn == "first-card" else 0)
+        whole(self.cut, "cut", 0, most)
+        if tuple(self.after_cut) not in AFTER_CUT:
+            after_cut(",".join(map(str, self.after_cut)))
+
+    @property
+    def penetration(self) -> float:
+        """The share of the shoe in front of the cut card."""
+        return 1 - self.cut / (DECK * self.decks)
+
+    @property
+    def most_coups(self) -> int:
+        """No shoe has more coups than this."""
+        return (DECK * self.decks - COUP) // 4 + 1
+
+
+PRESETS: dict[str, tuple[str, str]] = {
+    "seventh-last": (
+        "first card burned, cut card before the seventh-last card, the coup in which it is drawn is the last",
+        "Baccarat, encyclopedia article of March 2018: Punto banco, Dealing",
+    ),
+    "jacobson": (
+        "first card burned, 14 cards behind the cut card, one more coup",
+        "Jacobson, simulations of baccarat side bets",
+    ),
+    "louisiana-75": (
+        "no burn, a quarter of the shoe behind the cut card, one more coup",
+        "Louisiana Baccarat, recommendation c: shuffled at 75% penetration",
+    ),
+}
+
+
+def preset(name: str, decks: int = 8) -> Dealing:
+    """A dealing procedure by name: one of `PRESETS`."""
+    if name == "seventh-last":
+        return Dealing(decks, 7, "first-card", (0, 0))
+    if name == "jacobson":
+        return Dealing(decks, 14, "first-card", (1, 0))
+    if name == "louisiana-75":
+        return Dealing(decks, DECK * decks // 4)
+    raise InputError(f"dealing {name!r}: should be one of {', '.join(PRESETS)}{nearest(name, PRESETS)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Coups:
+    """Coups in the order dealt, a row each.
+
+    `values` (rows, 10): unseen cards of each value at the coup's start, burned face-down ones among
+    them. `shown` (rows, 4): Player's total, Banker's total, Player's cards, Banker's cards.
+    `undealt`: cards still in the shoe; `last_cut`: the most cards behind the cut card with which the
+    coup is still dealt. `first_shoe + shoe` is the shoe's number, `coup` counts from 1.
+    """
+
+    first_shoe: int
+    shoe: NDArray[np.uint16]
+    coup: NDArray[np.uint16]
+    undealt: NDArray[np.uint16]
+    last_cut: NDArray[np.uint16]
+    values: NDArray[np.int32]
+    shown: NDArray[np.uint8]
+
+    @property
+    def cards_left(self) -> NDArray[np.int64]:
+        """Unseen cards."""
+        return self.values.sum(axis=1, dtype=np.int64)
+
+    def only(self, rows: NDArray[np.bool_]) -> Coups:
+        parts = (self.shoe, self.coup, self.undealt, self.last_cut, self.values, self.shown)
+        return Coups(self.first_shoe, *(np.ascontiguousarray(part[rows]) for part in parts))
+
+
+def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> Coups:
+    """Play shoes `first_shoe`, `first_shoe + 1` ... to the end that the cut card sets."""
+    whole(seed, "seed", 0, MOST_SEED)
+    whole(shoes, "shoes", 0, BLOCK)
+    most = shoes * dealing.most_coups
+    values = np.empty((most, 10), np.int32)
+    rows, shown = np.empty((most, 4), np.uint16), np.empty((most, 4), np.uint8)
+    n = _deal.play(
+        seed,
+        first_shoe,
+        shoes,
+        dealing.decks,
+        dealing.burn == "first-card",
+        dealing.cut,
+        *dealing.after_cut,
+        *tableau_arrays(tableau),
+        values,
+        rows,
+        shown,
+    )
+    shoe, coup, undealt, last_cut = (np.ascontiguousarray(rows[:n, i]) for i in range(4))
+    return Coups(first_shoe, shoe, coup, undealt, last_cut, values[:n], shown[:n])
+
+
+def play_with_replacement(tableau: Tableau, seed: int, stream: int, coups: int) -> NDArray[np.uint8]:
+    """What each of so many coups shows when every card is drawn from a full deck (see `Coups.shown`)."""
+    shown = np.empty((coups, 4), np.uint8)
+    _deal.play_with_replacement(seed, stream, *tableau_arrays(tableau), shown)
+    return shown
