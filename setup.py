@@ -26,7 +26,7 @@ def extension(name: str, more: list[str]) -> Extension:
 
 setup(
     ext_modules=cythonize(
-        [extension("_forms", contract[0]), extension("_settle", contract[1]), extension("_deal", contract[1])],
+        [extension("_forms", contract[0]), *(extension(name, contract[1]) for name in ("_settle", "_deal", "_tally"))],
         include_path=["ext"],
         compiler_directives={
             "language_level": 3,

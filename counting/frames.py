@@ -1,0 +1,189 @@
+"""The tables: one declared schema each, checked on write and on read, provenance in every file.
+
+A table on disk is a folder of Parquet parts. Every file's metadata carries the table's name and
+version, the software's version, and the digest of the plan it was made by.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+import counting
+from counting.errors import InputError
+
+_KEY = "counting"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's type, what it holds, and the range that its values must lie in."""
+
+    dtype: type[pl.DataType]
+    about: str
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table's name, version and columns, in order."""
+
+    name: str
+    version: int
+    columns: Mapping[str, Column]
+
+    @property
+    def schema(self) -> dict[str, type[pl.DataType]]:
+        return {name: column.dtype for name, column in self.columns.items()}
+
+    def with_counts(self, systems: Sequence[str]) -> Table:
+        """The table with a column for the running count of each system."""
+        counts = {f"count_{name}": Column(pl.Int32, f"running count of {name} at the coup's start") for name in systems}
+        return replace(self, columns={**self.columns, **counts})
+
+    def check(self, frame: pl.DataFrame, where: str) -> None:
+        """Raise `InputError` unless the frame has these columns, these types, no nulls but in nullable ones, and
+        values in their ranges."""
+        _check_schema(self, dict(frame.schema), where)
+        bounds = []
+        for name, column in self.columns.items():
+            if column.low is not None:
+                bounds.append((pl.col(name) < column.low).any().alias(f"{name} below {column.low}"))
+            if column.high is not None:
+                bounds.append((pl.col(name) > column.high).any().alias(f"{name} above {column.high}"))
+        wrong = [name for name, found in frame.select(bounds).row(0, named=True).items() if found] if bounds else []
+        if wrong:
+            raise InputError(f"{where}: table {self.name}: {', '.join(wrong)}")
+
+
+def _left(value: int) -> Column:
+    return Column(pl.UInt16, f"unseen cards of value {value} at the coup's start")
+
+
+_PART = {
+    "part": Column(pl.UInt32, "number of the block of shoes"),
+    "cut": Column(pl.UInt16, "cards behind the cut card"),
+}
+
+COUPS = Table(
+    "coups",
+    1,
+    {
+        "shoe": Column(pl.UInt32, "number of the shoe; with the seed it sets the cards"),
+        "coup": Column(pl.UInt16, "number of the coup in its shoe, from 1", 1),
+        "cards_left": Column(pl.UInt16, "unseen cards at the coup's start, hidden burn cards among them", 6),
+        "undealt": Column(pl.UInt16, "cards in the shoe at the coup's start", 6),
+        "last_cut": Column(pl.UInt16, "most cards behind the cut card with which the coup is still dealt"),
+        **{f"left_{value}": _left(value) for value in range(10)},
+        "player_total": Column(pl.UInt8, "Player's total when the coup is over", 0, 9),
+        "banker_total": Column(pl.UInt8, "Banker's total when the coup is over", 0, 9),
+        "player_cards": Column(pl.UInt8, "number of Player's cards", 2, 3),
+        "banker_cards": Column(pl.UInt8, "number of Banker's cards", 2, 3),
+    },
+)
+
+LEDGER = Table(
+    "ledger",
+    1,
+    {
+        **_PART,
+        "system": Column(pl.String, "the counting system, or `perfect`: who bets when the edge is positive"),
+        "trigger": Column(pl.Float64, "he bets when the count is at or above it; null for `perfect`"),
+        "bet": Column(pl.String, "the bet"),
+        "shoes": Column(pl.Int64, "shoes played", 0),
+        "coups": Column(pl.Int64, "coups dealt", 0),
+        "coups_sq": Column(pl.Int64, "sum over shoes of coups squared", 0),
+        "bets": Column(pl.Int64, "coups on which he bets", 0),
+        "positive_bets": Column(pl.Int64, "of these, coups with a positive edge", 0),
+        "gain": Column(pl.Float64, "sum of the edges of his bets, units"),
+        "shoes_betting": Column(pl.Int64, "shoes in which he bets at least once", 0),
+        "first_coup": Column(pl.Int64, "sum over those of the coup of his first bet", 0),
+        "bets_sq": Column(pl.Int64, "sum over shoes of bets squared", 0),
+        "gain_sq": Column(pl.Float64, "sum over shoes of gain squared", 0),
+        "bets_gain": Column(pl.Float64, "sum over shoes of bets times gain"),
+        "bets_coups": Column(pl.Int64, "sum over shoes of bets times coups", 0),
+        "gain_coups": Column(pl.Float64, "sum over shoes of gain times coups"),
+    },
+)
+
+DEPTH = Table(
+    "depth",
+    1,
+    {
+        **_PART,
+        "bet": Column(pl.String, "the bet"),
+        "cards_left": Column(pl.UInt16, "unseen cards at the coup's start"),
+        "coups": Column(pl.Int64, "coups that began so", 1),
+        "positive_coups": Column(pl.Int64, "of these, with a positive edge", 0),
+        "gain": Column(pl.Float64, "sum of the positive edges, units", 0),
+        "edge": Column(pl.Float64, "sum of the edges"),
+        "first_positive": Column(pl.Int64, "shoes in which the bet first turned positive here", 0),
+    },
+)
+
+DEALT = Table(
+    "dealt",
+    1,
+    {
+        **_PART,
+        "coup": Column(pl.UInt16, "number of the coup in its shoe, from 1", 1),
+        "event": Column(pl.String, "an event of the game"),
+        "coups": Column(pl.Int64, "coups of that number dealt", 1),
+        "happened": Column(pl.Int64, "of these, in which it happened", 0),
+    },
+)
+
+
+def _check_schema(table: Table, found: Mapping[str, Any], where: str) -> None:
+    expected = table.schema
+    problems = [f"column {name} is missing" for name in expected if name not in found]
+    problems += [f"column {name} is not the table's" for name in found if name not in expected]
+    problems += [
+        f"column {name} is {found[name]}, should be {dtype.__name__}"
+        for name, dtype in expected.items()
+        if name in found and found[name] != dtype
+    ]
+    if not problems and list(found) != list(expected):
+        problems = [f"columns are in the order {', '.join(found)}"]
+    if problems:
+        raise InputError(f"{where}: not a {table.name} table of version {table.version}: {'; '.join(problems)}")
+
+
+def write(frame: pl.DataFrame, table: Table, path: Path, plan: str) -> None:
+    """Check a part and write it whole or not at all: under a temporary name, flushed to disk, renamed."""
+    table.check(frame, str(path))
+    stamp = {"table": table.name, "table_version": table.version, "version": counting.__version__, "plan": plan}
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    with temporary.open("wb") as file:
+        frame.write_parquet(file, compression="zstd", metadata={_KEY: json.dumps(stamp)})
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def stamp(path: Path) -> dict[str, Any] | None:
+    """The provenance of a part; None if the file is no part or is damaged."""
+    try:
+        return dict(json.loads(pl.read_parquet_metadata(path)[_KEY]))
+    except (OSError, KeyError, ValueError, pl.exceptions.PolarsError):
+        return None
+
+
+def scan(paths: Sequence[Path], table: Table) -> pl.LazyFrame:
+    """The parts of a table as one frame, in the order given. Raises `InputError` where a part is of another table."""
+    for path in paths:
+        found = stamp(path)
+        if found is None or (found["table"], found["table_version"]) != (table.name, table.version):
+            raise InputError(f"{path}: not a part of a {table.name} table of version {table.version}")
+    if not paths:
+        return pl.LazyFrame(schema=table.schema)
+    frame = pl.scan_parquet(list(paths))
+    _check_schema(table, dict(frame.collect_schema()), str(paths[0].parent))
+    return frame

@@ -1,0 +1,328 @@
+"""Sweeps: a plan, its blocks of shoes, and a folder of Parquet parts that survives anything.
+
+A block's parts depend on the plan and the block's number alone. They are written under a temporary
+name, flushed and renamed, so that a folder holds whole parts only; a sweep that was killed goes on
+with the blocks that lack one, and the result is the same, bit for bit, with any number of workers.
+The manifest, with a digest of every part, is written last.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+import counting
+from counting import frames
+from counting.errors import InputError
+from counting.exact import pricer
+from counting.frames import COUPS, DEALT, DEPTH, LEDGER, Table
+from counting.rules import Game
+from counting.shoe import MOST_SEED, Dealing, play, whole
+from counting.systems import System
+from counting.tally import Tally, bets_of, coups_of, rows, tally
+
+TALLIES = (LEDGER, DEPTH, DEALT)
+MOST_SHOES = 10**9
+MOST_SYSTEMS = 50
+
+_PARTS = 400  # a sweep of many shoes has at most about so many blocks
+_LEAST_BLOCK, _MOST_BLOCK = 1000, 5000
+_AHEAD = 4  # blocks handed out per worker, so that none waits and memory stays bounded
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a sweep is: with the software's version it sets every bit of the result.
+
+    `bets` are those priced, by default all of the game's. `keep_rows` is whether the table of coups
+    is kept beside the sums.
+    """
+
+    game: Game
+    dealing: Dealing
+    shoes: int
+    seed: int = 1
+    systems: tuple[System, ...] = ()
+    bets: tuple[str, ...] = ()
+    keep_rows: bool = True
+
+    def __post_init__(self) -> None:
+        whole(self.shoes, "shoes", 1, MOST_SHOES)
+        whole(self.seed, "seed", 0, MOST_SEED)
+        if len(self.systems) > MOST_SYSTEMS:
+            raise InputError(f"systems: {len(self.systems)} given, should be at most {MOST_SYSTEMS}")
+        names = [system.name for system in self.systems]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"system {name!r}: given twice, systems should have different names")
+        object.__setattr__(self, "bets", self.bets or self.game.bet_names)
+        pricer(self.game, self.bets)  # refuses unknown bets
+        for system in self.systems:
+            bets_of(system, self.game, self.bets)
+
+    @property
+    def block(self) -> int:
+        """Shoes in a block: set by the plan, never by who plays it."""
+        return min(max(_LEAST_BLOCK, -(-self.shoes // _PARTS)), _MOST_BLOCK)
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.shoes // self.block)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables it writes; `coups`, with a column a system, first where it is kept."""
+        return ((self.coups_table,) if self.keep_rows else ()) + TALLIES
+
+    @property
+    def coups_table(self) -> Table:
+        return COUPS.with_counts([system.name for system in self.systems])
+
+    def to_dict(self) -> dict[str, Any]:
+        dealing = self.dealing
+        return {
+            "version": counting.__version__,
+            "tables": {table.name: table.version for table in self.tables},
+            "game": self.game.to_dict(),
+            "game_digest": self.game.digest,
+            "decks": dealing.decks,
+            "cut": dealing.cut,
+            "burn": dealing.burn,
+            "after_cut": list(dealing.after_cut),
+            "shoes": self.shoes,
+            "seed": self.seed,
+            "systems": {system.name: system.to_dict() for system in self.systems},
+            "bets": list(self.bets),
+            "rows": self.keep_rows,
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Plan:
+        return cls(
+            Game.from_dict(data["game"]),
+            Dealing(data["decks"], data["cut"], data["burn"], (data["after_cut"][0], data["after_cut"][1])),
+            data["shoes"],
+            data["seed"],
+            tuple(System.from_dict(system) for system in data["systems"].values()),
+            tuple(data["bets"]),
+            data["rows"],
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+
+
+def part_path(folder: Path, table: Table, block: int) -> Path:
+    return folder / table.name / f"part-{block:06d}.parquet"
+
+
+def play_block(plan: Plan, folder: Path, block: int) -> None:
+    """Play a block of shoes and write its parts. Safe to repeat, and to run anywhere."""
+    first = block * plan.block
+    coups = play(plan.game.tableau, plan.dealing, plan.seed, first, min(plan.block, plan.shoes - first))
+    decks, cut = plan.dealing.decks, plan.dealing.cut
+    parts: list[pl.DataFrame] = [rows(coups, plan.systems, decks)] if plan.keep_rows else []
+    parts += tally(plan.game, plan.bets, plan.systems, decks, coups, cut, block)
+    for table, frame in zip(plan.tables, parts, strict=True):
+        frames.write(frame, table, part_path(folder, table, block), plan.digest)
+
+
+def run(plan: Plan, folder: Path, executor: Executor | None = None, workers: int | None = None,
+        progress: Progress | None = None) -> Path:
+    """Play the sweep, or what is missing of it, into the folder; returns the folder.
+
+    `executor` is any `concurrent.futures.Executor`; by default a pool of `workers` threads, one a
+    core. Raises `InputError` where the folder holds a sweep with other settings.
+    """
+    workers = whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
+    with _locked(plan, folder):
+        left = [block for block in range(plan.blocks) if not _complete(plan, folder, block)]
+        if left or not (folder / "manifest.json").exists():
+            (folder / "manifest.json").unlink(missing_ok=True)
+            if executor is None:
+                with ThreadPoolExecutor(workers) as pool:
+                    _play(plan, folder, left, pool, workers, progress)
+            else:
+                _play(plan, folder, left, executor, workers, progress)
+            _write_text(folder / "manifest.json", _manifest(plan, folder))
+    return folder
+
+
+def _play(plan: Plan, folder: Path, left: list[int], executor: Executor, workers: int, progress: Progress | None) -> None:
+    running: set[Future[None]] = set()
+    waiting = iter(left)
+    done = plan.blocks - len(left)
+    if progress:
+        progress(done, plan.blocks)
+    try:
+        while True:
+            for block in waiting:
+                running.add(executor.submit(play_block, plan, folder, block))
+                if len(running) >= _AHEAD * workers:
+                    break
+            if not running:
+                return
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                future.result()
+                done += 1
+            if progress:
+                progress(done, plan.blocks)
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _complete(plan: Plan, folder: Path, block: int) -> bool:
+    stamps = (frames.stamp(part_path(folder, table, block)) for table in plan.tables)
+    return all(stamp is not None and stamp["plan"] == plan.digest for stamp in stamps)
+
+
+@contextmanager
+def _locked(plan: Plan, folder: Path) -> Iterator[None]:
+    """The folder, made or checked to be this plan's, for this process alone."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
+    if not (folder / "plan.json").exists() and any(f.name != ".lock" for f in folder.iterdir()):
+        raise InputError(f"{folder}: holds other files and no sweep, should be a new or empty folder")
+    with (folder / ".lock").open("w") as lock:
+        try:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:  # no flock on this system: two sweeps of one plan write the same bytes
+            pass
+        except OSError:
+            raise InputError(f"{folder}: another sweep is running in it") from None
+        if (folder / "plan.json").exists():
+            _refuse_other(plan, folder)
+        else:
+            _write_text(folder / "plan.json", json.dumps(plan.to_dict(), indent=2) + "\n")
+        for table in plan.tables:
+            (folder / table.name).mkdir(exist_ok=True)
+            for stray in (folder / table.name).glob(".*"):
+                stray.unlink()
+        yield
+
+
+def _refuse_other(plan: Plan, folder: Path) -> None:
+    there, asked = _read_json(folder / "plan.json"), plan.to_dict()
+    differing = [
+        f"{key} is {_brief(there.get(key))} there, {_brief(asked.get(key))} asked"
+        for key in dict.fromkeys((*there, *asked))
+        if there.get(key) != asked.get(key) and key != "game_digest"
+    ]
+    if differing:
+        raise InputError(f"{folder}: holds a sweep with other settings: {'; '.join(differing)}")
+
+
+def _brief(value: object) -> str:
+    if isinstance(value, dict) and "tableau" in value:
+        return f"{value['name']} ({hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:8]})"
+    if isinstance(value, dict):
+        listed = [f"{k} ({hashlib.sha256(json.dumps(v, sort_keys=True).encode()).hexdigest()[:8]})" for k, v in value.items()]
+        return ", ".join(listed) or "none"
+    return json.dumps(value)
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(path.read_text()))
+    except (OSError, ValueError):
+        raise InputError(f"{path}: cannot be read as JSON") from None
+
+
+def _write_text(path: Path, text: str) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    with temporary.open("w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def _manifest(plan: Plan, folder: Path) -> str:
+    parts = {}
+    for table in plan.tables:
+        for block in range(plan.blocks):
+            path = part_path(folder, table, block)
+            parts[str(path.relative_to(folder))] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return json.dumps({"plan": plan.digest, "parts": parts}, indent=1) + "\n"
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A finished sweep: its plan and its tables as lazy frames."""
+
+    folder: Path
+    plan: Plan
+
+    def scan(self, table: Table) -> pl.LazyFrame:
+        if table.name == COUPS.name and not self.plan.keep_rows:
+            raise InputError(f"{self.folder}: the sweep kept no rows of coups")
+        paths = [part_path(self.folder, table, block) for block in range(self.plan.blocks)]
+        return frames.scan(paths, self.plan.coups_table if table.name == COUPS.name else table)
+
+    @property
+    def coups(self) -> pl.LazyFrame:
+        return self.scan(COUPS)
+
+    @property
+    def tallies(self) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
+        """The tables `ledger`, `depth` and `dealt`."""
+        return self.scan(LEDGER), self.scan(DEPTH), self.scan(DEALT)
+
+    def retally(self, game: Game | None = None, cuts: Sequence[int] = (),
+                workers: int | None = None) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
+        """The tallies under another game of the same tableau, or under deeper cuts, priced from the rows kept."""
+        plan = self.plan
+        game = game or plan.game
+        if game.tableau != plan.game.tableau:
+            raise InputError(f"{game.name}: its tableau is not that of {plan.game.name}, which was dealt")
+        bets = plan.bets if game.digest == plan.game.digest else game.bet_names
+        for cut in cuts:
+            whole(cut, "cut", plan.dealing.cut, 52 * plan.dealing.decks)
+        if not plan.keep_rows:
+            raise InputError(f"{self.folder}: the sweep kept no rows of coups to price again")
+        systems = [s for s in plan.systems if s.bets is None or set(s.bets) <= set(game.bet_names)]
+
+        def block_tallies(block: int) -> list[Tally]:
+            coups = coups_of(pl.read_parquet(part_path(self.folder, COUPS, block)))
+            kept = ((cut, coups.only(coups.last_cut >= cut)) for cut in cuts or (plan.dealing.cut,))
+            return [tally(game, bets, systems, plan.dealing.decks, some, cut, block) for cut, some in kept]
+
+        with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
+            found = [one for several in pool.map(block_tallies, range(plan.blocks)) for one in several]
+        ledger, depth, dealt = (pl.concat(parts).lazy() for parts in zip(*found, strict=True))
+        return ledger, depth, dealt
+
+
+def open_sweep(folder: Path) -> Sweep:
+    """A finished sweep's folder. Raises `InputError` for another folder or an unfinished sweep."""
+    if not (folder / "plan.json").is_file():
+        raise InputError(f"{folder}: no sweep there (plan.json is missing)")
+    data = _read_json(folder / "plan.json")
+    try:
+        plan = Plan.from_dict(data)
+    except (KeyError, TypeError, IndexError):
+        raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep") from None
+    if data.get("version") != counting.__version__:
+        raise InputError(f"{folder}: made by version {data.get('version')}, this is {counting.__version__}")
+    if not (folder / "manifest.json").is_file():
+        raise InputError(f"{folder}: the sweep is not finished; run it again to go on")
+    return Sweep(folder, plan)

@@ -1,0 +1,152 @@
+"""From coups to additive sums: a block's coups priced exactly, and what each bettor makes of them.
+
+The sums of blocks add up to those of a sweep, whoever played them and in whatever order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting import _tally
+from counting.errors import InputError
+from counting.exact import classify, event_classes, pricer
+from counting.frames import DEALT, DEPTH, LEDGER, Table
+from counting.rules import Game
+from counting.shoe import Coups
+from counting.systems import System
+
+PERFECT = "perfect"
+
+Floats = NDArray[np.float64]
+
+
+class Tally(NamedTuple):
+    ledger: pl.DataFrame
+    depth: pl.DataFrame
+    dealt: pl.DataFrame
+
+
+def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
+    """The table `coups`: a row a coup, with the running count of each system."""
+    frame = {
+        "shoe": coups.shoe.astype(np.uint32) + np.uint32(coups.first_shoe),
+        "coup": coups.coup,
+        "cards_left": coups.cards_left.astype(np.uint16),
+        "undealt": coups.undealt,
+        "last_cut": coups.last_cut,
+        **{f"left_{v}": coups.values[:, v].astype(np.uint16) for v in range(10)},
+    }
+    names = ("player_total", "banker_total", "player_cards", "banker_cards")
+    frame |= {name: np.ascontiguousarray(coups.shown[:, i]) for i, name in enumerate(names)}
+    frame |= {f"count_{system.name}": system.running(coups.values, decks) for system in systems}
+    return pl.DataFrame(frame)
+
+
+def coups_of(frame: pl.DataFrame) -> Coups:
+    """The way back from a part of the table `coups`."""
+    first = int(frame["shoe"].min() or 0)  # type: ignore[arg-type]
+    shown = ("player_total", "banker_total", "player_cards", "banker_cards")
+    return Coups(
+        first,
+        (frame["shoe"].to_numpy() - np.uint32(first)).astype(np.uint16),
+        *(frame[name].to_numpy() for name in ("coup", "undealt", "last_cut")),
+        np.stack([frame[f"left_{v}"].to_numpy() for v in range(10)], axis=1).astype(np.int32),
+        np.stack([frame[name].to_numpy() for name in shown], axis=1),
+    )
+
+
+def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
+    """The bets that a system is scored on: its own, or all. An unknown one is an `InputError`."""
+    if system.bets is None:
+        return list(bets)
+    for name in system.bets:
+        if name not in game.bet_names:
+            raise InputError(f"system {system.name}: bets = {name!r}: {game.name} has {', '.join(game.bet_names)}")
+    return [name for name in bets if name in system.bets]
+
+
+def tally(
+    game: Game, bets: Sequence[str], systems: Sequence[System], decks: int, coups: Coups, cut: int, part: int
+) -> Tally:
+    """Price every bet at the start of every coup and add up by bettor, by cards left and by coup number."""
+    edges = pricer(game, tuple(bets)).edges(coups.values)
+    cards_left = coups.cards_left
+    reached = np.empty((len(edges), len(systems)), np.int32)
+    keys: list[tuple[str, float | None, str]] = [(PERFECT, None, bet) for bet in bets]
+    first_cell, start, scored = [], [0], []
+    for k, system in enumerate(systems):
+        reached[:, k] = system.reached(system.running(coups.values, decks), cards_left)
+        first_cell.append(len(keys))
+        own = bets_of(system, game, bets)
+        scored += [list(bets).index(bet) for bet in own]
+        start.append(len(scored))
+        keys += [(system.name, trigger, bet) for trigger in system.scored for bet in own]
+    cell_columns, ledger_columns, depth_columns = _tally.columns()
+    ledger = np.zeros((len(keys), ledger_columns))
+    most = int(cards_left.max(initial=0))
+    depth = np.zeros((len(bets), most + 1, depth_columns))
+    sums = np.zeros(3)
+    if len(edges):
+        indexes = (np.array(a, np.int32) for a in (first_cell, scored, start))
+        cells = np.zeros((len(keys), cell_columns))
+        _tally.tally(edges, coups.shoe, coups.coup, cards_left, reached, *indexes, cells, ledger, depth, sums)
+    return Tally(
+        _typed(_ledger_frame(ledger, keys, sums), LEDGER, cut, part),
+        _typed(_depth_frame(depth, bets, np.bincount(cards_left, minlength=most + 1)), DEPTH, cut, part),
+        _typed(_dealt_frame(game, coups), DEALT, cut, part),
+    )
+
+
+def _typed(frame: pl.DataFrame, table: Table, cut: int, part: int) -> pl.DataFrame:
+    """The frame with its part and cut, its columns in the table's order and of its types."""
+    numbered = frame.with_columns(pl.lit(part).alias("part"), pl.lit(cut).alias("cut"))
+    return numbered.select(pl.col(name).cast(dtype) for name, dtype in table.schema.items())
+
+
+def _ledger_frame(ledger: Floats, keys: list[tuple[str, float | None, str]], sums: Floats) -> pl.DataFrame:
+    system, trigger, bet = zip(*keys, strict=True)
+    order = ["bets", "positive_bets", "gain", "shoes_betting", "first_coup"]
+    order += ["bets_sq", "gain_sq", "bets_gain", "bets_coups", "gain_coups"]
+    frame = pl.DataFrame({"system": system, "trigger": trigger, "bet": bet}, schema_overrides={"trigger": pl.Float64})
+    totals = zip(("shoes", "coups", "coups_sq"), sums, strict=True)
+    return frame.with_columns(
+        *(pl.lit(total).alias(name) for name, total in totals),
+        *(pl.Series(name, np.ascontiguousarray(ledger[:, i])) for i, name in enumerate(order)),
+    )
+
+
+def _depth_frame(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64]) -> pl.DataFrame:
+    (reached,) = np.nonzero(coups)
+    order = ("positive_coups", "gain", "edge", "first_positive")
+    return pl.DataFrame(
+        {
+            "bet": [bet for bet in bets for _ in reached],
+            "cards_left": np.tile(reached, len(bets)),
+            "coups": np.tile(coups[reached], len(bets)),
+            **{name: depth[:, reached, i].reshape(-1) for i, name in enumerate(order)},
+        },
+        schema_overrides={"bet": pl.String},
+    )
+
+
+def _dealt_frame(game: Game, coups: Coups) -> pl.DataFrame:
+    classes = event_classes(game)
+    of_event = np.array([[cls[0] in outcomes for outcomes in game.events.values()] for cls in classes], np.int64)
+    key = coups.coup.astype(np.int64) * len(classes) + classify(game, coups.shown)
+    most = (int(coups.coup.max(initial=0)) + 1) * len(classes)
+    by_coup = np.bincount(key, minlength=most).reshape(-1, len(classes))
+    numbers = np.flatnonzero(by_coup.sum(axis=1))
+    return pl.DataFrame(
+        {
+            "coup": np.repeat(numbers, len(game.events)),
+            "event": list(game.events) * len(numbers),
+            "coups": np.repeat(by_coup.sum(axis=1)[numbers], len(game.events)),
+            "happened": (by_coup[numbers] @ of_event).reshape(-1),
+        },
+        schema_overrides={"event": pl.String},
+    )
