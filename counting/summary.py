@@ -1,0 +1,191 @@
+"""What a sweep says: LazyFrame in, LazyFrame out, each figure with its standard error.
+
+A perfect counter stakes one unit exactly when the edge is positive. Scores are sums of exact edges,
+not of played outcomes; those only check the dealing. Errors are clustered by shoe: the shoes of a
+sweep are independent, the coups of a shoe are not.
+
+Sums of floats over parts are taken in the order of the parts, so that a summary has the same bits
+wherever it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from counting.exact import edges
+from counting.rules import Game
+from counting.tally import PERFECT
+
+_COUNTS = ("shoes", "coups", "coups_sq", "bets", "positive_bets", "shoes_betting", "first_coup", "bets_sq", "bets_coups")
+_SUMS = ("gain", "gain_sq", "bets_gain", "gain_coups")
+
+
+def _added(frame: pl.LazyFrame, keys: Sequence[str], counts: Sequence[str], sums: Sequence[str]) -> pl.LazyFrame:
+    """The parts of an additive table added up, groups in the order in which they first stand."""
+    return (
+        frame.sort("part", maintain_order=True)
+        .group_by(keys, maintain_order=True)
+        .agg(*(pl.col(name).sum() for name in counts), *(pl.col(name) for name in sums))
+        .with_columns(pl.col(name).list.sum() for name in sums)
+    )
+
+
+def _mean_se(square: pl.Expr, total: pl.Expr) -> pl.Expr:
+    """The standard error of a mean over shoes, from the sum and the sum of squares by shoe."""
+    n = pl.col("shoes")
+    return ((square - total**2 / n).clip(0) / (n * (n - 1))).sqrt()
+
+
+def _ratio_se(top: str, bottom: str, top_sq: str, cross: str, bottom_sq: str) -> pl.Expr:
+    """The standard error of sum(top) / sum(bottom), shoes being the clusters (linearised)."""
+    n, ratio = pl.col("shoes"), pl.col(top) / pl.col(bottom)
+    spread = pl.col(top_sq) - 2 * ratio * pl.col(cross) + ratio**2 * pl.col(bottom_sq)
+    return (n / (n - 1) * spread.clip(0)).sqrt() / pl.col(bottom)
+
+
+def _scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
+    added = _added(ledger, ["cut", "system", "trigger", "bet"], _COUNTS, _SUMS)
+    shoes, coups, bets, gain = (pl.col(name) for name in ("shoes", "coups", "bets", "gain"))
+    return added.with_columns(
+        (coups / shoes).alias("coups_per_shoe"),
+        (bets / shoes).alias("bets_per_shoe"),
+        (bets / coups).alias("bet_share"),
+        _ratio_se("bets", "coups", "bets_sq", "bets_coups", "coups_sq").alias("bet_share_se"),
+        pl.when(bets > 0).then(gain / bets).alias("mean_edge"),
+        pl.when(bets > 0).then(_ratio_se("gain", "bets", "gain_sq", "bets_gain", "bets_sq")).alias("mean_edge_se"),
+        (gain / shoes).alias("units_per_shoe"),
+        _mean_se(pl.col("gain_sq"), gain).alias("units_per_shoe_se"),
+        (100 * gain / coups).alias("units_per_100_coups"),
+        (100 * _ratio_se("gain", "coups", "gain_sq", "gain_coups", "coups_sq")).alias("units_per_100_coups_se"),
+        (pl.col("shoes_betting") / shoes).alias("shoes_betting_share"),
+        pl.when(bets > 0).then(pl.col("first_coup") / pl.col("shoes_betting")).alias("mean_first_coup"),
+        pl.when(bets > 0).then(pl.col("positive_bets") / bets).alias("truly_positive_share"),
+    )
+
+
+def by_bet(ledger: pl.LazyFrame) -> pl.LazyFrame:
+    """A row a bet and cut: how often the bet is positive, how far, and what that is worth to a perfect counter.
+
+    `positive_share` of coups; `mean_positive_edge` of those; `units_per_shoe` and `units_per_100_coups`
+    for one unit staked exactly when the edge is positive; `shoes_positive_share`, shoes in which it
+    ever is, and `mean_first_positive_coup`, the coup at which it first is in those.
+    """
+    return (
+        _scores(ledger.filter(pl.col("system") == PERFECT))
+        .rename(
+            {
+                "bet_share": "positive_share",
+                "bet_share_se": "positive_share_se",
+                "mean_edge": "mean_positive_edge",
+                "mean_edge_se": "mean_positive_edge_se",
+                "shoes_betting_share": "shoes_positive_share",
+                "mean_first_coup": "mean_first_positive_coup",
+            }
+        )
+        .select(
+            "bet", "cut", "shoes", "coups", "coups_per_shoe", "positive_share", "positive_share_se", "mean_positive_edge",
+            "mean_positive_edge_se", "units_per_shoe", "units_per_shoe_se", "units_per_100_coups",
+            "units_per_100_coups_se", "shoes_positive_share", "mean_first_positive_coup",
+        )
+    )  # fmt: skip
+
+
+def by_system(ledger: pl.LazyFrame) -> pl.LazyFrame:
+    """A row a system, trigger, bet and cut: what the system's counter bets and wins, in exact edges.
+
+    `captured_share` of the perfect counter's gain; `truly_positive_share` of its bets had a positive edge.
+    """
+    scores = _scores(ledger)
+    perfect = scores.filter(pl.col("system") == PERFECT).select("cut", "bet", pl.col("gain").alias("perfect_gain"))
+    return (
+        scores.filter(pl.col("system") != PERFECT)
+        .join(perfect, on=["cut", "bet"], how="left", maintain_order="left")
+        .with_columns(
+            pl.when(pl.col("perfect_gain") > 0).then(pl.col("gain") / pl.col("perfect_gain")).alias("captured_share")
+        )
+        .select(
+            "system", "trigger", "bet", "cut", "shoes", "coups", "bets", "bets_per_shoe", "bet_share", "mean_edge",
+            "mean_edge_se", "units_per_shoe", "units_per_shoe_se", "units_per_100_coups", "units_per_100_coups_se",
+            "captured_share", "truly_positive_share",
+        )
+    )  # fmt: skip
+
+
+def by_cards_left(depth: pl.LazyFrame) -> pl.LazyFrame:
+    """A row a bet, cut and number of unseen cards: when in the shoe the bet turns positive.
+
+    `positive_share` of the coups that began so; `mean_edge` of all and `mean_positive_edge` of the
+    positive ones; `units_per_shoe` that a perfect counter wins there; `first_positive_share`, shoes in
+    which the bet first turned positive there. Errors of the share are binomial: a shoe has at most one
+    coup that begins with a given number of cards.
+    """
+    added = _added(
+        depth, ["cut", "bet", "cards_left"], ("coups", "positive_coups", "first_positive"), ("gain", "edge")
+    )
+    coups, positive, share = pl.col("coups"), pl.col("positive_coups"), pl.col("positive_share")
+    shoes = pl.col("coups").max().over("cut")  # every shoe's first coup begins with the same number, or nearly
+    return (
+        added.with_columns((positive / coups).alias("positive_share"))
+        .with_columns(
+            (share * (1 - share) / coups).sqrt().alias("positive_share_se"),
+            (pl.col("edge") / coups).alias("mean_edge"),
+            pl.when(positive > 0).then(pl.col("gain") / positive).alias("mean_positive_edge"),
+        )
+        .drop("edge")
+        .sort("cut", "bet", "cards_left", maintain_order=True)
+    )
+
+
+def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, float]) -> pl.LazyFrame:
+    """The dealing checked: a row an event and coup number that every shoe reaches, with its z-score.
+
+    Before any card is seen the k-th coup is like the first, so each event's exact full-shoe
+    probability holds as long as every shoe reaches the coup.
+    """
+    exact = pl.LazyFrame({"event": list(probabilities), "probability": list(probabilities.values())})
+    n, p = pl.col("coups"), pl.col("probability")
+    return (
+        _added(dealt, ["cut", "coup", "event"], ("coups", "happened"), ())
+        .filter(n == n.max().over("cut"))
+        .join(exact, on="event", how="left", maintain_order="left")
+        .with_columns((pl.col("happened") / n).alias("share"))
+        .with_columns(((pl.col("happened") - n * p) / (n * p * (1 - p)).sqrt()).alias("z"))
+    )
+
+
+def price(coups: pl.LazyFrame, game: Game, bets: Sequence[str] | None = None) -> pl.LazyFrame:
+    """The table of coups with a float64 column for the exact edge of each bet, named as the bet.
+
+    For any game of the tableau that was dealt: pay tables and bets need no other sweep.
+    """
+    names = game.bet_names if bets is None else tuple(bets)
+    schema = {**coups.collect_schema(), **dict.fromkeys(names, pl.Float64())}
+
+    def priced(frame: pl.DataFrame) -> pl.DataFrame:
+        found = edges(game, frame.select(pl.col(f"left_{v}").cast(pl.Int32) for v in range(10)).to_numpy(), names)
+        return frame.with_columns(pl.Series(name, found[:, i]) for i, name in enumerate(names))
+
+    return coups.map_batches(priced, schema=schema, streamable=True)
+
+
+def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float], every: int = 1) -> pl.LazyFrame:
+    """Quantiles of each bet's edge by cards left (in bins of `every`): columns bet, cards_left, q05 and so on.
+
+    `priced` has a column a bet, as `price` makes it; `cards_left` is the bin's lower end.
+    """
+    at = (pl.col("cards_left") // every * every).alias("cards_left")
+    return pl.concat(
+        [
+            priced.select(at, pl.col(bet).alias("edge"))
+            .group_by("cards_left")
+            .agg(
+                pl.len().alias("coups"),
+                *(pl.col("edge").quantile(q, "linear").alias(f"q{round(100 * q):02d}") for q in levels),
+            )
+            .select(pl.lit(bet).alias("bet"), pl.all())
+            .sort("cards_left")
+            for bet in bets
+        ]
+    )
