@@ -55,7 +55,9 @@ def read_toml(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: not TOML: {error}") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a text in UTF-8: byte {error.start} is {error.object[error.start]:#04x}") from None
+        raise InputError(
+            f"{path}: not a text in UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
+        ) from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
@@ -73,9 +75,7 @@ def _where(loc: Sequence[int | str]) -> Iterator[str]:
         yield f"{part} {following + 1}" if isinstance(following, int) else part
 
 
-def validated(
-    model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]
-) -> Model | None:
+def validated(model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]) -> Model | None:
     """`data` as a model; else None, and a complaint for every mistake in it. `place` says where it stands."""
     try:
         return model.model_validate(data)

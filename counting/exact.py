@@ -76,11 +76,11 @@ class Counter:
                 counted = np.empty((len(part), program.forms))
                 weights, single = program.weights.astype(float), program.single_weights.astype(float)
                 level = LEVELS.index(instruction_set())
-                _forms.counts_float64(part, program.index, weights, single, counted, level)
+                _forms.counts_float64(part, program.layout, weights, single, counted, level)
                 out[chosen] = counted
             else:
                 large = np.empty((len(part), program.forms), np.int64)
-                _forms.counts_int64(part, program.index, program.weights, program.single_weights, large)
+                _forms.counts_int64(part, program.layout, program.weights, program.single_weights, large)
                 out[chosen] = large
         return out
 
@@ -110,7 +110,7 @@ def _counter(tableau: Tableau, keys: Sequence[Hashable]) -> Counter:
     of_class = np.zeros((len(weights), len(kept) + 1), np.int64)
     for c, f in enumerate(form_of):
         if f in kept:
-            of_class[c, kept.index(f)] = 1
+            of_class[c, kept.index(int(f))] = 1
     rest = [c for c, f in enumerate(form_of) if f not in kept]
     for c in rest:
         of_class[c] = -of_class.sum(axis=0)
@@ -140,7 +140,8 @@ def event_classes(game: Game) -> tuple[tuple[Outcome, ...], ...]:
 def classify(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.int32]:
     """The class, a place in `event_classes`, of each of (rows, 4) outcomes."""
     player, banker, player_cards, banker_cards = shown.T.astype(np.intp)
-    return _event_counter(game).class_of[player, banker, player_cards - 2, banker_cards - 2]
+    found: NDArray[np.int32] = _event_counter(game).class_of[player, banker, player_cards - 2, banker_cards - 2]
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,14 +211,13 @@ def exact_edges(game: Game | str | Path, shoe: Shoe) -> dict[str, Fraction]:
     counts = counter.classes(shoe)
     total = deals(shoe.cards_left)
     return {
-        bet.name: sum((bet.pay(cls[0]) * n for n, cls in zip(counts, counter.outcomes, strict=True)), Fraction()) / total
+        bet.name: sum((bet.pay(cls[0]) * n for n, cls in zip(counts, counter.outcomes, strict=True)), Fraction())
+        / total
         for bet in game.bets
     }
 
 
-def edges(
-    game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None = None
-) -> NDArray[np.float64]:
+def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None = None) -> NDArray[np.float64]:
     """The bettor's edges on many shoes: float64 of shape (shoes, bets).
 
     `values` is an integer array of shape (shoes, 10): cards left of values 0, 1 ... 9; each shoe
@@ -261,9 +261,7 @@ def with_replacement(game: Game | str | Path) -> dict[str, Fraction]:
     orders = [prod(4 if v == 0 else 1 for v in m) for m in forms.multisets()]
     ways = [sum(int(w) * n for w, n in zip(row, orders, strict=True)) for row in counter.weights]
     return {
-        name: Fraction(
-            sum(n for n, cls in zip(ways, counter.outcomes, strict=True) if cls[0] in happening), 13**COUP
-        )
+        name: Fraction(sum(n for n, cls in zip(ways, counter.outcomes, strict=True) if cls[0] in happening), 13**COUP)
         for name, happening in game.events.items()
     }
 

@@ -87,7 +87,7 @@ def weigh(player: IntArray, banker: IntArray, classes: IntArray) -> IntArray:
 class Program(NamedTuple):
     """Forms laid out for the kernel; see the head of `_forms_body.h`."""
 
-    index: _forms.Index
+    layout: _forms.Index
     weights: NDArray[np.int64]
     single_weights: NDArray[np.int64]
     forms: int

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
@@ -207,9 +207,7 @@ class Bet(_Frozen):
 
     name: Annotated[str, BeforeValidator(_name)]
     title: str = ""
-    pays: Annotated[
-        tuple[Line, ...], BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)
-    ]
+    pays: Annotated[tuple[Line, ...], BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)]
 
     def line(self, outcome: Outcome) -> int | None:
         """The number of the line that settles the bet, None where it loses for want of one."""

@@ -68,7 +68,9 @@ class Dealing:
     def __post_init__(self) -> None:
         whole(self.decks, "decks", 1, MOST_DECKS)
         if self.burn not in get_args(Burn):
-            raise InputError(f"burn: {self.burn!r}, should be none or first-card{nearest(str(self.burn), get_args(Burn))}")
+            raise InputError(
+                f"burn: {self.burn!r}, should be none or first-card{nearest(str(self.burn), get_args(Burn))}"
+            )
         most = DECK * self.decks - (_MOST_BURNED if self.burn == "first-card" else 0)
         whole(self.cut, "cut", 0, most)
         if tuple(self.after_cut) not in AFTER_CUT:
@@ -133,11 +135,18 @@ class Coups:
     @property
     def cards_left(self) -> NDArray[np.int64]:
         """Unseen cards."""
-        return self.values.sum(axis=1, dtype=np.int64)
+        return np.asarray(self.values.sum(axis=1), np.int64)
 
     def only(self, rows: NDArray[np.bool_]) -> Coups:
-        parts = (self.shoe, self.coup, self.undealt, self.last_cut, self.values, self.shown)
-        return Coups(self.first_shoe, *(np.ascontiguousarray(part[rows]) for part in parts))
+        return Coups(
+            self.first_shoe,
+            self.shoe[rows],
+            self.coup[rows],
+            self.undealt[rows],
+            self.last_cut[rows],
+            self.values[rows],
+            self.shown[rows],
+        )
 
 
 def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> Coups:

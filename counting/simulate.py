@@ -62,9 +62,7 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
             moments += table.T.astype(float) @ table
             shoes += used
     edges = bet_edges(game, exact)
-    happens = {
-        name: np.array([float(m[0] in outcomes) for m in members]) for name, outcomes in game.events.items()
-    }
+    happens = {name: np.array([float(m[0] in outcomes) for m in members]) for name, outcomes in game.events.items()}
     pays = {bet.name: np.array([float(bet.pay(m[0])) for m in members]) for bet in game.bets}
     return Simulated(
         coups,

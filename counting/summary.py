@@ -18,7 +18,17 @@ from counting.exact import edges
 from counting.rules import Game
 from counting.tally import PERFECT
 
-_COUNTS = ("shoes", "coups", "coups_sq", "bets", "positive_bets", "shoes_betting", "first_coup", "bets_sq", "bets_coups")
+_COUNTS = (
+    "shoes",
+    "coups",
+    "coups_sq",
+    "bets",
+    "positive_bets",
+    "shoes_betting",
+    "first_coup",
+    "bets_sq",
+    "bets_coups",
+)
 _SUMS = ("gain", "gain_sq", "bets_gain", "gain_coups")
 
 
@@ -85,8 +95,8 @@ def by_bet(ledger: pl.LazyFrame) -> pl.LazyFrame:
             }
         )
         .select(
-            "bet", "cut", "shoes", "coups", "coups_per_shoe", "positive_share", "positive_share_se", "mean_positive_edge",
-            "mean_positive_edge_se", "units_per_shoe", "units_per_shoe_se", "units_per_100_coups",
+            "bet", "cut", "shoes", "coups", "coups_per_shoe", "positive_share", "positive_share_se",
+            "mean_positive_edge", "mean_positive_edge_se", "units_per_shoe", "units_per_shoe_se", "units_per_100_coups",
             "units_per_100_coups_se", "shoes_positive_share", "mean_first_positive_coup",
         )
     )  # fmt: skip
@@ -113,7 +123,7 @@ def by_system(ledger: pl.LazyFrame) -> pl.LazyFrame:
     )  # fmt: skip
 
 
-def by_cards_left(depth: pl.LazyFrame) -> pl.LazyFrame:
+def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
     """A row a bet, cut and number of unseen cards: when in the shoe the bet turns positive.
 
     `positive_share` of the coups that began so; `mean_edge` of all and `mean_positive_edge` of the
@@ -121,19 +131,25 @@ def by_cards_left(depth: pl.LazyFrame) -> pl.LazyFrame:
     which the bet first turned positive there. Errors of the share are binomial: a shoe has at most one
     coup that begins with a given number of cards.
     """
-    added = _added(
-        depth, ["cut", "bet", "cards_left"], ("coups", "positive_coups", "first_positive"), ("gain", "edge")
-    )
+    counts = ("coups", "positive_coups", "first_positive")
+    shoes = ledger.filter(pl.col("system") == PERFECT).group_by("cut", "bet").agg(pl.col("shoes").sum())
     coups, positive, share = pl.col("coups"), pl.col("positive_coups"), pl.col("positive_share")
-    shoes = pl.col("coups").max().over("cut")  # every shoe's first coup begins with the same number, or nearly
     return (
-        added.with_columns((positive / coups).alias("positive_share"))
-        .with_columns(
+        _added(depth, ["cut", "bet", "cards_left"], counts, ("gain", "edge"))
+        .join(shoes, on=["cut", "bet"], how="left", maintain_order="left")
+        .with_columns((positive / coups).alias("positive_share"))
+        .select(
+            "bet",
+            "cut",
+            "cards_left",
+            "coups",
+            "positive_share",
             (share * (1 - share) / coups).sqrt().alias("positive_share_se"),
             (pl.col("edge") / coups).alias("mean_edge"),
             pl.when(positive > 0).then(pl.col("gain") / positive).alias("mean_positive_edge"),
+            (pl.col("gain") / pl.col("shoes")).alias("units_per_shoe"),
+            (pl.col("first_positive") / pl.col("shoes")).alias("first_positive_share"),
         )
-        .drop("edge")
         .sort("cut", "bet", "cards_left", maintain_order=True)
     )
 

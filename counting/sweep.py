@@ -13,9 +13,10 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from counting.frames import COUPS, DEALT, DEPTH, LEDGER, Table
 from counting.rules import Game
 from counting.shoe import MOST_SEED, Dealing, play, whole
 from counting.systems import System
-from counting.tally import Tally, bets_of, coups_of, rows, tally
+from counting.tally import Scoring, Tally, bets_of, coups_of, rows
 
 TALLIES = (LEDGER, DEPTH, DEALT)
 MOST_SHOES = 10**9
@@ -87,6 +88,10 @@ class Plan:
         return ((self.coups_table,) if self.keep_rows else ()) + TALLIES
 
     @property
+    def scoring(self) -> Scoring:
+        return Scoring(self.game, self.bets, self.systems, self.dealing.decks)
+
+    @property
     def coups_table(self) -> Table:
         return COUPS.with_counts([system.name for system in self.systems])
 
@@ -122,7 +127,7 @@ class Plan:
 
     @cached_property
     def digest(self) -> str:
-        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+        return _digest(self.to_dict())
 
 
 def part_path(folder: Path, table: Table, block: int) -> Path:
@@ -133,15 +138,20 @@ def play_block(plan: Plan, folder: Path, block: int) -> None:
     """Play a block of shoes and write its parts. Safe to repeat, and to run anywhere."""
     first = block * plan.block
     coups = play(plan.game.tableau, plan.dealing, plan.seed, first, min(plan.block, plan.shoes - first))
-    decks, cut = plan.dealing.decks, plan.dealing.cut
-    parts: list[pl.DataFrame] = [rows(coups, plan.systems, decks)] if plan.keep_rows else []
-    parts += tally(plan.game, plan.bets, plan.systems, decks, coups, cut, block)
+    parts: list[pl.DataFrame] = [rows(coups, plan.systems, plan.dealing.decks)] if plan.keep_rows else []
+    parts += plan.scoring.tally(coups, cut=plan.dealing.cut, part=block)
     for table, frame in zip(plan.tables, parts, strict=True):
         frames.write(frame, table, part_path(folder, table, block), plan.digest)
 
 
-def run(plan: Plan, folder: Path, executor: Executor | None = None, workers: int | None = None,
-        progress: Progress | None = None) -> Path:
+def run(
+    plan: Plan,
+    folder: Path,
+    *,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Path:
     """Play the sweep, or what is missing of it, into the folder; returns the folder.
 
     `executor` is any `concurrent.futures.Executor`; by default a pool of `workers` threads, one a
@@ -152,35 +162,29 @@ def run(plan: Plan, folder: Path, executor: Executor | None = None, workers: int
         left = [block for block in range(plan.blocks) if not _complete(plan, folder, block)]
         if left or not (folder / "manifest.json").exists():
             (folder / "manifest.json").unlink(missing_ok=True)
-            if executor is None:
-                with ThreadPoolExecutor(workers) as pool:
-                    _play(plan, folder, left, pool, workers, progress)
-            else:
-                _play(plan, folder, left, executor, workers, progress)
-            _write_text(folder / "manifest.json", _manifest(plan, folder))
+            with nullcontext(executor) if executor else ThreadPoolExecutor(workers) as pool:
+                done = plan.blocks - len(left)
+                for number, _ in enumerate(_played(plan, folder, left, pool, _AHEAD * workers), done):
+                    if progress:
+                        progress(number, plan.blocks)
+            write_text(folder / "manifest.json", _manifest(plan, folder))
     return folder
 
 
-def _play(plan: Plan, folder: Path, left: list[int], executor: Executor, workers: int, progress: Progress | None) -> None:
+def _played(plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int) -> Iterator[None]:
+    """Hand out the blocks, at most so many at a time; says once that it starts, and when each is done."""
     running: set[Future[None]] = set()
     waiting = iter(left)
-    done = plan.blocks - len(left)
-    if progress:
-        progress(done, plan.blocks)
+    yield
     try:
         while True:
-            for block in waiting:
-                running.add(executor.submit(play_block, plan, folder, block))
-                if len(running) >= _AHEAD * workers:
-                    break
+            running |= {pool.submit(play_block, plan, folder, block) for block in islice(waiting, most - len(running))}
             if not running:
                 return
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
                 future.result()
-                done += 1
-            if progress:
-                progress(done, plan.blocks)
+                yield
     finally:
         for future in running:
             future.cancel()
@@ -212,7 +216,7 @@ def _locked(plan: Plan, folder: Path) -> Iterator[None]:
         if (folder / "plan.json").exists():
             _refuse_other(plan, folder)
         else:
-            _write_text(folder / "plan.json", json.dumps(plan.to_dict(), indent=2) + "\n")
+            write_text(folder / "plan.json", json.dumps(plan.to_dict(), indent=2) + "\n")
         for table in plan.tables:
             (folder / table.name).mkdir(exist_ok=True)
             for stray in (folder / table.name).glob(".*"):
@@ -232,12 +236,15 @@ def _refuse_other(plan: Plan, folder: Path) -> None:
 
 
 def _brief(value: object) -> str:
-    if isinstance(value, dict) and "tableau" in value:
-        return f"{value['name']} ({hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:8]})"
+    """A setting in a few words: a game and each system by name and the start of its digest."""
     if isinstance(value, dict):
-        listed = [f"{k} ({hashlib.sha256(json.dumps(v, sort_keys=True).encode()).hexdigest()[:8]})" for k, v in value.items()]
-        return ", ".join(listed) or "none"
+        named = {value["name"]: value} if "tableau" in value else value
+        return ", ".join(f"{name} ({_digest(data)[:8]})" for name, data in named.items()) or "none"
     return json.dumps(value)
+
+
+def _digest(data: object) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
 def _read_json(path: Path) -> dict[str, Any]:
@@ -247,7 +254,8 @@ def _read_json(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: cannot be read as JSON") from None
 
 
-def _write_text(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     with temporary.open("w") as file:
         file.write(text)
@@ -287,8 +295,9 @@ class Sweep:
         """The tables `ledger`, `depth` and `dealt`."""
         return self.scan(LEDGER), self.scan(DEPTH), self.scan(DEALT)
 
-    def retally(self, game: Game | None = None, cuts: Sequence[int] = (),
-                workers: int | None = None) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
+    def retally(
+        self, game: Game | None = None, cuts: Sequence[int] = (), workers: int | None = None
+    ) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
         """The tallies under another game of the same tableau, or under deeper cuts, priced from the rows kept."""
         plan = self.plan
         game = game or plan.game
@@ -299,12 +308,13 @@ class Sweep:
             whole(cut, "cut", plan.dealing.cut, 52 * plan.dealing.decks)
         if not plan.keep_rows:
             raise InputError(f"{self.folder}: the sweep kept no rows of coups to price again")
-        systems = [s for s in plan.systems if s.bets is None or set(s.bets) <= set(game.bet_names)]
+        systems = tuple(s for s in plan.systems if s.bets is None or set(s.bets) <= set(game.bet_names))
+        scoring = Scoring(game, bets, systems, plan.dealing.decks)
 
         def block_tallies(block: int) -> list[Tally]:
             coups = coups_of(pl.read_parquet(part_path(self.folder, COUPS, block)))
             kept = ((cut, coups.only(coups.last_cut >= cut)) for cut in cuts or (plan.dealing.cut,))
-            return [tally(game, bets, systems, plan.dealing.decks, some, cut, block) for cut, some in kept]
+            return [scoring.tally(some, cut=cut, part=block) for cut, some in kept]
 
         with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
             found = [one for several in pool.map(block_tallies, range(plan.blocks)) for one in several]

@@ -30,8 +30,8 @@ def _tag(given: object) -> int:
 
 
 def _number(given: object) -> float:
-    if type(given) in (int, float) and abs(given) <= 100_000:  # type: ignore[operator]
-        return float(given)  # type: ignore[arg-type]
+    if isinstance(given, int | float) and not isinstance(given, bool) and abs(given) <= 100_000:
+        return float(given)
     raise ValueError("should be a number")
 
 

@@ -6,7 +6,8 @@ The sums of blocks add up to those of a sweep, whoever played them and in whatev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -33,7 +34,7 @@ class Tally(NamedTuple):
 
 def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
     """The table `coups`: a row a coup, with the running count of each system."""
-    frame = {
+    frame: dict[str, Any] = {
         "shoe": coups.shoe.astype(np.uint32) + np.uint32(coups.first_shoe),
         "coup": coups.coup,
         "cards_left": coups.cards_left.astype(np.uint16),
@@ -54,7 +55,9 @@ def coups_of(frame: pl.DataFrame) -> Coups:
     return Coups(
         first,
         (frame["shoe"].to_numpy() - np.uint32(first)).astype(np.uint16),
-        *(frame[name].to_numpy() for name in ("coup", "undealt", "last_cut")),
+        frame["coup"].to_numpy(),
+        frame["undealt"].to_numpy(),
+        frame["last_cut"].to_numpy(),
         np.stack([frame[f"left_{v}"].to_numpy() for v in range(10)], axis=1).astype(np.int32),
         np.stack([frame[name].to_numpy() for name in shown], axis=1),
     )
@@ -70,36 +73,55 @@ def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
     return [name for name in bets if name in system.bets]
 
 
-def tally(
-    game: Game, bets: Sequence[str], systems: Sequence[System], decks: int, coups: Coups, cut: int, part: int
-) -> Tally:
-    """Price every bet at the start of every coup and add up by bettor, by cards left and by coup number."""
-    edges = pricer(game, tuple(bets)).edges(coups.values)
-    cards_left = coups.cards_left
-    reached = np.empty((len(edges), len(systems)), np.int32)
-    keys: list[tuple[str, float | None, str]] = [(PERFECT, None, bet) for bet in bets]
-    first_cell, start, scored = [], [0], []
-    for k, system in enumerate(systems):
-        reached[:, k] = system.reached(system.running(coups.values, decks), cards_left)
-        first_cell.append(len(keys))
-        own = bets_of(system, game, bets)
-        scored += [list(bets).index(bet) for bet in own]
-        start.append(len(scored))
-        keys += [(system.name, trigger, bet) for trigger in system.scored for bet in own]
-    cell_columns, ledger_columns, depth_columns = _tally.columns()
-    ledger = np.zeros((len(keys), ledger_columns))
-    most = int(cards_left.max(initial=0))
-    depth = np.zeros((len(bets), most + 1, depth_columns))
-    sums = np.zeros(3)
-    if len(edges):
-        indexes = (np.array(a, np.int32) for a in (first_cell, scored, start))
-        cells = np.zeros((len(keys), cell_columns))
-        _tally.tally(edges, coups.shoe, coups.coup, cards_left, reached, *indexes, cells, ledger, depth, sums)
-    return Tally(
-        _typed(_ledger_frame(ledger, keys, sums), LEDGER, cut, part),
-        _typed(_depth_frame(depth, bets, np.bincount(cards_left, minlength=most + 1)), DEPTH, cut, part),
-        _typed(_dealt_frame(game, coups), DEALT, cut, part),
-    )
+@dataclass(frozen=True)
+class Scoring:
+    """What is scored: the bets of a game, and systems on them, for shoes of so many decks."""
+
+    game: Game
+    bets: tuple[str, ...]
+    systems: tuple[System, ...]
+    decks: int
+
+    def tally(self, coups: Coups, *, cut: int, part: int) -> Tally:
+        """Price every bet at the start of every coup and add up by bettor, by cards left and by coup number."""
+        edges = pricer(self.game, self.bets).edges(coups.values)
+        cards_left = coups.cards_left
+        reached = np.empty((len(edges), len(self.systems)), np.int32)
+        keys: list[tuple[str, float | None, str]] = [(PERFECT, None, bet) for bet in self.bets]
+        first_cell, start, scored = [], [0], []
+        for k, system in enumerate(self.systems):
+            reached[:, k] = system.reached(system.running(coups.values, self.decks), cards_left)
+            first_cell.append(len(keys))
+            own = bets_of(system, self.game, self.bets)
+            scored += [self.bets.index(bet) for bet in own]
+            start.append(len(scored))
+            keys += [(system.name, trigger, bet) for trigger in system.scored for bet in own]
+        cell_columns, ledger_columns, depth_columns = _tally.columns()
+        ledger = np.zeros((len(keys), ledger_columns))
+        most = int(cards_left.max(initial=0))
+        depth = np.zeros((len(self.bets), most + 1, depth_columns))
+        sums = np.zeros(3)
+        if len(edges):
+            _tally.tally(
+                edges,
+                coups.shoe,
+                coups.coup,
+                cards_left,
+                reached,
+                np.array(first_cell, np.int32),
+                np.array(scored, np.int32),
+                np.array(start, np.int32),
+                np.zeros((len(keys), cell_columns)),
+                ledger,
+                depth,
+                sums,
+            )
+        by_cards = np.bincount(cards_left, minlength=most + 1)
+        return Tally(
+            _typed(_ledger_frame(ledger, keys, sums), LEDGER, cut, part),
+            _typed(_depth_frame(depth, self.bets, by_cards), DEPTH, cut, part),
+            _typed(_dealt_frame(self.game, coups), DEALT, cut, part),
+        )
 
 
 def _typed(frame: pl.DataFrame, table: Table, cut: int, part: int) -> pl.DataFrame:

@@ -174,7 +174,7 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut,
     cdef int ends[4]
     cdef int card[6]
     cdef int64_t row = 0
-    cdef int s, v, i, coup, last_cut, used
+    cdef int s, v, i, _i, coup, last_cut, used
     with nogil:
         for s in range(shoes):
             _start(&stack, decks, seed, <uint64_t>(first + s))
@@ -183,7 +183,7 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut,
             if burn:
                 v = VALUE[_draw(&stack)]
                 left[v] -= 1
-                for i in range(v if v else 10):
+                for _i in range(v if v else 10):
                     _draw(&stack)
             coup = 0
             while stack.size - stack.next >= 6:

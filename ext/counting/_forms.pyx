@@ -51,8 +51,10 @@ cdef extern from *:
     """
     int forms_best() nogil
     const int FORMS_PLAIN_SHOES
-    void forms_block_avx2(const int32_t *, int, const forms_index *, const double *, const double *, int, double *) nogil
-    void forms_block_avx512(const int32_t *, int, const forms_index *, const double *, const double *, int, double *) nogil
+    void forms_block_avx2(const int32_t *, int, const forms_index *, const double *, const double *, int,
+                          double *) nogil
+    void forms_block_avx512(const int32_t *, int, const forms_index *, const double *, const double *, int,
+                            double *) nogil
 
 
 def best_level():

@@ -62,7 +62,7 @@ def tally(const double[:, ::1] edges, const uint16_t[::1] shoe, const uint16_t[:
     trigger, the bets system_bets[bets_start[system] : bets_start[system + 1]]. `cells` is zeroed scratch.
     """
     cdef Py_ssize_t rows = edges.shape[0], bets = edges.shape[1], systems = reached.shape[1]
-    cdef Py_ssize_t row, b, k, t, c, scored, all_cells = cells.shape[0]
+    cdef Py_ssize_t row, b, k, _t, c, scored, all_cells = cells.shape[0]
     cdef double edge, n
     with nogil:
         for row in range(rows):
@@ -79,7 +79,7 @@ def tally(const double[:, ::1] edges, const uint16_t[::1] shoe, const uint16_t[:
             for k in range(systems):
                 scored = bets_start[k + 1] - bets_start[k]
                 c = first_cell[k]
-                for t in range(reached[row, k]):
+                for _t in range(reached[row, k]):
                     for b in range(scored):
                         _add(&cells[c, 0], edges[row, system_bets[bets_start[k] + b]], n)
                         c += 1

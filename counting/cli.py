@@ -1,0 +1,405 @@
+"""The command line: one verb per room. Data goes to stdout, words and progress to stderr.
+
+Bad input ends with a line for each mistake and exit status 2. Rooms are imported by the verb that
+needs them, so that `--help` and `edges` need neither polars nor matplotlib.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import App, CycloptsError, Parameter
+
+from counting.errors import InputError
+from counting.output import Format, Rows, as_csv, as_json, as_table
+
+if TYPE_CHECKING:
+    from counting.sweep import Plan, Progress
+
+By = Literal["bets", "systems", "cards-left", "dealing"]
+
+_SEVERAL = Parameter(consume_multiple=True, negative="")
+_NO_NEGATIVE = Parameter(negative="")
+
+app = App(
+    name="counting",
+    help="Exact card counting and shoe-penetration study of baccarat.",
+    help_format="plaintext",
+    version_flags=["--version"],
+)
+
+
+def _print(rows: Rows, data: object, format: Format) -> None:
+    """Rows as a table or as CSV; the whole data as JSON."""
+    text = as_json(data) if format == "json" else as_csv(rows) if format == "csv" else as_table(rows)
+    sys.stdout.write(text)
+
+
+@app.command
+def games(*, format: Format = "table") -> None:
+    """List the games that come with the toolkit.
+
+    Example: counting games --format json
+
+    Parameters
+    ----------
+    format
+        table, json or csv.
+    """
+    from counting.config import shipped
+    from counting.rules import load_game
+
+    loaded = [load_game(name) for name in shipped("games")]
+    rows = [
+        {"game": g.name, "title": g.title, "decks": g.decks, "bets": " ".join(g.bet_names), "source": g.source}
+        for g in loaded
+    ]
+    data = [{**row, "bets": list(g.bet_names), "digest": g.digest} for row, g in zip(rows, loaded, strict=True)]
+    _print([{k: v for k, v in row.items() if k != "source"} for row in rows], {"games": data}, format)
+
+
+@app.command
+def edges(
+    game: str,
+    *,
+    decks: int | None = None,
+    shoe: str | None = None,
+    remove: str | None = None,
+    format: Format = "table",
+) -> None:
+    """The exact edge of every bet, and the exact count of every event, on a full or partial shoe.
+
+    Example: counting edges louisiana --shoe 8d-7-7-K --format json
+
+    Parameters
+    ----------
+    game
+        A game's name (see `counting games`) or the path of a TOML file.
+    decks
+        A full shoe of so many decks; by default the game's.
+    shoe
+        The unseen cards: 8d, 8d-7-7-K, v: and ten counts by value, or r: and thirteen counts by rank.
+    remove
+        Cards seen, as "7 7 K".
+    format
+        table, json or csv.
+    """
+    from counting.cards import Shoe
+    from counting.exact import deals, events, exact_edges
+    from counting.rules import load_game
+
+    if shoe is not None and decks is not None:
+        raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
+    loaded = load_game(game)
+    unseen = Shoe.parse(shoe) if shoe is not None else Shoe.decks(loaded.decks if decks is None else decks)
+    if remove is not None:
+        unseen = unseen.without(remove)
+    exact, counts, total = exact_edges(loaded, unseen), events(loaded, unseen), deals(unseen.cards_left)
+    data = {
+        "game": loaded.name,
+        "shoe": str(unseen),
+        "bets": {name: {"edge": float(edge), "exact": str(edge)} for name, edge in exact.items()},
+        "events": {name: {"count": n, "probability": n / total} for name, n in counts.items()},
+    }
+    if format == "table":
+        print(f"{loaded.title}, {unseen.cards_left} unseen cards ({unseen})\n")
+        print(as_table([{"bet": k, "edge": f"{100 * float(e):+.5f}%", "exact": str(e)} for k, e in exact.items()]))
+        rows = [{"event": k, "probability": f"{n / total:.9f}", "ordered six-card deals": n} for k, n in counts.items()]
+        print(as_table(rows), end="")
+        return
+    listed = [{"kind": "bet", "name": k, "value": float(e), "exact": str(e)} for k, e in exact.items()]
+    listed += [{"kind": "event", "name": k, "value": n / total, "exact": str(n)} for k, n in counts.items()]
+    _print(listed, data, format)
+
+
+@app.command
+def simulate(
+    game: str,
+    *,
+    coups: int,
+    decks: int | None = None,
+    with_replacement: Annotated[bool, _NO_NEGATIVE] = False,
+    seed: int = 1,
+    format: Format = "table",
+) -> None:
+    """Deal coups, and set the fractions of wins and the house edges beside the exact values.
+
+    Example: counting simulate punto-banco --coups 1000000 --with-replacement
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    coups
+        How many coups to deal.
+    decks
+        Decks in the shoe, dealt to 14 cards behind the cut card; by default the game's.
+    with_replacement
+        Draw every card from a full deck instead, as an infinite shoe.
+    seed
+        The cards depend on it alone.
+    format
+        table, json or csv.
+    """
+    from counting.rules import load_game
+    from counting.simulate import simulate as run
+
+    if with_replacement and decks is not None:
+        raise InputError(f"--decks {decks} and --with-replacement: should be one or the other")
+    loaded = load_game(game)
+    result = run(loaded, coups, None if with_replacement else decks or loaded.decks, seed)
+
+    def row(name: str, simulated: float, error: float, exact: float) -> dict[str, Any]:
+        z = (simulated - exact) / error if error else 0.0
+        return {"name": name, "simulated": simulated, "standard_error": error, "exact": exact, "z": round(z, 2)}
+
+    happened = [row(name, *found) for name, found in result.events.items()]
+    house = [row(name, -s, e, -x) for name, (s, e, x) in result.bets.items()]
+    data = {"game": loaded.name, "coups": result.coups, "shoes": result.shoes, "seed": seed}
+    data |= {"events": happened, "house_edges": house}
+    if format == "table":
+        dealt = "with replacement" if result.shoes is None else f"from {result.shoes:,} shoes"
+        print(f"{loaded.title}, {result.coups:,} coups dealt {dealt}\n\nfractions of coups")
+        print(as_table(happened) + "\nhouse edges\n" + as_table(house), end="")
+        return
+    _print([{"kind": k, **r} for k, rs in (("event", happened), ("house edge", house)) for r in rs], data, format)
+
+
+@Parameter(name="*")
+@dataclass
+class Played:
+    """Options of the verbs that play shoes."""
+
+    shoes: Annotated[int, Parameter(help="How many shoes.")] = 100_000
+    seed: Annotated[int, Parameter(help="A shoe's cards depend on the seed and the shoe's number alone.")] = 1
+    decks: Annotated[int | None, Parameter(help="Decks in the shoe; by default the game's.")] = None
+    cut: Annotated[int | None, Parameter(help="Cards behind the cut card; by default 14.")] = None
+    burn: Annotated[
+        str | None,
+        Parameter(help="none, or first-card: the first card is seen, its value in cards burned unseen."),
+    ] = None
+    after_cut: Annotated[
+        str | None,
+        Parameter(
+            help="Coups after the one inside which the cut card comes out, and after one that begins with it: "
+            "0,0 or 1,0 (the default) or 1,1 or 2,1 or 2,2."
+        ),
+    ] = None
+    dealing: Annotated[
+        str | None,
+        Parameter(help="A procedure by name: seventh-last, jacobson or louisiana-75. The options above change it."),
+    ] = None
+    system: Annotated[
+        list[str] | None,
+        Parameter(help="Counting systems to score: names or TOML files.", consume_multiple=True, negative=""),
+    ] = None
+    workers: Annotated[int | None, Parameter(help="Threads, by default one a core; they change no result.")] = None
+
+    def plan(self, game: str, bets: Sequence[str] = (), keep_rows: bool = True) -> Plan:
+        from counting.rules import load_game
+        from counting.shoe import Dealing, after_cut, preset
+        from counting.sweep import Plan
+        from counting.systems import load_system
+
+        loaded = load_game(game)
+        decks = loaded.decks if self.decks is None else self.decks
+        base = Dealing(decks) if self.dealing is None else preset(self.dealing, decks)
+        dealing = Dealing(
+            decks,
+            base.cut if self.cut is None else self.cut,
+            base.burn if self.burn is None else self.burn,  # type: ignore[arg-type]  # checked there
+            base.after_cut if self.after_cut is None else after_cut(self.after_cut),
+        )
+        systems = tuple(load_system(name) for name in self.system or ())
+        return Plan(loaded, dealing, self.shoes, self.seed, systems, tuple(dict.fromkeys(bets)), keep_rows)
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Progress | None]:
+    """A progress bar with an estimate on a terminal, nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("blocks, left"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), game: str | None = None) -> None:
+    from counting import summary as s
+    from counting.rules import load_game
+    from counting.study import probabilities
+    from counting.sweep import open_sweep
+
+    sweep = open_sweep(folder)
+    priced = load_game(game) if game is not None else sweep.plan.game
+    again = bool(cuts) or game is not None
+    ledger, depth, dealt = sweep.retally(priced, cuts) if again else sweep.tallies
+    tables = {
+        "bets": lambda: s.by_bet(ledger),
+        "systems": lambda: s.by_system(ledger),
+        "cards-left": lambda: s.by_cards_left(depth, ledger),
+        "dealing": lambda: s.dealing(dealt, probabilities(priced, sweep.plan.dealing.decks)),
+    }
+    chosen = tables[by]().collect().to_dicts()
+    plan = sweep.plan
+    data: dict[str, Any] = {"game": priced.name, "plan_digest": plan.digest, "decks": plan.dealing.decks}
+    data |= {
+        "burn": plan.dealing.burn,
+        "after_cut": list(plan.dealing.after_cut),
+        "shoes": plan.shoes,
+        "seed": plan.seed,
+    }
+    data[by.replace("-", "_")] = chosen
+    if by == "bets" and plan.systems:
+        data["systems"] = tables["systems"]().collect().to_dicts()
+    if by == "bets" and format == "table":
+        short = ("bet", "cut", "coups_per_shoe", "positive_share", "mean_positive_edge", "units_per_shoe",
+                 "units_per_shoe_se", "units_per_100_coups")  # fmt: skip
+        chosen = [{name: row[name] for name in short} for row in chosen]
+    _print(chosen, data, format)
+
+
+@app.command
+def sweep(
+    game: str,
+    *,
+    out: Path,
+    played: Played | None = None,
+    bets: Annotated[list[str] | None, _SEVERAL] = None,
+    rows: bool = True,
+    format: Format = "table",
+) -> None:
+    """Play shoes, price every bet exactly at every coup, and keep the results as Parquet; then print the summary.
+
+    Killed at any moment, the same command goes on where it was.
+
+    Example: counting sweep louisiana --decks 8 --cut 14 --after-cut 1,0 --shoes 100000 --seed 1 --out louisiana-sweep
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    out
+        The folder of the sweep: new, empty, or one that the same command began.
+    bets
+        Bets to price; by default all of the game's.
+    rows
+        Keep a row for every coup, or with --no-rows the sums alone.
+    format
+        table, json or csv.
+    """
+    from counting.sweep import run
+
+    played = played or Played()
+    plan = played.plan(game, bets or (), rows)
+    with _bar("shoes") as progress:
+        run(plan, out, workers=played.workers, progress=progress)
+    _summary(out, "bets", format)
+
+
+@app.command
+def summary(
+    dir: Path,
+    *,
+    by: By = "bets",
+    cut: Annotated[list[int] | None, _SEVERAL] = None,
+    game: str | None = None,
+    format: Format = "table",
+) -> None:
+    """What a finished sweep says: by bet, by counting system, by cards left, or how well the dealing agrees.
+
+    Example: counting summary louisiana-sweep --cut 14 52 104 --format csv
+
+    Parameters
+    ----------
+    dir
+        The folder of a sweep.
+    by
+        bets, systems, cards-left or dealing.
+    cut
+        Deeper cuts, in cards behind the cut card: the same shoes as they would have been dealt.
+    game
+        Another game of the same tableau, to price its bets on the same coups.
+    format
+        table, json or csv.
+    """
+    _summary(dir, by, format, cut or (), game)
+
+
+@app.command
+def study(game: str, *, out: Path | None = None, played: Played | None = None, format: Format = "table") -> None:
+    """The main job: exact edges, a sweep, its summary, figures, and a page to read.
+
+    Example: counting study louisiana
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    out
+        The folder for everything; by default the game's name and -study.
+    format
+        table, json or csv, of what is printed.
+    """
+    from counting.report import sentences
+    from counting.study import as_data
+    from counting.study import study as run
+
+    played = played or Played()
+    plan = played.plan(game)
+    folder = out or Path(f"{plan.game.name}-study")
+    with _bar("shoes") as progress:
+        found = run(plan, folder, _command(sys.argv), played.workers, progress)
+    if format == "table":
+        headline, said = sentences(found)
+        print("\n\n".join([headline, *said]))
+        print(f"\nThe page: {folder / 'report.html'}")
+        return
+    _print(found.bets.to_dicts(), as_data(found), format)
+
+
+def _command(argv: list[str]) -> str:
+    import shlex
+
+    return shlex.join(["counting", *argv[1:]])
+
+
+def _fail(message: str) -> int:
+    for line in message.splitlines():
+        print(f"counting: {line}", file=sys.stderr)
+    return 2
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line; returns the exit status: 0, 2 for bad input or a full disk, 130 when interrupted."""
+    try:
+        app(argv, exit_on_error=False, print_error=False, result_action="return_value")
+    except InputError as error:
+        return _fail(str(error))
+    except CycloptsError as error:
+        return _fail(" ".join(str(error).split()))
+    except BrokenPipeError:
+        sys.stdout = None  # the reader left: nothing more to say
+        return 0
+    except OSError as error:
+        return _fail(
+            f"{error.filename or 'file'}: {error.strerror}; what is written is whole, the same command goes on"
+        )
+    except KeyboardInterrupt:
+        _fail("stopped; the same command goes on where it was")
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""Rows of figures to a person, a spreadsheet or a program: `table`, `csv` or `json`, on stdout."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+Format = Literal["table", "json", "csv"]
+Rows = Sequence[Mapping[str, Any]]
+
+
+def cell(value: object) -> str:
+    """A figure as a person reads it: six significant digits, nothing for none."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else f"{value:.6g}"
+    return str(value)
+
+
+def as_table(rows: Rows) -> str:
+    """Columns lined up, figures to the right, words to the left."""
+    if not rows:
+        return "nothing\n"
+    names = list(rows[0])
+    lines = [[cell(row[name]) for name in names] for row in rows]
+    right = [all(isinstance(row[name], int | float | None) for row in rows) for name in names]
+    widths = [max(len(name), *(len(line[i]) for line in lines)) for i, name in enumerate(names)]
+
+    def line(fields: Sequence[str]) -> str:
+        padded = (f.rjust(w) if r else f.ljust(w) for f, w, r in zip(fields, widths, right, strict=True))
+        return "  ".join(padded).rstrip() + "\n"
+
+    return "".join([line(names), *map(line, lines)])
+
+
+def as_csv(rows: Rows) -> str:
+    """A header and a line a row; cells that a spreadsheet would take for a formula are quoted as text."""
+    out = io.StringIO()
+    if rows:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(list(rows[0]))
+        writer.writerows([_plain(value) for value in row.values()] for row in rows)
+    return out.getvalue()
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, str) and value[:1] in ("=", "+", "@", "\t", "\r"):
+        return "'" + value
+    return value
+
+
+def as_json(data: object) -> str:
+    return json.dumps(data, indent=2, allow_nan=False) + "\n"

@@ -1,0 +1,111 @@
+"""Figures: (frame, ax) -> ax. They read no file and compute no statistic."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_COLOURS = ("#1b5e8c", "#c8553d", "#4f8a4b", "#7d5ba6", "#b8860b", "#5f6b73")
+_STYLE: Any = {
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e4e7ea",
+    "axes.axisbelow": True,
+    "axes.edgecolor": "#5f6b73",
+    "legend.frameon": False,
+    "svg.hashsalt": "counting",
+    "svg.fonttype": "path",
+}
+
+
+def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """One bet's edge against unseen cards: median, the middle half and the middle nine tenths of coups.
+
+    `frame` has columns cards_left, q05, q25, q50, q75, q95 (see `summary.quantiles`).
+    """
+    x, percent = frame["cards_left"], {q: 100 * frame[q] for q in ("q05", "q25", "q50", "q75", "q95")}
+    ax.fill_between(x, percent["q05"], percent["q95"], color=_COLOURS[0], alpha=0.15, lw=0, label="90% of coups")
+    ax.fill_between(x, percent["q25"], percent["q75"], color=_COLOURS[0], alpha=0.3, lw=0, label="50% of coups")
+    ax.plot(x, percent["q50"], color=_COLOURS[0], lw=1.5, label="median")
+    ax.axhline(0, color="#20262b", lw=0.8)
+    ax.set_xlim(float(x.max()), 0)  # type: ignore[arg-type]
+    ax.set_xlabel("unseen cards")
+    ax.set_ylabel("edge, %")
+    return ax
+
+
+def positive_share(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: Mapping[str, str]) -> Axes:
+    """Share of coups with a positive edge against unseen cards, a line a bet (see `summary.by_cards_left`)."""
+    for bet, colour in zip(bets, _COLOURS * 3, strict=False):
+        rows = frame.filter(pl.col("bet") == bet)
+        ax.plot(rows["cards_left"], 100 * rows["positive_share"], color=colour, lw=1.5, label=labels[bet])
+    ax.set_xlim(float(frame["cards_left"].max() or 1), 0)  # type: ignore[arg-type]
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel("unseen cards")
+    ax.set_ylabel("coups with a positive edge, %")
+    ax.legend(loc="upper left")
+    return ax
+
+
+def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> Axes:
+    """What a perfect counter wins a shoe, a bar a bet, with its 95% interval (see `summary.by_bet`)."""
+    rows = frame.sort("units_per_shoe")
+    y = range(rows.height)
+    ax.barh(y, rows["units_per_shoe"], color=_COLOURS[0], height=0.6)
+    ax.errorbar(rows["units_per_shoe"], y, xerr=1.96 * rows["units_per_shoe_se"], fmt="none", ecolor="#20262b", lw=1)
+    ax.set_yticks(list(y), [labels[bet] for bet in rows["bet"]])
+    for i, gain in zip(y, rows["units_per_shoe"], strict=True):
+        ax.annotate(f"{gain:.3g}", (gain, i), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9)
+    ax.margins(x=0.12)
+    ax.set_xlim(left=0)
+    ax.grid(axis="y", visible=False)
+    ax.set_xlabel("units a shoe, perfect counter staking one unit")
+    return ax
+
+
+def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, str]) -> Figure:
+    """A panel of `edge_quantiles` a bet."""
+    import matplotlib.pyplot as plt
+
+    with plt.rc_context(rc=_STYLE):
+        across = min(len(bets), 2)
+        down = -(-len(bets) // 2)
+        figure, axes = plt.subplots(down, across, figsize=(9, 2.9 * down), squeeze=False, layout="constrained")
+        for ax in axes.flat[len(bets) :]:
+            ax.set_visible(False)
+        for bet, ax in zip(bets, axes.flat, strict=False):
+            edge_quantiles(frame.filter(pl.col("bet") == bet), ax).set_title(labels[bet], loc="left", fontsize=10)
+        axes[0, 0].legend(loc="upper left", fontsize=8)
+    return figure
+
+
+def single(draw: Any, *args: Any, size: tuple[float, float] = (9, 4)) -> Figure:
+    """A figure of one plot: `draw(frame, ax, ...)`."""
+    import matplotlib.pyplot as plt
+
+    with plt.rc_context(rc=_STYLE):
+        figure, ax = plt.subplots(figsize=size, layout="constrained")
+        draw(args[0], ax, *args[1:])
+    return figure
+
+
+def svg(figure: Figure) -> str:
+    """The figure as SVG to stand inside a page: the same bytes for the same table."""
+    import matplotlib.pyplot as plt
+
+    with plt.rc_context(rc=_STYLE):
+        out = io.StringIO()
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+        plt.close(figure)
+    text = out.getvalue()
+    return text[text.index("<svg") :]

@@ -1,0 +1,263 @@
+"""A page that a manager can read: the answer in words first, then tables and figures, provenance last.
+
+One HTML file, no external request; everything that comes from a game or a system file is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import resources
+from math import erf, log10, sqrt
+from typing import Any
+
+import jinja2
+import polars as pl
+from markupsafe import Markup
+
+import counting
+from counting import plots
+from counting.rules import Game
+from counting.sweep import Plan
+
+FEATURED = 5  # bets with figures of their own: those worth most to a counter
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What the page is made of; every figure and sentence comes from these tables."""
+
+    plan: Plan
+    edges: Mapping[str, Fraction]
+    bets: pl.DataFrame
+    cards_left: pl.DataFrame
+    systems: pl.DataFrame
+    dealing: pl.DataFrame
+    quantiles: pl.DataFrame
+
+    @property
+    def game(self) -> Game:
+        return self.plan.game
+
+    @property
+    def featured(self) -> list[str]:
+        return self.bets.sort("units_per_shoe", descending=True)["bet"].head(FEATURED).to_list()
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: words, a figure, a table, or some of them."""
+
+    title: str
+    text: str = ""
+    figure: Markup | None = None
+    caption: str = ""
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    words: bool = False  # cells to be read rather than compared: to the left, with line breaks
+
+
+def labels(game: Game) -> dict[str, str]:
+    """What the page calls each bet."""
+    return {bet.name: bet.title or bet.name.replace("-", " ").capitalize() for bet in game.bets}
+
+
+def percent(share: float | None, digits: int = 2) -> str:
+    return "" if share is None else f"{100 * share:.{digits}f}%"
+
+
+def figure(value: float, error: float) -> str:
+    """A figure with its standard error, to the error's first two digits: `2.349 ± 0.011`."""
+    if error <= 0 or value == 0:
+        return f"{value:.4g}"
+    digits = min(max(1 - int(log10(error) // 1), 0), 9)
+    return f"{value:.{digits}f} ± {error:.{digits}f}"
+
+
+def procedure(plan: Plan) -> str:
+    dealing = plan.dealing
+    burn = "no burn cards" if dealing.burn == "none" else "first card face up and its value in cards burned"
+    after = ("the coup in which the cut card comes out is the last", "one more coup", "two more coups")[
+        dealing.after_cut[0]
+    ]
+    return (
+        f"{dealing.decks} decks, {burn}, {dealing.cut} cards behind the cut card "
+        f"({percent(dealing.penetration, 1)} penetration), {after} after it comes out; {plan.shoes:,} shoes."
+    )
+
+
+def _half_won(cards_left: pl.DataFrame, bet: str) -> int:
+    """The number of unseen cards below which half of the counter's gain is won."""
+    rows = cards_left.filter(pl.col("bet") == bet).sort("cards_left")
+    won = rows["units_per_shoe"].cum_sum()
+    return int(rows["cards_left"][int((won < won[-1] / 2).sum())])
+
+
+def sentences(found: Findings) -> tuple[str, list[str]]:
+    """The headline, and a sentence for each featured bet and one for the rest."""
+    names = labels(found.game)
+    rows = {row["bet"]: row for row in found.bets.iter_rows(named=True)}
+    ranked = found.bets.sort("units_per_shoe", descending=True)["bet"].to_list()
+    said = []
+    for bet in found.featured:
+        row = rows[bet]
+        house = percent(-float(found.edges[bet]), 3)
+        if row["positive_share"] == 0:
+            said.append(f"{names[bet]} (house edge {house} on a full shoe): never positive in {row['coups']:,} coups.")
+            continue
+        said.append(
+            f"{names[bet]} (house edge {house} on a full shoe): positive in {percent(row['positive_share'])} of coups, "
+            f"by {percent(row['mean_positive_edge'])} on average. It turns positive in "
+            f"{percent(row['shoes_positive_share'], 1)} of shoes, for the first time at coup "
+            f"{row['mean_first_positive_coup']:.0f} on average. A perfect counter wins "
+            f"{figure(row['units_per_shoe'], row['units_per_shoe_se'])} units a shoe "
+            f"({figure(row['units_per_100_coups'], row['units_per_100_coups_se'])} per 100 coups), "
+            f"half of it with {_half_won(found.cards_left, bet)} cards or fewer unseen."
+        )
+    rest = ranked[len(found.featured) :]
+    if rest:
+        most = rows[rest[0]]["units_per_shoe"]
+        said.append(
+            f"Each of the other {len(rest)} bets is worth less: at most {most:.3f} units a shoe ({names[rest[0]]})."
+        )
+    top = rows[ranked[0]]
+    if top["units_per_shoe"] == 0:
+        return "No bet ever turned positive.", said
+    headline = (
+        f"{names[ranked[0]]} is the bet most exposed to counting: positive in {percent(top['positive_share'], 1)} of "
+        f"coups, and worth {top['units_per_shoe']:.2f} units a shoe to a perfect counter who may sit out."
+    )
+    return headline, said
+
+
+def dealing_reading(dealing: pl.DataFrame) -> str:
+    """One clear reading of the z-scores: is the largest one what chance gives?"""
+    if dealing.is_empty():
+        return "No coup number was reached by every shoe."
+    z, n = float(dealing["z"].abs().max() or 0), dealing.height  # type: ignore[arg-type]
+    chance = 1 - erf(z / sqrt(2)) ** n
+    verdict = "agrees with" if chance > 0.001 else "DISAGREES with"
+    return (
+        f"The dealing {verdict} the exact probabilities: over {dealing['coup'].n_unique()} coup numbers that every "
+        f"shoe reaches and {dealing['event'].n_unique()} events, the largest of {n:,} z-scores is {z:.2f}; "
+        f"chance alone gives one as large in about {percent(chance, 1)} of such sweeps."
+    )
+
+
+def figures(found: Findings) -> dict[str, tuple[pl.DataFrame, str]]:
+    """Each figure's table and its drawing as SVG."""
+    names, featured = labels(found.game), found.featured
+    gain = found.bets.select("bet", "units_per_shoe", "units_per_shoe_se")
+    share = binned(found.cards_left, featured)
+    size = (9, 1.2 + 0.32 * gain.height)
+    return {
+        "gain-per-shoe": (gain, plots.svg(plots.single(plots.gain_per_shoe, gain, names, size=size))),
+        "positive-share": (share, plots.svg(plots.single(plots.positive_share, share, featured, names))),
+        "edge-quantiles": (found.quantiles, plots.svg(plots.edge_panels(found.quantiles, featured, names))),
+    }
+
+
+def page(found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], command: str) -> str:
+    """The page as HTML, with the figures that `figures` drew. `command` is what makes it again."""
+    plan, game, names = found.plan, found.game, labels(found.game)
+    headline, said = sentences(found)
+    ranked = found.bets.sort("units_per_shoe", descending=True)
+    sections = [
+        Section(
+            "What a perfect counter wins",
+            figure=Markup(drawn["gain-per-shoe"][1]),
+            caption="Units a shoe with 95% intervals; one unit staked on exactly the coups with a positive edge.",
+            columns=(
+                "bet", "house edge, full shoe", "coups positive", "mean edge of those", "units a shoe",
+                "units per 100 coups", "shoes with a positive coup", "first at coup",
+            ),
+            rows=[_bet_row(row, names, found.edges) for row in ranked.iter_rows(named=True)],
+        ),
+        Section(
+            "When in the shoe",
+            "The fewer cards are unseen, the further a bet's edge strays from that of the full shoe.",
+            Markup(drawn["positive-share"][1]),
+            "Share of coups with a positive edge, by unseen cards at the coup's start (bins of four).",
+        ),
+        Section(
+            "How far",
+            figure=Markup(drawn["edge-quantiles"][1]),
+            caption="The bettor's edge by unseen cards: median and the middle 50% and 90% of coups (bins of four).",
+        ),
+        Section(
+            "Counting systems",
+            "A counter with a system bets when its count reaches the trigger, whatever the exact edge is.",
+            columns=(
+                "system", "trigger", "bet", "bets a shoe", "mean edge", "units a shoe", "share of the perfect gain",
+                "bets truly positive",
+            ),
+            rows=[_system_row(row, names) for row in found.systems.iter_rows(named=True)],
+        ),
+        Section(
+            "Exact edges, full shoe",
+            columns=("bet", f"edge, {plan.dealing.decks} decks", "exact"),
+            rows=[[names[bet], percent(float(edge), 4), f"{edge}"] for bet, edge in found.edges.items()],
+        ),
+        Section("The dealing, checked", dealing_reading(found.dealing)),
+        Section("Provenance", columns=("", ""), rows=provenance(plan, command), words=True),
+    ]  # fmt: skip
+    if found.systems.is_empty():
+        sections = [section for section in sections if section.title != "Counting systems"]
+    loader = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    template = loader.from_string((resources.files("counting") / "templates" / "report.html").read_text())
+    return template.render(game=game, procedure=procedure(plan), headline=headline, sentences=said, sections=sections)
+
+
+def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
+    return [
+        ("game", f"{plan.game.title} ({plan.game.name})"),
+        ("source of the rules", plan.game.source),
+        *((f"source of {system.name}", system.source) for system in plan.systems),
+        ("digest of the game", plan.game.digest),
+        ("digest of the sweep's plan", plan.digest),
+        (
+            "shoes and seed",
+            f"{plan.shoes:,} shoes from seed {plan.seed}; a shoe's cards depend on the seed and its number alone",
+        ),
+        ("made by", f"counting {counting.__version__}"),
+        ("made again by", command),
+    ]
+
+
+def _system_row(row: Mapping[str, Any], names: Mapping[str, str]) -> list[str]:
+    return [
+        row["system"],
+        f"{row['trigger']:g}",
+        names[row["bet"]],
+        f"{row['bets_per_shoe']:.3f}",
+        percent(row["mean_edge"]),
+        figure(row["units_per_shoe"], row["units_per_shoe_se"]),
+        percent(row["captured_share"], 1),
+        percent(row["truly_positive_share"], 1),
+    ]
+
+
+def _bet_row(row: Mapping[str, Any], names: Mapping[str, str], edges: Mapping[str, Fraction]) -> list[str]:
+    first = row["mean_first_positive_coup"]
+    return [
+        names[row["bet"]],
+        percent(-float(edges[row["bet"]]), 3),
+        percent(row["positive_share"]),
+        percent(row["mean_positive_edge"]),
+        figure(row["units_per_shoe"], row["units_per_shoe_se"]),
+        figure(row["units_per_100_coups"], row["units_per_100_coups_se"]),
+        percent(row["shoes_positive_share"], 1),
+        "" if first is None else f"{first:.0f}",
+    ]
+
+
+def binned(cards_left: pl.DataFrame, bets: Sequence[str], every: int = 4) -> pl.DataFrame:
+    """Shares by bins of unseen cards, weighted by coups."""
+    return (
+        cards_left.filter(pl.col("bet").is_in(list(bets)))
+        .group_by("bet", (pl.col("cards_left") // every * every).alias("cards_left"))
+        .agg((pl.col("positive_share") * pl.col("coups")).sum() / pl.col("coups").sum())
+        .sort("bet", "cards_left")
+    )

@@ -1,0 +1,77 @@
+"""The main job, end to end: exact edges, a sweep, its summary, figures, and the page."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from counting import report, summary
+from counting.cards import Shoe
+from counting.exact import deals, events, exact_edges
+from counting.output import as_json
+from counting.report import QUANTILES, Findings
+from counting.rules import Game
+from counting.sweep import Plan, Progress, Sweep, run, write_text
+
+_BIN = 4  # unseen cards to a point of a figure
+
+
+def probabilities(game: Game, decks: int) -> dict[str, float]:
+    """The exact full-shoe probability of each event."""
+    shoe = Shoe.decks(decks)
+    return {name: float(Fraction(count, deals(shoe.cards_left))) for name, count in events(game, shoe).items()}
+
+
+def findings(sweep: Sweep) -> Findings:
+    """Every table of the page from a finished sweep that kept its rows."""
+    plan = sweep.plan
+    ledger, depth, dealt = sweep.tallies
+    bets = summary.by_bet(ledger).collect()
+    featured = bets.sort("units_per_shoe", descending=True)["bet"].head(report.FEATURED).to_list()
+    priced = summary.price(sweep.coups, plan.game, featured).select("cards_left", *featured).collect().lazy()
+    edges = exact_edges(plan.game, Shoe.decks(plan.dealing.decks))
+    return Findings(
+        plan,
+        {bet: edges[bet] for bet in plan.bets},
+        bets,
+        summary.by_cards_left(depth, ledger).collect(),
+        summary.by_system(ledger).collect(),
+        summary.dealing(dealt, probabilities(plan.game, plan.dealing.decks)).collect(),
+        summary.quantiles(priced, featured, QUANTILES, _BIN).collect(),
+    )
+
+
+def as_data(found: Findings) -> dict[str, Any]:
+    """The page's JSON twin."""
+    plan = found.plan
+    headline, said = report.sentences(found)
+    return {
+        "game": plan.game.name,
+        "plan": plan.to_dict(),
+        "plan_digest": plan.digest,
+        "answer": [headline, *said],
+        "dealing": report.dealing_reading(found.dealing),
+        "edges": {bet: {"edge": float(edge), "exact": str(edge)} for bet, edge in found.edges.items()},
+        "bets": found.bets.to_dicts(),
+        "systems": found.systems.to_dicts(),
+    }
+
+
+def study(
+    plan: Plan, folder: Path, command: str, workers: int | None = None, progress: Progress | None = None
+) -> Findings:
+    """Sweep into `folder/sweep`, and write tables, figures, `report.html` and `report.json` beside it."""
+    found = findings(Sweep(run(plan, folder / "sweep", workers=workers, progress=progress), plan))
+    drawn = report.figures(found)
+    tables = {"bets": found.bets, "cards-left": found.cards_left, "systems": found.systems, "dealing": found.dealing}
+    (folder / "tables").mkdir(exist_ok=True)
+    (folder / "figures").mkdir(exist_ok=True)
+    for name, frame in tables.items():
+        write_text(folder / "tables" / f"{name}.csv", frame.write_csv())
+    for name, (frame, drawing) in drawn.items():
+        write_text(folder / "figures" / f"{name}.csv", frame.write_csv())
+        write_text(folder / "figures" / f"{name}.svg", drawing)
+    write_text(folder / "report.html", report.page(found, drawn, command))
+    write_text(folder / "report.json", as_json(as_data(found)))
+    return found
