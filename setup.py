@@ -2,6 +2,7 @@
 
 import os
 import sys
+from glob import glob
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -20,8 +21,7 @@ else:
 
 def extension(name: str, more: list[str]) -> Extension:
     source = f"ext/counting/{name}.pyx"
-    headers = ["ext/counting/_forms_body.h"] if name == "_forms" else []
-    return Extension(f"counting.{name}", [source], depends=headers, extra_compile_args=flags + more)
+    return Extension(f"counting.{name}", [source], depends=glob("ext/counting/*.h"), extra_compile_args=flags + more)
 
 
 setup(

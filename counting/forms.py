@@ -128,6 +128,9 @@ def pack(forms: IntArray) -> Program:
                 used = np.flatnonzero(matrix[0])
                 single += column_slots[used].tolist()
                 single_weights += matrix[0, used].tolist()
+                if len(used) % 2:  # the kernel takes them two at a time
+                    single.append(0)
+                    single_weights.append(0)
                 continue
             for group in _grouped(matrix):
                 block = np.zeros((matrix.shape[1], _ROWS), np.int64)

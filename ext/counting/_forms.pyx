@@ -17,7 +17,7 @@ has six cards or more and no more than the number type is exact for, and the arr
 """
 from libc.stdint cimport int32_t, int64_t
 
-cdef extern from "_forms_body.h" nogil:
+cdef extern from "_forms.h" nogil:
     ctypedef struct forms_index:
         const int32_t *parent
         const int32_t *factor
@@ -27,34 +27,12 @@ cdef extern from "_forms_body.h" nogil:
         const int32_t *inner
         const int32_t *form_single
         const int32_t *single
+    const int PLAIN_SHOES
+    int forms_best()
     void forms_block_int64(const int32_t *, int, const forms_index *, const int64_t *, const int64_t *, int, int64_t *)
     void forms_block_plain(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__) && defined(__x86_64__)
-    static int forms_best(void) {
-        __builtin_cpu_init();
-        if (__builtin_cpu_supports("avx512f")) return 2;
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 1 : 0;
-    }
-    #else
-    #define forms_block_avx2 forms_block_plain
-    #define forms_block_avx512 forms_block_plain
-    static int forms_best(void) { return 0; }
-    #endif
-    #if defined(__GNUC__)
-    #define FORMS_PLAIN_SHOES 4
-    #else
-    #define FORMS_PLAIN_SHOES 2
-    #endif
-    """
-    int forms_best() nogil
-    const int FORMS_PLAIN_SHOES
-    void forms_block_avx2(const int32_t *, int, const forms_index *, const double *, const double *, int,
-                          double *) nogil
-    void forms_block_avx512(const int32_t *, int, const forms_index *, const double *, const double *, int,
-                            double *) nogil
+    void forms_block_avx2(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
+    void forms_block_avx512(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
 
 
 def best_level():
@@ -133,7 +111,7 @@ def counts_float64(const int32_t[:, ::1] values, Index index, const double[:, ::
     cdef const forms_index *ix = &index.ix
     cdef Py_ssize_t s, shoes = values.shape[0]
     cdef int forms = out.shape[1]
-    cdef int step = 16 if level == 2 else 8 if level == 1 else FORMS_PLAIN_SHOES
+    cdef int step = 16 if level == 2 else 8 if level == 1 else PLAIN_SHOES
     cdef int n
     s = 0
     with nogil:

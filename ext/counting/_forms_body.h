@@ -1,7 +1,7 @@
 /* The vector body of the evaluator: event counts for one block of shoes, side by side in lanes.
  *
- * Included by itself once for each kind of lane. ELEM is a lane's number type, VEC two of which
- * hold a block of SHOES shoes, TARGET the compiler attribute. One vector pair is a "slot".
+ * `_forms.h` includes this once for each kind of lane: ELEM is a lane's number type, VEC a vector, two
+ * of which hold a block of SHOES shoes, TARGET the compiler attribute. Two vectors are a slot.
  *
  * products[i] is, for every shoe of the block, the number of ordered ways to draw the i-th multiset
  * of at most six cards of one half ({0..4}: slots 0-461, {5..9}: slots 462-923): a product of
@@ -12,58 +12,6 @@
  * no partial sum exceeds N(N-1)...(N-5), so double is exact to 458 cards in any order and with or
  * without fused multiply-add; int64 is exact to 27 decks.
  */
-#ifndef ELEM
-
-#include <stdint.h>
-#include <string.h>
-
-#define HALF 462   /* multisets of at most six cards of five values */
-#define ROWS 5     /* rows that share a group's inner loop */
-
-typedef struct {
-    const int32_t *parent, *factor;               /* [HALF]: product = product[parent] * fall[factor] */
-    const int32_t *form_group, *group_rows, *group_start, *inner;
-    const int32_t *form_single, *single;
-} forms_index;
-
-#define ELEM int64_t
-#define VEC int64_t
-#define SHOES 2
-#define TARGET
-#define NAME(f) f##_int64
-#include "_forms_body.h"
-
-#if defined(__GNUC__)
-typedef double vec2 __attribute__((vector_size(16)));
-#else
-typedef double vec2;
-#endif
-#define ELEM double
-#define VEC vec2
-#define SHOES (2 * (int)(sizeof(vec2) / sizeof(double)))
-#define TARGET
-#define NAME(f) f##_plain
-#include "_forms_body.h"
-
-#if defined(__GNUC__) && defined(__x86_64__)
-typedef double vec4 __attribute__((vector_size(32)));
-typedef double vec8 __attribute__((vector_size(64)));
-#define ELEM double
-#define VEC vec4
-#define SHOES 8
-#define TARGET __attribute__((target("avx2,fma")))
-#define NAME(f) f##_avx2
-#include "_forms_body.h"
-#define ELEM double
-#define VEC vec8
-#define SHOES 16
-#define TARGET __attribute__((target("avx512f")))
-#define NAME(f) f##_avx512
-#include "_forms_body.h"
-#endif
-
-#else
-
 TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const forms_index *ix,
                                      const ELEM *weights, const ELEM *single_weights,
                                      int forms, ELEM *out)
@@ -86,8 +34,8 @@ TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const for
             for (int h = 0; h < 2; h++) p[i][h] = p[ix->parent[i]][h] * f[ix->factor[i]][h];
     }
     for (int e = 0; e < forms; e++) {
-        VEC sum[2] = {fall[0][0] - fall[0][0], fall[0][1] - fall[0][1]}, odd[2] = {sum[0], sum[1]};
-        const VEC zero = sum[0];
+        const VEC zero = fall[0][0] - fall[0][0];
+        VEC sum[2][2] = {{zero, zero}, {zero, zero}};
         for (int g = ix->form_group[e]; g < ix->form_group[e + 1]; g++) {
             VEC a0 = zero, a1 = zero, b0 = zero, b1 = zero, c0 = zero, c1 = zero;
             VEC d0 = zero, d1 = zero, e0 = zero, e1 = zero;
@@ -99,22 +47,18 @@ TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const for
                 e0 += w[4] * x0, e1 += w[4] * x1;
             }
             const int32_t *r = ix->group_rows + ROWS * g;
-            sum[0] += a0 * products[r[0]][0], sum[1] += a1 * products[r[0]][1];
-            odd[0] += b0 * products[r[1]][0], odd[1] += b1 * products[r[1]][1];
-            sum[0] += c0 * products[r[2]][0], sum[1] += c1 * products[r[2]][1];
-            odd[0] += d0 * products[r[3]][0], odd[1] += d1 * products[r[3]][1];
-            sum[0] += e0 * products[r[4]][0], sum[1] += e1 * products[r[4]][1];
+            sum[0][0] += a0 * products[r[0]][0], sum[0][1] += a1 * products[r[0]][1];
+            sum[1][0] += b0 * products[r[1]][0], sum[1][1] += b1 * products[r[1]][1];
+            sum[0][0] += c0 * products[r[2]][0], sum[0][1] += c1 * products[r[2]][1];
+            sum[1][0] += d0 * products[r[3]][0], sum[1][1] += d1 * products[r[3]][1];
+            sum[0][0] += e0 * products[r[4]][0], sum[0][1] += e1 * products[r[4]][1];
         }
-        int t = ix->form_single[e], end = ix->form_single[e + 1];
-        for (; t + 1 < end; t += 2)
-            for (int h = 0; h < 2; h++) {
-                sum[h] += single_weights[t] * products[ix->single[t]][h];
-                odd[h] += single_weights[t + 1] * products[ix->single[t + 1]][h];
-            }
-        if (t < end)
-            for (int h = 0; h < 2; h++) sum[h] += single_weights[t] * products[ix->single[t]][h];
-        for (int h = 0; h < 2; h++) sum[h] += odd[h];
-        memcpy(count, sum, sizeof sum);
+        for (int t = ix->form_single[e]; t < ix->form_single[e + 1]; t += 2)
+            for (int i = 0; i < 2; i++)
+                for (int h = 0; h < 2; h++)
+                    sum[i][h] += single_weights[t + i] * products[ix->single[t + i]][h];
+        for (int h = 0; h < 2; h++) sum[0][h] += sum[1][h];
+        memcpy(count, sum[0], sizeof sum[0]);
         for (int s = 0; s < shoes; s++) out[(ptrdiff_t)s * forms + e] = count[s];
     }
 }
@@ -124,4 +68,3 @@ TARGET static void NAME(forms_block)(const int32_t *values, int shoes, const for
 #undef SHOES
 #undef TARGET
 #undef NAME
-#endif

@@ -1,0 +1,62 @@
+/* The evaluator's body for each kind of lane: int64 for shoes beyond 458 cards, and double for plain
+ * vectors, AVX2 and AVX-512, of which `forms_best` names the best that this machine runs. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define HALF 462   /* multisets of at most six cards of five values */
+#define ROWS 5     /* rows that share a group's inner loop */
+
+typedef struct {
+    const int32_t *parent, *factor;               /* [HALF]: product = product[parent] * fall[factor] */
+    const int32_t *form_group, *group_rows, *group_start, *inner;
+    const int32_t *form_single, *single;
+} forms_index;
+
+#define ELEM int64_t
+#define VEC int64_t
+#define SHOES 2
+#define TARGET
+#define NAME(f) f##_int64
+#include "_forms_body.h"
+
+#if defined(__GNUC__)
+typedef double vec2 __attribute__((vector_size(16)));
+#else
+typedef double vec2;
+#endif
+#define PLAIN_SHOES (2 * (int)(sizeof(vec2) / sizeof(double)))
+#define ELEM double
+#define VEC vec2
+#define SHOES PLAIN_SHOES
+#define TARGET
+#define NAME(f) f##_plain
+#include "_forms_body.h"
+
+#if defined(__GNUC__) && defined(__x86_64__)
+typedef double vec4 __attribute__((vector_size(32)));
+typedef double vec8 __attribute__((vector_size(64)));
+#define ELEM double
+#define VEC vec4
+#define SHOES 8
+#define TARGET __attribute__((target("avx2,fma")))
+#define NAME(f) f##_avx2
+#include "_forms_body.h"
+#define ELEM double
+#define VEC vec8
+#define SHOES 16
+#define TARGET __attribute__((target("avx512f")))
+#define NAME(f) f##_avx512
+#include "_forms_body.h"
+
+static int forms_best(void)
+{
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f")) return 2;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 1 : 0;
+}
+#else
+#define forms_block_avx2 forms_block_plain
+#define forms_block_avx512 forms_block_plain
+static int forms_best(void) { return 0; }
+#endif
