@@ -1,0 +1,28 @@
+"""Small sweeps that several tests look at."""
+
+from pathlib import Path
+
+import pytest
+
+from counting import load_game
+from counting.shoe import Dealing
+from counting.sweep import Plan, Sweep, run
+from counting.systems import load_system
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def louisiana_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    """2,500 shoes of Louisiana in three blocks, with a system on every bet."""
+    plan = Plan(load_game("louisiana"), Dealing(), 2500, 1, (load_system(HERE / "systems" / "sevens.toml"),))
+    return Sweep(run(plan, tmp_path_factory.mktemp("louisiana")), plan)
+
+
+@pytest.fixture(scope="session")
+def rulers_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    """1,200 shoes with the Dragon 7 and Panda 8 bets and their published counts, first card burned."""
+    systems = (load_system("dragon-7"), load_system("panda-8"), load_system(HERE / "systems" / "unbalanced.toml"))
+    game = load_game(HERE / "games" / "rulers.toml")
+    plan = Plan(game, Dealing(burn="first-card"), 1200, 4, systems, ("dragon-7", "panda-8", "super-6"))
+    return Sweep(run(plan, tmp_path_factory.mktemp("rulers")), plan)

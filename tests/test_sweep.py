@@ -1,0 +1,261 @@
+"""Sweeps: whole or not at all, the same bits however they come about, and nothing lost."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import counting
+from counting import InputError, load_game
+from counting.frames import COUPS, DEALT, DEPTH, LEDGER, scan, write
+from counting.shoe import Dealing, play
+from counting.sweep import Plan, Sweep, open_sweep, part_path, run
+from counting.systems import load_system
+from counting.tally import coups_of, rows
+
+HERE = Path(__file__).parent
+PLAN = Plan(load_game("punto-banco"), Dealing(), 4500, 7)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and file.name != ".lock"
+    }
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return contents(run(PLAN, tmp_path_factory.mktemp("whole"), workers=1))
+
+
+@pytest.mark.parametrize("workers", [2, 5])
+def test_the_number_of_workers_changes_no_bit(workers: int, uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    assert contents(run(PLAN, tmp_path, workers=workers)) == uninterrupted
+
+
+def test_processes_give_the_same_bits(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        assert contents(run(PLAN, tmp_path, executor=pool)) == uninterrupted
+
+
+@pytest.mark.parametrize("moment", range(10))
+def test_a_sweep_killed_at_any_moment_goes_on(moment: int, uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "counting.cli", "sweep", "punto-banco", "--shoes", "4500", "--seed", "7"]
+    command += ["--workers", "2", "--out", str(tmp_path)]
+    started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not (tmp_path / "plan.json").exists() and started.poll() is None:
+        time.sleep(0.005)
+    time.sleep(random.Random(moment).uniform(0, 0.5))
+    started.send_signal(signal.SIGKILL)
+    started.wait()
+    assert all(name in uninterrupted or "/." in f"/{name}" for name in contents(tmp_path))
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
+
+
+def test_damaged_and_missing_parts_are_played_again(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    run(PLAN, tmp_path)
+    part_path(tmp_path, COUPS, 1).write_bytes(uninterrupted["coups/part-000001.parquet"][:1000])
+    part_path(tmp_path, LEDGER, 2).unlink()
+    part_path(tmp_path, DEPTH, 0).write_text("not parquet")
+    (tmp_path / "manifest.json").unlink()
+    (tmp_path / "coups" / ".part-000000.parquet.123").write_bytes(b"half")
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
+
+
+def test_a_finished_sweep_is_not_played_again(tmp_path: Path) -> None:
+    run(PLAN, tmp_path)
+    before = part_path(tmp_path, COUPS, 0).stat().st_mtime_ns
+    run(PLAN, tmp_path)
+    assert part_path(tmp_path, COUPS, 0).stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize(
+    ("other", "says"),
+    [
+        (replace(PLAN, seed=8), "seed is 7 there, 8 asked"),
+        (replace(PLAN, shoes=4501), "shoes is 4500 there, 4501 asked"),
+        (replace(PLAN, dealing=Dealing(cut=15)), "cut is 14 there, 15 asked"),
+        (replace(PLAN, dealing=Dealing(after_cut=(1, 1))), r"after_cut is \[1, 0\] there, \[1, 1\] asked"),
+        (replace(PLAN, game=load_game("louisiana"), bets=()), "game is punto-banco .* there, louisiana .* asked"),
+        (replace(PLAN, systems=(load_system(HERE / "systems" / "sevens.toml"),)), "systems is none there, sevens"),
+        (replace(PLAN, bets=("player",)), r"bets is .* there, \[\"player\"\] asked"),
+        (replace(PLAN, keep_rows=False), "rows is true there, false asked"),
+    ],
+)
+def test_other_settings_are_refused_with_the_difference_named(other: Plan, says: str, tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_text(json.dumps(PLAN.to_dict()))
+    with pytest.raises(InputError, match=f"holds a sweep with other settings: .*{says}") as error:
+        run(other, tmp_path)
+    assert "\n" not in str(error.value)
+
+
+def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("mine")
+    with pytest.raises(InputError, match="holds other files and no sweep"):
+        run(PLAN, tmp_path)
+    with pytest.raises(InputError, match="cannot be made"):
+        run(PLAN, tmp_path / "letter.txt")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no flock on Windows")
+def test_two_sweeps_do_not_run_in_one_folder(tmp_path: Path) -> None:
+    import fcntl
+
+    with (tmp_path / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(InputError, match="another sweep is running in it"):
+            run(PLAN, tmp_path)
+
+
+def test_an_error_in_a_block_reaches_the_caller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", "part-000000.parquet")
+
+    monkeypatch.setattr("counting.sweep.frames.write", full)
+    with pytest.raises(OSError, match="No space left"):
+        run(PLAN, tmp_path)
+    monkeypatch.undo()
+    run(PLAN, tmp_path)
+    assert (tmp_path / "manifest.json").exists()
+
+
+def test_every_part_carries_its_provenance(louisiana_sweep: Sweep) -> None:
+    plan = louisiana_sweep.plan
+    for table in plan.tables:
+        for block in range(plan.blocks):
+            stamp = json.loads(pl.read_parquet_metadata(part_path(louisiana_sweep.folder, table, block))["counting"])
+            expected = {"table": table.name, "table_version": table.version, "version": counting.__version__}
+            assert stamp == {**expected, "plan": plan.digest}
+    saved = json.loads((louisiana_sweep.folder / "plan.json").read_text())
+    assert saved["game_digest"] == plan.game.digest
+    assert saved["seed"] == 1
+
+
+def test_a_plan_survives_as_data(louisiana_sweep: Sweep, rulers_sweep: Sweep) -> None:
+    for sweep in (louisiana_sweep, rulers_sweep):
+        assert Plan.from_dict(sweep.plan.to_dict()) == sweep.plan
+        assert open_sweep(sweep.folder).plan == sweep.plan
+
+
+def test_rows_hold_what_was_dealt(louisiana_sweep: Sweep) -> None:
+    plan = louisiana_sweep.plan
+    frame = louisiana_sweep.coups.collect()
+    coups = play(plan.game.tableau, plan.dealing, plan.seed, 0, plan.shoes)
+    assert frame.equals(rows(coups, plan.systems, plan.dealing.decks))
+    again = coups_of(frame)
+    assert (again.values == coups.values).all()
+    assert (again.shown == coups.shown).all()
+    assert frame.select(pl.sum_horizontal(pl.col("^left_.*$").cast(pl.Int64)) == pl.col("cards_left")).to_series().all()
+
+
+def test_without_rows_the_sums_are_the_same(louisiana_sweep: Sweep, tmp_path: Path) -> None:
+    plan = replace(louisiana_sweep.plan, keep_rows=False)
+    bare = Sweep(run(plan, tmp_path), plan)
+    for table in (LEDGER, DEPTH, DEALT):
+        assert bare.scan(table).collect().equals(louisiana_sweep.scan(table).collect())
+    with pytest.raises(InputError, match="kept no rows"):
+        _ = bare.coups
+    with pytest.raises(InputError, match="kept no rows"):
+        bare.retally()
+
+
+def test_pricing_the_rows_again_gives_the_sweeps_own_sums(louisiana_sweep: Sweep) -> None:
+    for again, own in zip(louisiana_sweep.retally(), louisiana_sweep.tallies, strict=True):
+        assert again.collect().equals(own.collect())
+
+
+@pytest.mark.parametrize("cut", [30, 104])
+def test_a_deeper_cut_from_the_rows_equals_a_sweep_of_its_own(cut: int, louisiana_sweep: Sweep, tmp_path: Path) -> None:
+    plan = replace(louisiana_sweep.plan, dealing=Dealing(cut=cut))
+    own = Sweep(run(plan, tmp_path), plan)
+    for again, expected in zip(louisiana_sweep.retally(cuts=[cut]), own.tallies, strict=True):
+        assert again.collect().equals(expected.collect())
+
+
+def test_another_game_of_the_tableau_is_priced_from_the_rows(louisiana_sweep: Sweep, tmp_path: Path) -> None:
+    text = Path(str(counting.__path__[0]), "games", "louisiana.toml").read_text()
+    mine = text.replace('"45:1"', '"50:1"').replace("seven-seven-45", "seven-seven-50")
+    (tmp_path / "mine.toml").write_text(mine)
+    game = load_game(tmp_path / "mine.toml")
+    plan = Plan(game, louisiana_sweep.plan.dealing, 2500, 1, louisiana_sweep.plan.systems)
+    own = Sweep(run(plan, tmp_path / "sweep"), plan)
+    for again, expected in zip(louisiana_sweep.retally(game), own.tallies, strict=True):
+        assert again.collect().equals(expected.collect())
+    with pytest.raises(InputError, match="its tableau is not that of louisiana"):
+        louisiana_sweep.retally(load_game("punto-banco"))
+    with pytest.raises(InputError, match="cut: 13, should be a whole number from 14 to 416"):
+        louisiana_sweep.retally(cuts=[13])
+
+
+def test_folders_that_hold_no_finished_sweep_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no sweep there"):
+        open_sweep(tmp_path)
+    (tmp_path / "plan.json").write_text(json.dumps(PLAN.to_dict()))
+    with pytest.raises(InputError, match="not finished; run it again to go on"):
+        open_sweep(tmp_path)
+    (tmp_path / "plan.json").write_text(json.dumps({**PLAN.to_dict(), "version": "0.0.1"}))
+    with pytest.raises(InputError, match=r"made by version 0\.0\.1"):
+        open_sweep(tmp_path)
+    (tmp_path / "plan.json").write_text("{}")
+    with pytest.raises(InputError, match="not the plan of a sweep"):
+        open_sweep(tmp_path)
+    (tmp_path / "plan.json").write_text("[")
+    with pytest.raises(InputError, match="cannot be read as JSON"):
+        open_sweep(tmp_path)
+
+
+def test_tables_are_checked_on_write_and_on_read(tmp_path: Path) -> None:
+    frame = rows(play(PLAN.game.tableau, Dealing(), 1, 0, 2), (), 8)
+    write(frame, COUPS, tmp_path / "good.parquet", "plan")
+    assert scan([tmp_path / "good.parquet"], COUPS).collect().equals(frame)
+    for bad, says in (
+        (frame.drop("coup"), "column coup is missing"),
+        (frame.with_columns(pl.lit(1).alias("extra")), "column extra is not the table's"),
+        (frame.with_columns(pl.col("coup").cast(pl.Int64)), "column coup is Int64, should be UInt16"),
+        (frame.with_columns(pl.lit(10).cast(pl.UInt8).alias("player_total")), "player_total above 9"),
+        (frame.with_columns(pl.lit(4).cast(pl.UInt16).alias("cards_left")), "cards_left below 6"),
+        (frame.select(reversed(frame.columns)), "columns are in the order"),
+    ):
+        with pytest.raises(InputError, match=says):
+            write(bad, COUPS, tmp_path / "bad.parquet", "plan")
+        assert not (tmp_path / "bad.parquet").exists()
+    with pytest.raises(InputError, match="not a part of a ledger table"):
+        scan([tmp_path / "good.parquet"], LEDGER)
+    frame.write_parquet(tmp_path / "foreign.parquet")
+    with pytest.raises(InputError, match="not a part of a coups table"):
+        scan([tmp_path / "foreign.parquet"], COUPS)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"shoes": 0}, "shoes: 0, should be a whole number from 1"),
+        ({"seed": -1}, "seed: -1"),
+        ({"bets": ("tie-7",)}, "bet 'tie-7'"),
+        ({"systems": (load_system("dragon-7"),)}, "system dragon-7: bets = 'dragon-7': punto-banco has"),
+        ({"systems": (load_system(HERE / "systems" / "sevens.toml"),) * 2}, "given twice"),
+    ],
+)
+def test_malformed_plans_are_refused(change: dict[str, object], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        replace(PLAN, **change)  # type: ignore[arg-type]
+
+
+def test_workers_must_be_a_number(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="workers: 0"):
+        run(PLAN, tmp_path, workers=0)
+    assert os.cpu_count()
