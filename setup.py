@@ -36,6 +36,8 @@ setup(
             "overflowcheck": SAFE,
             "cdivision": not SAFE,
             "freethreading_compatible": True,
+            "autotestdict": False,
+            "auto_pickle": False,
         },
         force=SAFE,
     ),

@@ -6,6 +6,7 @@ needs them, so that `--help` and `edges` need neither polars nor matplotlib.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Parameter, Token
 
 from counting.errors import InputError
 from counting.output import Format, Rows, as_csv, as_json, as_table
@@ -23,6 +24,21 @@ if TYPE_CHECKING:
 
 By = Literal["bets", "systems", "cards-left", "dealing"]
 
+
+def _wholes(_: object, tokens: Sequence[Token]) -> list[int]:
+    """Digits and nothing else: 14.5 cards are a mistake, not 14 cards."""
+    for token in tokens:
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}", token.value):
+            raise ValueError(f"{token.value!r} should be a whole number")
+    return [int(token.value) for token in tokens]
+
+
+def _whole(kind: object, tokens: Sequence[Token]) -> int:
+    return _wholes(kind, tokens)[0]
+
+
+Whole = Annotated[int, Parameter(converter=_whole)]
+
 _SEVERAL = Parameter(consume_multiple=True, negative="")
 _NO_NEGATIVE = Parameter(negative="")
 
@@ -31,6 +47,7 @@ app = App(
     help="Exact card counting and shoe-penetration study of baccarat.",
     help_format="plaintext",
     version_flags=["--version"],
+    suppress_keyboard_interrupt=False,
 )
 
 
@@ -67,7 +84,7 @@ def games(*, format: Format = "table") -> None:
 def edges(
     game: str,
     *,
-    decks: int | None = None,
+    decks: Whole | None = None,
     shoe: str | None = None,
     remove: str | None = None,
     format: Format = "table",
@@ -121,10 +138,10 @@ def edges(
 def simulate(
     game: str,
     *,
-    coups: int,
-    decks: int | None = None,
+    coups: Whole,
+    decks: Whole | None = None,
     with_replacement: Annotated[bool, _NO_NEGATIVE] = False,
-    seed: int = 1,
+    seed: Whole = 1,
     format: Format = "table",
 ) -> None:
     """Deal coups, and set the fractions of wins and the house edges beside the exact values.
@@ -175,10 +192,12 @@ def simulate(
 class Played:
     """Options of the verbs that play shoes."""
 
-    shoes: Annotated[int, Parameter(help="How many shoes.")] = 100_000
-    seed: Annotated[int, Parameter(help="A shoe's cards depend on the seed and the shoe's number alone.")] = 1
-    decks: Annotated[int | None, Parameter(help="Decks in the shoe; by default the game's.")] = None
-    cut: Annotated[int | None, Parameter(help="Cards behind the cut card; by default 14.")] = None
+    shoes: Annotated[int, Parameter(converter=_whole, help="How many shoes.")] = 100_000
+    seed: Annotated[
+        int, Parameter(converter=_whole, help="A shoe's cards depend on the seed and the shoe's number alone.")
+    ] = 1
+    decks: Annotated[int | None, Parameter(converter=_whole, help="Decks in the shoe; by default the game's.")] = None
+    cut: Annotated[int | None, Parameter(converter=_whole, help="Cards behind the cut card; by default 14.")] = None
     burn: Annotated[
         str | None,
         Parameter(help="none, or first-card: the first card is seen, its value in cards burned unseen."),
@@ -198,7 +217,9 @@ class Played:
         list[str] | None,
         Parameter(help="Counting systems to score: names or TOML files.", consume_multiple=True, negative=""),
     ] = None
-    workers: Annotated[int | None, Parameter(help="Threads, by default one a core; they change no result.")] = None
+    workers: Annotated[
+        int | None, Parameter(converter=_whole, help="Threads, by default one a core; they change no result.")
+    ] = None
 
     def plan(self, game: str, bets: Sequence[str] = (), keep_rows: bool = True) -> Plan:
         from counting.rules import load_game
@@ -312,7 +333,7 @@ def summary(
     dir: Path,
     *,
     by: By = "bets",
-    cut: Annotated[list[int] | None, _SEVERAL] = None,
+    cut: Annotated[list[int] | None, Parameter(consume_multiple=True, negative="", converter=_wholes)] = None,
     game: str | None = None,
     format: Format = "table",
 ) -> None:

@@ -24,6 +24,7 @@ _STYLE: Any = {
     "axes.edgecolor": "#5f6b73",
     "legend.frameon": False,
     "svg.hashsalt": "counting",
+    "text.parse_math": False,
     "svg.fonttype": "path",
 }
 

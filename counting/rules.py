@@ -229,10 +229,13 @@ def _decks(given: object) -> int:
     raise ValueError(f"should be a whole number from 1 to {MOST_DECKS}")
 
 
+Decks = Annotated[int, BeforeValidator(_decks)]
+
+
 class _Head(_Frozen):
     title: str
     source: str
-    decks: Annotated[int, BeforeValidator(_decks)]
+    decks: Decks
     tableau: Any
     bets: list[Any]
 

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from counting.cards import DECK, MOST_DECKS
+from counting.cards import DECK
 from counting.config import find, read_toml, validated
 from counting.errors import InputError
-from counting.rules import NAME
+from counting.rules import NAME, Decks
 
 _MOST_TAG = 100
 
@@ -39,12 +39,6 @@ def _listed(given: object) -> object:
     if not isinstance(given, list) or not given:
         raise ValueError("should be a list in brackets, of one or more")
     return tuple(given)
-
-
-def _decks(given: object) -> int:
-    if type(given) is int and 1 <= given <= MOST_DECKS:
-        return given
-    raise ValueError(f"should be a whole number from 1 to {MOST_DECKS}")
 
 
 Tag = Annotated[int, BeforeValidator(_tag)]
@@ -74,7 +68,7 @@ class System(BaseModel):
     name: str = ""
     title: str
     source: str
-    decks: Annotated[int, BeforeValidator(_decks)] | None = None
+    decks: Decks | None = None
     bets: Annotated[tuple[str, ...], BeforeValidator(_listed)] | None = None
     count: Literal["true", "running"]
     start: Annotated[int, BeforeValidator(_tag)] = 0

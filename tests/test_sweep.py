@@ -52,7 +52,7 @@ def test_processes_give_the_same_bits(uninterrupted: dict[str, bytes], tmp_path:
 
 @pytest.mark.parametrize("moment", range(10))
 def test_a_sweep_killed_at_any_moment_goes_on(moment: int, uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "counting.cli", "sweep", "punto-banco", "--shoes", "4500", "--seed", "7"]
+    command = [sys.executable, "-P", "-m", "counting.cli", "sweep", "punto-banco", "--shoes", "4500", "--seed", "7"]
     command += ["--workers", "2", "--out", str(tmp_path)]
     started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while not (tmp_path / "plan.json").exists() and started.poll() is None:

@@ -15,6 +15,7 @@ instruction set is chosen at run time.
 Assumed, and checked by `counting.forms` and `counting.exact`: counts are non-negative, each shoe
 has six cards or more and no more than the number type is exact for, and the arrays fit together.
 """
+cimport cython
 from libc.stdint cimport int32_t, int64_t
 
 cdef extern from "_forms.h" nogil:
@@ -86,6 +87,7 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
             out[classes[p, q, drew & 1, drew >> 1], low_base[low[6]] + high_local[high[6]]] += 1
 
 
+@cython.final
 cdef class Index:
     """Where a program's weights stand: the arrays of `forms_index`, kept alive and checked by type."""
     cdef forms_index ix

@@ -1,0 +1,43 @@
+"""Data flows one way: a room imports only rooms before it."""
+
+import ast
+from pathlib import Path
+
+import counting
+
+ROOMS = [
+    "errors", "output", "cards", "config", "rules", "forms", "exact", "reference", "systems", "shoe", "simulate",
+    "frames", "tally", "sweep", "summary", "plots", "report", "study", "cli",
+]  # fmt: skip
+COMPILED = {"_forms", "_settle", "_deal", "_tally"}
+HOME = Path(counting.__file__).parent
+
+
+def imported(room: str) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse((HOME / f"{room}.py").read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module == "counting":
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("counting."):
+            names.add(node.module.split(".")[1])
+    return names
+
+
+def test_the_list_of_rooms_is_complete() -> None:
+    assert {file.stem for file in HOME.glob("*.py")} == {*ROOMS, "__init__"}
+
+
+def test_a_room_imports_only_rooms_before_it() -> None:
+    for i, room in enumerate(ROOMS):
+        assert imported(room) <= {*ROOMS[:i], *COMPILED}, room
+
+
+def test_the_twin_shares_no_code_with_the_evaluator() -> None:
+    assert imported("reference") == {"cards", "rules"}
+
+
+def test_rooms_up_to_the_dealing_need_no_frames_and_no_figures() -> None:
+    for room in ROOMS[: ROOMS.index("frames")]:
+        source = (HOME / f"{room}.py").read_text()
+        assert "import polars" not in source
+        assert "matplotlib" not in source

@@ -1,0 +1,154 @@
+"""The study and its page."""
+
+import json
+import re
+from dataclasses import replace
+from fractions import Fraction
+from html.parser import HTMLParser
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from counting import report, study
+from counting.config import shipped
+from counting.report import Findings, dealing_reading, figure, sentences
+from counting.rules import load_game
+from counting.shoe import Dealing
+from counting.sweep import Plan, Sweep
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def found(louisiana_sweep: Sweep) -> Findings:
+    return study.findings(louisiana_sweep)
+
+
+@pytest.fixture(scope="module")
+def html(found: Findings) -> str:
+    return report.page(found, report.figures(found), "counting study louisiana")
+
+
+class Balanced(HTMLParser):
+    """Every element that is opened is closed, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag not in ("meta", "path", "use", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in ("meta", "path", "use", "br"):
+            assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_asks_for_nothing(html: str) -> None:
+    parser = Balanced()
+    parser.feed(html)
+    assert parser.open == []
+    without_namespaces = re.sub(r'xmlns(:\w+)?="[^"]*"', "", html)
+    assert not re.search(
+        r"(src|href)\s*=\s*[\"'](?!#)|url\((?!#)|@import|<script|<link|https?://(?!www\.w3\.org|purl\.org|creativecommons)",
+        without_namespaces,
+    )
+    assert html.count("<svg") == 3
+
+
+def test_the_answer_comes_first_with_its_numbers(html: str, found: Findings) -> None:
+    headline, said = sentences(found)
+    row = found.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
+    assert headline.startswith("7-7, 45 to 1 is the bet most exposed to counting")
+    assert f"worth {row['units_per_shoe']:.2f} units a shoe" in headline
+    assert html.index(headline) < html.index("<svg") < html.index("<table")
+    assert "Tie, 9 to 1 (house edge 5.671% on a full shoe)" in " ".join(said)
+    assert said[-1].startswith("Each of the other 8 bets is worth less")
+
+
+def test_half_of_the_gain_is_won_below_the_number_said(found: Findings) -> None:
+    rows = found.cards_left.filter(pl.col("bet") == "seven-seven-45")
+    half = report._half_won(found.cards_left, "seven-seven-45")
+    total = rows["units_per_shoe"].sum()
+    assert rows.filter(pl.col("cards_left") <= half)["units_per_shoe"].sum() >= total / 2
+    assert rows.filter(pl.col("cards_left") < half)["units_per_shoe"].sum() < total / 2
+
+
+def test_the_page_has_every_bet_its_edge_and_where_it_comes_from(html: str, found: Findings) -> None:
+    names = report.labels(found.game)
+    assert all(name in html for name in names.values())
+    assert "-8.1304%" in html
+    assert "-9859989941/121273250085" in html
+    for text in (found.plan.digest, found.game.digest, found.game.source, "counting study louisiana", "sevens"):
+        assert text in html
+
+
+def test_text_of_a_game_is_escaped(louisiana_sweep: Sweep, found: Findings) -> None:
+    hostile = replace(louisiana_sweep.plan.game, title="<script>alert(1)</script>", source="a & b <i>")
+    bets = tuple(b.model_copy(update={"title": f"<b>{b.name}</b> & $x^2$"}) for b in hostile.bets)
+    plan = replace(found.plan, game=replace(hostile, bets=bets))
+    html = report.page(replace(found, plan=plan), report.figures(replace(found, plan=plan)), "<u>")
+    assert "<script" not in html
+    assert "<b>tie-9" not in html
+    assert "&lt;b&gt;tie-9&lt;/b&gt; &amp; $x^2$" in html
+    assert "<u>" not in html
+
+
+def test_figures_are_functions_of_their_tables(found: Findings) -> None:
+    one, two = report.figures(found), report.figures(found)
+    assert set(one) == {"gain-per-shoe", "positive-share", "edge-quantiles"}
+    for name, (frame, drawing) in one.items():
+        assert drawing == two[name][1]
+        assert drawing.startswith("<svg")
+        assert frame.equals(two[name][0])
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "reads"),
+    [
+        (2.3486, 0.0106, "2.349 ± 0.011"),
+        (1.07273, 0.0064, "1.0727 ± 0.0064"),
+        (81.3, 1.24, "81.3 ± 1.2"),
+        (0.0, 0.0, "0"),
+        (1234.5, 120.0, "1234 ± 120"),
+    ],
+)
+def test_figures_are_written_to_two_digits_of_their_error(value: float, error: float, reads: str) -> None:
+    assert figure(value, error) == reads
+
+
+def test_the_reading_of_the_dealing_check(found: Findings) -> None:
+    assert "agrees with the exact probabilities" in dealing_reading(found.dealing)
+    wrong = found.dealing.with_columns(pl.col("z") + 6)
+    assert "DISAGREES" in dealing_reading(wrong)
+    assert dealing_reading(found.dealing.clear()) == "No coup number was reached by every shoe."
+
+
+def test_a_bet_that_never_turns_positive_is_said_so(found: Findings) -> None:
+    never = found.bets.with_columns(pl.lit(0.0).alias("units_per_shoe"), pl.lit(0.0).alias("positive_share"))
+    headline, said = sentences(replace(found, bets=never))
+    assert headline == "No bet ever turned positive."
+    assert "never positive in" in said[0]
+
+
+@pytest.mark.parametrize("game", ["punto-banco", "louisiana-stand-5", str(HERE / "games" / "rulers.toml")])
+def test_a_study_of_any_game(game: str, tmp_path: Path) -> None:
+    plan = Plan(load_game(game), Dealing(burn="first-card", cut=20), 150, 2)
+    found = study.study(plan, tmp_path, "counting study")
+    data = json.loads((tmp_path / "report.json").read_text())
+    assert [row["bet"] for row in data["bets"]] == list(plan.game.bet_names)
+    assert data["answer"][0] == sentences(found)[0]
+    assert {bet: Fraction(e["exact"]) for bet, e in data["edges"].items()} == dict(found.edges)
+    for name in ("gain-per-shoe", "positive-share", "edge-quantiles"):
+        assert (tmp_path / "figures" / f"{name}.svg").stat().st_size > 1000
+        assert (tmp_path / "figures" / f"{name}.csv").stat().st_size > 20
+    assert (tmp_path / "report.html").read_text().count("<svg") == 3
+    first = (tmp_path / "report.html").read_bytes()
+    study.study(plan, tmp_path, "counting study")
+    assert (tmp_path / "report.html").read_bytes() == first
+
+
+def test_every_shipped_game_has_a_page_title() -> None:
+    assert all(load_game(name).title for name in shipped("games"))

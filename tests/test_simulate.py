@@ -1,0 +1,52 @@
+"""The plain simulator."""
+
+from math import sqrt
+
+import pytest
+
+from counting import InputError, load_game
+from counting.simulate import simulate
+
+PUNTO = load_game("punto-banco")
+
+
+@pytest.mark.parametrize("decks", [None, 1, 8])
+def test_fractions_agree_with_the_exact_values(decks: int | None) -> None:
+    found = simulate(PUNTO, 200_000, decks, seed=3)
+    assert found.coups == 200_000
+    for simulated, error, exact in (*found.events.values(), *found.bets.values()):
+        assert abs(simulated - exact) < 4 * error
+    assert sum(found.events[name][0] for name in ("player-win", "banker-win", "tie")) == pytest.approx(1)
+
+
+def test_errors_with_replacement_are_binomial() -> None:
+    found = simulate(PUNTO, 100_000, None)
+    share, error, _ = found.events["tie"]
+    assert error == pytest.approx(sqrt(share * (1 - share) / 100_000), rel=1e-9)
+    assert found.shoes is None
+
+
+def test_errors_from_shoes_match_the_spread_of_repeats() -> None:
+    shares = [simulate(PUNTO, 5_000, 8, seed=seed).events["tie"] for seed in range(200)]
+    mean = sum(s for s, _, _ in shares) / 200
+    spread = sqrt(sum((s - mean) ** 2 for s, _, _ in shares) / 199)
+    typical = sum(error for _, error, _ in shares) / 200
+    assert typical == pytest.approx(spread, rel=0.2)
+
+
+def test_bets_follow_from_what_happened() -> None:
+    found = simulate(PUNTO, 10_000, 8)
+    events = {name: share for name, (share, _, _) in found.events.items()}
+    assert found.bets["player"][0] == pytest.approx(events["player-win"] - events["banker-win"])
+    assert found.bets["tie-8"][0] == pytest.approx(9 * events["tie"] - 1)
+
+
+def test_the_same_seed_gives_the_same_coups_and_a_longer_run_begins_with_them() -> None:
+    assert simulate(PUNTO, 1000, 8, seed=5) == simulate(PUNTO, 1000, 8, seed=5)
+    assert simulate(PUNTO, 1000, 8, seed=5).events != simulate(PUNTO, 1000, 8, seed=6).events
+
+
+@pytest.mark.parametrize("coups", [0, -1, 10**12])
+def test_the_number_of_coups_is_checked(coups: int) -> None:
+    with pytest.raises(InputError, match="coups"):
+        simulate(PUNTO, coups)

@@ -1,0 +1,219 @@
+"""Summaries against a slow twin that walks through the rows in plain Python."""
+
+from collections import defaultdict
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+import polars as pl
+import pytest
+
+from counting import Shoe, exact_edges, summary
+from counting.frames import DEPTH, LEDGER
+from counting.study import probabilities
+from counting.sweep import Sweep
+from counting.systems import System
+
+SHOES = 60
+
+
+@pytest.fixture(scope="module")
+def some(rulers_sweep: Sweep) -> list[dict[str, Any]]:
+    """The rows of the first shoes, each with the exact edges of the bets, as fractions."""
+    found = rulers_sweep.coups.filter(pl.col("shoe") < SHOES).collect().to_dicts()
+    for row in found:
+        row["edges"] = exact_edges(rulers_sweep.plan.game, Shoe.from_values([row[f"left_{v}"] for v in range(10)]))
+    return found
+
+
+@pytest.fixture(scope="module")
+def ledger(rulers_sweep: Sweep, some: list[dict[str, Any]]) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
+    """The tallies of those shoes alone, made from their rows."""
+    from counting.tally import coups_of
+
+    coups = coups_of(rulers_sweep.coups.filter(pl.col("shoe") < SHOES).collect())
+    made = rulers_sweep.plan.scoring.tally(coups, cut=14, part=0)
+    return made.ledger.lazy(), made.depth.lazy(), made.dealt.lazy()
+
+
+def by_hand(some: list[dict[str, Any]], bet: str, bets_on: Any) -> dict[str, float]:
+    """A bettor's score: he bets where bets_on(row) says so."""
+    coups: dict[int, int] = defaultdict(int)
+    bets: dict[int, int] = defaultdict(int)
+    gain: dict[int, float] = defaultdict(float)
+    first: dict[int, int] = {}
+    truly = 0
+    for row in some:
+        shoe, edge = row["shoe"], row["edges"][bet]
+        coups[shoe] += 1
+        if bets_on(row):
+            bets[shoe] += 1
+            gain[shoe] += float(edge)
+            truly += edge > 0
+            first.setdefault(shoe, row["coup"])
+    n, k, b, g = len(coups), sum(coups.values()), sum(bets.values()), sum(gain.values())
+    mean = g / n
+
+    def clustered(top: dict[int, float], bottom: dict[int, int]) -> float:
+        ratio = sum(top.values()) / sum(bottom.values())
+        spread = sum((top[s] - ratio * bottom[s]) ** 2 for s in coups)
+        return sqrt(n / (n - 1) * spread) / sum(bottom.values())
+
+    return {
+        "coups_per_shoe": k / n,
+        "share": b / k,
+        "share_se": clustered({s: float(bets[s]) for s in coups}, coups),
+        "mean": g / b,
+        "mean_se": clustered(gain, bets),
+        "units_per_shoe": mean,
+        "units_per_shoe_se": sqrt(sum((gain[s] - mean) ** 2 for s in coups) / (n - 1) / n),
+        "units_per_100_coups": 100 * g / k,
+        "units_per_100_coups_se": 100 * clustered(gain, coups),
+        "first": sum(first.values()) / len(first),
+        "shoes": len(first) / n,
+        "truly": truly / b,
+    }
+
+
+@pytest.mark.parametrize("bet", ["dragon-7", "panda-8"])
+def test_perfect_counter(bet: str, some: list[dict[str, Any]], ledger: Any) -> None:
+    expected = by_hand(some, bet, lambda row: row["edges"][bet] > 0)
+    row = summary.by_bet(ledger[0]).filter(pl.col("bet") == bet).collect().row(0, named=True)
+    for name, key in {
+        "coups_per_shoe": "coups_per_shoe",
+        "positive_share": "share",
+        "positive_share_se": "share_se",
+        "mean_positive_edge": "mean",
+        "mean_positive_edge_se": "mean_se",
+        "units_per_shoe": "units_per_shoe",
+        "units_per_shoe_se": "units_per_shoe_se",
+        "units_per_100_coups": "units_per_100_coups",
+        "units_per_100_coups_se": "units_per_100_coups_se",
+        "mean_first_positive_coup": "first",
+        "shoes_positive_share": "shoes",
+    }.items():
+        assert row[name] == pytest.approx(expected[key], rel=1e-9), name
+    assert (row["cut"], row["shoes"]) == (14, SHOES)
+
+
+def count_of(system: System, row: dict[str, Any], decks: int = 8) -> Fraction:
+    seen = [16 * decks - row["left_0"], *(4 * decks - row[f"left_{v}"] for v in range(1, 10))]
+    running = sum(tag * n for tag, n in zip(system.by_value, seen, strict=True))
+    assert running == row[f"count_{system.name}"]
+    return Fraction(52 * running, row["cards_left"]) if system.count == "true" else Fraction(running)
+
+
+@pytest.mark.parametrize(
+    ("name", "bet"), [("dragon-7", "dragon-7"), ("panda-8", "panda-8"), ("unbalanced", "dragon-7")]
+)
+def test_every_trigger_of_a_system(
+    name: str, bet: str, rulers_sweep: Sweep, some: list[dict[str, Any]], ledger: Any
+) -> None:
+    (system,) = (s for s in rulers_sweep.plan.systems if s.name == name)
+    rows = summary.by_system(ledger[0]).filter(pl.col("system") == name).collect().to_dicts()
+    assert [row["trigger"] for row in rows] == list(system.scored)
+    assert {row["bet"] for row in rows} == {bet}
+    perfect = by_hand(some, bet, lambda row: row["edges"][bet] > 0)["units_per_shoe"]
+    for row in rows:
+        trigger = Fraction(str(row["trigger"]))
+        on = [r for r in some if count_of(system, r) >= trigger]
+        assert row["bets"] == len(on)
+        if not on:
+            assert row["mean_edge"] is None
+            continue
+        expected = by_hand(some, bet, lambda r, t=trigger: count_of(system, r) >= t)
+        assert row["mean_edge"] == pytest.approx(expected["mean"], rel=1e-9)
+        assert row["units_per_shoe"] == pytest.approx(expected["units_per_shoe"], rel=1e-9)
+        assert row["units_per_shoe_se"] == pytest.approx(expected["units_per_shoe_se"], rel=1e-9)
+        assert row["truly_positive_share"] == pytest.approx(expected["truly"])
+        assert row["captured_share"] == pytest.approx(expected["units_per_shoe"] / perfect, rel=1e-9)
+
+
+def test_by_cards_left(some: list[dict[str, Any]], ledger: Any) -> None:
+    table = summary.by_cards_left(ledger[1], ledger[0]).filter(pl.col("bet") == "dragon-7").collect()
+    found: dict[int, list[Fraction]] = defaultdict(list)
+    for row in some:
+        found[row["cards_left"]].append(row["edges"]["dragon-7"])
+    assert table["cards_left"].to_list() == sorted(found)
+    for row in table.to_dicts():
+        edges = found[row["cards_left"]]
+        positive = [float(e) for e in edges if e > 0]
+        assert row["coups"] == len(edges)
+        assert row["positive_share"] == pytest.approx(len(positive) / len(edges))
+        assert row["mean_edge"] == pytest.approx(float(sum(edges)) / len(edges), rel=1e-9)
+        assert row["units_per_shoe"] == pytest.approx(sum(positive) / SHOES, rel=1e-9)
+        assert (row["mean_positive_edge"] is None) == (not positive)
+    ever = {row["shoe"] for row in some if row["edges"]["dragon-7"] > 0}
+    assert table["first_positive_share"].sum() == pytest.approx(len(ever) / SHOES)
+
+
+def test_gain_by_cards_left_adds_up_to_the_gain(louisiana_sweep: Sweep) -> None:
+    ledger, depth, _ = louisiana_sweep.tallies
+    total = summary.by_bet(ledger).collect()
+    parts = summary.by_cards_left(depth, ledger).collect().group_by("bet").agg(pl.col("units_per_shoe").sum())
+    joined = total.join(parts, on="bet")
+    assert joined.height == 13
+    assert ((joined["units_per_shoe"] - joined["units_per_shoe_right"]).abs() < 1e-12).all()
+
+
+def test_parts_add_up_in_any_order(louisiana_sweep: Sweep) -> None:
+    ledger, depth, _ = (frame.collect() for frame in louisiana_sweep.tallies)
+    shuffled = ledger.sample(fraction=1, shuffle=True, seed=1).sort("system", "trigger", "bet", maintain_order=True)
+    keys = ["system", "trigger", "bet"]
+    one = summary.by_bet(ledger.lazy()).collect().sort("bet")
+    assert summary.by_bet(shuffled.lazy()).collect().sort("bet").equals(one)
+    systems = summary.by_system(ledger.lazy()).collect().sort(keys)
+    assert summary.by_system(shuffled.lazy()).collect().sort(keys).equals(systems)
+    assert depth["part"].n_unique() == 3
+
+
+def test_dealing_agrees_with_the_exact_probabilities(louisiana_sweep: Sweep) -> None:
+    plan = louisiana_sweep.plan
+    exact = probabilities(plan.game, 8)
+    z = summary.dealing(louisiana_sweep.tallies[2], exact).collect()
+    assert (z["coups"] == plan.shoes).all()
+    assert z["event"].n_unique() == len(plan.game.events)
+    assert z["z"].abs().max() < 5  # type: ignore[operator]
+    assert 0.8 < z["z"].std() < 1.2  # type: ignore[operator]
+    wrong = summary.dealing(louisiana_sweep.tallies[2], {**exact, "tie": exact["tie"] * 1.3}).collect()
+    assert wrong["z"].abs().max() > 4.5  # type: ignore[operator]
+
+
+def test_dealing_counts_what_happened(some: list[dict[str, Any]], ledger: Any, rulers_sweep: Sweep) -> None:
+    table = ledger[2].collect()
+    first = table.filter(pl.col("coup") == 1)
+    ties = sum(row["player_total"] == row["banker_total"] for row in some if row["coup"] == 1)
+    assert first.filter(pl.col("event") == "tie")["happened"].item() == ties
+    assert (first["coups"] == SHOES).all()
+
+
+def test_priced_rows_carry_the_exact_edges(some: list[dict[str, Any]], rulers_sweep: Sweep) -> None:
+    priced = summary.price(rulers_sweep.coups, rulers_sweep.plan.game, ["panda-8"]).head(len(some)).collect()
+    assert priced["panda-8"].to_list() == pytest.approx([float(row["edges"]["panda-8"]) for row in some], rel=1e-13)
+    assert priced.columns == [*rulers_sweep.plan.coups_table.columns, "panda-8"]
+
+
+def test_quantiles(rulers_sweep: Sweep) -> None:
+    priced = summary.price(rulers_sweep.coups, rulers_sweep.plan.game, ["panda-8"])
+    table = summary.quantiles(priced, ["panda-8"], (0.0, 0.5, 1.0), every=50).collect()
+    edges = priced.filter(pl.col("cards_left").is_between(100, 149)).collect()["panda-8"]
+    row = table.filter(pl.col("cards_left") == 100).row(0, named=True)
+    assert (row["q00"], row["q50"], row["q100"]) == (edges.min(), edges.median(), edges.max())
+    assert row["coups"] == len(edges)
+
+
+def test_summaries_are_lazy(louisiana_sweep: Sweep) -> None:
+    ledger, depth, dealt = louisiana_sweep.tallies
+    made = [summary.by_bet(ledger), summary.by_system(ledger), summary.by_cards_left(depth, ledger)]
+    made += [summary.dealing(dealt, probabilities(louisiana_sweep.plan.game, 8)), louisiana_sweep.coups]
+    assert all(isinstance(frame, pl.LazyFrame) for frame in made)
+    assert set(made[0].collect_schema()) >= {
+        "bet", "cut", "coups_per_shoe", "positive_share", "mean_positive_edge", "units_per_shoe", "units_per_shoe_se",
+        "units_per_100_coups",
+    }  # fmt: skip
+
+
+def test_no_shoes_give_no_rows() -> None:
+    empty = (pl.LazyFrame(schema=LEDGER.schema), pl.LazyFrame(schema=DEPTH.schema))
+    assert summary.by_bet(empty[0]).collect().is_empty()
+    assert summary.by_cards_left(empty[1], empty[0]).collect().is_empty()

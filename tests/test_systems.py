@@ -1,0 +1,91 @@
+"""Counting systems as data."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counting import InputError, Shoe
+from counting.config import shipped
+from counting.systems import System, load_system
+
+HERE = Path(__file__).parent
+DRAGON = load_system("dragon-7")
+TEXT = shipped("systems")["dragon-7"].read_text()
+
+
+def test_the_published_dragon_7_count() -> None:
+    assert DRAGON.by_value == (0, 0, 0, 0, -1, -1, -1, -1, 2, 2)
+    assert (DRAGON.count, DRAGON.trigger, DRAGON.bets) == ("true", 4.0, ("dragon-7",))
+
+
+def test_shipped_systems_are_balanced_and_say_where_they_are_from() -> None:
+    for name in shipped("systems"):
+        system = load_system(name)
+        assert sum(t * n for t, n in zip(system.by_value, Shoe.decks(1).values, strict=True)) == 0
+        assert "published result" in system.source
+
+
+def test_the_running_count_is_of_seen_cards() -> None:
+    seen = Shoe.decks(8).without("8 9 4 K")
+    assert DRAGON.running(np.array([seen.values], np.int32), 8).tolist() == [3]
+    start = DRAGON.model_copy(update={"start": -7})
+    assert start.running(np.array([Shoe.decks(8).values], np.int32), 8).tolist() == [-7]
+
+
+@given(st.integers(-300, 300), st.integers(6, 416), st.sampled_from(["dragon-7", "panda-8"]))
+def test_triggers_are_reached_in_exact_arithmetic(running: int, cards_left: int, name: str) -> None:
+    for system in (load_system(name), load_system(HERE / "systems" / "sevens.toml")):
+        reached = system.reached(np.array([running], np.int32), np.array([cards_left]))
+        true_count = Fraction(52 * running, cards_left)
+        assert reached.tolist() == [sum(true_count >= Fraction(str(t)) for t in system.scored)]
+
+
+def test_a_count_at_the_trigger_bets() -> None:
+    # 4 per 52 unseen cards: exactly 8 on 104 cards.
+    below, at = (DRAGON.reached(np.array([n], np.int32), np.array([104]))[0] for n in (7, 8))
+    assert at == below + 1
+
+
+def test_triggers_to_score() -> None:
+    assert DRAGON.scored == tuple(float(t) for t in range(11))
+    assert load_system(HERE / "systems" / "sevens.toml").scored == (0, 1, 2.5, 40)
+
+
+def test_a_system_survives_as_data() -> None:
+    for system in (DRAGON, load_system(HERE / "systems" / "sevens.toml")):
+        assert System.from_dict(system.to_dict()) == system
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("A = 0", "", "tags, A: missing"),
+        ("A = 0", "A = 0.5", "tags, A = 0.5: should be a whole number from -100 to 100"),
+        ("A = 0", "A = 0\nK = 0", "tags, K = 0: unknown key, should be one of A, 2, 3"),
+        ("A = 0", "A = true", "tags, A = true: should be a whole number"),
+        ('count = "true"', 'count = "truth"', "count = \"truth\": should be 'true' or 'running'"),
+        ("trigger = 4", 'trigger = "4"', 'trigger = "4": should be a number'),
+        ("trigger = 4", "trigger = 4\ntriggers = 5", "triggers = 5: should be a list in brackets"),
+        ("trigger = 4", "trigger = 4\ntrigers = [5]", "trigers = .*unknown key, .*did you mean 'trigger"),
+        ("source", "sorce", "source: missing"),
+        ("title", 'name = "x"\ntitle', "name = 'x': unknown key, the file's name is the system's"),
+        ("bets = ", "bets = 7 #", "bets = 7: should be a list in brackets"),
+        ("decks = 8", "decks = 0", "decks = 0: should be a whole number from 1 to 27"),
+    ],
+)
+def test_a_malformed_system_says_where_what_and_what_is_allowed(old: str, new: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(TEXT.replace(old, new, 1))
+    with pytest.raises(InputError, match=says):
+        load_system(tmp_path / "mine.toml")
+
+
+def test_a_systems_file_has_a_plain_name(tmp_path: Path) -> None:
+    (tmp_path / "My Count.toml").write_text(TEXT)
+    with pytest.raises(InputError, match="file's name should be lower case"):
+        load_system(tmp_path / "My Count.toml")
+    with pytest.raises(InputError, match="did you mean 'dragon-7'"):
+        load_system("dragon7")
