@@ -171,7 +171,7 @@ def page(found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], command
             caption="Units a shoe with 95% intervals; one unit staked on exactly the coups with a positive edge.",
             columns=(
                 "bet", "house edge, full shoe", "coups positive", "mean edge of those", "units a shoe",
-                "units per 100 coups", "shoes with a positive coup", "first at coup",
+                "per 100 coups", "shoes in which it turns positive", "first at coup",
             ),
             rows=[_bet_row(row, names, found.edges) for row in ranked.iter_rows(named=True)],
         ),
@@ -247,7 +247,7 @@ def _bet_row(row: Mapping[str, Any], names: Mapping[str, str], edges: Mapping[st
         percent(row["positive_share"]),
         percent(row["mean_positive_edge"]),
         figure(row["units_per_shoe"], row["units_per_shoe_se"]),
-        figure(row["units_per_100_coups"], row["units_per_100_coups_se"]),
+        f"{row['units_per_100_coups']:.3g}",
         percent(row["shoes_positive_share"], 1),
         "" if first is None else f"{first:.0f}",
     ]

@@ -5,6 +5,7 @@ A shoe's cards depend on (seed, shoe number) alone, never on who deals it or in 
 
 from __future__ import annotations
 
+import operator
 import re
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -28,9 +29,13 @@ _MOST_BURNED = 11  # a ten or face card face up, ten more face down
 
 def whole(value: object, name: str, low: int, high: int) -> int:
     """A whole number in a range, or an `InputError` that names it."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]  # that is what is being found out
+    except TypeError:
+        number = low - 1
+    if isinstance(value, bool) or not low <= number <= high:
         raise InputError(f"{name}: {value!r}, should be a whole number from {low:,} to {high:,}")
-    return value
+    return number
 
 
 def after_cut(text: str) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -159,8 +159,9 @@ def run(
     """
     workers = whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
     with _locked(plan, folder):
-        left = [block for block in range(plan.blocks) if not _complete(plan, folder, block)]
-        if left or not (folder / "manifest.json").exists():
+        known = _known(folder)
+        left = [block for block in range(plan.blocks) if not _complete(plan, folder, block, known)]
+        if left or not known:
             (folder / "manifest.json").unlink(missing_ok=True)
             with nullcontext(executor) if executor else ThreadPoolExecutor(workers) as pool:
                 done = plan.blocks - len(left)
@@ -190,9 +191,33 @@ def _played(plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most:
             future.cancel()
 
 
-def _complete(plan: Plan, folder: Path, block: int) -> bool:
-    stamps = (frames.stamp(part_path(folder, table, block)) for table in plan.tables)
-    return all(stamp is not None and stamp["plan"] == plan.digest for stamp in stamps)
+def _known(folder: Path) -> dict[str, str]:
+    """The digests of a finished sweep's parts; none of an unfinished one."""
+    try:
+        return dict(_read_json(folder / "manifest.json")["parts"])
+    except (InputError, KeyError, TypeError, ValueError):
+        return {}
+
+
+def _complete(plan: Plan, folder: Path, block: int, known: Mapping[str, str]) -> bool:
+    """Whether a block's parts are there: by their stamps, and by their content once it is known."""
+    for table in plan.tables:
+        path = part_path(folder, table, block)
+        stamp = frames.stamp(path)
+        if stamp is None or stamp["plan"] != plan.digest:
+            return False
+        if known and known.get(_place(path)) != _file_digest(path):
+            return False
+    return True
+
+
+def _place(part: Path) -> str:
+    return f"{part.parent.name}/{part.name}"
+
+
+def _file_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
@@ -202,7 +227,7 @@ def _locked(plan: Plan, folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
-    if not (folder / "plan.json").exists() and any(f.name != ".lock" for f in folder.iterdir()):
+    if not (folder / "plan.json").exists() and any(f.name[0] != "." for f in folder.iterdir()):
         raise InputError(f"{folder}: holds other files and no sweep, should be a new or empty folder")
     with (folder / ".lock").open("w") as lock:
         try:
@@ -219,8 +244,8 @@ def _locked(plan: Plan, folder: Path) -> Iterator[None]:
             write_text(folder / "plan.json", json.dumps(plan.to_dict(), indent=2) + "\n")
         for table in plan.tables:
             (folder / table.name).mkdir(exist_ok=True)
-            for stray in (folder / table.name).glob(".*"):
-                stray.unlink()
+        for stray in (*folder.glob(".*.json.*"), *folder.glob("*/.part-*")):
+            stray.unlink()
         yield
 
 
@@ -265,11 +290,8 @@ def write_text(path: Path, text: str) -> None:
 
 
 def _manifest(plan: Plan, folder: Path) -> str:
-    parts = {}
-    for table in plan.tables:
-        for block in range(plan.blocks):
-            path = part_path(folder, table, block)
-            parts[str(path.relative_to(folder))] = hashlib.sha256(path.read_bytes()).hexdigest()
+    paths = [part_path(folder, table, block) for table in plan.tables for block in range(plan.blocks)]
+    parts = {_place(path): _file_digest(path) for path in paths}
     return json.dumps({"plan": plan.digest, "parts": parts}, indent=1) + "\n"
 
 

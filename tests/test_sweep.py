@@ -76,6 +76,23 @@ def test_damaged_and_missing_parts_are_played_again(uninterrupted: dict[str, byt
     assert contents(tmp_path) == uninterrupted
 
 
+def test_a_part_changed_after_the_end_is_played_again(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    run(PLAN, tmp_path)
+    part = part_path(tmp_path, COUPS, 1)
+    flipped = bytearray(part.read_bytes())
+    flipped[500] ^= 1
+    part.write_bytes(flipped)
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
+
+
+def test_a_sweep_killed_before_its_plan_was_written_goes_on(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    (tmp_path / ".plan.json.99").write_text("{")
+    (tmp_path / ".lock").touch()
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
+
+
 def test_a_finished_sweep_is_not_played_again(tmp_path: Path) -> None:
     run(PLAN, tmp_path)
     before = part_path(tmp_path, COUPS, 0).stat().st_mtime_ns
