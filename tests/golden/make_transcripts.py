@@ -1,0 +1,51 @@
+"""Makes transcripts.csv: a dozen coups of each shipped game from seed 1, shoe 0, first card burned.
+
+Each row is what a dealer's log has: the cards in dealing order, the totals, and what each bet pays.
+`test_transcripts.py` replays them by hand from the cards, and from the seed; a change here is a change
+of what a seed promises and belongs under "Numbers that changed" in the changelog.
+"""
+
+import csv
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from counting import _deal, load_game
+from counting.cards import RANKS
+from counting.config import shipped
+from counting.rules import Outcome
+from counting.shoe import Dealing, play
+
+COUPS = 12
+COLUMNS = ("game", "coup", "cards", "player", "banker", "pays")
+
+
+def transcript() -> list[dict[str, str]]:
+    order = np.empty(416, np.uint8)
+    _deal.order(1, 0, 8, order)
+    found = []
+    for name in shipped("games"):
+        game = load_game(name)
+        coups = play(game.tableau, Dealing(burn="first-card"), 1, 0, 1)
+        for i in range(COUPS):
+            start, end = (416 - int(coups.undealt[j]) for j in (i, i + 1))
+            outcome = Outcome(*map(int, coups.shown[i]))
+            found.append(
+                {
+                    "game": name,
+                    "coup": str(i + 1),
+                    "cards": " ".join(RANKS[card // 4] + "shdc"[card % 4] for card in order[start:end]),
+                    "player": f"{outcome.player_total} on {outcome.player_cards}",
+                    "banker": f"{outcome.banker_total} on {outcome.banker_cards}",
+                    "pays": " ".join(f"{bet.name}={bet.pay(outcome)}" for bet in game.bets),
+                }
+            )
+    return found
+
+
+if __name__ == "__main__":
+    with Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_name("transcripts.csv")).open("w") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(transcript())
