@@ -257,8 +257,9 @@ def _bar(what: str) -> Iterator[Progress | None]:
 
 def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), game: str | None = None) -> None:
     from counting import summary as s
+    from counting.cards import Shoe
+    from counting.exact import probabilities
     from counting.rules import load_game
-    from counting.study import probabilities
     from counting.sweep import open_sweep
 
     sweep = open_sweep(folder)
@@ -269,7 +270,7 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
         "bets": lambda: s.by_bet(ledger),
         "systems": lambda: s.by_system(ledger),
         "cards-left": lambda: s.by_cards_left(depth, ledger),
-        "dealing": lambda: s.dealing(dealt, probabilities(priced, sweep.plan.dealing.decks)),
+        "dealing": lambda: s.dealing(dealt, probabilities(priced, Shoe.decks(sweep.plan.dealing.decks))),
     }
     chosen = tables[by]().collect().to_dicts()
     plan = sweep.plan

@@ -178,11 +178,6 @@ def _game(game: Game | str | Path) -> Game:
     return game if isinstance(game, Game) else load_game(game)
 
 
-def _enough(shoe: Shoe) -> None:
-    if not COUP <= shoe.cards_left <= MOST_CARDS:
-        raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_CARDS:,}")
-
-
 def events(game: Game | str | Path, shoe: Shoe) -> dict[str, int]:
     """The number of ordered six-card deals in which each event of the game happens.
 
@@ -191,12 +186,27 @@ def events(game: Game | str | Path, shoe: Shoe) -> dict[str, int]:
     for fewer than six cards or more than 27 decks.
     """
     game = _game(game)
-    _enough(shoe)
+    if not COUP <= shoe.cards_left <= MOST_CARDS:
+        raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_CARDS:,}")
     counter = _event_counter(game)
     counts = counter.classes(shoe)
     return {
         name: sum(n for n, cls in zip(counts, counter.outcomes, strict=True) if cls[0] in happening)
         for name, happening in game.events.items()
+    }
+
+
+def probabilities(game: Game | str | Path, shoe: Shoe) -> dict[str, Fraction]:
+    """The exact probability of each of the game's events; errors as for `events`."""
+    counts, total = events(game, shoe), deals(shoe.cards_left)
+    return {name: Fraction(count, total) for name, count in counts.items()}
+
+
+def bet_edges(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """The edges of the bets from the probabilities of the game's events."""
+    return {
+        bet: sum(((pay + 1) * probabilities[event] for event, pay in lines), Fraction(-1))
+        for bet, lines in game.settlement.items()
     }
 
 
@@ -206,15 +216,7 @@ def exact_edges(game: Game | str | Path, shoe: Shoe) -> dict[str, Fraction]:
     Raises `InputError` for fewer than six cards or more than 27 decks.
     """
     game = _game(game)
-    _enough(shoe)
-    counter = _event_counter(game)
-    counts = counter.classes(shoe)
-    total = deals(shoe.cards_left)
-    return {
-        bet.name: sum((bet.pay(cls[0]) * n for n, cls in zip(counts, counter.outcomes, strict=True)), Fraction())
-        / total
-        for bet in game.bets
-    }
+    return bet_edges(game, probabilities(game, shoe))
 
 
 def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None = None) -> NDArray[np.float64]:
@@ -264,18 +266,3 @@ def with_replacement(game: Game | str | Path) -> dict[str, Fraction]:
         name: Fraction(sum(n for n, cls in zip(ways, counter.outcomes, strict=True) if cls[0] in happening), 13**COUP)
         for name, happening in game.events.items()
     }
-
-
-def bet_edges(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Edges of the bets from the probabilities of the game's events."""
-    return {bet.name: _edge(game, bet.name, probabilities) for bet in game.bets}
-
-
-def _edge(game: Game, name: str, probabilities: Mapping[str, Fraction]) -> Fraction:
-    bet = game.bet(name)
-    sets = {outcomes: probabilities[event] for event, outcomes in game.events.items()}
-    edge = Fraction(-1)
-    for i, line in enumerate(bet.pays):
-        settled = frozenset(o for o in game.tableau.outcomes if bet.line(o) == i)
-        edge += (line.pay + 1) * sets[settled]
-    return edge

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import lcm
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -278,6 +278,18 @@ class Game:
                 seen.add(fitting)
         return found
 
+    @cached_property
+    def settlement(self) -> dict[str, tuple[tuple[str, Fraction], ...]]:
+        """For each bet its events with what they pay; on any other coup the bet loses."""
+        name_of = {outcomes: name for name, outcomes in self.events.items()}
+        return {
+            bet.name: tuple(
+                (name_of[settled], line.pay)
+                for line, settled in zip(bet.pays, _settled(bet, self.tableau), strict=True)
+            )
+            for bet in self.bets
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """The game as plain data, from which `from_dict` makes it again."""
         kept: dict[str, Any] = {"name": self.name, "title": self.title, "source": self.source, "decks": self.decks}
@@ -296,14 +308,15 @@ class Game:
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
 
 
-def _settled(bet: Bet, tableau: Tableau) -> list[frozenset[Outcome]]:
+@lru_cache(maxsize=1024)
+def _settled(bet: Bet, tableau: Tableau) -> tuple[frozenset[Outcome], ...]:
     """For each line, the outcomes that it settles: those that fit it and no earlier line."""
     settled: list[set[Outcome]] = [set() for _ in bet.pays]
     for outcome in tableau.outcomes:
         i = bet.line(outcome)
         if i is not None:
             settled[i].add(outcome)
-    return [frozenset(s) for s in settled]
+    return tuple(frozenset(s) for s in settled)
 
 
 def load_game(name_or_path: str | Path) -> Game:

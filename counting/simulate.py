@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import DECK, Shoe
-from counting.exact import bet_edges, classify, deals, event_classes, events, with_replacement
+from counting.cards import Shoe
+from counting.exact import bet_edges, classify, event_classes, probabilities, with_replacement
 from counting.rules import Game
 from counting.shoe import MOST_SEED, Dealing, play, play_with_replacement, whole
 
@@ -49,7 +48,7 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
         exact = with_replacement(game)
     else:
         dealing = Dealing(decks)
-        exact = {name: Fraction(n, deals(DECK * decks)) for name, n in events(game, Shoe.decks(decks)).items()}
+        exact = probabilities(game, Shoe.decks(decks))
         while (left := coups - int(counts.sum())) > 0:
             block = min(_BLOCK_SHOES, left // 8 + 1)
             played = play(game.tableau, dealing, seed, shoes, block)

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from counting import report, summary
 from counting.cards import Shoe
-from counting.exact import deals, events, exact_edges
+from counting.exact import exact_edges, probabilities
 from counting.output import as_json
 from counting.report import QUANTILES, Findings
-from counting.rules import Game
 from counting.sweep import Plan, Progress, Sweep, run, write_text
 
 _BIN = 4  # unseen cards to a point of a figure
-
-
-def probabilities(game: Game, decks: int) -> dict[str, float]:
-    """The exact full-shoe probability of each event."""
-    shoe = Shoe.decks(decks)
-    return {name: float(Fraction(count, deals(shoe.cards_left))) for name, count in events(game, shoe).items()}
 
 
 def findings(sweep: Sweep) -> Findings:
@@ -30,14 +22,15 @@ def findings(sweep: Sweep) -> Findings:
     bets = summary.by_bet(ledger).collect()
     featured = bets.sort("units_per_shoe", descending=True)["bet"].head(report.FEATURED).to_list()
     priced = summary.price(sweep.coups, plan.game, featured).select("cards_left", *featured).collect().lazy()
-    edges = exact_edges(plan.game, Shoe.decks(plan.dealing.decks))
+    shoe = Shoe.decks(plan.dealing.decks)
+    edges = exact_edges(plan.game, shoe)
     return Findings(
         plan,
         {bet: edges[bet] for bet in plan.bets},
         bets,
         summary.by_cards_left(depth, ledger).collect(),
         summary.by_system(ledger).collect(),
-        summary.dealing(dealt, probabilities(plan.game, plan.dealing.decks)).collect(),
+        summary.dealing(dealt, probabilities(plan.game, shoe)).collect(),
         summary.quantiles(priced, featured, QUANTILES, _BIN).collect(),
     )
 

@@ -11,6 +11,7 @@ wherever it is made.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 import polars as pl
 
@@ -154,13 +155,13 @@ def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, float]) -> pl.LazyFrame:
+def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction]) -> pl.LazyFrame:
     """The dealing checked: a row an event and coup number that every shoe reaches, with its z-score.
 
     Before any card is seen the k-th coup is like the first, so each event's exact full-shoe
     probability holds as long as every shoe reaches the coup.
     """
-    exact = pl.LazyFrame({"event": list(probabilities), "probability": list(probabilities.values())})
+    exact = pl.LazyFrame({"event": list(probabilities), "probability": list(map(float, probabilities.values()))})
     n, p = pl.col("coups"), pl.col("probability")
     return (
         _added(dealt, ["cut", "coup", "event"], ("coups", "happened"), ())

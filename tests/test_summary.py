@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from counting import Shoe, exact_edges, summary
+from counting.exact import probabilities
 from counting.frames import DEPTH, LEDGER
-from counting.study import probabilities
 from counting.sweep import Sweep
 from counting.systems import System
 
@@ -169,13 +169,13 @@ def test_parts_add_up_in_any_order(louisiana_sweep: Sweep) -> None:
 
 def test_dealing_agrees_with_the_exact_probabilities(louisiana_sweep: Sweep) -> None:
     plan = louisiana_sweep.plan
-    exact = probabilities(plan.game, 8)
+    exact = probabilities(plan.game, Shoe.decks(8))
     z = summary.dealing(louisiana_sweep.tallies[2], exact).collect()
     assert (z["coups"] == plan.shoes).all()
     assert z["event"].n_unique() == len(plan.game.events)
     assert z["z"].abs().max() < 5  # type: ignore[operator]
     assert 0.8 < z["z"].std() < 1.2  # type: ignore[operator]
-    wrong = summary.dealing(louisiana_sweep.tallies[2], {**exact, "tie": exact["tie"] * 1.3}).collect()
+    wrong = summary.dealing(louisiana_sweep.tallies[2], {**exact, "tie": exact["tie"] * Fraction(13, 10)}).collect()
     assert wrong["z"].abs().max() > 4.5  # type: ignore[operator]
 
 
@@ -205,7 +205,7 @@ def test_quantiles(rulers_sweep: Sweep) -> None:
 def test_summaries_are_lazy(louisiana_sweep: Sweep) -> None:
     ledger, depth, dealt = louisiana_sweep.tallies
     made = [summary.by_bet(ledger), summary.by_system(ledger), summary.by_cards_left(depth, ledger)]
-    made += [summary.dealing(dealt, probabilities(louisiana_sweep.plan.game, 8)), louisiana_sweep.coups]
+    made += [summary.dealing(dealt, probabilities(louisiana_sweep.plan.game, Shoe.decks(8))), louisiana_sweep.coups]
     assert all(isinstance(frame, pl.LazyFrame) for frame in made)
     assert set(made[0].collect_schema()) >= {
         "bet", "cut", "coups_per_shoe", "positive_share", "mean_positive_edge", "units_per_shoe", "units_per_shoe_se",
