@@ -220,7 +220,7 @@ def test_no_traceback_from_a_shell_and_quiet_in_a_pipe(tmp_path: Path) -> None:
 def test_help_and_edges_need_neither_polars_nor_matplotlib() -> None:
     probe = "import sys; from counting.cli import main; main(['edges', 'louisiana']); "
     probe += "sys.exit('polars' in sys.modules or 'matplotlib' in sys.modules)"
-    subprocess.run([sys.executable, "-c", probe], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-P", "-c", probe], check=True, capture_output=True)
 
 
 def test_tables_line_up_and_csv_holds_no_formula() -> None:

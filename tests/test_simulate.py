@@ -2,9 +2,11 @@
 
 from math import sqrt
 
+import numpy as np
 import pytest
 
 from counting import InputError, load_game
+from counting.shoe import Dealing, play
 from counting.simulate import simulate
 
 PUNTO = load_game("punto-banco")
@@ -26,12 +28,18 @@ def test_errors_with_replacement_are_binomial() -> None:
     assert found.shoes is None
 
 
-def test_errors_from_shoes_match_the_spread_of_repeats() -> None:
-    shares = [simulate(PUNTO, 5_000, 8, seed=seed).events["tie"] for seed in range(200)]
-    mean = sum(s for s, _, _ in shares) / 200
-    spread = sqrt(sum((s - mean) ** 2 for s, _, _ in shares) / 199)
-    typical = sum(error for _, error, _ in shares) / 200
-    assert typical == pytest.approx(spread, rel=0.2)
+def test_errors_from_shoes_are_clustered_by_shoe() -> None:
+    found = simulate(PUNTO, 900, 1, seed=2)
+    coups = play(PUNTO.tableau, Dealing(1), 2, 0, 200)
+    shoe, shown = coups.shoe[:900].astype(int), coups.shown[:900]
+    dealt = np.bincount(shoe)
+    for name, won in {"tie": shown[:, 0] == shown[:, 1], "player-win": shown[:, 0] > shown[:, 1]}.items():
+        share, error, _ = found.events[name]
+        happened = np.bincount(shoe, weights=won)
+        assert share == won.mean()
+        assert error == pytest.approx(sqrt(((happened - share * dealt) ** 2).sum()) / 900, rel=1e-9)
+        assert error != pytest.approx(sqrt(share * (1 - share) / 900), rel=1e-3)
+    assert found.shoes == len(dealt)
 
 
 def test_bets_follow_from_what_happened() -> None:
