@@ -102,6 +102,16 @@ def test_words_are_those_of_numpys_philox(seed: int, stream: int) -> None:
     assert (halves[1::2] == words >> 32).all()
 
 
+@pytest.mark.parametrize("limit", [1, 52, 416, 2**31 + 1, 3 * 2**30, 2**32 - 1])
+def test_bounded_draws_leave_no_value_favoured(limit: int) -> None:
+    # Lemire: multiply a 32-bit word by the limit; draw again while the low half is below 2^32 mod limit.
+    drawn, words = np.empty(1000, np.uint32), np.empty(4000, np.uint32)
+    _deal.below(5, 6, limit, drawn)
+    _deal.halves(5, 6, words)
+    kept = [w * limit >> 32 for w in words.tolist() if w * limit % 2**32 >= 2**32 % limit]
+    assert drawn.tolist() == kept[:1000]
+
+
 @given(st.integers(0, 2**63 - 1), st.integers(0, 2**40), st.integers(1, 27))
 @settings(max_examples=30, deadline=None)
 def test_a_shuffle_keeps_every_card(seed: int, shoe: int, decks: int) -> None:

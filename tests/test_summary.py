@@ -3,17 +3,20 @@
 from collections import defaultdict
 from fractions import Fraction
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-from counting import Shoe, exact_edges, summary
+from counting import Shoe, exact_edges, load_game, summary
 from counting.exact import probabilities
 from counting.frames import DEPTH, LEDGER
-from counting.sweep import Sweep
-from counting.systems import System
+from counting.shoe import Dealing
+from counting.sweep import Plan, Sweep, run
+from counting.systems import System, load_system
 
+HERE = Path(__file__).parent
 SHOES = 60
 
 
@@ -217,3 +220,20 @@ def test_no_shoes_give_no_rows() -> None:
     empty = (pl.LazyFrame(schema=LEDGER.schema), pl.LazyFrame(schema=DEPTH.schema))
     assert summary.by_bet(empty[0]).collect().is_empty()
     assert summary.by_cards_left(empty[1], empty[0]).collect().is_empty()
+
+
+def test_an_exact_zero_is_not_positive(tmp_path: Path) -> None:
+    # Deep in the shoe many of Player's edges are exactly zero: a counter neither bets on them nor was right to.
+    always = load_system(HERE / "systems" / "sevens.toml").model_copy(update={"triggers": (-1000.0,)})
+    plan = Plan(load_game("punto-banco"), Dealing(cut=6, after_cut=(2, 2)), 400, 1, (always,), ("player",))
+    sweep = Sweep(run(plan, tmp_path), plan)
+    edges = summary.price(sweep.coups, plan.game, ["player"]).collect()["player"]
+    assert (edges == 0).sum() > 50
+    row = summary.by_bet(sweep.tallies[0]).collect().row(0, named=True)
+    assert row["positive_share"] == pytest.approx((edges > 0).mean())
+    deep = summary.by_cards_left(sweep.tallies[1], sweep.tallies[0]).filter(pl.col("cards_left") == 6).collect()
+    at_six = edges.filter(sweep.coups.collect()["cards_left"] == 6)
+    assert deep["positive_share"].item() == pytest.approx((at_six > 0).mean())
+    every = summary.by_system(sweep.tallies[0]).filter(pl.col("trigger") == -1000).collect().row(0, named=True)
+    assert every["bets"] == len(edges)
+    assert every["truly_positive_share"] == pytest.approx((edges > 0).mean())

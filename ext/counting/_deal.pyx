@@ -188,3 +188,12 @@ def halves(uint64_t seed, int64_t stream, uint32_t[::1] out):
     philox_start(&random, seed, <uint64_t>stream)
     for i in range(out.shape[0]):
         out[i] = philox_half(&random)
+
+
+def below(uint64_t seed, int64_t stream, uint32_t limit, uint32_t[::1] out):
+    """Fill out with unbiased draws from 0 ... limit-1."""
+    cdef philox random
+    cdef Py_ssize_t i
+    philox_start(&random, seed, <uint64_t>stream)
+    for i in range(out.shape[0]):
+        out[i] = philox_below(&random, limit)
