@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Game", "InputError", "Shoe", "__version__", "edges", "events", "exact_edges", "load_game"]
 
+_COMPILED = ("_deal", "_forms", "_settle", "_tally")
 _HOME = {
     "Shoe": "cards",
     "InputError": "errors",
@@ -29,6 +30,14 @@ def __getattr__(name: str) -> object:
     """Rooms are imported when first used: a look at one edge needs no polars and no matplotlib."""
     if name == "__version__":
         return version("counting")
+    if name in _COMPILED:
+        try:
+            return import_module(f"counting.{name}")
+        except ModuleNotFoundError:
+            raise ImportError(
+                "counting: this is the source folder, which has no compiled modules; start Python in another folder, "
+                "or build them here with: python setup.py build_ext --inplace"
+            ) from None
     if name in _HOME:
         return getattr(import_module(f"counting.{_HOME[name]}"), name)
     raise AttributeError(f"module 'counting' has no attribute {name!r}")

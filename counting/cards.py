@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, cast
 
-from counting.errors import InputError
+from counting.errors import InputError, whole
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 VALUE_OF_RANK = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0)
@@ -69,10 +69,7 @@ class Shoe:
     @classmethod
     def decks(cls, decks: int) -> Shoe:
         """A full shoe of 1 to 27 decks of 52 cards, known by rank."""
-        (decks,) = _counts([decks], 1, "decks")
-        if not 1 <= decks <= MOST_DECKS:
-            raise InputError(f"decks: {decks}, should be 1 to {MOST_DECKS}")
-        return cls("rank", (SUITS * decks,) * len(RANKS))
+        return cls("rank", (SUITS * whole(decks, "decks", 1, MOST_DECKS),) * len(RANKS))
 
     @classmethod
     def from_ranks(cls, counts: Iterable[int]) -> Shoe:

@@ -6,6 +6,8 @@ needs them, so that `--help` and `edges` need neither polars nor matplotlib.
 
 from __future__ import annotations
 
+import errno
+import io
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,14 +16,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, CycloptsError, Parameter, Token
+from cyclopts import App, CycloptsError, MissingArgumentError, Parameter, Token
 
-from counting.errors import InputError
+from counting.errors import InputError, Mistakes, whole
 from counting.output import Format, Rows, as_csv, as_json, as_table
 
 if TYPE_CHECKING:
     from counting.sweep import Plan, Progress
 
+# What a table on a terminal shows; JSON and CSV have every column.
+_SHORT = {
+    "bets": ("bet", "cut", "coups_per_shoe", "positive_share", "mean_positive_edge", "units_per_shoe",
+             "units_per_shoe_se", "units_per_100_coups"),
+    "systems": ("system", "trigger", "bet", "cut", "bets_per_shoe", "mean_edge", "units_per_shoe",
+                "units_per_shoe_se", "captured_share", "truly_positive_share"),
+}  # fmt: skip
 By = Literal["bets", "systems", "cards-left", "dealing"]
 
 
@@ -29,7 +38,7 @@ def _wholes(_: object, tokens: Sequence[Token]) -> list[int]:
     """Digits and nothing else: 14.5 cards are a mistake, not 14 cards."""
     for token in tokens:
         if not re.fullmatch(r"[+-]?[0-9]{1,18}", token.value):
-            raise ValueError(f"{token.value!r} should be a whole number")
+            raise ValueError(f"{token.value!r} should be a whole number, of at most 18 digits")
     return [int(token.value) for token in tokens]
 
 
@@ -169,22 +178,29 @@ def simulate(
     if with_replacement and decks is not None:
         raise InputError(f"--decks {decks} and --with-replacement: should be one or the other")
     loaded = load_game(game)
-    result = run(loaded, coups, None if with_replacement else decks or loaded.decks, seed)
+    result = run(loaded, coups, None if with_replacement else loaded.decks if decks is None else decks, seed)
 
     def row(name: str, simulated: float, error: float, exact: float) -> dict[str, Any]:
-        z = (simulated - exact) / error if error else 0.0
-        return {"name": name, "simulated": simulated, "standard_error": error, "exact": exact, "z": round(z, 2)}
+        z = round((simulated - exact) / error, 2) if error else None
+        return {"name": name, "simulated": simulated, "standard_error": error, "exact": exact, "z": z}
 
     happened = [row(name, *found) for name, found in result.events.items()]
-    house = [row(name, -s, e, -x) for name, (s, e, x) in result.bets.items()]
+    house = [row(name, 0.0 - s, e, 0.0 - x) for name, (s, e, x) in result.bets.items()]
     data = {"game": loaded.name, "coups": result.coups, "shoes": result.shoes, "seed": seed}
     data |= {"events": happened, "house_edges": house}
     if format == "table":
-        dealt = "with replacement" if result.shoes is None else f"from {result.shoes:,} shoes"
+        dealt = "with replacement" if result.shoes is None else f"from {result.shoes:,} shoe{'s' * (result.shoes > 1)}"
         print(f"{loaded.title}, {result.coups:,} coups dealt {dealt}\n\nfractions of coups")
         print(as_table(happened) + "\nhouse edges\n" + as_table(house), end="")
         return
     _print([{"kind": k, **r} for k, rs in (("event", happened), ("house edge", house)) for r in rs], data, format)
+
+
+def _given(values: Sequence[str] | None, option: str) -> Sequence[str]:
+    """The values of an option; naming it without any is a mistake."""
+    if values is not None and len(values) == 0:
+        raise InputError(f"{option}: should be followed by one name or more")
+    return values or ()
 
 
 @Parameter(name="*")
@@ -211,7 +227,11 @@ class Played:
     ] = None
     dealing: Annotated[
         str | None,
-        Parameter(help="A procedure by name: seventh-last, jacobson or louisiana-75. The options above change it."),
+        Parameter(
+            help="A procedure by name: seventh-last (first card burned, 7 cards behind the cut card, after-cut 0,0), "
+            "jacobson (first card burned, 14 cards, 1,0) or louisiana-75 (a quarter of the shoe, 1,0). "
+            "The options above change it."
+        ),
     ] = None
     system: Annotated[
         list[str] | None,
@@ -223,21 +243,36 @@ class Played:
 
     def plan(self, game: str, bets: Sequence[str] = (), keep_rows: bool = True) -> Plan:
         from counting.rules import load_game
-        from counting.shoe import Dealing, after_cut, preset
-        from counting.sweep import Plan
+        from counting.shoe import MOST_SEED, Dealing, after_cut, preset
+        from counting.sweep import MOST_SHOES, Plan
         from counting.systems import load_system
 
-        loaded = load_game(game)
-        decks = loaded.decks if self.decks is None else self.decks
-        base = Dealing(decks) if self.dealing is None else preset(self.dealing, decks)
-        dealing = Dealing(
-            decks,
-            base.cut if self.cut is None else self.cut,
-            base.burn if self.burn is None else self.burn,  # type: ignore[arg-type]  # checked there
-            base.after_cut if self.after_cut is None else after_cut(self.after_cut),
-        )
-        systems = tuple(load_system(name) for name in self.system or ())
-        return Plan(loaded, dealing, self.shoes, self.seed, systems, tuple(dict.fromkeys(bets)), keep_rows)
+        mistakes = Mistakes()
+        loaded, systems, base, after = None, [], Dealing(), None
+        with mistakes.gathered():
+            loaded = load_game(game)
+        decks = self.decks if self.decks is not None else loaded.decks if loaded else 8
+        with mistakes.gathered():
+            base = Dealing(decks) if self.dealing is None else preset(self.dealing, decks)
+        with mistakes.gathered():
+            after = base.after_cut if self.after_cut is None else after_cut(self.after_cut)
+        with mistakes.gathered():
+            dealing = Dealing(
+                base.decks,
+                base.cut if self.cut is None else self.cut,
+                base.burn if self.burn is None else self.burn,  # type: ignore[arg-type]  # checked there
+                after or base.after_cut,
+            )
+        for name in _given(self.system, "--system"):
+            with mistakes.gathered():
+                systems.append(load_system(name))
+        with mistakes.gathered():
+            whole(self.seed, "seed", 0, MOST_SEED)
+        with mistakes.gathered():
+            whole(self.shoes, "shoes", 1, MOST_SHOES)
+        mistakes.report()
+        assert loaded is not None
+        return Plan(loaded, dealing, self.shoes, self.seed, tuple(systems), tuple(dict.fromkeys(bets)), keep_rows)
 
 
 @contextmanager
@@ -249,7 +284,13 @@ def _bar(what: str) -> Iterator[Progress | None]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("blocks, left"), TimeRemainingColumn())
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("blocks of shoes, left"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
@@ -263,6 +304,7 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     from counting.sweep import open_sweep
 
     sweep = open_sweep(folder)
+    dealing = sweep.plan.dealing
     priced = load_game(game) if game is not None else sweep.plan.game
     again = bool(cuts) or game is not None
     ledger, depth, dealt = sweep.retally(priced, cuts) if again else sweep.tallies
@@ -270,10 +312,13 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
         "bets": lambda: s.by_bet(ledger),
         "systems": lambda: s.by_system(ledger),
         "cards-left": lambda: s.by_cards_left(depth, ledger),
-        "dealing": lambda: s.dealing(dealt, probabilities(priced, Shoe.decks(sweep.plan.dealing.decks))),
+        "dealing": lambda: s.dealing(dealt, probabilities(priced, Shoe.decks(dealing.decks)), dealing.certain_coups),
     }
     chosen = tables[by]().collect().to_dicts()
     plan = sweep.plan
+    shown = _SHORT.get(by) if format == "table" else None
+    if shown:
+        chosen = [{name: row[name] for name in shown} for row in chosen]
     data: dict[str, Any] = {"game": priced.name, "plan_digest": plan.digest, "decks": plan.dealing.decks}
     data |= {
         "burn": plan.dealing.burn,
@@ -284,10 +329,6 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     data[by.replace("-", "_")] = chosen
     if by == "bets" and plan.systems:
         data["systems"] = tables["systems"]().collect().to_dicts()
-    if by == "bets" and format == "table":
-        short = ("bet", "cut", "coups_per_shoe", "positive_share", "mean_positive_edge", "units_per_shoe",
-                 "units_per_shoe_se", "units_per_100_coups")  # fmt: skip
-        chosen = [{name: row[name] for name in short} for row in chosen]
     _print(chosen, data, format)
 
 
@@ -316,15 +357,16 @@ def sweep(
     bets
         Bets to price; by default all of the game's.
     rows
-        Keep a row for every coup, or with --no-rows the sums alone.
+        Keep a row for every coup, or with --no-rows the sums alone: less space, but no other cut and no
+        other game can be summed up from them later.
     format
         table, json or csv.
     """
     from counting.sweep import run
 
     played = played or Played()
-    plan = played.plan(game, bets or (), rows)
-    with _bar("shoes") as progress:
+    plan = played.plan(game, _given(bets, "--bets"), rows)
+    with _bar("playing") as progress:
         run(plan, out, workers=played.workers, progress=progress)
     _summary(out, "bets", format)
 
@@ -349,7 +391,7 @@ def summary(
     by
         bets, systems, cards-left or dealing.
     cut
-        Deeper cuts, in cards behind the cut card: the same shoes as they would have been dealt.
+        Other cuts, of as many cards behind the cut card or more: the same shoes as they would have been dealt.
     game
         Another game of the same tableau, to price its bets on the same coups.
     format
@@ -380,7 +422,7 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
     played = played or Played()
     plan = played.plan(game)
     folder = out or Path(f"{plan.game.name}-study")
-    with _bar("shoes") as progress:
+    with _bar("playing") as progress:
         found = run(plan, folder, _command(sys.argv), played.workers, progress)
     if format == "table":
         headline, said = sentences(found)
@@ -396,27 +438,42 @@ def _command(argv: list[str]) -> str:
     return shlex.join(["counting", *argv[1:]])
 
 
+_LONG = 400  # characters of a line that is still read
+
+
 def _fail(message: str) -> int:
     for line in message.splitlines():
-        print(f"counting: {line}", file=sys.stderr)
+        print(f"counting: {line if len(line) <= _LONG else line[:_LONG] + ' ...'}", file=sys.stderr)
     return 2
+
+
+def _no_file(error: OSError) -> str:
+    said = f"{error.filename or 'output'}: {error.strerror}"
+    if error.filename and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        said += "; what is written is whole: make room and give the same command again"
+    return said
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0, 2 for bad input or a full disk, 130 when interrupted."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app(argv, exit_on_error=False, print_error=False, result_action="return_value")
+        sys.stdout.flush()
     except InputError as error:
         return _fail(str(error))
+    except MissingArgumentError as error:
+        name = error.argument.name if error.argument else "argument"
+        return _fail(f"{'GAME' if name == '--game' else name}: missing, see --help")
     except CycloptsError as error:
         return _fail(" ".join(str(error).split()))
     except BrokenPipeError:
         sys.stdout = None  # the reader left: nothing more to say
         return 0
     except OSError as error:
-        return _fail(
-            f"{error.filename or 'file'}: {error.strerror}; what is written is whole, the same command goes on"
-        )
+        return _fail(_no_file(error))
     except KeyboardInterrupt:
         _fail("stopped; the same command goes on where it was")
         return 130

@@ -41,6 +41,8 @@ def find(name_or_path: str | Path, room: str) -> Path:
         return files[text]
     if Path(text).is_file():
         return Path(text)
+    if Path(text).exists() and text:
+        raise InputError(f"{text}: should be a TOML file, and is none")
     if text.endswith(".toml") or "/" in text or "\\" in text:
         raise InputError(f"{text}: no such file")
     kind = room.removesuffix("s")
@@ -51,7 +53,7 @@ def find(name_or_path: str | Path, room: str) -> Path:
 
 def read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_bytes().decode())
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))  # some editors begin a file with a mark
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: not TOML: {error}") from None
     except UnicodeDecodeError as error:
@@ -68,11 +70,18 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _where(loc: Sequence[int | str]) -> Iterator[str]:
-    for part, following in zip(loc, [*loc[1:], None], strict=True):
+def _where(model: type[BaseModel], loc: Sequence[int | str]) -> Iterator[str]:
+    """The keys on the way to a mistake; places in a list count from 1, or from 0 where the model says so."""
+    for i, part in enumerate(loc):
         if isinstance(part, int):
             continue
-        yield f"{part} {following + 1}" if isinstance(following, int) else part
+        following = loc[i + 1] if i + 1 < len(loc) else None
+        if not isinstance(following, int):
+            yield part
+        elif part in getattr(model, "by_total", ()):
+            yield f"{part}, row of total {following}"
+        else:
+            yield f"{part} {following + 1}"
 
 
 def validated(model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]) -> Model | None:
@@ -81,7 +90,7 @@ def validated(model: type[Model], data: object, place: Sequence[str], complain: 
         return model.model_validate(data)
     except ValidationError as failure:
         for error in failure.errors(include_url=False):
-            where = ", ".join([*place, *_where(error["loc"])])
+            where = ", ".join([*place, *_where(model, error["loc"])])
             kind, value = error["type"], error["input"]
             if kind == "missing":
                 complain(f"{where}: missing")
@@ -109,6 +118,13 @@ def _keys(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
                 if isinstance(candidate, type) and issubclass(candidate, BaseModel):
                     model = candidate
     return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def text(given: object) -> str:
+    """A validator: words on one line."""
+    if isinstance(given, str) and given.strip() and given.isprintable():
+        return given
+    raise ValueError("should be a text in quotes, on one line and not empty")
 
 
 def duplicated(names: Mapping[int, str]) -> dict[int, str]:

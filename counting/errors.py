@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 
@@ -10,7 +12,35 @@ class InputError(ValueError):
     """Bad input. Each line of the message stands alone and names the place, the value and what is allowed."""
 
 
+class Mistakes(list[str]):
+    """Mistakes gathered, so that all are reported at once."""
+
+    @contextmanager
+    def gathered(self) -> Iterator[None]:
+        """Go on after a mistake made here."""
+        try:
+            yield
+        except InputError as error:
+            self.extend(str(error).splitlines())
+
+    def report(self) -> None:
+        """Raise what was gathered, a line each, if anything was."""
+        if self:
+            raise InputError("\n".join(dict.fromkeys(self)))
+
+
 def nearest(word: str, allowed: Iterable[str]) -> str:
     """`"; did you mean 'x'?"` where an allowed spelling is near, else nothing."""
     found = get_close_matches(word, list(allowed), n=1, cutoff=0.6)
     return f"; did you mean '{found[0]}'?" if found else ""
+
+
+def whole(value: object, name: str, low: int, high: int) -> int:
+    """A whole number in a range, or an `InputError` that names it."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]  # that is what is being found out
+    except TypeError:
+        number = low - 1
+    if isinstance(value, bool) or not low <= number <= high:
+        raise InputError(f"{name}: {value!r}, should be a whole number from {low:,} to {high:,}")
+    return number

@@ -6,6 +6,7 @@ version, the software's version, and the digest of the plan it was made by.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -161,11 +162,17 @@ def write(frame: pl.DataFrame, table: Table, path: Path, plan: str) -> None:
     table.check(frame, str(path))
     stamp = {"table": table.name, "table_version": table.version, "version": counting.__version__, "plan": plan}
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with temporary.open("wb") as file:
-        frame.write_parquet(file, compression="zstd", metadata={_KEY: json.dumps(stamp)})
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    buffer = io.BytesIO()  # so that a full disk is met here, as an OSError
+    frame.write_parquet(buffer, compression="zstd", metadata={_KEY: json.dumps(stamp)})
+    try:
+        with temporary.open("wb") as file:
+            file.write(buffer.getbuffer())
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def stamp(path: Path) -> dict[str, Any] | None:

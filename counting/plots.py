@@ -63,10 +63,13 @@ def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> A
     rows = frame.sort("units_per_shoe")
     y = range(rows.height)
     ax.barh(y, rows["units_per_shoe"], color=_COLOURS[0], height=0.6)
-    ax.errorbar(rows["units_per_shoe"], y, xerr=1.96 * rows["units_per_shoe_se"], fmt="none", ecolor="#20262b", lw=1)
+    interval = 1.96 * rows["units_per_shoe_se"].fill_null(0)
+    ax.errorbar(rows["units_per_shoe"], y, xerr=interval, fmt="none", ecolor="#20262b", lw=1)
     ax.set_yticks(list(y), [labels[bet] for bet in rows["bet"]])
-    for i, gain in zip(y, rows["units_per_shoe"], strict=True):
-        ax.annotate(f"{gain:.3g}", (gain, i), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9)
+    for i, gain, error in zip(y, rows["units_per_shoe"], interval, strict=True):
+        ax.annotate(
+            f"{gain:.3g}", (gain + error, i), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9
+        )
     ax.margins(x=0.12)
     ax.set_xlim(left=0)
     ax.grid(axis="y", visible=False)

@@ -68,24 +68,18 @@ def percent(share: float | None, digits: int = 2) -> str:
     return "" if share is None else f"{100 * share:.{digits}f}%"
 
 
-def figure(value: float, error: float) -> str:
+def figure(value: float, error: float | None) -> str:
     """A figure with its standard error, to the error's first two digits: `2.349 ± 0.011`."""
-    if error <= 0 or value == 0:
+    if error is None or error <= 0 or value == 0:
         return f"{value:.4g}"
     digits = min(max(1 - int(log10(error) // 1), 0), 9)
     return f"{value:.{digits}f} ± {error:.{digits}f}"
 
 
 def procedure(plan: Plan) -> str:
-    dealing = plan.dealing
-    burn = "no burn cards" if dealing.burn == "none" else "first card face up and its value in cards burned"
-    after = ("the coup in which the cut card comes out is the last", "one more coup", "two more coups")[
-        dealing.after_cut[0]
-    ]
-    return (
-        f"{dealing.decks} decks, {burn}, {dealing.cut} cards behind the cut card "
-        f"({percent(dealing.penetration, 1)} penetration), {after} after it comes out; {plan.shoes:,} shoes."
-    )
+    """How the shoes were dealt."""
+    penetration = percent(plan.dealing.penetration, 1)
+    return f"{plan.dealing.words} ({penetration} penetration). {plan.shoes:,} shoe{'s' * (plan.shoes > 1)}."
 
 
 def _half_won(cards_left: pl.DataFrame, bet: str) -> int:
@@ -135,13 +129,14 @@ def sentences(found: Findings) -> tuple[str, list[str]]:
 def dealing_reading(dealing: pl.DataFrame) -> str:
     """One clear reading of the z-scores: is the largest one what chance gives?"""
     if dealing.is_empty():
-        return "No coup number was reached by every shoe."
-    z, n = float(dealing["z"].abs().max() or 0), dealing.height  # type: ignore[arg-type]
+        return "No coup number is certain to be reached by every shoe."
+    z, n = float(dealing["z_rare"].abs().max() or 0), dealing.height  # type: ignore[arg-type]
     chance = 1 - erf(z / sqrt(2)) ** n
+    coups, events = int(dealing["coup"].n_unique()), dealing["event"].n_unique()
     verdict = "agrees with" if chance > 0.001 else "DISAGREES with"
     return (
-        f"The dealing {verdict} the exact probabilities: over {dealing['coup'].n_unique()} coup numbers that every "
-        f"shoe reaches and {dealing['event'].n_unique()} events, the largest of {n:,} z-scores is {z:.2f}; "
+        f"The dealing {verdict} the exact probabilities: over the first {coups} coups, which every shoe is certain to "
+        f"reach, and {events} events, the largest of {n:,} z-scores is {z:.2f}; "
         f"chance alone gives one as large in about {percent(chance, 1)} of such sweeps."
     )
 

@@ -15,13 +15,13 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import lcm
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from counting.cards import MOST_DECKS
-from counting.config import duplicated, find, read_toml, validated
-from counting.errors import InputError, nearest
+from counting.config import duplicated, find, read_toml, text, validated
+from counting.errors import InputError, Mistakes, nearest
 
 STOOD = 10  # the column of Banker's table for when Player stood
 MOST_PAY = 1 << 22  # largest pay of a bet, in units of the common denominator of its odds
@@ -110,12 +110,17 @@ def _rows(given: object) -> object:
     return tuple(given)
 
 
+Text = Annotated[str, BeforeValidator(text)]
+
+
 class _Frozen(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class Tableau(_Frozen):
     """Who draws a third card. `player[total]`; `banker[total][third]`, where third 10 is: Player stood."""
+
+    by_total: ClassVar = ("banker",)
 
     player: Annotated[tuple[bool, ...], BeforeValidator(_letters(8))]
     banker: Annotated[tuple[Annotated[tuple[bool, ...], BeforeValidator(_letters(11))], ...], BeforeValidator(_rows)]
@@ -206,7 +211,7 @@ class Bet(_Frozen):
     """A bet: the first line that a coup fits pays; a coup that fits none loses the stake."""
 
     name: Annotated[str, BeforeValidator(_name)]
-    title: str = ""
+    title: Text | None = None
     pays: Annotated[tuple[Line, ...], BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)]
 
     def line(self, outcome: Outcome) -> int | None:
@@ -233,8 +238,8 @@ Decks = Annotated[int, BeforeValidator(_decks)]
 
 
 class _Head(_Frozen):
-    title: str
-    source: str
+    title: Text
+    source: Text
     decks: Decks
     tableau: Any
     bets: list[Any]
@@ -332,7 +337,7 @@ def _load(path: Path) -> Game:
 
 
 def _game(name: str, data: dict[str, Any], where: str) -> Game:
-    mistakes: list[str] = []
+    mistakes = Mistakes()
 
     def complain(mistake: str) -> None:
         mistakes.append(f"{where}: {mistake}")
@@ -345,11 +350,12 @@ def _game(name: str, data: dict[str, Any], where: str) -> Game:
         complain("tableau: should be a table with player and banker")
     bets = []
     listed = data["bets"] if isinstance(data.get("bets"), list) else []
-    names = {i: b["name"] for i, b in enumerate(listed) if isinstance(b, dict) and isinstance(b.get("name"), str)}
+    names = _each(listed, "name")
     if listed == [] and isinstance(data.get("bets"), list):
         complain("bets: should be one bet or more")
-    for i, bet_name in duplicated(names).items():
-        complain(f"bets {i + 1}, name = {bet_name!r}: an earlier bet has this name")
+    for key in ("name", "title"):
+        for i, repeated in duplicated(_each(listed, key)).items():
+            complain(f"bets {i + 1}, {key} = {repeated!r}: an earlier bet has this {key}")
     for i, raw in enumerate(listed):
         place = [f"bets {i + 1} ({names[i]})" if i in names else f"bets {i + 1}"]
         bet = validated(Bet, raw, place, complain)
@@ -359,12 +365,29 @@ def _game(name: str, data: dict[str, Any], where: str) -> Game:
         if not bet.pays:
             complain(f"{place[0]}, pays: should be one line or more")
             continue
-        if max(abs(line.pay) for line in bet.pays) * bet.denominator > MOST_PAY:
+        if max(Fraction(1), *(line.pay for line in bet.pays)) * bet.denominator > MOST_PAY:
             complain(f"{place[0]}, pays: odds over their common denominator should be at most {MOST_PAY:,}")
         if tableau is not None:
             for j, settled in enumerate(_settled(bet, tableau), 1):
                 if not settled:
                     complain(f"{place[0]}, pays {j}: no coup comes to this line, should be one that can happen")
-    if mistakes or head is None or tableau is None:
-        raise InputError("\n".join(mistakes))
+    if tableau is not None:
+        _check_events(tableau, bets, complain)
+    mistakes.report()
+    assert head is not None
+    assert tableau is not None
     return Game(name, head.title, head.source, head.decks, tableau, tuple(bets))
+
+
+def _each(listed: list[Any], key: str) -> dict[int, str]:
+    """The texts under a key of the tables in a list, by place."""
+    return {i: row[key] for i, row in enumerate(listed) if isinstance(row, dict) and isinstance(row.get(key), str)}
+
+
+def _check_events(tableau: Tableau, bets: list[Bet], complain: Callable[[str], None]) -> None:
+    """A name given to an event stands for one set of outcomes."""
+    named = {name: frozenset(o for o in tableau.outcomes if o.winner == w) for name, w in MAIN_EVENTS.items()}
+    for bet in bets:
+        for j, (line, settled) in enumerate(zip(bet.pays, _settled(bet, tableau), strict=True), 1):
+            if line.event and settled and named.setdefault(line.event, settled) != settled:
+                complain(f"{bet.name}, pays {j}, event = {line.event!r}: the name of another event, should be its own")

@@ -5,7 +5,6 @@ A shoe's cards depend on (seed, shoe number) alone, never on who deals it or in 
 
 from __future__ import annotations
 
-import operator
 import re
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -15,27 +14,23 @@ from numpy.typing import NDArray
 
 from counting import _deal
 from counting.cards import COUP, DECK, MOST_DECKS
-from counting.errors import InputError, nearest
+from counting.errors import InputError, Mistakes, nearest, whole
 from counting.exact import tableau_arrays
 from counting.rules import Tableau
 
 Burn = Literal["none", "first-card"]
 AFTER_CUT = ((0, 0), (1, 0), (1, 1), (2, 1), (2, 2))
+_AFTER = {
+    (0, 0): "the coup in which it comes out is the last",
+    (1, 0): "one more coup after the one inside which it comes out",
+    (1, 1): "one more coup after it comes out",
+    (2, 1): "two more coups after the one inside which it comes out, one after one that begins with it",
+    (2, 2): "two more coups after it comes out",
+}
 MOST_SEED = 2**63 - 1
 BLOCK = 50_000  # shoes that one call of the kernel can number
 
 _MOST_BURNED = 11  # a ten or face card face up, ten more face down
-
-
-def whole(value: object, name: str, low: int, high: int) -> int:
-    """A whole number in a range, or an `InputError` that names it."""
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]  # that is what is being found out
-    except TypeError:
-        number = low - 1
-    if isinstance(value, bool) or not low <= number <= high:
-        raise InputError(f"{name}: {value!r}, should be a whole number from {low:,} to {high:,}")
-    return number
 
 
 def after_cut(text: str) -> tuple[int, int]:
@@ -71,20 +66,42 @@ class Dealing:
     after_cut: tuple[int, int] = (1, 0)
 
     def __post_init__(self) -> None:
-        whole(self.decks, "decks", 1, MOST_DECKS)
+        mistakes = Mistakes()
+        with mistakes.gathered():
+            whole(self.decks, "decks", 1, MOST_DECKS)
         if self.burn not in get_args(Burn):
-            raise InputError(
+            mistakes.append(
                 f"burn: {self.burn!r}, should be none or first-card{nearest(str(self.burn), get_args(Burn))}"
             )
-        most = DECK * self.decks - (_MOST_BURNED if self.burn == "first-card" else 0)
-        whole(self.cut, "cut", 0, most)
-        if tuple(self.after_cut) not in AFTER_CUT:
+        with mistakes.gathered():
+            whole(self.cut, "cut", 0, DECK * MOST_DECKS if mistakes else self.least_undealt)
+        with mistakes.gathered():
             after_cut(",".join(map(str, self.after_cut)))
+        mistakes.report()
 
     @property
     def penetration(self) -> float:
         """The share of the shoe in front of the cut card."""
         return 1 - self.cut / (DECK * self.decks)
+
+    @property
+    def words(self) -> str:
+        """The procedure as a dealer would say it."""
+        burn = "no burn cards" if self.burn == "none" else "first card face up and its value in cards burned"
+        decks = f"{self.decks} deck{'s' * (self.decks > 1)}"
+        return f"{decks}, {burn}, {self.cut} cards behind the cut card, {_AFTER[self.after_cut]}"
+
+    @property
+    def least_undealt(self) -> int:
+        """The fewest cards that the first coup of a shoe can begin with."""
+        return DECK * self.decks - _MOST_BURNED * (self.burn == "first-card")
+
+    @property
+    def certain_coups(self) -> int:
+        """Every shoe reaches the coup of this number, were each coup before it to take six cards."""
+        inside, first = self.after_cut
+        by_cut = (self.least_undealt - (inside - first) - self.cut) // COUP + 1 + inside
+        return min(by_cut, (self.least_undealt - COUP) // COUP + 1)
 
     @property
     def most_coups(self) -> int:

@@ -7,10 +7,11 @@ from typing import Any
 
 from counting import report, summary
 from counting.cards import Shoe
+from counting.errors import InputError
 from counting.exact import exact_edges, probabilities
 from counting.output import as_json
 from counting.report import QUANTILES, Findings
-from counting.sweep import Plan, Progress, Sweep, run, write_text
+from counting.sweep import Plan, Progress, Sweep, claim, run, write_text
 
 _BIN = 4  # unseen cards to a point of a figure
 
@@ -30,7 +31,7 @@ def findings(sweep: Sweep) -> Findings:
         bets,
         summary.by_cards_left(depth, ledger).collect(),
         summary.by_system(ledger).collect(),
-        summary.dealing(dealt, probabilities(plan.game, shoe)).collect(),
+        summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
         summary.quantiles(priced, featured, QUANTILES, _BIN).collect(),
     )
 
@@ -55,6 +56,9 @@ def study(
     plan: Plan, folder: Path, command: str, workers: int | None = None, progress: Progress | None = None
 ) -> Findings:
     """Sweep into `folder/sweep`, and write tables, figures, `report.html` and `report.json` beside it."""
+    if (folder / "plan.json").exists():
+        raise InputError(f"{folder}: holds a sweep of its own, should be a new or empty folder")
+    claim(folder, "sweep", "study")
     found = findings(Sweep(run(plan, folder / "sweep", workers=workers, progress=progress), plan))
     drawn = report.figures(found)
     tables = {"bets": found.bets, "cards-left": found.cards_left, "systems": found.systems, "dealing": found.dealing}

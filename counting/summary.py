@@ -46,14 +46,14 @@ def _added(frame: pl.LazyFrame, keys: Sequence[str], counts: Sequence[str], sums
 def _mean_se(square: pl.Expr, total: pl.Expr) -> pl.Expr:
     """The standard error of a mean over shoes, from the sum and the sum of squares by shoe."""
     n = pl.col("shoes")
-    return ((square - total**2 / n).clip(0) / (n * (n - 1))).sqrt()
+    return pl.when(n > 1).then(((square - total**2 / n).clip(0) / (n * (n - 1))).sqrt())
 
 
 def _ratio_se(top: str, bottom: str, top_sq: str, cross: str, bottom_sq: str) -> pl.Expr:
     """The standard error of sum(top) / sum(bottom), shoes being the clusters (linearised)."""
     n, ratio = pl.col("shoes"), pl.col(top) / pl.col(bottom)
     spread = pl.col(top_sq) - 2 * ratio * pl.col(cross) + ratio**2 * pl.col(bottom_sq)
-    return (n / (n - 1) * spread.clip(0)).sqrt() / pl.col(bottom)
+    return pl.when(n > 1).then((n / (n - 1) * spread.clip(0)).sqrt() / pl.col(bottom))
 
 
 def _scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
@@ -155,20 +155,30 @@ def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction]) -> pl.LazyFrame:
-    """The dealing checked: a row an event and coup number that every shoe reaches, with its z-score.
+def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain: int) -> pl.LazyFrame:
+    """The dealing checked: a row an event and coup number, up to the last that every shoe is certain to reach.
 
     Before any card is seen the k-th coup is like the first, so each event's exact full-shoe
-    probability holds as long as every shoe reaches the coup.
+    probability holds as long as every shoe reaches the coup (`Dealing.certain_coups`). `z` is the
+    number of standard deviations; `z_rare` is the signed root of the deviance, which stays close to a
+    normal deviate where few happenings are expected.
     """
     exact = pl.LazyFrame({"event": list(probabilities), "probability": list(map(float, probabilities.values()))})
     n, p = pl.col("coups"), pl.col("probability")
+    x = pl.col("happened")
+
+    def term(count: pl.Expr, expected: pl.Expr) -> pl.Expr:
+        return pl.when(count > 0).then(count * (count / expected).log()).otherwise(0.0)
+
     return (
         _added(dealt, ["cut", "coup", "event"], ("coups", "happened"), ())
-        .filter(n == n.max().over("cut"))
+        .filter(pl.col("coup") <= certain)
         .join(exact, on="event", how="left", maintain_order="left")
-        .with_columns((pl.col("happened") / n).alias("share"))
-        .with_columns(((pl.col("happened") - n * p) / (n * p * (1 - p)).sqrt()).alias("z"))
+        .with_columns(
+            (x / n).alias("share"),
+            ((x - n * p) / (n * p * (1 - p)).sqrt()).alias("z"),
+            ((x - n * p).sign() * (2 * (term(x, n * p) + term(n - x, n * (1 - p)))).clip(0).sqrt()).alias("z_rare"),
+        )
     )
 
 

@@ -24,11 +24,11 @@ import polars as pl
 
 import counting
 from counting import frames
-from counting.errors import InputError
+from counting.errors import InputError, Mistakes, whole
 from counting.exact import pricer
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, Table
 from counting.rules import Game
-from counting.shoe import MOST_SEED, Dealing, play, whole
+from counting.shoe import MOST_SEED, Dealing, play
 from counting.systems import System
 from counting.tally import Scoring, Tally, bets_of, coups_of, rows
 
@@ -60,18 +60,26 @@ class Plan:
     keep_rows: bool = True
 
     def __post_init__(self) -> None:
-        whole(self.shoes, "shoes", 1, MOST_SHOES)
-        whole(self.seed, "seed", 0, MOST_SEED)
-        if len(self.systems) > MOST_SYSTEMS:
-            raise InputError(f"systems: {len(self.systems)} given, should be at most {MOST_SYSTEMS}")
+        mistakes = Mistakes()
+        with mistakes.gathered():
+            whole(self.shoes, "shoes", 1, MOST_SHOES)
+        with mistakes.gathered():
+            whole(self.seed, "seed", 0, MOST_SEED)
+        with mistakes.gathered():
+            whole(len(self.systems), "number of systems", 0, MOST_SYSTEMS)
         names = [system.name for system in self.systems]
         for name in names:
             if names.count(name) > 1:
-                raise InputError(f"system {name!r}: given twice, systems should have different names")
+                mistakes.append(f"system {name!r}: given twice, systems should have different names")
         object.__setattr__(self, "bets", self.bets or self.game.bet_names)
-        pricer(self.game, self.bets)  # refuses unknown bets
+        for bet in self.bets:
+            with mistakes.gathered():
+                self.game.bet(bet)
         for system in self.systems:
-            bets_of(system, self.game, self.bets)
+            with mistakes.gathered():
+                bets_of(system, self.game, self.bets)
+        mistakes.report()
+        pricer(self.game, self.bets)  # refuses more events than can be priced
 
     @property
     def block(self) -> int:
@@ -220,15 +228,23 @@ def _file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-@contextmanager
-def _locked(plan: Plan, folder: Path) -> Iterator[None]:
-    """The folder, made or checked to be this plan's, for this process alone."""
+def claim(folder: Path, mark: str, what: str) -> None:
+    """Make the folder, or refuse one that holds other files and not the mark of what it is to hold."""
+    name = str(folder)
+    if name == "." or not name.isprintable() or name.encode(errors="replace").decode() != name:
+        raise InputError(f"{name!a}: should be the name of a new or empty folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
-    if not (folder / "plan.json").exists() and any(f.name[0] != "." for f in folder.iterdir()):
-        raise InputError(f"{folder}: holds other files and no sweep, should be a new or empty folder")
+    if not (folder / mark).exists() and any(f.name[0] != "." for f in folder.iterdir()):
+        raise InputError(f"{folder}: holds other files and no {what}, should be a new or empty folder")
+
+
+@contextmanager
+def _locked(plan: Plan, folder: Path) -> Iterator[None]:
+    """The folder, made or checked to be this plan's, for this process alone."""
+    claim(folder, "plan.json", "sweep")
     with (folder / ".lock").open("w") as lock:
         try:
             import fcntl
@@ -254,7 +270,7 @@ def _refuse_other(plan: Plan, folder: Path) -> None:
     differing = [
         f"{key} is {_brief(there.get(key))} there, {_brief(asked.get(key))} asked"
         for key in dict.fromkeys((*there, *asked))
-        if there.get(key) != asked.get(key) and key != "game_digest"
+        if there.get(key) != asked.get(key) and key not in ("game_digest", "tables")
     ]
     if differing:
         raise InputError(f"{folder}: holds a sweep with other settings: {'; '.join(differing)}")
@@ -275,7 +291,9 @@ def _digest(data: object) -> str:
 def _read_json(path: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(path.read_text()))
-    except (OSError, ValueError):
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError):
         raise InputError(f"{path}: cannot be read as JSON") from None
 
 
@@ -326,8 +344,12 @@ class Sweep:
         if game.tableau != plan.game.tableau:
             raise InputError(f"{game.name}: its tableau is not that of {plan.game.name}, which was dealt")
         bets = plan.bets if game.digest == plan.game.digest else game.bet_names
+        cuts = tuple(dict.fromkeys(cuts)) or (plan.dealing.cut,)
+        mistakes = Mistakes()
         for cut in cuts:
-            whole(cut, "cut", plan.dealing.cut, 52 * plan.dealing.decks)
+            with mistakes.gathered():
+                whole(cut, "cut", plan.dealing.cut, plan.dealing.least_undealt)
+        mistakes.report()
         if not plan.keep_rows:
             raise InputError(f"{self.folder}: the sweep kept no rows of coups to price again")
         systems = tuple(s for s in plan.systems if s.bets is None or set(s.bets) <= set(game.bet_names))
@@ -335,7 +357,7 @@ class Sweep:
 
         def block_tallies(block: int) -> list[Tally]:
             coups = coups_of(pl.read_parquet(part_path(self.folder, COUPS, block)))
-            kept = ((cut, coups.only(coups.last_cut >= cut)) for cut in cuts or (plan.dealing.cut,))
+            kept = ((cut, coups.only(coups.last_cut >= cut)) for cut in cuts)
             return [scoring.tally(some, cut=cut, part=block) for cut, some in kept]
 
         with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
@@ -357,4 +379,10 @@ def open_sweep(folder: Path) -> Sweep:
         raise InputError(f"{folder}: made by version {data.get('version')}, this is {counting.__version__}")
     if not (folder / "manifest.json").is_file():
         raise InputError(f"{folder}: the sweep is not finished; run it again to go on")
+    known = _known(folder)
+    for table in plan.tables:
+        for block in range(plan.blocks):
+            path = part_path(folder, table, block)
+            if not path.is_file() or known.get(_place(path)) != _file_digest(path):
+                raise InputError(f"{path}: missing or not as the sweep wrote it; run the sweep again to mend it")
     return Sweep(folder, plan)

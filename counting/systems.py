@@ -17,10 +17,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from counting.cards import DECK
 from counting.config import find, read_toml, validated
-from counting.errors import InputError
-from counting.rules import NAME, Decks
+from counting.errors import InputError, Mistakes
+from counting.rules import NAME, Decks, Text
 
 _MOST_TAG = 100
+_MOST_TRIGGER = 100_000
+_DECIMALS = 6
 
 
 def _tag(given: object) -> int:
@@ -29,10 +31,20 @@ def _tag(given: object) -> int:
     raise ValueError(f"should be a whole number from -{_MOST_TAG} to {_MOST_TAG}")
 
 
-def _number(given: object) -> float:
-    if isinstance(given, int | float) and not isinstance(given, bool) and abs(given) <= 100_000:
-        return float(given)
-    raise ValueError("should be a number")
+def _trigger(given: object) -> float:
+    """Few enough decimals that a trigger compares with a count in 64 bits, exactly."""
+    if isinstance(given, int | float) and not isinstance(given, bool) and abs(given) <= _MOST_TRIGGER:
+        exactly = _exactly(given)
+        if exactly == round(exactly, _DECIMALS):
+            return float(given)
+    raise ValueError(
+        f"should be a number from -{_MOST_TRIGGER:,} to {_MOST_TRIGGER:,} with at most {_DECIMALS} decimals"
+    )
+
+
+def _exactly(number: float) -> Decimal:
+    """The number as it is written."""
+    return Decimal(str(number))
 
 
 def _listed(given: object) -> object:
@@ -42,7 +54,7 @@ def _listed(given: object) -> object:
 
 
 Tag = Annotated[int, BeforeValidator(_tag)]
-Number = Annotated[float, BeforeValidator(_number)]
+Trigger = Annotated[float, BeforeValidator(_trigger)]
 
 
 class _Tags(BaseModel):
@@ -66,14 +78,14 @@ class System(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     name: str = ""
-    title: str
-    source: str
+    title: Text
+    source: Text
     decks: Decks | None = None
     bets: Annotated[tuple[str, ...], BeforeValidator(_listed)] | None = None
     count: Literal["true", "running"]
     start: Annotated[int, BeforeValidator(_tag)] = 0
-    trigger: Number
-    triggers: Annotated[tuple[Number, ...], BeforeValidator(_listed)] | None = None
+    trigger: Trigger
+    triggers: Annotated[tuple[Trigger, ...], BeforeValidator(_listed)] | None = None
     tags: _Tags
 
     @property
@@ -85,7 +97,7 @@ class System(BaseModel):
     @property
     def scored(self) -> tuple[float, ...]:
         """The triggers to score, rising: those given, or whole steps around the system's own."""
-        around = self.triggers or tuple(self.trigger + step for step in range(-4, 7))
+        around = self.triggers or tuple(float(_exactly(self.trigger) + step) for step in range(-4, 7))
         return tuple(sorted({*around, self.trigger}))
 
     def running(self, values: NDArray[np.int32], decks: int) -> NDArray[np.int32]:
@@ -95,10 +107,14 @@ class System(BaseModel):
         return (self.start + full @ tags - values @ tags).astype(np.int32)
 
     def reached(self, running: NDArray[np.int32], cards_left: NDArray[np.int64]) -> NDArray[np.int32]:
-        """How many of the scored triggers the count is at or above, in exact arithmetic."""
+        """How many of the scored triggers the count is at or above, in exact arithmetic.
+
+        With counts of at most 100 a card and triggers of at most 10^5 in millionths, both sides stay
+        below 2^53.
+        """
         found = np.zeros(len(running), np.int32)
         for trigger in self.scored:
-            exact = Fraction(Decimal(str(trigger)))
+            exact = Fraction(_exactly(trigger))
             per = cards_left if self.count == "true" else 1
             scale = DECK if self.count == "true" else 1
             found += running.astype(np.int64) * (scale * exact.denominator) >= exact.numerator * per
@@ -127,8 +143,8 @@ def load_system(name_or_path: str | Path) -> System:
 
 
 def _system(data: dict[str, Any], where: str) -> System:
-    mistakes: list[str] = []
+    mistakes = Mistakes()
     system = validated(System, data, [], lambda mistake: mistakes.append(f"{where}: {mistake}"))
-    if system is None:
-        raise InputError("\n".join(mistakes))
+    mistakes.report()
+    assert system is not None
     return system

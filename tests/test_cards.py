@@ -63,8 +63,8 @@ def test_what_a_shoe_knows_is_part_of_it() -> None:
     [
         ("", "should be decks"),
         ("8", "should be decks"),
-        ("0d", "should be 1 to 27"),
-        ("28d", "should be 1 to 27"),
+        ("0d", "should be a whole number from 1 to 27"),
+        ("28d", "should be a whole number from 1 to 27"),
         ("8d-", "card ''"),
         ("8d-11", "card '11'"),
         ("1d-7-7-7-7-7", "none is left"),
@@ -79,6 +79,12 @@ def test_a_malformed_shoe_says_what_is_allowed(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says) as error:
         Shoe.parse(text)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("decks", [-1, 0, 28, 1.5, "8", True])
+def test_decks_must_be_a_whole_number(decks: object) -> None:
+    with pytest.raises(ValueError, match=r"^decks: .*, should be a whole number from 1 to 27$"):
+        Shoe.decks(decks)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("counts", [[1.5] * 10, ["1"] * 10, [-1] * 10, [1] * 9, 7, [None] * 10])

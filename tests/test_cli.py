@@ -116,13 +116,20 @@ def test_help_of_every_verb_has_an_example(capsys: pytest.CaptureFixture[str]) -
 
 BAD_LINES = {
     "unknown verb": (["edgs", "louisiana"], 'Did you mean "edges"'),
-    "no game": (["edges"], "GAME|game"),
+    "no game": (["edges"], "GAME: missing"),
+    "no decks to simulate": (["simulate", "punto-banco", "--coups", "5", "--decks", "0"], "decks: 0, should be"),
+    "huge number": (["simulate", "punto-banco", "--coups", "9" * 30], "of at most 18 digits"),
+    "a long word": (["edges", "x" * 5000], "x ..."),
+    "no folder's name": (["sweep", "punto-banco", "--shoes", "5", "--out", ""], "should be the name"),
+    "a folder's name of no text": (["sweep", "punto-banco", "--shoes", "5", "--out", "o\udcff"], "should be the name"),
+    "systems without a name": (["sweep", "punto-banco", "--out", "x", "--system"], "followed by one name or more"),
+    "a folder as a game": (["edges", "."], "should be a TOML file, and is none"),
     "unknown game": (["edges", "lousiana"], "did you mean 'louisiana'"),
     "no file": (["edges", "no/such/game.toml"], "no such file"),
     "a folder": (["edges", "/tmp.toml"], "no such file"),
     "unknown option": (["edges", "louisiana", "--deck", "8"], "--deck"),
     "decks in words": (["edges", "louisiana", "--decks", "eight"], "eight"),
-    "no decks": (["edges", "louisiana", "--decks", "0"], "decks: 0, should be 1 to 27"),
+    "no decks": (["edges", "louisiana", "--decks", "0"], "decks: 0, should be a whole number from 1 to 27"),
     "decks and shoe": (["edges", "louisiana", "--decks", "8", "--shoe", "8d"], "should be one or the other"),
     "unknown format": (["edges", "louisiana", "--format", "xml"], "xml"),
     "no shoe": (["edges", "louisiana", "--shoe", ""], "should be decks with cards removed"),
@@ -134,7 +141,7 @@ BAD_LINES = {
     "coups in words": (["simulate", "punto-banco", "--coups", "many"], "many"),
     "minus coups": (["simulate", "punto-banco", "--coups", "-5"], "coups: -5"),
     "two shoes": (["simulate", "punto-banco", "--coups", "5", "--decks", "8", "--with-replacement"], "one or the"),
-    "no folder": (["sweep", "punto-banco"], "--out|OUT"),
+    "no folder": (["sweep", "punto-banco"], "--out: missing"),
     "cut too deep": (["sweep", "punto-banco", "--cut", "417", "--out", "x"], "cut: 417, should be a whole number"),
     "cut in words": (["sweep", "punto-banco", "--cut", "half", "--out", "x"], "half"),
     "unknown burn": (["sweep", "punto-banco", "--burn", "two", "--out", "x"], "should be none or first-card"),
@@ -182,6 +189,30 @@ def test_a_file_with_two_mistakes_gets_two_lines(tmp_path: Path, capsys: pytest.
     assert any('odds = "5%": should be odds as "40:1" or "19:20", "push" or "lose"' in line for line in lines)
 
 
+def test_mistakes_in_options_are_reported_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["sweep", "puntobanco", "--cut", "-5", "--seed", "-1", "--burn", "zzz", "--system", "a", "b", "--shoes", "0"]
+    assert main([*argv, "--out", "x"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[1].split()[0] for line in lines] == [
+        "game",
+        "burn",
+        "cut",
+        "system",
+        "system",
+        "seed",
+        "shoes",
+    ]
+
+
+def test_one_shoe_is_summed_up_without_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["sweep", "punto-banco", "--shoes", "1", "--out", str(tmp_path)]
+    rows = json.loads(ran(capsys, *argv, "--format", "json"))["bets"]
+    assert all(row["units_per_shoe_se"] is None for row in rows)
+    for by in ("bets", "systems", "cards-left", "dealing"):
+        for format in ("table", "json", "csv"):
+            assert "nan" not in ran(capsys, "summary", str(tmp_path), "--by", by, "--format", format)
+
+
 def test_a_full_disk_ends_with_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,7 +223,8 @@ def test_a_full_disk_ends_with_one_line(
     assert main(["sweep", "punto-banco", "--shoes", "10", "--out", str(tmp_path)]) == 2
     said = capsys.readouterr().err
     assert said == (
-        "counting: part-000000.parquet: No space left on device; what is written is whole, the same command goes on\n"
+        "counting: part-000000.parquet: No space left on device; what is written is whole: make room and give the same "
+        "command again\n"
     )
 
 

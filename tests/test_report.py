@@ -10,12 +10,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from counting import report, study
+from counting import InputError, Shoe, report, study
 from counting.config import shipped
+from counting.exact import probabilities
 from counting.report import Findings, dealing_reading, figure, sentences
 from counting.rules import load_game
 from counting.shoe import Dealing
-from counting.sweep import Plan, Sweep
+from counting.summary import dealing
+from counting.sweep import Plan, Sweep, run
 
 HERE = Path(__file__).parent
 
@@ -113,6 +115,7 @@ def test_figures_are_functions_of_their_tables(found: Findings) -> None:
         (81.3, 1.24, "81.3 ± 1.2"),
         (0.0, 0.0, "0"),
         (1234.5, 120.0, "1234 ± 120"),
+        (0.25, None, "0.25"),
     ],
 )
 def test_figures_are_written_to_two_digits_of_their_error(value: float, error: float, reads: str) -> None:
@@ -121,9 +124,19 @@ def test_figures_are_written_to_two_digits_of_their_error(value: float, error: f
 
 def test_the_reading_of_the_dealing_check(found: Findings) -> None:
     assert "agrees with the exact probabilities" in dealing_reading(found.dealing)
-    wrong = found.dealing.with_columns(pl.col("z") + 6)
+    wrong = found.dealing.with_columns(pl.col("z_rare") + 6)
     assert "DISAGREES" in dealing_reading(wrong)
-    assert dealing_reading(found.dealing.clear()) == "No coup number was reached by every shoe."
+    assert dealing_reading(found.dealing.clear()) == "No coup number is certain to be reached by every shoe."
+
+
+@pytest.mark.parametrize("shoes", [10, 100])
+def test_few_shoes_raise_no_false_alarm(shoes: int, tmp_path: Path) -> None:
+    game = load_game("louisiana")
+    exact = probabilities(game, Shoe.decks(8))
+    for seed in range(20):
+        plan = Plan(game, Dealing(), shoes, seed, keep_rows=False)
+        dealt = Sweep(run(plan, tmp_path / str(seed)), plan).tallies[2]
+        assert "agrees with" in dealing_reading(dealing(dealt, exact, plan.dealing.certain_coups).collect())
 
 
 def test_a_bet_that_never_turns_positive_is_said_so(found: Findings) -> None:
@@ -148,6 +161,26 @@ def test_a_study_of_any_game(game: str, tmp_path: Path) -> None:
     first = (tmp_path / "report.html").read_bytes()
     study.study(plan, tmp_path, "counting study")
     assert (tmp_path / "report.html").read_bytes() == first
+
+
+def test_a_study_of_one_shoe(tmp_path: Path) -> None:
+    found = study.study(Plan(load_game("louisiana"), Dealing(after_cut=(0, 0)), 1), tmp_path, "counting study")
+    page = (tmp_path / "report.html").read_text()
+    assert not re.search(r"\bnan\b", re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL))
+    assert "the coup in which it comes out is the last (96.6% penetration). 1 shoe." in page
+    assert found.bets["shoes"].unique().to_list() == [1]
+
+
+def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
+    plan = Plan(load_game("punto-banco"), Dealing(), 5)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "report.html").write_text("mine")
+    with pytest.raises(InputError, match="holds other files and no study"):
+        study.study(plan, tmp_path / "mine", "counting study")
+    assert (tmp_path / "mine" / "report.html").read_text() == "mine"
+    run(plan, tmp_path / "sweep")
+    with pytest.raises(InputError, match="holds a sweep of its own"):
+        study.study(plan, tmp_path / "sweep", "counting study")
 
 
 def test_every_shipped_game_has_a_page_title() -> None:

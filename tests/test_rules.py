@@ -134,7 +134,10 @@ MALFORMED = {
     "player-seven-letters": (changed('"D D D D D D S S"', '"D D D D D D S"'), "tableau, player = .*8 letters"),
     "player-other-letter": (changed('"D D D D D D S S"', '"D D D D D D S X"'), "tableau, player = .*D for draw"),
     "banker-seven-rows": (changed('  "S S S S S S S S S S  S", # 7\n', ""), "tableau, banker = .*eight rows"),
-    "banker-short-row": (changed('"S S S S S S D D S S  S"', '"S"'), 'tableau, banker 7 = "S": should be 11 letters'),
+    "banker-short-row": (
+        changed('"S S S S S S D D S S  S"', '"S"'),
+        'banker, row of total 6 = "S": should be 11',
+    ),
     "tableau-text": (
         changed("[tableau]\n", 'tableau = "usual"\n[other]\n'),
         "tableau = .*should be a table|tableau: should be a table",
@@ -172,6 +175,24 @@ MALFORMED = {
         changed('winner = "tie"', "natural = true, player_cards = 3"),
         "bets 1 .*pays 2: no coup comes to this line",
     ),
+    "title-empty": (changed('"Punto banco"', '""'), 'title = "": should be a text in quotes, on one line'),
+    "title-two-lines": (changed('"Punto banco"', '"Punto\\nbanco"'), "on one line and not empty"),
+    "same-title": (changed("Tie, 9 to 1", "Tie, 8 to 1"), "bets 5, title = 'Tie, 8 to 1': an earlier bet"),
+    "bets-words": (
+        'bets = ["dragon-7"]\n' + shipped("games")["punto-banco"].read_text().split("[[bets]]")[0],
+        'bets 1 = "dragon-7": should be a table',
+    ),
+    "event-of-another": (
+        changed('winner = "player", odds = "1:1"', 'winner = "player", odds = "1:1", event = "tie"'),
+        "pays 1, event = 'tie': the name of another event",
+    ),
+    "odds-huge-denominators": (
+        changed(
+            'odds = "1:1" }, { winner = "tie", odds = "push"',
+            'odds = "1:999983" }, { winner = "tie", odds = "1:999979"',
+        ),
+        "at most 4,194,304",
+    ),
     "shadowed": (
         changed('winner = "tie", odds = "8:1"', 'odds = "8:1" }, { winner = "tie", odds = "9:1"'),
         "bets 4 .*pays 2: no coup comes",
@@ -201,7 +222,7 @@ def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         load_game(tmp_path / "game.toml")
     said = str(error.value)
-    for key in ("decks = 0", 'odds = "19/20"', "odds: missing", "banker 7", "name = 'player'"):
+    for key in ("decks = 0", 'odds = "19/20"', "odds: missing", "row of total 6", "name = 'player'"):
         assert key in said
     assert len(said.splitlines()) == 5
 
@@ -213,6 +234,17 @@ def test_an_unknown_game_names_the_nearest() -> None:
         load_game("mine.toml")
     with pytest.raises(InputError, match="did you mean 'tie-9'"):
         LOUISIANA.bet("tie-8")
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    text = shipped("games")["punto-banco"].read_text()
+    (tmp_path / "punto-banco.toml").write_text(text, encoding="utf-8-sig")
+    assert load_game(tmp_path / "punto-banco.toml") == PUNTO
+
+
+def test_a_system_given_as_a_game_is_refused() -> None:
+    with pytest.raises(InputError, match="tableau: missing"):
+        load_game(shipped("systems")["dragon-7"])
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:

@@ -160,6 +160,29 @@ def test_last_cut_falls_along_the_shoe() -> None:
         assert all(a >= b for a, b in pairwise(coups.last_cut.tolist()))
 
 
+@given(dealings, st.integers(0, 1000))
+@settings(max_examples=100, deadline=None)
+def test_every_shoe_reaches_the_certain_coups(dealing: Dealing, seed: int) -> None:
+    coups = play(LOUISIANA.tableau, dealing, seed, 0, 20)
+    reached = np.bincount(coups.shoe)
+    assert reached.min() >= dealing.certain_coups
+
+
+def test_certain_coups_are_those_of_six_cards_each() -> None:
+    # 416 cards: coup 68 begins with 14 at the least, coup 69 with 8.
+    assert Dealing().certain_coups == 68
+    assert Dealing(after_cut=(1, 1)).certain_coups == 69
+    assert Dealing(cut=0, after_cut=(2, 2)).certain_coups == 69
+    assert Dealing(burn="first-card").certain_coups == 67
+    assert Dealing(cut=416).certain_coups == 1
+
+
+def test_a_procedure_in_words() -> None:
+    said = {Dealing(after_cut=pair).words for pair in AFTER_CUT}
+    assert len(said) == len(AFTER_CUT)
+    assert Dealing(1, 14).words.startswith("1 deck, no burn cards, 14 cards behind the cut card, one more coup")
+
+
 @pytest.mark.parametrize(("after", "extra"), [((0, 0), 0), ((1, 0), 1), ((1, 1), 1), ((2, 1), 2), ((2, 2), 2)])
 def test_after_cut_adds_coups(after: tuple[int, int], extra: int) -> None:
     # Cut 60 is deep enough that no shoe runs out first.

@@ -31,15 +31,25 @@ def test_errors_with_replacement_are_binomial() -> None:
 def test_errors_from_shoes_are_clustered_by_shoe() -> None:
     found = simulate(PUNTO, 900, 1, seed=2)
     coups = play(PUNTO.tableau, Dealing(1), 2, 0, 200)
+    shoes = int(coups.shoe[899]) + 1
+    assert shoes >= 100
     shoe, shown = coups.shoe[:900].astype(int), coups.shown[:900]
     dealt = np.bincount(shoe)
     for name, won in {"tie": shown[:, 0] == shown[:, 1], "player-win": shown[:, 0] > shown[:, 1]}.items():
         share, error, _ = found.events[name]
         happened = np.bincount(shoe, weights=won)
         assert share == won.mean()
-        assert error == pytest.approx(sqrt(((happened - share * dealt) ** 2).sum()) / 900, rel=1e-9)
+        assert error == pytest.approx(
+            sqrt(shoes / (shoes - 1) * ((happened - share * dealt) ** 2).sum()) / 900, rel=1e-9
+        )
         assert error != pytest.approx(sqrt(share * (1 - share) / 900), rel=1e-3)
     assert found.shoes == len(dealt)
+
+
+@pytest.mark.parametrize(("coups", "most"), [(100, 0.02), (400, 0.02)])
+def test_errors_from_few_shoes_are_no_smaller_than_chance(coups: int, most: float) -> None:
+    found = [simulate(PUNTO, coups, 8, seed=seed).events["player-win"] for seed in range(300)]
+    assert sum(abs(s - x) > 3 * e for s, e, x in found) / 300 <= most
 
 
 def test_bets_follow_from_what_happened() -> None:

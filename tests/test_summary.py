@@ -11,7 +11,7 @@ import pytest
 
 from counting import Shoe, exact_edges, load_game, summary
 from counting.exact import probabilities
-from counting.frames import DEPTH, LEDGER
+from counting.frames import DEALT, DEPTH, LEDGER
 from counting.shoe import Dealing
 from counting.sweep import Plan, Sweep, run
 from counting.systems import System, load_system
@@ -173,13 +173,38 @@ def test_parts_add_up_in_any_order(louisiana_sweep: Sweep) -> None:
 def test_dealing_agrees_with_the_exact_probabilities(louisiana_sweep: Sweep) -> None:
     plan = louisiana_sweep.plan
     exact = probabilities(plan.game, Shoe.decks(8))
-    z = summary.dealing(louisiana_sweep.tallies[2], exact).collect()
+    z = summary.dealing(louisiana_sweep.tallies[2], exact, plan.dealing.certain_coups).collect()
+    assert z["coup"].max() == 68
     assert (z["coups"] == plan.shoes).all()
     assert z["event"].n_unique() == len(plan.game.events)
     assert z["z"].abs().max() < 5  # type: ignore[operator]
     assert 0.8 < z["z"].std() < 1.2  # type: ignore[operator]
-    wrong = summary.dealing(louisiana_sweep.tallies[2], {**exact, "tie": exact["tie"] * Fraction(13, 10)}).collect()
-    assert wrong["z"].abs().max() > 4.5  # type: ignore[operator]
+    wrong = summary.dealing(louisiana_sweep.tallies[2], {**exact, "tie": exact["tie"] * Fraction(13, 10)}, 68).collect()
+    assert wrong["z_rare"].abs().max() > 4.5  # type: ignore[operator]
+
+
+def test_rare_events_have_normal_deviates() -> None:
+    # 3 happenings where 0.3 are expected: 4.9 standard deviations, but as likely as a deviate of 2.7.
+    dealt = pl.DataFrame(
+        {"part": [0], "cut": [14], "coup": [1], "event": ["e"], "coups": [100], "happened": [3]},
+        schema=DEALT.schema,
+    )
+    row = summary.dealing(dealt.lazy(), {"e": Fraction(3, 1000)}, 1).collect().row(0, named=True)
+    assert row["z"] == pytest.approx(4.937, abs=1e-3)
+    assert 2.7 < row["z_rare"] < 3.0
+    none = summary.dealing(
+        dealt.with_columns(pl.lit(0, pl.Int64).alias("happened")).lazy(), {"e": Fraction(3, 1000)}, 1
+    )
+    assert none.collect()["z_rare"].item() == pytest.approx(-((200 * 0.0030045) ** 0.5), rel=1e-3)
+
+
+def test_one_shoe_has_no_standard_error(tmp_path: Path) -> None:
+    plan = Plan(load_game("louisiana"), Dealing(), 1)
+    ledger = Sweep(run(plan, tmp_path), plan).tallies[0]
+    rows = summary.by_bet(ledger).collect()
+    assert rows["shoes"].unique().to_list() == [1]
+    for name in ("units_per_shoe_se", "positive_share_se", "units_per_100_coups_se", "mean_positive_edge_se"):
+        assert rows[name].null_count() == rows.height
 
 
 def test_dealing_counts_what_happened(some: list[dict[str, Any]], ledger: Any, rulers_sweep: Sweep) -> None:
@@ -208,7 +233,7 @@ def test_quantiles(rulers_sweep: Sweep) -> None:
 def test_summaries_are_lazy(louisiana_sweep: Sweep) -> None:
     ledger, depth, dealt = louisiana_sweep.tallies
     made = [summary.by_bet(ledger), summary.by_system(ledger), summary.by_cards_left(depth, ledger)]
-    made += [summary.dealing(dealt, probabilities(louisiana_sweep.plan.game, Shoe.decks(8))), louisiana_sweep.coups]
+    made += [summary.dealing(dealt, probabilities(louisiana_sweep.plan.game, Shoe.decks(8)), 68), louisiana_sweep.coups]
     assert all(isinstance(frame, pl.LazyFrame) for frame in made)
     assert set(made[0].collect_schema()) >= {
         "bet", "cut", "coups_per_shoe", "positive_share", "mean_positive_edge", "units_per_shoe", "units_per_shoe_se",

@@ -36,9 +36,12 @@ def test_the_running_count_is_of_seen_cards() -> None:
     assert start.running(np.array([Shoe.decks(8).values], np.int32), 8).tolist() == [-7]
 
 
-@given(st.integers(-300, 300), st.integers(6, 416), st.sampled_from(["dragon-7", "panda-8"]))
-def test_triggers_are_reached_in_exact_arithmetic(running: int, cards_left: int, name: str) -> None:
-    for system in (load_system(name), load_system(HERE / "systems" / "sevens.toml")):
+@given(st.integers(-1000, 1000), st.integers(6, 1404), st.integers(-(10**11), 10**11), st.booleans())
+def test_triggers_are_reached_in_exact_arithmetic(running: int, cards_left: int, millionths: int, small: bool) -> None:
+    # Any trigger that a file may give, and the steps around it.
+    trigger = millionths / 10**6 / (10**4 if small else 1)
+    own = DRAGON.model_copy(update={"trigger": round(trigger, 6)})
+    for system in (own, DRAGON, load_system(HERE / "systems" / "sevens.toml")):
         reached = system.reached(np.array([running], np.int32), np.array([cards_left]))
         true_count = Fraction(52 * running, cards_left)
         assert reached.tolist() == [sum(true_count >= Fraction(str(t)) for t in system.scored)]
@@ -51,6 +54,8 @@ def test_a_count_at_the_trigger_bets() -> None:
 
 
 def test_triggers_to_score() -> None:
+    decimal = DRAGON.model_copy(update={"trigger": 2.2})
+    assert decimal.scored == (-1.8, -0.8, 0.2, 1.2, 2.2, 3.2, 4.2, 5.2, 6.2, 7.2, 8.2)
     assert DRAGON.scored == tuple(float(t) for t in range(11))
     assert load_system(HERE / "systems" / "sevens.toml").scored == (0, 1, 2.5, 40)
 
@@ -69,6 +74,10 @@ def test_a_system_survives_as_data() -> None:
         ("A = 0", "A = true", "tags, A = true: should be a whole number"),
         ('count = "true"', 'count = "truth"', "count = \"truth\": should be 'true' or 'running'"),
         ("trigger = 4", 'trigger = "4"', 'trigger = "4": should be a number'),
+        ("trigger = 4", "trigger = 0.1234567", "with at most 6 decimals"),
+        ("trigger = 4", "trigger = 1e-20", "with at most 6 decimals"),
+        ("trigger = 4", "trigger = 1e300", "a number from -100,000 to 100,000"),
+        ("trigger = 4", "trigger = nan", "should be a number"),
         ("trigger = 4", "trigger = 4\ntriggers = 5", "triggers = 5: should be a list in brackets"),
         ("trigger = 4", "trigger = 4\ntrigers = [5]", "trigers = .*unknown key, .*did you mean 'trigger"),
         ("source", "sorce", "source: missing"),
