@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import errno
 import io
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, CycloptsError, MissingArgumentError, Parameter, Token
+from cyclopts import App, CycloptsError, MissingArgumentError, Parameter
 
-from counting.errors import InputError, Mistakes, whole
+from counting.errors import InputError
+from counting.options import Played, Whole, given, wholes
 from counting.output import Format, Rows, as_csv, as_json, as_table
 
 if TYPE_CHECKING:
-    from counting.sweep import Plan, Progress
+    from counting.sweep import Progress
 
 # What a table on a terminal shows; JSON and CSV have every column.
 _SHORT = {
@@ -33,20 +32,6 @@ _SHORT = {
 }  # fmt: skip
 By = Literal["bets", "systems", "cards-left", "dealing"]
 
-
-def _wholes(_: object, tokens: Sequence[Token]) -> list[int]:
-    """Digits and nothing else: 14.5 cards are a mistake, not 14 cards."""
-    for token in tokens:
-        if not re.fullmatch(r"[+-]?[0-9]{1,18}", token.value):
-            raise ValueError(f"{token.value!r} should be a whole number, of at most 18 digits")
-    return [int(token.value) for token in tokens]
-
-
-def _whole(kind: object, tokens: Sequence[Token]) -> int:
-    return _wholes(kind, tokens)[0]
-
-
-Whole = Annotated[int, Parameter(converter=_whole)]
 
 _SEVERAL = Parameter(consume_multiple=True, negative="")
 _NO_NEGATIVE = Parameter(negative="")
@@ -196,85 +181,6 @@ def simulate(
     _print([{"kind": k, **r} for k, rs in (("event", happened), ("house edge", house)) for r in rs], data, format)
 
 
-def _given(values: Sequence[str] | None, option: str) -> Sequence[str]:
-    """The values of an option; naming it without any is a mistake."""
-    if values is not None and len(values) == 0:
-        raise InputError(f"{option}: should be followed by one name or more")
-    return values or ()
-
-
-@Parameter(name="*")
-@dataclass
-class Played:
-    """Options of the verbs that play shoes."""
-
-    shoes: Annotated[int, Parameter(converter=_whole, help="How many shoes.")] = 100_000
-    seed: Annotated[
-        int, Parameter(converter=_whole, help="A shoe's cards depend on the seed and the shoe's number alone.")
-    ] = 1
-    decks: Annotated[int | None, Parameter(converter=_whole, help="Decks in the shoe; by default the game's.")] = None
-    cut: Annotated[int | None, Parameter(converter=_whole, help="Cards behind the cut card; by default 14.")] = None
-    burn: Annotated[
-        str | None,
-        Parameter(help="none, or first-card: the first card is seen, its value in cards burned unseen."),
-    ] = None
-    after_cut: Annotated[
-        str | None,
-        Parameter(
-            help="Coups after the one inside which the cut card comes out, and after one that begins with it: "
-            "0,0 or 1,0 (the default) or 1,1 or 2,1 or 2,2."
-        ),
-    ] = None
-    dealing: Annotated[
-        str | None,
-        Parameter(
-            help="A procedure by name: seventh-last (first card burned, 7 cards behind the cut card, after-cut 0,0), "
-            "jacobson (first card burned, 14 cards, 1,0) or louisiana-75 (a quarter of the shoe, 1,0). "
-            "The options above change it."
-        ),
-    ] = None
-    system: Annotated[
-        list[str] | None,
-        Parameter(help="Counting systems to score: names or TOML files.", consume_multiple=True, negative=""),
-    ] = None
-    workers: Annotated[
-        int | None, Parameter(converter=_whole, help="Threads, by default one a core; they change no result.")
-    ] = None
-
-    def plan(self, game: str, bets: Sequence[str] = (), keep_rows: bool = True) -> Plan:
-        from counting.rules import load_game
-        from counting.shoe import MOST_SEED, Dealing, after_cut, preset
-        from counting.sweep import MOST_SHOES, Plan
-        from counting.systems import load_system
-
-        mistakes = Mistakes()
-        loaded, systems, base, after = None, [], Dealing(), None
-        with mistakes.gathered():
-            loaded = load_game(game)
-        decks = self.decks if self.decks is not None else loaded.decks if loaded else 8
-        with mistakes.gathered():
-            base = Dealing(decks) if self.dealing is None else preset(self.dealing, decks)
-        with mistakes.gathered():
-            after = base.after_cut if self.after_cut is None else after_cut(self.after_cut)
-        with mistakes.gathered():
-            dealing = Dealing(
-                base.decks,
-                base.cut if self.cut is None else self.cut,
-                base.burn if self.burn is None else self.burn,  # type: ignore[arg-type]  # checked there
-                after or base.after_cut,
-            )
-        for name in _given(self.system, "--system"):
-            with mistakes.gathered():
-                systems.append(load_system(name))
-        with mistakes.gathered():
-            whole(self.seed, "seed", 0, MOST_SEED)
-        with mistakes.gathered():
-            whole(self.shoes, "shoes", 1, MOST_SHOES)
-        mistakes.report()
-        assert loaded is not None
-        return Plan(loaded, dealing, self.shoes, self.seed, tuple(systems), tuple(dict.fromkeys(bets)), keep_rows)
-
-
 @contextmanager
 def _bar(what: str) -> Iterator[Progress | None]:
     """A progress bar with an estimate on a terminal, nothing in a pipe."""
@@ -307,7 +213,7 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     dealing = sweep.plan.dealing
     priced = load_game(game) if game is not None else sweep.plan.game
     again = bool(cuts) or game is not None
-    ledger, depth, dealt = sweep.retally(priced, cuts) if again else sweep.tallies
+    ledger, depth, dealt = sweep.retally(priced, cuts=cuts) if again else sweep.tallies
     tables = {
         "bets": lambda: s.by_bet(ledger),
         "systems": lambda: s.by_system(ledger),
@@ -365,7 +271,7 @@ def sweep(
     from counting.sweep import run
 
     played = played or Played()
-    plan = played.plan(game, _given(bets, "--bets"), rows)
+    plan = played.plan(game, given(bets, "--bets"), rows)
     with _bar("playing") as progress:
         run(plan, out, workers=played.workers, progress=progress)
     _summary(out, "bets", format)
@@ -376,7 +282,7 @@ def summary(
     dir: Path,
     *,
     by: By = "bets",
-    cut: Annotated[list[int] | None, Parameter(consume_multiple=True, negative="", converter=_wholes)] = None,
+    cut: Annotated[list[int] | None, Parameter(consume_multiple=True, negative="", converter=wholes)] = None,
     game: str | None = None,
     format: Format = "table",
 ) -> None:

@@ -77,6 +77,20 @@ def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> A
     return ax
 
 
+def gain_by_cut(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: Mapping[str, str]) -> Axes:
+    """What a perfect counter wins a shoe against cards behind the cut card, a line a bet (see `summary.by_bet`)."""
+    for bet, colour in zip(bets, _COLOURS * 3, strict=False):
+        rows = frame.filter((pl.col("bet") == bet) & (pl.col("units_per_shoe") > 0)).sort("cut")
+        ax.plot(rows["cut"], rows["units_per_shoe"], color=colour, lw=1.5, marker="o", ms=4, label=labels[bet])
+    if frame["units_per_shoe"].max():
+        ax.set_yscale("log")
+    ax.set_xlim(left=0)
+    ax.set_xlabel("cards behind the cut card")
+    ax.set_ylabel("units a shoe, perfect counter")
+    ax.legend(loc="lower left")
+    return ax
+
+
 def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, str]) -> Figure:
     """A panel of `edge_quantiles` a bet."""
     import matplotlib.pyplot as plt

@@ -36,6 +36,7 @@ class Findings:
     systems: pl.DataFrame
     dealing: pl.DataFrame
     quantiles: pl.DataFrame
+    cuts: pl.DataFrame
 
     @property
     def game(self) -> Game:
@@ -43,7 +44,12 @@ class Findings:
 
     @property
     def featured(self) -> list[str]:
-        return self.bets.sort("units_per_shoe", descending=True)["bet"].head(FEATURED).to_list()
+        return featured(self.bets)
+
+
+def featured(bets: pl.DataFrame) -> list[str]:
+    """The bets worth most to a counter, best first."""
+    return bets.sort("units_per_shoe", descending=True)["bet"].head(FEATURED).to_list()
 
 
 @dataclass(frozen=True)
@@ -149,6 +155,7 @@ def figures(found: Findings) -> dict[str, tuple[pl.DataFrame, str]]:
     size = (9, 1.2 + 0.32 * gain.height)
     return {
         "gain-per-shoe": (gain, plots.svg(plots.single(plots.gain_per_shoe, gain, names, size=size))),
+        "gain-by-cut": (found.cuts, plots.svg(plots.single(plots.gain_by_cut, found.cuts, featured, names))),
         "positive-share": (share, plots.svg(plots.single(plots.positive_share, share, featured, names))),
         "edge-quantiles": (found.quantiles, plots.svg(plots.edge_panels(found.quantiles, featured, names))),
     }
@@ -169,6 +176,15 @@ def page(found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], command
                 "per 100 coups", "shoes in which it turns positive", "first at coup",
             ),
             rows=[_bet_row(row, names, found.edges) for row in ranked.iter_rows(named=True)],
+        ),
+        Section(
+            "With the cut card elsewhere",
+            "The same shoes, dealt to other cut cards: units a shoe that a perfect counter wins. The coups that are no "
+            "longer dealt are the ones that he waits for.",
+            Markup(drawn["gain-by-cut"][1]),
+            "Units a shoe by cards behind the cut card (logarithmic scale).",
+            columns=("cards behind the cut card", "coups a shoe", *(names[bet] for bet in found.featured)),
+            rows=_cut_rows(found.cuts, found.featured),
         ),
         Section(
             "When in the shoe",
@@ -219,6 +235,15 @@ def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
         ("made by", f"counting {counting.__version__}"),
         ("made again by", command),
     ]
+
+
+def _cut_rows(cuts: pl.DataFrame, bets: Sequence[str]) -> list[list[str]]:
+    rows = []
+    for (cut,), part in cuts.sort("cut").group_by("cut", maintain_order=True):
+        by_bet = {row["bet"]: row for row in part.iter_rows(named=True)}
+        gains = [figure(by_bet[bet]["units_per_shoe"], by_bet[bet]["units_per_shoe_se"]) for bet in bets]
+        rows.append([str(cut), f"{by_bet[bets[0]]['coups_per_shoe']:.2f}", *gains])
+    return rows
 
 
 def _system_row(row: Mapping[str, Any], names: Mapping[str, str]) -> list[str]:

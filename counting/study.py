@@ -6,14 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from counting import report, summary
-from counting.cards import Shoe
+from counting.cards import DECK, Shoe
 from counting.errors import InputError
 from counting.exact import exact_edges, probabilities
 from counting.output import as_json
 from counting.report import QUANTILES, Findings
+from counting.shoe import Dealing
 from counting.sweep import Plan, Progress, Sweep, claim, run, write_text
 
 _BIN = 4  # unseen cards to a point of a figure
+
+
+def other_cuts(dealing: Dealing) -> list[int]:
+    """The sweep's own cut and every half deck behind the cut card beyond it, to half of the shoe."""
+    half = DECK * dealing.decks // 2
+    return [dealing.cut, *range(DECK // 2 * (dealing.cut * 2 // DECK + 1), half + 1, DECK // 2)]
 
 
 def findings(sweep: Sweep) -> Findings:
@@ -21,7 +28,8 @@ def findings(sweep: Sweep) -> Findings:
     plan = sweep.plan
     ledger, depth, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
-    featured = bets.sort("units_per_shoe", descending=True)["bet"].head(report.FEATURED).to_list()
+    featured = report.featured(bets)
+    elsewhere, _, _ = sweep.retally(bets=featured, cuts=other_cuts(plan.dealing))
     priced = summary.price(sweep.coups, plan.game, featured).select("cards_left", *featured).collect().lazy()
     shoe = Shoe.decks(plan.dealing.decks)
     edges = exact_edges(plan.game, shoe)
@@ -33,6 +41,9 @@ def findings(sweep: Sweep) -> Findings:
         summary.by_system(ledger).collect(),
         summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
         summary.quantiles(priced, featured, QUANTILES, _BIN).collect(),
+        summary.by_bet(elsewhere)
+        .collect()
+        .select("bet", "cut", "coups_per_shoe", "units_per_shoe", "units_per_shoe_se"),
     )
 
 
@@ -48,6 +59,7 @@ def as_data(found: Findings) -> dict[str, Any]:
         "dealing": report.dealing_reading(found.dealing),
         "edges": {bet: {"edge": float(edge), "exact": str(edge)} for bet, edge in found.edges.items()},
         "bets": found.bets.to_dicts(),
+        "cuts": found.cuts.to_dicts(),
         "systems": found.systems.to_dicts(),
     }
 

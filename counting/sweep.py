@@ -147,7 +147,7 @@ def play_block(plan: Plan, folder: Path, block: int) -> None:
     first = block * plan.block
     coups = play(plan.game.tableau, plan.dealing, plan.seed, first, min(plan.block, plan.shoes - first))
     parts: list[pl.DataFrame] = [rows(coups, plan.systems, plan.dealing.decks)] if plan.keep_rows else []
-    parts += plan.scoring.tally(coups, cut=plan.dealing.cut, part=block)
+    parts += plan.scoring.tally(coups, cuts=[plan.dealing.cut], part=block)
     for table, frame in zip(plan.tables, parts, strict=True):
         frames.write(frame, table, part_path(folder, table, block), plan.digest)
 
@@ -336,32 +336,37 @@ class Sweep:
         return self.scan(LEDGER), self.scan(DEPTH), self.scan(DEALT)
 
     def retally(
-        self, game: Game | None = None, cuts: Sequence[int] = (), workers: int | None = None
+        self,
+        game: Game | None = None,
+        *,
+        bets: Sequence[str] = (),
+        cuts: Sequence[int] = (),
+        workers: int | None = None,
     ) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
-        """The tallies under another game of the same tableau, or under deeper cuts, priced from the rows kept."""
+        """The tallies of some bets, by default all, priced again from the rows kept: under another game of the
+        same tableau, or with as many cards behind the cut card or more."""
         plan = self.plan
         game = game or plan.game
         if game.tableau != plan.game.tableau:
             raise InputError(f"{game.name}: its tableau is not that of {plan.game.name}, which was dealt")
-        bets = plan.bets if game.digest == plan.game.digest else game.bet_names
+        own = plan.bets if game.digest == plan.game.digest else game.bet_names
         cuts = tuple(dict.fromkeys(cuts)) or (plan.dealing.cut,)
         mistakes = Mistakes()
         for cut in cuts:
             with mistakes.gathered():
                 whole(cut, "cut", plan.dealing.cut, plan.dealing.least_undealt)
-        mistakes.report()
         if not plan.keep_rows:
-            raise InputError(f"{self.folder}: the sweep kept no rows of coups to price again")
+            mistakes.append(f"{self.folder}: the sweep kept no rows of coups to price again")
+        mistakes.report()
         systems = tuple(s for s in plan.systems if s.bets is None or set(s.bets) <= set(game.bet_names))
-        scoring = Scoring(game, bets, systems, plan.dealing.decks)
+        scoring = Scoring(game, tuple(bets or own), systems, plan.dealing.decks)
 
-        def block_tallies(block: int) -> list[Tally]:
+        def block_tally(block: int) -> Tally:
             coups = coups_of(pl.read_parquet(part_path(self.folder, COUPS, block)))
-            kept = ((cut, coups.only(coups.last_cut >= cut)) for cut in cuts)
-            return [scoring.tally(some, cut=cut, part=block) for cut, some in kept]
+            return scoring.tally(coups, cuts=cuts, part=block)
 
         with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
-            found = [one for several in pool.map(block_tallies, range(plan.blocks)) for one in several]
+            found = list(pool.map(block_tally, range(plan.blocks)))
         ledger, depth, dealt = (pl.concat(parts).lazy() for parts in zip(*found, strict=True))
         return ledger, depth, dealt
 

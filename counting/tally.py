@@ -82,15 +82,24 @@ class Scoring:
     systems: tuple[System, ...]
     decks: int
 
-    def tally(self, coups: Coups, *, cut: int, part: int) -> Tally:
-        """Price every bet at the start of every coup and add up by bettor, by cards left and by coup number."""
+    def tally(self, coups: Coups, *, cuts: Sequence[int], part: int) -> Tally:
+        """Price every bet at the start of every coup, once, and add up by bettor, by cards left and by coup
+        number, for each cut the coups that it deals."""
         edges = pricer(self.game, self.bets).edges(coups.values)
-        cards_left = coups.cards_left
         reached = np.empty((len(edges), len(self.systems)), np.int32)
+        for k, system in enumerate(self.systems):
+            reached[:, k] = system.reached(system.running(coups.values, self.decks), coups.cards_left)
+        found = []
+        for cut in cuts:
+            dealt = coups.last_cut >= cut
+            found.append(self._added(coups.only(dealt), edges[dealt], reached[dealt], cut, part))
+        return Tally(*(pl.concat(frames) for frames in zip(*found, strict=True)))
+
+    def _added(self, coups: Coups, edges: Floats, reached: NDArray[np.int32], cut: int, part: int) -> Tally:
+        cards_left = coups.cards_left
         keys: list[tuple[str, float | None, str]] = [(PERFECT, None, bet) for bet in self.bets]
         first_cell, start, scored = [], [0], []
-        for k, system in enumerate(self.systems):
-            reached[:, k] = system.reached(system.running(coups.values, self.decks), cards_left)
+        for system in self.systems:
             first_cell.append(len(keys))
             own = bets_of(system, self.game, self.bets)
             scored += [self.bets.index(bet) for bet in own]

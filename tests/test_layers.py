@@ -7,7 +7,7 @@ import counting
 
 ROOMS = [
     "errors", "output", "cards", "config", "rules", "forms", "exact", "reference", "systems", "shoe", "simulate",
-    "frames", "tally", "sweep", "summary", "plots", "report", "study", "cli",
+    "frames", "tally", "sweep", "summary", "plots", "report", "study", "options", "cli",
 ]  # fmt: skip
 COMPILED = {"_forms", "_settle", "_deal", "_tally"}
 HOME = Path(counting.__file__).parent

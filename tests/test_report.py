@@ -57,7 +57,7 @@ def test_the_page_is_whole_and_asks_for_nothing(html: str) -> None:
         r"(src|href)\s*=\s*[\"'](?!#)|url\((?!#)|@import|<script|<link|https?://(?!www\.w3\.org|purl\.org|creativecommons)",
         without_namespaces,
     )
-    assert html.count("<svg") == 3
+    assert html.count("<svg") == 4
 
 
 def test_the_answer_comes_first_with_its_numbers(html: str, found: Findings) -> None:
@@ -68,6 +68,15 @@ def test_the_answer_comes_first_with_its_numbers(html: str, found: Findings) -> 
     assert html.index(headline) < html.index("<svg") < html.index("<table")
     assert "Tie, 9 to 1 (house edge 5.671% on a full shoe)" in " ".join(said)
     assert said[-1].startswith("Each of the other 8 bets is worth less")
+
+
+def test_the_gain_at_every_cut_is_that_of_a_sweep_with_it(found: Findings, louisiana_sweep: Sweep) -> None:
+    assert found.cuts["cut"].unique().sort().to_list() == [14, 26, 52, 78, 104, 130, 156, 182, 208]
+    own = found.bets.filter(pl.col("bet") == "tie-9").row(0, named=True)
+    at = {row["cut"]: row for row in found.cuts.filter(pl.col("bet") == "tie-9").to_dicts()}
+    assert at[14]["units_per_shoe"] == own["units_per_shoe"]
+    assert at[14]["coups_per_shoe"] > at[26]["coups_per_shoe"] > at[208]["coups_per_shoe"]
+    assert at[14]["units_per_shoe"] > at[26]["units_per_shoe"] > at[104]["units_per_shoe"]
 
 
 def test_half_of_the_gain_is_won_below_the_number_said(found: Findings) -> None:
@@ -100,7 +109,7 @@ def test_text_of_a_game_is_escaped(louisiana_sweep: Sweep, found: Findings) -> N
 
 def test_figures_are_functions_of_their_tables(found: Findings) -> None:
     one, two = report.figures(found), report.figures(found)
-    assert set(one) == {"gain-per-shoe", "positive-share", "edge-quantiles"}
+    assert set(one) == {"gain-per-shoe", "gain-by-cut", "positive-share", "edge-quantiles"}
     for name, (frame, drawing) in one.items():
         assert drawing == two[name][1]
         assert drawing.startswith("<svg")
@@ -157,7 +166,7 @@ def test_a_study_of_any_game(game: str, tmp_path: Path) -> None:
     for name in ("gain-per-shoe", "positive-share", "edge-quantiles"):
         assert (tmp_path / "figures" / f"{name}.svg").stat().st_size > 1000
         assert (tmp_path / "figures" / f"{name}.csv").stat().st_size > 20
-    assert (tmp_path / "report.html").read_text().count("<svg") == 3
+    assert (tmp_path / "report.html").read_text().count("<svg") == 4
     first = (tmp_path / "report.html").read_bytes()
     study.study(plan, tmp_path, "counting study")
     assert (tmp_path / "report.html").read_bytes() == first

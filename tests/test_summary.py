@@ -35,7 +35,7 @@ def ledger(rulers_sweep: Sweep, some: list[dict[str, Any]]) -> tuple[pl.LazyFram
     from counting.tally import coups_of
 
     coups = coups_of(rulers_sweep.coups.filter(pl.col("shoe") < SHOES).collect())
-    made = rulers_sweep.plan.scoring.tally(coups, cut=14, part=0)
+    made = rulers_sweep.plan.scoring.tally(coups, cuts=[14], part=0)
     return made.ledger.lazy(), made.depth.lazy(), made.dealt.lazy()
 
 
