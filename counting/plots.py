@@ -84,6 +84,7 @@ def gain_by_cut(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: Mapp
         ax.plot(rows["cut"], rows["units_per_shoe"], color=colour, lw=1.5, marker="o", ms=4, label=labels[bet])
     if frame["units_per_shoe"].max():
         ax.set_yscale("log")
+        ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_xlim(left=0)
     ax.set_xlabel("cards behind the cut card")
     ax.set_ylabel("units a shoe, perfect counter")

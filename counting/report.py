@@ -241,7 +241,7 @@ def _cut_rows(cuts: pl.DataFrame, bets: Sequence[str]) -> list[list[str]]:
     rows = []
     for (cut,), part in cuts.sort("cut").group_by("cut", maintain_order=True):
         by_bet = {row["bet"]: row for row in part.iter_rows(named=True)}
-        gains = [figure(by_bet[bet]["units_per_shoe"], by_bet[bet]["units_per_shoe_se"]) for bet in bets]
+        gains = [f"{by_bet[bet]['units_per_shoe']:.3g}" for bet in bets]
         rows.append([str(cut), f"{by_bet[bets[0]]['coups_per_shoe']:.2f}", *gains])
     return rows
 

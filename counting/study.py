@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from counting import report, summary
 from counting.cards import DECK, Shoe
 from counting.errors import InputError
@@ -30,7 +32,12 @@ def findings(sweep: Sweep) -> Findings:
     bets = summary.by_bet(ledger).collect()
     featured = report.featured(bets)
     elsewhere, _, _ = sweep.retally(bets=featured, cuts=other_cuts(plan.dealing))
-    priced = summary.price(sweep.coups, plan.game, featured).select("cards_left", *featured).collect().lazy()
+    composition = sweep.coups.select("cards_left", *(f"left_{value}" for value in range(10)))
+    # A bet at a time: quantiles hold every value of theirs.
+    spread = [
+        summary.quantiles(summary.price(composition, plan.game, [bet]), [bet], QUANTILES, _BIN).collect()
+        for bet in featured
+    ]
     shoe = Shoe.decks(plan.dealing.decks)
     edges = exact_edges(plan.game, shoe)
     return Findings(
@@ -40,7 +47,7 @@ def findings(sweep: Sweep) -> Findings:
         summary.by_cards_left(depth, ledger).collect(),
         summary.by_system(ledger).collect(),
         summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
-        summary.quantiles(priced, featured, QUANTILES, _BIN).collect(),
+        pl.concat(spread),
         summary.by_bet(elsewhere)
         .collect()
         .select("bet", "cut", "coups_per_shoe", "units_per_shoe", "units_per_shoe_se"),
