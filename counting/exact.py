@@ -105,16 +105,14 @@ def _counter(tableau: Tableau, keys: Sequence[Hashable]) -> Counter:
     unique, form_of = np.unique(weights, axis=0, return_inverse=True)
     form_of = form_of.reshape(-1)
     alone = np.bincount(form_of) == 1
-    left_out = int(np.argmax(np.where(alone, (unique != 0).sum(axis=1), -1)))
-    kept = [f for f in range(len(unique)) if f != left_out or not alone[f]]
+    densest = int(np.argmax(np.where(alone, (unique != 0).sum(axis=1), 0)))
+    kept = [f for f in range(len(unique)) if f != densest or not alone[f]]
     of_class = np.zeros((len(weights), len(kept) + 1), np.int64)
-    for c, f in enumerate(form_of):
-        if f in kept:
-            of_class[c, kept.index(int(f))] = 1
-    rest = [c for c, f in enumerate(form_of) if f not in kept]
-    for c in rest:
-        of_class[c] = -of_class.sum(axis=0)
-        of_class[c, -1] = 1
+    for place, form in enumerate(kept):
+        of_class[form_of == form, place] = 1
+    for rest in np.flatnonzero(~np.isin(form_of, kept)):  # one class, or none
+        of_class[rest, :-1] = -of_class[:, :-1].sum(axis=0)
+        of_class[rest, -1] = 1
     return Counter(forms.pack(unique[kept]), of_class, tuple(map(tuple, outcomes)), classes, weights)
 
 
