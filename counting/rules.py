@@ -6,8 +6,6 @@ every mistake at once; a loaded `Game` is frozen and trusted from then on.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -20,7 +18,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from counting.cards import MOST_DECKS
-from counting.config import duplicated, find, read_toml, text, validated
+from counting.config import digest, duplicated, find, read_toml, text, validated
 from counting.errors import InputError, Mistakes, nearest
 
 STOOD = 10  # the column of Banker's table for when Player stood
@@ -310,7 +308,7 @@ class Game:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the game as data; two files that differ in comments or layout alone have the same."""
-        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+        return digest(self.to_dict())
 
 
 @lru_cache(maxsize=1024)
@@ -329,10 +327,7 @@ def load_game(name_or_path: str | Path) -> Game:
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """
-    return _load(find(name_or_path, "games"))
-
-
-def _load(path: Path) -> Game:
+    path = find(name_or_path, "games")
     return _game(path.stem, read_toml(path), str(path))
 
 

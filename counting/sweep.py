@@ -24,6 +24,7 @@ import polars as pl
 
 import counting
 from counting import frames
+from counting.config import digest
 from counting.errors import InputError, Mistakes, whole
 from counting.exact import pricer
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, Table
@@ -135,7 +136,7 @@ class Plan:
 
     @cached_property
     def digest(self) -> str:
-        return _digest(self.to_dict())
+        return digest(self.to_dict())
 
 
 def part_path(folder: Path, table: Table, block: int) -> Path:
@@ -280,12 +281,8 @@ def _brief(value: object) -> str:
     """A setting in a few words: a game and each system by name and the start of its digest."""
     if isinstance(value, dict):
         named = {value["name"]: value} if "tableau" in value else value
-        return ", ".join(f"{name} ({_digest(data)[:8]})" for name, data in named.items()) or "none"
+        return ", ".join(f"{name} ({digest(data)[:8]})" for name, data in named.items()) or "none"
     return json.dumps(value)
-
-
-def _digest(data: object) -> str:
-    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
 def _read_json(path: Path) -> dict[str, Any]:
