@@ -33,7 +33,7 @@ def rank_of(card: str) -> int:
     """The rank's index (A is 0, K is 12) of a card written A, 2 ... 9, 10 or T, J, Q, K, in any case."""
     try:
         return _RANK_OF[card.strip().upper()]
-    except KeyError:
+    except (KeyError, AttributeError):
         raise InputError(f"card {card!r}: should be one of A 2 3 4 5 6 7 8 9 10 (or T) J Q K") from None
 
 
@@ -66,6 +66,12 @@ class Shoe:
     knows: Knows
     counts: tuple[int, ...]
 
+    def __post_init__(self) -> None:
+        if self.knows not in ("rank", "value"):
+            raise InputError(f"knows: {self.knows!r}, should be 'rank' or 'value'")
+        length = len(RANKS) if self.knows == "rank" else 10
+        object.__setattr__(self, "counts", _counts(self.counts, length, f"counts by {self.knows}"))
+
     @classmethod
     def decks(cls, decks: int) -> Shoe:
         """A full shoe of 1 to 27 decks of 52 cards, known by rank."""
@@ -74,16 +80,18 @@ class Shoe:
     @classmethod
     def from_ranks(cls, counts: Iterable[int]) -> Shoe:
         """Thirteen counts in the order A, 2 ... K."""
-        return cls("rank", _counts(counts, len(RANKS), "counts by rank"))
+        return cls("rank", counts)  # type: ignore[arg-type]  # made a tuple there
 
     @classmethod
     def from_values(cls, counts: Iterable[int]) -> Shoe:
         """Ten counts in the order 0 (tens and faces), 1 (aces), 2 ... 9."""
-        return cls("value", _counts(counts, 10, "counts by value"))
+        return cls("value", counts)  # type: ignore[arg-type]  # made a tuple there
 
     @classmethod
     def parse(cls, text: str) -> Shoe:
         """Read `8d`, `8d-7-7-K`, `r:` and 13 counts, or `v:` and 10 counts; spaces are ignored."""
+        if not isinstance(text, str):
+            raise InputError(f"shoe {text!r}: should be a text, as 8d-7-7-K")
         kind, colon, rest = text.replace(" ", "").partition(":")
         if colon and kind.lower() in ("v", "r"):
             fields = rest.split(",")
@@ -110,6 +118,8 @@ class Shoe:
 
         A shoe known by value loses the card's value. Raises `InputError` for a card that is not there.
         """
+        if not isinstance(cards, Iterable):
+            raise InputError(f"cards: {cards!r}, should be a text as '7 7 K' or a list of cards")
         given = re.split(r"[\s,]+", cards.strip()) if isinstance(cards, str) else list(cards)
         counts = list(self.counts)
         for card in given:
@@ -148,6 +158,6 @@ class Shoe:
             return "v:" + ",".join(map(str, self.counts))
         decks = -(-max(self.counts) // SUITS)
         missing = [rank for rank, n in zip(RANKS, self.counts, strict=True) for _ in range(SUITS * decks - n)]
-        if decks == 0 or len(missing) > _LISTED:
+        if not 1 <= decks <= MOST_DECKS or len(missing) > _LISTED:
             return "r:" + ",".join(map(str, self.counts))
         return "-".join([f"{decks}d", *missing])

@@ -303,7 +303,7 @@ def summary(
     format
         table, json or csv.
     """
-    _summary(dir, by, format, cut or (), game)
+    _summary(dir, by, format, given(cut, "--cut"), game)
 
 
 @app.command

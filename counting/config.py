@@ -57,6 +57,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))  # some editors begin a file with a mark
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: not TOML: {error}") from None
+    except RecursionError:
+        raise InputError(f"{path}: not TOML: nested too deeply") from None
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path}: not a text in UTF-8: byte {error.start} is {error.object[error.start]:#04x}"

@@ -184,6 +184,8 @@ def events(game: Game | str | Path, shoe: Shoe) -> dict[str, int]:
     for fewer than six cards or more than 27 decks.
     """
     game = _game(game)
+    if not isinstance(shoe, Shoe):
+        raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('8d') makes")
     if not COUP <= shoe.cards_left <= MOST_CARDS:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_CARDS:,}")
     counter = _event_counter(game)

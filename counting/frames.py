@@ -30,6 +30,7 @@ class Column:
     about: str
     low: float | None = None
     high: float | None = None
+    nullable: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,13 @@ class Table:
         _check_schema(self, dict(frame.schema), where)
         bounds = []
         for name, column in self.columns.items():
+            if not column.nullable:
+                bounds.append(pl.col(name).is_null().any().alias(f"{name} empty"))
             if column.low is not None:
                 bounds.append((pl.col(name) < column.low).any().alias(f"{name} below {column.low}"))
             if column.high is not None:
                 bounds.append((pl.col(name) > column.high).any().alias(f"{name} above {column.high}"))
-        wrong = [name for name, found in frame.select(bounds).row(0, named=True).items() if found] if bounds else []
+        wrong = [name for name, found in frame.select(bounds).row(0, named=True).items() if found]
         if wrong:
             raise InputError(f"{where}: table {self.name}: {', '.join(wrong)}")
 
@@ -96,7 +99,7 @@ LEDGER = Table(
     {
         **_PART,
         "system": Column(pl.String, "the counting system, or `perfect`: who bets when the edge is positive"),
-        "trigger": Column(pl.Float64, "he bets when the count is at or above it; null for `perfect`"),
+        "trigger": Column(pl.Float64, "he bets when the count is at or above it; null for `perfect`", nullable=True),
         "bet": Column(pl.String, "the bet"),
         "shoes": Column(pl.Int64, "shoes played", 0),
         "coups": Column(pl.Int64, "coups dealt", 0),
@@ -124,6 +127,7 @@ DEPTH = Table(
         "coups": Column(pl.Int64, "coups that began so", 1),
         "positive_coups": Column(pl.Int64, "of these, with a positive edge", 0),
         "gain": Column(pl.Float64, "sum of the positive edges, units", 0),
+        "gain_sq": Column(pl.Float64, "sum of their squares", 0),
         "edge": Column(pl.Float64, "sum of the edges"),
         "first_positive": Column(pl.Int64, "shoes in which the bet first turned positive here", 0),
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from cyclopts import Parameter, Token
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def wholes(_: object, tokens: Sequence[Token]) -> list[int]:
     """Digits and nothing else: 14.5 cards are a mistake, not 14 cards."""
     for token in tokens:
-        if not re.fullmatch(r"[+-]?[0-9]{1,18}", token.value):
-            raise ValueError(f"{token.value!r} should be a whole number, of at most 18 digits")
+        if not re.fullmatch(r"[+-]?[0-9]{1,19}", token.value):
+            raise ValueError(f"{token.value!r} should be a whole number, of at most 19 digits")
     return [int(token.value) for token in tokens]
 
 
@@ -27,13 +27,14 @@ def whole_number(kind: object, tokens: Sequence[Token]) -> int:
     return wholes(kind, tokens)[0]
 
 
+Value = TypeVar("Value")
 Whole = Annotated[int, Parameter(converter=whole_number)]
 
 
-def given(values: Sequence[str] | None, option: str) -> Sequence[str]:
+def given(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
     """The values of an option; naming it without any is a mistake."""
     if values is not None and len(values) == 0:
-        raise InputError(f"{option}: should be followed by one name or more")
+        raise InputError(f"{option}: should be followed by one value or more")
     return values or ()
 
 

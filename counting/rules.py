@@ -7,7 +7,7 @@ every mistake at once; a loaded `Game` is frozen and trusted from then on.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -268,18 +268,7 @@ class Game:
     @cached_property
     def events(self) -> dict[str, frozenset[Outcome]]:
         """The sets of outcomes that the bets are made of, by name: who won first, then the pay lines' own."""
-        found = {name: frozenset(o for o in self.tableau.outcomes if o.winner == w) for name, w in MAIN_EVENTS.items()}
-        seen = set(found.values())
-        for bet in self.bets:
-            for line, fitting in zip(bet.pays, _settled(bet, self.tableau), strict=True):
-                if fitting in seen:
-                    continue
-                name, n = line.label, 2
-                while name in found:
-                    name, n = f"{line.label}-{n}", n + 1
-                found[name] = fitting
-                seen.add(fitting)
-        return found
+        return _name_events(self.tableau, self.bets)[0]
 
     @cached_property
     def settlement(self) -> dict[str, tuple[tuple[str, Fraction], ...]]:
@@ -367,7 +356,8 @@ def _game(name: str, data: dict[str, Any], where: str) -> Game:
                 if not settled:
                     complain(f"{place[0]}, pays {j}: no coup comes to this line, should be one that can happen")
     if tableau is not None:
-        _check_events(tableau, bets, complain)
+        for wrong in _name_events(tableau, bets)[1]:
+            complain(wrong)
     mistakes.report()
     assert head is not None
     assert tableau is not None
@@ -379,10 +369,30 @@ def _each(listed: list[Any], key: str) -> dict[int, str]:
     return {i: row[key] for i, row in enumerate(listed) if isinstance(row, dict) and isinstance(row.get(key), str)}
 
 
-def _check_events(tableau: Tableau, bets: list[Bet], complain: Callable[[str], None]) -> None:
-    """A name given to an event stands for one set of outcomes."""
-    named = {name: frozenset(o for o in tableau.outcomes if o.winner == w) for name, w in MAIN_EVENTS.items()}
-    for bet in bets:
-        for j, (line, settled) in enumerate(zip(bet.pays, _settled(bet, tableau), strict=True), 1):
-            if line.event and settled and named.setdefault(line.event, settled) != settled:
-                complain(f"{bet.name}, pays {j}, event = {line.event!r}: the name of another event, should be its own")
+def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, frozenset[Outcome]], list[str]]:
+    """Who won, the events that lines name, then the other lines' sets under names made of their conditions.
+
+    Also what is wrong with the names given: one name has one set of outcomes, and one set one name.
+    """
+    found = {name: frozenset(o for o in tableau.outcomes if o.winner == w) for name, w in MAIN_EVENTS.items()}
+    name_of = {outcomes: name for name, outcomes in found.items()}
+    lines = [
+        (bet, j, *pair) for bet in bets for j, pair in enumerate(zip(bet.pays, _settled(bet, tableau), strict=True))
+    ]
+    wrong = []
+    for bet, j, line, settled in lines:
+        if not line.event or not settled:
+            continue
+        place = f"{bet.name}, pays {j + 1}, event = {line.event!r}"
+        if found.setdefault(line.event, settled) != settled:
+            wrong.append(f"{place}: the name of another event, should be its own")
+        elif name_of.setdefault(settled, line.event) != line.event:
+            wrong.append(f"{place}: should be {name_of[settled]!r}, as elsewhere, or left out")
+    for _, _, line, settled in lines:
+        if settled not in name_of:
+            name, n = line.label, 2
+            while name in found:
+                name, n = f"{line.label}-{n}", n + 1
+            found[name] = settled
+            name_of[settled] = name
+    return found, wrong

@@ -109,31 +109,23 @@ class Dealing:
         return (DECK * self.decks - COUP) // 4 + 1
 
 
-PRESETS: dict[str, tuple[str, str]] = {
-    "seventh-last": (
-        "first card burned, cut card before the seventh-last card, the coup in which it is drawn is the last",
-        "Baccarat, encyclopedia article of March 2018: Punto banco, Dealing",
-    ),
-    "jacobson": (
-        "first card burned, 14 cards behind the cut card, one more coup",
-        "Jacobson, simulations of baccarat side bets",
-    ),
-    "louisiana-75": (
-        "no burn, a quarter of the shoe behind the cut card, one more coup",
-        "Louisiana Baccarat, recommendation c: shuffled at 75% penetration",
-    ),
+# Procedures by name: cards behind the cut card, a number or a share of the shoe, then burn and after-cut.
+PRESETS: dict[str, tuple[int | float, Burn, tuple[int, int]]] = {
+    # Baccarat, encyclopedia article of March 2018: the cut card before the seventh-last card, and "Dealing".
+    "seventh-last": (7, "first-card", (0, 0)),
+    # Jacobson, simulations of baccarat side bets.
+    "jacobson": (14, "first-card", (1, 0)),
+    # Louisiana Baccarat, recommendation c: shuffled at 75% penetration.
+    "louisiana-75": (0.25, "none", (1, 0)),
 }
 
 
 def preset(name: str, decks: int = 8) -> Dealing:
     """A dealing procedure by name: one of `PRESETS`."""
-    if name == "seventh-last":
-        return Dealing(decks, 7, "first-card", (0, 0))
-    if name == "jacobson":
-        return Dealing(decks, 14, "first-card", (1, 0))
-    if name == "louisiana-75":
-        return Dealing(decks, DECK * decks // 4)
-    raise InputError(f"dealing {name!r}: should be one of {', '.join(PRESETS)}{nearest(name, PRESETS)}")
+    if name not in PRESETS:
+        raise InputError(f"dealing {name!r}: should be one of {', '.join(PRESETS)}{nearest(name, PRESETS)}")
+    cut, burn, after = PRESETS[name]
+    return Dealing(decks, cut if isinstance(cut, int) else round(cut * DECK * decks), burn, after)
 
 
 @dataclass(frozen=True, eq=False)

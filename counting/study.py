@@ -31,7 +31,7 @@ def findings(sweep: Sweep) -> Findings:
     ledger, depth, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
     featured = report.featured(bets)
-    elsewhere, _, _ = sweep.retally(bets=featured, cuts=other_cuts(plan.dealing))
+    elsewhere = pl.concat([tally.ledger for tally in sweep.retallied(bets=featured, cuts=other_cuts(plan.dealing))])
     composition = sweep.coups.select("cards_left", *(f"left_{value}" for value in range(10)))
     # A bet at a time: quantiles hold every value of theirs.
     spread = [
@@ -48,7 +48,7 @@ def findings(sweep: Sweep) -> Findings:
         summary.by_system(ledger).collect(),
         summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
         pl.concat(spread),
-        summary.by_bet(elsewhere)
+        summary.by_bet(elsewhere.lazy())
         .collect()
         .select("bet", "cut", "coups_per_shoe", "units_per_shoe", "units_per_shoe_se"),
     )

@@ -15,9 +15,10 @@ from fractions import Fraction
 
 import polars as pl
 
+from counting.errors import InputError
 from counting.exact import edges
 from counting.rules import Game
-from counting.tally import PERFECT
+from counting.systems import PERFECT
 
 _COUNTS = (
     "shoes",
@@ -128,27 +129,36 @@ def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
     """A row a bet, cut and number of unseen cards: when in the shoe the bet turns positive.
 
     `positive_share` of the coups that began so; `mean_edge` of all and `mean_positive_edge` of the
-    positive ones; `units_per_shoe` that a perfect counter wins there; `first_positive_share`, shoes in
-    which the bet first turned positive there. Errors of the share are binomial: a shoe has at most one
-    coup that begins with a given number of cards.
+    positive ones; `units_per_shoe` that a perfect counter wins there and `units_per_100_coups` of these
+    coups; `first_positive_share`, shoes in which the bet first turned positive there. A shoe has at most
+    one coup that begins with a given number of cards, so errors over coups are errors over shoes.
     """
     counts = ("coups", "positive_coups", "first_positive")
     shoes = ledger.filter(pl.col("system") == PERFECT).group_by("cut", "bet").agg(pl.col("shoes").sum())
-    coups, positive, share = pl.col("coups"), pl.col("positive_coups"), pl.col("positive_share")
+    coups, positive, gain = pl.col("coups"), pl.col("positive_coups"), pl.col("gain")
+    share = positive / coups
+
+    def se(n: pl.Expr) -> pl.Expr:
+        spread = (pl.col("gain_sq") - gain**2 / n).clip(0)
+        return pl.when(n > 1).then((spread / (n * (n - 1))).sqrt())
+
     return (
-        _added(depth, ["cut", "bet", "cards_left"], counts, ("gain", "edge"))
+        _added(depth, ["cut", "bet", "cards_left"], counts, ("gain", "gain_sq", "edge"))
         .join(shoes, on=["cut", "bet"], how="left", maintain_order="left")
-        .with_columns((positive / coups).alias("positive_share"))
         .select(
             "bet",
             "cut",
             "cards_left",
             "coups",
-            "positive_share",
+            share.alias("positive_share"),
             (share * (1 - share) / coups).sqrt().alias("positive_share_se"),
             (pl.col("edge") / coups).alias("mean_edge"),
-            pl.when(positive > 0).then(pl.col("gain") / positive).alias("mean_positive_edge"),
-            (pl.col("gain") / pl.col("shoes")).alias("units_per_shoe"),
+            pl.when(positive > 0).then(gain / positive).alias("mean_positive_edge"),
+            se(positive).alias("mean_positive_edge_se"),
+            (gain / pl.col("shoes")).alias("units_per_shoe"),
+            se(pl.col("shoes")).alias("units_per_shoe_se"),
+            (100 * gain / coups).alias("units_per_100_coups"),
+            (100 * se(coups)).alias("units_per_100_coups_se"),
             (pl.col("first_positive") / pl.col("shoes")).alias("first_positive_share"),
         )
         .sort("cut", "bet", "cards_left", maintain_order=True)
@@ -176,7 +186,7 @@ def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain:
         .join(exact, on="event", how="left", maintain_order="left")
         .with_columns(
             (x / n).alias("share"),
-            ((x - n * p) / (n * p * (1 - p)).sqrt()).alias("z"),
+            pl.when(p.is_between(0, 1, closed="none")).then((x - n * p) / (n * p * (1 - p)).sqrt()).alias("z"),
             ((x - n * p).sign() * (2 * (term(x, n * p) + term(n - x, n * (1 - p)))).clip(0).sqrt()).alias("z_rare"),
         )
     )
@@ -188,7 +198,11 @@ def price(coups: pl.LazyFrame, game: Game, bets: Sequence[str] | None = None) ->
     For any game of the tableau that was dealt: pay tables and bets need no other sweep.
     """
     names = game.bet_names if bets is None else tuple(bets)
-    schema = {**coups.collect_schema(), **dict.fromkeys(names, pl.Float64())}
+    columns = coups.collect_schema()
+    for name in names:
+        if name in columns:
+            raise InputError(f"bet {name!r}: a column of the coups has this name, the bet should have another")
+    schema = {**columns, **dict.fromkeys(names, pl.Float64())}
 
     def priced(frame: pl.DataFrame) -> pl.DataFrame:
         found = edges(game, frame.select(pl.col(f"left_{v}").cast(pl.Int32) for v in range(10)).to_numpy(), names)

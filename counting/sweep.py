@@ -168,7 +168,7 @@ def run(
     """
     workers = whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
     with _locked(plan, folder):
-        known = _known(folder)
+        known = _known(plan, folder)
         left = [block for block in range(plan.blocks) if not _complete(plan, folder, block, known)]
         if left or not known:
             (folder / "manifest.json").unlink(missing_ok=True)
@@ -200,10 +200,11 @@ def _played(plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most:
             future.cancel()
 
 
-def _known(folder: Path) -> dict[str, str]:
-    """The digests of a finished sweep's parts; none of an unfinished one."""
+def _known(plan: Plan, folder: Path) -> dict[str, str]:
+    """The digests of a finished sweep's parts; none of one that is not finished or is of another plan."""
     try:
-        return dict(_read_json(folder / "manifest.json")["parts"])
+        manifest = _read_json(folder / "manifest.json")
+        return dict(manifest["parts"]) if manifest["plan"] == plan.digest else {}
     except (InputError, KeyError, TypeError, ValueError):
         return {}
 
@@ -333,15 +334,19 @@ class Sweep:
         return self.scan(LEDGER), self.scan(DEPTH), self.scan(DEALT)
 
     def retally(
-        self,
-        game: Game | None = None,
-        *,
-        bets: Sequence[str] = (),
-        cuts: Sequence[int] = (),
-        workers: int | None = None,
+        self, game: Game | None = None, *, bets: Sequence[str] = (), cuts: Sequence[int] = ()
     ) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
-        """The tallies of some bets, by default all, priced again from the rows kept: under another game of the
-        same tableau, or with as many cards behind the cut card or more."""
+        """As `tallies`, priced again from the rows: see `retallied`."""
+        found = list(self.retallied(game, bets=bets, cuts=cuts))
+        ledger, depth, dealt = (pl.concat(parts).lazy() for parts in zip(*found, strict=True))
+        return ledger, depth, dealt
+
+    def retallied(
+        self, game: Game | None = None, *, bets: Sequence[str] = (), cuts: Sequence[int] = ()
+    ) -> Iterator[Tally]:
+        """The tally of each block, of some bets, by default all, priced again from the rows kept: under another
+        game of the same tableau, or with as many cards behind the cut card or more. Systems for bets that the
+        other game lacks are left out."""
         plan = self.plan
         game = game or plan.game
         if game.tableau != plan.game.tableau:
@@ -362,10 +367,8 @@ class Sweep:
             coups = coups_of(pl.read_parquet(part_path(self.folder, COUPS, block)))
             return scoring.tally(coups, cuts=cuts, part=block)
 
-        with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
-            found = list(pool.map(block_tally, range(plan.blocks)))
-        ledger, depth, dealt = (pl.concat(parts).lazy() for parts in zip(*found, strict=True))
-        return ledger, depth, dealt
+        with ThreadPoolExecutor() as pool:
+            yield from pool.map(block_tally, range(plan.blocks))
 
 
 def open_sweep(folder: Path) -> Sweep:
@@ -381,7 +384,9 @@ def open_sweep(folder: Path) -> Sweep:
         raise InputError(f"{folder}: made by version {data.get('version')}, this is {counting.__version__}")
     if not (folder / "manifest.json").is_file():
         raise InputError(f"{folder}: the sweep is not finished; run it again to go on")
-    known = _known(folder)
+    known = _known(plan, folder)
+    if not known:
+        raise InputError(f"{folder}: its manifest and its plan are not of one sweep, one of them was changed")
     for table in plan.tables:
         for block in range(plan.blocks):
             path = part_path(folder, table, block)

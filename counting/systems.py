@@ -17,8 +17,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from counting.cards import DECK
 from counting.config import find, read_toml, validated
-from counting.errors import InputError, Mistakes
+from counting.errors import Mistakes
 from counting.rules import NAME, Decks, Text
+
+PERFECT = "perfect"  # the name in tables of the counter who bets when the exact edge is positive
 
 _MOST_TAG = 100
 _MOST_TRIGGER = 100_000
@@ -125,7 +127,7 @@ class System(BaseModel):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> System:
-        return _system(data, data["name"])
+        return _system(data, data["name"], Mistakes())
 
 
 def load_system(name_or_path: str | Path) -> System:
@@ -135,15 +137,17 @@ def load_system(name_or_path: str | Path) -> System:
     """
     path = find(name_or_path, "systems")
     data = read_toml(path)
-    if "name" in data:
-        raise InputError(f"{path}: name = {data['name']!r}: unknown key, the file's name is the system's")
-    if not NAME.fullmatch(path.stem):
-        raise InputError(f"{path}: the file's name should be lower case letters and digits with hyphens")
-    return _system({**data, "name": path.stem}, str(path))
-
-
-def _system(data: dict[str, Any], where: str) -> System:
     mistakes = Mistakes()
+    if "name" in data:
+        mistakes.append(f"{path}: name = {data['name']!r}: unknown key, the file's name is the system's")
+    if not NAME.fullmatch(path.stem):
+        mistakes.append(f"{path}: the file's name should be lower case letters and digits with hyphens")
+    if path.stem == PERFECT:
+        mistakes.append(f"{path}: the file's name should be another: {PERFECT} is the counter who knows every edge")
+    return _system({**data, "name": path.stem}, str(path), mistakes)
+
+
+def _system(data: dict[str, Any], where: str, mistakes: Mistakes) -> System:
     system = validated(System, data, [], lambda mistake: mistakes.append(f"{where}: {mistake}"))
     mistakes.report()
     assert system is not None

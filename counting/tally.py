@@ -19,9 +19,7 @@ from counting.exact import classify, event_classes, pricer
 from counting.frames import DEALT, DEPTH, LEDGER, Table
 from counting.rules import Game
 from counting.shoe import Coups
-from counting.systems import System
-
-PERFECT = "perfect"
+from counting.systems import PERFECT, System
 
 Floats = NDArray[np.float64]
 
@@ -153,7 +151,7 @@ def _ledger_frame(ledger: Floats, keys: list[tuple[str, float | None, str]], sum
 
 def _depth_frame(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64]) -> pl.DataFrame:
     (reached,) = np.nonzero(coups)
-    order = ("positive_coups", "gain", "edge", "first_positive")
+    order = ("positive_coups", "gain", "gain_sq", "edge", "first_positive")
     return pl.DataFrame(
         {
             "bet": [bet for bet in bets for _ in reached],

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from counting import InputError, Shoe
+from counting import InputError, Shoe, events
 from counting.cards import RANKS
 
 ranks = st.lists(st.integers(0, 40), min_size=13, max_size=13)
@@ -79,6 +79,25 @@ def test_a_malformed_shoe_says_what_is_allowed(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says) as error:
         Shoe.parse(text)
     assert "\n" not in str(error.value)
+
+
+def test_text_of_more_than_27_decks_lists_the_ranks() -> None:
+    shoe = Shoe.from_ranks([120] * 13)
+    assert str(shoe).startswith("r:120,")
+    assert Shoe.parse(str(shoe)) == shoe
+
+
+def test_things_that_are_no_shoe_or_card_are_refused() -> None:
+    for wrong in (
+        lambda: Shoe.parse(None),  # type: ignore[arg-type]
+        lambda: Shoe.decks(1).without([7]),  # type: ignore[list-item]
+        lambda: Shoe.decks(1).without(7),  # type: ignore[arg-type]
+        lambda: Shoe("value", (1, 2)),
+        lambda: Shoe("suit", (1, 2)),  # type: ignore[arg-type]
+        lambda: events("louisiana", "8d"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(InputError, match="should be"):
+            wrong()
 
 
 @pytest.mark.parametrize("decks", [-1, 0, 28, 1.5, "8", True])

@@ -118,11 +118,12 @@ BAD_LINES = {
     "unknown verb": (["edgs", "louisiana"], 'Did you mean "edges"'),
     "no game": (["edges"], "GAME: missing"),
     "no decks to simulate": (["simulate", "punto-banco", "--coups", "5", "--decks", "0"], "decks: 0, should be"),
-    "huge number": (["simulate", "punto-banco", "--coups", "9" * 30], "of at most 18 digits"),
+    "huge number": (["simulate", "punto-banco", "--coups", "9" * 30], "of at most 19 digits"),
     "a long word": (["edges", "x" * 5000], "x ..."),
     "no folder's name": (["sweep", "punto-banco", "--shoes", "5", "--out", ""], "should be the name"),
     "a folder's name of no text": (["sweep", "punto-banco", "--shoes", "5", "--out", "o\udcff"], "should be the name"),
-    "systems without a name": (["sweep", "punto-banco", "--out", "x", "--system"], "followed by one name or more"),
+    "systems without a name": (["sweep", "punto-banco", "--out", "x", "--system"], "followed by one value or more"),
+    "a cut without a number": (["summary", "x", "--cut"], "followed by one value or more"),
     "a folder as a game": (["edges", "."], "should be a TOML file, and is none"),
     "unknown game": (["edges", "lousiana"], "did you mean 'louisiana'"),
     "no file": (["edges", "no/such/game.toml"], "no such file"),
@@ -249,7 +250,7 @@ def test_no_traceback_from_a_shell_and_quiet_in_a_pipe(tmp_path: Path) -> None:
     assert good.stderr == ""
 
 
-def test_help_and_edges_need_neither_polars_nor_matplotlib() -> None:
+def test_edges_need_neither_polars_nor_matplotlib() -> None:
     probe = "import sys; from counting.cli import main; main(['edges', 'louisiana']); "
     probe += "sys.exit('polars' in sys.modules or 'matplotlib' in sys.modules)"
     subprocess.run([sys.executable, "-P", "-c", probe], check=True, capture_output=True)

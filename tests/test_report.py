@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 
 from counting import InputError, Shoe, report, study
-from counting.config import shipped
 from counting.exact import probabilities
 from counting.report import Findings, dealing_reading, figure, sentences
 from counting.rules import load_game
@@ -190,7 +189,3 @@ def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
     run(plan, tmp_path / "sweep")
     with pytest.raises(InputError, match="holds a sweep of its own"):
         study.study(plan, tmp_path / "sweep", "counting study")
-
-
-def test_every_shipped_game_has_a_page_title() -> None:
-    assert all(load_game(name).title for name in shipped("games"))

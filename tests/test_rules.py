@@ -99,6 +99,19 @@ def test_every_event_can_happen_and_the_winners_share_out_the_outcomes() -> None
         assert sum(len(events[w]) for w in list(events)[:3]) == len(game.tableau.outcomes)
 
 
+def test_a_name_given_to_an_event_is_kept(tmp_path: Path) -> None:
+    # An earlier line would make the same name of its conditions for another set of outcomes.
+    lines = '{ winner = "player", natural = true, odds = "1:1" }, { winner = "player", margin = 9, odds = "9:1" }'
+    other = (
+        '[[bets]]\nname = "nine"\npays = [{ winner = "player", margin = 9, odds = "9:1", event = "player-win-by-9" }]\n'
+    )
+    text = changed('[{ winner = "tie", odds = "8:1" }]', f"[{lines}]") + other
+    (tmp_path / "game.toml").write_text(text)
+    game = load_game(tmp_path / "game.toml")
+    assert game.settlement["nine"] == (("player-win-by-9", Fraction(9)),)
+    assert game.settlement["tie-8"][1][0] == "player-win-by-9-2"
+
+
 def test_a_game_survives_as_data() -> None:
     for name in shipped("games"):
         game = load_game(name)
@@ -186,6 +199,11 @@ MALFORMED = {
         changed('winner = "player", odds = "1:1"', 'winner = "player", odds = "1:1", event = "tie"'),
         "pays 1, event = 'tie': the name of another event",
     ),
+    "event-of-two-names": (
+        changed('winner = "tie", odds = "push"', 'winner = "tie", odds = "push", event = "my-tie"'),
+        "pays 2, event = 'my-tie': should be 'tie', as elsewhere, or left out",
+    ),
+    "nested": ("a = " + "[" * 3000, "nested too deeply|not TOML"),
     "odds-huge-denominators": (
         changed(
             'odds = "1:1" }, { winner = "tie", odds = "push"',

@@ -1,15 +1,17 @@
 """Summaries against a slow twin that walks through the rows in plain Python."""
 
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
+from statistics import stdev
 from typing import Any
 
 import polars as pl
 import pytest
 
-from counting import Shoe, exact_edges, load_game, summary
+from counting import InputError, Shoe, exact_edges, load_game, summary
 from counting.exact import probabilities
 from counting.frames import DEALT, DEPTH, LEDGER
 from counting.shoe import Dealing
@@ -145,6 +147,16 @@ def test_by_cards_left(some: list[dict[str, Any]], ledger: Any) -> None:
         assert row["positive_share"] == pytest.approx(len(positive) / len(edges))
         assert row["mean_edge"] == pytest.approx(float(sum(edges)) / len(edges), rel=1e-9)
         assert row["units_per_shoe"] == pytest.approx(sum(positive) / SHOES, rel=1e-9)
+        assert row["units_per_100_coups"] == pytest.approx(100 * sum(positive) / len(edges), rel=1e-9)
+        won = [*positive, *[0.0] * (SHOES - len(positive))]
+        assert row["units_per_shoe_se"] == pytest.approx(stdev(won) / sqrt(SHOES), rel=1e-9)
+        if len(positive) > 1:
+            assert row["mean_positive_edge_se"] == pytest.approx(
+                stdev(positive) / sqrt(len(positive)), rel=1e-6, abs=1e-9
+            )
+        if len(edges) > 1:
+            hundred = [100 * max(float(e), 0.0) for e in edges]
+            assert row["units_per_100_coups_se"] == pytest.approx(stdev(hundred) / sqrt(len(edges)), rel=1e-6, abs=1e-7)
         assert (row["mean_positive_edge"] is None) == (not positive)
     ever = {row["shoe"] for row in some if row["edges"]["dragon-7"] > 0}
     assert table["first_positive_share"].sum() == pytest.approx(len(ever) / SHOES)
@@ -219,6 +231,23 @@ def test_priced_rows_carry_the_exact_edges(some: list[dict[str, Any]], rulers_sw
     priced = summary.price(rulers_sweep.coups, rulers_sweep.plan.game, ["panda-8"]).head(len(some)).collect()
     assert priced["panda-8"].to_list() == pytest.approx([float(row["edges"]["panda-8"]) for row in some], rel=1e-13)
     assert priced.columns == [*rulers_sweep.plan.coups_table.columns, "panda-8"]
+
+
+def test_a_bet_named_as_a_column_is_not_priced_over_it(rulers_sweep: Sweep) -> None:
+    game = rulers_sweep.plan.game
+    renamed = replace(game, bets=(game.bets[0].model_copy(update={"name": "shoe"}),))
+    with pytest.raises(InputError, match="bet 'shoe': a column of the coups has this name"):
+        summary.price(rulers_sweep.coups, renamed)
+
+
+def test_a_certain_event_has_no_deviation() -> None:
+    dealt = pl.DataFrame(
+        {"part": [0], "cut": [14], "coup": [1], "event": ["any"], "coups": [100], "happened": [100]},
+        schema=DEALT.schema,
+    )
+    row = summary.dealing(dealt.lazy(), {"any": Fraction(1)}, 1).collect().row(0, named=True)
+    assert row["z"] is None
+    assert row["z_rare"] == 0
 
 
 def test_quantiles(rulers_sweep: Sweep) -> None:

@@ -96,5 +96,8 @@ def test_a_systems_file_has_a_plain_name(tmp_path: Path) -> None:
     (tmp_path / "My Count.toml").write_text(TEXT)
     with pytest.raises(InputError, match="file's name should be lower case"):
         load_system(tmp_path / "My Count.toml")
+    (tmp_path / "perfect.toml").write_text(TEXT)
+    with pytest.raises(InputError, match="perfect is the counter who knows every edge"):
+        load_system(tmp_path / "perfect.toml")
     with pytest.raises(InputError, match="did you mean 'dragon-7'"):
         load_system("dragon7")

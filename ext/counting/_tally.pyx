@@ -21,7 +21,7 @@ cdef enum:
     L_BETS = 0, L_POSITIVE, L_GAIN, L_SHOES_BETTING, L_FIRST_COUP, L_BETS_SQ, L_GAIN_SQ, L_BETS_GAIN, \
         L_BETS_COUPS, L_GAIN_COUPS, LEDGER
     # Columns of depth.
-    D_POSITIVE = 0, D_GAIN, D_EDGE, D_FIRST, DEPTH
+    D_POSITIVE = 0, D_GAIN, D_GAIN_SQ, D_EDGE, D_FIRST, DEPTH
 
 
 def columns():
@@ -76,6 +76,7 @@ def tally(const double[:, ::1] edges, const uint16_t[::1] shoe, const uint16_t[:
                     _add(&cells[b, 0], edge, n)
                     depth[b, cards_left[row], D_POSITIVE] += 1
                     depth[b, cards_left[row], D_GAIN] += edge
+                    depth[b, cards_left[row], D_GAIN_SQ] += edge * edge
             for k in range(systems):
                 scored = bets_start[k + 1] - bets_start[k]
                 c = first_cell[k]
