@@ -28,7 +28,7 @@ FLOAT_CARDS = 458  # float64 holds every event count of a shoe of at most so man
 MOST_CARDS = MOST_DECKS * DECK
 LEVELS = ("plain", "avx2", "avx512")
 
-_MOST_COEFFICIENT = 1 << 30  # see `_settle.pyx`: (forms + 1) times the largest coefficient
+_MOST_COEFFICIENTS = 1 << 30  # see `_settle.pyx`: the sum of their sizes
 
 
 def deals(cards_left: int) -> int:
@@ -166,8 +166,7 @@ def pricer(game: Game, bets: tuple[str, ...]) -> Pricer:
     counter = _counter(game.tableau, [tuple(bet.pay(o) for bet in chosen) for o in game.tableau.outcomes])
     pays = [[int(bet.pay(c[0]) * bet.denominator) for bet in chosen] for c in counter.outcomes]
     coefficients = counter.of_class.T @ np.array(pays, np.int64).reshape(len(counter.outcomes), len(chosen))
-    if np.abs(coefficients).max(initial=0) * len(coefficients) > _MOST_COEFFICIENT:
-        raise InputError(f"{game.name}: too many different events with too large odds to price in 64 bits")
+    assert np.abs(coefficients).sum(axis=0).max(initial=0) <= _MOST_COEFFICIENTS  # by rules.MOST_PAY
     denominators = np.array([bet.denominator for bet in chosen], float)
     return Pricer(game, bets, counter, np.ascontiguousarray(coefficients), denominators)
 

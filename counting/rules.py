@@ -22,7 +22,9 @@ from counting.config import digest, duplicated, find, read_toml, text, validated
 from counting.errors import InputError, Mistakes, nearest
 
 STOOD = 10  # the column of Banker's table for when Player stood
-MOST_PAY = 1 << 22  # largest pay of a bet, in units of the common denominator of its odds
+# Largest pay of a bet in units of the common denominator of its odds. No tableau has more than 400 classes of
+# outcomes, so twice that many such pays stay below 2^30, which is what pricing in 64 bits asks (`_settle.pyx`).
+MOST_PAY = 1 << 20
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAIN_EVENTS = {"player-win": "player", "banker-win": "banker", "tie": "tie"}
 

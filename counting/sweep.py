@@ -26,7 +26,6 @@ import counting
 from counting import frames
 from counting.config import digest
 from counting.errors import InputError, Mistakes, whole
-from counting.exact import pricer
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, Table
 from counting.rules import Game
 from counting.shoe import MOST_SEED, Dealing, play
@@ -80,7 +79,6 @@ class Plan:
             with mistakes.gathered():
                 bets_of(system, self.game, self.bets)
         mistakes.report()
-        pricer(self.game, self.bets)  # refuses more events than can be priced
 
     @property
     def block(self) -> int:

@@ -210,3 +210,20 @@ def test_public_names() -> None:
     assert all(hasattr(counting, name) for name in counting.__all__)
     with pytest.raises(AttributeError):
         _ = counting.nothing
+
+
+def test_every_game_that_loads_can_be_priced(tmp_path: Path) -> None:
+    # A bet on each outcome apart, at the largest odds that load, on the largest shoe: the sum of sizes is at its worst.
+    text = RULERS.read_text().split("[[bets]]")[0]
+    outcomes = GAMES[0].tableau.outcomes
+    lines = [
+        f"{{ player_total = {o.player_total}, banker_total = {o.banker_total}, player_cards = {o.player_cards}, "
+        f'banker_cards = {o.banker_cards}, odds = "{999_999 - i}:1" }}'
+        for i, o in enumerate(outcomes[1:])
+    ]
+    (tmp_path / "all.toml").write_text(text + '[[bets]]\nname = "all"\npays = [\n' + ",\n".join(lines) + "]\n")
+    game = load_game(tmp_path / "all.toml")
+    assert len(exact.pricer(game, ("all",)).counter.outcomes) == len(outcomes)
+    for shoe in (Shoe.decks(27), Shoe.decks(8), Shoe.from_values([1, 0, 2, 0, 1, 0, 1, 0, 0, 1])):
+        found = edges(game, [shoe.values])[0, 0]
+        assert found == pytest.approx(float(reference.exact_edges(game, shoe)["all"]), rel=1e-14)

@@ -174,7 +174,7 @@ MALFORMED = {
             'pays = [{ winner = "tie", odds = "8:1" }]',
             'pays = [{ winner = "tie", odds = "999998:7" }, { winner = "player", odds = "1:13" }]',
         ),
-        "at most 4,194,304",
+        "at most 1,048,576",
     ),
     "winner-typo": (changed('winner = "player"', 'winner = "plyer"'), "pays 1, winner = \"plyer\": should be 'player'"),
     "key-typo": (changed('winner = "player"', 'winer = "player"'), "winer = .*unknown key, .*did you mean 'winner'"),
@@ -209,7 +209,7 @@ MALFORMED = {
             'odds = "1:1" }, { winner = "tie", odds = "push"',
             'odds = "1:999983" }, { winner = "tie", odds = "1:999979"',
         ),
-        "at most 4,194,304",
+        "at most 1,048,576",
     ),
     "shadowed": (
         changed('winner = "tie", odds = "8:1"', 'odds = "8:1" }, { winner = "tie", odds = "9:1"'),

@@ -4,10 +4,9 @@ One shoe, one bet.  The numerator of the edge is an integer combination of the f
 the number of all deals; dividing it by the bet's denominator times that number gives the edge.
 
 Overflow.  A numerator can pass 63 bits (45 times the deals does above 21 decks), so a count c is
-split into c = hi * 2^32 + lo and the halves are summed apart: with coefficients of at most 2^k in
-size and F forms, |sum of hi| < 2^(32+k) and |sum of lo| < (F+1) * 2^(32+k), within int64 while
-(F+1) * 2^k <= 2^30, which `counting.exact` checks. The double that results is zero if and only if
-the numerator is, and has its sign.
+split into c = hi * 2^32 + lo and the halves are summed apart: where the sizes of a bet's coefficients
+sum to at most 2^30, either sum stays below 2^62. A game's odds are bounded so when it loads. The double
+that results is zero if and only if the numerator is, and has its sign.
 """
 from libc.stdint cimport int32_t, int64_t
 
