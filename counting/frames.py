@@ -67,9 +67,9 @@ class Table:
             raise InputError(f"{where}: table {self.name}: {', '.join(wrong)}")
 
 
-def _left(value: int) -> Column:
-    return Column(pl.UInt16, f"unseen cards of value {value} at the coup's start")
-
+# Columns of the table `coups`: the composition by point value, and what the coup showed.
+LEFT = [f"left_{value}" for value in range(10)]
+SHOWN = ["player_total", "banker_total", "player_cards", "banker_cards"]
 
 _PART = {
     "part": Column(pl.UInt32, "number of the block of shoes"),
@@ -85,7 +85,7 @@ COUPS = Table(
         "cards_left": Column(pl.UInt16, "unseen cards at the coup's start, hidden burn cards among them", 6),
         "undealt": Column(pl.UInt16, "cards in the shoe at the coup's start", 6),
         "last_cut": Column(pl.UInt16, "most cards behind the cut card with which the coup is still dealt"),
-        **{f"left_{value}": _left(value) for value in range(10)},
+        **{name: Column(pl.UInt16, f"unseen cards of value {v} at the coup's start") for v, name in enumerate(LEFT)},
         "player_total": Column(pl.UInt8, "Player's total when the coup is over", 0, 9),
         "banker_total": Column(pl.UInt8, "Banker's total when the coup is over", 0, 9),
         "player_cards": Column(pl.UInt8, "number of Player's cards", 2, 3),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from cyclopts import Parameter, Token
 
-from counting.errors import InputError, Mistakes, whole
+from counting.errors import InputError, Mistakes
 
 if TYPE_CHECKING:
     from counting.sweep import Plan
@@ -82,8 +82,8 @@ class Played:
 
     def plan(self, game: str, bets: Sequence[str] = (), keep_rows: bool = True) -> Plan:
         from counting.rules import load_game
-        from counting.shoe import MOST_SEED, Dealing, after_cut, preset
-        from counting.sweep import MOST_SHOES, Plan
+        from counting.shoe import Dealing, after_cut, preset
+        from counting.sweep import Plan, check_size
         from counting.systems import load_system
 
         mistakes = Mistakes()
@@ -105,10 +105,7 @@ class Played:
         for name in given(self.system, "--system"):
             with mistakes.gathered():
                 systems.append(load_system(name))
-        with mistakes.gathered():
-            whole(self.seed, "seed", 0, MOST_SEED)
-        with mistakes.gathered():
-            whole(self.shoes, "shoes", 1, MOST_SHOES)
+        check_size(self.shoes, self.seed, mistakes)
         mistakes.report()
         assert loaded is not None
         return Plan(loaded, dealing, self.shoes, self.seed, tuple(systems), tuple(dict.fromkeys(bets)), keep_rows)

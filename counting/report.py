@@ -47,9 +47,14 @@ class Findings:
         return featured(self.bets)
 
 
+def ranked(bets: pl.DataFrame) -> pl.DataFrame:
+    """Bets by what they are worth to a counter, most first."""
+    return bets.sort("units_per_shoe", descending=True)
+
+
 def featured(bets: pl.DataFrame) -> list[str]:
     """The bets worth most to a counter, best first."""
-    return bets.sort("units_per_shoe", descending=True)["bet"].head(FEATURED).to_list()
+    return ranked(bets)["bet"].head(FEATURED).to_list()
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,7 @@ def sentences(found: Findings) -> tuple[str, list[str]]:
     """The headline, and a sentence for each featured bet and one for the rest."""
     names = labels(found.game)
     rows = {row["bet"]: row for row in found.bets.iter_rows(named=True)}
-    ranked = found.bets.sort("units_per_shoe", descending=True)["bet"].to_list()
+    order = ranked(found.bets)["bet"].to_list()
     said = []
     for bet in found.featured:
         row = rows[bet]
@@ -116,17 +121,17 @@ def sentences(found: Findings) -> tuple[str, list[str]]:
             f"({figure(row['units_per_100_coups'], row['units_per_100_coups_se'])} per 100 coups), "
             f"half of it with {_half_won(found.cards_left, bet)} cards or fewer unseen."
         )
-    rest = ranked[len(found.featured) :]
+    rest = order[len(found.featured) :]
     if rest:
         most = rows[rest[0]]["units_per_shoe"]
         said.append(
             f"Each of the other {len(rest)} bets is worth less: at most {most:.3f} units a shoe ({names[rest[0]]})."
         )
-    top = rows[ranked[0]]
+    top = rows[order[0]]
     if top["units_per_shoe"] == 0:
         return "No bet ever turned positive.", said
     headline = (
-        f"{names[ranked[0]]} is the bet most exposed to counting: positive in {percent(top['positive_share'], 1)} of "
+        f"{names[order[0]]} is the bet most exposed to counting: positive in {percent(top['positive_share'], 1)} of "
         f"coups, and worth {top['units_per_shoe']:.2f} units a shoe to a perfect counter who may sit out."
     )
     return headline, said
@@ -165,7 +170,6 @@ def page(found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], command
     """The page as HTML, with the figures that `figures` drew. `command` is what makes it again."""
     plan, game, names = found.plan, found.game, labels(found.game)
     headline, said = sentences(found)
-    ranked = found.bets.sort("units_per_shoe", descending=True)
     sections = [
         Section(
             "What a perfect counter wins",
@@ -175,7 +179,7 @@ def page(found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], command
                 "bet", "house edge, full shoe", "coups positive", "mean edge of those", "units a shoe",
                 "per 100 coups", "shoes in which it turns positive", "first at coup",
             ),
-            rows=[_bet_row(row, names, found.edges) for row in ranked.iter_rows(named=True)],
+            rows=[_bet_row(row, names, found.edges) for row in ranked(found.bets).iter_rows(named=True)],
         ),
         Section(
             "With the cut card elsewhere",

@@ -11,6 +11,7 @@ from counting import report, summary
 from counting.cards import DECK, Shoe
 from counting.errors import InputError
 from counting.exact import exact_edges, probabilities
+from counting.frames import LEFT
 from counting.output import as_json
 from counting.report import QUANTILES, Findings
 from counting.shoe import Dealing
@@ -32,7 +33,7 @@ def findings(sweep: Sweep) -> Findings:
     bets = summary.by_bet(ledger).collect()
     featured = report.featured(bets)
     elsewhere = pl.concat([tally.ledger for tally in sweep.retallied(bets=featured, cuts=other_cuts(plan.dealing))])
-    composition = sweep.coups.select("cards_left", *(f"left_{value}" for value in range(10)))
+    composition = sweep.coups.select("cards_left", *LEFT)
     # A bet at a time: quantiles hold every value of theirs.
     spread = [
         summary.quantiles(summary.price(composition, plan.game, [bet]), [bet], QUANTILES, _BIN).collect()

@@ -17,6 +17,7 @@ import polars as pl
 
 from counting.errors import InputError
 from counting.exact import edges
+from counting.frames import LEFT
 from counting.rules import Game
 from counting.systems import PERFECT
 
@@ -44,9 +45,8 @@ def _added(frame: pl.LazyFrame, keys: Sequence[str], counts: Sequence[str], sums
     )
 
 
-def _mean_se(square: pl.Expr, total: pl.Expr) -> pl.Expr:
-    """The standard error of a mean over shoes, from the sum and the sum of squares by shoe."""
-    n = pl.col("shoes")
+def _mean_se(square: pl.Expr, total: pl.Expr, n: pl.Expr) -> pl.Expr:
+    """The standard error of the mean of n, from their sum and sum of squares; none for one of them."""
     return pl.when(n > 1).then(((square - total**2 / n).clip(0) / (n * (n - 1))).sqrt())
 
 
@@ -68,7 +68,7 @@ def _scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
         pl.when(bets > 0).then(gain / bets).alias("mean_edge"),
         pl.when(bets > 0).then(_ratio_se("gain", "bets", "gain_sq", "bets_gain", "bets_sq")).alias("mean_edge_se"),
         (gain / shoes).alias("units_per_shoe"),
-        _mean_se(pl.col("gain_sq"), gain).alias("units_per_shoe_se"),
+        _mean_se(pl.col("gain_sq"), gain, shoes).alias("units_per_shoe_se"),
         (100 * gain / coups).alias("units_per_100_coups"),
         (100 * _ratio_se("gain", "coups", "gain_sq", "gain_coups", "coups_sq")).alias("units_per_100_coups_se"),
         (pl.col("shoes_betting") / shoes).alias("shoes_betting_share"),
@@ -136,12 +136,7 @@ def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
     counts = ("coups", "positive_coups", "first_positive")
     shoes = ledger.filter(pl.col("system") == PERFECT).group_by("cut", "bet").agg(pl.col("shoes").sum())
     coups, positive, gain = pl.col("coups"), pl.col("positive_coups"), pl.col("gain")
-    share = positive / coups
-
-    def se(n: pl.Expr) -> pl.Expr:
-        spread = (pl.col("gain_sq") - gain**2 / n).clip(0)
-        return pl.when(n > 1).then((spread / (n * (n - 1))).sqrt())
-
+    share, square = positive / coups, pl.col("gain_sq")
     return (
         _added(depth, ["cut", "bet", "cards_left"], counts, ("gain", "gain_sq", "edge"))
         .join(shoes, on=["cut", "bet"], how="left", maintain_order="left")
@@ -154,11 +149,11 @@ def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
             (share * (1 - share) / coups).sqrt().alias("positive_share_se"),
             (pl.col("edge") / coups).alias("mean_edge"),
             pl.when(positive > 0).then(gain / positive).alias("mean_positive_edge"),
-            se(positive).alias("mean_positive_edge_se"),
+            _mean_se(square, gain, positive).alias("mean_positive_edge_se"),
             (gain / pl.col("shoes")).alias("units_per_shoe"),
-            se(pl.col("shoes")).alias("units_per_shoe_se"),
+            _mean_se(square, gain, pl.col("shoes")).alias("units_per_shoe_se"),
             (100 * gain / coups).alias("units_per_100_coups"),
-            (100 * se(coups)).alias("units_per_100_coups_se"),
+            (100 * _mean_se(square, gain, coups)).alias("units_per_100_coups_se"),
             (pl.col("first_positive") / pl.col("shoes")).alias("first_positive_share"),
         )
         .sort("cut", "bet", "cards_left", maintain_order=True)
@@ -205,7 +200,7 @@ def price(coups: pl.LazyFrame, game: Game, bets: Sequence[str] | None = None) ->
     schema = {**columns, **dict.fromkeys(names, pl.Float64())}
 
     def priced(frame: pl.DataFrame) -> pl.DataFrame:
-        found = edges(game, frame.select(pl.col(f"left_{v}").cast(pl.Int32) for v in range(10)).to_numpy(), names)
+        found = edges(game, frame.select(pl.col(LEFT).cast(pl.Int32)).to_numpy(), names)
         return frame.with_columns(pl.Series(name, found[:, i]) for i, name in enumerate(names))
 
     return coups.map_batches(priced, schema=schema, streamable=True)

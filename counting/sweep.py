@@ -61,10 +61,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         mistakes = Mistakes()
-        with mistakes.gathered():
-            whole(self.shoes, "shoes", 1, MOST_SHOES)
-        with mistakes.gathered():
-            whole(self.seed, "seed", 0, MOST_SEED)
+        check_size(self.shoes, self.seed, mistakes)
         with mistakes.gathered():
             whole(len(self.systems), "number of systems", 0, MOST_SYSTEMS)
         names = [system.name for system in self.systems]
@@ -137,6 +134,14 @@ class Plan:
         return digest(self.to_dict())
 
 
+def check_size(shoes: int, seed: int, mistakes: Mistakes) -> None:
+    """Gather what is wrong with the number of shoes and the seed of a sweep."""
+    with mistakes.gathered():
+        whole(seed, "seed", 0, MOST_SEED)
+    with mistakes.gathered():
+        whole(shoes, "shoes", 1, MOST_SHOES)
+
+
 def part_path(folder: Path, table: Table, block: int) -> Path:
     return folder / table.name / f"part-{block:06d}.parquet"
 
@@ -167,7 +172,11 @@ def run(
     workers = whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
     with _locked(plan, folder):
         known = _known(plan, folder)
-        left = [block for block in range(plan.blocks) if not _complete(plan, folder, block, known)]
+        left = [
+            block
+            for block in range(plan.blocks)
+            if not all(_good(plan, part_path(folder, table, block), known) for table in plan.tables)
+        ]
         if left or not known:
             (folder / "manifest.json").unlink(missing_ok=True)
             with nullcontext(executor) if executor else ThreadPoolExecutor(workers) as pool:
@@ -207,16 +216,16 @@ def _known(plan: Plan, folder: Path) -> dict[str, str]:
         return {}
 
 
-def _complete(plan: Plan, folder: Path, block: int, known: Mapping[str, str]) -> bool:
-    """Whether a block's parts are there: by their stamps, and by their content once it is known."""
-    for table in plan.tables:
-        path = part_path(folder, table, block)
-        stamp = frames.stamp(path)
-        if stamp is None or stamp["plan"] != plan.digest:
-            return False
-        if known and known.get(_place(path)) != _file_digest(path):
-            return False
-    return True
+def _good(plan: Plan, part: Path, known: Mapping[str, str]) -> bool:
+    """Whether a part is there: by its content where it is known, else by its stamp."""
+    if known:
+        return part.is_file() and known.get(_place(part)) == _file_digest(part)
+    stamp = frames.stamp(part)
+    return stamp is not None and stamp["plan"] == plan.digest
+
+
+def _parts(plan: Plan, folder: Path) -> list[Path]:
+    return [part_path(folder, table, block) for table in plan.tables for block in range(plan.blocks)]
 
 
 def _place(part: Path) -> str:
@@ -304,8 +313,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def _manifest(plan: Plan, folder: Path) -> str:
-    paths = [part_path(folder, table, block) for table in plan.tables for block in range(plan.blocks)]
-    parts = {_place(path): _file_digest(path) for path in paths}
+    parts = {_place(part): _file_digest(part) for part in _parts(plan, folder)}
     return json.dumps({"plan": plan.digest, "parts": parts}, indent=1) + "\n"
 
 
@@ -385,9 +393,7 @@ def open_sweep(folder: Path) -> Sweep:
     known = _known(plan, folder)
     if not known:
         raise InputError(f"{folder}: its manifest and its plan are not of one sweep, one of them was changed")
-    for table in plan.tables:
-        for block in range(plan.blocks):
-            path = part_path(folder, table, block)
-            if not path.is_file() or known.get(_place(path)) != _file_digest(path):
-                raise InputError(f"{path}: missing or not as the sweep wrote it; run the sweep again to mend it")
+    for part in _parts(plan, folder):
+        if not _good(plan, part, known):
+            raise InputError(f"{part}: missing or not as the sweep wrote it; run the sweep again to mend it")
     return Sweep(folder, plan)

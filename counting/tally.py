@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from counting import _tally
 from counting.errors import InputError
 from counting.exact import classify, event_classes, pricer
-from counting.frames import DEALT, DEPTH, LEDGER, Table
+from counting.frames import DEALT, DEPTH, LEDGER, LEFT, SHOWN, Table
 from counting.rules import Game
 from counting.shoe import Coups
 from counting.systems import PERFECT, System
@@ -38,10 +38,9 @@ def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
         "cards_left": coups.cards_left.astype(np.uint16),
         "undealt": coups.undealt,
         "last_cut": coups.last_cut,
-        **{f"left_{v}": coups.values[:, v].astype(np.uint16) for v in range(10)},
+        **{name: coups.values[:, v].astype(np.uint16) for v, name in enumerate(LEFT)},
+        **{name: np.ascontiguousarray(coups.shown[:, i]) for i, name in enumerate(SHOWN)},
     }
-    names = ("player_total", "banker_total", "player_cards", "banker_cards")
-    frame |= {name: np.ascontiguousarray(coups.shown[:, i]) for i, name in enumerate(names)}
     frame |= {f"count_{system.name}": system.running(coups.values, decks) for system in systems}
     return pl.DataFrame(frame)
 
@@ -49,15 +48,14 @@ def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
 def coups_of(frame: pl.DataFrame) -> Coups:
     """The way back from a part of the table `coups`."""
     first = int(frame["shoe"].min() or 0)  # type: ignore[arg-type]
-    shown = ("player_total", "banker_total", "player_cards", "banker_cards")
     return Coups(
         first,
         (frame["shoe"].to_numpy() - np.uint32(first)).astype(np.uint16),
         frame["coup"].to_numpy(),
         frame["undealt"].to_numpy(),
         frame["last_cut"].to_numpy(),
-        np.stack([frame[f"left_{v}"].to_numpy() for v in range(10)], axis=1).astype(np.int32),
-        np.stack([frame[name].to_numpy() for name in shown], axis=1),
+        np.stack([frame[name].to_numpy() for name in LEFT], axis=1).astype(np.int32),
+        np.stack([frame[name].to_numpy() for name in SHOWN], axis=1),
     )
 
 
