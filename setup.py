@@ -26,7 +26,10 @@ def extension(name: str, more: list[str]) -> Extension:
 
 setup(
     ext_modules=cythonize(
-        [extension("_forms", contract[0]), *(extension(name, contract[1]) for name in ("_settle", "_deal", "_tally"))],
+        [
+            extension("_forms", contract[0]),
+            *(extension(name, contract[1]) for name in ("_pairs", "_settle", "_deal", "_tally")),
+        ],
         include_path=["ext"],
         compiler_directives={
             "language_level": 3,

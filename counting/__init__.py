@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Game", "InputError", "Shoe", "__version__", "edges", "events", "exact_edges", "load_game"]
 
-_COMPILED = ("_deal", "_forms", "_settle", "_tally")
+_COMPILED = ("_deal", "_forms", "_pairs", "_settle", "_tally")
 _HOME = {
     "Shoe": "cards",
     "InputError": "errors",

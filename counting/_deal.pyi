@@ -12,7 +12,8 @@ def play(
     after_first: int,
     player: NDArray[np.int32],
     banker: NDArray[np.int32],
-    values: NDArray[np.int32],
+    kind: NDArray[np.uint8],
+    left_at: NDArray[np.int32],
     rows: NDArray[np.uint16],
     shown: NDArray[np.uint8],
 ) -> int: ...

@@ -2,7 +2,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 def settle(
-    values: NDArray[np.int32],
+    cards: NDArray[np.int64],
     counts: NDArray[np.int64],
     coefficients: NDArray[np.int64],
     denominators: NDArray[np.float64],

@@ -1,8 +1,9 @@
 """Cards, ranks, values and the shoe: the cards that have not been seen.
 
-A shoe knows either the count of each rank (A, 2 ... K) or only the count of each point value
-(0 to 9, tens and faces 0). Both have a text form: `8d-7-7-K` is eight decks without two sevens and a
-king; `r:` and `v:` list the counts by rank and by value.
+A shoe knows the count of each card (A of spades ... K of clubs), or of each rank (A, 2 ... K), or only
+of each point value (0 to 9, tens and faces 0). Each has a text form: `8d` is eight full decks,
+`8d-7h-Ks` lacks a seven and a king, `8d-7-K` too, but their suits are not known; `c:`, `r:` and `v:` list
+the counts by card, by rank and by value.
 """
 
 from __future__ import annotations
@@ -18,15 +19,18 @@ from counting.errors import InputError, whole
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 VALUE_OF_RANK = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0)
-SUITS = 4
-DECK = len(RANKS) * SUITS
+SUITS = ("s", "h", "d", "c")
+DECK = len(RANKS) * len(SUITS)
+CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)  # card 4 * rank + suit
 MOST_DECKS = 27  # beyond, a count of ordered six-card deals no longer fits 63 bits
 COUP = 6  # a coup uses at most this many cards
 
+Knows = Literal["card", "rank", "value"]
+WIDTH: dict[Knows, int] = {"value": 10, "rank": len(RANKS), "card": DECK}  # counts of a composition, coarsest first
+
 _RANK_OF = {rank: i for i, rank in enumerate(RANKS)} | {"T": 9}
 _LISTED = 12  # removals that the `8d-...` form spells out before `r:` is shorter to read
-
-Knows = Literal["rank", "value"]
+_LETTER: dict[str, Knows] = {"v": "value", "r": "rank", "c": "card"}
 
 
 def rank_of(card: str) -> int:
@@ -35,6 +39,14 @@ def rank_of(card: str) -> int:
         return _RANK_OF[card.strip().upper()]
     except (KeyError, AttributeError):
         raise InputError(f"card {card!r}: should be one of A 2 3 4 5 6 7 8 9 10 (or T) J Q K") from None
+
+
+def _card_of(card: str) -> tuple[int, int | None]:
+    """The rank and, where it is written (`7h`, `10s`), the suit of a card."""
+    written = card.strip().lower() if isinstance(card, str) else ""
+    if written[-1:] in SUITS and written[:-1]:
+        return rank_of(written[:-1]), SUITS.index(written[-1])
+    return rank_of(card), None
 
 
 def _counts(counts: Iterable[object], length: int, what: str) -> tuple[int, ...]:
@@ -55,27 +67,40 @@ def _counts(counts: Iterable[object], length: int, what: str) -> tuple[int, ...]
     return cast("tuple[int, ...]", tuple(given))
 
 
+def coarser(counts: tuple[int, ...], to: Knows) -> tuple[int, ...]:
+    """Counts by card or rank added up to counts by rank or value."""
+    if len(counts) == DECK and to != "card":
+        counts = tuple(sum(counts[i : i + len(SUITS)]) for i in range(0, DECK, len(SUITS)))
+    if len(counts) == len(RANKS) and to == "value":
+        counts = (sum(counts[9:]), *counts[:9])
+    return counts
+
+
 @dataclass(frozen=True)
 class Shoe:
-    """The composition of the unseen cards, as a value: 13 counts by rank or 10 counts by point value.
+    """The composition of the unseen cards, as a value: 52 counts by card, 13 by rank or 10 by point value.
 
-    Make one with `Shoe.decks`, `Shoe.from_ranks`, `Shoe.from_values` or `Shoe.parse`. Two shoes are
-    equal when they know the same counts of the same kind.
+    Make one with `Shoe.decks`, `Shoe.from_cards`, `Shoe.from_ranks`, `Shoe.from_values` or
+    `Shoe.parse`. Two shoes are equal when they know the same counts of the same kind.
     """
 
     knows: Knows
     counts: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        if self.knows not in ("rank", "value"):
-            raise InputError(f"knows: {self.knows!r}, should be 'rank' or 'value'")
-        length = len(RANKS) if self.knows == "rank" else 10
-        object.__setattr__(self, "counts", _counts(self.counts, length, f"counts by {self.knows}"))
+        if self.knows not in WIDTH:
+            raise InputError(f"knows: {self.knows!r}, should be 'card', 'rank' or 'value'")
+        object.__setattr__(self, "counts", _counts(self.counts, WIDTH[self.knows], f"counts by {self.knows}"))
 
     @classmethod
     def decks(cls, decks: int) -> Shoe:
-        """A full shoe of 1 to 27 decks of 52 cards, known by rank."""
-        return cls("rank", (SUITS * whole(decks, "decks", 1, MOST_DECKS),) * len(RANKS))
+        """A full shoe of 1 to 27 decks of 52 cards, known by card."""
+        return cls("card", (whole(decks, "decks", 1, MOST_DECKS),) * DECK)
+
+    @classmethod
+    def from_cards(cls, counts: Iterable[int]) -> Shoe:
+        """Fifty-two counts: aces of spades, hearts, diamonds, clubs, twos ... kings."""
+        return cls("card", counts)  # type: ignore[arg-type]  # made a tuple there
 
     @classmethod
     def from_ranks(cls, counts: Iterable[int]) -> Shoe:
@@ -89,24 +114,24 @@ class Shoe:
 
     @classmethod
     def parse(cls, text: str) -> Shoe:
-        """Read `8d`, `8d-7-7-K`, `r:` and 13 counts, or `v:` and 10 counts; spaces are ignored."""
+        """Read `8d`, `8d-7h-K`, `c:` and 52 counts, `r:` and 13, or `v:` and 10; spaces are ignored."""
         if not isinstance(text, str):
             raise InputError(f"shoe {text!r}: should be a text, as 8d-7-7-K")
         kind, colon, rest = text.replace(" ", "").partition(":")
-        if colon and kind.lower() in ("v", "r"):
+        if colon and kind.lower() in _LETTER:
             fields = rest.split(",")
             if bad := [f for f in fields if not re.fullmatch(r"[0-9]{1,6}", f)]:
                 raise InputError(f"shoe {text!r}: count {bad[0]!r} should be a whole number, 0 or more")
             try:
-                return (cls.from_values if kind.lower() == "v" else cls.from_ranks)(map(int, fields))
+                return cls(_LETTER[kind.lower()], tuple(map(int, fields)))
             except InputError as error:
                 raise InputError(f"shoe {text!r}: {error}") from None
         full, *removed = text.replace(" ", "").split("-")
         match = re.fullmatch(r"([0-9]{1,6})d", full.lower())
         if not match:
             raise InputError(
-                f"shoe {text!r}: should be decks with cards removed, as 8d or 8d-7-7-K, "
-                "or counts by value, as v:128,32,32,32,32,32,32,32,32,32, or 13 counts by rank after r:"
+                f"shoe {text!r}: should be decks with cards removed, as 8d, 8d-7-7-K or 8d-7h-Ks, or counts by value, "
+                "as v:128,32,32,32,32,32,32,32,32,32, 13 counts by rank after r: or 52 by card after c:"
             )
         try:
             return cls.decks(int(match[1])).without(removed)
@@ -114,39 +139,45 @@ class Shoe:
             raise InputError(f"shoe {text!r}: {error}") from None
 
     def without(self, cards: str | Iterable[str]) -> Shoe:
-        """The shoe after these cards were seen: a text such as `"7 7 K"` (or `"7,7,K"`), or a list of cards.
+        """The shoe after these cards were seen: a text such as `"7 7 K"` or `"7h,Ks"`, or a list of cards.
 
-        A shoe known by value loses the card's value. Raises `InputError` for a card that is not there.
+        A shoe known by value or by rank loses the card's value or rank; one known by card is known by rank
+        from then on if a card has no suit. Raises `InputError` for a card that is not there.
         """
         if not isinstance(cards, Iterable):
             raise InputError(f"cards: {cards!r}, should be a text as '7 7 K' or a list of cards")
         given = re.split(r"[\s,]+", cards.strip()) if isinstance(cards, str) else list(cards)
-        counts = list(self.counts)
-        for card in given:
-            if card == "" and isinstance(cards, str):
-                continue
-            rank = rank_of(card)
-            place = rank if self.knows == "rank" else VALUE_OF_RANK[rank]
+        seen = [(card, *_card_of(card)) for card in given if not (card == "" and isinstance(cards, str))]
+        knows = self.knows
+        if knows == "card" and any(suit is None for _, _, suit in seen):
+            knows = "rank"
+        counts = list(coarser(self.counts, knows))
+        for card, rank, suit in seen:
+            place = rank if knows == "rank" else VALUE_OF_RANK[rank]
+            if knows == "card":
+                place = rank * len(SUITS) + cast("int", suit)
             if counts[place] == 0:
                 raise InputError(f"card {card!r}: none is left in the shoe")
             counts[place] -= 1
-        return Shoe(self.knows, tuple(counts))
+        return Shoe(knows, tuple(counts))
 
     @cached_property
     def values(self) -> tuple[int, ...]:
         """Ten counts by point value: tens and faces, aces, 2 ... 9."""
-        if self.knows == "value":
-            return self.counts
-        counts = [0] * 10
-        for value, count in zip(VALUE_OF_RANK, self.counts, strict=True):
-            counts[value] += count
-        return tuple(counts)
+        return coarser(self.counts, "value")
 
     @property
     def ranks(self) -> tuple[int, ...]:
         """Thirteen counts by rank. Raises `InputError` for a shoe that knows values only."""
         if self.knows == "value":
             raise InputError(f"shoe {self}: knows point values only, its ranks are not known")
+        return coarser(self.counts, "rank")
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """Fifty-two counts by card. Raises `InputError` for a shoe that does not know suits."""
+        if self.knows != "card":
+            raise InputError(f"shoe {self}: knows counts by {self.knows} only, its suits are not known")
         return self.counts
 
     @property
@@ -154,10 +185,13 @@ class Shoe:
         return sum(self.counts)
 
     def __str__(self) -> str:
+        listed = f"{self.knows[0]}:" + ",".join(map(str, self.counts))
         if self.knows == "value":
-            return "v:" + ",".join(map(str, self.counts))
-        decks = -(-max(self.counts) // SUITS)
-        missing = [rank for rank, n in zip(RANKS, self.counts, strict=True) for _ in range(SUITS * decks - n)]
-        if not 1 <= decks <= MOST_DECKS or len(missing) > _LISTED:
-            return "r:" + ",".join(map(str, self.counts))
+            return listed
+        names, copies = (CARDS, 1) if self.knows == "card" else (RANKS, len(SUITS))
+        decks = -(-max(self.counts) // copies)
+        missing = [name for name, n in zip(names, self.counts, strict=True) for _ in range(copies * decks - n)]
+        # A full shoe without suits has no shorter form: `8d` knows its suits.
+        if not 1 <= decks <= MOST_DECKS or len(missing) > _LISTED or (self.knows == "rank" and not missing):
+            return listed
         return "-".join([f"{decks}d", *missing])

@@ -75,9 +75,50 @@ def games(*, format: Format = "table") -> None:
 
 
 @app.command
+def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Format = "table") -> None:
+    """List the bets of the catalog, with their house edge in a game. Any verb takes them by name after --bets.
+
+    Example: counting bets ez-baccarat --decks 6
+
+    Parameters
+    ----------
+    game
+        The game in which they are offered; those of which a line can never happen in it are left out.
+    decks
+        A full shoe of so many decks; by default the game's.
+    format
+        table, json or csv.
+    """
+    from counting.bets import catalog, unfit
+    from counting.cards import Shoe
+    from counting.exact import exact_edges, needs
+    from counting.rules import load_game
+
+    loaded = load_game(game)
+    offered = loaded.only(name for name, bet in catalog().items() if not unfit(bet, loaded.tableau))
+    exact = exact_edges(offered, Shoe.decks(loaded.decks if decks is None else decks))
+    rows = [
+        {
+            "bet": bet.name,
+            "title": bet.title,
+            "house_edge": float(-exact[bet.name]),
+            "needs": needs(bet),
+            "source": bet.source,
+        }
+        for bet in offered.bets
+    ]
+    data = {"game": loaded.name, "bets": [{**row, "exact": str(exact[str(row["bet"])])} for row in rows]}
+    if format == "table":
+        rows = [{**row, "house_edge": f"{100 * row['house_edge']:.4f}%"} for row in rows]  # type: ignore[operator]
+        rows = [{k: v for k, v in row.items() if k != "source"} for row in rows]
+    _print(rows, data, format)
+
+
+@app.command
 def edges(
     game: str,
     *,
+    bets: Annotated[list[str] | None, _SEVERAL] = None,
     decks: Whole | None = None,
     shoe: str | None = None,
     remove: str | None = None,
@@ -91,22 +132,27 @@ def edges(
     ----------
     game
         A game's name (see `counting games`) or the path of a TOML file.
+    bets
+        Bets to price, the game's or the catalog's (see `counting bets`); by default all of the game's.
     decks
         A full shoe of so many decks; by default the game's.
     shoe
-        The unseen cards: 8d, 8d-7-7-K, v: and ten counts by value, or r: and thirteen counts by rank.
+        The unseen cards: 8d, 8d-7-7-K, 8d-7h-Ks, or counts by value (v: and 10), rank (r: and 13), card (c: and 52).
     remove
-        Cards seen, as "7 7 K".
+        Cards seen, as "7 7 K" or "7h Ks".
     format
         table, json or csv.
     """
     from counting.cards import Shoe
-    from counting.exact import deals, events, exact_edges
+    from counting.counter import deals
+    from counting.exact import events, exact_edges
     from counting.rules import load_game
 
     if shoe is not None and decks is not None:
         raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
     loaded = load_game(game)
+    if bets is not None:
+        loaded = loaded.only(given(bets, "--bets"))
     unseen = Shoe.parse(shoe) if shoe is not None else Shoe.decks(loaded.decks if decks is None else decks)
     if remove is not None:
         unseen = unseen.without(remove)
@@ -261,7 +307,7 @@ def sweep(
     out
         The folder of the sweep: new, empty, or one that the same command began.
     bets
-        Bets to price; by default all of the game's.
+        Bets to price, the game's or the catalog's (see `counting bets`); by default all of the game's.
     rows
         Keep a row for every coup, or with --no-rows the sums alone: less space, but no other cut and no
         other game can be summed up from them later.

@@ -8,8 +8,7 @@ Its sign is the integer's: an edge is positive, or zero, exactly when the fracti
 
 from __future__ import annotations
 
-import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -19,156 +18,151 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from counting import _forms, _settle, forms
-from counting.cards import COUP, DECK, MOST_DECKS, Shoe
+from counting import _settle, forms, pairs
+from counting.bets import Bet
+from counting.cards import COUP, DECK, MOST_DECKS, SUITS, WIDTH, Knows, Shoe
+from counting.counter import Counter, counter, deals
+from counting.coup import FIRSTS, First, Outcome
 from counting.errors import InputError
-from counting.rules import Game, Outcome, Tableau, load_game
+from counting.rules import Game, load_game
 
-FLOAT_CARDS = 458  # float64 holds every event count of a shoe of at most so many cards
 MOST_CARDS = MOST_DECKS * DECK
-LEVELS = ("plain", "avx2", "avx512")
 
+_ALL_FIRSTS = frozenset(FIRSTS)
 _MOST_COEFFICIENTS = 1 << 30  # see `_settle.pyx`: the sum of their sizes
-
-
-def deals(cards_left: int) -> int:
-    """The number of ordered six-card deals of so many cards."""
-    return prod(range(cards_left - COUP + 1, cards_left + 1)) if cards_left >= COUP else 0
-
-
-def instruction_set() -> str:
-    """The kernel's instruction set: the best this machine has, or a lesser one named in COUNTING_ISA."""
-    best = _forms.best_level()
-    asked = os.environ.get("COUNTING_ISA", LEVELS[best])
-    if asked not in LEVELS[: best + 1]:
-        raise InputError(f"COUNTING_ISA = {asked!r}: should be one of {', '.join(LEVELS[: best + 1])}")
-    return asked
-
-
-@dataclass(frozen=True, eq=False)
-class Counter:
-    """Counts the classes of outcomes of a tableau on many shoes.
-
-    The kernel counts `program.forms` forms; `of_class` (classes, forms + 1) makes the classes of
-    them and, in its last column, of the number of all deals. Classes that no rule tells apart on
-    any shoe share a form, and the form with the most weights is never counted: it is what is left.
-    """
-
-    program: forms.Program
-    of_class: NDArray[np.int64]
-    outcomes: tuple[tuple[Outcome, ...], ...]
-    class_of: NDArray[np.int32]
-    weights: NDArray[np.int32]
-
-    def forms(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Counts of forms (shoes, forms) for checked compositions (shoes, 10)."""
-        program = self.program
-        out = np.empty((len(values), program.forms), np.int64)
-        if out.size == 0:
-            return out
-        small = values.sum(axis=1) <= FLOAT_CARDS
-        for fits in (True, False):
-            chosen = np.flatnonzero(small == fits)
-            if len(chosen) == 0:
-                continue
-            part = values if len(chosen) == len(values) else np.ascontiguousarray(values[chosen])
-            if fits:
-                counted = np.empty((len(part), program.forms))
-                weights, single = program.weights.astype(float), program.single_weights.astype(float)
-                level = LEVELS.index(instruction_set())
-                _forms.counts_float64(part, program.layout, weights, single, counted, level)
-                out[chosen] = counted
-            else:
-                large = np.empty((len(part), program.forms), np.int64)
-                _forms.counts_int64(part, program.layout, program.weights, program.single_weights, large)
-                out[chosen] = large
-        return out
-
-    def classes(self, shoe: Shoe) -> list[int]:
-        """The count of each class on one shoe."""
-        values = _values([shoe.values])
-        counted = [*map(int, self.forms(values)[0]), deals(shoe.cards_left)]
-        return [sum(int(c) * n for c, n in zip(row, counted, strict=True)) for row in self.of_class]
-
-
-def _counter(tableau: Tableau, keys: Sequence[Hashable]) -> Counter:
-    """Count apart the outcomes of the tableau that have different keys."""
-    number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-    classes = np.zeros((10, 10, 2, 2), np.int32)
-    outcomes: list[list[Outcome]] = [[] for _ in number]
-    for outcome, key in zip(tableau.outcomes, keys, strict=True):
-        classes[outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2] = (
-            number[key]
-        )
-        outcomes[number[key]].append(outcome)
-    weights = forms.weigh(*tableau_arrays(tableau), classes)
-    unique, form_of = np.unique(weights, axis=0, return_inverse=True)
-    form_of = form_of.reshape(-1)
-    alone = np.bincount(form_of) == 1
-    densest = int(np.argmax(np.where(alone, (unique != 0).sum(axis=1), 0)))
-    kept = [f for f in range(len(unique)) if f != densest or not alone[f]]
-    of_class = np.zeros((len(weights), len(kept) + 1), np.int64)
-    for place, form in enumerate(kept):
-        of_class[form_of == form, place] = 1
-    for rest in np.flatnonzero(~np.isin(form_of, kept)):  # one class, or none
-        of_class[rest, :-1] = -of_class[:, :-1].sum(axis=0)
-        of_class[rest, -1] = 1
-    return Counter(forms.pack(unique[kept]), of_class, tuple(map(tuple, outcomes)), classes, weights)
-
-
-def tableau_arrays(tableau: Tableau) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The tableau for the kernels: player[10] and banker[10, 11], 1 where the hand draws."""
-    player, banker = np.zeros(10, np.int32), np.zeros((10, 11), np.int32)
-    player[:8] = tableau.player
-    banker[:8] = tableau.banker
-    return player, banker
 
 
 @lru_cache(maxsize=32)
 def _event_counter(game: Game) -> Counter:
     sets = list(game.events.values())
-    return _counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes])
+    return counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes])
 
 
-def event_classes(game: Game) -> tuple[tuple[Outcome, ...], ...]:
-    """The outcomes in classes that no event, and so no bet, of the game tells apart."""
-    return _event_counter(game).outcomes
+def _first_classes(game: Game) -> tuple[tuple[First, ...], ...]:
+    """What first cards show in classes that no event of the game tells apart: one where none looks at them."""
+    found: dict[tuple[bool, ...], list[First]] = {}
+    for first in FIRSTS:
+        found.setdefault(tuple(first in event for event in game.events.values()), []).append(first)
+    return tuple(map(tuple, found.values()))
+
+
+def event_classes(game: Game) -> list[tuple[Outcome, First]]:
+    """What coups show in classes that no event, and so no bet, of the game tells apart: one of each class."""
+    return [(cls[0], first[0]) for cls in _event_counter(game).outcomes for first in _first_classes(game)]
 
 
 def classify(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """The class, a place in `event_classes`, of each of (rows, 4) outcomes."""
-    player, banker, player_cards, banker_cards = shown.T.astype(np.intp)
+    """The class, a place in `event_classes`, of what each coup showed, (rows, 5) as in `shoe.Coups`."""
+    player, banker, player_cards, banker_cards, first = shown.T.astype(np.intp)
     found: NDArray[np.int32] = _event_counter(game).class_of[player, banker, player_cards - 2, banker_cards - 2]
+    classes = _first_classes(game)
+    if len(classes) > 1:
+        class_of = np.zeros(len(FIRSTS), np.int32)
+        for i, cls in enumerate(classes):
+            class_of[[f.code for f in cls]] = i
+        found = found * np.int32(len(classes)) + class_of[first]
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class Pricer:
-    """Edges of some bets of a game on many shoes: form counts times `coefficients`, over `denominators`."""
+    """Edges of some bets of a game on many shoes.
+
+    The bets settled by outcomes are form counts of `counter` times `coefficients`; those settled by
+    first cards, the closed forms of `pairs` times `first_coefficients`. `by_outcome` and `by_first` are the
+    bets' places.
+    """
 
     game: Game
     bets: tuple[str, ...]
     counter: Counter
     coefficients: NDArray[np.int64]
+    first_coefficients: NDArray[np.int64]
     denominators: NDArray[np.float64]
+    by_outcome: list[int]
+    by_first: list[int]
 
-    def edges(self, values: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Edges (shoes, bets) for compositions (shoes, 10) that are known to be good."""
-        out = np.empty((len(values), len(self.bets)))
-        counts = self.counter.forms(values)
-        _settle.settle(values, counts, self.coefficients, self.denominators, out)
+    def edges(self, compositions: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Edges (shoes, bets) for compositions (shoes, 10, 13 or 52) that are known to be good."""
+        out = np.empty((len(compositions), len(self.bets)))
+        cards = compositions.sum(axis=1, dtype=np.int64)
+        parts = []
+        if self.by_outcome:
+            parts.append((self.by_outcome, self.counter.forms(values_of(compositions)), self.coefficients))
+        if self.by_first:
+            parts.append((self.by_first, pairs.counts(compositions), self.first_coefficients))
+        for places, counts, coefficients in parts:
+            part = np.empty((len(out), len(places)))
+            _settle.settle(cards, counts, coefficients, self.denominators[places], part)
+            out[:, places] = part
         return out
 
 
 @lru_cache(maxsize=32)
 def pricer(game: Game, bets: tuple[str, ...]) -> Pricer:
     chosen = [game.bet(name) for name in bets]
-    counter = _counter(game.tableau, [tuple(bet.pay(o) for bet in chosen) for o in game.tableau.outcomes])
-    pays = [[int(bet.pay(c[0]) * bet.denominator) for bet in chosen] for c in counter.outcomes]
-    coefficients = counter.of_class.T @ np.array(pays, np.int64).reshape(len(counter.outcomes), len(chosen))
-    assert np.abs(coefficients).sum(axis=0).max(initial=0) <= _MOST_COEFFICIENTS  # by rules.MOST_PAY
-    denominators = np.array([bet.denominator for bet in chosen], float)
-    return Pricer(game, bets, counter, np.ascontiguousarray(coefficients), denominators)
+    places: dict[str, list[int]] = {"outcome": [], "first": []}
+    for i, bet in enumerate(chosen):
+        places[bet.shows].append(i)
+    on_outcome, on_first = ([chosen[i] for i in of] for of in places.values())
+    counted = counter(game.tableau, [tuple(bet.pay(o) for bet in on_outcome) for o in game.tableau.outcomes])
+    pays = [[_whole_pay(bet, cls[0]) for bet in on_outcome] for cls in counted.outcomes]
+    coefficients = counted.of_class.T @ np.array(pays, np.int64).reshape(len(counted.outcomes), len(on_outcome))
+    columns = [_on_first(bet) for bet in on_first]
+    first_coefficients = np.array(columns, np.int64).reshape(len(on_first), len(pairs.BY_CARD) + 1).T
+    for table in (coefficients, first_coefficients):
+        assert np.abs(table).sum(axis=0).max(initial=0) <= _MOST_COEFFICIENTS  # by bets.MOST_PAY
+    return Pricer(
+        game,
+        bets,
+        counted,
+        np.ascontiguousarray(coefficients),
+        np.ascontiguousarray(first_coefficients),
+        np.array([bet.denominator for bet in chosen], float),
+        places["outcome"],
+        places["first"],
+    )
+
+
+def _on_first(bet: Bet) -> NDArray[np.int64]:
+    """A bet on first cards as a combination of closed forms."""
+    return pairs.combination((first, _whole_pay(bet, first)) for first in FIRSTS)
+
+
+def _whole_pay(bet: Bet, shown: Outcome | First) -> int:
+    """What the bet pays on the least stake that it pays in whole units."""
+    return int(bet.pay(shown) * bet.denominator)
+
+
+def values_of(compositions: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Counts by value (shoes, 10) from counts by value, by rank (13) or by card (52)."""
+    if compositions.shape[1] == WIDTH["value"]:
+        return compositions
+    if compositions.shape[1] == WIDTH["card"]:
+        compositions = compositions.reshape(-1, WIDTH["rank"], len(SUITS)).sum(axis=2, dtype=np.int32)
+    values = np.empty((len(compositions), WIDTH["value"]), np.int32)
+    values[:, 0] = compositions[:, 9:].sum(axis=1)
+    values[:, 1:] = compositions[:, :9]
+    return values
+
+
+def needs(bet: Bet) -> Knows:
+    """The coarsest kind of composition that prices the bet."""
+    return pairs.needs(_on_first(bet)) if bet.shows == "first" else "value"
+
+
+def refuse_coarse(bets: Iterable[Bet], knows: Knows, what: str) -> None:
+    """Raise `InputError` where a bet needs a composition finer than what is known."""
+    order = list(WIDTH)
+    lacking = [bet for bet in bets if order.index(needs(bet)) > order.index(knows)]
+    if lacking:
+        finest = max(map(needs, lacking), key=order.index)
+        names = ", ".join(bet.name for bet in lacking)
+        known = "point values only, not ranks" if knows == "value" else "ranks only, not suits"
+        raise InputError(
+            f"{what}: knows {known}, and {names} should be priced on a shoe known by {finest}"
+            + (" (or rank and suit)" if finest == "rank" else ", rank and suit")
+        )
 
 
 def _game(game: Game | str | Path) -> Game:
@@ -180,19 +174,25 @@ def events(game: Game | str | Path, shoe: Shoe) -> dict[str, int]:
 
     Dividing by `deals(shoe.cards_left)` gives the probability. The first three are `player-win`,
     `banker-win` and `tie`; the others are what the game's pay lines pay on. Raises `InputError`
-    for fewer than six cards or more than 27 decks.
+    for fewer than six cards, more than 27 decks, or a shoe that does not know what a bet needs: its ranks for
+    a pair, its suits for a perfect pair (`game.only` leaves such bets out).
     """
     game = _game(game)
     if not isinstance(shoe, Shoe):
         raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('8d') makes")
     if not COUP <= shoe.cards_left <= MOST_CARDS:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_CARDS:,}")
-    counter = _event_counter(game)
-    counts = counter.classes(shoe)
-    return {
-        name: sum(n for n, cls in zip(counts, counter.outcomes, strict=True) if cls[0] in happening)
-        for name, happening in game.events.items()
-    }
+    refuse_coarse(game.bets, shoe.knows, f"shoe {shoe}")
+    counts = dict(zip(_event_counter(game).outcomes, _event_counter(game).classes(shoe.values), strict=True))
+    found = {name: sum(n for cls, n in counts.items() if cls[0] in event) for name, event in game.events.items()}
+    on_first = {name: event for name, event in game.events.items() if event <= _ALL_FIRSTS}
+    if on_first:
+        composition = np.array([shoe.values if shoe.knows == "value" else shoe.counts], np.int32)
+        counted = [*map(int, pairs.counts(composition)[0]), deals(shoe.cards_left)]
+        for name, event in on_first.items():
+            combined = pairs.combination((first, 1) for first in event if isinstance(first, First))
+            found[name] = sum(int(c) * n for c, n in zip(combined, counted, strict=True))
+    return found
 
 
 def probabilities(game: Game | str | Path, shoe: Shoe) -> dict[str, Fraction]:
@@ -212,7 +212,7 @@ def bet_edges(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Fr
 def exact_edges(game: Game | str | Path, shoe: Shoe) -> dict[str, Fraction]:
     """The bettor's exact edge of each bet: expected profit per unit staked, pushes included.
 
-    Raises `InputError` for fewer than six cards or more than 27 decks.
+    Errors as for `events`.
     """
     game = _game(game)
     return bet_edges(game, probabilities(game, shoe))
@@ -221,24 +221,32 @@ def exact_edges(game: Game | str | Path, shoe: Shoe) -> dict[str, Fraction]:
 def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None = None) -> NDArray[np.float64]:
     """The bettor's edges on many shoes: float64 of shape (shoes, bets).
 
-    `values` is an integer array of shape (shoes, 10): cards left of values 0, 1 ... 9; each shoe
-    6 to 1,404 cards (27 decks). `bets` are names, by default all of the game's in its order. An edge
-    is correct to a few units in the last place; it is exactly zero, or positive, when the fraction is.
+    `values` is an integer array of shape (shoes, 10): cards left of values 0, 1 ... 9; or (shoes, 13):
+    of ranks A, 2 ... K, which bets on pairs need; or (shoes, 52): of each card, rank by rank in the order
+    spades, hearts, diamonds, clubs, which bets on suits need. Each shoe has 6 to 1,404 cards (27 decks).
+    `bets` are names of the game's or of the catalog's, by default all of the game's in its order. An edge is
+    correct to a few units in the last place; it is exactly zero, or positive, when the fraction is.
     """
     game = _game(game)
     if isinstance(bets, str):
         raise InputError(f"bets: {bets!r} should be a list of names")
     names = game.bet_names if bets is None else tuple(bets)
-    return pricer(game, names).edges(_values(values))
+    game = game.also(names)
+    compositions = _compositions(values)
+    kind = next(kind for kind, width in WIDTH.items() if width == compositions.shape[1])
+    refuse_coarse([game.bet(name) for name in names], kind, f"values of shape {compositions.shape}")
+    return pricer(game, names).edges(compositions)
 
 
-def _values(values: ArrayLike) -> NDArray[np.int32]:
+def _compositions(values: ArrayLike) -> NDArray[np.int32]:
     try:
         array = np.asarray(values)
     except ValueError:
-        raise InputError("values: rows differ in length, each should have 10 counts") from None
-    if array.ndim != 2 or array.shape[1] != 10:
-        raise InputError(f"values: shape {array.shape}, should be (shoes, 10)")
+        raise InputError("values: rows differ in length, each should have 10 counts (or 13, or 52)") from None
+    if array.ndim != 2 or array.shape[1] not in WIDTH.values():
+        raise InputError(
+            f"values: shape {array.shape}, should be (shoes, 10), by rank (shoes, 13), by card (shoes, 52)"
+        )
     if array.dtype.kind not in "iu" and array.size:
         raise InputError(f"values: of type {array.dtype}, should be integers")
     wrong = np.flatnonzero(((array < 0) | (array > MOST_CARDS)).any(axis=1))
@@ -258,10 +266,12 @@ def _values(values: ArrayLike) -> NDArray[np.int32]:
 def with_replacement(game: Game | str | Path) -> dict[str, Fraction]:
     """The exact probability of each event when every card is drawn from a full deck: the infinite shoe."""
     game = _game(game)
-    counter = _event_counter(game)
+    found = {}
     orders = [prod(4 if v == 0 else 1 for v in m) for m in forms.multisets()]
-    ways = [sum(int(w) * n for w, n in zip(row, orders, strict=True)) for row in counter.weights]
-    return {
-        name: Fraction(sum(n for n, cls in zip(ways, counter.outcomes, strict=True) if cls[0] in happening), 13**COUP)
-        for name, happening in game.events.items()
-    }
+    counted = _event_counter(game)
+    ways = [sum(int(w) * n for w, n in zip(row, orders, strict=True)) for row in counted.weights]
+    for name, event in game.events.items():
+        by_outcome = sum(n for n, cls in zip(ways, counted.outcomes, strict=True) if cls[0] in event)
+        by_first = sum(pairs.ways_with_replacement(first) for first in event if isinstance(first, First))
+        found[name] = Fraction(by_outcome, 13**COUP) + Fraction(by_first, DECK**2)
+    return found

@@ -17,6 +17,7 @@ from typing import Any
 import polars as pl
 
 import counting
+from counting.cards import CARDS, RANKS, Knows
 from counting.errors import InputError
 
 _KEY = "counting"
@@ -45,10 +46,16 @@ class Table:
     def schema(self) -> dict[str, type[pl.DataType]]:
         return {name: column.dtype for name, column in self.columns.items()}
 
-    def with_counts(self, systems: Sequence[str]) -> Table:
-        """The table with a column for the running count of each system."""
+    def tracking(self, knows: Knows, systems: Sequence[str]) -> Table:
+        """The table of coups with the composition by value, rank or card, and the running count of each system."""
+        about = {name: f"unseen cards: {name.removeprefix('left_')}, at the coup's start" for name in LEFT[knows]}
+        left = {name: Column(pl.UInt16, said) for name, said in about.items()}
+        before, after = [
+            {name: column for name, column in self.columns.items() if (name in SHOWN) == shown}
+            for shown in (False, True)
+        ]
         counts = {f"count_{name}": Column(pl.Int32, f"running count of {name} at the coup's start") for name in systems}
-        return replace(self, columns={**self.columns, **counts})
+        return replace(self, columns={**before, **left, **after, **counts})
 
     def check(self, frame: pl.DataFrame, where: str) -> None:
         """Raise `InputError` unless the frame has these columns, these types, no nulls but in nullable ones, and
@@ -67,9 +74,14 @@ class Table:
             raise InputError(f"{where}: table {self.name}: {', '.join(wrong)}")
 
 
-# Columns of the table `coups`: the composition by point value, and what the coup showed.
-LEFT = [f"left_{value}" for value in range(10)]
-SHOWN = ["player_total", "banker_total", "player_cards", "banker_cards"]
+# Columns of the table `coups`: the composition, by point value unless ranks or cards were tracked, and what
+# the coup showed.
+LEFT: dict[Knows, list[str]] = {
+    "value": [f"left_{value}" for value in range(10)],
+    "rank": [f"left_{rank}" for rank in RANKS],
+    "card": [f"left_{card}" for card in CARDS],
+}
+SHOWN = ["player_total", "banker_total", "player_cards", "banker_cards", "first_cards"]
 
 _PART = {
     "part": Column(pl.UInt32, "number of the block of shoes"),
@@ -78,18 +90,18 @@ _PART = {
 
 COUPS = Table(
     "coups",
-    1,
+    2,
     {
         "shoe": Column(pl.UInt32, "number of the shoe; with the seed it sets the cards"),
         "coup": Column(pl.UInt16, "number of the coup in its shoe, from 1", 1),
         "cards_left": Column(pl.UInt16, "unseen cards at the coup's start, hidden burn cards among them", 6),
         "undealt": Column(pl.UInt16, "cards in the shoe at the coup's start", 6),
         "last_cut": Column(pl.UInt16, "most cards behind the cut card with which the coup is still dealt"),
-        **{name: Column(pl.UInt16, f"unseen cards of value {v} at the coup's start") for v, name in enumerate(LEFT)},
         "player_total": Column(pl.UInt8, "Player's total when the coup is over", 0, 9),
         "banker_total": Column(pl.UInt8, "Banker's total when the coup is over", 0, 9),
         "player_cards": Column(pl.UInt8, "number of Player's cards", 2, 3),
         "banker_cards": Column(pl.UInt8, "number of Banker's cards", 2, 3),
+        "first_cards": Column(pl.UInt8, "1 if Player's first two are of one rank, 2 of one suit; 4, 8 Banker's", 0, 15),
     },
 )
 

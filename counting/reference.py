@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from math import prod
 
+from counting.bets import Shown
 from counting.cards import Shoe
-from counting.rules import STOOD, Game, Outcome
+from counting.coup import STOOD, First, Outcome
+from counting.rules import Game
 
 
 def _draws(left: list[int]) -> Iterator[tuple[int, int]]:
@@ -60,14 +63,55 @@ def _finish(game: Game, left: list[int], player: int, banker: int, ways: int, fo
             found[Outcome(total, (banker + card) % 10, 3, 3)] += ways * n * m
 
 
+def firsts(shoe: Shoe) -> Counter[First]:
+    """The number of ordered six-card deals by what the first two cards of the hands show.
+
+    For a shoe known by card, or by rank: then no two cards are said to be of one suit.
+    """
+    suits = 4 if shoe.knows == "card" else 1
+    left = [(i // suits, i % suits if suits > 1 else None, n) for i, n in enumerate(shoe.counts) if n]
+    cards = [(rank, suit) for rank, suit, _ in left]
+    counts = [n for _, _, n in left]
+    found: Counter[First] = Counter()
+    unused = sum(counts) - 4
+    for p1 in range(len(cards)):
+        for b1 in range(len(cards)):
+            for p2 in range(len(cards)):
+                for b2 in range(len(cards)):
+                    ways = 1
+                    for i in (p1, b1, p2, b2):
+                        ways *= counts[i]
+                        counts[i] -= 1
+                    for i in (p1, b1, p2, b2):
+                        counts[i] += 1
+                    player, banker = _alike(cards[p1], cards[p2]), _alike(cards[b1], cards[b2])
+                    found[First(*player, *banker)] += ways * unused * (unused - 1)
+    return found
+
+
+def _alike(a: tuple[int, int | None], b: tuple[int, int | None]) -> tuple[bool, bool]:
+    """Whether two cards are of one rank, and whether of one suit."""
+    return a[0] == b[0], a[1] is not None and a[1] == b[1]
+
+
+def _found(game: Game, shoe: Shoe) -> Counter[Shown]:
+    found: Counter[Shown] = Counter(outcomes(game, shoe))
+    if any(bet.shows == "first" for bet in game.bets):
+        found.update(firsts(shoe))
+    return found
+
+
 def events(game: Game, shoe: Shoe) -> dict[str, int]:
     """As `counting.events`."""
-    found = outcomes(game, shoe)
-    return {name: sum(found[o] for o in happening) for name, happening in game.events.items()}
+    found = _found(game, shoe)
+    return {name: sum(found[shown] for shown in event) for name, event in game.events.items()}
 
 
 def exact_edges(game: Game, shoe: Shoe) -> dict[str, Fraction]:
-    """As `counting.exact_edges`: every outcome paid by the first line that it fits."""
-    found = outcomes(game, shoe)
-    total = sum(found.values())
-    return {bet.name: sum((bet.pay(o) * n for o, n in found.items()), Fraction()) / total for bet in game.bets}
+    """As `counting.exact_edges`: whatever a coup shows is paid by the first line that it fits."""
+    found = _found(game, shoe)
+    total = prod(range(shoe.cards_left - 5, shoe.cards_left + 1))
+    return {
+        bet.name: sum((bet.pay(shown) * found[shown] for shown in bet.happening(game.tableau)), Fraction()) / total
+        for bet in game.bets
+    }

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counting import _deal
-from counting.cards import COUP, DECK, MOST_DECKS
+from counting.cards import COUP, DECK, MOST_DECKS, SUITS, VALUE_OF_RANK, WIDTH, Knows
+from counting.counter import tableau_arrays
+from counting.coup import Tableau
 from counting.errors import InputError, Mistakes, nearest, whole
-from counting.exact import tableau_arrays
-from counting.rules import Tableau
+from counting.exact import values_of
 
 Burn = Literal["none", "first-card"]
 AFTER_CUT = ((0, 0), (1, 0), (1, 1), (2, 1), (2, 2))
@@ -30,6 +32,12 @@ _AFTER = {
 MOST_SEED = 2**63 - 1
 BLOCK = 50_000  # shoes that one call of the kernel can number
 
+# The kind of each card among those counted.
+_KIND: dict[Knows, NDArray[np.uint8]] = {
+    "value": np.repeat(np.array(VALUE_OF_RANK, np.uint8), len(SUITS)),
+    "rank": np.repeat(np.arange(WIDTH["rank"], dtype=np.uint8), len(SUITS)),
+    "card": np.arange(DECK, dtype=np.uint8),
+}
 _MOST_BURNED = 11  # a ten or face card face up, ten more face down
 
 
@@ -132,8 +140,9 @@ def preset(name: str, decks: int = 8) -> Dealing:
 class Coups:
     """Coups in the order dealt, a row each.
 
-    `values` (rows, 10): unseen cards of each value at the coup's start, burned face-down ones among
-    them. `shown` (rows, 4): Player's total, Banker's total, Player's cards, Banker's cards.
+    `left` (rows, 10, 13 or 52): unseen cards of each value, rank or card at the coup's start, burned
+    face-down ones among them. `shown` (rows, 5): Player's total, Banker's total, Player's cards, Banker's
+    cards, and the code of what their first two cards show (see `coup.First`).
     `undealt`: cards still in the shoe; `last_cut`: the most cards behind the cut card with which the
     coup is still dealt. `first_shoe + shoe` is the shoe's number, `coup` counts from 1.
     """
@@ -143,13 +152,22 @@ class Coups:
     coup: NDArray[np.uint16]
     undealt: NDArray[np.uint16]
     last_cut: NDArray[np.uint16]
-    values: NDArray[np.int32]
+    left: NDArray[np.int32]
     shown: NDArray[np.uint8]
 
     @property
+    def knows(self) -> Knows:
+        return next(kind for kind, width in WIDTH.items() if width == self.left.shape[1])
+
+    @cached_property
+    def values(self) -> NDArray[np.int32]:
+        """Unseen cards of each value, (rows, 10)."""
+        return values_of(self.left)
+
+    @cached_property
     def cards_left(self) -> NDArray[np.int64]:
         """Unseen cards."""
-        return np.asarray(self.values.sum(axis=1), np.int64)
+        return np.asarray(self.left.sum(axis=1), np.int64)
 
     def only(self, rows: NDArray[np.bool_]) -> Coups:
         return Coups(
@@ -158,18 +176,21 @@ class Coups:
             self.coup[rows],
             self.undealt[rows],
             self.last_cut[rows],
-            self.values[rows],
+            self.left[rows],
             self.shown[rows],
         )
 
 
-def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> Coups:
-    """Play shoes `first_shoe`, `first_shoe + 1` ... to the end that the cut card sets."""
+def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: int, knows: Knows = "value") -> Coups:
+    """Play shoes `first_shoe`, `first_shoe + 1` ... to the end that the cut card sets.
+
+    The unseen cards are counted by what is to be known of them; the cards dealt do not depend on it.
+    """
     whole(seed, "seed", 0, MOST_SEED)
     whole(shoes, "shoes", 0, BLOCK)
     most = shoes * dealing.most_coups
-    values = np.empty((most, 10), np.int32)
-    rows, shown = np.empty((most, 4), np.uint16), np.empty((most, 4), np.uint8)
+    left = np.empty((most, WIDTH[knows]), np.int32)
+    rows, shown = np.empty((most, 4), np.uint16), np.empty((most, 5), np.uint8)
     n = _deal.play(
         seed,
         first_shoe,
@@ -179,16 +200,17 @@ def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: 
         dealing.cut,
         *dealing.after_cut,
         *tableau_arrays(tableau),
-        values,
+        _KIND[knows],
+        left,
         rows,
         shown,
     )
     shoe, coup, undealt, last_cut = (np.ascontiguousarray(rows[:n, i]) for i in range(4))
-    return Coups(first_shoe, shoe, coup, undealt, last_cut, values[:n], shown[:n])
+    return Coups(first_shoe, shoe, coup, undealt, last_cut, left[:n], shown[:n])
 
 
 def play_with_replacement(tableau: Tableau, seed: int, stream: int, coups: int) -> NDArray[np.uint8]:
     """What each of so many coups shows when every card is drawn from a full deck (see `Coups.shown`)."""
-    shown = np.empty((coups, 4), np.uint8)
+    shown = np.empty((coups, 5), np.uint8)
     _deal.play_with_replacement(seed, stream, *tableau_arrays(tableau), shown)
     return shown

@@ -68,8 +68,8 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
         else:
             moments *= shoes / (shoes - 1)
     edges = bet_edges(game, exact)
-    happens = {name: np.array([float(m[0] in outcomes) for m in members]) for name, outcomes in game.events.items()}
-    pays = {bet.name: np.array([float(bet.pay(m[0])) for m in members]) for bet in game.bets}
+    happens = {name: np.array([float(not event.isdisjoint(m)) for m in members]) for name, event in game.events.items()}
+    pays = {bet.name: np.array([float(bet.pay(m[bet.shows == "first"])) for m in members]) for bet in game.bets}
     return Simulated(
         coups,
         None if decks is None else shoes,

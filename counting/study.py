@@ -33,7 +33,7 @@ def findings(sweep: Sweep) -> Findings:
     bets = summary.by_bet(ledger).collect()
     featured = report.featured(bets)
     elsewhere = pl.concat([tally.ledger for tally in sweep.retallied(bets=featured, cuts=other_cuts(plan.dealing))])
-    composition = sweep.coups.select("cards_left", *LEFT)
+    composition = sweep.coups.select("cards_left", *LEFT[plan.knows])
     # A bet at a time: quantiles hold every value of theirs.
     spread = [
         summary.quantiles(summary.price(composition, plan.game, [bet]), [bet], QUANTILES, _BIN).collect()

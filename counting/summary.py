@@ -17,9 +17,9 @@ import polars as pl
 
 from counting.errors import InputError
 from counting.exact import edges
-from counting.frames import LEFT
 from counting.rules import Game
 from counting.systems import PERFECT
+from counting.tally import left_of
 
 _COUNTS = (
     "shoes",
@@ -200,7 +200,7 @@ def price(coups: pl.LazyFrame, game: Game, bets: Sequence[str] | None = None) ->
     schema = {**columns, **dict.fromkeys(names, pl.Float64())}
 
     def priced(frame: pl.DataFrame) -> pl.DataFrame:
-        found = edges(game, frame.select(pl.col(LEFT).cast(pl.Int32)).to_numpy(), names)
+        found = edges(game, left_of(frame), names)
         return frame.with_columns(pl.Series(name, found[:, i]) for i, name in enumerate(names))
 
     return coups.map_batches(priced, schema=schema, streamable=True)

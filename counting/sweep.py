@@ -24,8 +24,10 @@ import polars as pl
 
 import counting
 from counting import frames
+from counting.cards import WIDTH, Knows
 from counting.config import digest
 from counting.errors import InputError, Mistakes, whole
+from counting.exact import needs, refuse_coarse
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, Table
 from counting.rules import Game
 from counting.shoe import MOST_SEED, Dealing, play
@@ -69,9 +71,8 @@ class Plan:
             if names.count(name) > 1:
                 mistakes.append(f"system {name!r}: given twice, systems should have different names")
         object.__setattr__(self, "bets", self.bets or self.game.bet_names)
-        for bet in self.bets:
-            with mistakes.gathered():
-                self.game.bet(bet)
+        with mistakes.gathered():
+            object.__setattr__(self, "game", self.game.also(self.bets))
         for system in self.systems:
             with mistakes.gathered():
                 bets_of(system, self.game, self.bets)
@@ -97,7 +98,13 @@ class Plan:
 
     @property
     def coups_table(self) -> Table:
-        return COUPS.with_counts([system.name for system in self.systems])
+        return COUPS.tracking(self.knows, [system.name for system in self.systems])
+
+    @cached_property
+    def knows(self) -> Knows:
+        """What is tracked of the unseen cards: their values, or ranks or suits where a bet needs them."""
+        order = list(WIDTH)
+        return max((needs(self.game.bet(bet)) for bet in self.bets), key=order.index)
 
     def to_dict(self) -> dict[str, Any]:
         dealing = self.dealing
@@ -149,7 +156,8 @@ def part_path(folder: Path, table: Table, block: int) -> Path:
 def play_block(plan: Plan, folder: Path, block: int) -> None:
     """Play a block of shoes and write its parts. Safe to repeat, and to run anywhere."""
     first = block * plan.block
-    coups = play(plan.game.tableau, plan.dealing, plan.seed, first, min(plan.block, plan.shoes - first))
+    shoes = min(plan.block, plan.shoes - first)
+    coups = play(plan.game.tableau, plan.dealing, plan.seed, first, shoes, plan.knows)
     parts: list[pl.DataFrame] = [rows(coups, plan.systems, plan.dealing.decks)] if plan.keep_rows else []
     parts += plan.scoring.tally(coups, cuts=[plan.dealing.cut], part=block)
     for table, frame in zip(plan.tables, parts, strict=True):
@@ -363,11 +371,15 @@ class Sweep:
         for cut in cuts:
             with mistakes.gathered():
                 whole(cut, "cut", plan.dealing.cut, plan.dealing.least_undealt)
+        own = tuple(bets or own)
+        with mistakes.gathered():
+            game = game.also(own)
+            refuse_coarse(map(game.bet, own), plan.knows, f"{self.folder}: the sweep")
         if not plan.keep_rows:
             mistakes.append(f"{self.folder}: the sweep kept no rows of coups to price again")
         mistakes.report()
         systems = tuple(s for s in plan.systems if s.bets is None or set(s.bets) <= set(game.bet_names))
-        scoring = Scoring(game, tuple(bets or own), systems, plan.dealing.decks)
+        scoring = Scoring(game, own, systems, plan.dealing.decks)
 
         def block_tally(block: int) -> Tally:
             coups = coups_of(pl.read_parquet(part_path(self.folder, COUPS, block)))

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from counting.bets import NAME, Text
 from counting.cards import DECK
 from counting.config import find, read_toml, validated
 from counting.errors import Mistakes
-from counting.rules import NAME, Decks, Text
+from counting.rules import Decks
 
 PERFECT = "perfect"  # the name in tables of the counter who bets when the exact edge is positive
 

@@ -38,7 +38,7 @@ def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
         "cards_left": coups.cards_left.astype(np.uint16),
         "undealt": coups.undealt,
         "last_cut": coups.last_cut,
-        **{name: coups.values[:, v].astype(np.uint16) for v, name in enumerate(LEFT)},
+        **{name: coups.left[:, i].astype(np.uint16) for i, name in enumerate(LEFT[coups.knows])},
         **{name: np.ascontiguousarray(coups.shown[:, i]) for i, name in enumerate(SHOWN)},
     }
     frame |= {f"count_{system.name}": system.running(coups.values, decks) for system in systems}
@@ -54,9 +54,15 @@ def coups_of(frame: pl.DataFrame) -> Coups:
         frame["coup"].to_numpy(),
         frame["undealt"].to_numpy(),
         frame["last_cut"].to_numpy(),
-        np.stack([frame[name].to_numpy() for name in LEFT], axis=1).astype(np.int32),
+        left_of(frame),
         np.stack([frame[name].to_numpy() for name in SHOWN], axis=1),
     )
+
+
+def left_of(frame: pl.DataFrame) -> NDArray[np.int32]:
+    """The compositions (rows, 10, 13 or 52) of the table `coups`."""
+    names = next(names for names in LEFT.values() if names[-1] in frame.columns)
+    return np.stack([frame[name].to_numpy() for name in names], axis=1).astype(np.int32)
 
 
 def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
@@ -81,7 +87,7 @@ class Scoring:
     def tally(self, coups: Coups, *, cuts: Sequence[int], part: int) -> Tally:
         """Price every bet at the start of every coup, once, and add up by bettor, by cards left and by coup
         number, for each cut the coups that it deals."""
-        edges = pricer(self.game, self.bets).edges(coups.values)
+        edges = pricer(self.game, self.bets).edges(coups.left)
         reached = np.empty((len(edges), len(self.systems)), np.int32)
         for k, system in enumerate(self.systems):
             reached[:, k] = system.reached(system.running(coups.values, self.decks), coups.cards_left)
@@ -163,7 +169,7 @@ def _depth_frame(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64]) -
 
 def _dealt_frame(game: Game, coups: Coups) -> pl.DataFrame:
     classes = event_classes(game)
-    of_event = np.array([[cls[0] in outcomes for outcomes in game.events.values()] for cls in classes], np.int64)
+    of_event = np.array([[not event.isdisjoint(cls) for event in game.events.values()] for cls in classes], np.int64)
     key = coups.coup.astype(np.int64) * len(classes) + classify(game, coups.shown)
     most = (int(coups.coup.max(initial=0)) + 1) * len(classes)
     by_coup = np.bincount(key, minlength=most).reshape(-1, len(classes))

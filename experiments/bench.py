@@ -26,8 +26,9 @@ from pathlib import Path
 import numpy as np
 
 from counting import Shoe, exact_edges, load_game
-from counting.exact import LEVELS, _counter, _event_counter, deals, instruction_set, pricer, tableau_arrays
-from counting.rules import Outcome
+from counting.counter import LEVELS, counter, deals, instruction_set, tableau_arrays
+from counting.coup import Outcome
+from counting.exact import _event_counter, pricer
 from counting.shoe import Dealing, play
 
 HERE = Path(__file__).parent
@@ -74,9 +75,7 @@ def kernels(folder: Path) -> None:
     print(f"numpy product, one thread                   {1 / product / 1e9:8.1f} G multiply-adds a second")
 
     # Four events as four classes; the densest is what is left of all deals, so three forms are counted.
-    four = _counter(
-        GAME.tableau, [(o.winner, o.winner == "tie" and o.player_total == 7) for o in GAME.tableau.outcomes]
-    )
+    four = counter(GAME.tableau, [(o.winner, o.winner == "tie" and o.player_total == 7) for o in GAME.tableau.outcomes])
     total = np.array([deals(int(n)) for n in few.sum(axis=1)])
     counts = np.column_stack([four.forms(few), total]) @ four.of_class.T
     order = [("player", "banker", "tie", "7-7").index(_name(cls[0])) for cls in four.outcomes]

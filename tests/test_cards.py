@@ -52,7 +52,8 @@ def test_what_a_shoe_knows_is_part_of_it() -> None:
     by_value = Shoe.from_values(Shoe.decks(1).values)
     assert by_value != Shoe.decks(1)
     assert by_value.knows == "value"
-    assert Shoe.decks(1).knows == "rank"
+    assert (Shoe.decks(1).knows, Shoe.decks(1).without("7h").knows) == ("card", "card")
+    assert Shoe.decks(1).without("7h 7").knows == Shoe.from_ranks([4] * 13).knows == "rank"
     with pytest.raises(InputError, match="ranks are not known"):
         _ = by_value.ranks
     assert by_value.without("K").values[0] == 15

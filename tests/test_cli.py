@@ -28,7 +28,13 @@ def ran(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
 
 def test_games(capsys: pytest.CaptureFixture[str]) -> None:
     listed = json.loads(ran(capsys, "games", "--format", "json"))["games"]
-    assert {g["game"] for g in listed} == {"punto-banco", "louisiana", "louisiana-stand-5"}
+    assert {g["game"] for g in listed} == {
+        "punto-banco",
+        "no-commission",
+        "ez-baccarat",
+        "louisiana",
+        "louisiana-stand-5",
+    }
     assert all(len(g["digest"]) == 64 for g in listed)
     assert "Louisiana Baccarat" in ran(capsys, "games")
 

@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 from counting import Shoe, events, exact_edges, load_game, reference
-from counting.exact import deals
-from counting.rules import Outcome
+from counting.counter import deals
+from counting.coup import Outcome
 from counting.shoe import preset
 from counting.summary import by_system
 from counting.sweep import Plan, Sweep, run
@@ -29,7 +29,7 @@ EXACT = [row for row in ROWS if row["kind"].startswith("exact")]
 
 @cache
 def edge(game: str, bet: str, decks: int) -> Fraction:
-    return exact_edges(load_game(game), Shoe.decks(decks))[bet]
+    return exact_edges(load_game(game).only([bet]), Shoe.decks(decks))[bet]
 
 
 @cache
@@ -53,6 +53,9 @@ BETS = {
     "panda 8 25:1": (RULERS, "panda-8"),
     "dragon bonus player": (RULERS, "dragon-bonus-player"),
     "dragon bonus banker": (RULERS, "dragon-bonus-banker"),
+    "player pair 11:1": ("punto-banco", "player-pair"),
+    "either pair 5:1": ("punto-banco", "either-pair"),
+    "perfect pair, at least one, 25:1": ("punto-banco", "perfect-pair"),
 }
 LOUISIANA_BETS = {
     "player": "player",
@@ -83,6 +86,15 @@ def big_win_table(item: str, decks: int) -> Fraction:
     return share(lambda o: o.winner == winner and o.natural == natural)
 
 
+def effect_of_removal(item: str) -> Fraction:
+    """As "banker 5% commission, remove value 3": in units of 1e-7."""
+    bet, _, value = item.partition(", remove value ")
+    name = {"player": "player", "banker 5% commission": "banker-5"}[bet]
+    card = "K" if value == "0" else "A" if value == "1" else value
+    after = exact_edges(load_game("punto-banco"), Shoe.decks(8).without([card]))[name]
+    return 10**7 * (after - edge("punto-banco", name, 8))
+
+
 @cache
 def outcomes(decks: int) -> Counter[Outcome]:
     return reference.outcomes(load_game("louisiana"), Shoe.decks(decks))
@@ -98,6 +110,10 @@ def computed(row: dict[str, str]) -> float | Fraction | int:
         if item in ("dragon 7 wins", "panda 8 wins"):
             return count(RULERS, item.removesuffix(" wins").replace(" ", "-"), decks)
         return count("punto-banco", WINNERS[item], decks)
+    if quantity == "effect_of_removal x1e-7":
+        return effect_of_removal(item)
+    if quantity == "edge":
+        return edge("punto-banco", BETS[item][1], decks)
     if quantity == "standard deviation per unit":
         p = probability(RULERS, "dragon-7", decks)
         return 41 * sqrt(p * (1 - p))
@@ -114,7 +130,7 @@ def computed(row: dict[str, str]) -> float | Fraction | int:
             return -100 * edge("louisiana-stand-5", "player", decks)
         return -100 * edge("louisiana", LOUISIANA_BETS[item], decks)
     if item == "banker":
-        return -100 * edge(RULERS, {"ez-baccarat": "ez-banker"}.get(game, "super-6"), decks)
+        return -100 * edge("ez-baccarat" if game == "ez-baccarat" else "no-commission", "banker", decks)
     return -100 * edge(*BETS.get(item, (game, item)), decks)
 
 
@@ -136,7 +152,7 @@ def test_counts_of_one_to_eight_decks_are_all_there() -> None:
 
 
 def test_super_6_equals_a_commission_of_5_87_percent() -> None:
-    house = -edge(RULERS, "super-6", 8)
+    house = -edge("no-commission", "banker", 8)
     banker, player = (probability("punto-banco", f"{hand}-win", 8) for hand in ("banker", "player"))
     commission = (banker - player + house) / banker
     assert f"{float(100 * commission):.2f}" == "5.87"

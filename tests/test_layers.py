@@ -6,10 +6,11 @@ from pathlib import Path
 import counting
 
 ROOMS = [
-    "errors", "output", "cards", "config", "rules", "forms", "exact", "reference", "systems", "shoe", "simulate",
+    "errors", "output", "cards", "config", "coup", "bets", "rules", "forms", "counter", "pairs", "exact", "reference",
+    "systems", "shoe", "simulate",
     "frames", "tally", "sweep", "summary", "plots", "report", "study", "options", "cli",
 ]  # fmt: skip
-COMPILED = {"_forms", "_settle", "_deal", "_tally"}
+COMPILED = {"_forms", "_pairs", "_settle", "_deal", "_tally"}
 HOME = Path(counting.__file__).parent
 
 
@@ -33,7 +34,7 @@ def test_a_room_imports_only_rooms_before_it() -> None:
 
 
 def test_the_twin_shares_no_code_with_the_evaluator() -> None:
-    assert imported("reference") == {"cards", "rules"}
+    assert imported("reference") == {"bets", "cards", "coup", "rules"}
 
 
 def test_rooms_up_to_the_dealing_need_no_frames_and_no_figures() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from counting import InputError, load_game
 from counting.config import shipped
-from counting.rules import STOOD, Game, Outcome
+from counting.coup import STOOD, Outcome
+from counting.rules import Game
 
 PUNTO = load_game("punto-banco")
 LOUISIANA = load_game("louisiana")

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counting import InputError, _deal, load_game
-from counting.rules import STOOD, Game, Outcome
+from counting.cards import Knows, coarser
+from counting.coup import FIRSTS, STOOD, First, Outcome
+from counting.rules import Game
 from counting.shoe import AFTER_CUT, PRESETS, Coups, Dealing, after_cut, play, play_with_replacement, preset
 
 GAMES = [load_game(name) for name in ("punto-banco", "louisiana", "louisiana-stand-5")]
@@ -39,18 +41,19 @@ def value(card: int) -> int:
 class Row:
     coup: int
     undealt: int
-    unseen: list[int]
+    unseen: list[int]  # of each of the 52 cards
     outcome: Outcome
+    first: First
 
 
 def by_hand(game: Game, dealing: Dealing, cards: list[int]) -> list[Row]:
     """The slow twin: a shoe on the table, the cut card a thing in it."""
-    unseen = [16 * dealing.decks, *[4 * dealing.decks] * 9]
+    unseen = [dealing.decks] * 52
     stack = list(cards)
     in_front = len(stack) - dealing.cut
     if dealing.burn == "first-card":
+        unseen[stack[0]] -= 1
         burned = value(stack.pop(0))
-        unseen[burned] -= 1
         del stack[: burned or 10]
         in_front -= 1 + (burned or 10)
     more: int | None = None  # coups still to be dealt, once the cut card is out
@@ -65,8 +68,8 @@ def by_hand(game: Game, dealing: Dealing, cards: list[int]) -> list[Row]:
         taken: list[int] = []
 
         def draw(taken: list[int] = taken) -> int:
-            taken.append(value(stack.pop(0)))
-            return taken[-1]
+            taken.append(stack.pop(0))
+            return value(taken[-1])
 
         start = len(stack)
         p1, b1, p2, b2 = draw(), draw(), draw(), draw()
@@ -80,7 +83,9 @@ def by_hand(game: Game, dealing: Dealing, cards: list[int]) -> list[Row]:
                 banker = (banker + draw()) % 10
                 drew[1] = 3
             player = (player + third) % 10 if drew[0] == 3 else player
-        rows.append(Row(len(rows) + 1, start, list(unseen), Outcome(player, banker, *drew)))
+        ranks, suits = [card // 4 for card in taken], [card % 4 for card in taken]
+        first = First(ranks[0] == ranks[2], suits[0] == suits[2], ranks[1] == ranks[3], suits[1] == suits[3])
+        rows.append(Row(len(rows) + 1, start, list(unseen), Outcome(player, banker, *drew), first))
         for card in taken:
             unseen[card] -= 1
         in_front -= len(taken)
@@ -90,7 +95,7 @@ def by_hand(game: Game, dealing: Dealing, cards: list[int]) -> list[Row]:
 
 
 def shown(coups: Coups) -> list[Outcome]:
-    return [Outcome(*row) for row in coups.shown.tolist()]
+    return [Outcome(*row[:4]) for row in coups.shown.tolist()]
 
 
 @pytest.mark.parametrize(("seed", "stream"), [(0, 0), (1, 7), (2**63 - 1, 10**9), (12345, 2**40)])
@@ -128,17 +133,19 @@ def test_every_card_comes_to_every_place_equally_often() -> None:
         assert ((seen - 20_000 / 52) ** 2).sum() / (20_000 / 52) < 98  # chi-square, 51 degrees, p = 0.0001
 
 
-@given(st.sampled_from(GAMES), dealings, st.integers(0, 1000))
+@given(st.sampled_from(GAMES), dealings, st.integers(0, 1000), st.sampled_from(["value", "rank", "card"]))
 @settings(max_examples=150, deadline=None)
-def test_a_shoe_is_dealt_as_by_hand(game: Game, dealing: Dealing, seed: int) -> None:
-    coups = play(game.tableau, dealing, seed, 5, 2)
+def test_a_shoe_is_dealt_as_by_hand(game: Game, dealing: Dealing, seed: int, knows: Knows) -> None:
+    coups = play(game.tableau, dealing, seed, 5, 2, knows)
     for shoe in range(2):
         rows = np.flatnonzero(coups.shoe == shoe)
         expected = by_hand(game, dealing, order(seed, 5 + shoe, dealing.decks))
         assert coups.coup[rows].tolist() == [row.coup for row in expected]
         assert coups.undealt[rows].tolist() == [row.undealt for row in expected]
-        assert coups.values[rows].tolist() == [row.unseen for row in expected]
+        assert coups.left[rows].tolist() == [list(coarser(tuple(row.unseen), knows)) for row in expected]
+        assert coups.values[rows].tolist() == [list(coarser(tuple(row.unseen), "value")) for row in expected]
         assert [shown(coups)[i] for i in rows] == [row.outcome for row in expected]
+        assert [FIRSTS[code] for code in coups.shown[rows, 4]] == [row.first for row in expected]
 
 
 @given(dealings, st.integers(0, 41), st.integers(0, 1000))

@@ -287,9 +287,10 @@ def test_folders_that_hold_no_finished_sweep_are_refused(tmp_path: Path) -> None
 
 
 def test_tables_are_checked_on_write_and_on_read(tmp_path: Path) -> None:
+    table = COUPS.tracking("value", [])
     frame = rows(play(PLAN.game.tableau, Dealing(), 1, 0, 2), (), 8)
-    write(frame, COUPS, tmp_path / "good.parquet", "plan")
-    assert scan([tmp_path / "good.parquet"], COUPS).collect().equals(frame)
+    write(frame, table, tmp_path / "good.parquet", "plan")
+    assert scan([tmp_path / "good.parquet"], table).collect().equals(frame)
     for bad, says in (
         (frame.drop("coup"), "column coup is missing"),
         (frame.with_columns(pl.lit(1).alias("extra")), "column extra is not the table's"),
@@ -300,13 +301,13 @@ def test_tables_are_checked_on_write_and_on_read(tmp_path: Path) -> None:
         (frame.select(reversed(frame.columns)), "columns are in the order"),
     ):
         with pytest.raises(InputError, match=says):
-            write(bad, COUPS, tmp_path / "bad.parquet", "plan")
+            write(bad, table, tmp_path / "bad.parquet", "plan")
         assert not (tmp_path / "bad.parquet").exists()
     with pytest.raises(InputError, match="not a part of a ledger table"):
         scan([tmp_path / "good.parquet"], LEDGER)
     frame.write_parquet(tmp_path / "foreign.parquet")
     with pytest.raises(InputError, match="not a part of a coups table"):
-        scan([tmp_path / "foreign.parquet"], COUPS)
+        scan([tmp_path / "foreign.parquet"], table)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from counting import load_game
-from counting.rules import Outcome
+from counting.coup import Outcome
 
 GOLDEN = Path(__file__).parent / "golden"
 ROWS = list(csv.DictReader((GOLDEN / "transcripts.csv").read_text().splitlines()))

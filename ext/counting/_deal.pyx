@@ -79,23 +79,30 @@ cdef Table _table(const int32_t[::1] player, const int32_t[:, ::1] banker) noexc
     return table
 
 
+cdef inline int _related(int a, int b) noexcept nogil:
+    """1 for two cards of one rank, 2 of one suit, 3 of both."""
+    return (a >> 2 == b >> 2) | (((a ^ b) & 3) == 0) << 1
+
+
 cdef inline int _coup(Stack *stack, const Table *table, int *card, int *shown) noexcept nogil:
-    """Deal a coup: the values of its cards in dealing order and what it shows; the number of cards."""
+    """Deal a coup: its cards in dealing order and what it shows; the number of cards."""
     cdef int i, p, b, used = 4, third = 10
     for i in range(4):
-        card[i] = VALUE[_draw(stack)]
-    p = (card[0] + card[2]) % 10
-    b = (card[1] + card[3]) % 10
+        card[i] = _draw(stack)
+    p = (VALUE[card[0]] + VALUE[card[2]]) % 10
+    b = (VALUE[card[1]] + VALUE[card[3]]) % 10
     shown[2] = shown[3] = 2
+    shown[4] = _related(card[0], card[2]) | _related(card[1], card[3]) << 2
     if p < 8 and b < 8:
         if table.player[p]:
-            third = card[4] = VALUE[_draw(stack)]
+            card[4] = _draw(stack)
+            third = VALUE[card[4]]
             p = (p + third) % 10
             shown[2] = 3
             used = 5
         if table.banker[b][third]:
-            card[used] = VALUE[_draw(stack)]
-            b = (b + card[used]) % 10
+            card[used] = _draw(stack)
+            b = (b + VALUE[card[used]]) % 10
             shown[3] = 3
             used += 1
     shown[0] = p
@@ -104,29 +111,34 @@ cdef inline int _coup(Stack *stack, const Table *table, int *card, int *shown) n
 
 
 def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut, int after_inside, int after_first,
-         const int32_t[::1] player, const int32_t[:, ::1] banker, int32_t[:, ::1] values, uint16_t[:, ::1] rows,
-         uint8_t[:, ::1] shown):
+         const int32_t[::1] player, const int32_t[:, ::1] banker, const uint8_t[::1] kind, int32_t[:, ::1] left_at,
+         uint16_t[:, ::1] rows, uint8_t[:, ::1] shown):
     """Play shoes first, first+1, ...; returns the number of coups, a row each.
 
-    values[row] is the composition of the unseen cards at the coup's start; rows[row] is (shoe - first, coup
-    from 1, cards undealt, last_cut); shown[row] is (Player's total, Banker's, Player's cards, Banker's).
+    left_at[row, k] is the number of unseen cards of kind k at the coup's start, card c being of kind[c];
+    rows[row] is (shoe - first, coup from 1, cards undealt, last_cut); shown[row] is (Player's total, Banker's,
+    Player's cards, Banker's, what their first cards show: 1 Player's a pair, 2 suited, 4 and 8 Banker's).
     """
     cdef Table table = _table(player, banker)
     cdef Stack stack
-    cdef int left[10]
+    cdef int left[52]
+    cdef int kinds = <int>left_at.shape[1]
     cdef int undealt[4]
-    cdef int ends[4]
+    cdef int ends[5]
     cdef int card[6]
     cdef int64_t row = 0
-    cdef int s, v, i, _i, coup, last_cut, used
+    cdef int s, c, v, i, _i, coup, last_cut, used
     with nogil:
         for s in range(shoes):
             _start(&stack, decks, seed, <uint64_t>(first + s))
-            for v in range(10):
-                left[v] = 4 * decks if v else 16 * decks
+            for i in range(kinds):
+                left[i] = 0
+            for i in range(52):
+                left[kind[i]] += decks
             if burn:
-                v = VALUE[_draw(&stack)]
-                left[v] -= 1
+                c = _draw(&stack)
+                v = VALUE[c]
+                left[kind[c]] -= 1
                 for _i in range(v if v else 10):
                     _draw(&stack)
             coup = 0
@@ -138,16 +150,16 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut,
                     last_cut = undealt[(coup - after_inside) & 3] - (after_inside - after_first)
                 if last_cut < cut:
                     break
-                for v in range(10):
-                    values[row, v] = left[v]
+                for i in range(kinds):
+                    left_at[row, i] = left[i]
                 rows[row, 0] = <uint16_t>s
                 rows[row, 1] = <uint16_t>(coup + 1)
                 rows[row, 2] = <uint16_t>undealt[coup & 3]
                 rows[row, 3] = <uint16_t>last_cut
                 used = _coup(&stack, &table, card, ends)
                 for i in range(used):
-                    left[card[i]] -= 1
-                for i in range(4):
+                    left[kind[card[i]]] -= 1
+                for i in range(5):
                     shown[row, i] = <uint8_t>ends[i]
                 row += 1
                 coup += 1
@@ -159,7 +171,7 @@ def play_with_replacement(uint64_t seed, int64_t stream, const int32_t[::1] play
     """Fill shown, a row a coup, every card drawn from one full deck."""
     cdef Table table = _table(player, banker)
     cdef Stack stack
-    cdef int ends[4]
+    cdef int ends[5]
     cdef int card[6]
     cdef int64_t row, coups = shown.shape[0]
     cdef int i
@@ -168,7 +180,7 @@ def play_with_replacement(uint64_t seed, int64_t stream, const int32_t[::1] play
         stack.step = 0
         for row in range(coups):
             _coup(&stack, &table, card, ends)
-            for i in range(4):
+            for i in range(5):
                 shown[row, i] = <uint8_t>ends[i]
 
 

@@ -8,23 +8,22 @@ split into c = hi * 2^32 + lo and the halves are summed apart: where the sizes o
 sum to at most 2^30, either sum stays below 2^62. A game's odds are bounded so when it loads. The double
 that results is zero if and only if the numerator is, and has its sign.
 """
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 
 cdef int64_t LOW = 0xFFFFFFFF
 
 
-def settle(const int32_t[:, ::1] values, const int64_t[:, ::1] counts, const int64_t[:, ::1] coefficients,
+def settle(const int64_t[::1] cards, const int64_t[:, ::1] counts, const int64_t[:, ::1] coefficients,
            const double[::1] denominators, double[:, ::1] out):
-    """Fill out[shoe, bet]. counts is (shoes, forms), coefficients (forms + 1, bets), the last row for all deals."""
-    cdef Py_ssize_t s, b, f, v
+    """Fill out[shoe, bet]. cards is (shoes), counts (shoes, forms), coefficients (forms + 1, bets), the last row
+    for all deals."""
+    cdef Py_ssize_t s, b, f
     cdef Py_ssize_t shoes = out.shape[0], bets = out.shape[1], forms = counts.shape[1]
-    cdef int64_t cards, deals, hi, lo, count
+    cdef int64_t n, deals, hi, lo, count
     with nogil:
         for s in range(shoes):
-            cards = 0
-            for v in range(10):
-                cards += values[s, v]
-            deals = cards * (cards - 1) * (cards - 2) * (cards - 3) * (cards - 4) * (cards - 5)
+            n = cards[s]
+            deals = n * (n - 1) * (n - 2) * (n - 3) * (n - 4) * (n - 5)
             for b in range(bets):
                 hi = lo = 0
                 for f in range(forms + 1):

@@ -14,7 +14,7 @@ import numpy as np
 from counting import _deal, load_game
 from counting.cards import RANKS
 from counting.config import shipped
-from counting.rules import Outcome
+from counting.coup import Outcome
 from counting.shoe import Dealing, play
 
 COUPS = 12
@@ -30,7 +30,7 @@ def transcript() -> list[dict[str, str]]:
         coups = play(game.tableau, Dealing(burn="first-card"), 1, 0, 1)
         for i in range(COUPS):
             start, end = (416 - int(coups.undealt[j]) for j in (i, i + 1))
-            outcome = Outcome(*map(int, coups.shown[i]))
+            outcome = Outcome(*map(int, coups.shown[i][:4]))
             found.append(
                 {
                     "game": name,
