@@ -22,6 +22,7 @@ def sequences(
     player: NDArray[np.int32],
     banker: NDArray[np.int32],
     classes: NDArray[np.int32],
+    allowed: NDArray[np.int32],
     step: NDArray[np.int32],
     low_base: NDArray[np.int32],
     high_local: NDArray[np.int32],

@@ -41,7 +41,7 @@ def rank_of(card: str) -> int:
         raise InputError(f"card {card!r}: should be one of A 2 3 4 5 6 7 8 9 10 (or T) J Q K") from None
 
 
-def _card_of(card: str) -> tuple[int, int | None]:
+def card_of(card: str) -> tuple[int, int | None]:
     """The rank and, where it is written (`7h`, `10s`), the suit of a card."""
     written = card.strip().lower() if isinstance(card, str) else ""
     if written[-1:] in SUITS and written[:-1]:
@@ -147,7 +147,7 @@ class Shoe:
         if not isinstance(cards, Iterable):
             raise InputError(f"cards: {cards!r}, should be a text as '7 7 K' or a list of cards")
         given = re.split(r"[\s,]+", cards.strip()) if isinstance(cards, str) else list(cards)
-        seen = [(card, *_card_of(card)) for card in given if not (card == "" and isinstance(cards, str))]
+        seen = [(card, *card_of(card)) for card in given if not (card == "" and isinstance(cards, str))]
         knows = self.knows
         if knows == "card" and any(suit is None for _, _, suit in seen):
             knows = "rank"

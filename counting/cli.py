@@ -9,8 +9,9 @@ from __future__ import annotations
 import errno
 import io
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -21,6 +22,7 @@ from counting.options import Played, Whole, given, wholes
 from counting.output import Format, Rows, as_csv, as_json, as_table
 
 if TYPE_CHECKING:
+    from counting.rules import Game
     from counting.sweep import Progress
 
 # What a table on a terminal shows; JSON and CSV have every column.
@@ -122,6 +124,7 @@ def edges(
     decks: Whole | None = None,
     shoe: str | None = None,
     remove: str | None = None,
+    known: Annotated[list[str] | None, _SEVERAL] = None,
     format: Format = "table",
 ) -> None:
     """The exact edge of every bet, and the exact count of every event, on a full or partial shoe.
@@ -140,13 +143,16 @@ def edges(
         The unseen cards: 8d, 8d-7-7-K, 8d-7h-Ks, or counts by value (v: and 10), rank (r: and 13), card (c: and 52).
     remove
         Cards seen, as "7 7 K" or "7h Ks".
+    known
+        Cards of the coming coup that are known, by place in dealing order (P1, B1, P2, B2, 5, 6): P1=9, a range
+        P1=6-9, a set B2=A,K. "P1=?" asks what it is worth to see that card: the edges for each card it may be.
     format
         table, json or csv.
     """
     from counting.cards import Shoe
-    from counting.counter import deals
-    from counting.exact import events, exact_edges
-    from counting.rules import load_game
+    from counting.exact import bet_edges, events, seeing
+    from counting.known import Known
+    from counting.rules import MAIN_EVENTS, load_game
 
     if shoe is not None and decks is not None:
         raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
@@ -156,22 +162,62 @@ def edges(
     unseen = Shoe.parse(shoe) if shoe is not None else Shoe.decks(loaded.decks if decks is None else decks)
     if remove is not None:
         unseen = unseen.without(remove)
-    exact, counts, total = exact_edges(loaded, unseen), events(loaded, unseen), deals(unseen.cards_left)
+    place, told = Known.asked(given(known, "--known"))
+    counts = events(loaded, unseen, told)
+    total = sum(counts[name] for name in MAIN_EVENTS)
+    exact = bet_edges(loaded, {name: Fraction(n, total) for name, n in counts.items()})
+    if place is not None:
+        _print_seeing(loaded, seeing(loaded, unseen, place, told), place, format)
+        return
+    best = max(exact, key=lambda name: exact[name])
     data = {
         "game": loaded.name,
         "shoe": str(unseen),
+        "known": str(told) if told else None,
+        "best": best if exact[best] > 0 else None,
         "bets": {name: {"edge": float(edge), "exact": str(edge)} for name, edge in exact.items()},
         "events": {name: {"count": n, "probability": n / total} for name, n in counts.items()},
     }
     if format == "table":
-        print(f"{loaded.title}, {unseen.cards_left} unseen cards ({unseen})\n")
+        print(f"{loaded.title}, {unseen.cards_left} unseen cards ({unseen}){f', known: {told}' if told else ''}\n")
         print(as_table([{"bet": k, "edge": f"{100 * float(e):+.5f}%", "exact": str(e)} for k, e in exact.items()]))
         rows = [{"event": k, "probability": f"{n / total:.9f}", "ordered six-card deals": n} for k, n in counts.items()]
         print(as_table(rows), end="")
+        if told:
+            print(f"\nBest: {f'{best}, {100 * float(exact[best]):+.4f}%' if exact[best] > 0 else 'no bet'}")
         return
     listed = [{"kind": "bet", "name": k, "value": float(e), "exact": str(e)} for k, e in exact.items()]
     listed += [{"kind": "event", "name": k, "value": n / total, "exact": str(n)} for k, n in counts.items()]
     _print(listed, data, format)
+
+
+def _print_seeing(
+    game: Game, found: Mapping[str, tuple[Fraction, Mapping[str, Fraction]]], place: int, format: Format
+) -> None:
+    """The edges for each card that a place may have, and what seeing it is worth."""
+    from counting.known import PLACES
+
+    rows: list[dict[str, Any]] = []
+    for card, (chance, edges) in found.items():
+        best = max(edges, key=lambda name: edges[name])
+        rows.append(
+            {
+                "card": card,
+                "probability": float(chance),
+                **{name: float(edge) for name, edge in edges.items()},
+                "best": best if edges[best] > 0 else None,
+            }
+        )
+    worth = sum((chance * max(Fraction(), *edges.values()) for chance, edges in found.values()), Fraction())
+    data = {"game": game.name, "place": PLACES[place], "worth": float(worth), "exact": str(worth), "cards": rows}
+    if format == "table":
+        percents = {*game.bet_names}
+        shown = [{k: f"{100 * v:+.4f}%" if k in percents else v for k, v in row.items()} for row in rows]
+        print(f"{game.title}: if {PLACES[place]} were seen\n")
+        print(as_table(shown))
+        print(f"Seeing it is worth {100 * float(worth):.4f}% of a unit a coup: the average of the best bet, or none.")
+        return
+    _print(rows, data, format)
 
 
 @app.command

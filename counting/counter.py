@@ -78,8 +78,11 @@ class Counter:
         return [sum(int(c) * n for c, n in zip(row, counted, strict=True)) for row in self.of_class]
 
 
-def counter(tableau: Tableau, keys: Sequence[Hashable]) -> Counter:
-    """Count apart the outcomes of the tableau that have different keys."""
+def counter(tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozenset[int]] | None = None) -> Counter:
+    """Count apart the outcomes of the tableau that have different keys.
+
+    Where the values that the card of each place may have are known, only the deals that agree are counted.
+    """
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     classes = np.zeros((10, 10, 2, 2), np.int32)
     outcomes: list[list[Outcome]] = [[] for _ in number]
@@ -88,16 +91,18 @@ def counter(tableau: Tableau, keys: Sequence[Hashable]) -> Counter:
             number[key]
         )
         outcomes[number[key]].append(outcome)
-    weights = forms.weigh(*tableau_arrays(tableau), classes)
+    allowed = np.array([[known is None or value in known[i] for value in range(10)] for i in range(COUP)], np.int32)
+    weights = forms.weigh(*tableau_arrays(tableau), classes, allowed)
     unique, form_of = np.unique(weights, axis=0, return_inverse=True)
     form_of = form_of.reshape(-1)
     alone = np.bincount(form_of) == 1
     densest = int(np.argmax(np.where(alone, (unique != 0).sum(axis=1), 0)))
-    kept = [f for f in range(len(unique)) if f != densest or not alone[f]]
+    # What is left of all deals is that class only if all deals are counted.
+    kept = [f for f in range(len(unique)) if f != densest or not alone[f] or known is not None]
     of_class = np.zeros((len(weights), len(kept) + 1), np.int64)
     for place, form in enumerate(kept):
         of_class[form_of == form, place] = 1
-    for rest in np.flatnonzero(~np.isin(form_of, kept)):  # one class, or none
+    for rest in np.flatnonzero(~np.isin(form_of, kept)):  # one class or none
         of_class[rest, :-1] = -of_class[:, :-1].sum(axis=0)
         of_class[rest, -1] = 1
     return Counter(forms.pack(unique[kept]), of_class, tuple(map(tuple, outcomes)), classes, weights)

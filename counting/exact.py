@@ -20,11 +20,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from counting import _settle, forms, pairs
 from counting.bets import Bet
-from counting.cards import COUP, DECK, MOST_DECKS, SUITS, WIDTH, Knows, Shoe
+from counting.cards import COUP, DECK, MOST_DECKS, RANKS, SUITS, WIDTH, Knows, Shoe
 from counting.counter import Counter, counter, deals
 from counting.coup import FIRSTS, First, Outcome
 from counting.errors import InputError
-from counting.rules import Game, load_game
+from counting.known import ANY, VALUE_OF_CARD, Known, ways
+from counting.rules import MAIN_EVENTS, Game, load_game
 
 MOST_CARDS = MOST_DECKS * DECK
 
@@ -169,13 +170,15 @@ def _game(game: Game | str | Path) -> Game:
     return game if isinstance(game, Game) else load_game(game)
 
 
-def events(game: Game | str | Path, shoe: Shoe) -> dict[str, int]:
+def events(game: Game | str | Path, shoe: Shoe, known: Known | str | None = None) -> dict[str, int]:
     """The number of ordered six-card deals in which each event of the game happens.
 
-    Dividing by `deals(shoe.cards_left)` gives the probability. The first three are `player-win`,
-    `banker-win` and `tie`; the others are what the game's pay lines pay on. Raises `InputError`
-    for fewer than six cards, more than 27 decks, or a shoe that does not know what a bet needs: its ranks for
-    a pair, its suits for a perfect pair (`game.only` leaves such bets out).
+    The first three are `player-win`, `banker-win` and `tie`, which make up all deals,
+    `deals(shoe.cards_left)`; the others are what the game's pay lines pay on. With something known of the
+    cards about to be dealt (see `Known`), only the deals that agree count, by value where the shoe knows no
+    more. Raises `InputError`
+    for fewer than six cards, more than 27 decks, a shoe that does not know what a bet needs (its ranks for
+    a pair, its suits for a perfect pair; `game.only` leaves such bets out), or knowledge that the shoe rules out.
     """
     game = _game(game)
     if not isinstance(shoe, Shoe):
@@ -183,6 +186,8 @@ def events(game: Game | str | Path, shoe: Shoe) -> dict[str, int]:
     if not COUP <= shoe.cards_left <= MOST_CARDS:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_CARDS:,}")
     refuse_coarse(game.bets, shoe.knows, f"shoe {shoe}")
+    if known is not None:
+        return _known_events(game, shoe, Known.parse(known) if isinstance(known, str) else known)
     counts = dict(zip(_event_counter(game).outcomes, _event_counter(game).classes(shoe.values), strict=True))
     found = {name: sum(n for cls, n in counts.items() if cls[0] in event) for name, event in game.events.items()}
     on_first = {name: event for name, event in game.events.items() if event <= _ALL_FIRSTS}
@@ -195,9 +200,50 @@ def events(game: Game | str | Path, shoe: Shoe) -> dict[str, int]:
     return found
 
 
-def probabilities(game: Game | str | Path, shoe: Shoe) -> dict[str, Fraction]:
-    """The exact probability of each of the game's events; errors as for `events`."""
-    counts, total = events(game, shoe), deals(shoe.cards_left)
+def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
+    """Events counted over the deals that agree with what is known.
+
+    Outcomes look at values. Where a place's cards are some of a value, a case has that value in that
+    place, and a share of its deals that does not depend on the rest has one of those cards there.
+    """
+    order = list(WIDTH)
+    on_first = {name: event for name, event in game.events.items() if event <= _ALL_FIRSTS}
+    asked = known.tells if on_first else known.needs
+    if order.index(asked) > order.index(shoe.knows):
+        raise InputError(f"known {known}: should be asked of a shoe known by {asked}; {shoe} knows {shoe.knows}s only")
+    counted_fully = order.index(known.tells) <= order.index(shoe.knows)
+    found = dict.fromkeys(game.events, Fraction())
+    for values, cards in known.by_value():
+        counted = _known_counter(game, values)
+        share = Fraction(1)
+        for value in {VALUE_OF_CARD[min(some)] for some in cards if some != ANY}:
+            some = [c for c in cards if c != ANY and VALUE_OF_CARD[min(c)] == value]
+            drawn = prod(range(shoe.values[value] - len(some) + 1, shoe.values[value] + 1))
+            if counted_fully:
+                finest = shoe.counts if shoe.knows == "card" else shoe.ranks
+                kinds = [frozenset(c // (DECK // len(finest)) for c in one) for one in some]
+                share *= Fraction(ways(finest, kinds), drawn) if drawn else 0
+        for cls, n in zip(counted.outcomes, counted.classes(shoe.values), strict=True):
+            for name, event in game.events.items():
+                if cls[0] in event:
+                    found[name] += share * n
+    for name, event in on_first.items():
+        found[name] = Fraction(pairs.known_count(shoe, known, [f for f in event if isinstance(f, First)]))
+    if not any(found.values()):
+        raise InputError(f"known {known}: the shoe {shoe} has no such cards")
+    return {name: int(n) for name, n in found.items()}
+
+
+@lru_cache(maxsize=256)
+def _known_counter(game: Game, values: tuple[frozenset[int], ...]) -> Counter:
+    sets = list(game.events.values())
+    return counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes], values)
+
+
+def probabilities(game: Game | str | Path, shoe: Shoe, known: Known | str | None = None) -> dict[str, Fraction]:
+    """The exact probability of each of the game's events, given what is known; errors as for `events`."""
+    counts = events(game, shoe, known)
+    total = sum(counts[name] for name in MAIN_EVENTS)
     return {name: Fraction(count, total) for name, count in counts.items()}
 
 
@@ -209,13 +255,38 @@ def bet_edges(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Fr
     }
 
 
-def exact_edges(game: Game | str | Path, shoe: Shoe) -> dict[str, Fraction]:
+def exact_edges(game: Game | str | Path, shoe: Shoe, known: Known | str | None = None) -> dict[str, Fraction]:
     """The bettor's exact edge of each bet: expected profit per unit staked, pushes included.
 
+    `known` is what he knows of the cards about to be dealt, as "P1=9" or "P1=6-9 B2=K" (see `Known`).
     Errors as for `events`.
     """
     game = _game(game)
-    return bet_edges(game, probabilities(game, shoe))
+    return bet_edges(game, probabilities(game, shoe, known))
+
+
+def seeing(
+    game: Game | str | Path, shoe: Shoe, place: int, known: Known | None = None
+) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
+    """What a bettor knows who will see the card of a place, 0 to 5 in dealing order: for each rank that it may have
+    (each value, of a shoe that knows no more) its probability and the edges of the bets. Errors as for `events`."""
+    game, known = _game(game), known or Known()
+    whole = sum(events(game, shoe, known)[name] for name in MAIN_EVENTS)
+    if shoe.knows == "value":
+        seen = {RANKS[v - 1] if v else "T": frozenset(c for c in ANY if VALUE_OF_CARD[c] == v) for v in range(10)}
+    else:
+        seen = {rank: frozenset(range(4 * r, 4 * r + 4)) for r, rank in enumerate(RANKS)}
+    found = {}
+    for name, cards in seen.items():
+        more = known.also(place, cards)
+        try:
+            counts = events(game, shoe, more)
+        except InputError:
+            continue
+        total = sum(counts[main] for main in MAIN_EVENTS)
+        edges = bet_edges(game, {event: Fraction(n, total) for event, n in counts.items()})
+        found[name] = (Fraction(total, whole), edges)
+    return found
 
 
 def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None = None) -> NDArray[np.float64]:

@@ -72,15 +72,16 @@ def multisets() -> list[tuple[int, ...]]:
     return found
 
 
-def weigh(player: IntArray, banker: IntArray, classes: IntArray) -> IntArray:
-    """The form of each class of outcomes under a tableau: (classes, 5005), summing to 6!/prod m_v!.
+def weigh(player: IntArray, banker: IntArray, classes: IntArray, allowed: IntArray) -> IntArray:
+    """The form of each class of outcomes under a tableau: (classes, 5005), summing to 6!/prod m_v! if all is allowed.
 
     `player[total]` and `banker[total, third]` are 1 where the hand draws (third 10: Player stood);
-    `classes[p, b, p_drew, b_drew]` numbers the outcomes from 0.
+    `classes[p, b, p_drew, b_drew]` numbers the outcomes from 0; `allowed[place, value]` is 1 where the card
+    of a place in dealing order may have a value.
     """
     h = halves()
     out = np.zeros((int(classes.max()) + 1, MULTISETS), np.int32)
-    _forms.sequences(player, banker, classes, h.step, h.low_base, h.high_local, out)
+    _forms.sequences(player, banker, classes, allowed, h.step, h.low_base, h.high_local, out)
     return out
 
 

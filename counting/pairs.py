@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import combinations_with_replacement
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counting import _pairs
-from counting.cards import WIDTH, Knows
+from counting.cards import RANKS, SUITS, WIDTH, Knows, Shoe
 from counting.coup import First
+from counting.known import ANY, Known, ways
 
 # What the kernel counts, in its order; "" is: whatever the hand holds.
 BY_RANK = (("", "R"), ("R", "R"))
@@ -46,6 +48,39 @@ def combination(amount_of: Iterable[tuple[First, int]]) -> NDArray[np.int64]:
                 pair = tuple(sorted((a, b), key=("", *_ORDER).index))
                 found[BY_CARD.index(pair) if b or a else -1] += x * y * amount
     return found
+
+
+def known_count(shoe: Shoe, known: Known, event: Iterable[First]) -> int:
+    """The number of ordered six-card deals that agree with what is known and whose first cards show this.
+
+    The shoe is known by card, or by rank where neither the event nor what is known looks at suits.
+    """
+    suits = len(SUITS) if shoe.knows == "card" else 1
+    sets = [frozenset(card // (len(SUITS) // suits) for card in cards) for cards in known.cards]
+    kinds = range(len(shoe.counts))
+    related = {
+        "": [frozenset(kinds)],
+        "R": [frozenset(k for k in kinds if k // suits == rank) for rank in range(len(RANKS))],
+        "S": [frozenset(k for k in kinds if k % suits == suit) for suit in range(suits)],
+        "Q": [frozenset({k}) for k in kinds],
+    }
+    needed: dict[tuple[str, str], int] = {}
+    for first in event:
+        for a, x in _MADE_OF[first.player_pair, first.player_suited].items():
+            for b, y in _MADE_OF[first.banker_pair, first.banker_suited].items():
+                needed[a, b] = needed.get((a, b), 0) + x * y
+    seen = 4 + max((i - 3 for i in (4, 5) if known.cards[i] != ANY), default=0)  # places that matter
+    unseen = prod(range(shoe.cards_left - 5, shoe.cards_left - seen + 1))
+    return unseen * sum(
+        amount
+        * sum(
+            ways(shoe.counts, (sets[0] & p, sets[1] & b, sets[2] & p, sets[3] & b, *sets[4:seen]))
+            for p in related[of_player]
+            for b in related[of_banker]
+        )
+        for (of_player, of_banker), amount in needed.items()
+        if amount
+    )
 
 
 def needs(coefficients: NDArray[np.int64]) -> Knows:

@@ -7,8 +7,9 @@ is shared with the evaluator but the game's data. Used by tests and by verificat
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
+from itertools import product
 from math import prod
 
 from counting.bets import Shown
@@ -87,6 +88,41 @@ def firsts(shoe: Shoe) -> Counter[First]:
                     player, banker = _alike(cards[p1], cards[p2]), _alike(cards[b1], cards[b2])
                     found[First(*player, *banker)] += ways * unused * (unused - 1)
     return found
+
+
+def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> dict[str, int]:
+    """As `counting.events` with something known: allowed[place] are the cards, 0 to 51, that a place may have.
+
+    For a shoe known by card with few different cards: every deal of six is looked at.
+    """
+    found = dict.fromkeys(game.events, 0)
+    there = [card for card, n in enumerate(shoe.cards) if n]
+    for deal in product(*([card for card in there if card in cards] for cards in allowed)):
+        left, ways = list(shoe.cards), 1
+        for card in deal:
+            ways *= left[card]
+            left[card] -= 1
+        if ways:
+            outcome = _outcome(game, [card // 4 + 1 if card < 36 else 0 for card in deal])
+            cards = [(card // 4, card % 4) for card in deal]
+            first = First(*_alike(cards[0], cards[2]), *_alike(cards[1], cards[3]))
+            for name, event in game.events.items():
+                if outcome in event or first in event:
+                    found[name] += ways
+    return found
+
+
+def _outcome(game: Game, deal: Sequence[int]) -> Outcome:
+    player, banker, rest = (deal[0] + deal[2]) % 10, (deal[1] + deal[3]) % 10, list(deal[4:])
+    if player >= 8 or banker >= 8:
+        return Outcome(player, banker, 2, 2)
+    third, cards = STOOD, 2
+    if game.tableau.player[player]:
+        third, cards = rest.pop(0), 3
+        player = (player + third) % 10
+    if game.tableau.banker[banker][third]:
+        return Outcome(player, (banker + rest[0]) % 10, cards, 3)
+    return Outcome(player, banker, cards, 2)
 
 
 def _alike(a: tuple[int, int | None], b: tuple[int, int | None]) -> tuple[bool, bool]:

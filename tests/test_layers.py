@@ -6,7 +6,8 @@ from pathlib import Path
 import counting
 
 ROOMS = [
-    "errors", "output", "cards", "config", "coup", "bets", "rules", "forms", "counter", "pairs", "exact", "reference",
+    "errors", "output", "cards", "config", "coup", "bets", "rules", "forms", "counter", "known", "pairs", "exact",
+    "reference",
     "systems", "shoe", "simulate",
     "frames", "tally", "sweep", "summary", "plots", "report", "study", "options", "cli",
 ]  # fmt: skip

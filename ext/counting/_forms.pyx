@@ -42,19 +42,21 @@ def best_level():
 
 
 def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int32_t[:, :, :, ::1] classes,
-              const int32_t[:, ::1] step, const int32_t[::1] low_base, const int32_t[::1] high_local,
+              const int32_t[:, ::1] allowed, const int32_t[:, ::1] step, const int32_t[::1] low_base, const int32_t[::1] high_local,
               int32_t[:, ::1] out):
-    """Add to out[class, multiset] the number of six-value sequences that end in the class.
+    """Add to out[class, multiset] the number of six-value sequences that end in the class and are allowed.
 
     player[total] and banker[total, third] say who draws (third 10: Player stood); classes gives the
-    class of (Player's total, Banker's total, Player drew, Banker drew); step[half, v] is the
+    class of (Player's total, Banker's total, Player drew, Banker drew); allowed[place, value]; step[half, v] is the
     half-multiset with one more card.
     """
     cdef int card[6]
     cdef int low[7]
     cdef int high[7]
+    cdef int fits[7]
     cdef int deal, first, i, p, q, drew
     low[0] = high[0] = 0
+    fits[0] = 1
     with nogil:
         for deal in range(1000000):
             # Spell the deal in base ten; the multisets of the digits before the first change stand.
@@ -69,8 +71,11 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
             for i in range(first, 6):
                 if i > first:
                     card[i] = 0
+                fits[i + 1] = fits[i] & allowed[i, card[i]]
                 low[i + 1] = step[low[i], card[i]] if card[i] < 5 else low[i]
                 high[i + 1] = high[i] if card[i] < 5 else step[high[i], card[i] - 5]
+            if not fits[6]:
+                continue
             p = (card[0] + card[2]) % 10
             q = (card[1] + card[3]) % 10
             drew = 0

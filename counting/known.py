@@ -1,0 +1,199 @@
+"""What is known of a coup's cards before it is dealt: a hole card, the top card, a range told by the backs.
+
+Places are counted in dealing order: P1, B1, P2, B2, then the fifth and the sixth card, which are third
+cards or, where nobody draws, cards of the next coup. `P1=9` knows a card, `B2=6-9` a range, `5=A,K,7h` a set.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import factorial, prod
+
+from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK, Knows, card_of
+from counting.errors import InputError, Mistakes
+
+MOST_CASES = 100
+PLACES = ("P1", "B1", "P2", "B2", "5", "6")
+ANY = frozenset(range(DECK))
+VALUE_OF_CARD = tuple(VALUE_OF_RANK[card // len(SUITS)] for card in range(DECK))
+
+_WORDS = {name.lower(): i for i, name in enumerate(PLACES)} | {str(i + 1): i for i in range(COUP)}
+
+
+@dataclass(frozen=True)
+class Known:
+    """For each of the six places the cards, 0 to 51, that it may hold."""
+
+    cards: tuple[frozenset[int], ...] = (ANY,) * COUP
+
+    @classmethod
+    def parse(cls, text: str) -> Known:
+        """Read `P1=9`, `P1=6-9 B2=K` or `5=A,7h`: knowledge of several places stands apart by spaces.
+
+        Raises `InputError` with a line for every mistake.
+        """
+        if not isinstance(text, str):
+            raise InputError(f"known {text!r}: should be a text, as P1=9")
+        cards = [ANY] * COUP
+        mistakes = Mistakes()
+        for part in re.sub(r"\s*([=,-])\s*", r"\1", text).split():
+            name, equals, listed = part.partition("=")
+            with mistakes.gathered():
+                if not equals or name.lower() not in _WORDS:
+                    hint = "; the fifth card is Player's third, or Banker's where Player stands"
+                    third = name.lower() in ("p3", "b3")
+                    raise InputError(
+                        f"known {part!r}: should be a place and its cards, as P1=9 or B2=6-9; "
+                        f"places are {', '.join(PLACES)} (or 1 to 6){hint if third else ''}"
+                    )
+                place = _WORDS[name.lower()]
+                if cards[place] != ANY:
+                    raise InputError(f"known {part!r}: {PLACES[place]} is given twice")
+                cards[place] = _cards(listed, part)
+        mistakes.report()
+        return cls(tuple(cards))
+
+    @classmethod
+    def asked(cls, texts: Iterable[str]) -> tuple[int | None, Known | None]:
+        """Texts of a command line: one place may be asked for, as `P1=?`; what is known of the others, if anything."""
+        told, place = [], None
+        for text in texts:
+            name, equals, what = text.partition("=")
+            if equals and what.strip() == "?" and name.strip().lower() in _WORDS:
+                if place is not None:
+                    raise InputError(f"known {text!r}: should ask for one place, {PLACES[place]} is asked for")
+                place = _WORDS[name.strip().lower()]
+            else:
+                told.append(text)
+        return place, cls.parse(" ".join(told)) if told else None
+
+    def also(self, place: int, cards: frozenset[int]) -> Known:
+        """With this known of a place too."""
+        return Known(tuple(have & cards if i == place else have for i, have in enumerate(self.cards)))
+
+    @property
+    def tells(self) -> Knows:
+        """Whether it tells cards of one value apart, by rank or by card."""
+        return _tells(self.cards)
+
+    @property
+    def needs(self) -> Knows:
+        """The coarsest shoe that prices bets on outcomes with it.
+
+        Outcomes look at values: some cards of a value are as good as all, unless cards of others come with them.
+        """
+        return _tells(cards for cards in self.cards if len({VALUE_OF_CARD[card] for card in cards}) > 1)
+
+    def by_value(self) -> list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]]:
+        """Cases by point value: the values of each place, and the cards of each place that are more than values say.
+
+        In a case each place is known by values alone, or is one value and a set of its cards.
+        """
+        cases: list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]] = [((), ())]
+        for cards in self.cards:
+            whole, partial = _split(cards)
+            here = [(frozenset({value}), some) for value, some in sorted(partial.items())]
+            if whole or not partial:
+                here.append((whole, ANY))
+            if len(cases) * len(here) > MOST_CASES:
+                raise InputError(
+                    f"known {self}: more than {MOST_CASES} cases, should tell fewer cards of a value apart"
+                )
+            cases = [((*v, values), (*c, some)) for v, c in cases for values, some in here]
+        return cases
+
+    def __str__(self) -> str:
+        parts = []
+        for name, cards in zip(PLACES, self.cards, strict=True):
+            if cards != ANY:
+                whole = [r for r in range(len(RANKS)) if cards >= {r * len(SUITS) + s for s in range(len(SUITS))}]
+                rest = sorted(c for c in cards if c // len(SUITS) not in whole)
+                named = [RANKS[r] for r in whole] + [RANKS[c // len(SUITS)] + SUITS[c % len(SUITS)] for c in rest]
+                parts.append(f"{name}={','.join(named)}")
+        return " ".join(parts)
+
+
+def _cards(listed: str, part: str) -> frozenset[int]:
+    found: set[int] = set()
+    for item in listed.split(","):
+        low, dash, high = item.partition("-")
+        try:
+            (first, suit), (last, other) = card_of(low), card_of(high if dash else low)
+        except InputError as error:
+            raise InputError(f"known {part!r}: {error}") from None
+        if dash and (suit is not None or other is not None or first > last):
+            raise InputError(
+                f"known {part!r}: range {item!r} should rise in the order {' '.join(RANKS)}, without suits"
+            )
+        suits = range(len(SUITS)) if suit is None else (suit,)
+        found |= {rank * len(SUITS) + s for rank in range(first, last + 1) for s in suits}
+    return frozenset(found)
+
+
+def _values(cards: frozenset[int]) -> frozenset[int]:
+    return frozenset(VALUE_OF_CARD[card] for card in cards)
+
+
+def _split(cards: frozenset[int]) -> tuple[frozenset[int], dict[int, frozenset[int]]]:
+    """The values all of whose cards are in a set, and of each other value those that are."""
+    by_value: dict[int, set[int]] = {}
+    for card in cards:
+        by_value.setdefault(VALUE_OF_CARD[card], set()).add(card)
+    whole = frozenset(value for value, some in by_value.items() if len(some) == VALUE_OF_CARD.count(value))
+    return whole, {value: frozenset(some) for value, some in by_value.items() if value not in whole}
+
+
+def _tells(sets: Iterable[frozenset[int]]) -> Knows:
+    partial = [cards for cards in sets if _split(cards)[1]]
+    if not partial:
+        return "value"
+    ranks = [{card // len(SUITS) for card in cards} for cards in partial]
+    by_rank = all(len(cards) == len(SUITS) * len(of) for cards, of in zip(partial, ranks, strict=True))
+    return "rank" if by_rank else "card"
+
+
+def ways(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
+    """In how many ways different cards can be drawn, one from each set of kinds, counts[kind] being there of each.
+
+    A set of one kind takes a card of it; one of every kind takes any card that is left. What remains is
+    summed over the partitions of the places into blocks that would draw the same card: the number of cards
+    each block could draw, with sign (-1)^(size - 1) and weight (size - 1)!.
+    """
+    left, there = list(counts), {kind for kind, n in enumerate(counts) if n}
+    found, several, free = 1, [], 0
+    for kinds in sets:
+        held = there.intersection(kinds)
+        if len(held) == 1:
+            (kind,) = held
+            found *= left[kind]
+            left[kind] -= 1
+        elif len(held) == len(there):
+            free += 1
+        else:
+            several.append(held)
+    if not found:
+        return 0
+    unseen = sum(left) - len(several)
+    found *= prod(range(unseen - free + 1, unseen + 1))
+    matched: int = sum(
+        prod(
+            (-1) ** (len(block) - 1)
+            * factorial(len(block) - 1)
+            * sum(left[kind] for kind in set.intersection(*(several[i] for i in block)))
+            for block in blocks
+        )
+        for blocks in _partitions(len(several))
+    )
+    return found * matched
+
+
+def _partitions(n: int) -> Iterator[list[list[int]]]:
+    if n == 0:
+        yield []
+        return
+    for blocks in _partitions(n - 1):
+        for i in range(len(blocks)):
+            yield [*blocks[:i], [*blocks[i], n - 1], *blocks[i + 1 :]]
+        yield [*blocks, [n - 1]]
