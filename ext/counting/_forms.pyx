@@ -42,13 +42,13 @@ def best_level():
 
 
 def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int32_t[:, :, :, ::1] classes,
-              const int32_t[:, ::1] allowed, const int32_t[:, ::1] step, const int32_t[::1] low_base, const int32_t[::1] high_local,
-              int32_t[:, ::1] out):
+              const int32_t[:, ::1] allowed, const int32_t[:, ::1] step, const int32_t[::1] low_base,
+              const int32_t[::1] high_local, int32_t[:, ::1] out):
     """Add to out[class, multiset] the number of six-value sequences that end in the class and are allowed.
 
     player[total] and banker[total, third] say who draws (third 10: Player stood); classes gives the
-    class of (Player's total, Banker's total, Player drew, Banker drew); allowed[place, value]; step[half, v] is the
-    half-multiset with one more card.
+    class of (Player's total, Banker's total, Player drew, Banker drew); allowed[place, value] is 1 where
+    the card of a place may have a value; step[half, v] is the half-multiset with one more card.
     """
     cdef int card[6]
     cdef int low[7]
