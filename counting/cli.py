@@ -170,14 +170,14 @@ def edges(
         _print_seeing(loaded, seeing(loaded, unseen, place, told), place, format)
         return
     best = max(exact, key=lambda name: exact[name])
-    data = {
+    data: dict[str, Any] = {
         "game": loaded.name,
         "shoe": str(unseen),
-        "known": str(told) if told else None,
-        "best": best if exact[best] > 0 else None,
         "bets": {name: {"edge": float(edge), "exact": str(edge)} for name, edge in exact.items()},
         "events": {name: {"count": n, "probability": n / total} for name, n in counts.items()},
     }
+    if told:
+        data |= {"known": str(told), "best": best if exact[best] > 0 else None}
     if format == "table":
         print(f"{loaded.title}, {unseen.cards_left} unseen cards ({unseen}){f', known: {told}' if told else ''}\n")
         print(as_table([{"bet": k, "edge": f"{100 * float(e):+.5f}%", "exact": str(e)} for k, e in exact.items()]))
