@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from counting import load_game
 from counting.shoe import Dealing
@@ -10,6 +11,11 @@ from counting.sweep import Plan, Sweep, run
 from counting.systems import load_system
 
 HERE = Path(__file__).parent
+
+# The same examples in every run; `pytest --hypothesis-profile=explore` draws new ones.
+settings.register_profile("repeat", derandomize=True)
+settings.register_profile("explore", derandomize=False)
+settings.load_profile("repeat")
 
 
 @pytest.fixture(scope="session")
