@@ -4,6 +4,9 @@ from numpy.typing import NDArray
 def columns() -> tuple[int, int, int]: ...
 def tally(
     edges: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    classes: NDArray[np.int32],
+    pays: NDArray[np.float64],
     shoe: NDArray[np.uint16],
     coup: NDArray[np.uint16],
     cards_left: NDArray[np.int64],

@@ -20,7 +20,7 @@ from counting.errors import Mistakes
 
 # Largest pay of a bet in units of the common denominator of its odds. No tableau has more than 400 classes of
 # outcomes, so twice that many such pays stay below 2^30, which is what pricing in 64 bits asks (`_settle.pyx`);
-# a bet on first cards counts each of its 16 classes with coefficients that sum to at most 16, which is 2^28.
+# a bet on first cards comes to 81 of them at most (`pairs.combination`).
 MOST_PAY = 1 << 20
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 

@@ -65,13 +65,17 @@ def classify(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.int32]:
     return found
 
 
+# Places of bets, counts of forms on shoes, and coefficients of the bets' pays and of their squares.
+_Counted = tuple[list[int], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+
+
 @dataclass(frozen=True, eq=False)
 class Pricer:
     """Edges of some bets of a game on many shoes.
 
     The bets settled by outcomes are form counts of `counter` times `coefficients`; those settled by
     first cards, the closed forms of `pairs` times `first_coefficients`. `by_outcome` and `by_first` are the
-    bets' places.
+    bets' places; `squares` and `first_squares` are coefficients of squared pays.
     """
 
     game: Game
@@ -79,20 +83,43 @@ class Pricer:
     counter: Counter
     coefficients: NDArray[np.int64]
     first_coefficients: NDArray[np.int64]
+    squares: NDArray[np.float64]
+    first_squares: NDArray[np.float64]
     denominators: NDArray[np.float64]
     by_outcome: list[int]
     by_first: list[int]
 
     def edges(self, compositions: NDArray[np.int32]) -> NDArray[np.float64]:
         """Edges (shoes, bets) for compositions (shoes, 10, 13 or 52) that are known to be good."""
-        out = np.empty((len(compositions), len(self.bets)))
+        return self._edges(compositions, self._counts(compositions))
+
+    def moments(self, compositions: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Edges, and the means of the squared profit per unit staked, each (shoes, bets).
+
+        Both come from exact counts; a mean square is a sum of floats, to some 13 digits.
+        """
+        counted = self._counts(compositions)
+        squares = np.empty((len(compositions), len(self.bets)))
         cards = compositions.sum(axis=1, dtype=np.int64)
+        all_deals = np.prod([cards - i for i in range(COUP)], axis=0).astype(float)[:, np.newaxis]
+        for places, counts, _, of_squares in counted:
+            sums = counts.astype(float) @ of_squares[:-1] + all_deals * of_squares[-1]
+            squares[:, places] = sums / (all_deals * self.denominators[places] ** 2)
+        return self._edges(compositions, counted), squares
+
+    def _counts(self, compositions: NDArray[np.int32]) -> list[_Counted]:
         parts = []
         if self.by_outcome:
-            parts.append((self.by_outcome, self.counter.forms(values_of(compositions)), self.coefficients))
+            forms = self.counter.forms(values_of(compositions))
+            parts.append((self.by_outcome, forms, self.coefficients, self.squares))
         if self.by_first:
-            parts.append((self.by_first, pairs.counts(compositions), self.first_coefficients))
-        for places, counts, coefficients in parts:
+            parts.append((self.by_first, pairs.counts(compositions), self.first_coefficients, self.first_squares))
+        return parts
+
+    def _edges(self, compositions: NDArray[np.int32], counted: list[_Counted]) -> NDArray[np.float64]:
+        out = np.empty((len(compositions), len(self.bets)))
+        cards = compositions.sum(axis=1, dtype=np.int64)
+        for places, counts, coefficients, _ in counted:
             part = np.empty((len(out), len(places)))
             _settle.settle(cards, counts, coefficients, self.denominators[places], part)
             out[:, places] = part
@@ -108,9 +135,13 @@ def pricer(game: Game, bets: tuple[str, ...]) -> Pricer:
     on_outcome, on_first = ([chosen[i] for i in of] for of in places.values())
     counted = counter(game.tableau, [tuple(bet.pay(o) for bet in on_outcome) for o in game.tableau.outcomes])
     pays = [[_whole_pay(bet, cls[0]) for bet in on_outcome] for cls in counted.outcomes]
-    coefficients = counted.of_class.T @ np.array(pays, np.int64).reshape(len(counted.outcomes), len(on_outcome))
-    columns = [_on_first(bet) for bet in on_first]
-    first_coefficients = np.array(columns, np.int64).reshape(len(on_first), len(pairs.BY_CARD) + 1).T
+    by_class = np.array(pays, np.int64).reshape(len(counted.outcomes), len(on_outcome))
+    coefficients = counted.of_class.T @ by_class
+    squares = counted.of_class.T @ by_class.astype(float) ** 2
+    first_coefficients, first_squares = (
+        np.array([_on_first(bet, power) for bet in on_first], np.int64).reshape(len(on_first), len(pairs.BY_CARD) + 1).T
+        for power in (1, 2)
+    )
     for table in (coefficients, first_coefficients):
         assert np.abs(table).sum(axis=0).max(initial=0) <= _MOST_COEFFICIENTS  # by bets.MOST_PAY
     return Pricer(
@@ -119,15 +150,17 @@ def pricer(game: Game, bets: tuple[str, ...]) -> Pricer:
         counted,
         np.ascontiguousarray(coefficients),
         np.ascontiguousarray(first_coefficients),
+        squares,
+        first_squares.astype(float),
         np.array([bet.denominator for bet in chosen], float),
         places["outcome"],
         places["first"],
     )
 
 
-def _on_first(bet: Bet) -> NDArray[np.int64]:
-    """A bet on first cards as a combination of closed forms."""
-    return pairs.combination((first, _whole_pay(bet, first)) for first in FIRSTS)
+def _on_first(bet: Bet, power: int = 1) -> NDArray[np.int64]:
+    """The pays of a bet on first cards, or their squares, as a combination of closed forms."""
+    return pairs.combination((first, _whole_pay(bet, first) ** power) for first in FIRSTS)
 
 
 def _whole_pay(bet: Bet, shown: Outcome | First) -> int:
@@ -176,9 +209,9 @@ def events(game: Game | str | Path, shoe: Shoe, known: Known | str | None = None
     The first three are `player-win`, `banker-win` and `tie`, which make up all deals,
     `deals(shoe.cards_left)`; the others are what the game's pay lines pay on. With something known of the
     cards about to be dealt (see `Known`), only the deals that agree count, by value where the shoe knows no
-    more. Raises `InputError`
-    for fewer than six cards, more than 27 decks, a shoe that does not know what a bet needs (its ranks for
-    a pair, its suits for a perfect pair; `game.only` leaves such bets out), or knowledge that the shoe rules out.
+    more. Raises `InputError` for fewer than six cards, more than 27 decks, a shoe that does not know what a bet
+    needs (its ranks for a pair, its suits for a perfect pair; `game.only` leaves such bets out), or knowledge that
+    the shoe rules out.
     """
     game = _game(game)
     if not isinstance(shoe, Shoe):
@@ -192,8 +225,7 @@ def events(game: Game | str | Path, shoe: Shoe, known: Known | str | None = None
     found = {name: sum(n for cls, n in counts.items() if cls[0] in event) for name, event in game.events.items()}
     on_first = {name: event for name, event in game.events.items() if event <= _ALL_FIRSTS}
     if on_first:
-        composition = np.array([shoe.values if shoe.knows == "value" else shoe.counts], np.int32)
-        counted = [*map(int, pairs.counts(composition)[0]), deals(shoe.cards_left)]
+        counted = [*map(int, pairs.counts(np.array([shoe.counts], np.int32))[0]), deals(shoe.cards_left)]
         for name, event in on_first.items():
             combined = pairs.combination((first, 1) for first in event if isinstance(first, First))
             found[name] = sum(int(c) * n for c, n in zip(combined, counted, strict=True))

@@ -107,7 +107,7 @@ COUPS = Table(
 
 LEDGER = Table(
     "ledger",
-    1,
+    2,
     {
         **_PART,
         "system": Column(pl.String, "the counting system, or `perfect`: who bets when the edge is positive"),
@@ -126,6 +126,9 @@ LEDGER = Table(
         "bets_gain": Column(pl.Float64, "sum over shoes of bets times gain"),
         "bets_coups": Column(pl.Int64, "sum over shoes of bets times coups", 0),
         "gain_coups": Column(pl.Float64, "sum over shoes of gain times coups"),
+        "square": Column(pl.Float64, "sum of the means of the squared profit of his bets", 0),
+        "won": Column(pl.Float64, "what his bets won as dealt, units"),
+        "won_sq": Column(pl.Float64, "sum over shoes of won squared", 0),
     },
 )
 

@@ -37,7 +37,7 @@ _BY_RANK_ORDER = [BY_CARD.index(pair) for pair in (("", "R"), ("R", "R"))]
 def combination(amount_of: Iterable[tuple[First, int]]) -> NDArray[np.int64]:
     """Coefficients (10,) over `BY_CARD` and, last, all deals, of a sum of amounts on what first cards show.
 
-    Amounts of at most 2^20 in size give coefficients whose sizes sum to at most 81 times that.
+    The sizes of the coefficients sum to at most 81 times the largest amount.
     """
     found = np.zeros(len(BY_CARD) + 1, np.int64)
     for first, amount in amount_of:

@@ -30,6 +30,16 @@ class Tally(NamedTuple):
     dealt: pl.DataFrame
 
 
+class _Priced(NamedTuple):
+    """What a row's coup is worth: edges and mean squares (rows, bets), the class of what it showed, and how many
+    triggers each system's count has reached (rows, systems)."""
+
+    edges: Floats
+    squares: Floats
+    classes: NDArray[np.int32]
+    reached: NDArray[np.int32]
+
+
 def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
     """The table `coups`: a row a coup, with the running count of each system."""
     frame: dict[str, Any] = {
@@ -87,17 +97,19 @@ class Scoring:
     def tally(self, coups: Coups, *, cuts: Sequence[int], part: int) -> Tally:
         """Price every bet at the start of every coup, once, and add up by bettor, by cards left and by coup
         number, for each cut the coups that it deals."""
-        edges = pricer(self.game, self.bets).edges(coups.left)
+        edges, squares = pricer(self.game, self.bets).moments(coups.left)
+        classes = classify(self.game, coups.shown)
         reached = np.empty((len(edges), len(self.systems)), np.int32)
         for k, system in enumerate(self.systems):
             reached[:, k] = system.reached(system.running(coups.values, self.decks), coups.cards_left)
         found = []
         for cut in cuts:
             dealt = coups.last_cut >= cut
-            found.append(self._added(coups.only(dealt), edges[dealt], reached[dealt], cut, part))
+            priced = _Priced(edges[dealt], squares[dealt], classes[dealt], reached[dealt])
+            found.append(self._added(coups.only(dealt), priced, cut, part))
         return Tally(*(pl.concat(frames) for frames in zip(*found, strict=True)))
 
-    def _added(self, coups: Coups, edges: Floats, reached: NDArray[np.int32], cut: int, part: int) -> Tally:
+    def _added(self, coups: Coups, priced: _Priced, cut: int, part: int) -> Tally:
         cards_left = coups.cards_left
         keys: list[tuple[str, float | None, str]] = [(PERFECT, None, bet) for bet in self.bets]
         first_cell, start, scored = [], [0], []
@@ -112,13 +124,16 @@ class Scoring:
         most = int(cards_left.max(initial=0))
         depth = np.zeros((len(self.bets), most + 1, depth_columns))
         sums = np.zeros(3)
-        if len(edges):
+        if len(priced.edges):
             _tally.tally(
-                edges,
+                priced.edges,
+                priced.squares,
+                priced.classes,
+                _pays(self.game, self.bets),
                 coups.shoe,
                 coups.coup,
                 cards_left,
-                reached,
+                priced.reached,
                 np.array(first_cell, np.int32),
                 np.array(scored, np.int32),
                 np.array(start, np.int32),
@@ -131,8 +146,17 @@ class Scoring:
         return Tally(
             _typed(_ledger_frame(ledger, keys, sums), LEDGER, cut, part),
             _typed(_depth_frame(depth, self.bets, by_cards), DEPTH, cut, part),
-            _typed(_dealt_frame(self.game, coups), DEALT, cut, part),
+            _typed(_dealt_frame(self.game, coups, priced.classes), DEALT, cut, part),
         )
+
+
+def _pays(game: Game, bets: Sequence[str]) -> Floats:
+    """What a coup of each class pays (classes, bets), per unit staked."""
+    pays = [
+        [float(bet.pay(first if bet.shows == "first" else outcome)) for bet in map(game.bet, bets)]
+        for outcome, first in event_classes(game)
+    ]
+    return np.array(pays)
 
 
 def _typed(frame: pl.DataFrame, table: Table, cut: int, part: int) -> pl.DataFrame:
@@ -144,7 +168,7 @@ def _typed(frame: pl.DataFrame, table: Table, cut: int, part: int) -> pl.DataFra
 def _ledger_frame(ledger: Floats, keys: list[tuple[str, float | None, str]], sums: Floats) -> pl.DataFrame:
     system, trigger, bet = zip(*keys, strict=True)
     order = ["bets", "positive_bets", "gain", "shoes_betting", "first_coup"]
-    order += ["bets_sq", "gain_sq", "bets_gain", "bets_coups", "gain_coups"]
+    order += ["bets_sq", "gain_sq", "bets_gain", "bets_coups", "gain_coups", "square", "won", "won_sq"]
     frame = pl.DataFrame({"system": system, "trigger": trigger, "bet": bet}, schema_overrides={"trigger": pl.Float64})
     totals = zip(("shoes", "coups", "coups_sq"), sums, strict=True)
     return frame.with_columns(
@@ -167,10 +191,10 @@ def _depth_frame(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64]) -
     )
 
 
-def _dealt_frame(game: Game, coups: Coups) -> pl.DataFrame:
+def _dealt_frame(game: Game, coups: Coups, class_of: NDArray[np.int32]) -> pl.DataFrame:
     classes = event_classes(game)
     of_event = np.array([[not event.isdisjoint(cls) for event in game.events.values()] for cls in classes], np.int64)
-    key = coups.coup.astype(np.int64) * len(classes) + classify(game, coups.shown)
+    key = coups.coup.astype(np.int64) * len(classes) + class_of
     most = (int(coups.coup.max(initial=0)) + 1) * len(classes)
     by_coup = np.bincount(key, minlength=most).reshape(-1, len(classes))
     numbers = np.flatnonzero(by_coup.sum(axis=1))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counting import InputError, Shoe, edges, events, exact_edges, load_game, reference
-from counting.bets import catalog
+from counting.bets import catalog, unfit
 from counting.cards import CARDS, RANKS
 from counting.counter import deals
 from counting.coup import FIRSTS
@@ -17,6 +17,7 @@ from counting.exact import needs, pricer, probabilities, with_replacement
 PUNTO = load_game("punto-banco")
 ON_FIRST = [name for name, bet in catalog().items() if bet.shows == "first"]
 BY_RANK = [name for name in ON_FIRST if needs(catalog()[name]) == "rank"]
+EVERY = PUNTO.only(name for name, bet in catalog().items() if not unfit(bet, PUNTO.tableau))
 PAIRS, SUITS = PUNTO.only(BY_RANK), PUNTO.only(ON_FIRST)
 
 few = st.integers(0, 3)
@@ -49,6 +50,17 @@ def test_pairs_equal_the_slow_twin(counts: list[int]) -> None:
     shoe = Shoe.from_ranks(counts)
     assert events(PAIRS, shoe) == reference.events(PAIRS, shoe)
     assert exact_edges(PAIRS, shoe) == reference.exact_edges(PAIRS, shoe)
+
+
+@given(some_cards.filter(lambda counts: sum(counts.values()) >= 6))
+@settings(max_examples=60, deadline=None)
+def test_mean_squares_of_every_bet(counts: dict[int, int]) -> None:
+    shoe = of_cards(counts)
+    chances = probabilities(EVERY, shoe)
+    _, squares = pricer(EVERY, EVERY.bet_names).moments(np.array([shoe.cards], np.int32))
+    for bet, found in zip(EVERY.bet_names, squares[0], strict=True):
+        exact = 1 + sum((pay * pay - 1) * chances[event] for event, pay in EVERY.settlement[bet])
+        assert found == pytest.approx(float(exact), rel=1e-11), bet
 
 
 @given(some_cards.filter(lambda counts: sum(counts.values()) >= 6))

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from counting import InputError, Shoe, exact_edges, load_game, summary
+from counting.coup import Outcome
 from counting.exact import probabilities
 from counting.frames import DEALT, DEPTH, LEDGER
 from counting.shoe import Dealing
@@ -39,6 +40,23 @@ def ledger(rulers_sweep: Sweep, some: list[dict[str, Any]]) -> tuple[pl.LazyFram
     coups = coups_of(rulers_sweep.coups.filter(pl.col("shoe") < SHOES).collect())
     made = rulers_sweep.plan.scoring.tally(coups, cuts=[14], part=0)
     return made.ledger.lazy(), made.depth.lazy(), made.dealt.lazy()
+
+
+def test_mean_squares_and_what_bets_won(some: list[dict[str, Any]], ledger: Any, rulers_sweep: Sweep) -> None:
+    game = rulers_sweep.plan.game
+    for row in ledger[0].filter(pl.col("system") == "perfect").collect().to_dicts():
+        bet, square, won = row["bet"], Fraction(), defaultdict(Fraction)
+        for coup in some:
+            if coup["edges"][bet] <= 0:
+                continue
+            chances = probabilities(game, Shoe.from_values([coup[f"left_{v}"] for v in range(10)]))
+            lines = game.settlement[bet]
+            square += 1 + sum((pay * pay - 1) * chances[event] for event, pay in lines)
+            shown = Outcome(*(coup[name] for name in ("player_total", "banker_total", "player_cards", "banker_cards")))
+            won[coup["shoe"]] += game.bet(bet).pay(shown)
+        assert row["square"] == pytest.approx(float(square), rel=1e-12)
+        assert row["won"] == pytest.approx(float(sum(won.values())), rel=1e-12)
+        assert row["won_sq"] == pytest.approx(float(sum(w * w for w in won.values())), rel=1e-12)
 
 
 def by_hand(some: list[dict[str, Any]], bet: str, bets_on: Any) -> dict[str, float]:
