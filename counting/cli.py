@@ -117,6 +117,40 @@ def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Forma
 
 
 @app.command
+def systems(bet: str | None = None, *, format: Format = "table") -> None:
+    """List the library of counting systems: those published, and the project's own of level 1 to 4 for every bet.
+
+    Example: counting systems dragon-7
+
+    Parameters
+    ----------
+    bet
+        Only those that count for this bet.
+    format
+        table, json or csv.
+    """
+    from counting.systems import library
+
+    listed = [system for system in library() if bet is None or system.bets is None or bet in system.bets]
+    if not listed:
+        raise InputError(f"bet {bet!r}: no system of the library counts for it, see counting systems")
+    rows: list[dict[str, Any]] = [
+        {
+            "system": system.name,
+            "bets": " ".join(system.bets or ("any",)),
+            "level": system.level,
+            "count": system.count,
+            "trigger": " ".join(f"{system.on(one):g}" for one in system.bets or ("any",)),
+            "A 2 ... 10 J Q K": " ".join(map(str, system.by_rank)),
+            "source": system.source,
+        }
+        for system in listed
+    ]
+    shown = [{k: v for k, v in row.items() if k != "source"} for row in rows]
+    _print(shown if format == "table" else rows, {"systems": [system.to_dict() for system in listed]}, format)
+
+
+@app.command
 def edges(
     game: str,
     *,

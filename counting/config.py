@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,8 +34,8 @@ def shipped(room: str) -> dict[str, Path]:
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 
 
-def find(name_or_path: str | Path, room: str) -> Path:
-    """A shipped file by its name, or a user's own by its path."""
+def find(name_or_path: str | Path, room: str, also: Iterable[str] = ()) -> Path:
+    """A shipped file by its name, or a user's own by its path. `also` are names that would have been as good."""
     text = str(name_or_path)
     files = shipped(room)
     if text in files:
@@ -48,7 +48,8 @@ def find(name_or_path: str | Path, room: str) -> Path:
         raise InputError(f"{text}: no such file")
     kind = room.removesuffix("s")
     raise InputError(
-        f"{kind} {text!r}: should be one of {', '.join(files)}, or the path of a TOML file{nearest(text, files)}"
+        f"{kind} {text!r}: should be one of {', '.join(files)}, or the path of a TOML file"
+        + nearest(text, (*files, *also))
     )
 
 
@@ -100,6 +101,9 @@ def validated(model: type[Model], data: object, place: Sequence[str], complain: 
         for error in failure.errors(include_url=False):
             where = ", ".join([*place, *_where(model, error["loc"])])
             kind, value = error["type"], error["input"]
+            if not where:  # of the whole, which says itself what it is about
+                complain(str(error.get("ctx", {}).get("error", error["msg"])))
+                continue
             if kind == "missing":
                 complain(f"{where}: missing")
                 continue

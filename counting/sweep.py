@@ -36,7 +36,7 @@ from counting.tally import Scoring, Tally, bets_of, coups_of, rows
 
 TALLIES = (LEDGER, DEPTH, DEALT)
 MOST_SHOES = 10**9
-MOST_SYSTEMS = 50
+MOST_SYSTEMS = 1000
 
 _PARTS = 400  # a sweep of many shoes has at most about so many blocks
 _LEAST_BLOCK, _MOST_BLOCK = 1000, 5000
@@ -102,9 +102,10 @@ class Plan:
 
     @cached_property
     def knows(self) -> Knows:
-        """What is tracked of the unseen cards: their values, or ranks or suits where a bet needs them."""
+        """What is tracked of the unseen cards: their values, or ranks or suits where a bet or a system needs them."""
         order = list(WIDTH)
-        return max((needs(self.game.bet(bet)) for bet in self.bets), key=order.index)
+        asked = [needs(self.game.bet(bet)) for bet in self.bets] + [system.knows for system in self.systems]
+        return max(asked, key=order.index)
 
     def to_dict(self) -> dict[str, Any]:
         dealing = self.dealing

@@ -1,31 +1,39 @@
 """Counting systems as data: tags, how the count is read, a trigger, and a source.
 
 A system is a TOML file (see `systems/dragon-7.toml`). The running count is the sum of the tags of the
-seen cards; the true count is that per 52 unseen cards, burned face-down cards being unseen.
+seen cards; the true count is that per 52 cards: of the unseen, burned face-down cards being unseen, or of
+those in the shoe, counted or estimated in decks as people do.
+
+The project's own counts, level by level for every bet of the catalog, stand in `counts/*.toml`: files that
+`experiments/own_counts.py` writes.
 """
 
 from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from counting.bets import NAME, Text
-from counting.cards import DECK
-from counting.config import find, read_toml, validated
+from counting.cards import CARDS, DECK, RANKS, WIDTH, Knows, Shoe
+from counting.config import find, read_toml, shipped, validated
 from counting.errors import Mistakes
 from counting.rules import Decks
 
 PERFECT = "perfect"  # the name in tables of the counter who bets when the exact edge is positive
+LEVELS = (1, 2, 3, 4)  # of the project's own counts: the largest tag
 
 _MOST_TAG = 100
 _MOST_TRIGGER = 100_000
 _DECIMALS = 6
+_STEP = {"whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
+_AROUND = range(-4, 7)  # triggers scored around a system's own
 
 
 def _tag(given: object) -> int:
@@ -45,6 +53,15 @@ def _trigger(given: object) -> float:
     )
 
 
+def _by_bet(given: object) -> object:
+    """A trigger for all bets, or a table of them by bet."""
+    if not isinstance(given, dict):
+        return _trigger(given)
+    if not given:
+        raise ValueError("should be a number, or a table of numbers by bet")
+    return {bet: _trigger(trigger) for bet, trigger in given.items()}
+
+
 def _exactly(number: float) -> Decimal:
     """The number as it is written."""
     return Decimal(str(number))
@@ -60,8 +77,12 @@ Tag = Annotated[int, BeforeValidator(_tag)]
 Trigger = Annotated[float, BeforeValidator(_trigger)]
 
 
-class _Tags(BaseModel):
+class _Data(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class _Tags(_Data):
+    """Tags by value, T for tens and faces; or by rank."""
 
     ace: Tag = Field(alias="A")
     two: Tag = Field(alias="2")
@@ -72,13 +93,39 @@ class _Tags(BaseModel):
     seven: Tag = Field(alias="7")
     eight: Tag = Field(alias="8")
     nine: Tag = Field(alias="9")
-    ten: Tag = Field(alias="T")
+    tens: Tag | None = Field(None, alias="T")
+    ten: Tag | None = Field(None, alias="10")
+    jack: Tag | None = Field(None, alias="J")
+    queen: Tag | None = Field(None, alias="Q")
+    king: Tag | None = Field(None, alias="K")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> _Tags:
+        faces = [tag is not None for tag in (self.ten, self.jack, self.queen, self.king)]
+        if any(faces) == (self.tens is not None) or any(faces) != all(faces):
+            raise ValueError("should give T for tens and faces, or each of 10, J, Q and K")
+        return self
+
+    @property
+    def by_rank(self) -> tuple[int, ...]:
+        t = self
+        low = (t.ace, t.two, t.three, t.four, t.five, t.six, t.seven, t.eight, t.nine)
+        high = (t.tens,) * 4 if t.tens is not None else (t.ten, t.jack, t.queen, t.king)
+        return (*low, *(tag for tag in high if tag is not None))
 
 
-class System(BaseModel):
-    """A counting system. A counter bets when the count is at or above the trigger."""
+class Published(_Data):
+    """What was published of a system: what its counter bets and wins, under a dealing procedure."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    units_per_shoe: float | None = None
+    units_per_100_coups: float | None = None
+    bet_share: float | None = None
+    mean_edge: float | None = None
+    dealing: Text
+
+
+class System(_Data):
+    """A counting system. A counter bets when the count is at or above the trigger, the bet's own where it has one."""
 
     name: str = ""
     title: Text
@@ -86,42 +133,97 @@ class System(BaseModel):
     decks: Decks | None = None
     bets: Annotated[tuple[str, ...], BeforeValidator(_listed)] | None = None
     count: Literal["true", "running"]
+    per: Literal["unseen", "undealt"] = "unseen"
+    estimate: Literal["exact", "whole", "half", "quarter"] = "exact"
+    rounding: Literal["nearest", "down"] = "nearest"
     start: Annotated[int, BeforeValidator(_tag)] = 0
-    trigger: Trigger
+    trigger: Annotated[float | dict[str, float], BeforeValidator(_by_bet)]
     triggers: Annotated[tuple[Trigger, ...], BeforeValidator(_listed)] | None = None
     tags: _Tags
+    published: Published | None = None
+
+    @model_validator(mode="after")
+    def _bets_of_triggers(self) -> System:
+        if isinstance(self.trigger, dict):
+            named = tuple(self.trigger)
+            if self.bets not in (None, named):
+                raise ValueError(f"bets: should be left out where trigger names them, {', '.join(named)}")
+            object.__setattr__(self, "bets", named)
+        return self
+
+    @property
+    def knows(self) -> Knows:
+        """What a counter must tell apart: point values, or ranks."""
+        return "value" if len({*self.by_rank[9:]}) == 1 else "rank"
+
+    @property
+    def by_rank(self) -> tuple[int, ...]:
+        """Thirteen tags: A, 2 ... K."""
+        return self.tags.by_rank
 
     @property
     def by_value(self) -> tuple[int, ...]:
-        """Ten tags in the order of point values: tens and faces, aces, 2 ... 9."""
-        t = self.tags
-        return (t.ten, t.ace, t.two, t.three, t.four, t.five, t.six, t.seven, t.eight, t.nine)
+        """Ten tags of a system that counts values, in their order: tens and faces, aces, 2 ... 9."""
+        assert self.knows == "value", f"{self.name} counts ranks"
+        return (self.by_rank[-1], *self.by_rank[:9])
+
+    @property
+    def level(self) -> int:
+        """The largest tag."""
+        return max(map(abs, self.by_rank))
+
+    def on(self, bet: str) -> float:
+        """The trigger of a bet."""
+        return self.trigger[bet] if isinstance(self.trigger, dict) else self.trigger
 
     @property
     def scored(self) -> tuple[float, ...]:
         """The triggers to score, rising: those given, or whole steps around the system's own."""
-        around = self.triggers or tuple(float(_exactly(self.trigger) + step) for step in range(-4, 7))
-        return tuple(sorted({*around, self.trigger}))
+        own = {*self.trigger.values()} if isinstance(self.trigger, dict) else {self.trigger}
+        around = self.triggers or {float(_exactly(trigger) + step) for trigger in own for step in _AROUND}
+        return tuple(sorted({*around, *own}))
 
-    def running(self, values: NDArray[np.int32], decks: int) -> NDArray[np.int32]:
-        """The running count for each composition of unseen cards (rows, 10) of a shoe of so many decks."""
-        tags = np.array(self.by_value, np.int32)
-        full = 4 * decks * np.array([4, 1, 1, 1, 1, 1, 1, 1, 1, 1], np.int32)
-        return (self.start + full @ tags - values @ tags).astype(np.int32)
+    def running(self, compositions: NDArray[np.int32], decks: int) -> NDArray[np.int32]:
+        """The running count for each composition (rows, 10, 13 or 52) of unseen cards of a shoe of so many decks.
 
-    def reached(self, running: NDArray[np.int32], cards_left: NDArray[np.int64]) -> NDArray[np.int32]:
+        A system that counts ranks needs 13 or 52 counts.
+        """
+        width = compositions.shape[1]
+        full = Shoe.decks(decks)
+        if width == WIDTH["value"]:
+            tags, counts = self.by_value, full.values
+        elif width == WIDTH["rank"]:
+            tags, counts = self.by_rank, full.ranks
+        else:
+            tags = tuple(tag for tag in self.by_rank for _ in range(len(CARDS) // len(RANKS)))
+            counts = full.cards
+        by_kind = np.array(tags, np.int32)
+        return (self.start + np.array(counts, np.int32) @ by_kind - compositions @ by_kind).astype(np.int32)
+
+    def reached(
+        self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[np.int64]
+    ) -> NDArray[np.int32]:
         """How many of the scored triggers the count is at or above, in exact arithmetic.
 
-        With counts of at most 100 a card and triggers of at most 10^5 in millionths, both sides stay
-        below 2^53.
+        `cards_left` are unseen, `undealt` of them in the shoe, the others burned. With counts of at most 100 a
+        card and triggers of at most 10^5 in millionths, both sides stay below 2^53.
         """
         found = np.zeros(len(running), np.int32)
+        true = self.count == "true"
+        per = self._divisor(cards_left if self.per == "unseen" else undealt) if true else 1
         for trigger in self.scored:
             exact = Fraction(_exactly(trigger))
-            per = cards_left if self.count == "true" else 1
-            scale = DECK if self.count == "true" else 1
-            found += running.astype(np.int64) * (scale * exact.denominator) >= exact.numerator * per
+            found += running.astype(np.int64) * ((DECK if true else 1) * exact.denominator) >= exact.numerator * per
         return found
+
+    def _divisor(self, cards: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The cards that the true count is taken per: as they are, or as estimated, one step at least."""
+        cards = cards.astype(np.int64)
+        if self.estimate == "exact":
+            return cards
+        step = _STEP[self.estimate]
+        steps = (2 * cards + step) // (2 * step) if self.rounding == "nearest" else cards // step
+        return np.maximum(steps, 1) * step
 
     def to_dict(self) -> dict[str, Any]:
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
@@ -132,11 +234,14 @@ class System(BaseModel):
 
 
 def load_system(name_or_path: str | Path) -> System:
-    """A shipped system by name, or a user's own by the path of its TOML file.
+    """A system of the library by name, or a user's own by the path of its TOML file.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """
-    path = find(name_or_path, "systems")
+    own = own_counts()
+    if name_or_path in own:
+        return own[str(name_or_path)]
+    path = find(name_or_path, "systems", own)
     data = read_toml(path)
     mistakes = Mistakes()
     if "name" in data:
@@ -146,6 +251,34 @@ def load_system(name_or_path: str | Path) -> System:
     if path.stem == PERFECT:
         mistakes.append(f"{path}: the file's name should be another: {PERFECT} is the counter who knows every edge")
     return _system({**data, "name": path.stem}, str(path), mistakes)
+
+
+@lru_cache(maxsize=1)
+def own_counts() -> dict[str, System]:
+    """The project's own counts by name, `dragon-7-level-2`: for each bet of the catalog and level."""
+    found: dict[str, System] = {}
+    for path in shipped("counts").values():
+        data = read_toml(path)
+        for row in data["counts"]:
+            name = f"{row['bet']}-level-{row['level']}"
+            tags = dict(zip((*RANKS[:9], "T"), row["tags"], strict=True))
+            whole = {
+                "name": name,
+                "title": f"{row['bet']}, own count of level {row['level']}",
+                "source": data["source"],
+                "decks": data["decks"],
+                "bets": [row["bet"]],
+                "count": "true",
+                "trigger": row["trigger"],
+                "tags": tags,
+            }
+            found[name] = _system(whole, str(path), Mistakes())
+    return found
+
+
+def library() -> list[System]:
+    """The published systems, then the project's own counts."""
+    return [*map(load_system, shipped("systems")), *own_counts().values()]
 
 
 def _system(data: dict[str, Any], where: str, mistakes: Mistakes) -> System:

@@ -51,7 +51,7 @@ def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
         **{name: coups.left[:, i].astype(np.uint16) for i, name in enumerate(LEFT[coups.knows])},
         **{name: np.ascontiguousarray(coups.shown[:, i]) for i, name in enumerate(SHOWN)},
     }
-    frame |= {f"count_{system.name}": system.running(coups.values, decks) for system in systems}
+    frame |= {f"count_{system.name}": system.running(coups.left, decks) for system in systems}
     return pl.DataFrame(frame)
 
 
@@ -101,7 +101,9 @@ class Scoring:
         classes = classify(self.game, coups.shown)
         reached = np.empty((len(edges), len(self.systems)), np.int32)
         for k, system in enumerate(self.systems):
-            reached[:, k] = system.reached(system.running(coups.values, self.decks), coups.cards_left)
+            reached[:, k] = system.reached(
+                system.running(coups.left, self.decks), coups.cards_left, coups.undealt.astype(np.int64)
+            )
         found = []
         for cut in cuts:
             dealt = coups.last_cut >= cut
