@@ -32,6 +32,8 @@ _SHORT = {
     "systems": ("system", "trigger", "bet", "cut", "bets_per_shoe", "mean_edge", "units_per_shoe",
                 "units_per_shoe_se", "captured_share", "truly_positive_share"),
 }  # fmt: skip
+_LONG_SCORE = {"best", "cut", "shoes", "coups", "bets", "bet_share_se", "mean_edge_se", "units_per_100_coups_se",
+               "sd_per_100_coups", "played_units_per_shoe", "played_units_per_shoe_se"}  # fmt: skip
 By = Literal["bets", "systems", "cards-left", "dealing"]
 
 
@@ -430,6 +432,76 @@ def summary(
         table, json or csv.
     """
     _summary(dir, by, format, given(cut, "--cut"), game)
+
+
+@app.command
+def score(
+    dir: Path,
+    *,
+    bet: Annotated[list[str] | None, _SEVERAL] = None,
+    system: Annotated[list[str] | None, _SEVERAL] = None,
+    every: Annotated[bool, _NO_NEGATIVE] = False,
+    bankroll: float | None = None,
+    stake: float | None = None,
+    kelly: float | None = None,
+    horizon: Whole = 10_000,
+    check: Annotated[bool, _NO_NEGATIVE] = False,
+    format: Format = "table",
+) -> None:
+    """What each counter of a finished sweep bets and wins, how it swings, and what that does to a bankroll.
+
+    A row for the perfect counter of each bet, and one for each system at its best trigger.
+
+    Example: counting score dragon-7-sweep --bankroll 20000 --stake 100 --horizon 40000
+
+    Parameters
+    ----------
+    dir
+        The folder of a sweep.
+    bet
+        Only these bets.
+    system
+        Only these counters, perfect among them.
+    every
+        A row for every trigger, not the best alone.
+    bankroll
+        Money to begin with: adds the Kelly stake, the risk of ruin, and the chance to be ahead.
+    stake
+        Money on each bet; ruin is less than that.
+    kelly
+        Or the share of the Kelly stake that is staked, 0.5 for half; ruin is half of the bankroll lost.
+    horizon
+        Coups dealt.
+    check
+        Set the same from the coups as dealt beside them (for a sweep that kept its rows).
+    format
+        table, json or csv.
+    """
+    from counting.score import Bankroll, at_best, results
+    from counting.score import score as run
+    from counting.sweep import open_sweep
+
+    if bankroll is None and (stake is not None or kelly is not None or check):
+        raise InputError("--stake, --kelly, --check: should come with a --bankroll")
+    purse = None if bankroll is None else Bankroll(bankroll, horizon, stake, kelly)
+    found = open_sweep(dir)
+    scored = run(found.tallies[0]) if every else at_best(run(found.tallies[0]))
+    rows = scored.collect().to_dicts()
+    for option, key, asked in (("--bet", "bet", bet), ("--system", "system", system)):
+        for name in given(asked, option):
+            if name not in {row[key] for row in rows}:
+                raise InputError(
+                    f"{option} {name}: the sweep should score it, has {', '.join({r[key]: 0 for r in rows})}"
+                )
+        rows = [row for row in rows if asked is None or row[key] in asked]
+    for row in rows:
+        if purse is not None:
+            row |= purse.prospects(row)
+            if check:
+                row |= purse.played(results(found, row["system"], row["trigger"], row["bet"]), row)
+    data = {"game": found.plan.game.name, "plan_digest": found.plan.digest, "scores": rows}
+    shown = [{k: v for k, v in row.items() if k not in _LONG_SCORE} for row in rows] if format == "table" else rows
+    _print(shown, data, format)
 
 
 @app.command

@@ -32,7 +32,7 @@ _COUNTS = (
     "bets_sq",
     "bets_coups",
 )
-_SUMS = ("gain", "gain_sq", "bets_gain", "gain_coups")
+_SUMS = ("gain", "gain_sq", "bets_gain", "gain_coups", "square", "won", "won_sq")
 
 
 def _added(frame: pl.LazyFrame, keys: Sequence[str], counts: Sequence[str], sums: Sequence[str]) -> pl.LazyFrame:
@@ -45,7 +45,7 @@ def _added(frame: pl.LazyFrame, keys: Sequence[str], counts: Sequence[str], sums
     )
 
 
-def _mean_se(square: pl.Expr, total: pl.Expr, n: pl.Expr) -> pl.Expr:
+def mean_se(square: pl.Expr, total: pl.Expr, n: pl.Expr) -> pl.Expr:
     """The standard error of the mean of n, from their sum and sum of squares; none for one of them."""
     return pl.when(n > 1).then(((square - total**2 / n).clip(0) / (n * (n - 1))).sqrt())
 
@@ -57,7 +57,8 @@ def _ratio_se(top: str, bottom: str, top_sq: str, cross: str, bottom_sq: str) ->
     return pl.when(n > 1).then((n / (n - 1) * spread.clip(0)).sqrt() / pl.col(bottom))
 
 
-def _scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
+def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
+    """The ledger's parts added up: a row a bettor, bet and cut, with its means and their errors."""
     added = _added(ledger, ["cut", "system", "trigger", "bet"], _COUNTS, _SUMS)
     shoes, coups, bets, gain = (pl.col(name) for name in ("shoes", "coups", "bets", "gain"))
     return added.with_columns(
@@ -68,7 +69,7 @@ def _scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
         pl.when(bets > 0).then(gain / bets).alias("mean_edge"),
         pl.when(bets > 0).then(_ratio_se("gain", "bets", "gain_sq", "bets_gain", "bets_sq")).alias("mean_edge_se"),
         (gain / shoes).alias("units_per_shoe"),
-        _mean_se(pl.col("gain_sq"), gain, shoes).alias("units_per_shoe_se"),
+        mean_se(pl.col("gain_sq"), gain, shoes).alias("units_per_shoe_se"),
         (100 * gain / coups).alias("units_per_100_coups"),
         (100 * _ratio_se("gain", "coups", "gain_sq", "gain_coups", "coups_sq")).alias("units_per_100_coups_se"),
         (pl.col("shoes_betting") / shoes).alias("shoes_betting_share"),
@@ -85,7 +86,7 @@ def by_bet(ledger: pl.LazyFrame) -> pl.LazyFrame:
     ever is, and `mean_first_positive_coup`, the coup at which it first is in those.
     """
     return (
-        _scores(ledger.filter(pl.col("system") == PERFECT))
+        scores(ledger.filter(pl.col("system") == PERFECT))
         .rename(
             {
                 "bet_share": "positive_share",
@@ -109,10 +110,10 @@ def by_system(ledger: pl.LazyFrame) -> pl.LazyFrame:
 
     `captured_share` of the perfect counter's gain; `truly_positive_share` of its bets had a positive edge.
     """
-    scores = _scores(ledger)
-    perfect = scores.filter(pl.col("system") == PERFECT).select("cut", "bet", pl.col("gain").alias("perfect_gain"))
+    found = scores(ledger)
+    perfect = found.filter(pl.col("system") == PERFECT).select("cut", "bet", pl.col("gain").alias("perfect_gain"))
     return (
-        scores.filter(pl.col("system") != PERFECT)
+        found.filter(pl.col("system") != PERFECT)
         .join(perfect, on=["cut", "bet"], how="left", maintain_order="left")
         .with_columns(
             pl.when(pl.col("perfect_gain") > 0).then(pl.col("gain") / pl.col("perfect_gain")).alias("captured_share")
@@ -149,11 +150,11 @@ def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
             (share * (1 - share) / coups).sqrt().alias("positive_share_se"),
             (pl.col("edge") / coups).alias("mean_edge"),
             pl.when(positive > 0).then(gain / positive).alias("mean_positive_edge"),
-            _mean_se(square, gain, positive).alias("mean_positive_edge_se"),
+            mean_se(square, gain, positive).alias("mean_positive_edge_se"),
             (gain / pl.col("shoes")).alias("units_per_shoe"),
-            _mean_se(square, gain, pl.col("shoes")).alias("units_per_shoe_se"),
+            mean_se(square, gain, pl.col("shoes")).alias("units_per_shoe_se"),
             (100 * gain / coups).alias("units_per_100_coups"),
-            (100 * _mean_se(square, gain, coups)).alias("units_per_100_coups_se"),
+            (100 * mean_se(square, gain, coups)).alias("units_per_100_coups_se"),
             (pl.col("first_positive") / pl.col("shoes")).alias("first_positive_share"),
         )
         .sort("cut", "bet", "cards_left", maintain_order=True)

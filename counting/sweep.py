@@ -30,7 +30,7 @@ from counting.errors import InputError, Mistakes, whole
 from counting.exact import needs, refuse_coarse
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, Table
 from counting.rules import Game
-from counting.shoe import MOST_SEED, Dealing, play
+from counting.shoe import MOST_SEED, Coups, Dealing, play
 from counting.systems import System
 from counting.tally import Scoring, Tally, bets_of, coups_of, rows
 
@@ -343,6 +343,15 @@ class Sweep:
     def coups(self) -> pl.LazyFrame:
         return self.scan(COUPS)
 
+    def blocks(self) -> Iterator[Coups]:
+        """The coups block by block, in the order dealt, from the rows kept."""
+        if not self.plan.keep_rows:
+            raise InputError(f"{self.folder}: the sweep kept no rows of coups")
+        return map(self._block, range(self.plan.blocks))
+
+    def _block(self, block: int) -> Coups:
+        return coups_of(pl.read_parquet(part_path(self.folder, COUPS, block)))
+
     @property
     def tallies(self) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
         """The tables `ledger`, `depth` and `dealt`."""
@@ -383,8 +392,7 @@ class Sweep:
         scoring = Scoring(game, own, systems, plan.dealing.decks)
 
         def block_tally(block: int) -> Tally:
-            coups = coups_of(pl.read_parquet(part_path(self.folder, COUPS, block)))
-            return scoring.tally(coups, cuts=cuts, part=block)
+            return scoring.tally(self._block(block), cuts=cuts, part=block)
 
         with ThreadPoolExecutor() as pool:
             yield from pool.map(block_tally, range(plan.blocks))

@@ -201,7 +201,7 @@ class System(_Data):
         return (self.start + np.array(counts, np.int32) @ by_kind - compositions @ by_kind).astype(np.int32)
 
     def reached(
-        self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[np.int64]
+        self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
     ) -> NDArray[np.int32]:
         """How many of the scored triggers the count is at or above, in exact arithmetic.
 
@@ -216,14 +216,15 @@ class System(_Data):
             found += running.astype(np.int64) * ((DECK if true else 1) * exact.denominator) >= exact.numerator * per
         return found
 
-    def _divisor(self, cards: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _divisor(self, cards: NDArray[Any]) -> NDArray[np.int64]:
         """The cards that the true count is taken per: as they are, or as estimated, one step at least."""
         cards = cards.astype(np.int64)
         if self.estimate == "exact":
             return cards
         step = _STEP[self.estimate]
         steps = (2 * cards + step) // (2 * step) if self.rounding == "nearest" else cards // step
-        return np.maximum(steps, 1) * step
+        estimated: NDArray[np.int64] = np.maximum(steps, 1) * step
+        return estimated
 
     def to_dict(self) -> dict[str, Any]:
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)

@@ -75,6 +75,11 @@ def left_of(frame: pl.DataFrame) -> NDArray[np.int32]:
     return np.stack([frame[name].to_numpy() for name in names], axis=1).astype(np.int32)
 
 
+def triggers_reached(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
+    """How many of the system's scored triggers its count has reached at each coup."""
+    return system.reached(system.running(coups.left, decks), coups.cards_left, coups.undealt)
+
+
 def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
     """The bets that a system is scored on: its own, or all. An unknown one is an `InputError`."""
     if system.bets is None:
@@ -101,9 +106,7 @@ class Scoring:
         classes = classify(self.game, coups.shown)
         reached = np.empty((len(edges), len(self.systems)), np.int32)
         for k, system in enumerate(self.systems):
-            reached[:, k] = system.reached(
-                system.running(coups.left, self.decks), coups.cards_left, coups.undealt.astype(np.int64)
-            )
+            reached[:, k] = triggers_reached(system, coups, self.decks)
         found = []
         for cut in cuts:
             dealt = coups.last_cut >= cut
@@ -131,7 +134,7 @@ class Scoring:
                 priced.edges,
                 priced.squares,
                 priced.classes,
-                _pays(self.game, self.bets),
+                pays(self.game, self.bets),
                 coups.shoe,
                 coups.coup,
                 cards_left,
@@ -152,7 +155,7 @@ class Scoring:
         )
 
 
-def _pays(game: Game, bets: Sequence[str]) -> Floats:
+def pays(game: Game, bets: Sequence[str]) -> Floats:
     """What a coup of each class pays (classes, bets), per unit staked."""
     pays = [
         [float(bet.pay(first if bet.shows == "first" else outcome)) for bet in map(game.bet, bets)]

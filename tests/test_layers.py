@@ -9,7 +9,7 @@ ROOMS = [
     "errors", "output", "cards", "config", "coup", "bets", "rules", "forms", "counter", "known", "pairs", "exact",
     "reference",
     "systems", "shoe", "simulate",
-    "frames", "tally", "sweep", "summary", "plots", "report", "study", "options", "cli",
+    "frames", "tally", "sweep", "summary", "score", "plots", "report", "study", "options", "cli",
 ]  # fmt: skip
 COMPILED = {"_forms", "_pairs", "_settle", "_deal", "_tally"}
 HOME = Path(counting.__file__).parent
