@@ -22,6 +22,7 @@ from counting.options import Played, Whole, given, wholes
 from counting.output import Format, Rows, as_csv, as_json, as_table
 
 if TYPE_CHECKING:
+    from counting.cards import Shoe
     from counting.rules import Game
     from counting.sweep import Progress
 
@@ -39,6 +40,7 @@ By = Literal["bets", "systems", "cards-left", "dealing"]
 
 _SEVERAL = Parameter(consume_multiple=True, negative="")
 _NO_NEGATIVE = Parameter(negative="")
+_POSITIONAL = {"--game": "GAME", "--bet": "BET"}
 
 app = App(
     name="counting",
@@ -53,6 +55,15 @@ def _print(rows: Rows, data: object, format: Format) -> None:
     """Rows as a table or as CSV; the whole data as JSON."""
     text = as_json(data) if format == "json" else as_csv(rows) if format == "csv" else as_table(rows)
     sys.stdout.write(text)
+
+
+def _unseen(game: Game, decks: int | None, shoe: str | None) -> Shoe:
+    """The shoe that options ask for: as written, or full, by default of the game's decks."""
+    from counting.cards import Shoe
+
+    if shoe is not None and decks is not None:
+        raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
+    return Shoe.parse(shoe) if shoe is not None else Shoe.decks(game.decks if decks is None else decks)
 
 
 @app.command
@@ -185,17 +196,14 @@ def edges(
     format
         table, json or csv.
     """
-    from counting.cards import Shoe
     from counting.exact import bet_edges, events, seeing
     from counting.known import Known
     from counting.rules import MAIN_EVENTS, load_game
 
-    if shoe is not None and decks is not None:
-        raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
     loaded = load_game(game)
     if bets is not None:
         loaded = loaded.only(given(bets, "--bets"))
-    unseen = Shoe.parse(shoe) if shoe is not None else Shoe.decks(loaded.decks if decks is None else decks)
+    unseen = _unseen(loaded, decks, shoe)
     if remove is not None:
         unseen = unseen.without(remove)
     place, told = Known.asked(given(known, "--known"))
@@ -254,6 +262,56 @@ def _print_seeing(
         print(f"Seeing it is worth {100 * float(worth):.4f}% of a unit a coup: the average of the best bet, or none.")
         return
     _print(rows, data, format)
+
+
+@app.command
+def effects(
+    game: str,
+    bet: str,
+    *,
+    decks: Whole | None = None,
+    shoe: str | None = None,
+    system: Annotated[list[str] | None, _SEVERAL] = None,
+    cards_left: Annotated[list[int] | None, Parameter(consume_multiple=True, negative="", converter=wholes)] = None,
+    second: Annotated[bool, _NO_NEGATIVE] = False,
+    format: Format = "table",
+) -> None:
+    """What each card removed does to a bet, the counts that suit it best, and about what they win.
+
+    Example: counting effects ez-baccarat dragon-7 --system dragon-7 --cards-left 26 52 104
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        A bet of the game's or the catalog's (see `counting bets`).
+    decks
+        A full shoe of so many decks; by default the game's.
+    shoe
+        The unseen cards to begin with, as for `edges`.
+    system
+        Counting systems to compare: names or TOML files.
+    cards_left
+        Unseen cards at which to give the gain; by default every half deck from half the shoe, and 14.
+    second
+        Print second-order effects too: of removing two cards, beyond the sum of their effects. JSON always has them.
+    format
+        table, json or csv.
+    """
+    from counting.effects import Effects
+    from counting.profile import as_rows, as_text, profile
+    from counting.rules import load_game
+    from counting.systems import load_system
+
+    loaded = load_game(game)
+    systems = [load_system(name) for name in given(system, "--system")]
+    found = Effects.of(loaded, bet, _unseen(loaded, decks, shoe))
+    data = profile(found, systems, given(cards_left, "--cards-left"))
+    if format == "table":
+        print(as_text(data, second), end="")
+        return
+    _print(as_rows(data, second), data, format)
 
 
 @app.command
@@ -570,7 +628,7 @@ def main(argv: list[str] | None = None) -> int:
         return _fail(str(error))
     except MissingArgumentError as error:
         name = error.argument.name if error.argument else "argument"
-        return _fail(f"{'GAME' if name == '--game' else name}: missing, see --help")
+        return _fail(f"{_POSITIONAL.get(name, name)}: missing, see --help")
     except CycloptsError as error:
         return _fail(" ".join(str(error).split()))
     except BrokenPipeError:

@@ -114,7 +114,7 @@ def test_another_pay_table_is_priced_from_the_same_sweep(
 
 
 def test_help_of_every_verb_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    for verb in ("games", "edges", "simulate", "sweep", "summary", "study"):
+    for verb in ("games", "edges", "effects", "simulate", "sweep", "summary", "study"):
         assert f"Example: counting {verb}" in ran(capsys, verb, "--help")
     assert "sweep" in ran(capsys, "--help")
     assert ran(capsys, "--version").strip()
@@ -168,6 +168,13 @@ BAD_LINES = {
     "half a cut": (["summary", "x", "--cut", "14", "26.5"], "'26.5' should be a whole number"),
     "unknown kind": (["summary", "x", "--by", "moon"], "moon"),
     "study of nothing": (["study", "punto"], "did you mean 'punto-banco'"),
+    "effects of no bet": (["effects", "louisiana"], "BET: missing"),
+    "effects for no such bet": (["effects", "louisiana", "tie-99"], "did you mean 'tie-9'"),
+    "nothing to remove": (["effects", "louisiana", "player", "--shoe", "v:6,0,0,0,0,0,0,0,0,0"], "should be 7 or more"),
+    "values for a pair": (["effects", "punto-banco", "player-pair", "--shoe", "v:9,9,0,0,0,0,0,0,0,0"], "by rank"),
+    "five cards left": (["effects", "louisiana", "player", "--cards-left", "5"], "cards left: 5, should be a whole"),
+    "no such system": (["effects", "louisiana", "player", "--system", "drgon-7"], "did you mean 'dragon-7'"),
+    "full and not": (["effects", "louisiana", "player", "--decks", "8", "--shoe", "8d"], "one or the other"),
     "two games": (["edges", "louisiana", "punto-banco"], "punto-banco"),
 }  # fmt: skip
 

@@ -8,7 +8,7 @@ import counting
 ROOMS = [
     "errors", "output", "cards", "config", "coup", "bets", "rules", "forms", "counter", "known", "pairs", "exact",
     "reference",
-    "systems", "shoe", "simulate",
+    "systems", "tags", "effects", "profile", "shoe", "simulate",
     "frames", "tally", "sweep", "summary", "score", "plots", "report", "study", "options", "cli",
 ]  # fmt: skip
 COMPILED = {"_forms", "_pairs", "_settle", "_deal", "_tally"}

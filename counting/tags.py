@@ -1,0 +1,53 @@
+"""Small whole tags that follow given weights of the cards best: an exact search, no rounding.
+
+The correlation over cards of tags t with weights r of mean zero is R / sqrt(V (N Q - S^2)), up to the sign, where
+S = sum t, Q = sum t^2 and R = sum t r over the N cards, and V = sum r^2. So of all tags with the same S and Q
+those with the largest R are best, and a dynamic program over the kinds of cards keeps one of each.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd, lcm
+
+from counting.errors import whole
+
+MOST_LEVEL = 4
+_MOST_CARDS = 26  # in the least shoe of the same proportions; a whole deck has 13, sixteen tens as four
+
+
+@lru_cache(maxsize=64)
+def search(
+    counts: tuple[int, ...], weights: tuple[Fraction, ...], level: int, balanced: bool = True
+) -> tuple[int, ...] | None:
+    """The tags from -level to level, one of each kind of card, with the largest correlation with the weights.
+
+    `counts` are the cards of each kind, `weights` sum to zero over the cards. Balanced tags sum to zero too.
+    Of tags equally good those with the least squares. None where no tags are correlated with the weights, as
+    where all are zero, and for shoes whose counts are in no simple proportion, as a deck's are (4 : 1 : ... : 1).
+    Raises `InputError` for a level that is not 1 to 4.
+    """
+    levels = range(-whole(level, "level", 1, MOST_LEVEL), level + 1)
+    scale = gcd(*counts)
+    cards = [n // scale for n in counts] if scale else []
+    if not 0 < sum(cards) <= _MOST_CARDS:
+        return None
+    unit = lcm(*(weight.denominator for weight in weights))
+    found: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {(0, 0): (0, ())}
+    for n, weight in zip(cards, weights, strict=True):
+        each = n * int(weight * unit)
+        following: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
+        for (total, squares), (along, tags) in found.items():
+            for tag in levels if n else (0,):
+                state = total + n * tag, squares + n * tag * tag
+                if state not in following or following[state][0] < along + each * tag:
+                    following[state] = along + each * tag, (*tags, tag)
+        found = following
+
+    def merit(state: tuple[int, int]) -> tuple[Fraction, int]:
+        total, squares = state
+        return Fraction(found[state][0] ** 2, sum(cards) * squares - total**2), -squares
+
+    fit = [state for state, (along, _) in found.items() if along > 0 and (state[0] == 0 or not balanced)]
+    return found[max(fit, key=merit)][1] if fit else None
