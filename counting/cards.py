@@ -67,6 +67,11 @@ def _counts(counts: Iterable[object], length: int, what: str) -> tuple[int, ...]
     return cast("tuple[int, ...]", tuple(given))
 
 
+def finest(kinds: Iterable[Knows]) -> Knows:
+    """The kind of composition that knows all that these do."""
+    return max(kinds, key=list(WIDTH).index)
+
+
 def coarser(counts: tuple[int, ...], to: Knows) -> tuple[int, ...]:
     """Counts by card or rank added up to counts by rank or value."""
     if len(counts) == DECK and to != "card":

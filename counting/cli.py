@@ -299,6 +299,7 @@ def effects(
     format
         table, json or csv.
     """
+    from counting.cards import finest
     from counting.effects import Effects
     from counting.profile import as_rows, as_text, profile
     from counting.rules import load_game
@@ -306,7 +307,8 @@ def effects(
 
     loaded = load_game(game)
     systems = [load_system(name) for name in given(system, "--system")]
-    found = Effects.of(loaded, bet, _unseen(loaded, decks, shoe))
+    knows = finest(["value", *(one.knows for one in systems)])
+    found = Effects.of(loaded, bet, _unseen(loaded, decks, shoe), knows)
     data = profile(found, systems, given(cards_left, "--cards-left"))
     if format == "table":
         print(as_text(data, second), end="")

@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
-from counting.cards import CARDS, COUP, DECK, RANKS, SUITS, VALUE_OF_RANK, Knows, Shoe, coarser
+from counting.cards import CARDS, COUP, DECK, RANKS, Knows, Shoe, coarser, finest
 from counting.errors import InputError, whole
 from counting.exact import exact_edges, needs
 from counting.rules import Game, load_game
@@ -29,13 +29,8 @@ from counting.tags import search
 
 DEEPEST = 14  # the usual cut: averages over depths go down to so many unseen cards
 
-# Kinds of cards in the order of a shoe's counts, and the point value of each.
+# Kinds of cards in the order of a shoe's counts.
 KINDS: dict[Knows, tuple[str, ...]] = {"value": ("T", *RANKS[:9]), "rank": RANKS, "card": CARDS}
-_VALUES: dict[Knows, tuple[int, ...]] = {
-    "value": tuple(range(10)),
-    "rank": VALUE_OF_RANK,
-    "card": tuple(value for value in VALUE_OF_RANK for _ in SUITS),
-}
 
 Tags = System | Sequence[int | Fraction]  # a system, or a tag of each kind
 
@@ -57,17 +52,20 @@ class Effects:
     removal: tuple[Fraction | None, ...]
 
     @classmethod
-    def of(cls, game: Game | str | Path, bet: str, shoe: Shoe) -> Effects:
+    def of(cls, game: Game | str | Path, bet: str, shoe: Shoe, knows: Knows = "value") -> Effects:
         """The exact effects for a bet, the game's or the catalog's, on a full or partial shoe.
 
-        Raises `InputError` for an unknown bet, a shoe that does not know what the bet needs, and one of fewer
+        By value, or by rank or card where the bet looks at them or `knows` asks for it, as for a system that
+        counts ranks. Raises `InputError` for an unknown bet, a shoe that does not know as much, and one of fewer
         than seven cards: a coup may need six when one is gone.
         """
         game = (game if isinstance(game, Game) else load_game(game)).only([bet])
         edge = exact_edges(game, shoe)[bet]
         if shoe.cards_left == COUP:
             raise InputError(f"shoe {shoe}: {COUP} cards, should be {COUP + 1} or more, one to be removed")
-        knows = needs(game.bet(bet))
+        knows = finest((needs(game.bet(bet)), knows))
+        if finest((knows, shoe.knows)) != shoe.knows:
+            raise InputError(f"shoe {shoe}: known by {shoe.knows}, should be known by {knows}")
         counts = coarser(shoe.counts, knows)
         without = (_edge(game, knows, counts, kind) for kind in range(len(counts)))
         return cls(game, bet, shoe, knows, counts, edge, tuple(None if e is None else e - edge for e in without))
@@ -194,7 +192,7 @@ class Effects:
     def by_kind(self, tags: Tags) -> Sequence[int | Fraction]:
         """A system's tags in the order of `kinds`; tags given by kind as they are, `InputError` for a wrong number."""
         if isinstance(tags, System):
-            return [tags.by_value[value] for value in _VALUES[self.knows]]
+            return tags.by_kind(self.knows)
         if len(tags) != len(self.counts):
             raise InputError(f"tags: {len(tags)} given, should be {len(self.counts)}, of {' '.join(self.kinds)}")
         return tags

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from counting import _settle, forms, pairs
 from counting.bets import Bet
-from counting.cards import COUP, DECK, MOST_DECKS, RANKS, SUITS, WIDTH, Knows, Shoe
+from counting.cards import COUP, DECK, MOST_DECKS, RANKS, SUITS, WIDTH, Knows, Shoe, finest
 from counting.counter import Counter, counter, deals
 from counting.coup import FIRSTS, First, Outcome
 from counting.errors import InputError
@@ -187,15 +187,14 @@ def needs(bet: Bet) -> Knows:
 
 def refuse_coarse(bets: Iterable[Bet], knows: Knows, what: str) -> None:
     """Raise `InputError` where a bet needs a composition finer than what is known."""
-    order = list(WIDTH)
-    lacking = [bet for bet in bets if order.index(needs(bet)) > order.index(knows)]
+    lacking = [bet for bet in bets if finest((needs(bet), knows)) != knows]
     if lacking:
-        finest = max(map(needs, lacking), key=order.index)
+        needed = finest(map(needs, lacking))
         names = ", ".join(bet.name for bet in lacking)
         known = "point values only, not ranks" if knows == "value" else "ranks only, not suits"
         raise InputError(
-            f"{what}: knows {known}, and {names} should be priced on a shoe known by {finest}"
-            + (" (or rank and suit)" if finest == "rank" else ", rank and suit")
+            f"{what}: knows {known}, and {names} should be priced on a shoe known by {needed}"
+            + (" (or rank and suit)" if needed == "rank" else ", rank and suit")
         )
 
 
@@ -238,12 +237,11 @@ def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
     Outcomes look at values. Where a place's cards are some of a value, a case has that value in that
     place, and a share of its deals that does not depend on the rest has one of those cards there.
     """
-    order = list(WIDTH)
     on_first = {name: event for name, event in game.events.items() if event <= _ALL_FIRSTS}
     asked = known.tells if on_first else known.needs
-    if order.index(asked) > order.index(shoe.knows):
+    if finest((asked, shoe.knows)) != shoe.knows:
         raise InputError(f"known {known}: should be asked of a shoe known by {asked}; {shoe} knows {shoe.knows}s only")
-    counted_fully = order.index(known.tells) <= order.index(shoe.knows)
+    counted_fully = finest((known.tells, shoe.knows)) == shoe.knows
     found = dict.fromkeys(game.events, Fraction())
     for values, cards in known.by_value():
         counted = _known_counter(game, values)
@@ -252,9 +250,9 @@ def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
             some = [c for c in cards if c != ANY and VALUE_OF_CARD[min(c)] == value]
             drawn = prod(range(shoe.values[value] - len(some) + 1, shoe.values[value] + 1))
             if counted_fully:
-                finest = shoe.counts if shoe.knows == "card" else shoe.ranks
-                kinds = [frozenset(c // (DECK // len(finest)) for c in one) for one in some]
-                share *= Fraction(ways(finest, kinds), drawn) if drawn else 0
+                counts = shoe.counts if shoe.knows == "card" else shoe.ranks
+                kinds = [frozenset(c // (DECK // len(counts)) for c in one) for one in some]
+                share *= Fraction(ways(counts, kinds), drawn) if drawn else 0
         for cls, n in zip(counted.outcomes, counted.classes(shoe.values), strict=True):
             for name, event in game.events.items():
                 if cls[0] in event:
@@ -307,7 +305,7 @@ def seeing(
     if shoe.knows == "value":
         seen = {RANKS[v - 1] if v else "T": frozenset(c for c in ANY if VALUE_OF_CARD[c] == v) for v in range(10)}
     else:
-        seen = {rank: frozenset(range(4 * r, 4 * r + 4)) for r, rank in enumerate(RANKS)}
+        seen = {rank: frozenset(range(len(SUITS) * r, len(SUITS) * (r + 1))) for r, rank in enumerate(RANKS)}
     found = {}
     for name, cards in seen.items():
         more = known.also(place, cards)

@@ -24,7 +24,7 @@ import polars as pl
 
 import counting
 from counting import frames
-from counting.cards import WIDTH, Knows
+from counting.cards import Knows, finest
 from counting.config import digest
 from counting.errors import InputError, Mistakes, whole
 from counting.exact import needs, refuse_coarse
@@ -103,9 +103,7 @@ class Plan:
     @cached_property
     def knows(self) -> Knows:
         """What is tracked of the unseen cards: their values, or ranks or suits where a bet or a system needs them."""
-        order = list(WIDTH)
-        asked = [needs(self.game.bet(bet)) for bet in self.bets] + [system.knows for system in self.systems]
-        return max(asked, key=order.index)
+        return finest([needs(self.game.bet(bet)) for bet in self.bets] + [system.knows for system in self.systems])
 
     def to_dict(self) -> dict[str, Any]:
         dealing = self.dealing

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from counting.bets import NAME, Text
-from counting.cards import CARDS, DECK, RANKS, WIDTH, Knows, Shoe
+from counting.cards import DECK, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
 from counting.config import find, read_toml, shipped, validated
 from counting.errors import Mistakes
 from counting.rules import Decks
@@ -167,6 +167,12 @@ class System(_Data):
         assert self.knows == "value", f"{self.name} counts ranks"
         return (self.by_rank[-1], *self.by_rank[:9])
 
+    def by_kind(self, knows: Knows) -> tuple[int, ...]:
+        """The tags in the order of a shoe's counts by value, rank or card."""
+        if knows == "value":
+            return self.by_value
+        return self.by_rank if knows == "rank" else tuple(tag for tag in self.by_rank for _ in SUITS)
+
     @property
     def level(self) -> int:
         """The largest tag."""
@@ -188,17 +194,9 @@ class System(_Data):
 
         A system that counts ranks needs 13 or 52 counts.
         """
-        width = compositions.shape[1]
-        full = Shoe.decks(decks)
-        if width == WIDTH["value"]:
-            tags, counts = self.by_value, full.values
-        elif width == WIDTH["rank"]:
-            tags, counts = self.by_rank, full.ranks
-        else:
-            tags = tuple(tag for tag in self.by_rank for _ in range(len(CARDS) // len(RANKS)))
-            counts = full.cards
-        by_kind = np.array(tags, np.int32)
-        return (self.start + np.array(counts, np.int32) @ by_kind - compositions @ by_kind).astype(np.int32)
+        knows = next(kind for kind, width in WIDTH.items() if width == compositions.shape[1])
+        tags, full = np.array(self.by_kind(knows), np.int32), np.array(coarser(Shoe.decks(decks).counts, knows))
+        return (self.start + full @ tags - compositions @ tags).astype(np.int32)
 
     def reached(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from counting import InputError, Shoe, exact_edges, load_game
 from counting.cli import main
+from counting.config import shipped
 from counting.effects import Effects
 from counting.profile import profile, usual_depths
 from counting.systems import System, load_system
@@ -253,7 +254,7 @@ def test_a_system_by_value_reads_ranks_and_cards() -> None:
     assert list(Effects.of("punto-banco", "player-pair", shoe).by_kind(system))[6:] == [-1, 2, 2, 0, 0, 0, 0]
     by_card = list(Effects.of("punto-banco", "perfect-pair", shoe).by_kind(system))
     assert by_card[24:36] == [-1] * 4 + [2] * 8
-    assert DRAGON.by_kind(system) == list(system.by_value)
+    assert DRAGON.by_kind(system) == system.by_value
 
 
 def test_wrong_input_is_refused() -> None:
@@ -343,3 +344,17 @@ def test_the_bet_may_be_a_users_own(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(ran(capsys, str(HERE / "games" / "rulers.toml"), "dragon-7", "--format", "json"))
     assert found["exact"] == str(DRAGON.edge)
     assert load_game(HERE / "games" / "rulers.toml").title == found["title"]
+
+
+def test_a_count_of_ranks_is_correlated_by_rank(tmp_path: Path) -> None:
+    text = shipped("systems")["dragon-7"].read_text()
+    (tmp_path / "faces.toml").write_text(text.replace("T = 0", "10 = 0\nJ = 1\nQ = -1\nK = 0"))
+    faces = load_system(tmp_path / "faces.toml")
+    by_value, by_rank = (Effects.of("ez-baccarat", "dragon-7", Shoe.decks(8), knows) for knows in ("value", "rank"))
+    assert by_rank.correlation(load_system("dragon-7")) == by_value.correlation(load_system("dragon-7"))
+    assert by_rank.removal[9:] == (by_value.removal[0],) * 4
+    whole, lost = by_rank.correlation(load_system("dragon-7")), by_rank.correlation(faces)
+    assert whole is not None
+    assert lost == pytest.approx(whole * (12 / 14) ** 0.5)  # two tags of 13 ranks that say nothing: 12 squares of 14
+    with pytest.raises(InputError, match="known by value, should be known by rank"):
+        Effects.of("ez-baccarat", "dragon-7", Shoe.from_values(Shoe.decks(8).values), "rank")
