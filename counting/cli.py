@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, CycloptsError, MissingArgumentError, Parameter
 
 from counting.errors import InputError
-from counting.options import Played, Whole, given, wholes
+from counting.options import Played, Whole, Wholes, given
 from counting.output import Format, Rows, as_csv, as_json, as_table
 
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ def effects(
     decks: Whole | None = None,
     shoe: str | None = None,
     system: Annotated[list[str] | None, _SEVERAL] = None,
-    cards_left: Annotated[list[int] | None, Parameter(consume_multiple=True, negative="", converter=wholes)] = None,
+    cards_left: Wholes | None = None,
     second: Annotated[bool, _NO_NEGATIVE] = False,
     format: Format = "table",
 ) -> None:
@@ -470,7 +470,7 @@ def summary(
     dir: Path,
     *,
     by: By = "bets",
-    cut: Annotated[list[int] | None, Parameter(consume_multiple=True, negative="", converter=wholes)] = None,
+    cut: Wholes | None = None,
     game: str | None = None,
     format: Format = "table",
 ) -> None:

@@ -24,7 +24,7 @@ from counting.cards import CARDS, COUP, DECK, RANKS, Knows, Shoe, coarser, fines
 from counting.errors import InputError, whole
 from counting.exact import exact_edges, needs
 from counting.rules import Game, load_game
-from counting.systems import System
+from counting.systems import TO_ZERO, System
 from counting.tags import search
 
 DEEPEST = 14  # the usual cut: averages over depths go down to so many unseen cards
@@ -199,7 +199,7 @@ class Effects:
 
     def start(self, tags: Tags) -> Fraction:
         """Where the running count starts: a system's own start; of tags by kind so that it ends at zero."""
-        if isinstance(tags, System):
+        if isinstance(tags, System) and tags.start != TO_ZERO:
             return Fraction(tags.start)
         return -self._mean(self.by_kind(tags)) * self.shoe.cards_left
 

@@ -29,6 +29,7 @@ def whole_number(kind: object, tokens: Sequence[Token]) -> int:
 
 Value = TypeVar("Value")
 Whole = Annotated[int, Parameter(converter=whole_number)]
+Wholes = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=wholes)]
 
 
 def given(values: Sequence[Value] | None, option: str) -> Sequence[Value]:

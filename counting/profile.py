@@ -119,6 +119,8 @@ def as_text(data: dict[str, Any], second: bool = False) -> str:
         parts.append(as_table([_by_count(count) for count in data["counts"]]))
     else:
         parts.append(f"Every {data['knows']} has the same effect: no linear count.\n")
+    if data["linear"] and not any(count["name"].startswith("level-") for count in data["counts"]):
+        parts.append("No whole tags: the shoe should have its cards in a simple proportion, as whole decks do.\n")
     if data["linear"] or second:
         parts += ["Units per 100 coups by the normal approximation:\n", as_table(_by_depth(data, second))]
     return "\n".join(parts)

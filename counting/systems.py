@@ -29,6 +29,8 @@ from counting.rules import Decks
 PERFECT = "perfect"  # the name in tables of the counter who bets when the exact edge is positive
 LEVELS = (1, 2, 3, 4)  # of the project's own counts: the largest tag
 
+TO_ZERO = "to-zero"  # the start of a count that is zero when no card is left, whatever the decks
+
 _MOST_TAG = 100
 _MOST_TRIGGER = 100_000
 _DECIMALS = 6
@@ -51,6 +53,12 @@ def _trigger(given: object) -> float:
     raise ValueError(
         f"should be a number from -{_MOST_TRIGGER:,} to {_MOST_TRIGGER:,} with at most {_DECIMALS} decimals"
     )
+
+
+def _start(given: object) -> int | str:
+    if given == TO_ZERO or (type(given) is int and abs(given) <= _MOST_TRIGGER):
+        return given
+    raise ValueError(f"should be a whole number from -{_MOST_TRIGGER:,} to {_MOST_TRIGGER:,}, or {TO_ZERO!r}")
 
 
 def _by_bet(given: object) -> object:
@@ -136,7 +144,7 @@ class System(_Data):
     per: Literal["unseen", "undealt"] = "unseen"
     estimate: Literal["exact", "whole", "half", "quarter"] = "exact"
     rounding: Literal["nearest", "down"] = "nearest"
-    start: Annotated[int, BeforeValidator(_tag)] = 0
+    start: Annotated[int | Literal["to-zero"], BeforeValidator(_start)] = 0
     trigger: Annotated[float | dict[str, float], BeforeValidator(_by_bet)]
     triggers: Annotated[tuple[Trigger, ...], BeforeValidator(_listed)] | None = None
     tags: _Tags
@@ -196,7 +204,8 @@ class System(_Data):
         """
         knows = next(kind for kind, width in WIDTH.items() if width == compositions.shape[1])
         tags, full = np.array(self.by_kind(knows), np.int32), np.array(coarser(Shoe.decks(decks).counts, knows))
-        return (self.start + full @ tags - compositions @ tags).astype(np.int32)
+        begun = 0 if self.start == "to-zero" else self.start + full @ tags
+        return (begun - compositions @ tags).astype(np.int32)
 
     def reached(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
@@ -204,7 +213,7 @@ class System(_Data):
         """How many of the scored triggers the count is at or above, in exact arithmetic.
 
         `cards_left` are unseen, `undealt` of them in the shoe, the others burned. With counts of at most 100 a
-        card and triggers of at most 10^5 in millionths, both sides stay below 2^53.
+        card beside a start of 10^5, and triggers of at most 10^5 in millionths, both sides stay below 2^63.
         """
         found = np.zeros(len(running), np.int32)
         true = self.count == "true"
@@ -268,6 +277,7 @@ def own_counts() -> dict[str, System]:
                 "decks": data["decks"],
                 "bets": [row["bet"]],
                 "count": "true",
+                "start": TO_ZERO,
                 "trigger": row["trigger"],
                 "tags": tags,
             }

@@ -166,6 +166,12 @@ def test_the_search_finds_the_best_of_all_tags(data: st.DataObject, level: int, 
     assert best == (merit(found) if found else 0)
 
 
+def test_of_equally_good_tags_the_smallest_are_chosen() -> None:
+    assert search((1, 1, 1), (Fraction(6), Fraction(-3), Fraction(-3)), 4) == (2, -1, -1)
+    assert search((3, 3), (Fraction(7), Fraction(-7)), 4) == (1, -1)
+    assert search((2, 1), (Fraction(1), Fraction(-2)), 3, balanced=False) == (0, -1)
+
+
 @pytest.mark.parametrize("effects", [DRAGON, SEVENS], ids=lambda effects: effects.bet)
 def test_level_one_tags_are_the_best_of_all_59_049(effects: Effects) -> None:
     tags = np.array(list(product((-1, 0, 1), repeat=10)))
@@ -332,6 +338,11 @@ def test_a_bet_without_a_linear_count_says_so(bet: str, kind: str, capsys: pytes
     assert "with second order" in ran(capsys, "punto-banco", bet, "--second", "--cards-left", "52")
     for format in ("json", "csv"):
         assert ran(capsys, "punto-banco", bet, "--format", format)
+
+
+def test_a_shoe_without_whole_tags_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "No whole tags: the shoe should" in ran(capsys, "louisiana", "tie-9", "--shoe", "8d-A-A-5")
+    assert "No whole tags" not in ran(capsys, "louisiana", "tie-9")
 
 
 def test_effects_of_a_few_cards(capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,6 +100,16 @@ def test_decks_as_people_estimate_them(setting: str, cards: int, read_as: int, t
         assert reached == sum(Fraction(52 * running, read_as) >= Fraction(str(t)) for t in system.scored)
 
 
+def test_an_unbalanced_count_that_ends_at_zero(tmp_path: Path) -> None:
+    text = TEXT.replace("T = 0", "T = 1").replace('count = "true"', 'count = "true"\nstart = "to-zero"')
+    (tmp_path / "mine.toml").write_text(text)
+    mine = load_system(tmp_path / "mine.toml")
+    for decks in (1, 6, 8):
+        assert mine.running(np.array([Shoe.decks(decks).values], np.int32), decks).tolist() == [-16 * decks]
+    assert mine.running(np.array([Shoe.parse("v:0,0,0,0,0,0,0,0,0,3").values], np.int32), 8).tolist() == [-6]
+    assert mine.running(np.zeros((1, 10), np.int32), 8).tolist() == [0]
+
+
 def test_one_count_for_several_bets(tmp_path: Path) -> None:
     text = TEXT.replace("trigger = 4", "trigger = { dragon-7 = 4, panda-8 = 6.5 }").replace('bets = ["dragon-7"]', "")
     (tmp_path / "both.toml").write_text(text)
@@ -123,6 +133,7 @@ def test_a_system_survives_as_data() -> None:
         ("A = 0", "A = 0\nK = 0", "tags = .*: should give T for tens and faces, or each of 10, J, Q and K"),
         ("A = 0", "A = 0\nX = 0", "tags, X = 0: unknown key, should be one of A, 2, 3"),
         ("T = 0", "J = 0", "tags = .*: should give T for tens and faces, or each of 10, J, Q and K"),
+        ("trigger = 4", "trigger = 4\nstart = 'zero'", "start = .*: should be a whole number .*, or 'to-zero'"),
         ("trigger = 4", "trigger = {}", "trigger = {}: should be a number, or a table of numbers by bet"),
         ("trigger = 4", "trigger = { panda-8 = 4 }", "bets: should be left out where trigger names them, panda-8"),
         ('count = "true"', 'count = "true"\nestimate = "third"', "should be 'exact', 'whole', 'half' or 'quarter'"),
