@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, CycloptsError, MissingArgumentError, Parameter
 
 from counting.errors import InputError
-from counting.options import Played, Whole, Wholes, given
+from counting.options import Played, Whole, Wholes, asked_shoe, given
 from counting.output import Format, Rows, as_csv, as_json, as_table
 
 if TYPE_CHECKING:
-    from counting.cards import Shoe
     from counting.rules import Game
     from counting.sweep import Progress
 
@@ -55,15 +54,6 @@ def _print(rows: Rows, data: object, format: Format) -> None:
     """Rows as a table or as CSV; the whole data as JSON."""
     text = as_json(data) if format == "json" else as_csv(rows) if format == "csv" else as_table(rows)
     sys.stdout.write(text)
-
-
-def _unseen(game: Game, decks: int | None, shoe: str | None) -> Shoe:
-    """The shoe that options ask for: as written, or full, by default of the game's decks."""
-    from counting.cards import Shoe
-
-    if shoe is not None and decks is not None:
-        raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
-    return Shoe.parse(shoe) if shoe is not None else Shoe.decks(game.decks if decks is None else decks)
 
 
 @app.command
@@ -203,7 +193,7 @@ def edges(
     loaded = load_game(game)
     if bets is not None:
         loaded = loaded.only(given(bets, "--bets"))
-    unseen = _unseen(loaded, decks, shoe)
+    unseen = asked_shoe(shoe, decks, loaded)
     if remove is not None:
         unseen = unseen.without(remove)
     place, told = Known.asked(given(known, "--known"))
@@ -308,12 +298,55 @@ def effects(
     loaded = load_game(game)
     systems = [load_system(name) for name in given(system, "--system")]
     knows = finest(["value", *(one.knows for one in systems)])
-    found = Effects.of(loaded, bet, _unseen(loaded, decks, shoe), knows)
+    found = Effects.of(loaded, bet, asked_shoe(shoe, decks, loaded), knows)
     data = profile(found, systems, given(cards_left, "--cards-left"))
     if format == "table":
         print(as_text(data, second), end="")
         return
     _print(as_rows(data, second), data, format)
+
+
+@app.command
+def export(
+    game: str,
+    *,
+    out: Path | None = None,
+    bets: Annotated[list[str] | None, _SEVERAL] = None,
+    decks: Whole | None = None,
+    shoe: str | None = None,
+    format: Format = "table",
+) -> None:
+    """Write rules, weights, counts and edges as plain CSV with digests, to be added up again by a program of 60 lines.
+
+    Example: counting export louisiana --out louisiana-export
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    out
+        The folder: new, empty, or one with the same export; by default the game's name and -export.
+    bets
+        Bets to export, the game's or the catalog's (see `counting bets`); by default all of the game's.
+    decks
+        A full shoe of so many decks; by default the game's.
+    shoe
+        The unseen cards, as for `counting edges`.
+    format
+        table, json or csv, of what is printed.
+    """
+    from counting.export import CHECKERS, listing
+    from counting.export import export as write
+    from counting.rules import load_game
+
+    loaded = load_game(game)
+    if bets is not None:
+        loaded = loaded.only(given(bets, "--bets"))
+    folder = write(loaded, asked_shoe(shoe, decks, loaded), out or Path(f"{loaded.name}-export"))
+    rows, checks = listing(folder), [f"python {program} {folder}" for program in CHECKERS]
+    _print(rows, {"folder": str(folder), "files": rows, "check": checks}, format)
+    if format == "table":
+        print("\n".join(["", "To check it:", *checks]))
 
 
 @app.command

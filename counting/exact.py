@@ -52,6 +52,17 @@ def event_classes(game: Game) -> list[tuple[Outcome, First]]:
     return [(cls[0], first[0]) for cls in _event_counter(game).outcomes for first in _first_classes(game)]
 
 
+def event_weights(game: Game) -> dict[str, NDArray[np.int64]]:
+    """For each event that is a set of outcomes, its weights (5005,) in the order of `forms.multisets`: in how many
+    orders of the six values it happens. An event on first cards has none."""
+    counted = _event_counter(game)
+    return {
+        name: counted.weights[[cls[0] in event for cls in counted.outcomes]].sum(axis=0, dtype=np.int64)
+        for name, event in game.events.items()
+        if not event <= _ALL_FIRSTS
+    }
+
+
 def classify(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.int32]:
     """The class, a place in `event_classes`, of what each coup showed, (rows, 5) as in `shoe.Coups`."""
     player, banker, player_cards, banker_cards, first = shown.T.astype(np.intp)

@@ -12,6 +12,8 @@ from cyclopts import Parameter, Token
 from counting.errors import InputError, Mistakes
 
 if TYPE_CHECKING:
+    from counting.cards import Shoe
+    from counting.rules import Game
     from counting.sweep import Plan
 
 
@@ -37,6 +39,15 @@ def given(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
     if values is not None and len(values) == 0:
         raise InputError(f"{option}: should be followed by one value or more")
     return values or ()
+
+
+def asked_shoe(shoe: str | None, decks: int | None, game: Game) -> Shoe:
+    """The unseen cards by `--shoe` or by `--decks`; by default the game's full shoe."""
+    from counting.cards import Shoe
+
+    if shoe is not None and decks is not None:
+        raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
+    return Shoe.parse(shoe) if shoe is not None else Shoe.decks(game.decks if decks is None else decks)
 
 
 @Parameter(name="*")

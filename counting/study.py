@@ -11,11 +11,12 @@ from counting import report, summary
 from counting.cards import DECK, Shoe
 from counting.errors import InputError
 from counting.exact import exact_edges, probabilities
+from counting.folders import claim, write_text
 from counting.frames import LEFT
 from counting.output import as_json
 from counting.report import QUANTILES, Findings
 from counting.shoe import Dealing
-from counting.sweep import Plan, Progress, Sweep, claim, run, write_text
+from counting.sweep import Plan, Progress, Sweep, run
 
 _BIN = 4  # unseen cards to a point of a figure
 

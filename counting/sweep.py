@@ -28,6 +28,7 @@ from counting.cards import Knows, finest
 from counting.config import digest
 from counting.errors import InputError, Mistakes, whole
 from counting.exact import needs, refuse_coarse
+from counting.folders import claim, write_text
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, Table
 from counting.rules import Game
 from counting.shoe import MOST_SEED, Coups, Dealing, play
@@ -244,19 +245,6 @@ def _file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def claim(folder: Path, mark: str, what: str) -> None:
-    """Make the folder, or refuse one that holds other files and not the mark of what it is to hold."""
-    name = str(folder)
-    if name == "." or not name.isprintable() or name.encode(errors="replace").decode() != name:
-        raise InputError(f"{name!a}: should be the name of a new or empty folder")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
-    if not (folder / mark).exists() and any(f.name[0] != "." for f in folder.iterdir()):
-        raise InputError(f"{folder}: holds other files and no {what}, should be a new or empty folder")
-
-
 @contextmanager
 def _locked(plan: Plan, folder: Path) -> Iterator[None]:
     """The folder, made or checked to be this plan's, for this process alone."""
@@ -307,16 +295,6 @@ def _read_json(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, TypeError):
         raise InputError(f"{path}: cannot be read as JSON") from None
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with temporary.open("w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
 
 
 def _manifest(plan: Plan, folder: Path) -> str:

@@ -114,7 +114,19 @@ def test_another_pay_table_is_priced_from_the_same_sweep(
 
 
 def test_help_of_every_verb_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    for verb in ("games", "edges", "effects", "simulate", "sweep", "summary", "study"):
+    for verb in (
+        "games",
+        "bets",
+        "systems",
+        "edges",
+        "effects",
+        "export",
+        "simulate",
+        "sweep",
+        "summary",
+        "score",
+        "study",
+    ):
         assert f"Example: counting {verb}" in ran(capsys, verb, "--help")
     assert "sweep" in ran(capsys, "--help")
     assert ran(capsys, "--version").strip()
@@ -175,6 +187,15 @@ BAD_LINES = {
     "five cards left": (["effects", "louisiana", "player", "--cards-left", "5"], "cards left: 5, should be a whole"),
     "no such system": (["effects", "louisiana", "player", "--system", "drgon-7"], "did you mean 'dragon-7'"),
     "full and not": (["effects", "louisiana", "player", "--decks", "8", "--shoe", "8d"], "one or the other"),
+    "export of no game": (["export", "lousiana"], "did you mean 'louisiana'"),
+    "export of two shoes": (["export", "louisiana", "--decks", "8", "--shoe", "8d"], "should be one or the other"),
+    "export of five cards": (["export", "louisiana", "--shoe", "v:5,0,0,0,0,0,0,0,0,0"], "5 cards, should be 6"),
+    "export of pairs by value": (
+        ["export", "punto-banco", "--bets", "player-pair", "--shoe", "v:16,4,4,4,4,4,4,4,4,4"],
+        "player-pair should be priced on a shoe known by rank",
+    ),
+    "export of no bets": (["export", "louisiana", "--bets"], "followed by one value or more"),
+    "export to no folder": (["export", "louisiana", "--out", ""], "should be the name of a new or empty folder"),
     "two games": (["edges", "louisiana", "punto-banco"], "punto-banco"),
 }  # fmt: skip
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import counting
 
 ROOMS = [
-    "errors", "output", "cards", "config", "coup", "bets", "rules", "forms", "counter", "known", "pairs", "exact",
-    "reference",
+    "errors", "output", "folders", "cards", "config", "coup", "bets", "rules", "forms", "counter", "known", "pairs",
+    "exact", "export", "reference",
     "systems", "tags", "effects", "profile", "shoe", "simulate",
     "frames", "tally", "sweep", "summary", "score", "plots", "report", "study", "options", "cli",
 ]  # fmt: skip
