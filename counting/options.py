@@ -50,6 +50,10 @@ def asked_shoe(shoe: str | None, decks: int | None, game: Game) -> Shoe:
     return Shoe.parse(shoe) if shoe is not None else Shoe.decks(game.decks if decks is None else decks)
 
 
+SEVERAL = Parameter(consume_multiple=True, negative="")
+NO_NEGATIVE = Parameter(negative="")
+
+
 @Parameter(name="*")
 @dataclass
 class Played:

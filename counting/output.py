@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -56,3 +57,8 @@ def _plain(value: object) -> object:
 
 def as_json(data: object) -> str:
     return json.dumps(data, indent=2, allow_nan=False) + "\n"
+
+
+def put(rows: Rows, data: object, format: Format) -> None:
+    """Print rows as a table or as CSV; the whole data as JSON."""
+    sys.stdout.write(as_json(data) if format == "json" else as_csv(rows) if format == "csv" else as_table(rows))

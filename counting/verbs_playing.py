@@ -1,0 +1,256 @@
+"""The verbs that play shoes, or read what was played."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from counting.errors import InputError
+from counting.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, given
+from counting.output import Format, put
+
+if TYPE_CHECKING:
+    from counting.sweep import Progress
+
+# What a table on a terminal shows; JSON and CSV have every column.
+_SHORT = {
+    "bets": ("bet", "cut", "coups_per_shoe", "positive_share", "mean_positive_edge", "units_per_shoe",
+             "units_per_shoe_se", "units_per_100_coups"),
+    "systems": ("system", "trigger", "bet", "cut", "bets_per_shoe", "mean_edge", "units_per_shoe",
+                "units_per_shoe_se", "captured_share", "truly_positive_share"),
+}  # fmt: skip
+_LONG_SCORE = {"best", "cut", "shoes", "coups", "bets", "bet_share_se", "mean_edge_se", "units_per_100_coups_se",
+               "sd_per_100_coups", "played_units_per_shoe", "played_units_per_shoe_se"}  # fmt: skip
+By = Literal["bets", "systems", "cards-left", "dealing"]
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Progress | None]:
+    """A progress bar with an estimate on a terminal, nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("blocks of shoes, left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), game: str | None = None) -> None:
+    from counting import summary as s
+    from counting.cards import Shoe
+    from counting.exact import probabilities
+    from counting.rules import load_game
+    from counting.sweep import open_sweep
+
+    sweep = open_sweep(folder)
+    dealing = sweep.plan.dealing
+    priced = load_game(game) if game is not None else sweep.plan.game
+    again = bool(cuts) or game is not None
+    ledger, depth, dealt = sweep.retally(priced, cuts=cuts) if again else sweep.tallies
+    tables = {
+        "bets": lambda: s.by_bet(ledger),
+        "systems": lambda: s.by_system(ledger),
+        "cards-left": lambda: s.by_cards_left(depth, ledger),
+        "dealing": lambda: s.dealing(dealt, probabilities(priced, Shoe.decks(dealing.decks)), dealing.certain_coups),
+    }
+    chosen = tables[by]().collect().to_dicts()
+    plan = sweep.plan
+    shown = _SHORT.get(by) if format == "table" else None
+    if shown:
+        chosen = [{name: row[name] for name in shown} for row in chosen]
+    data: dict[str, Any] = {"game": priced.name, "plan_digest": plan.digest, "decks": plan.dealing.decks}
+    data |= {
+        "burn": plan.dealing.burn,
+        "after_cut": list(plan.dealing.after_cut),
+        "shoes": plan.shoes,
+        "seed": plan.seed,
+    }
+    data[by.replace("-", "_")] = chosen
+    if by == "bets" and plan.systems:
+        data["systems"] = tables["systems"]().collect().to_dicts()
+    put(chosen, data, format)
+
+
+def sweep(
+    game: str,
+    *,
+    out: Path,
+    played: Played | None = None,
+    bets: Annotated[list[str] | None, SEVERAL] = None,
+    rows: bool = True,
+    format: Format = "table",
+) -> None:
+    """Play shoes, price every bet exactly at every coup, and keep the results as Parquet; then print the summary.
+
+    Killed at any moment, the same command goes on where it was.
+
+    Example: counting sweep louisiana --decks 8 --cut 14 --after-cut 1,0 --shoes 100000 --seed 1 --out louisiana-sweep
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    out
+        The folder of the sweep: new, empty, or one that the same command began.
+    bets
+        Bets to price, the game's or the catalog's (see `counting bets`); by default all of the game's.
+    rows
+        Keep a row for every coup, or with --no-rows the sums alone: less space, but no other cut and no
+        other game can be summed up from them later.
+    format
+        table, json or csv.
+    """
+    from counting.sweep import run
+
+    played = played or Played()
+    plan = played.plan(game, given(bets, "--bets"), rows)
+    with _bar("playing") as progress:
+        run(plan, out, workers=played.workers, progress=progress)
+    _summary(out, "bets", format)
+
+
+def summary(
+    dir: Path,
+    *,
+    by: By = "bets",
+    cut: Wholes | None = None,
+    game: str | None = None,
+    format: Format = "table",
+) -> None:
+    """What a finished sweep says: by bet, by counting system, by cards left, or how well the dealing agrees.
+
+    Example: counting summary louisiana-sweep --cut 14 52 104 --format csv
+
+    Parameters
+    ----------
+    dir
+        The folder of a sweep.
+    by
+        bets, systems, cards-left or dealing.
+    cut
+        Other cuts, of as many cards behind the cut card or more: the same shoes as they would have been dealt.
+    game
+        Another game of the same tableau, to price its bets on the same coups.
+    format
+        table, json or csv.
+    """
+    _summary(dir, by, format, given(cut, "--cut"), game)
+
+
+def score(
+    dir: Path,
+    *,
+    bet: Annotated[list[str] | None, SEVERAL] = None,
+    system: Annotated[list[str] | None, SEVERAL] = None,
+    every: Annotated[bool, NO_NEGATIVE] = False,
+    bankroll: float | None = None,
+    stake: float | None = None,
+    kelly: float | None = None,
+    horizon: Whole = 10_000,
+    check: Annotated[bool, NO_NEGATIVE] = False,
+    format: Format = "table",
+) -> None:
+    """What each counter of a finished sweep bets and wins, how it swings, and what that does to a bankroll.
+
+    A row for the perfect counter of each bet, and one for each system at its best trigger.
+
+    Example: counting score dragon-7-sweep --bankroll 20000 --stake 100 --horizon 40000
+
+    Parameters
+    ----------
+    dir
+        The folder of a sweep.
+    bet
+        Only these bets.
+    system
+        Only these counters, perfect among them.
+    every
+        A row for every trigger, not the best alone.
+    bankroll
+        Money to begin with: adds the Kelly stake, the risk of ruin, and the chance to be ahead.
+    stake
+        Money on each bet; ruin is less than that.
+    kelly
+        Or the share of the Kelly stake that is staked, 0.5 for half; ruin is half of the bankroll lost.
+    horizon
+        Coups dealt.
+    check
+        Set the same from the coups as dealt beside them (for a sweep that kept its rows).
+    format
+        table, json or csv.
+    """
+    from counting.score import Bankroll, at_best, results
+    from counting.score import score as run
+    from counting.sweep import open_sweep
+
+    if bankroll is None and (stake is not None or kelly is not None or check):
+        raise InputError("--stake, --kelly, --check: should come with a --bankroll")
+    purse = None if bankroll is None else Bankroll(bankroll, horizon, stake, kelly)
+    found = open_sweep(dir)
+    scored = run(found.tallies[0]) if every else at_best(run(found.tallies[0]))
+    rows = scored.collect().to_dicts()
+    for option, key, asked in (("--bet", "bet", bet), ("--system", "system", system)):
+        for name in given(asked, option):
+            if name not in {row[key] for row in rows}:
+                raise InputError(
+                    f"{option} {name}: the sweep should score it, has {', '.join({r[key]: 0 for r in rows})}"
+                )
+        rows = [row for row in rows if asked is None or row[key] in asked]
+    for row in rows:
+        if purse is not None:
+            row |= purse.prospects(row)
+            if check:
+                row |= purse.played(results(found, row["system"], row["trigger"], row["bet"]), row)
+    data = {"game": found.plan.game.name, "plan_digest": found.plan.digest, "scores": rows}
+    shown = [{k: v for k, v in row.items() if k not in _LONG_SCORE} for row in rows] if format == "table" else rows
+    put(shown, data, format)
+
+
+def study(game: str, *, out: Path | None = None, played: Played | None = None, format: Format = "table") -> None:
+    """The main job: exact edges, a sweep, its summary, figures, and a page to read.
+
+    Example: counting study louisiana
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    out
+        The folder for everything; by default the game's name and -study.
+    format
+        table, json or csv, of what is printed.
+    """
+    from counting.report import sentences
+    from counting.study import as_data
+    from counting.study import study as run
+
+    played = played or Played()
+    plan = played.plan(game)
+    folder = out or Path(f"{plan.game.name}-study")
+    with _bar("playing") as progress:
+        found = run(plan, folder, _command(sys.argv), played.workers, progress)
+    if format == "table":
+        headline, said = sentences(found)
+        print("\n\n".join([headline, *said]))
+        print(f"\nThe page: {folder / 'report.html'}")
+        return
+    put(found.bets.to_dicts(), as_data(found), format)
+
+
+def _command(argv: list[str]) -> str:
+    import shlex
+
+    return shlex.join(["counting", *argv[1:]])
