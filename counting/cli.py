@@ -28,6 +28,7 @@ _VERBS = (
     verbs_playing.summary,
     verbs_playing.score,
     verbs_playing.study,
+    verbs_playing.vulnerability,
 )
 
 app = App(

@@ -92,6 +92,31 @@ def gain_by_cut(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: Mapp
     return ax
 
 
+def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> Axes:
+    """What counters win per 100 coups against the share of coups they bet on, a line a system (see `score.score`).
+
+    A point a trigger, the best one filled; a dashed line at what the perfect counter wins, a star where he does.
+    """
+    perfect = frame.filter(pl.col("trigger").is_null())
+    for bet_share, gain in perfect.select("bet_share", "units_per_100_coups").rows():
+        ax.axhline(gain, color="#20262b", lw=0.8, ls="--")
+        ax.plot([100 * bet_share], [gain], color="#20262b", marker="*", ms=11, ls="none", label="perfect")
+    for system, colour in zip(systems, _COLOURS * 3, strict=False):
+        rows = frame.filter((pl.col("system") == system) & (pl.col("units_per_100_coups") > 0)).sort("bet_share")
+        best = rows.filter(pl.col("best"))
+        ax.plot(100 * rows["bet_share"], rows["units_per_100_coups"], color=colour, lw=1.3, marker="o", ms=4, mfc="w")
+        at = best["trigger"].to_list()
+        label = f"{system}, best at {at[0]:g}" if at else system
+        ax.plot(100 * best["bet_share"], best["units_per_100_coups"], color=colour, marker="o", ms=7, label=label)
+    ax.set_xlim(left=0)
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel("coups on which he bets, %")
+    ax.set_ylabel("units per 100 coups")
+    if not frame.is_empty():
+        ax.legend(loc="lower right", fontsize=9)
+    return ax
+
+
 def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, str]) -> Figure:
     """A panel of `edge_quantiles` a bet."""
     import matplotlib.pyplot as plt

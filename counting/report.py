@@ -23,6 +23,11 @@ from counting.sweep import Plan
 
 FEATURED = 5  # bets with figures of their own: those worth most to a counter
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+WHAT_EDGES_ARE = (
+    "Every edge is the bettor's, exact, for the cards that are still unseen; positive favours the bettor. A perfect "
+    "counter knows it before every coup, stakes one unit exactly when it is positive, and may sit out otherwise: no "
+    "counter can win more with one unit. After ± stands one standard error, from the spread between shoes."
+)
 
 
 @dataclass(frozen=True)
@@ -220,9 +225,19 @@ def page(found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], command
     ]  # fmt: skip
     if found.systems.is_empty():
         sections = [section for section in sections if section.title != "Counting systems"]
+    title = f"{game.title}: when do its bets turn positive?"
+    return render(title, procedure(plan), headline, WHAT_EDGES_ARE, sections, said)
+
+
+def render(
+    title: str, procedure: str, headline: str, note: str, sections: Sequence[Section], sentences: Sequence[str] = ()
+) -> str:
+    """A page from its parts."""
     loader = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     template = loader.from_string((resources.files("counting") / "templates" / "report.html").read_text())
-    return template.render(game=game, procedure=procedure(plan), headline=headline, sentences=said, sections=sections)
+    return template.render(
+        title=title, procedure=procedure, headline=headline, note=note, sections=sections, sentences=sentences
+    )
 
 
 def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:

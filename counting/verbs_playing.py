@@ -219,6 +219,50 @@ def score(
     put(shown, data, format)
 
 
+def vulnerability(
+    game: str,
+    bet: str,
+    *,
+    out: Path | None = None,
+    played: Played | None = None,
+    format: Format = "table",
+) -> None:
+    """A bet's vulnerability report: every count for it side by side, on one page with one figure.
+
+    The counts are those named after --system, by default all of the library for the bet.
+
+    Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        A bet of the game's or the catalog's (see `counting bets`).
+    out
+        The folder for everything; by default the bet's name and -vulnerability.
+    format
+        table, json or csv, of what is printed.
+    """
+    from dataclasses import replace
+
+    from counting.vulnerability import as_data, counts_for, headline
+    from counting.vulnerability import vulnerability as run
+
+    played = played or Played()
+    plan = played.plan(game, [bet], keep_rows=False)
+    if not plan.systems:
+        plan = replace(plan, systems=counts_for(bet))
+    folder = out or Path(f"{bet}-vulnerability")
+    with _bar("playing") as progress:
+        found = run(plan, folder, _command(sys.argv), played.workers, progress)
+    if format == "table":
+        put([{k: v for k, v in row.items() if k not in _LONG_SCORE} for row in found.best], None, format)
+        print(f"\n{headline(found)}\n\nThe page: {folder / 'report.html'}")
+        return
+    put(found.best, as_data(found), format)
+
+
 def study(game: str, *, out: Path | None = None, played: Played | None = None, format: Format = "table") -> None:
     """The main job: exact edges, a sweep, its summary, figures, and a page to read.
 

@@ -1,5 +1,8 @@
 """Small sweeps that several tests look at."""
 
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -32,3 +35,36 @@ def rulers_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     game = load_game(HERE / "games" / "rulers.toml")
     plan = Plan(game, Dealing(burn="first-card"), 1200, 4, systems, ("dragon-7", "panda-8", "super-6"))
     return Sweep(run(plan, tmp_path_factory.mktemp("rulers")), plan)
+
+
+class Balanced(HTMLParser):
+    """Every element that is opened is closed, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag not in ("meta", "path", "use", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in ("meta", "path", "use", "br"):
+            assert self.open.pop() == tag
+
+
+@pytest.fixture
+def whole_page() -> Callable[[str], None]:
+    """Asserts that a page of HTML is well-formed and asks for nothing outside itself."""
+
+    def check(html: str) -> None:
+        parser = Balanced()
+        parser.feed(html)
+        assert parser.open == []
+        without_namespaces = re.sub(r'xmlns(:\w+)?="[^"]*"', "", html)
+        assert not re.search(
+            r"(src|href)\s*=\s*[\"'](?!#)|url\((?!#)|@import|<script|<link|https?://(?!www\.w3\.org|purl\.org|creativecommons)",
+            without_namespaces,
+        )
+
+    return check

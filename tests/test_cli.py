@@ -126,6 +126,7 @@ def test_help_of_every_verb_has_an_example(capsys: pytest.CaptureFixture[str]) -
         "summary",
         "score",
         "study",
+        "vulnerability",
     ):
         assert f"Example: counting {verb}" in ran(capsys, verb, "--help")
     assert "sweep" in ran(capsys, "--help")
