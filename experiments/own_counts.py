@@ -100,14 +100,14 @@ def search(game: Game, bet: str) -> list[dict[str, object]]:
     """The best count found of each level."""
     sample = Sample(game, bet)
     effects = Effects.of(game, bet, Shoe.decks(DECKS), sample.knows)
-    kinds, rng, work = len(effects.kinds), np.random.default_rng(SEED), Search(sample)
+    kinds, rng, work = sample.unseen.shape[1], np.random.default_rng(SEED), Search(sample)
     found: list[dict[str, object]] = []
     best: list[Tags] = []  # of the levels below
     for level in LEVELS:
         correlated = [tags for tags in (effects.tags(level), effects.tags(level, balanced=False)) if tags is not None]
         starts = [(*tags[1:], tags[0]) if effects.knows == "value" else tags for tags in correlated]
         if not starts:  # no linear effect: some kinds against the others
-            starts = [tuple([1] * n + [0] * (kinds - n)) for n in range(1, kinds)]
+            starts = [work.best_of(tuple([1] * n + [0] * (kinds - n)) for n in range(1, kinds))]
         starts += [*best, *(tuple(round(tag * level / max(map(abs, tags))) for tag in tags) for tags in best)]
         top = work.best_of(work.climbed(tags, level) for tags in {*starts})
         for _ in range(KICKS if correlated else 0):  # some steps at random, and up again
@@ -143,14 +143,14 @@ def text(counts: list[dict[str, object]]) -> str:
 
 
 def main(out: Path) -> None:
+    out.parent.mkdir(exist_ok=True)
     found: list[dict[str, object]] = []
     with ProcessPoolExecutor() as pool:
         for counts in pool.map(search, *zip(*((game.only([bet]), bet) for game, bet in games()), strict=True)):
             found += counts
+            out.write_text(text(found))
             for count in counts:
                 print(*count.values(), flush=True)
-    out.parent.mkdir(exist_ok=True)
-    out.write_text(text(found))
 
 
 if __name__ == "__main__":
