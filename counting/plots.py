@@ -77,6 +77,22 @@ def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> A
     return ax
 
 
+def gain_per_100_coups(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> Axes:
+    """What a perfect counter wins per 100 coups, a bar a bet on a logarithmic scale (see `score.score`)."""
+    rows = frame.filter(pl.col("units_per_100_coups") > 0).sort("units_per_100_coups")
+    y = range(rows.height)
+    ax.barh(y, rows["units_per_100_coups"], color=_COLOURS[0], height=0.7)
+    ax.set_yticks(list(y), [labels[bet] for bet in rows["bet"]], fontsize=7)
+    for i, gain in zip(y, rows["units_per_100_coups"], strict=True):
+        ax.annotate(f"{gain:.2g}", (gain, i), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7)
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.margins(y=0.01)
+    ax.grid(axis="y", visible=False)
+    ax.set_xlabel("units per 100 coups, perfect counter staking one unit")
+    return ax
+
+
 def gain_by_cut(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: Mapping[str, str]) -> Axes:
     """What a perfect counter wins a shoe against cards behind the cut card, a line a bet (see `summary.by_bet`)."""
     for bet, colour in zip(bets, _COLOURS * 3, strict=False):

@@ -218,9 +218,10 @@ class System(_Data):
         found = np.zeros(len(running), np.int32)
         true = self.count == "true"
         per = self._divisor(cards_left if self.per == "unseen" else undealt) if true else 1
+        count = running.astype(np.int64) * (DECK if true else 1)
         for trigger in self.scored:
             exact = Fraction(_exactly(trigger))
-            found += running.astype(np.int64) * ((DECK if true else 1) * exact.denominator) >= exact.numerator * per
+            found += count * exact.denominator >= exact.numerator * per
         return found
 
     def _divisor(self, cards: NDArray[Any]) -> NDArray[np.int64]:
@@ -269,7 +270,7 @@ def own_counts() -> dict[str, System]:
         data = read_toml(path)
         for row in data["counts"]:
             name = f"{row['bet']}-level-{row['level']}"
-            tags = dict(zip((*RANKS[:9], "T"), row["tags"], strict=True))
+            kinds = RANKS if len(row["tags"]) == len(RANKS) else (*RANKS[:9], "T")
             whole = {
                 "name": name,
                 "title": f"{row['bet']}, own count of level {row['level']}",
@@ -279,7 +280,7 @@ def own_counts() -> dict[str, System]:
                 "count": "true",
                 "start": TO_ZERO,
                 "trigger": row["trigger"],
-                "tags": tags,
+                "tags": dict(zip(kinds, row["tags"], strict=True)),
             }
             found[name] = _system(whole, str(path), Mistakes())
     return found

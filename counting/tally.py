@@ -51,7 +51,7 @@ def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
         **{name: coups.left[:, i].astype(np.uint16) for i, name in enumerate(LEFT[coups.knows])},
         **{name: np.ascontiguousarray(coups.shown[:, i]) for i, name in enumerate(SHOWN)},
     }
-    frame |= {f"count_{system.name}": system.running(coups.left, decks) for system in systems}
+    frame |= {f"count_{system.name}": _running(system, coups, decks) for system in systems}
     return pl.DataFrame(frame)
 
 
@@ -77,7 +77,11 @@ def left_of(frame: pl.DataFrame) -> NDArray[np.int32]:
 
 def triggers_reached(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
     """How many of the system's scored triggers its count has reached at each coup."""
-    return system.reached(system.running(coups.left, decks), coups.cards_left, coups.undealt)
+    return system.reached(_running(system, coups, decks), coups.cards_left, coups.undealt)
+
+
+def _running(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
+    return system.running(coups.values if system.knows == "value" else coups.left, decks)
 
 
 def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:

@@ -23,7 +23,7 @@ _SHORT = {
                 "units_per_shoe_se", "captured_share", "truly_positive_share"),
 }  # fmt: skip
 _LONG_SCORE = {"best", "cut", "shoes", "coups", "bets", "bet_share_se", "mean_edge_se", "units_per_100_coups_se",
-               "sd_per_100_coups", "played_units_per_shoe", "played_units_per_shoe_se"}  # fmt: skip
+               "sd_bets_per_shoe", "sd_per_100_coups", "played_units_per_shoe", "played_units_per_shoe_se"}  # fmt: skip
 By = Literal["bets", "systems", "cards-left", "dealing"]
 
 
@@ -192,7 +192,8 @@ def score(
     format
         table, json or csv.
     """
-    from counting.score import Bankroll, at_best, results
+    from counting.bankroll import Bankroll
+    from counting.score import at_best, results
     from counting.score import score as run
     from counting.sweep import open_sweep
 

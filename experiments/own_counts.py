@@ -130,16 +130,16 @@ def games() -> list[tuple[Game, str]]:
 
 def text(counts: list[dict[str, object]]) -> str:
     rows = [
-        "\n[[counts]]\n" + "".join(f'{k} = "{v}"\n' if isinstance(v, str) else f"{k} = {v}\n" for k, v in row.items())
-        for row in ({k: v for k, v in count.items() if k != "gain"} for count in counts)
+        '  {{ bet = "{bet}", level = {level}, trigger = {trigger}, tags = {tags} }},\n'.format(**count)
+        for count in counts
     ]
     head = (
         "# The project's own counts. Tags of A, 2 ... 9 and tens and faces, or of A, 2 ... K.\n\n"
         'source = "experiments/own_counts.py: searched on the exact gain, 8 decks, first card burned, 14 cards '
         'behind the cut card"\n'
-        f"decks = {DECKS}\n"
+        f"decks = {DECKS}\ncounts = [\n"
     )
-    return head + "".join(rows)
+    return head + "".join(rows) + "]\n"
 
 
 def main(out: Path) -> None:

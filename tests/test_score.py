@@ -1,18 +1,16 @@
 """Scores of counters and what they mean to a bankroll, against plain Python and against sessions played."""
 
-from math import exp, sqrt
+from math import sqrt
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pytest
 
-from counting import InputError
 from counting.cli import main
 from counting.coup import Outcome
-from counting.score import Bankroll, at_best, results, score
+from counting.score import at_best, results, score
 from counting.summary import by_bet, by_system, price
 from counting.sweep import Sweep
 
@@ -82,67 +80,6 @@ def test_results_are_what_the_coups_paid(system: str, trigger: float | None, rul
         (pl.col("system") == system) & (pl.col("bet") == "dragon-7") & pl.col("trigger").eq_missing(trigger)
     )
     assert won.sum() == pytest.approx(chosen.collect()["won"].sum())
-
-
-COIN = {"bets": 1, "bet_share": 1.0, "mean_edge": 0.1, "sd_per_bet": sqrt(1 - 0.01)}
-COIN |= {"units_per_100_coups": 10.0, "sd_per_100_coups": 10 * sqrt(1 - 0.01)}
-
-
-def walks(share: float, coups: int, sessions: int) -> np.ndarray:
-    """Results of an even-money bet with an edge of 10%, staked at a share of coups."""
-    rng = np.random.default_rng(5)
-    won = np.where(rng.random(coups * sessions) < 0.55, 1.0, -1.0)
-    return np.where(rng.random(coups * sessions) < share, won, 0.0)
-
-
-def test_flat_stakes_on_a_biased_coin() -> None:
-    purse = Bankroll(1000, 400, stake=100)
-    found = purse.prospects(COIN)
-    assert found["risk_of_ruin"] == pytest.approx(exp(-2 * 0.1 * 10 / 0.99))
-    exact = (0.45 / 0.55) ** 10  # the gambler's ruin
-    assert found["risk_of_ruin"] == pytest.approx(exact, abs=0.003)
-    played = purse.played(walks(1, 400, 20_000), COIN)
-    assert played["sessions"] == 20_000
-    for name in ("risk_by_horizon", "chance_ahead"):
-        assert played[f"played_{name}"] == pytest.approx(found[name], abs=0.012), name
-    assert found["kelly_stake"] == pytest.approx(100)
-
-
-def test_kelly_stakes_on_a_biased_coin() -> None:
-    row = {**COIN, "bet_share": 0.5}
-    for share in (1.0, 0.5):
-        purse = Bankroll(1000, 400, kelly=share)
-        found = purse.prospects(row)
-        assert found["risk_of_ruin"] == pytest.approx(0.5 ** (2 / share - 1))
-        played = purse.played(walks(0.5, 400, 20_000), row)
-        for name in ("risk_by_horizon", "chance_ahead"):
-            assert played[f"played_{name}"] == pytest.approx(found[name], abs=0.03), name
-
-
-def test_who_never_bets_and_who_has_no_edge() -> None:
-    purse = Bankroll(1000, 100, stake=10)
-    assert set(purse.prospects({**COIN, "bets": 0}).values()) == {None}
-    losing = {**COIN, "mean_edge": -0.1, "units_per_100_coups": -10.0}
-    assert purse.prospects(losing)["risk_of_ruin"] == 1
-    assert purse.prospects(losing)["kelly_stake"] == 0
-    assert Bankroll(1000, 100, kelly=1).prospects(losing)["risk_of_ruin"] == 0
-    assert purse.played(np.zeros(50), COIN)["played_chance_ahead"] is None
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ((1000, 10), "should be a stake in money, or a share of the Kelly stake"),
-        ((1000, 10, 5, 0.5), "and not both"),
-        ((1000, 10, 2000), "stake: 2000, should be above 0 and at most 1,000"),
-        ((-1, 10, 1), "bankroll: -1, should be above 0"),
-        ((1000, 10, None, 3), "kelly: 3, should be above 0 and at most 2"),
-        ((1000, 0, 1), "horizon: 0, should be 1 to 1,000,000,000 coups"),
-    ],
-)
-def test_a_bankroll_that_makes_no_sense(given: tuple[Any, ...], says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        Bankroll(*given)
 
 
 def test_the_spread_of_played_shoes_is_the_spread_computed(scored: pl.DataFrame, rulers_sweep: Sweep) -> None:
