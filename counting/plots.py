@@ -124,12 +124,13 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
         at = best["trigger"].to_list()
         label = f"{system}, best at {at[0]:g}" if at else system
         ax.plot(100 * best["bet_share"], best["units_per_100_coups"], color=colour, marker="o", ms=7, label=label)
-    ax.set_xlim(left=0)
+    shares = frame.filter(pl.col("best") | pl.col("trigger").is_null())["bet_share"]
+    if len(shares):
+        ax.set_xlim(0, 220 * float(shares.max()))  # type: ignore[arg-type]
+        ax.legend(loc="lower right", fontsize=9, frameon=True, facecolor="w", edgecolor="none", framealpha=0.9)
     ax.set_ylim(bottom=0)
     ax.set_xlabel("coups on which he bets, %")
     ax.set_ylabel("units per 100 coups")
-    if not frame.is_empty():
-        ax.legend(loc="lower right", fontsize=9)
     return ax
 
 

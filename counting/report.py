@@ -230,21 +230,37 @@ def page(found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], command
 
 
 def render(
-    title: str, procedure: str, headline: str, note: str, sections: Sequence[Section], sentences: Sequence[str] = ()
+    title: str,
+    procedure: str,
+    headline: str,
+    note: str,
+    sections: Sequence[Section],
+    sentences: Sequence[str] = (),
+    one_page: bool = False,
 ) -> str:
-    """A page from its parts."""
+    """A page from its parts; `one_page` prints it smaller."""
     loader = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     template = loader.from_string((resources.files("counting") / "templates" / "report.html").read_text())
     return template.render(
-        title=title, procedure=procedure, headline=headline, note=note, sections=sections, sentences=sentences
+        title=title,
+        procedure=procedure,
+        headline=headline,
+        note=note,
+        sections=sections,
+        sentences=sentences,
+        one_page=one_page,
     )
 
 
 def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
+    """Where the figures are from; systems of one source together."""
+    by_source: dict[str, list[str]] = {}
+    for system in plan.systems:
+        by_source.setdefault(system.source, []).append(system.name)
     return [
         ("game", f"{plan.game.title} ({plan.game.name})"),
         ("source of the rules", plan.game.source),
-        *((f"source of {system.name}", system.source) for system in plan.systems),
+        *((f"source of {', '.join(names)}", source) for source, names in by_source.items()),
         ("digest of the game", plan.game.digest),
         ("digest of the sweep's plan", plan.digest),
         (
