@@ -78,17 +78,17 @@ def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> A
 
 
 def gain_per_100_coups(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> Axes:
-    """What a perfect counter wins per 100 coups, a bar a bet on a logarithmic scale (see `score.score`)."""
+    """What a perfect counter wins per 100 coups, a point a bet on a logarithmic scale (see `score.score`)."""
     rows = frame.filter(pl.col("units_per_100_coups") > 0).sort("units_per_100_coups")
     y = range(rows.height)
-    ax.barh(y, rows["units_per_100_coups"], color=_COLOURS[0], height=0.7)
+    ax.plot(rows["units_per_100_coups"], y, color=_COLOURS[0], marker="o", ms=4, ls="none")
     ax.set_yticks(list(y), [labels[bet] for bet in rows["bet"]], fontsize=7)
     for i, gain in zip(y, rows["units_per_100_coups"], strict=True):
-        ax.annotate(f"{gain:.2g}", (gain, i), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7)
+        ax.annotate(f"{gain:.2g}", (gain, i), xytext=(5, 0), textcoords="offset points", va="center", fontsize=7)
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.margins(y=0.01)
-    ax.grid(axis="y", visible=False)
+    ax.margins(x=0.08, y=0.01)
+    ax.tick_params(axis="y", length=0)
     ax.set_xlabel("units per 100 coups, perfect counter staking one unit")
     return ax
 

@@ -4,8 +4,8 @@ A candidate is a count of whole tags that starts so that it ends at zero, read a
 with a whole trigger. Its gain is the sum of exact edges over the coups at which it bets, in a sample of coups from
 whole shoes. The search starts from the tags most correlated with the effects of removal (`counting.tags`) and from
 the best counts of the levels below, and moves to the best neighbour, a tag or two up or down by one, until none is
-better; then again from there after some random steps. What a count wins is then stated from other shoes
-(`experiments/own-counts.md`).
+better; then again from there after some random steps. A count that wins nothing on other shoes is left out. What the
+others win is stated from still other shoes (`experiments/own-counts.md`).
 
     python experiments/own_counts.py counting/counts/own.toml
 """
@@ -40,11 +40,11 @@ Tags = tuple[int, ...]  # A, 2 ... 9, T; or A, 2 ... K
 class Sample:
     """Coups, the exact edges of a bet at them, and the gain of any count."""
 
-    def __init__(self, game: Game, bet: str) -> None:
+    def __init__(self, game: Game, bet: str, seed: int = SEED) -> None:
         self.knows: Knows = "value" if needs(game.bet(bet)) == "value" else "rank"
-        keep, parts = np.random.default_rng(SEED), []
+        keep, parts = np.random.default_rng(seed), []
         for first in range(0, SHOES, BLOCK):
-            coups = play(game.tableau, preset(DEALING, DECKS), SEED, first, BLOCK, needs(game.bet(bet)))
+            coups = play(game.tableau, preset(DEALING, DECKS), seed, first, BLOCK, needs(game.bet(bet)))
             parts.append(coups.left[keep.random(len(coups.left)) < 1 / EVERY])
         compositions = np.concatenate(parts)
         self.edges = edges(game, compositions, [bet])[:, 0]
@@ -53,13 +53,13 @@ class Sample:
         self.unseen = (left * (DECK / left.sum(axis=1, keepdims=True)))[:, order].astype(np.float32)  # a deck
         self.perfect = float(self.edges[self.edges > 0].sum())
 
-    def gain(self, tags: Tags) -> tuple[float, int]:
-        """What a count wins of the perfect counter's gain at its best whole trigger, and that trigger."""
+    def gain(self, tags: Tags, trigger: int | None = None) -> tuple[float, int]:
+        """What a count wins of the perfect counter's gain at a trigger, by default the best whole one, and that."""
         count = np.floor(1e-4 - self.unseen @ np.array(tags, np.float32)).astype(np.int64)
         np.clip(count, -MOST_COUNT, MOST_COUNT, out=count)
         by_count = np.bincount(count + MOST_COUNT, weights=self.edges, minlength=2 * MOST_COUNT + 1)
         above = by_count[::-1].cumsum()[::-1]
-        best = int(above.argmax())
+        best = int(above.argmax()) if trigger is None else trigger + MOST_COUNT
         return float(above[best]) / self.perfect, best - MOST_COUNT
 
 
@@ -116,7 +116,8 @@ def search(game: Game, bet: str) -> list[dict[str, object]]:
         best.append(top)
         gain, trigger = work.tried[top]
         found.append({"bet": bet, "level": level, "trigger": trigger, "tags": list(top), "gain": gain})
-    return found
+    others = Sample(game, bet, SEED + 1)
+    return [count for count in found if others.gain(tuple(count["tags"]), count["trigger"])[0] > 0]
 
 
 def games() -> list[tuple[Game, str]]:

@@ -81,10 +81,9 @@ def main(folder: Path, shoes: int = 300_000) -> None:
     )
     perfect = found.filter(pl.col("system") == PERFECT).sort("units_per_100_coups", "bet", descending=[True, False])
     counts = found.filter(pl.col("system") != PERFECT)
-    own = counts.filter(pl.col("system") == pl.format("{}-level-{}", "bet", "level"))
-    kept = own.select("bet", pl.format("level_{}", "level").alias("level"), "captured_share").pivot(
-        "level", index="bet"
-    )
+    level = pl.col("system").str.extract(r"-level-(\d)$")
+    own = counts.select("bet", pl.format("level_{}", level).alias("level"), "captured_share").drop_nulls("level")
+    kept = own.pivot("level", index="bet")
     ranking = perfect.with_row_index("rank", 1).join(kept, on="bet", how="left", maintain_order="left")
     ranking.drop("trigger", "best", "captured_share", "level", "tags", "start", "published").write_csv(
         HERE / "ranking.csv"
@@ -108,7 +107,7 @@ def main(folder: Path, shoes: int = 300_000) -> None:
                 "units a shoe": "{units_per_shoe:.4f}",
                 "index": "{desirability_index:.2f}",
                 "N0": "{n0:,.0f}",
-                "own counts keep, levels 1 to 4": " ".join(f"{{{level}:.0f}}" for level in levels),
+                "own counts of level 1 to 4 keep": " ".join(f"{{{level}:.0f}}%" for level in levels),
             },
             shown,
         ),

@@ -29,6 +29,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
 def test_every_bet_has_counts_of_four_levels() -> None:
     bets = [name for name, bet in catalog().items() if not unfit(bet, PUNTO.tableau)]
     assert len(bets) == 77
+    bets = [bet for bet in bets if not bet.endswith("-suited")]  # no count of ranks wins on those
     for bet in (*bets, "tie-8", "tie-9", "seven-seven-40", "seven-seven-45"):
         for level in LEVELS:
             count = own_counts()[f"{bet}-level-{level}"]
@@ -40,7 +41,7 @@ def test_every_bet_has_counts_of_four_levels() -> None:
 
 def test_names_of_the_library_are_different() -> None:
     names = [system.name for system in library()]
-    assert len(names) == len(set(names)) == 11 + 4 * 81
+    assert len(names) == len(set(names)) == 11 + 4 * 79
 
 
 @pytest.mark.parametrize("system", PUBLISHED, ids=lambda system: system.name)
