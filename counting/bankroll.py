@@ -12,7 +12,8 @@ independent; how many there are in so many coups as normal, with the spread of a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import erf, exp, floor, log, log1p, sqrt
+from functools import cached_property
+from math import ceil, erfc, exp, floor, log, log1p, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,12 @@ from numpy.typing import NDArray
 from counting.errors import InputError, whole
 
 MOST_HORIZON = 10**9  # coups
+MOST_STAKES = 10**9  # in a bankroll
+LEAST_SHOES = 10  # of a horizon: of fewer, the number of bets is not normal
 FOLLOWED = 20_000  # bets: of more, the law of the result is normal to within a percent
+
+_ROUNDING = 1e-9
+_ALL = 1 - 1e-9  # of the money: the most that is staked
 
 Floats = NDArray[np.float64]
 
@@ -49,6 +55,8 @@ class Bankroll:
         ):
             if value is not None and not 0 < value <= most:
                 raise InputError(f"{name}: {value:g}, should be above 0 and at most {most:,g}")
+        if self.stake is not None and self.money > MOST_STAKES * self.stake:
+            raise InputError(f"stake: {self.stake:g}, should be at least a {MOST_STAKES:,}th of the bankroll")
         whole(self.horizon, "horizon", 1, MOST_HORIZON)
 
     def prospects(self, row: dict[str, Any]) -> dict[str, float | None]:
@@ -59,22 +67,25 @@ class Bankroll:
         """
         if not row["bets"]:
             return dict.fromkeys(("kelly_stake", "risk_of_ruin", "risk_by_horizon", "chance_ahead"))
+        least = ceil(LEAST_SHOES * row["coups"] / row["shoes"])
+        if self.horizon < least:
+            raise InputError(f"horizon: {self.horizon:,} coups, should be {least:,} or more, {LEAST_SHOES} shoes")
         win, p = _law(row)
         share = _share(row)
         found: dict[str, float | None] = {"kelly_stake": share * self.money}
         if self.stake is not None:
-            lose = float(floor(self.money / self.stake))
+            walk = Walk(win, p, self.money / self.stake - 1)
         else:
             assert self.kelly is not None
-            staked = self.kelly * share
-            if not 0 < staked < 1:  # who has no edge stakes nothing
+            if share == 0:  # who has no edge stakes nothing
                 return found | {"risk_of_ruin": 0.0, "risk_by_horizon": 0.0, "chance_ahead": 0.0}
+            staked = min(self.kelly * share, _ALL)
             lost = -log1p(-staked)  # the unit: what a loss takes off the logarithm of the money
-            win, lose = log1p(staked * win) / lost, log(2) / lost
-        found["risk_of_ruin"] = ruin(win, p, lose)
+            walk = Walk(log1p(staked * win) / lost, p, log(2) / lost)
+        found["risk_of_ruin"] = walk.ruin
         number = row["bet_share"] * self.horizon
         spread = row["sd_bets_per_shoe"] * sqrt(self.horizon * row["shoes"] / row["coups"])
-        found["risk_by_horizon"], found["chance_ahead"] = within(win, p, lose, number, spread)
+        found["risk_by_horizon"], found["chance_ahead"] = walk.within(number, spread, self.horizon)
         return found
 
     def played(self, won: Floats, row: dict[str, Any]) -> dict[str, float | None]:
@@ -87,76 +98,115 @@ class Bankroll:
         results = won[: sessions * self.horizon].reshape(sessions, self.horizon)
         if self.stake is not None:
             path = results.cumsum(axis=1)
-            ruined = (path < 1 - self.money / self.stake - 1e-9).any(axis=1)
+            ruined = (path < 1 - self.money / self.stake - _ROUNDING).any(axis=1)
         else:
             assert self.kelly is not None
-            path = np.log1p(min(self.kelly * _share(row), 1 - 1e-9) * results).cumsum(axis=1)
+            path = np.log1p(min(self.kelly * _share(row), _ALL) * results).cumsum(axis=1)
             ruined = (path <= -log(2)).any(axis=1)
-        for name, happened in zip(names, (ruined, path[:, -1] > 1e-9), strict=True):
+        for name, happened in zip(names, (ruined, path[:, -1] > _ROUNDING), strict=True):
             chance = float(happened.mean())
             found[name] = chance
             found[name + "_se"] = sqrt(chance * (1 - chance) / sessions)
         return found
 
 
-def _square(row: dict[str, Any]) -> float:
-    return float(row["sd_per_bet"] ** 2 + row["mean_edge"] ** 2)
+def _law(row: dict[str, Any]) -> tuple[float, float]:
+    """The win and its probability."""
+    mean, square = float(row["mean_edge"]), float(row["sd_per_bet"] ** 2 + row["mean_edge"] ** 2)
+    if mean <= -1:  # it always loses
+        return 1.0, 0.0
+    win = 1 + (square - 1) / (1 + mean)
+    return win, min((1 + mean) / (1 + win), 1.0)
 
 
 def _share(row: dict[str, Any]) -> float:
-    """The share of the money that makes it grow fastest: Kelly's, mean over second moment."""
-    return max(float(row["mean_edge"]) / _square(row), 0.0)
+    """The share of the money that makes it grow fastest, Kelly's: the edge over the win."""
+    return max(float(row["mean_edge"]) / _law(row)[0], 0.0)
 
 
-def _law(row: dict[str, Any]) -> tuple[float, float]:
-    """The win and its probability."""
-    mean = float(row["mean_edge"])
-    win = 1 + (_square(row) - 1) / (1 + mean)
-    return win, (1 + mean) / (1 + win)
+@dataclass(frozen=True)
+class Walk:
+    """Steps of +`win` with probability p, or else -1; ruined once it is further than `beyond` below the start."""
 
+    win: float
+    p: float
+    beyond: float
 
-def ruin(win: float, p: float, lose: float) -> float:
-    """The chance ever to be so much below the start: exp(-r lose), where p exp(-r win) + (1 - p) exp(r) = 1."""
-    if p * win <= 1 - p:
-        return 1.0
-    low, high = 0.0, -log1p(-p)  # beyond, a loss alone is above 1
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if p * exp(-middle * win) + (1 - p) * exp(middle) < 1 else (low, middle)
-    return exp(-low * lose)
+    @property
+    def mean(self) -> float:
+        return self.p * self.win - (1 - self.p)
+
+    @cached_property
+    def rate(self) -> float:
+        """r with p exp(-r win) + (1 - p) exp(r) = 1, not 0 unless the mean is: positive where the walk rises."""
+        if self.mean == 0:
+            return 0.0
+        # The left side is convex and 1 at 0; where one of its terms alone is 1 it is above.
+        low, high = (0.0, -log1p(-self.p)) if self.mean > 0 else (log(self.p) / self.win, 0.0)
+        for _ in range(200):
+            middle = (low + high) / 2
+            inside = self.p * exp(-middle * self.win) + (1 - self.p) * exp(middle) < 1
+            low, high = (middle, high) if inside == (self.mean > 0) else (low, middle)
+        return (low + high) / 2
+
+    @property
+    def fall(self) -> float:
+        """How far below the start it is when ruined: exact where wins are whole, or else a mean."""
+        whole_wins = abs(self.win - round(self.win)) < _ROUNDING
+        return floor(self.beyond + _ROUNDING) + 1 if whole_wins else self.beyond + 0.5
+
+    @property
+    def ruin(self) -> float:
+        """The chance ever to be ruined: exp(-r fall), the gambler's ruin."""
+        if self.p in (0, 1):
+            return 1 - self.p
+        return exp(-max(self.rate, 0.0) * self.fall)
+
+    def within(self, number: float, spread: float, most: int) -> tuple[float, float]:
+        """The chance to be ruined within a normal number of bets, at most so many, and that to be ahead after them.
+
+        After n bets with k wins the walk stands at k win - (n - k). The law of k is followed bet by bet, and
+        what is ruined taken out; many bets are a Brownian motion.
+        """
+        first, last = max(floor(number - 4 * spread), 0), min(floor(number + 4 * spread) + 1, most)
+        if last > FOLLOWED and 0 < self.p < 1:
+            return self._brownian(number, spread)
+        size = floor(last * self.p + 8 * sqrt(last * self.p * (1 - self.p)) + 10)
+        alive, anyhow = np.zeros(size + 1), np.zeros(size + 1)
+        alive[0] = anyhow[0] = 1
+        gone = risk = ahead = 0.0
+        below = 0.0  # the law of the number of bets up to n
+        for n in range(last + 1):
+            if n:
+                for law in (alive, anyhow):
+                    law[1:] = law[1:] * (1 - self.p) + law[:-1] * self.p
+                    law[0] *= 1 - self.p
+            # So many wins or fewer are ruin: n - (1 + win) k > beyond.
+            few = ceil((n - self.beyond) / (1 + self.win) - _ROUNDING) - 1
+            if few >= 0:
+                gone += float(alive[: few + 1].sum())
+                alive[: few + 1] = 0
+            if n >= first:
+                up_to = (
+                    1.0 if n == last else _normal((n + 0.5 - number) / spread) if spread else float(n + 0.5 > number)
+                )
+                enough = floor(n / (1 + self.win) + _ROUNDING) + 1
+                risk += (up_to - below) * gone
+                ahead += (up_to - below) * float(anyhow[enough:].sum())
+                below = up_to
+        return risk, ahead
+
+    def _brownian(self, number: float, spread: float) -> tuple[float, float]:
+        drift = self.mean * number
+        variance = self.p * self.win**2 + 1 - self.p - self.mean**2
+        sd = sqrt(number * variance + (self.mean * spread) ** 2)
+        back = -self.rate * self.fall + _log_normal((-self.fall + drift) / sd)
+        return min(_normal((-self.fall - drift) / sd) + exp(min(back, 0.0)), 1.0), _normal(drift / sd)
 
 
 def _normal(z: float) -> float:
-    return (1 + erf(z / sqrt(2))) / 2
+    return erfc(-z / sqrt(2)) / 2
 
 
-def within(win: float, p: float, lose: float, number: float, spread: float) -> tuple[float, float]:
-    """The chance to be so much below the start within a normal number of bets, and that to be ahead after them.
-
-    After n bets with k wins the money has moved by k win - (n - k). The law of k is followed bet by bet, and
-    what is too far below taken out; many bets are a Brownian motion.
-    """
-    least, most = max(floor(number - 4 * spread), 0), floor(number + 4 * spread) + 1
-    if most > FOLLOWED:
-        mean = p * win - (1 - p)
-        drift, sd = mean * number, sqrt(number * (p * win**2 + 1 - p - mean**2) + (mean * spread) ** 2)
-        risk = _normal((-lose - drift) / sd) + ruin(win, p, lose) * _normal((-lose + drift) / sd)
-        return min(risk, 1.0), _normal(drift / sd)
-    size = floor(most * p + 8 * sqrt(most * p * (1 - p)) + 10)
-    alive, anyhow = np.zeros(size + 1), np.zeros(size + 1)
-    alive[0] = anyhow[0] = 1
-    gone, risk, ahead, weights = 0.0, 0.0, 0.0, 0.0
-    for n in range(1, most + 1):
-        for law in (alive, anyhow):
-            law[1:] = law[1:] * (1 - p) + law[:-1] * p
-            law[0] *= 1 - p
-        # k wins are too few where n - (1 + win) k >= lose.
-        few = floor((n - lose) / (1 + win) + 1e-9)
-        if few >= 0:
-            gone += float(alive[: few + 1].sum())
-            alive[: few + 1] = 0
-        if n >= least:
-            weight = exp(-(((n - number) / spread) ** 2) / 2) if spread else float(n == round(number))
-            enough = floor(n / (1 + win) + 1e-9) + 1
-            weights, risk, ahead = weights + weight, risk + weight * gone, ahead + weight * float(anyhow[enough:].sum())
-    return (risk / weights, ahead / weights) if weights else (0.0, 0.0)
+def _log_normal(z: float) -> float:
+    return log(_normal(z)) if z > -35 else -z * z / 2 - log(-z * sqrt(2 * pi))

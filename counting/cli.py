@@ -15,7 +15,7 @@ from cyclopts import App, CycloptsError, MissingArgumentError
 from counting import verbs_playing, verbs_pricing
 from counting.errors import InputError
 
-_POSITIONAL = {"--game": "GAME", "--bet": "BET"}
+_POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR"}
 _VERBS = (
     verbs_pricing.games,
     verbs_pricing.bets,

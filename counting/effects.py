@@ -163,9 +163,10 @@ class Effects:
         """Units per coup of one who stakes a unit when his linear estimate is positive, so many cards being unseen.
 
         The normal approximation s phi(E/s) + E Phi(E/s), s being the estimate's standard deviation: that of the
-        effects times the size of his tags' correlation with them.
+        effects times his tags' correlation with them. Tags that say the contrary say nothing to who bets at high
+        counts.
         """
-        edge, spread = float(self.edge), abs(correlation) * self.deviation(cards_left)
+        edge, spread = float(self.edge), max(correlation, 0.0) * self.deviation(cards_left)
         if spread == 0:
             return max(edge, 0.0)
         z = edge / spread

@@ -26,11 +26,14 @@ def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
     `units_per_100_coups`; `captured_share` of the perfect counter's gain; `sd_bets_per_shoe`, of the number of bets in
     a shoe; `sd_per_100_coups`, the standard deviation of what 100 coups win; `desirability_index`, 100
     `units_per_100_coups` over it; `n0`, the coups after which the gain expected is one standard deviation. `best`
-    marks a system's trigger of the largest gain. `played_units_per_shoe` is what the bets won as dealt.
+    marks a system's trigger of the largest gain, or least loss, the highest of several. `played_units_per_shoe` is
+    what the bets won as dealt.
     """
     coups, bets, gain, square = (pl.col(name) for name in ("coups", "bets", "gain", "square"))
     perfect = pl.col("gain").filter(pl.col("system") == PERFECT).first().over("cut", "bet")
     variance = (square / coups - (gain / coups) ** 2).clip(0)
+    top = gain.max().over("cut", "system", "bet")
+    best = pl.when(gain == top).then(pl.col("trigger")).max().over("cut", "system", "bet")
     spread, won = variance.sqrt(), pl.col("won")
     in_shoe = (pl.col("bets_sq") / pl.col("shoes") - (bets / pl.col("shoes")) ** 2).clip(0)
     return (
@@ -42,7 +45,7 @@ def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
             in_shoe.sqrt().alias("sd_bets_per_shoe"),
             pl.when(spread > 0).then(1000 * gain / coups / spread).alias("desirability_index"),
             pl.when(gain > 0).then(variance / (gain / coups) ** 2).alias("n0"),
-            ((gain == gain.max().over("cut", "system", "bet")) & (gain > 0)).alias("best"),
+            (best == pl.col("trigger")).fill_null(False).alias("best"),
             (won / pl.col("shoes")).alias("played_units_per_shoe"),
             mean_se(pl.col("won_sq"), won, pl.col("shoes")).alias("played_units_per_shoe_se"),
         )

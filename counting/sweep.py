@@ -364,7 +364,7 @@ class Sweep:
         if not plan.keep_rows:
             mistakes.append(f"{self.folder}: the sweep kept no rows of coups to price again")
         mistakes.report()
-        systems = tuple(s for s in plan.systems if s.bets is None or set(s.bets) <= set(game.bet_names))
+        systems = tuple(s for s in plan.systems if s.bets is None or set(s.bets) & set(own))
         scoring = Scoring(game, own, systems, plan.dealing.decks)
 
         def block_tally(block: int) -> Tally:

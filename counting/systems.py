@@ -23,7 +23,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from counting.bets import NAME, Text
 from counting.cards import DECK, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
 from counting.config import find, read_toml, shipped, validated
-from counting.errors import Mistakes
+from counting.errors import InputError, Mistakes
 from counting.rules import Decks
 
 PERFECT = "perfect"  # the name in tables of the counter who bets when the exact edge is positive
@@ -67,7 +67,13 @@ def _by_bet(given: object) -> object:
         return _trigger(given)
     if not given:
         raise ValueError("should be a number, or a table of numbers by bet")
-    return {bet: _trigger(trigger) for bet, trigger in given.items()}
+    found = {}
+    for bet, trigger in given.items():
+        try:
+            found[bet] = _trigger(trigger)
+        except ValueError as error:
+            raise ValueError(f"{bet}: {error}") from None
+    return found
 
 
 def _exactly(number: float) -> Decimal:
@@ -151,6 +157,12 @@ class System(_Data):
     published: Published | None = None
 
     @model_validator(mode="after")
+    def _read_as_it_says(self) -> System:
+        if self.count == "running" and (self.per, self.estimate, self.rounding) != ("unseen", "exact", "nearest"):
+            raise ValueError("per, estimate, rounding: should be left out, a running count is not divided")
+        return self
+
+    @model_validator(mode="after")
     def _bets_of_triggers(self) -> System:
         if isinstance(self.trigger, dict):
             named = tuple(self.trigger)
@@ -172,7 +184,8 @@ class System(_Data):
     @property
     def by_value(self) -> tuple[int, ...]:
         """Ten tags of a system that counts values, in their order: tens and faces, aces, 2 ... 9."""
-        assert self.knows == "value", f"{self.name} counts ranks"
+        if self.knows != "value":
+            raise InputError(f"system {self.name}: counts ranks, should be asked of shoes known by rank")
         return (self.by_rank[-1], *self.by_rank[:9])
 
     def by_kind(self, knows: Knows) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting import _tally
+from counting.bets import catalog
 from counting.errors import InputError
 from counting.exact import classify, event_classes, pricer
 from counting.frames import DEALT, DEPTH, LEDGER, LEFT, SHOWN, Table
@@ -71,7 +72,7 @@ def coups_of(frame: pl.DataFrame) -> Coups:
 
 def left_of(frame: pl.DataFrame) -> NDArray[np.int32]:
     """The compositions (rows, 10, 13 or 52) of the table `coups`."""
-    names = next(names for names in LEFT.values() if names[-1] in frame.columns)
+    names = next(names for names in LEFT.values() if set(names) <= set(frame.columns))
     return np.stack([frame[name].to_numpy() for name in names], axis=1).astype(np.int32)
 
 
@@ -85,13 +86,20 @@ def _running(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
 
 
 def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
-    """The bets that a system is scored on: its own, or all. An unknown one is an `InputError`."""
+    """The bets that a system is scored on: its own of those priced, or all.
+
+    Raises `InputError` where it has none of them, or one that neither the game nor the catalog knows.
+    """
     if system.bets is None:
         return list(bets)
     for name in system.bets:
-        if name not in game.bet_names:
+        if name not in game.bet_names and name not in catalog():
             raise InputError(f"system {system.name}: bets = {name!r}: {game.name} has {', '.join(game.bet_names)}")
-    return [name for name in bets if name in system.bets]
+    own = [name for name in bets if name in system.bets]
+    if not own:
+        counts, priced = ", ".join(system.bets), ", ".join(bets)
+        raise InputError(f"system {system.name}: counts for {counts}, should for one of those priced: {priced}")
+    return own
 
 
 @dataclass(frozen=True)

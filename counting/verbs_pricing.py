@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -296,7 +297,7 @@ def export(
     if bets is not None:
         loaded = loaded.only(given(bets, "--bets"))
     folder = write(loaded, asked_shoe(shoe, decks, loaded), out or Path(f"{loaded.name}-export"))
-    rows, checks = listing(folder), [f"python {program} {folder}" for program in CHECKERS]
+    rows, checks = listing(folder), [shlex.join(["python", program, str(folder)]) for program in CHECKERS]
     put(rows, {"folder": str(folder), "files": rows, "check": checks}, format)
     if format == "table":
         print("\n".join(["", "To check it:", *checks]))

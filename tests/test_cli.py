@@ -174,7 +174,7 @@ BAD_LINES = {
     "minus seed": (["sweep", "punto-banco", "--seed", "-1", "--out", "x"], "seed: -1"),
     "no workers": (["sweep", "punto-banco", "--workers", "0", "--out", "x"], "workers: 0"),
     "unknown system": (["sweep", "punto-banco", "--system", "dragon", "--out", "x"], "system 'dragon': should be"),
-    "system of another game": (["sweep", "punto-banco", "--system", "dragon-7", "--out", "x"], "bets = 'dragon-7'"),
+    "system of no bet": (["sweep", "punto-banco", "--system", "dragon-7", "--out", "x"], "for one of those priced"),
     "unknown bet": (["sweep", "punto-banco", "--bets", "tie-7", "--out", "x"], "bet 'tie-7': punto-banco has"),
     "no sweep": (["summary", "/nowhere"], "no sweep there"),
     "half a deck": (["edges", "louisiana", "--decks", "8.5"], "'8.5' should be a whole number"),

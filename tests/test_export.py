@@ -95,8 +95,20 @@ def cell(row: int, column: str, value: str) -> Callable[[list[list[str]]], None]
     return change
 
 
+def both(*changes: Callable[[list[list[str]]], None]) -> Callable[[list[list[str]]], None]:
+    def change(cells: list[list[str]]) -> None:
+        for each in changes:
+            each(cells)
+
+    return change
+
+
 def without_last_row(cells: list[list[str]]) -> None:
     cells.pop()
+
+
+def first_row_twice(cells: list[list[str]]) -> None:
+    cells.insert(1, cells[1])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -139,13 +151,21 @@ def test_a_million_deals_by_the_tableau_give_the_weights(
     [
         ("weights.csv", cell(1, "tie", "2"), "counts.csv: tie: "),
         ("weights.csv", without_last_row, "counts.csv: tie: "),
-        ("shoe.csv", cell(1, "count", "7"), "counts.csv: player-win: 2244099846135808 of 4998398275503360, should be "),
+        ("shoe.csv", cell(1, "count", "7"), "shoe.csv: cards: 416, should be 415"),
+        (
+            "shoe.csv",
+            both(cell(1, "count", "7"), cell(5, "count", "9")),
+            "counts.csv: player-win: 2244099846135808 of ",
+        ),
         ("counts.csv", cell(4, "count", "92511846173201"), "counts.csv: tie-7-7: 92511846173201 of "),
         ("counts.csv", cell(4, "deals", "1"), "of 1, should be "),
         ("counts.csv", without_last_row, "missing, should be "),
-        ("bets.csv", cell(1, "pay_numerator", "2"), "edges.csv: player: -30237132448, "),
+        ("bets.csv", cell(1, "pay_numerator", "2"), "edges.csv: player: -30237132448/"),
         ("bets.csv", cell(1, "event", "tie"), "edges.csv: player: "),
-        ("edges.csv", cell(1, "numerator", "-30237132447"), "edges.csv: player: -30237132447, 3904998652737, "),
+        ("bets.csv", cell(1, "event", "nonesuch"), "no such"),
+        ("edges.csv", first_row_twice, "edges.csv: an entry stands twice"),
+        ("counts.csv", first_row_twice, "counts.csv: an entry stands twice"),
+        ("edges.csv", cell(1, "numerator", "-30237132447"), "edges.csv: player: -30237132447/3904998652737, "),
         ("edges.csv", cell(1, "edge", "-0.007743186398"), "edges.csv: player: "),
         ("edges.csv", without_last_row, "edges.csv: big-win-banker-35: missing, should be "),
     ],
@@ -158,6 +178,16 @@ def test_the_checker_notices_a_changed_figure(
     assert wrong.count("\n") == 1
     assert wrong.startswith(says) or says in wrong
     assert "events and" not in said
+
+
+def test_the_checker_wants_every_table_in_the_manifest(louisiana: Path, tmp_path: Path) -> None:
+    shutil.copytree(louisiana, tmp_path / "struck")
+    manifest = json.loads((tmp_path / "struck" / "manifest.json").read_text())
+    del manifest["sha256"]["tableau.csv"]
+    (tmp_path / "struck" / "manifest.json").write_text(json.dumps(manifest))
+    status, _, wrong = checked(tmp_path / "struck")
+    assert status == 1
+    assert wrong.startswith("SHA-256: tableau.csv: missing, should be ")
 
 
 @pytest.mark.parametrize("row", [1, 4, 16])

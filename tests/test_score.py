@@ -8,11 +8,14 @@ from typing import Any
 import polars as pl
 import pytest
 
+from counting import load_game
 from counting.cli import main
 from counting.coup import Outcome
 from counting.score import at_best, results, score
+from counting.shoe import Dealing
 from counting.summary import by_bet, by_system, price
-from counting.sweep import Sweep
+from counting.sweep import Plan, Sweep, run
+from counting.systems import load_system
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +52,23 @@ def test_the_spread_of_a_bet_by_hand(scored: pl.DataFrame, rulers_sweep: Sweep) 
     assert row["sd_per_100_coups"] == pytest.approx(10 * sqrt(variance), rel=1e-10)
     assert row["desirability_index"] == pytest.approx(100 * 100 * mean / (10 * sqrt(variance)), rel=1e-10)
     assert row["n0"] == pytest.approx(variance / mean**2, rel=1e-10)
+
+
+def test_of_triggers_as_good_the_highest_is_best(tmp_path: Path) -> None:
+    dragon = load_system("dragon-7")
+    doubled = {name: 2 * tag for name, tag in dragon.tags if tag}
+    even = dragon.model_copy(
+        update={"name": "even", "count": "running", "trigger": 20.0, "tags": dragon.tags.model_copy(update=doubled)}
+    )
+    plan = Plan(load_game("ez-baccarat"), Dealing(), 200, 1, (even,), ("dragon-7",))
+    found = score(Sweep(run(plan, tmp_path), plan).tallies[0]).filter(pl.col("system") == "even").collect()
+    best = found.filter(pl.col("best"))
+    assert best.height == 1
+    assert (
+        found.filter(pl.col("units_per_shoe") == best["units_per_shoe"].item())["trigger"].max()
+        == best["trigger"].item()
+    )
+    assert best["trigger"].item() % 2 == 0
 
 
 def test_the_best_trigger_wins_most(scored: pl.DataFrame) -> None:

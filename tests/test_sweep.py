@@ -205,6 +205,25 @@ def test_a_deeper_cut_from_the_rows_equals_a_sweep_of_its_own(cut: int, louisian
         assert again.collect().equals(expected.collect())
 
 
+@pytest.mark.parametrize("bet", ["player-pair", "perfect-pair"])
+def test_ranks_and_cards_are_read_back(bet: str, tmp_path: Path) -> None:
+    system = load_system("dragon-7").model_copy(update={"bets": (bet,), "triggers": (-5.0, 0.0)})
+    plan = Plan(load_game("punto-banco"), Dealing(), 300, 3, (system,), (bet, "tie-9"))
+    sweep = Sweep(run(plan, tmp_path), plan)
+    for again, own in zip(sweep.retally(), sweep.tallies, strict=True):
+        assert again.collect().equals(own.collect())
+    assert sweep.retally(cuts=[52])[0].collect()["coups"].max() < sweep.tallies[0].collect()["coups"].max()  # type: ignore[operator]
+    assert [coups.knows for coups in sweep.blocks()] == [plan.knows]
+    assert plan.knows == ("rank" if bet == "player-pair" else "card")
+
+
+def test_a_system_counts_for_a_bet_that_is_priced() -> None:
+    both = load_system("dragon-7").model_copy(update={"bets": ("dragon-7", "panda-8")})
+    Plan(load_game("punto-banco"), Dealing(), 1, systems=(both,), bets=("dragon-7",))
+    with pytest.raises(InputError, match="counts for dragon-7, panda-8, should for one of those priced: tie-9"):
+        Plan(load_game("punto-banco"), Dealing(), 1, systems=(both,), bets=("tie-9",))
+
+
 def test_another_game_of_the_tableau_is_priced_from_the_rows(louisiana_sweep: Sweep, tmp_path: Path) -> None:
     text = Path(str(counting.__path__[0]), "games", "louisiana.toml").read_text()
     mine = text.replace('"45:1"', '"50:1"').replace("seven-seven-45", "seven-seven-50")
@@ -317,7 +336,7 @@ def test_tables_are_checked_on_write_and_on_read(tmp_path: Path) -> None:
         ({"shoes": 0}, "shoes: 0, should be a whole number from 1"),
         ({"seed": -1}, "seed: -1"),
         ({"bets": ("tie-7",)}, "bet 'tie-7'"),
-        ({"systems": (load_system("dragon-7"),)}, "system dragon-7: bets = 'dragon-7': punto-banco has"),
+        ({"systems": (load_system("dragon-7"),)}, "system dragon-7: counts for dragon-7, should for one of those"),
         ({"systems": (load_system(HERE / "systems" / "sevens.toml"),) * 2}, "given twice"),
     ],
 )

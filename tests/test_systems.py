@@ -75,6 +75,8 @@ def test_a_count_by_rank_tells_faces_apart(tmp_path: Path) -> None:
     assert Plan(load_game("ez-baccarat"), Dealing(), 1, systems=(DRAGON,)).knows == "value"
     assert Plan(load_game("ez-baccarat"), Dealing(), 1, systems=(kings,)).knows == "rank"
     assert DRAGON.running(np.array([unseen.cards], np.int32), 8).tolist() == [2]
+    with pytest.raises(InputError, match="system kings: counts ranks"):
+        kings.running(np.array([unseen.values], np.int32), 8)
 
 
 @pytest.mark.parametrize(
@@ -136,6 +138,8 @@ def test_a_system_survives_as_data() -> None:
         ("trigger = 4", "trigger = 4\nstart = 'zero'", "start = .*: should be a whole number .*, or 'to-zero'"),
         ("trigger = 4", "trigger = {}", "trigger = {}: should be a number, or a table of numbers by bet"),
         ("trigger = 4", "trigger = { panda-8 = 4 }", "bets: should be left out where trigger names them, panda-8"),
+        ("trigger = 4", "trigger = { dragon-7 = 'four' }", "trigger = .*: dragon-7: should be a number"),
+        ('count = "true"', 'count = "running"\nper = "undealt"', "estimate, rounding: should be left out, a running"),
         ('count = "true"', 'count = "true"\nestimate = "third"', "should be 'exact', 'whole', 'half' or 'quarter'"),
         ("A = 0", "A = true", "tags, A = true: should be a whole number"),
         ('count = "true"', 'count = "truth"', "count = \"truth\": should be 'true' or 'running'"),
