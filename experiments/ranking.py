@@ -93,7 +93,10 @@ def main(folder: Path, shoes: int = 300_000) -> None:
     figure = plots.single(plots.gain_per_100_coups, ranking, names, size=(9, 0.5 + 0.165 * ranking.height))
     (HERE / "figures" / "ranking.svg").write_text(plots.svg(figure))
     levels = [f"level_{level}" for level in (1, 2, 3, 4)]
-    shown = ranking.with_columns((pl.col("house_edge", "bet_share", "mean_edge", *levels) * 100).fill_null(0))
+    shown = ranking.with_columns(
+        pl.col("house_edge", "bet_share", "mean_edge") * 100,
+        pl.format(" ".join(["{}%"] * 4), *((pl.col(level) * 100).round().cast(int) for level in levels)).alias("kept"),
+    ).with_columns(pl.col("kept").fill_null("no count"))
     put(
         HERE / "ranking.md",
         table(
@@ -107,7 +110,7 @@ def main(folder: Path, shoes: int = 300_000) -> None:
                 "units a shoe": "{units_per_shoe:.4f}",
                 "index": "{desirability_index:.2f}",
                 "N0": "{n0:,.0f}",
-                "own counts of level 1 to 4 keep": " ".join(f"{{{level}:.0f}}%" for level in levels),
+                "own counts of level 1 to 4 keep": "{kept}",
             },
             shown,
         ),
