@@ -29,6 +29,7 @@ setup(
         [
             extension("_forms", contract[0]),
             *(extension(name, contract[1]) for name in ("_pairs", "_settle", "_deal", "_tally")),
+            extension("_census", contract[0]),
         ],
         include_path=["ext"],
         compiler_directives={

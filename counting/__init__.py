@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
+    from counting.compositions import census
     from counting.errors import InputError
     from counting.exact import edges, events, exact_edges
     from counting.rules import Game, load_game
 
-__all__ = ["Game", "InputError", "Shoe", "__version__", "edges", "events", "exact_edges", "load_game"]
+__all__ = ["Game", "InputError", "Shoe", "__version__", "census", "edges", "events", "exact_edges", "load_game"]
 
-_COMPILED = ("_deal", "_forms", "_pairs", "_settle", "_tally")
+_COMPILED = ("_census", "_deal", "_forms", "_pairs", "_settle", "_tally")
 _HOME = {
     "Shoe": "cards",
     "InputError": "errors",
     "Game": "rules",
     "load_game": "rules",
+    "census": "compositions",
     "edges": "exact",
     "events": "exact",
     "exact_edges": "exact",

@@ -24,6 +24,7 @@ _VERBS = (
     verbs_pricing.effects,
     verbs_pricing.export,
     verbs_pricing.simulate,
+    verbs_pricing.census,
     verbs_playing.sweep,
     verbs_playing.summary,
     verbs_playing.score,

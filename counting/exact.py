@@ -104,6 +104,20 @@ class Pricer:
         """Edges (shoes, bets) for compositions (shoes, 10, 13 or 52) that are known to be good."""
         return self._edges(compositions, self._counts(compositions))
 
+    def numerators(self, compositions: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Edges times deals and the bets' denominators (shoes, bets), of bets by outcome on shoes by value.
+
+        Raises `InputError` where they might not fit in 64 bits.
+        """
+        cards = compositions.sum(axis=1, dtype=np.int64)
+        all_deals = np.prod([cards - i for i in range(COUP)], axis=0)
+        sizes = np.abs(self.coefficients).sum(axis=0)
+        if self.by_first or int(sizes.max()) * int(all_deals.max(initial=0)) >= 1 << 62:
+            raise InputError(f"bets {', '.join(self.bets)}: should be settled by outcome, on shoes of fewer cards")
+        forms = self.counter.forms(compositions)
+        found: NDArray[np.int64] = forms @ self.coefficients[:-1] + all_deals[:, np.newaxis] * self.coefficients[-1]
+        return found
+
     def moments(self, compositions: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Edges, and the means of the squared profit per unit staked, each (shoes, bets).
 

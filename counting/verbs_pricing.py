@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping
 from fractions import Fraction
@@ -14,6 +15,18 @@ from counting.output import Format, as_table, put
 
 if TYPE_CHECKING:
     from counting.rules import Game
+
+# What a table on a terminal shows of a census; JSON and CSV have every column.
+_CENSUS = [
+    "cards_left",
+    "p_positive",
+    "p_zero",
+    "mean_positive_edge",
+    "mean_positive_part",
+    "sd",
+    "max_edge",
+    "max_composition",
+]
 
 
 def games(*, format: Format = "table") -> None:
@@ -301,6 +314,54 @@ def export(
     put(rows, {"folder": str(folder), "files": rows, "check": checks}, format)
     if format == "table":
         print("\n".join(["", "To check it:", *checks]))
+
+
+def census(
+    game: str,
+    bet: str,
+    *,
+    cards: str = "6:30",
+    decks: Whole | None = None,
+    workers: Whole | None = None,
+    format: Format = "table",
+) -> None:
+    """The exact law of a bet's edge with so many random cards left unseen, over every composition.
+
+    Example: counting census punto-banco tie-8 --cards 6:40
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        A bet of the game's or the catalog's (see `counting bets`), on point values.
+    cards
+        Unseen cards: a number, or a range 6:40, to 60 at most. Each takes the longer the more they are: 40 cards
+        have 2 * 10^9 compositions, 60 have 6 * 10^10.
+    decks
+        Decks in the full shoe; by default the game's.
+    workers
+        Threads, by default one a core; they change no result.
+    format
+        table, json or csv.
+    """
+    from counting.compositions import census as run
+    from counting.errors import whole
+    from counting.rules import load_game
+
+    asked = re.fullmatch(r"([0-9]{1,4})(?::([0-9]{1,4}))?", cards)
+    if asked is None:
+        raise InputError(f"--cards {cards}: should be a number of cards, or a range as 6:40")
+    if workers is not None:
+        whole(workers, "workers", 1, 1024)
+    loaded = load_game(game)
+    numbers = range(int(asked[1]), int(asked[2] or asked[1]) + 1)
+    if not numbers:
+        raise InputError(f"--cards {cards}: should rise, as 6:40")
+    found = run(loaded, bet, numbers, loaded.decks if decks is None else decks, workers)
+    rows = found.to_dicts()
+    data = {"game": loaded.name, "bet": bet, "decks": loaded.decks if decks is None else decks, "census": rows}
+    put(rows if format != "table" else found.select(_CENSUS).to_dicts(), data, format)
 
 
 def simulate(

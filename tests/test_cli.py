@@ -122,6 +122,7 @@ def test_help_of_every_verb_has_an_example(capsys: pytest.CaptureFixture[str]) -
         "effects",
         "export",
         "simulate",
+        "census",
         "sweep",
         "summary",
         "score",

@@ -1,0 +1,35 @@
+/* The census's inner loops for plain vectors, AVX2 and AVX-512; see `_census_body.h`. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef double vec8 __attribute__((vector_size(64), aligned(8)));
+typedef int64_t mask8 __attribute__((vector_size(64), aligned(8)));
+
+typedef struct {
+    int most;                    /* of a value in the shoe */
+    const double *choose;        /* [most + 1][7]: C(d, k) */
+    const double *choose_ways;   /* [most + 1]: C(most, d) */
+    const int32_t *pairs;        /* [cards + 1]: pairs with a + b <= so many */
+    const double *basis;         /* [blocks][28][8]: C(a, i) C(b, j) */
+    const double *ways;          /* C(most, a) C(most, b) C(tens, left - a - b), 0 beyond the pairs, from */
+    const int64_t *ways_start;   /* [cards + 1] on */
+    double low, scale;           /* of a histogram: its lowest numerator, and bins per unit */
+} census_tables;
+
+typedef struct { double mean, square, plus, positive, nothing, best; int at; } census_sums;
+
+#define TARGET
+#define NAME(f) f##_plain
+#include "_census_body.h"
+#if defined(__GNUC__) && defined(__x86_64__)
+#define TARGET __attribute__((target("avx2,fma")))
+#define NAME(f) f##_avx2
+#include "_census_body.h"
+#define TARGET __attribute__((target("avx512f,avx512dq")))
+#define NAME(f) f##_avx512
+#include "_census_body.h"
+#else
+#define census_row_avx2 census_row_plain
+#define census_row_avx512 census_row_plain
+#endif

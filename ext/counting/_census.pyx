@@ -1,0 +1,143 @@
+"""Census: a bet's numerator on every composition of so many cards, each with its number of ways.
+
+The numerator is a polynomial of degree six in the counts of the nine values 1 to 9, in the basis
+prod_v C(n_v, k_v); the tens are the cards that are left. `coefficients` are by rising degree. Fixing the
+count of the last value contracts it to a polynomial in the others: in planes k = 0 .. 6 of falling length
+plane_k[j] goes with C(n, k). Level by level six counts are fixed so; `_census_body.h` takes the last three.
+
+Exact: numerators and all partial sums are integers below 2^53, as `counting.census` checks. Sums over
+compositions are floats, added up level by level.
+
+Assumed, and checked there: planes[start[r] : start[r + 1]] is a permutation of level r's coefficients, planes
+of r - 1 values by rising degree; tables fit together; `digits` of a task leave cards enough.
+"""
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport free, malloc
+
+cdef extern from "_census.h" nogil:
+    ctypedef struct census_tables:
+        int most
+        const double *choose
+        const double *choose_ways
+        const int32_t *pairs
+        const double *basis
+        const double *ways
+        const int64_t *ways_start
+        double low
+        double scale
+    ctypedef struct census_sums:
+        double mean
+        double square
+        double plus
+        double positive
+        double nothing
+        double best
+        int at
+    void census_row_plain(const census_tables *, const double *, int, double, census_sums *, double *)
+    void census_row_avx2(const census_tables *, const double *, int, double, census_sums *, double *)
+    void census_row_avx512(const census_tables *, const double *, int, double, census_sums *, double *)
+
+DEF VALUES = 9
+cdef int LENGTH[10]  # coefficients of a polynomial of degree six in so many counts
+LENGTH[:] = [1, 7, 28, 84, 210, 462, 924, 1716, 3003, 5005]
+
+
+cdef struct walk:
+    const census_tables *tables
+    const int32_t *planes
+    const int32_t *start
+    int level
+    double *room  # coefficients of each level, and a level's in planes
+    double *histogram
+    int digits[10]  # counts of the values fixed, on the way
+    int best_digits[10]
+
+
+cdef void _fix(walk *w, int r, const double *coefficients, int count, double *into) noexcept nogil:
+    """Contract a polynomial in r counts to one in r - 1, the last of them being known."""
+    cdef const int32_t *plane = w.planes + w.start[r]
+    cdef const double *choose = w.tables.choose + 7 * count
+    cdef int k, j, length
+    for j in range(LENGTH[r - 1]):
+        into[j] = coefficients[plane[j]]
+    plane += LENGTH[r - 1]
+    length = LENGTH[r - 1]
+    for k in range(1, 7):
+        length = length * (7 - k) // (r - 1 + 7 - k)  # C(r - 1 + 6 - k, r - 1)
+        if k > count:
+            return
+        for j in range(length):
+            into[j] += choose[k] * coefficients[plane[j]]
+        plane += length
+
+
+cdef void _visit(walk *w, int r, const double *coefficients, int cards, double ways, census_sums *out) noexcept nogil:
+    """Add up all compositions of so many cards of the first r values and tens."""
+    cdef double *room = w.room + (VALUES - r) * LENGTH[VALUES]
+    cdef census_sums inner
+    cdef double here
+    cdef int i, d
+    if r == 3:
+        for i in range(LENGTH[3]):
+            room[i] = coefficients[w.planes[w.start[3] + i]]
+        inner = census_sums(0, 0, 0, 0, 0, out.best, -1)
+        if w.level == 2:
+            census_row_avx512(w.tables, room, cards, ways, &inner, w.histogram)
+        elif w.level == 1:
+            census_row_avx2(w.tables, room, cards, ways, &inner, w.histogram)
+        else:
+            census_row_plain(w.tables, room, cards, ways, &inner, w.histogram)
+        if inner.best > out.best:
+            w.digits[3] = inner.at
+            for i in range(10):
+                w.best_digits[i] = w.digits[i]
+            out.best = inner.best
+        out.mean, out.square, out.plus = inner.mean, inner.square, inner.plus
+        out.positive, out.nothing = inner.positive, inner.nothing
+        return
+    out.mean = out.square = out.plus = out.positive = out.nothing = 0
+    for d in range(min(cards, w.tables.most) + 1):
+        _fix(w, r, coefficients, d, room)
+        w.digits[r] = d
+        here = w.tables.choose_ways[d]
+        inner = census_sums(0, 0, 0, 0, 0, out.best, -1)
+        _visit(w, r - 1, room, cards - d, ways * here, &inner)
+        out.mean += here * inner.mean
+        out.square += here * inner.square
+        out.plus += here * inner.plus
+        out.positive += here * inner.positive
+        out.nothing += here * inner.nothing
+        out.best = inner.best
+
+
+def visit(const double[::1] coefficients, const int32_t[::1] planes, const int32_t[::1] start, int level, int cards,
+          int nine, int eight, int most, const double[:, ::1] choose, const double[::1] choose_ways,
+          const int32_t[::1] pairs, const double[:, :, ::1] basis, const double[::1] ways,
+          const int64_t[::1] ways_start, double low, double scale, double[::1] histogram):
+    """Sums over the compositions with so many nines and eights, each times its ways but theirs.
+
+    Returns (mean, square, plus, positive, nothing, best, digits): the sums of the numerator, its square, its
+    positive part, of one where it is positive and where it is nothing; the largest numerator, and the counts of
+    values 3 to 7 where it is. Adds ways to histogram, unless that is empty, at (numerator - low) * scale.
+    """
+    cdef census_tables tables
+    cdef census_sums out
+    cdef walk w
+    tables.most, tables.low, tables.scale = most, low, scale
+    tables.choose, tables.choose_ways, tables.pairs = &choose[0, 0], &choose_ways[0], &pairs[0]
+    tables.basis, tables.ways, tables.ways_start = &basis[0, 0, 0], &ways[0], &ways_start[0]
+    w.tables, w.planes, w.start, w.level = &tables, &planes[0], &start[0], level
+    w.histogram = &histogram[0] if histogram.shape[0] else NULL
+    w.digits[:] = [0] * 10
+    w.best_digits[:] = [0] * 10
+    w.room = <double *>malloc(9 * 5005 * sizeof(double))
+    if w.room == NULL:
+        raise MemoryError
+    out = census_sums(0, 0, 0, 0, 0, -INFINITY, -1)
+    with nogil:
+        _fix(&w, 9, &coefficients[0], nine, w.room)
+        _fix(&w, 8, w.room, eight, w.room + 5005)
+        _visit(&w, 7, w.room + 5005, cards - nine - eight, choose_ways[nine] * choose_ways[eight], &out)
+        free(w.room)
+    return out.mean, out.square, out.plus, out.positive, out.nothing, out.best, [w.best_digits[i] for i in range(3, 8)]
