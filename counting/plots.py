@@ -117,17 +117,21 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
     for bet_share, gain in perfect.select("bet_share", "units_per_100_coups").rows():
         ax.axhline(gain, color="#20262b", lw=0.8, ls="--")
         ax.plot([100 * bet_share], [gain], color="#20262b", marker="*", ms=11, ls="none", label="perfect")
-    for system, colour in zip(systems, _COLOURS * 3, strict=False):
+    for i, system in enumerate(systems):
+        colour, style = _COLOURS[i % len(_COLOURS)], ("-", ":")[i // len(_COLOURS) % 2]
         rows = frame.filter((pl.col("system") == system) & (pl.col("units_per_100_coups") > 0)).sort("bet_share")
         best = rows.filter(pl.col("best"))
-        ax.plot(100 * rows["bet_share"], rows["units_per_100_coups"], color=colour, lw=1.3, marker="o", ms=4, mfc="w")
+        gains = rows["units_per_100_coups"]
+        ax.plot(100 * rows["bet_share"], gains, color=colour, lw=1.3, ls=style, marker="o", ms=4, mfc="w")
         at = best["trigger"].to_list()
         label = f"{system}, best at {at[0]:g}" if at else system
-        ax.plot(100 * best["bet_share"], best["units_per_100_coups"], color=colour, marker="o", ms=7, label=label)
+        ax.plot(
+            100 * best["bet_share"], best["units_per_100_coups"], color=colour, ls=style, marker="o", ms=7, label=label
+        )
     shares = frame.filter(pl.col("best") | pl.col("trigger").is_null())["bet_share"]
     if len(shares):
         ax.set_xlim(0, 220 * float(shares.max()))  # type: ignore[arg-type]
-        ax.legend(loc="lower right", fontsize=9, frameon=True, facecolor="w", edgecolor="none", framealpha=0.9)
+        ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=9)
     ax.set_ylim(bottom=0)
     ax.set_xlabel("coups on which he bets, %")
     ax.set_ylabel("units per 100 coups")

@@ -123,6 +123,8 @@ def as_text(data: dict[str, Any], second: bool = False) -> str:
         parts.append("No whole tags: the shoe should have its cards in a simple proportion, as whole decks do.\n")
     if data["linear"] or second:
         parts += ["Units per 100 coups by the normal approximation:\n", as_table(_by_depth(data, second))]
+    if data["linear"]:
+        parts.append(f"Counts that win most, found by search: counting systems {data['bet']}\n")
     return "\n".join(parts)
 
 

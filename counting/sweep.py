@@ -277,7 +277,9 @@ def _refuse_other(plan: Plan, folder: Path) -> None:
         if there.get(key) != asked.get(key) and key not in ("game_digest", "tables")
     ]
     if differing:
-        raise InputError(f"{folder}: holds a sweep with other settings: {'; '.join(differing)}")
+        raise InputError(
+            f"{folder}: holds a sweep with other settings, should be another folder: {'; '.join(differing)}"
+        )
 
 
 def _brief(value: object) -> str:
@@ -362,7 +364,9 @@ class Sweep:
             game = game.also(own)
             refuse_coarse(map(game.bet, own), plan.knows, f"{self.folder}: the sweep")
         if not plan.keep_rows:
-            mistakes.append(f"{self.folder}: the sweep kept no rows of coups to price again")
+            mistakes.append(
+                f"{self.folder}: the sweep kept no rows of coups to price again (a vulnerability report keeps none)"
+            )
         mistakes.report()
         systems = tuple(s for s in plan.systems if s.bets is None or set(s.bets) & set(own))
         scoring = Scoring(game, own, systems, plan.dealing.decks)
@@ -375,7 +379,10 @@ class Sweep:
 
 
 def open_sweep(folder: Path) -> Sweep:
-    """A finished sweep's folder. Raises `InputError` for another folder or an unfinished sweep."""
+    """A finished sweep's folder, or a study's or report's that holds one. Raises `InputError` for another folder or an
+    unfinished sweep."""
+    if (folder / "sweep" / "plan.json").is_file():
+        folder = folder / "sweep"
     if not (folder / "plan.json").is_file():
         raise InputError(f"{folder}: no sweep there (plan.json is missing)")
     data = _read_json(folder / "plan.json")

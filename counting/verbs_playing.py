@@ -24,6 +24,8 @@ _SHORT = {
 }  # fmt: skip
 _LONG_SCORE = {"best", "cut", "shoes", "coups", "bets", "bet_share_se", "mean_edge_se", "units_per_100_coups_se",
                "sd_bets_per_shoe", "sd_per_100_coups", "played_units_per_shoe", "played_units_per_shoe_se"}  # fmt: skip
+_NOT_OF_BANKROLLS = {"units_per_shoe", "units_per_shoe_se", "captured_share", "truly_positive_share", "sd_per_bet",
+                     "desirability_index", "n0", "bankroll", "stake", "kelly", "horizon"}  # fmt: skip
 By = Literal["bets", "systems", "cards-left", "dealing"]
 
 
@@ -165,7 +167,7 @@ def score(
 ) -> None:
     """What each counter of a finished sweep bets and wins, how it swings, and what that does to a bankroll.
 
-    A row for the perfect counter of each bet, and one for each system at its best trigger.
+    A row for the perfect counter of each bet, and one for each system at its own trigger and at its best.
 
     Example: counting score dragon-7-sweep --bankroll 20000 --stake 100 --horizon 40000
 
@@ -178,7 +180,7 @@ def score(
     system
         Only these counters, perfect among them.
     every
-        A row for every trigger, not the best alone.
+        A row for every trigger.
     bankroll
         Money to begin with: adds the Kelly stake, the risk of ruin, and the chance to be ahead.
     stake
@@ -193,16 +195,22 @@ def score(
         table, json or csv.
     """
     from counting.bankroll import Bankroll
-    from counting.score import at_best, results
+    from counting.score import results
     from counting.score import score as run
     from counting.sweep import open_sweep
 
     if bankroll is None and (stake is not None or kelly is not None or check):
         raise InputError("--stake, --kelly, --check: should come with a --bankroll")
+    if bankroll is not None and stake is None and kelly is None:
+        raise InputError("--bankroll: should come with a --stake, or with --kelly")
     purse = None if bankroll is None else Bankroll(bankroll, horizon, stake, kelly)
     found = open_sweep(dir)
-    scored = run(found.tallies[0]) if every else at_best(run(found.tallies[0]))
-    rows = scored.collect().to_dicts()
+    rows = run(found.tallies[0]).collect().to_dicts()
+    systems = {one.name: one for one in found.plan.systems}
+    for row in rows:
+        own = row["system"] in systems and row["trigger"] == systems[row["system"]].on(row["bet"])
+        row["which"] = " and ".join(["own"] * own + ["best"] * row.pop("best"))
+    rows = [row for row in rows if every or row["which"] or row["system"] not in systems]
     for option, key, asked in (("--bet", "bet", bet), ("--system", "system", system)):
         for name in given(asked, option):
             if name not in {row[key] for row in rows}:
@@ -212,12 +220,19 @@ def score(
         rows = [row for row in rows if asked is None or row[key] in asked]
     for row in rows:
         if purse is not None:
+            row |= {"bankroll": bankroll, "stake": stake, "kelly": kelly, "horizon": horizon}
             row |= purse.prospects(row)
             if check:
                 row |= purse.played(results(found, row["system"], row["trigger"], row["bet"]), row)
     data = {"game": found.plan.game.name, "plan_digest": found.plan.digest, "scores": rows}
-    shown = [{k: v for k, v in row.items() if k not in _LONG_SCORE} for row in rows] if format == "table" else rows
-    put(shown, data, format)
+    if format != "table":
+        put(rows, data, format)
+        return
+    if purse is not None:
+        rule = f"{stake:,g} a bet" if stake is not None else f"{kelly:g} of the Kelly stake"
+        print(f"A bankroll of {bankroll:,g}, {rule}, {horizon:,} coups\n")
+    hidden = _LONG_SCORE | (_NOT_OF_BANKROLLS if purse is not None else set())
+    put([{k: v for k, v in row.items() if k not in hidden} for row in rows], data, format)
 
 
 def vulnerability(

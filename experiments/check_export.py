@@ -27,9 +27,9 @@ def agree(what, found, stated):
 
 folder = Path(sys.argv[1])
 manifest = json.loads((folder / "manifest.json").read_bytes())
-texts = {name: (folder / name).read_bytes() for name in TABLES | manifest["sha256"].keys()}
-digests = {name: hashlib.sha256(text).hexdigest() for name, text in texts.items()}
-agree("SHA-256", digests, list(manifest["sha256"].items()))
+texts = {name: (folder / name).read_bytes() for name in sorted(TABLES | manifest["sha256"].keys())}
+digests = [(name, hashlib.sha256(text).hexdigest()) for name, text in texts.items() if name in manifest["sha256"]]
+agree("SHA-256", dict.fromkeys(TABLES, "of no digest") | manifest["sha256"], digests)
 rows = {name: list(csv.DictReader(text.decode().splitlines())) for name, text in texts.items()}
 shoe = Counter({(row["rank"], row["suit"], row["value"]): int(row["count"]) for row in rows["shoe.csv"]})
 values = [sum(n for card, n in shoe.items() if card[2] == str(value)) for value in range(10)]
