@@ -381,7 +381,7 @@ class Sweep:
 def open_sweep(folder: Path) -> Sweep:
     """A finished sweep's folder, or a study's or report's that holds one. Raises `InputError` for another folder or an
     unfinished sweep."""
-    if (folder / "sweep" / "plan.json").is_file():
+    if not (folder / "plan.json").exists() and (folder / "sweep" / "plan.json").is_file():
         folder = folder / "sweep"
     if not (folder / "plan.json").is_file():
         raise InputError(f"{folder}: no sweep there (plan.json is missing)")
