@@ -7,9 +7,11 @@ as many shoes, priced by the evaluator, by Newton's forward differences (`_censu
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -23,15 +25,18 @@ from numpy.typing import NDArray
 
 from counting import _census
 from counting.cards import COUP, DECK, Shoe
+from counting.config import digest
 from counting.counter import LEVELS, deals, instruction_set
 from counting.errors import InputError, whole
 from counting.exact import exact_edges, needs, pricer
+from counting.folders import write_text
 from counting.rules import Game, load_game
 
 MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
 BINS = 1 << 16  # of a histogram, over all edges that a bet can have
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
+_LAW = 1  # version of a kept result
 _VALUES, _DEGREE = 9, COUP
 _EXACT = 1 << 53
 
@@ -203,8 +208,19 @@ class Census:
         return Shoe.from_values(shoes[int(numerators.argmax())])
 
 
+def cache_folder() -> Path:
+    """Where results are kept: COUNTING_CACHE, or `counting` in the user's folder for caches."""
+    named = os.environ.get("COUNTING_CACHE")
+    return Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "counting"
+
+
 def census(
-    game: Game | str | Path, bet: str, cards_left: Iterable[int], decks: int = 8, workers: int | None = None
+    game: Game | str | Path,
+    bet: str,
+    cards_left: Iterable[int],
+    decks: int = 8,
+    workers: int | None = None,
+    cache: bool = True,
 ) -> pl.DataFrame:
     """The exact law of a bet's edge by unseen cards: a row for each number of them, 6 to 60.
 
@@ -213,10 +229,35 @@ def census(
     counter wins a coup there; mean_positive_edge, that given that it is positive; max_edge with max_composition, which
     attains it; quantiles q01 to q99, to within a bin's half width of 1/131072 of the range of edges.
 
-    Raises `InputError` for an unknown bet, one on ranks or suits, and numbers of cards out of range.
+    Results are kept in `cache_folder()`, by the digest of game, bet, decks and cards left, and read from there
+    unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits, and numbers of cards out
+    of range.
     """
     loaded = game if isinstance(game, Game) else load_game(game)
     loaded = loaded.also([bet])
     asked = [Census(loaded, bet, n, decks) for n in cards_left]
-    rows = [one.law(workers=workers) for one in asked]
-    return pl.DataFrame([{k: v for k, v in row.items() if k != "histogram"} for row in rows])
+    return pl.DataFrame([_kept(one, workers) if cache else _figures(one, workers) for one in asked])
+
+
+def _figures(one: Census, workers: int | None) -> dict[str, Any]:
+    return {name: figure for name, figure in one.law(workers=workers).items() if name != "histogram"}
+
+
+def _kept(one: Census, workers: int | None) -> dict[str, Any]:
+    """The law's figures from the cache; or else worked out and, where that can be, put there."""
+    key = {
+        "law": _LAW,
+        "game": one.game.only([one.bet]).digest,
+        "bet": one.bet,
+        "decks": one.decks,
+        "n": one.cards_left,
+    }
+    path = cache_folder() / f"census-{digest(key)}.json"
+    try:
+        return dict(json.loads(path.read_text()))
+    except (OSError, ValueError, TypeError):
+        found = _figures(one, workers)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, json.dumps(found))
+    return found

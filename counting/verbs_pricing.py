@@ -323,6 +323,7 @@ def census(
     cards: str = "6:30",
     decks: Whole | None = None,
     workers: Whole | None = None,
+    cache: bool = True,
     format: Format = "table",
 ) -> None:
     """The exact law of a bet's edge with so many random cards left unseen, over every composition.
@@ -342,6 +343,8 @@ def census(
         Decks in the full shoe; by default the game's.
     workers
         Threads, by default one a core; they change no result.
+    cache
+        Keep results, and take those kept (in COUNTING_CACHE, or the user's folder for caches).
     format
         table, json or csv.
     """
@@ -358,7 +361,7 @@ def census(
     numbers = range(int(asked[1]), int(asked[2] or asked[1]) + 1)
     if not numbers:
         raise InputError(f"--cards {cards}: should rise, as 6:40")
-    found = run(loaded, bet, numbers, loaded.decks if decks is None else decks, workers)
+    found = run(loaded, bet, numbers, loaded.decks if decks is None else decks, workers, cache)
     rows = found.to_dicts()
     data = {"game": loaded.name, "bet": bet, "decks": loaded.decks if decks is None else decks, "census": rows}
     put(rows if format != "table" else found.select(_CENSUS).to_dicts(), data, format)

@@ -21,6 +21,12 @@ settings.register_profile("explore", derandomize=False)
 settings.load_profile("repeat")
 
 
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test keeps its results to itself."""
+    monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "cache"))
+
+
 @pytest.fixture(scope="session")
 def louisiana_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     """2,500 shoes of Louisiana in three blocks, with a system on every bet."""

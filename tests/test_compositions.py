@@ -2,8 +2,10 @@
 
 from itertools import combinations
 from math import comb, prod, sqrt
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import counting
@@ -65,6 +67,16 @@ def test_the_mean_is_the_full_shoes_edge(n: int, decks: int) -> None:
         assert abs(law["mean_edge"] - float(exact_edges(game.only([bet]), Shoe.decks(decks))[bet])) < 1e-12
 
 
+def test_the_checked_in_table_keeps_the_identity() -> None:
+    table = pl.read_csv(Path(__file__).parent.parent / "experiments" / "thorp.csv")
+    assert table.height == 8 * 35
+    assert table["cards_left"].unique().sort().to_list() == list(range(6, 41))
+    for (bet,), rows in table.group_by("bet"):
+        game = LOUISIANA if str(bet).startswith("seven") else PUNTO
+        exact = float(exact_edges(game.only([str(bet)]), Shoe.decks(8))[str(bet)])
+        assert (rows["mean_edge"] - exact).abs().max() < 1e-12  # type: ignore[operator]
+
+
 def test_the_figures_asked_for() -> None:
     tie = counting.census("punto-banco", "tie-8", [10, 20])
     assert [f"{p:.6f}" for p in tie["p_positive"]] == ["0.169729", "0.041843"]
@@ -82,6 +94,27 @@ def test_the_law_is_the_same_with_any_workers_and_instructions(monkeypatch: pyte
         for name in ("p_positive", "p_zero", "mean_edge", "mean_positive_part", "sd"):
             assert other[name] == pytest.approx(one[name], rel=1e-13), (level, name)
         assert other["max_edge"] == one["max_edge"]
+
+
+def test_results_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "kept"))
+    first = counting.census(PUNTO, "tie-9", [6, 7])
+    kept = sorted((tmp_path / "kept").glob("census-*.json"))
+    assert len(kept) == 2
+    monkeypatch.setattr(Census, "law", lambda *_, **__: pytest.fail("worked out again"))
+    assert counting.census(PUNTO, "tie-9", [7, 6]).sort("cards_left").equals(first)
+    monkeypatch.undo()
+    monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "kept"))
+    for other in ({"decks": 6}, {"bet": "tie-8"}, {"game": LOUISIANA}, {"cards_left": [8]}):
+        asked = {"game": PUNTO, "bet": "tie-9", "cards_left": [6], **other}
+        assert not counting.census(**asked).equals(first.head(1))
+    assert len(sorted((tmp_path / "kept").glob("census-*.json"))) == 6
+    kept[0].write_text("half a re")
+    assert counting.census(PUNTO, "tie-9", [6, 7]).equals(first)
+    assert counting.census(PUNTO, "tie-9", [6, 7], cache=False).equals(first)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "file"))
+    assert counting.census(PUNTO, "tie-9", [6, 7]).equals(first)
 
 
 def test_what_a_census_cannot_do() -> None:
