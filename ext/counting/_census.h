@@ -14,7 +14,7 @@ typedef struct {
     const double *basis;         /* [blocks][28][8]: C(a, i) C(b, j) */
     const double *ways;          /* C(most, a) C(most, b) C(tens, left - a - b), 0 beyond the pairs, from */
     const int64_t *ways_start;   /* [cards + 1] on */
-    double low, scale;           /* of a histogram: its lowest numerator, and bins per unit */
+    double low, scale, bins;     /* of a histogram: its lowest numerator, bins per unit, and how many */
 } census_tables;
 
 typedef struct { double mean, square, plus, positive, nothing, best; int at; } census_sums;

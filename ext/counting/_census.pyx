@@ -26,6 +26,7 @@ cdef extern from "_census.h" nogil:
         const int64_t *ways_start
         double low
         double scale
+        double bins
     ctypedef struct census_sums:
         double mean
         double square
@@ -38,7 +39,9 @@ cdef extern from "_census.h" nogil:
     void census_row_avx2(const census_tables *, const double *, int, double, census_sums *, double *)
     void census_row_avx512(const census_tables *, const double *, int, double, census_sums *, double *)
 
-DEF VALUES = 9
+cdef enum:
+    VALUES = 9
+
 cdef int LENGTH[10]  # coefficients of a polynomial of degree six in so many counts
 LENGTH[:] = [1, 7, 28, 84, 210, 462, 924, 1716, 3003, 5005]
 
@@ -124,20 +127,20 @@ def visit(const double[::1] coefficients, const int32_t[::1] planes, const int32
     cdef census_tables tables
     cdef census_sums out
     cdef walk w
-    tables.most, tables.low, tables.scale = most, low, scale
+    tables.most, tables.low, tables.scale, tables.bins = most, low, scale, histogram.shape[0]
     tables.choose, tables.choose_ways, tables.pairs = &choose[0, 0], &choose_ways[0], &pairs[0]
     tables.basis, tables.ways, tables.ways_start = &basis[0, 0, 0], &ways[0], &ways_start[0]
     w.tables, w.planes, w.start, w.level = &tables, &planes[0], &start[0], level
     w.histogram = &histogram[0] if histogram.shape[0] else NULL
     w.digits[:] = [0] * 10
     w.best_digits[:] = [0] * 10
-    w.room = <double *>malloc(9 * 5005 * sizeof(double))
+    w.room = <double *>malloc(VALUES * LENGTH[VALUES] * sizeof(double))
     if w.room == NULL:
         raise MemoryError
     out = census_sums(0, 0, 0, 0, 0, -INFINITY, -1)
     with nogil:
         _fix(&w, 9, &coefficients[0], nine, w.room)
-        _fix(&w, 8, w.room, eight, w.room + 5005)
-        _visit(&w, 7, w.room + 5005, cards - nine - eight, choose_ways[nine] * choose_ways[eight], &out)
+        _fix(&w, 8, w.room, eight, w.room + LENGTH[VALUES])
+        _visit(&w, 7, w.room + LENGTH[VALUES], cards - nine - eight, choose_ways[nine] * choose_ways[eight], &out)
         free(w.room)
     return out.mean, out.square, out.plus, out.positive, out.nothing, out.best, [w.best_digits[i] for i in range(3, 8)]

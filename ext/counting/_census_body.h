@@ -40,8 +40,10 @@ TARGET static void NAME(census_row)(const census_tables *t, const double *planes
             const mask8 better = now > best;
             best = (vec8)(((mask8)now & better) | ((mask8)best & ~better));
             if (histogram)
-                for (int lane = 0; lane < 8; lane++)
-                    if (p[lane] > 0) histogram[(int)((x[lane] - t->low) * t->scale)] += p[lane] * here * ways;
+                for (int lane = 0; lane < 8; lane++) {
+                    const double bin = (x[lane] - t->low) * t->scale;
+                    if (bin >= 0 && bin < t->bins) histogram[(int)bin] += p[lane] * here * ways;
+                }
         }
         for (int lane = 0; lane < 8; lane++) {
             out->mean += here * mean[lane], out->square += here * square[lane], out->plus += here * plus[lane];
