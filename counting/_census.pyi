@@ -19,4 +19,8 @@ def visit(
     low: float,
     scale: float,
     histogram: NDArray[np.float64],
+    tags: NDArray[np.int32],
+    pair_tags: NDArray[np.int32],
+    lowest: int,
+    by_count: NDArray[np.float64],
 ) -> tuple[float, float, float, float, float, float, list[int]]: ...

@@ -31,6 +31,7 @@ from counting.errors import InputError, whole
 from counting.exact import exact_edges, needs, pricer
 from counting.folders import write_text
 from counting.rules import Game, load_game
+from counting.systems import System
 
 MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
 BINS = 1 << 16  # of a histogram, over all edges that a bet can have
@@ -75,6 +76,7 @@ class _Tables(NamedTuple):
     most: int
     choose: Floats
     choose_ways: Floats
+    pair_counts: NDArray[np.int32]
     pairs: NDArray[np.int32]
     basis: Floats
     ways: Floats
@@ -96,7 +98,9 @@ def _tables(cards: int, decks: int) -> _Tables:
         here = [comb(most, a) * comb(most, b) * comb(4 * most, left - a - b) for a, b in pairs[:end]]
         ways.append(np.array(here + [0] * (-len(here) % 8), float))
         start.append(start[-1] + len(ways[-1]))
-    return _Tables(most, choose, choose_ways, up_to, basis, np.concatenate(ways), np.array(start, np.int64))
+    counts = np.zeros((8 * len(basis), 2), np.int32)
+    counts[: len(pairs)] = pairs
+    return _Tables(most, choose, choose_ways, counts, up_to, basis, np.concatenate(ways), np.array(start, np.int64))
 
 
 def _differences(values: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -145,31 +149,37 @@ class Census:
             raise InputError(f"bet {self.bet}: its odds are too fine for a census of {self.cards_left} cards")
         return found
 
-    def law(self, histogram: bool = True, workers: int | None = None) -> dict[str, Any]:
+    def law(self, histogram: bool = True, workers: int | None = None, system: System | None = None) -> dict[str, Any]:
         """The law as plain figures, with the histogram (BINS,) from an edge of -1 up if asked; see `census`."""
         n, unit, bet = self.cards_left, self._unit, self.game.bet(self.bet)
         tables = _tables(n, self.decks)
         coefficients = self.coefficients.astype(float)
         high = float(max(line.pay for line in bet.pays))
         width = (high + 1) / (BINS - 1)  # of a bin, whose middle is a whole number of widths above -1
+        tags = np.array(system.by_value if system else [0] * 10, np.int32)
+        above = tags - tags[0]
+        lowest, size = n * int(above.min()), n * int(above.max() - above.min()) + 1 if system else 0
+        pair_tags = above[1] * tables.pair_counts[:, 0] + above[2] * tables.pair_counts[:, 1]
         level, (planes, start) = LEVELS.index(instruction_set()), _planes()
 
-        def visit(nine: int, eight: int) -> tuple[tuple[Any, ...], Floats]:
-            counted = np.zeros(BINS if histogram else 0)
+        def visit(nine: int, eight: int) -> tuple[tuple[Any, ...], Floats, Floats]:
+            counted, by_count = np.zeros(BINS if histogram else 0), np.zeros((size, 2))
             low, scale = (-1 - width / 2) * unit, 1 / (width * unit)
             sums = _census.visit(
                 coefficients, planes, start, level, n, nine, eight, tables.most, tables.choose, tables.choose_ways,
-                tables.pairs, tables.basis, tables.ways, tables.ways_start, low, scale, counted,
+                tables.pairs, tables.basis, tables.ways, tables.ways_start, low, scale, counted, above, pair_tags,
+                lowest, by_count,
             )  # fmt: skip
-            return sums, counted
+            return sums, counted, by_count
 
         most = 4 * self.decks
         tasks = [(i, j) for i, j in product(range(min(n, most) + 1), repeat=2) if i + j <= n]
-        found, by_bin = [], np.zeros(BINS if histogram else 0)
+        found, by_bin, by_count = [], np.zeros(BINS if histogram else 0), np.zeros((size, 2))
         with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
-            for sums, counted in pool.map(visit, *zip(*tasks, strict=True)):
+            for sums, counted, also in pool.map(visit, *zip(*tasks, strict=True)):
                 found.append(sums)
                 by_bin += counted
+                by_count += also
         total = comb(DECK * self.decks, n)
         shares = [comb(most, i) * comb(most, j) / total for i, j in tasks]
         mean, square, plus, positive, nothing = (
@@ -188,11 +198,30 @@ class Census:
             "max_edge": float(exact_edges(self.game.only([self.bet]), best)[self.bet]),
             "max_composition": str(best),
         }
+        if system:
+            left = np.arange(size, dtype=np.int64) + lowest + n * int(tags[0])  # sums of tags of the unseen
+            row |= self._counting(system, left, by_count / total / [1, unit])
         if histogram:
             up_to = (by_bin / total).cumsum()
             row |= {f"q{round(100 * q):02d}": -1 + width * int(np.searchsorted(up_to, q)) for q in QUANTILES}
             row["histogram"] = by_bin / total
         return row
+
+    def _counting(self, system: System, left: NDArray[np.int64], by_count: Floats) -> dict[str, Any]:
+        """What a counter bets and wins, by the sum of tags unseen: chances and the edges that go with them."""
+        n = np.full(len(left), self.cards_left)
+        seen = system.running(np.zeros((1, 10), np.int32), self.decks)[0] - left
+        reached = system.reached(seen.astype(np.int32), n, n)
+        here: dict[str, Any] = {}
+        gains = [float(by_count[reached > i, 1].sum()) for i in range(len(system.scored))]
+        own = system.scored.index(system.on(self.bet))
+        here["count_bets"] = float(by_count[reached > own, 0].sum())
+        here["count_gain"] = gains[own]
+        here["best_trigger"] = system.scored[int(np.argmax(gains))]
+        here["best_count_gain"] = max(gains)
+        # At any count, not only at a trigger scored: the most that so many unseen cards let it win.
+        here["most_count_gain"] = max(0.0, float(by_count[:, 1].cumsum().max()))
+        return here
 
     def _best(self, task: tuple[int, int], digits: list[int]) -> Shoe:
         """The composition with the largest edge, from the counts of values 3 to 9."""
@@ -221,6 +250,7 @@ def census(
     decks: int = 8,
     workers: int | None = None,
     cache: bool = True,
+    system: System | None = None,
 ) -> pl.DataFrame:
     """The exact law of a bet's edge by unseen cards: a row for each number of them, 6 to 60.
 
@@ -229,6 +259,10 @@ def census(
     counter wins a coup there; mean_positive_edge, that given that it is positive; max_edge with max_composition, which
     attains it; quantiles q01 to q99, to within a bin's half width of 1/131072 of the range of edges.
 
+    With a counting system (by value), what its counter bets there and wins a coup: count_bets and count_gain at his
+    own trigger, best_trigger of those scored with best_count_gain, and most_count_gain with a trigger for these cards
+    left alone. mean_positive_part is what they are a share of.
+
     Results are kept in `cache_folder()`, by the digest of game, bet, decks and cards left, and read from there
     unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits, and numbers of cards out
     of range.
@@ -236,14 +270,14 @@ def census(
     loaded = game if isinstance(game, Game) else load_game(game)
     loaded = loaded.also([bet])
     asked = [Census(loaded, bet, n, decks) for n in cards_left]
-    return pl.DataFrame([_kept(one, workers) if cache else _figures(one, workers) for one in asked])
+    return pl.DataFrame([_kept(one, workers, system) if cache else _figures(one, workers, system) for one in asked])
 
 
-def _figures(one: Census, workers: int | None) -> dict[str, Any]:
-    return {name: figure for name, figure in one.law(workers=workers).items() if name != "histogram"}
+def _figures(one: Census, workers: int | None, system: System | None) -> dict[str, Any]:
+    return {name: figure for name, figure in one.law(workers=workers, system=system).items() if name != "histogram"}
 
 
-def _kept(one: Census, workers: int | None) -> dict[str, Any]:
+def _kept(one: Census, workers: int | None, system: System | None) -> dict[str, Any]:
     """The law's figures from the cache; or else worked out and, where that can be, put there."""
     key = {
         "law": _LAW,
@@ -251,12 +285,13 @@ def _kept(one: Census, workers: int | None) -> dict[str, Any]:
         "bet": one.bet,
         "decks": one.decks,
         "n": one.cards_left,
+        "system": system.to_dict() if system else None,
     }
     path = cache_folder() / f"census-{digest(key)}.json"
     try:
         return dict(json.loads(path.read_text()))
     except (OSError, ValueError, TypeError):
-        found = _figures(one, workers)
+        found = _figures(one, workers, system)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, json.dumps(found))

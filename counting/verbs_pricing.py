@@ -322,6 +322,7 @@ def census(
     *,
     cards: str = "6:30",
     decks: Whole | None = None,
+    system: str | None = None,
     workers: Whole | None = None,
     cache: bool = True,
     format: Format = "table",
@@ -341,6 +342,8 @@ def census(
         have 2 * 10^9 compositions, 60 have 6 * 10^10.
     decks
         Decks in the full shoe; by default the game's.
+    system
+        A counting system, by name or TOML file: what its counter bets and wins at each number of cards.
     workers
         Threads, by default one a core; they change no result.
     cache
@@ -351,6 +354,7 @@ def census(
     from counting.compositions import census as run
     from counting.errors import whole
     from counting.rules import load_game
+    from counting.systems import load_system
 
     asked = re.fullmatch(r"([0-9]{1,4})(?::([0-9]{1,4}))?", cards)
     if asked is None:
@@ -358,13 +362,17 @@ def census(
     if workers is not None:
         whole(workers, "workers", 1, 1024)
     loaded = load_game(game)
+    counter = load_system(system) if system is not None else None
+    if counter and counter.bets is not None and bet not in counter.bets:
+        raise InputError(f"system {counter.name}: counts for {', '.join(counter.bets)}, not for {bet}")
     numbers = range(int(asked[1]), int(asked[2] or asked[1]) + 1)
     if not numbers:
         raise InputError(f"--cards {cards}: should rise, as 6:40")
-    found = run(loaded, bet, numbers, loaded.decks if decks is None else decks, workers, cache)
+    found = run(loaded, bet, numbers, loaded.decks if decks is None else decks, workers, cache, counter)
     rows = found.to_dicts()
     data = {"game": loaded.name, "bet": bet, "decks": loaded.decks if decks is None else decks, "census": rows}
-    put(rows if format != "table" else found.select(_CENSUS).to_dicts(), data, format)
+    shown = [*_CENSUS, *(name for name in found.columns if name.endswith(("count_gain", "count_bets")))]
+    put(rows if format != "table" else found.select(shown).to_dicts(), data, format)
 
 
 def simulate(

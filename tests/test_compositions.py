@@ -12,6 +12,7 @@ import counting
 from counting import Game, InputError, Shoe, edges, exact_edges, load_game
 from counting.cli import main
 from counting.compositions import BINS, Census
+from counting.systems import load_system
 
 PUNTO = load_game("punto-banco").also(["dragon-7", "panda-8", "dragon-bonus-player", "egalite-0"])
 LOUISIANA = load_game("louisiana")
@@ -57,6 +58,29 @@ def test_every_composition_one_by_one(game: Game, bet: str, n: int, decks: int) 
         exact = edge[order][np.searchsorted(up_to, q / 100)]
         assert law[f"q{q:02d}"] == pytest.approx(exact, abs=0.5001 * (high + 1) / (BINS - 1))
     assert law["histogram"].sum() == pytest.approx(1, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("bet", "n", "decks", "name"),
+    [("dragon-7", 8, 8, "dragon-7"), ("dragon-7", 8, 1, "dragon-7-level-2"), ("panda-8", 7, 8, "panda-8"),
+     ("dragon-7", 9, 8, "dragon-7-unbalanced")],
+)  # fmt: skip
+def test_what_a_count_wins_one_by_one(bet: str, n: int, decks: int, name: str) -> None:
+    compositions, chance, edge = one_by_one(PUNTO, bet, n, decks)
+    system = load_system(name)
+    law = Census(PUNTO, bet, n, decks).law(system=system)
+    cards = np.full(len(edge), n)
+    running = system.running(compositions.astype(np.int32), decks)
+    reached = system.reached(running, cards, cards)
+    gains = [(chance * edge)[reached > i].sum() for i in range(len(system.scored))]
+    own = system.scored.index(system.on(bet))
+    assert law["count_bets"] == pytest.approx(chance[reached > own].sum(), rel=1e-12)
+    assert law["count_gain"] == pytest.approx(gains[own], rel=1e-11)
+    assert law["best_count_gain"] == pytest.approx(max(gains), rel=1e-11)
+    assert law["best_trigger"] == system.scored[int(np.argmax(gains))]
+    at_any = max((chance * edge)[running >= count].sum() for count in np.unique(running))
+    assert law["most_count_gain"] == pytest.approx(max(at_any, 0), rel=1e-11)
+    assert law["best_count_gain"] <= law["most_count_gain"] + 1e-15 <= law["mean_positive_part"] + 1e-12
 
 
 @pytest.mark.parametrize("decks", [1, 6, 8])
@@ -109,6 +133,8 @@ def test_results_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         asked = {"game": PUNTO, "bet": "tie-9", "cards_left": [6], **other}
         assert not counting.census(**asked).equals(first.head(1))
     assert len(sorted((tmp_path / "kept").glob("census-*.json"))) == 6
+    counted = counting.census(PUNTO, "tie-9", [6], system=load_system("tie-9-level-1"))
+    assert "count_gain" in counted.columns
     kept[0].write_text("half a re")
     assert counting.census(PUNTO, "tie-9", [6, 7]).equals(first)
     assert counting.census(PUNTO, "tie-9", [6, 7], cache=False).equals(first)
@@ -133,6 +159,8 @@ def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["census", "punto-banco", "tie-9", "--cards", "6:8"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["cards_left", "6", "7", "8"]
+    assert main(["census", "ez-baccarat", "dragon-7", "--cards", "9:10", "--system", "dragon-7"]) == 0
+    assert "count_gain" in capsys.readouterr().out
     assert main(["census", "ez-baccarat", "dragon-7", "--cards", "9", "--decks", "6", "--format", "csv"]) == 0
     assert capsys.readouterr().out.count("\n") == 2
     for wrong, says in (
@@ -140,6 +168,7 @@ def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
         (["--cards", "few"], "--cards few: should be a number of cards, or a range as 6:40"),
         (["--cards", "6:61"], "cards left: 61"),
         (["--workers", "0"], "workers: 0"),
+        (["--system", "dragon-7"], "system dragon-7: counts for dragon-7, not for tie-9"),
     ):
         assert main(["census", "punto-banco", "tie-9", *wrong]) == 2
         found = capsys.readouterr()

@@ -15,6 +15,8 @@ typedef struct {
     const double *ways;          /* C(most, a) C(most, b) C(tens, left - a - b), 0 beyond the pairs, from */
     const int64_t *ways_start;   /* [cards + 1] on */
     double low, scale, bins;     /* of a histogram: its lowest numerator, bins per unit, and how many */
+    int tag;                     /* a count's tag of the innermost row's value, above that of tens, and */
+    const int32_t *tags;         /* [pairs] the sums of tags of a pair */
 } census_tables;
 
 typedef struct { double mean, square, plus, positive, nothing, best; int at; } census_sums;

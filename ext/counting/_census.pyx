@@ -27,6 +27,8 @@ cdef extern from "_census.h" nogil:
         double low
         double scale
         double bins
+        int tag
+        const int32_t *tags
     ctypedef struct census_sums:
         double mean
         double square
@@ -35,9 +37,9 @@ cdef extern from "_census.h" nogil:
         double nothing
         double best
         int at
-    void census_row_plain(const census_tables *, const double *, int, double, census_sums *, double *)
-    void census_row_avx2(const census_tables *, const double *, int, double, census_sums *, double *)
-    void census_row_avx512(const census_tables *, const double *, int, double, census_sums *, double *)
+    void census_row_plain(const census_tables *, const double *, int, double, int, census_sums *, double *, double *)
+    void census_row_avx2(const census_tables *, const double *, int, double, int, census_sums *, double *, double *)
+    void census_row_avx512(const census_tables *, const double *, int, double, int, census_sums *, double *, double *)
 
 cdef enum:
     VALUES = 9
@@ -53,6 +55,8 @@ cdef struct walk:
     int level
     double *room  # coefficients of each level, and a level's in planes
     double *histogram
+    double *by_count
+    int tags[10]  # of a count, each value's above that of tens
     int digits[10]  # counts of the values fixed, on the way
     int best_digits[10]
 
@@ -75,7 +79,8 @@ cdef void _fix(walk *w, int r, const double *coefficients, int count, double *in
         plane += length
 
 
-cdef void _visit(walk *w, int r, const double *coefficients, int cards, double ways, census_sums *out) noexcept nogil:
+cdef void _visit(walk *w, int r, const double *coefficients, int cards, double ways, int count,
+                 census_sums *out) noexcept nogil:
     """Add up all compositions of so many cards of the first r values and tens."""
     cdef double *room = w.room + (VALUES - r) * LENGTH[VALUES]
     cdef census_sums inner
@@ -86,11 +91,11 @@ cdef void _visit(walk *w, int r, const double *coefficients, int cards, double w
             room[i] = coefficients[w.planes[w.start[3] + i]]
         inner = census_sums(0, 0, 0, 0, 0, out.best, -1)
         if w.level == 2:
-            census_row_avx512(w.tables, room, cards, ways, &inner, w.histogram)
+            census_row_avx512(w.tables, room, cards, ways, count, &inner, w.histogram, w.by_count)
         elif w.level == 1:
-            census_row_avx2(w.tables, room, cards, ways, &inner, w.histogram)
+            census_row_avx2(w.tables, room, cards, ways, count, &inner, w.histogram, w.by_count)
         else:
-            census_row_plain(w.tables, room, cards, ways, &inner, w.histogram)
+            census_row_plain(w.tables, room, cards, ways, count, &inner, w.histogram, w.by_count)
         if inner.best > out.best:
             w.digits[3] = inner.at
             for i in range(10):
@@ -105,7 +110,7 @@ cdef void _visit(walk *w, int r, const double *coefficients, int cards, double w
         w.digits[r] = d
         here = w.tables.choose_ways[d]
         inner = census_sums(0, 0, 0, 0, 0, out.best, -1)
-        _visit(w, r - 1, room, cards - d, ways * here, &inner)
+        _visit(w, r - 1, room, cards - d, ways * here, count + d * w.tags[r], &inner)
         out.mean += here * inner.mean
         out.square += here * inner.square
         out.plus += here * inner.plus
@@ -117,21 +122,29 @@ cdef void _visit(walk *w, int r, const double *coefficients, int cards, double w
 def visit(const double[::1] coefficients, const int32_t[::1] planes, const int32_t[::1] start, int level, int cards,
           int nine, int eight, int most, const double[:, ::1] choose, const double[::1] choose_ways,
           const int32_t[::1] pairs, const double[:, :, ::1] basis, const double[::1] ways,
-          const int64_t[::1] ways_start, double low, double scale, double[::1] histogram):
+          const int64_t[::1] ways_start, double low, double scale, double[::1] histogram, const int32_t[::1] tags,
+          const int32_t[::1] pair_tags, int lowest, double[:, ::1] by_count):
     """Sums over the compositions with so many nines and eights, each times its ways but theirs.
 
     Returns (mean, square, plus, positive, nothing, best, digits): the sums of the numerator, its square, its
     positive part, of one where it is positive and where it is nothing; the largest numerator, and the counts of
-    values 3 to 7 where it is. Adds ways to histogram, unless that is empty, at (numerator - low) * scale.
+    values 3 to 7 where it is. Adds ways to histogram, unless that is empty, at (numerator - low) * scale. Adds ways and
+    ways times numerators to by_count, unless that is empty, at the sum of `tags` (10), each above that of tens, of the
+    composition less the lowest such sum; pair_tags are the sums of the pairs.
     """
     cdef census_tables tables
     cdef census_sums out
     cdef walk w
+    cdef int i, count = nine * tags[9] + eight * tags[8] - lowest
     tables.most, tables.low, tables.scale, tables.bins = most, low, scale, histogram.shape[0]
     tables.choose, tables.choose_ways, tables.pairs = &choose[0, 0], &choose_ways[0], &pairs[0]
     tables.basis, tables.ways, tables.ways_start = &basis[0, 0, 0], &ways[0], &ways_start[0]
     w.tables, w.planes, w.start, w.level = &tables, &planes[0], &start[0], level
     w.histogram = &histogram[0] if histogram.shape[0] else NULL
+    w.by_count = &by_count[0, 0] if by_count.shape[0] else NULL
+    for i in range(10):
+        w.tags[i] = tags[i]
+    tables.tag, tables.tags = tags[3], &pair_tags[0]
     w.digits[:] = [0] * 10
     w.best_digits[:] = [0] * 10
     w.room = <double *>malloc(VALUES * LENGTH[VALUES] * sizeof(double))
@@ -141,6 +154,7 @@ def visit(const double[::1] coefficients, const int32_t[::1] planes, const int32
     with nogil:
         _fix(&w, 9, &coefficients[0], nine, w.room)
         _fix(&w, 8, w.room, eight, w.room + LENGTH[VALUES])
-        _visit(&w, 7, w.room + LENGTH[VALUES], cards - nine - eight, choose_ways[nine] * choose_ways[eight], &out)
+        _visit(&w, 7, w.room + LENGTH[VALUES], cards - nine - eight, choose_ways[nine] * choose_ways[eight],
+               count, &out)
         free(w.room)
     return out.mean, out.square, out.plus, out.positive, out.nothing, out.best, [w.best_digits[i] for i in range(3, 8)]

@@ -6,8 +6,8 @@
  * of C(a,i) C(b,j) over the pairs by rising a + b, eight pairs to a vector, gives the numerators of all pairs with
  * a + b <= r - d: the first so many of the table.
  */
-TARGET static void NAME(census_row)(const census_tables *t, const double *planes, int r, double ways,
-                                    census_sums *out, double *histogram)
+TARGET static void NAME(census_row)(const census_tables *t, const double *planes, int r, double ways, int count,
+                                    census_sums *out, double *histogram, double *by_count)
 {
     static const int length[7] = {28, 21, 15, 10, 6, 3, 1};
     const vec8 zero = {0}, lowest = zero - INFINITY;
@@ -43,6 +43,11 @@ TARGET static void NAME(census_row)(const census_tables *t, const double *planes
                 for (int lane = 0; lane < 8; lane++) {
                     const double bin = (x[lane] - t->low) * t->scale;
                     if (bin >= 0 && bin < t->bins) histogram[(int)bin] += p[lane] * here * ways;
+                }
+            if (by_count)
+                for (int lane = 0; lane < 8; lane++) {
+                    double *at = by_count + 2 * (count + d * t->tag + t->tags[8 * block + lane]);
+                    if (p[lane] > 0) at[0] += p[lane] * here * ways, at[1] += px[lane] * here * ways;
                 }
         }
         for (int lane = 0; lane < 8; lane++) {
