@@ -31,6 +31,7 @@ from counting.errors import InputError, whole
 from counting.exact import exact_edges, needs, pricer
 from counting.folders import write_text
 from counting.rules import Game, load_game
+from counting.sweep import threads
 from counting.systems import System
 
 MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
@@ -172,10 +173,10 @@ class Census:
             )  # fmt: skip
             return sums, counted, by_count
 
-        most = 4 * self.decks
+        most = tables.most
         tasks = [(i, j) for i, j in product(range(min(n, most) + 1), repeat=2) if i + j <= n]
         found, by_bin, by_count = [], np.zeros(BINS if histogram else 0), np.zeros((size, 2))
-        with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
+        with ThreadPoolExecutor(threads(workers)) as pool:
             for sums, counted, also in pool.map(visit, *zip(*tasks, strict=True)):
                 found.append(sums)
                 by_bin += counted
@@ -264,11 +265,14 @@ def census(
     left alone. mean_positive_part is what they are a share of.
 
     Results are kept in `cache_folder()`, by the digest of game, bet, decks and cards left, and read from there
-    unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits, and numbers of cards out
-    of range.
+    unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits, a system for other bets, and
+    numbers of cards or workers out of range.
     """
     loaded = game if isinstance(game, Game) else load_game(game)
     loaded = loaded.also([bet])
+    if system and system.bets is not None and bet not in system.bets:
+        raise InputError(f"system {system.name}: counts for {', '.join(system.bets)}, not for {bet}")
+    threads(workers)  # a mistake is told before the work begins
     asked = [Census(loaded, bet, n, decks) for n in cards_left]
     return pl.DataFrame([_kept(one, workers, system) if cache else _figures(one, workers, system) for one in asked])
 

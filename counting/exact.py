@@ -109,8 +109,7 @@ class Pricer:
 
         Raises `InputError` where they might not fit in 64 bits.
         """
-        cards = compositions.sum(axis=1, dtype=np.int64)
-        all_deals = np.prod([cards - i for i in range(COUP)], axis=0)
+        all_deals = _all_deals(compositions)
         sizes = np.abs(self.coefficients).sum(axis=0)
         if self.by_first or int(sizes.max()) * int(all_deals.max(initial=0)) >= 1 << 62:
             raise InputError(f"bets {', '.join(self.bets)}: should be settled by outcome, on shoes of fewer cards")
@@ -125,8 +124,7 @@ class Pricer:
         """
         counted = self._counts(compositions)
         squares = np.empty((len(compositions), len(self.bets)))
-        cards = compositions.sum(axis=1, dtype=np.int64)
-        all_deals = np.prod([cards - i for i in range(COUP)], axis=0).astype(float)[:, np.newaxis]
+        all_deals = _all_deals(compositions).astype(float)[:, np.newaxis]
         for places, counts, _, of_squares in counted:
             sums = counts.astype(float) @ of_squares[:-1] + all_deals * of_squares[-1]
             squares[:, places] = sums / (all_deals * self.denominators[places] ** 2)
@@ -149,6 +147,13 @@ class Pricer:
             _settle.settle(cards, counts, coefficients, self.denominators[places], part)
             out[:, places] = part
         return out
+
+
+def _all_deals(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The number of ordered six-card deals of each shoe."""
+    cards = compositions.sum(axis=1, dtype=np.int64)
+    found: NDArray[np.int64] = np.prod([cards - i for i in range(COUP)], axis=0)
+    return found
 
 
 @lru_cache(maxsize=32)

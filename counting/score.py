@@ -30,7 +30,6 @@ def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
     what the bets won as dealt.
     """
     coups, bets, gain, square = (pl.col(name) for name in ("coups", "bets", "gain", "square"))
-    perfect = pl.col("gain").filter(pl.col("system") == PERFECT).first().over("cut", "bet")
     variance = (square / coups - (gain / coups) ** 2).clip(0)
     top = gain.max().over("cut", "system", "bet")
     best = pl.when(gain == top).then(pl.col("trigger")).max().over("cut", "system", "bet")
@@ -39,7 +38,6 @@ def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
     return (
         scores(ledger)
         .with_columns(
-            pl.when(perfect > 0).then(gain / perfect).alias("captured_share"),
             pl.when(bets > 0).then((square / bets - (gain / bets) ** 2).clip(0).sqrt()).alias("sd_per_bet"),
             (10 * spread).alias("sd_per_100_coups"),
             in_shoe.sqrt().alias("sd_bets_per_shoe"),
@@ -65,7 +63,7 @@ def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Float
     Needs a sweep that kept its rows.
     """
     plan = sweep.plan
-    paid = pays(plan.game, [bet])[:, 0]
+    paid = pays(plan.game, (bet,))[:, 0]
     counter = next((s for s in plan.systems if s.name == system), None)
     found = []
     for coups in sweep.blocks():

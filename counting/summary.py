@@ -58,9 +58,11 @@ def _ratio_se(top: str, bottom: str, top_sq: str, cross: str, bottom_sq: str) ->
 
 
 def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
-    """The ledger's parts added up: a row a bettor, bet and cut, with its means and their errors."""
+    """The ledger's parts added up: a row a bettor, bet and cut, with its means and their errors, and the share of the
+    perfect counter's gain that it is."""
     added = _added(ledger, ["cut", "system", "trigger", "bet"], _COUNTS, _SUMS)
     shoes, coups, bets, gain = (pl.col(name) for name in ("shoes", "coups", "bets", "gain"))
+    perfect = gain.filter(pl.col("system") == PERFECT).first().over("cut", "bet")
     return added.with_columns(
         (coups / shoes).alias("coups_per_shoe"),
         (bets / shoes).alias("bets_per_shoe"),
@@ -75,6 +77,7 @@ def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
         (pl.col("shoes_betting") / shoes).alias("shoes_betting_share"),
         pl.when(bets > 0).then(pl.col("first_coup") / pl.col("shoes_betting")).alias("mean_first_coup"),
         pl.when(bets > 0).then(pl.col("positive_bets") / bets).alias("truly_positive_share"),
+        pl.when(perfect > 0).then(gain / perfect).alias("captured_share"),
     )
 
 
@@ -110,14 +113,9 @@ def by_system(ledger: pl.LazyFrame) -> pl.LazyFrame:
 
     `captured_share` of the perfect counter's gain; `truly_positive_share` of its bets had a positive edge.
     """
-    found = scores(ledger)
-    perfect = found.filter(pl.col("system") == PERFECT).select("cut", "bet", pl.col("gain").alias("perfect_gain"))
     return (
-        found.filter(pl.col("system") != PERFECT)
-        .join(perfect, on=["cut", "bet"], how="left", maintain_order="left")
-        .with_columns(
-            pl.when(pl.col("perfect_gain") > 0).then(pl.col("gain") / pl.col("perfect_gain")).alias("captured_share")
-        )
+        scores(ledger)
+        .filter(pl.col("system") != PERFECT)
         .select(
             "system", "trigger", "bet", "cut", "shoes", "coups", "bets", "bets_per_shoe", "bet_share", "mean_edge",
             "mean_edge_se", "units_per_shoe", "units_per_shoe_se", "units_per_100_coups", "units_per_100_coups_se",

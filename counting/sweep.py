@@ -149,6 +149,11 @@ def check_size(shoes: int, seed: int, mistakes: Mistakes) -> None:
         whole(shoes, "shoes", 1, MOST_SHOES)
 
 
+def threads(workers: int | None) -> int:
+    """So many as asked for, or one a core."""
+    return whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
+
+
 def part_path(folder: Path, table: Table, block: int) -> Path:
     return folder / table.name / f"part-{block:06d}.parquet"
 
@@ -177,7 +182,7 @@ def run(
     `executor` is any `concurrent.futures.Executor`; by default a pool of `workers` threads, one a
     core. Raises `InputError` where the folder holds a sweep with other settings.
     """
-    workers = whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
+    workers = threads(workers)
     with _locked(plan, folder):
         known = _known(plan, folder)
         left = [

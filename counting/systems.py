@@ -14,7 +14,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from counting.rules import Decks
 PERFECT = "perfect"  # the name in tables of the counter who bets when the exact edge is positive
 LEVELS = (1, 2, 3, 4)  # of the project's own counts: the largest tag
 
-TO_ZERO = "to-zero"  # the start of a count that is zero when no card is left, whatever the decks
+TO_ZERO: Final = "to-zero"  # the start of a count that is zero when no card is left, whatever the decks
 
 _MOST_TAG = 100
 _MOST_TRIGGER = 100_000
@@ -217,7 +217,7 @@ class System(_Data):
         """
         knows = next(kind for kind, width in WIDTH.items() if width == compositions.shape[1])
         tags, full = np.array(self.by_kind(knows), np.int32), np.array(coarser(Shoe.decks(decks).counts, knows))
-        begun = 0 if self.start == "to-zero" else self.start + full @ tags
+        begun = 0 if self.start == TO_ZERO else self.start + full @ tags
         return (begun - compositions @ tags).astype(np.int32)
 
     def reached(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -167,13 +168,14 @@ class Scoring:
         )
 
 
-def pays(game: Game, bets: Sequence[str]) -> Floats:
+@lru_cache(maxsize=32)
+def pays(game: Game, bets: tuple[str, ...]) -> Floats:
     """What a coup of each class pays (classes, bets), per unit staked."""
-    pays = [
+    by_class = [
         [float(bet.pay(first if bet.shows == "first" else outcome)) for bet in map(game.bet, bets)]
         for outcome, first in event_classes(game)
     ]
-    return np.array(pays)
+    return np.array(by_class)
 
 
 def _typed(frame: pl.DataFrame, table: Table, cut: int, part: int) -> pl.DataFrame:

@@ -352,25 +352,21 @@ def census(
         table, json or csv.
     """
     from counting.compositions import census as run
-    from counting.errors import whole
     from counting.rules import load_game
     from counting.systems import load_system
 
     asked = re.fullmatch(r"([0-9]{1,4})(?::([0-9]{1,4}))?", cards)
     if asked is None:
         raise InputError(f"--cards {cards}: should be a number of cards, or a range as 6:40")
-    if workers is not None:
-        whole(workers, "workers", 1, 1024)
     loaded = load_game(game)
     counter = load_system(system) if system is not None else None
-    if counter and counter.bets is not None and bet not in counter.bets:
-        raise InputError(f"system {counter.name}: counts for {', '.join(counter.bets)}, not for {bet}")
     numbers = range(int(asked[1]), int(asked[2] or asked[1]) + 1)
     if not numbers:
         raise InputError(f"--cards {cards}: should rise, as 6:40")
-    found = run(loaded, bet, numbers, loaded.decks if decks is None else decks, workers, cache, counter)
+    decks = loaded.decks if decks is None else decks
+    found = run(loaded, bet, numbers, decks, workers, cache, counter)
     rows = found.to_dicts()
-    data = {"game": loaded.name, "bet": bet, "decks": loaded.decks if decks is None else decks, "census": rows}
+    data = {"game": loaded.name, "bet": bet, "decks": decks, "census": rows}
     shown = [*_CENSUS, *(name for name in found.columns if name.endswith(("count_gain", "count_bets")))]
     put(rows if format != "table" else found.select(shown).to_dicts(), data, format)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from markdown import put
 
 from counting import Shoe, load_game, plots
 from counting.bets import catalog, unfit
@@ -61,17 +62,9 @@ def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
         }
 
 
-def table(columns: dict[str, str], frame: pl.DataFrame) -> str:
-    """A table in Markdown: headings and how each column is written."""
-    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
-    lines += ["| " + " | ".join(how.format(**row) for how in columns.values()) + " |" for row in frame.to_dicts()]
-    return "\n".join(lines) + "\n"
-
-
-def put(path: Path, text: str) -> None:
-    """Replace what stands in a Markdown file after its line `<!-- table -->`."""
-    head = path.read_text().split("<!-- table -->")[0]
-    path.write_text(f"{head}<!-- table -->\n\n{text}")
+def put_frame(path: Path, columns: dict[str, str], frame: pl.DataFrame) -> None:
+    """A table of headings and how each column is written."""
+    put(path, list(columns), [[how.format(**row) for how in columns.values()] for row in frame.to_dicts()])
 
 
 def main(folder: Path, shoes: int = 300_000) -> None:
@@ -97,45 +90,41 @@ def main(folder: Path, shoes: int = 300_000) -> None:
         pl.col("house_edge", "bet_share", "mean_edge") * 100,
         pl.format(" ".join(["{}%"] * 4), *((pl.col(level) * 100).round().cast(int) for level in levels)).alias("kept"),
     ).with_columns(pl.col("kept").fill_null("no count"))
-    put(
+    put_frame(
         HERE / "ranking.md",
-        table(
-            {
-                "rank": "{rank}",
-                "bet": "{title}",
-                "house edge": "{house_edge:.3f}%",
-                "coups positive": "{bet_share:.2f}%",
-                "mean edge of those": "{mean_edge:.2f}%",
-                "units per 100 coups": "{units_per_100_coups:.4f} ± {units_per_100_coups_se:.4f}",
-                "units a shoe": "{units_per_shoe:.4f}",
-                "index": "{desirability_index:.2f}",
-                "N0": "{n0:,.0f}",
-                "own counts of level 1 to 4 keep": "{kept}",
-            },
-            shown,
-        ),
+        {
+            "rank": "{rank}",
+            "bet": "{title}",
+            "house edge": "{house_edge:.3f}%",
+            "coups positive": "{bet_share:.2f}%",
+            "mean edge of those": "{mean_edge:.2f}%",
+            "units per 100 coups": "{units_per_100_coups:.4f} ± {units_per_100_coups_se:.4f}",
+            "units a shoe": "{units_per_shoe:.4f}",
+            "index": "{desirability_index:.2f}",
+            "N0": "{n0:,.0f}",
+            "own counts of level 1 to 4 keep": "{kept}",
+        },
+        shown,
     )
     shown = counts.with_columns(
         pl.col("bet_share", "mean_edge", "captured_share") * 100, pl.col("published").fill_null("")
     )
-    put(
+    put_frame(
         HERE / "own-counts.md",
-        table(
-            {
-                "bet": "{bet}",
-                "count": "{system}",
-                "tags A 2 ... 10 J Q K": "{tags}",
-                "best trigger": "{trigger:g}",
-                "frequency": "{bet_share:.2f}%",
-                "average edge": "{mean_edge:.2f}%",
-                "units per 100 coups": "{units_per_100_coups:.4f} ± {units_per_100_coups_se:.4f}",
-                "units a shoe": "{units_per_shoe:.4f}",
-                "of the perfect gain": "{captured_share:.1f}%",
-                "index": "{desirability_index:.2f}",
-                "published": "{published}",
-            },
-            shown.sort("bet", "level", "system"),
-        ),
+        {
+            "bet": "{bet}",
+            "count": "{system}",
+            "tags A 2 ... 10 J Q K": "{tags}",
+            "best trigger": "{trigger:g}",
+            "frequency": "{bet_share:.2f}%",
+            "average edge": "{mean_edge:.2f}%",
+            "units per 100 coups": "{units_per_100_coups:.4f} ± {units_per_100_coups_se:.4f}",
+            "units a shoe": "{units_per_shoe:.4f}",
+            "of the perfect gain": "{captured_share:.1f}%",
+            "index": "{desirability_index:.2f}",
+            "published": "{published}",
+        },
+        shown.sort("bet", "level", "system"),
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+from markdown import put
 
 from counting import census, plots
 
@@ -36,10 +37,11 @@ def main() -> None:
     )
     found.write_csv(HERE / "thorp.csv")
     wide = found.pivot("title", index="cards_left", values="p_positive")
-    lines = ["| cards left | " + " | ".join(BETS) + " |", "|" + " --- |" * (len(BETS) + 1)]
-    lines += [f"| {row[0]} | " + " | ".join(f"{p:.6f}" for p in row[1:]) + " |" for row in wide.rows()]
-    head = (HERE / "thorp.md").read_text().split("<!-- table -->")[0]
-    (HERE / "thorp.md").write_text(f"{head}<!-- table -->\n\n" + "\n".join(lines) + "\n")
+    put(
+        HERE / "thorp.md",
+        ["cards left", *BETS],
+        [[str(row[0]), *(f"{p:.6f}" for p in row[1:])] for row in wide.rows()],
+    )
     shares = found.select("bet", "cards_left", pl.col("p_positive").alias("positive_share"))
     names = {bet: title for title, (_, bet) in BETS.items()}
     (HERE / "figures" / "thorp.svg").write_text(plots.svg(plots.single(plots.positive_share, shares, [*names], names)))
