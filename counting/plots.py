@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _COLOURS = ("#1b5e8c", "#c8553d", "#4f8a4b", "#7d5ba6", "#b8860b", "#5f6b73")
+_BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
 _STYLE: Any = {
     "font.family": "sans-serif",
     "font.size": 10,
@@ -27,6 +28,11 @@ _STYLE: Any = {
     "text.parse_math": False,
     "svg.fonttype": "path",
 }
+
+
+def _pen(i: int) -> dict[str, Any]:
+    """The colour and style of the i-th line of a figure: dotted when the colours come again."""
+    return {"color": _COLOURS[i % len(_COLOURS)], "ls": ("-", ":")[i // len(_COLOURS) % 2]}
 
 
 def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
@@ -47,14 +53,17 @@ def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 def positive_share(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: Mapping[str, str]) -> Axes:
     """Share of coups with a positive edge against unseen cards, a line a bet (see `summary.by_cards_left`)."""
-    for bet, colour in zip(bets, _COLOURS * 3, strict=False):
+    for i, bet in enumerate(bets):
         rows = frame.filter(pl.col("bet") == bet)
-        ax.plot(rows["cards_left"], 100 * rows["positive_share"], color=colour, lw=1.5, label=labels[bet])
+        ax.plot(rows["cards_left"], 100 * rows["positive_share"], lw=1.5, label=labels[bet], **_pen(i))
     ax.set_xlim(float(frame["cards_left"].max() or 1), 0)  # type: ignore[arg-type]
     ax.set_ylim(bottom=0)
     ax.set_xlabel("unseen cards")
     ax.set_ylabel("coups with a positive edge, %")
-    ax.legend(loc="upper left")
+    if len(bets) <= len(_COLOURS):
+        ax.legend(loc="upper left")
+    else:
+        ax.legend(**_BESIDE)
     return ax
 
 
@@ -95,9 +104,9 @@ def gain_per_100_coups(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str])
 
 def gain_by_cut(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: Mapping[str, str]) -> Axes:
     """What a perfect counter wins a shoe against cards behind the cut card, a line a bet (see `summary.by_bet`)."""
-    for bet, colour in zip(bets, _COLOURS * 3, strict=False):
+    for i, bet in enumerate(bets):
         rows = frame.filter((pl.col("bet") == bet) & (pl.col("units_per_shoe") > 0)).sort("cut")
-        ax.plot(rows["cut"], rows["units_per_shoe"], color=colour, lw=1.5, marker="o", ms=4, label=labels[bet])
+        ax.plot(rows["cut"], rows["units_per_shoe"], lw=1.5, marker="o", ms=4, label=labels[bet], **_pen(i))
     if frame["units_per_shoe"].max():
         ax.set_yscale("log")
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -118,20 +127,17 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
         ax.axhline(gain, color="#20262b", lw=0.8, ls="--")
         ax.plot([100 * bet_share], [gain], color="#20262b", marker="*", ms=11, ls="none", label="perfect")
     for i, system in enumerate(systems):
-        colour, style = _COLOURS[i % len(_COLOURS)], ("-", ":")[i // len(_COLOURS) % 2]
         rows = frame.filter((pl.col("system") == system) & (pl.col("units_per_100_coups") > 0)).sort("bet_share")
         best = rows.filter(pl.col("best"))
         gains = rows["units_per_100_coups"]
-        ax.plot(100 * rows["bet_share"], gains, color=colour, lw=1.3, ls=style, marker="o", ms=4, mfc="w")
+        ax.plot(100 * rows["bet_share"], gains, lw=1.3, marker="o", ms=4, mfc="w", **_pen(i))
         at = best["trigger"].to_list()
         label = f"{system}, best at {at[0]:g}" if at else system
-        ax.plot(
-            100 * best["bet_share"], best["units_per_100_coups"], color=colour, ls=style, marker="o", ms=7, label=label
-        )
+        ax.plot(100 * best["bet_share"], best["units_per_100_coups"], marker="o", ms=7, label=label, **_pen(i))
     shares = frame.filter(pl.col("best") | pl.col("trigger").is_null())["bet_share"]
     if len(shares):
         ax.set_xlim(0, 220 * float(shares.max()))  # type: ignore[arg-type]
-        ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=9)
+        ax.legend(**_BESIDE, fontsize=9)
     ax.set_ylim(bottom=0)
     ax.set_xlabel("coups on which he bets, %")
     ax.set_ylabel("units per 100 coups")
