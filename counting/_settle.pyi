@@ -8,3 +8,10 @@ def settle(
     denominators: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
+def square(
+    cards: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    coefficients: NDArray[np.float64],
+    denominators: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None: ...

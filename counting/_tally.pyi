@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-def columns() -> tuple[int, int, int]: ...
+def columns() -> tuple[int, int, int, int]: ...
 def tally(
     edges: NDArray[np.float64],
     squares: NDArray[np.float64],
@@ -18,4 +18,9 @@ def tally(
     ledger: NDArray[np.float64],
     depth: NDArray[np.float64],
     coups_sums: NDArray[np.float64],
+    place: NDArray[np.int32],
+    scale: NDArray[np.float64],
+    whole: NDArray[np.int64],
+    first_by_cut: NDArray[np.int32],
+    by_cut: NDArray[np.int64],
 ) -> None: ...

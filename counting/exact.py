@@ -124,10 +124,11 @@ class Pricer:
         """
         counted = self._counts(compositions)
         squares = np.empty((len(compositions), len(self.bets)))
-        all_deals = _all_deals(compositions).astype(float)[:, np.newaxis]
+        cards = compositions.sum(axis=1, dtype=np.int64)
         for places, counts, _, of_squares in counted:
-            sums = counts.astype(float) @ of_squares[:-1] + all_deals * of_squares[-1]
-            squares[:, places] = sums / (all_deals * self.denominators[places] ** 2)
+            part = np.empty((len(squares), len(places)))
+            _settle.square(cards, counts, of_squares, self.denominators[places], part)
+            squares[:, places] = part
         return self._edges(compositions, counted), squares
 
     def _counts(self, compositions: NDArray[np.int32]) -> list[_Counted]:
@@ -167,7 +168,7 @@ def pricer(game: Game, bets: tuple[str, ...]) -> Pricer:
     pays = [[_whole_pay(bet, cls[0]) for bet in on_outcome] for cls in counted.outcomes]
     by_class = np.array(pays, np.int64).reshape(len(counted.outcomes), len(on_outcome))
     coefficients = counted.of_class.T @ by_class
-    squares = counted.of_class.T @ by_class.astype(float) ** 2
+    squares = np.ascontiguousarray(counted.of_class.T @ by_class.astype(float) ** 2)
     first_coefficients, first_squares = (
         np.array([_on_first(bet, power) for bet in on_first], np.int64).reshape(len(on_first), len(pairs.BY_CARD) + 1).T
         for power in (1, 2)
@@ -181,7 +182,7 @@ def pricer(game: Game, bets: tuple[str, ...]) -> Pricer:
         np.ascontiguousarray(coefficients),
         np.ascontiguousarray(first_coefficients),
         squares,
-        first_squares.astype(float),
+        np.ascontiguousarray(first_squares, float),
         np.array([bet.denominator for bet in chosen], float),
         places["outcome"],
         places["first"],

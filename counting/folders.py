@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from counting.errors import InputError
@@ -21,11 +22,21 @@ def claim(folder: Path, mark: str, what: str) -> None:
         raise InputError(f"{folder}: holds other files and no {what}, should be a new or empty folder")
 
 
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all: under a temporary name, flushed to disk, renamed."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a file whole or not at all, the same bytes on every system."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    write_bytes(path, text.encode())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -161,6 +160,32 @@ DEALT = Table(
 )
 
 
+# Sums in integers, so that they are the same in any order, and a sum over cuts is what a sweep with that cut has. A
+# gain is in units of 2^-(37 - b), or 2^-40 if that is more, where the bet's best odds are below 2^b; a mean square
+# likewise of 2^-(37 - 2b). An edge lies between -1 and the best odds, and a part has at most 50,000 shoes of 350
+# coups, fewer than 2^25: no sum of a part passes 2^62.
+PENETRATION = Table(
+    "penetration",
+    1,
+    {
+        "part": _PART["part"],
+        "system": Column(pl.String, "the counting system, or `perfect`"),
+        "bet": Column(pl.String, "the bet"),
+        "bin": Column(
+            pl.UInt16, "how many of the system's triggers its count has reached; of `perfect`, 1: the edge is positive"
+        ),
+        "trigger": Column(pl.Float64, "the highest of them; null below all, and for `perfect`", nullable=True),
+        "cut": Column(pl.UInt16, "the most cards behind the cut card with which these coups are still dealt"),
+        "coups": Column(pl.Int64, "coups", 1),
+        "positive": Column(pl.Int64, "of these, with a positive edge", 0),
+        "gain": Column(pl.Int64, "sum of their edges, in units of gain_unit"),
+        "square": Column(pl.Int64, "sum of the means of the squared profit, in units of square_unit", 0),
+        "gain_unit": Column(pl.Float64, "a power of two", 0),
+        "square_unit": Column(pl.Float64, "a power of two", 0),
+    },
+)
+
+
 def _check_schema(table: Table, found: Mapping[str, Any], where: str) -> None:
     expected = table.schema
     problems = [f"column {name} is missing" for name in expected if name not in found]
@@ -176,22 +201,13 @@ def _check_schema(table: Table, found: Mapping[str, Any], where: str) -> None:
         raise InputError(f"{where}: not a {table.name} table of version {table.version}: {'; '.join(problems)}")
 
 
-def write(frame: pl.DataFrame, table: Table, path: Path, plan: str) -> None:
-    """Check a part and write it whole or not at all: under a temporary name, flushed to disk, renamed."""
-    table.check(frame, str(path))
+def encode(frame: pl.DataFrame, table: Table, where: str, plan: str) -> bytes:
+    """A part, checked, as a Parquet file."""
+    table.check(frame, where)
     stamp = {"table": table.name, "table_version": table.version, "version": counting.__version__, "plan": plan}
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    buffer = io.BytesIO()  # so that a full disk is met here, as an OSError
+    buffer = io.BytesIO()
     frame.write_parquet(buffer, compression="zstd", metadata={_KEY: json.dumps(stamp)})
-    try:
-        with temporary.open("wb") as file:
-            file.write(buffer.getbuffer())
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from None
+    return buffer.getvalue()
 
 
 def stamp(path: Path) -> dict[str, Any] | None:

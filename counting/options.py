@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import Parameter, Token
 
@@ -96,7 +97,25 @@ class Played:
         int | None, Parameter(converter=whole_number, help="Threads, by default one a core; they change no result.")
     ] = None
 
-    def plan(self, game: str, bets: Sequence[str] = (), keep_rows: bool = True) -> Plan:
+    cluster: Annotated[
+        str | None,
+        Parameter(help="A Dask scheduler's address, tcp://host:8786, to play there instead: the same bits."),
+    ] = None
+
+    @contextmanager
+    def pool(self) -> Iterator[dict[str, Any]]:
+        """Who plays, as arguments of `sweep.run`."""
+        if self.cluster is None:
+            yield {"workers": self.workers}
+            return
+        from counting.cluster import cluster
+
+        if self.workers is not None:
+            raise InputError(f"--workers {self.workers} and --cluster {self.cluster}: should be one or the other")
+        with cluster(self.cluster) as (executor, threads):
+            yield {"executor": executor, "shared": False, "workers": threads}
+
+    def plan(self, game: str, bets: Sequence[str] = (), keep_rows: int = 1, penetration: bool = True) -> Plan:
         from counting.rules import load_game
         from counting.shoe import Dealing, after_cut, preset
         from counting.sweep import Plan, check_size
@@ -124,4 +143,5 @@ class Played:
         check_size(self.shoes, self.seed, mistakes)
         mistakes.report()
         assert loaded is not None
-        return Plan(loaded, dealing, self.shoes, self.seed, tuple(systems), tuple(dict.fromkeys(bets)), keep_rows)
+        priced = tuple(dict.fromkeys(bets))
+        return Plan(loaded, dealing, self.shoes, self.seed, tuple(systems), priced, keep_rows, penetration)

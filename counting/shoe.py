@@ -6,8 +6,10 @@ A shoe's cards depend on (seed, shoe number) alone, never on who deals it or in 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal, get_args
 
 import numpy as np
@@ -31,6 +33,7 @@ _AFTER = {
 }
 MOST_SEED = 2**63 - 1
 BLOCK = 50_000  # shoes that one call of the kernel can number
+PIECE = 64  # shoes whose coups stay in a processor's cache
 
 # The kind of each card among those counted.
 _KIND: dict[Knows, NDArray[np.uint8]] = {
@@ -38,6 +41,8 @@ _KIND: dict[Knows, NDArray[np.uint8]] = {
     "rank": np.repeat(np.arange(WIDTH["rank"], dtype=np.uint8), len(SUITS)),
     "card": np.arange(DECK, dtype=np.uint8),
 }
+LEAST_COUP = 4  # cards of a coup
+_EVERY = 8
 _MOST_BURNED = 11  # a ten or face card face up, ten more face down
 
 
@@ -114,7 +119,22 @@ class Dealing:
     @property
     def most_coups(self) -> int:
         """No shoe has more coups than this."""
-        return (DECK * self.decks - COUP) // 4 + 1
+        return (DECK * self.decks - COUP) // LEAST_COUP + 1
+
+    @property
+    def usual_cuts(self) -> list[int]:
+        """Its own cut and every half deck behind the cut card beyond it, to half of the shoe."""
+        half = DECK * self.decks // 2
+        return [self.cut, *range(DECK // 2 * (self.cut * 2 // DECK + 1), half + 1, DECK // 2)]
+
+    @property
+    def cuts(self) -> NDArray[np.int64]:
+        """The cuts that one sweep tells apart, rising: every one from its own to half of the shoe, every eighth on."""
+        every = np.arange(self.cut, DECK * self.decks + 1)
+        found: NDArray[np.int64] = every[
+            (every <= DECK * self.decks // 2) | (every % _EVERY == 0) | (every == self.cut)
+        ]
+        return found
 
 
 # Procedures by name: cards behind the cut card, a number or a share of the shoe, then burn and after-cut.
@@ -169,7 +189,13 @@ class Coups:
         """Unseen cards."""
         return np.asarray(self.left.sum(axis=1), np.int64)
 
-    def only(self, rows: NDArray[np.bool_]) -> Coups:
+    def pieces(self, shoes: int = PIECE) -> Iterator[Coups]:
+        """So many shoes at a time."""
+        starts = np.flatnonzero(np.diff(self.shoe, prepend=np.uint16(0))).tolist()
+        for start, end in pairwise([0, *starts[shoes - 1 :: shoes], len(self.shoe)]):
+            yield self.only(slice(start, end))
+
+    def only(self, rows: NDArray[np.bool_] | slice) -> Coups:
         return Coups(
             self.first_shoe,
             self.shoe[rows],

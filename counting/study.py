@@ -8,23 +8,18 @@ from typing import Any
 import polars as pl
 
 from counting import report, summary
-from counting.cards import DECK, Shoe
+from counting.cards import Shoe
 from counting.errors import InputError
 from counting.exact import exact_edges, probabilities
 from counting.folders import claim, write_text
 from counting.frames import LEFT
 from counting.output import as_json
+from counting.penetration import by_penetration
 from counting.report import QUANTILES, Findings
-from counting.shoe import Dealing
 from counting.sweep import Plan, Progress, Sweep, run
+from counting.systems import PERFECT
 
 _BIN = 4  # unseen cards to a point of a figure
-
-
-def other_cuts(dealing: Dealing) -> list[int]:
-    """The sweep's own cut and every half deck behind the cut card beyond it, to half of the shoe."""
-    half = DECK * dealing.decks // 2
-    return [dealing.cut, *range(DECK // 2 * (dealing.cut * 2 // DECK + 1), half + 1, DECK // 2)]
 
 
 def findings(sweep: Sweep) -> Findings:
@@ -33,7 +28,9 @@ def findings(sweep: Sweep) -> Findings:
     ledger, depth, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
     featured = report.featured(bets)
-    elsewhere = pl.concat([tally.ledger for tally in sweep.retallied(bets=featured, cuts=other_cuts(plan.dealing))])
+    elsewhere = by_penetration(sweep, plan.dealing.usual_cuts).filter(
+        (pl.col("system") == PERFECT) & pl.col("bet").is_in(featured)
+    )
     composition = sweep.coups.select("cards_left", *LEFT[plan.knows])
     # A bet at a time: quantiles hold every value of theirs.
     spread = [
@@ -50,9 +47,7 @@ def findings(sweep: Sweep) -> Findings:
         summary.by_system(ledger).collect(),
         summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
         pl.concat(spread),
-        summary.by_bet(elsewhere.lazy())
-        .collect()
-        .select("bet", "cut", "coups_per_shoe", "units_per_shoe", "units_per_shoe_se"),
+        elsewhere.select("bet", "cut", "coups_per_shoe", "units_per_shoe", "units_per_shoe_se"),
     )
 
 
@@ -73,14 +68,12 @@ def as_data(found: Findings) -> dict[str, Any]:
     }
 
 
-def study(
-    plan: Plan, folder: Path, command: str, workers: int | None = None, progress: Progress | None = None
-) -> Findings:
+def study(plan: Plan, folder: Path, command: str, progress: Progress | None = None, **playing: Any) -> Findings:
     """Sweep into `folder/sweep`, and write tables, figures, `report.html` and `report.json` beside it."""
     if (folder / "plan.json").exists():
         raise InputError(f"{folder}: holds a sweep of its own, should be a new or empty folder")
     claim(folder, "sweep", "study")
-    found = findings(Sweep(run(plan, folder / "sweep", workers=workers, progress=progress), plan))
+    found = findings(Sweep(run(plan, folder / "sweep", progress=progress, **playing), plan))
     drawn = report.figures(found)
     tables = {"bets": found.bets, "cards-left": found.cards_left, "systems": found.systems, "dealing": found.dealing}
     (folder / "tables").mkdir(exist_ok=True)

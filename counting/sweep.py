@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, nullcontext
@@ -20,6 +21,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 import counting
@@ -28,19 +30,19 @@ from counting.cards import Knows, finest
 from counting.config import digest
 from counting.errors import InputError, Mistakes, whole
 from counting.exact import needs, refuse_coarse
-from counting.folders import claim, write_text
-from counting.frames import COUPS, DEALT, DEPTH, LEDGER, Table
+from counting.folders import claim, write_bytes, write_text
+from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, Table
 from counting.rules import Game
-from counting.shoe import MOST_SEED, Coups, Dealing, play
+from counting.shoe import BLOCK, MOST_SEED, PIECE, Coups, Dealing, play
 from counting.systems import System
-from counting.tally import Scoring, Tally, bets_of, coups_of, rows
+from counting.tally import TALLIES, Scoring, Tally, bets_of, coups_of, rows
 
-TALLIES = (LEDGER, DEPTH, DEALT)
 MOST_SHOES = 10**9
 MOST_SYSTEMS = 1000
+MOST_CELLS = 1 << 22  # of the table `penetration`: 128 MB a worker
 
-_PARTS = 400  # a sweep of many shoes has at most about so many blocks
-_LEAST_BLOCK, _MOST_BLOCK = 1000, 5000
+_PARTS = 250  # blocks of a sweep of many shoes, or more
+_LEAST_BLOCK = 200
 _AHEAD = 4  # blocks handed out per worker, so that none waits and memory stays bounded
 
 Progress = Callable[[int, int], None]
@@ -50,8 +52,8 @@ Progress = Callable[[int, int], None]
 class Plan:
     """What a sweep is: with the software's version it sets every bit of the result.
 
-    `bets` are those priced, by default all of the game's. `keep_rows` is whether the table of coups
-    is kept beside the sums.
+    `bets` are those priced, by default all of the game's. The coups of every shoe whose number is a multiple of
+    `keep_rows` are kept as rows beside the sums, none for 0. `penetration` is whether there are sums by every cut.
     """
 
     game: Game
@@ -60,7 +62,8 @@ class Plan:
     seed: int = 1
     systems: tuple[System, ...] = ()
     bets: tuple[str, ...] = ()
-    keep_rows: bool = True
+    keep_rows: int = 1
+    penetration: bool = True
 
     def __post_init__(self) -> None:
         mistakes = Mistakes()
@@ -71,6 +74,10 @@ class Plan:
         for name in names:
             if names.count(name) > 1:
                 mistakes.append(f"system {name!r}: given twice, systems should have different names")
+        with mistakes.gathered():
+            object.__setattr__(
+                self, "keep_rows", whole(int(self.keep_rows), "rows of every so many shoes", 0, MOST_SHOES)
+            )
         object.__setattr__(self, "bets", self.bets or self.game.bet_names)
         with mistakes.gathered():
             object.__setattr__(self, "game", self.game.also(self.bets))
@@ -78,11 +85,21 @@ class Plan:
             with mistakes.gathered():
                 bets_of(system, self.game, self.bets)
         mistakes.report()
+        if self.cells > MOST_CELLS:
+            raise InputError(
+                f"penetration: {self.cells:,} cells (bets by count and cut), should be at most {MOST_CELLS:,}: "
+                "with fewer bets, systems or triggers, or without the table"
+            )
+
+    @property
+    def cells(self) -> int:
+        """The most cells that a part of the table `penetration` has."""
+        return len(self.scoring.layout.keys_by_cut) * len(self.dealing.cuts) if self.penetration else 0
 
     @property
     def block(self) -> int:
         """Shoes in a block: set by the plan, never by who plays it."""
-        return min(max(_LEAST_BLOCK, -(-self.shoes // _PARTS)), _MOST_BLOCK)
+        return min(max(_LEAST_BLOCK, self.shoes // _PARTS), BLOCK)
 
     @property
     def blocks(self) -> int:
@@ -91,9 +108,10 @@ class Plan:
     @property
     def tables(self) -> tuple[Table, ...]:
         """The tables it writes; `coups`, with a column a system, first where it is kept."""
-        return ((self.coups_table,) if self.keep_rows else ()) + TALLIES
+        sums = tuple(table for table in TALLIES if self.penetration or table is not PENETRATION)
+        return ((self.coups_table,) if self.keep_rows else ()) + sums
 
-    @property
+    @cached_property
     def scoring(self) -> Scoring:
         return Scoring(self.game, self.bets, self.systems, self.dealing.decks)
 
@@ -122,6 +140,7 @@ class Plan:
             "systems": {system.name: system.to_dict() for system in self.systems},
             "bets": list(self.bets),
             "rows": self.keep_rows,
+            "penetration": self.penetration,
         }
 
     @classmethod
@@ -134,6 +153,7 @@ class Plan:
             tuple(System.from_dict(system) for system in data["systems"].values()),
             tuple(data["bets"]),
             data["rows"],
+            data["penetration"],
         )
 
     @cached_property
@@ -154,19 +174,49 @@ def threads(workers: int | None) -> int:
     return whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
 
 
+def _place(table: Table, block: int) -> str:
+    return f"{table.name}/part-{block:06d}.parquet"
+
+
 def part_path(folder: Path, table: Table, block: int) -> Path:
-    return folder / table.name / f"part-{block:06d}.parquet"
+    return folder / _place(table, block)
+
+
+def encode_block(plan: Plan, block: int, version: str = str(counting.__version__)) -> dict[str, bytes]:
+    """Play a block of shoes: its parts, as Parquet files by their places. Safe to repeat, and to run anywhere."""
+    if version != counting.__version__:
+        raise InputError(f"a worker has version {counting.__version__}, should be {version}")
+    first = block * plan.block
+    kept: list[pl.DataFrame] = []
+
+    def pieces() -> Iterator[Coups]:
+        for start in range(first, min(first + plan.block, plan.shoes), PIECE):
+            shoes = min(PIECE, first + plan.block - start, plan.shoes - start)
+            coups = play(plan.game.tableau, plan.dealing, plan.seed, start, shoes, plan.knows)
+            if plan.keep_rows:
+                chosen = (coups.shoe + np.int64(start)) % plan.keep_rows == 0
+                kept.append(rows(coups if chosen.all() else coups.only(chosen), plan.systems, plan.dealing.decks))
+            yield coups
+
+    grid = plan.dealing.cuts if plan.penetration else None
+    found = plan.scoring.tally(pieces(), cuts=[plan.dealing.cut], part=block, grid=grid)
+    frames_of = {table.name: frame for table, frame in zip(TALLIES, found, strict=True)}
+    if plan.keep_rows:
+        frames_of[COUPS.name] = pl.concat(kept)
+    return {
+        _place(table, block): frames.encode(frames_of[table.name], table, _place(table, block), plan.digest)
+        for table in plan.tables
+    }
+
+
+def _write_parts(folder: Path, parts: Mapping[str, bytes]) -> None:
+    for place, content in parts.items():
+        write_bytes(folder / place, content)
 
 
 def play_block(plan: Plan, folder: Path, block: int) -> None:
-    """Play a block of shoes and write its parts. Safe to repeat, and to run anywhere."""
-    first = block * plan.block
-    shoes = min(plan.block, plan.shoes - first)
-    coups = play(plan.game.tableau, plan.dealing, plan.seed, first, shoes, plan.knows)
-    parts: list[pl.DataFrame] = [rows(coups, plan.systems, plan.dealing.decks)] if plan.keep_rows else []
-    parts += plan.scoring.tally(coups, cuts=[plan.dealing.cut], part=block)
-    for table, frame in zip(plan.tables, parts, strict=True):
-        frames.write(frame, table, part_path(folder, table, block), plan.digest)
+    """Play a block of shoes and write its parts. Safe to repeat."""
+    _write_parts(folder, encode_block(plan, block))
 
 
 def run(
@@ -174,13 +224,17 @@ def run(
     folder: Path,
     *,
     executor: Executor | None = None,
+    shared: bool = True,
     workers: int | None = None,
     progress: Progress | None = None,
+    space: Callable[[int], None] | None = None,
 ) -> Path:
     """Play the sweep, or what is missing of it, into the folder; returns the folder.
 
-    `executor` is any `concurrent.futures.Executor`; by default a pool of `workers` threads, one a
-    core. Raises `InputError` where the folder holds a sweep with other settings.
+    `executor` is any `concurrent.futures.Executor`; by default a pool of `workers` threads, one a core. Where its
+    workers do not see the folder, `shared` is false and parts are sent back. `space` is told the bytes on disk that
+    are still needed, about, before any is written. Raises `InputError` where the folder holds a sweep with other
+    settings or its disk has less room than that, `OSError` where the disk is full after all; what is written stays.
     """
     workers = threads(workers)
     with _locked(plan, folder):
@@ -188,33 +242,67 @@ def run(
         left = [
             block
             for block in range(plan.blocks)
-            if not all(_good(plan, part_path(folder, table, block), known) for table in plan.tables)
+            if not all(_good(plan, folder, _place(table, block), known) for table in plan.tables)
         ]
         if left or not known:
             (folder / "manifest.json").unlink(missing_ok=True)
+            if left:
+                _begin(plan, folder, left, space)
             with nullcontext(executor) if executor else ThreadPoolExecutor(workers) as pool:
-                done = plan.blocks - len(left)
-                for number, _ in enumerate(_played(plan, folder, left, pool, _AHEAD * workers), done):
+                done = plan.blocks - len(left) + bool(left)
+                for number, parts in enumerate(
+                    _played(plan, folder if shared else None, left[1:], pool, _AHEAD * workers), done
+                ):
+                    _write_parts(folder, parts)
                     if progress:
                         progress(number, plan.blocks)
             write_text(folder / "manifest.json", _manifest(plan, folder))
     return folder
 
 
-def _played(plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int) -> Iterator[None]:
-    """Hand out the blocks, at most so many at a time; says once that it starts, and when each is done."""
-    running: set[Future[None]] = set()
+def _begin(plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None) -> None:
+    """Play the first block that is left, and see by its size whether the others have room."""
+    parts = encode_block(plan, left[0])
+    needed, free = sum(map(len, parts.values())) * len(left), shutil.disk_usage(folder).free
+    if space:
+        space(needed)
+    if needed > free:
+        raise InputError(
+            f"{folder}: needs about {in_bytes(needed)} on disk, {in_bytes(free)} are free: should have more room, "
+            "rows of fewer shoes, or no table of penetration"
+        )
+    _write_parts(folder, parts)
+
+
+def in_bytes(number: int) -> str:
+    """A size in words: 12 MB."""
+    for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
+        if number >= size:
+            return f"{number / size:.3g} {unit}"
+    return f"{number / 1000:.3g} kB"
+
+
+def _played(
+    plan: Plan, folder: Path | None, left: Sequence[int], pool: Executor, most: int
+) -> Iterator[Mapping[str, bytes]]:
+    """Hand out the blocks, at most so many at a time; says once that it starts, and when each is done, giving parts
+    that are yet to be written, those of workers without the folder."""
+    running: set[Future[dict[str, bytes] | None]] = set()
     waiting = iter(left)
-    yield
+    yield {}
     try:
         while True:
-            running |= {pool.submit(play_block, plan, folder, block) for block in islice(waiting, most - len(running))}
+            for block in islice(waiting, most - len(running)):
+                running.add(
+                    pool.submit(play_block, plan, folder, block)
+                    if folder
+                    else pool.submit(encode_block, plan, block, str(counting.__version__))
+                )
             if not running:
                 return
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
-                future.result()
-                yield
+                yield future.result() or {}
     finally:
         for future in running:
             future.cancel()
@@ -229,20 +317,16 @@ def _known(plan: Plan, folder: Path) -> dict[str, str]:
         return {}
 
 
-def _good(plan: Plan, part: Path, known: Mapping[str, str]) -> bool:
+def _good(plan: Plan, folder: Path, place: str, known: Mapping[str, str]) -> bool:
     """Whether a part is there: by its content where it is known, else by its stamp."""
     if known:
-        return part.is_file() and known.get(_place(part)) == _file_digest(part)
-    stamp = frames.stamp(part)
+        return (folder / place).is_file() and known.get(place) == _file_digest(folder / place)
+    stamp = frames.stamp(folder / place)
     return stamp is not None and stamp["plan"] == plan.digest
 
 
-def _parts(plan: Plan, folder: Path) -> list[Path]:
-    return [part_path(folder, table, block) for table in plan.tables for block in range(plan.blocks)]
-
-
-def _place(part: Path) -> str:
-    return f"{part.parent.name}/{part.name}"
+def _places(plan: Plan) -> list[str]:
+    return [_place(table, block) for table in plan.tables for block in range(plan.blocks)]
 
 
 def _file_digest(path: Path) -> str:
@@ -305,7 +389,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _manifest(plan: Plan, folder: Path) -> str:
-    parts = {_place(part): _file_digest(part) for part in _parts(plan, folder)}
+    parts = {place: _file_digest(folder / place) for place in _places(plan)}
     return json.dumps({"plan": plan.digest, "parts": parts}, indent=1) + "\n"
 
 
@@ -319,6 +403,8 @@ class Sweep:
     def scan(self, table: Table) -> pl.LazyFrame:
         if table.name == COUPS.name and not self.plan.keep_rows:
             raise InputError(f"{self.folder}: the sweep kept no rows of coups")
+        if table.name == PENETRATION.name and not self.plan.penetration:
+            raise InputError(f"{self.folder}: the sweep has no sums by cut")
         paths = [part_path(self.folder, table, block) for block in range(self.plan.blocks)]
         return frames.scan(paths, self.plan.coups_table if table.name == COUPS.name else table)
 
@@ -340,12 +426,16 @@ class Sweep:
         """The tables `ledger`, `depth` and `dealt`."""
         return self.scan(LEDGER), self.scan(DEPTH), self.scan(DEALT)
 
+    @property
+    def penetration(self) -> pl.LazyFrame:
+        return self.scan(PENETRATION)
+
     def retally(
         self, game: Game | None = None, *, bets: Sequence[str] = (), cuts: Sequence[int] = ()
     ) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
         """As `tallies`, priced again from the rows: see `retallied`."""
         found = list(self.retallied(game, bets=bets, cuts=cuts))
-        ledger, depth, dealt = (pl.concat(parts).lazy() for parts in zip(*found, strict=True))
+        ledger, depth, dealt, _ = (pl.concat(parts).lazy() for parts in zip(*found, strict=True))
         return ledger, depth, dealt
 
     def retallied(
@@ -377,7 +467,7 @@ class Sweep:
         scoring = Scoring(game, own, systems, plan.dealing.decks)
 
         def block_tally(block: int) -> Tally:
-            return scoring.tally(self._block(block), cuts=cuts, part=block)
+            return scoring.tally(self._block(block).pieces(), cuts=cuts, part=block)
 
         with ThreadPoolExecutor() as pool:
             yield from pool.map(block_tally, range(plan.blocks))
@@ -402,7 +492,7 @@ def open_sweep(folder: Path) -> Sweep:
     known = _known(plan, folder)
     if not known:
         raise InputError(f"{folder}: its manifest and its plan are not of one sweep, one of them was changed")
-    for part in _parts(plan, folder):
-        if not _good(plan, part, known):
-            raise InputError(f"{part}: missing or not as the sweep wrote it; run the sweep again to mend it")
+    for place in _places(plan):
+        if not _good(plan, folder, place, known):
+            raise InputError(f"{folder / place}: missing or not as the sweep wrote it; run the sweep again to mend it")
     return Sweep(folder, plan)

@@ -5,9 +5,10 @@ The sums of blocks add up to those of a sweep, whoever played them and in whatev
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,20 +17,30 @@ from numpy.typing import NDArray
 
 from counting import _tally
 from counting.bets import catalog
+from counting.cards import DECK
+from counting.coup import First, Outcome
 from counting.errors import InputError
 from counting.exact import classify, event_classes, pricer
-from counting.frames import DEALT, DEPTH, LEDGER, LEFT, SHOWN, Table
+from counting.frames import DEALT, DEPTH, LEDGER, LEFT, PENETRATION, SHOWN
 from counting.rules import Game
-from counting.shoe import Coups
+from counting.shoe import LEAST_COUP, Coups
 from counting.systems import PERFECT, System
 
 Floats = NDArray[np.float64]
 
 
+TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION)
+
+_SUM_BITS = 62 - 25  # a part has fewer than 2^25 coups: 50,000 shoes of 27 decks at four cards a coup
+
+
 class Tally(NamedTuple):
+    """The additive tables of a part; `penetration` is empty unless asked for."""
+
     ledger: pl.DataFrame
     depth: pl.DataFrame
     dealt: pl.DataFrame
+    penetration: pl.DataFrame
 
 
 class _Priced(NamedTuple):
@@ -40,6 +51,9 @@ class _Priced(NamedTuple):
     squares: Floats
     classes: NDArray[np.int32]
     reached: NDArray[np.int32]
+
+    def only(self, rows: NDArray[np.bool_]) -> _Priced:
+        return _Priced(self.edges[rows], self.squares[rows], self.classes[rows], self.reached[rows])
 
 
 def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
@@ -103,6 +117,17 @@ def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
     return own
 
 
+class _Layout(NamedTuple):
+    """Where a bettor's sums stand: cells are (system, trigger, bet), those by cut (system, bin, bet)."""
+
+    keys: list[tuple[str, float | None, str]]
+    first_cell: NDArray[np.int32]
+    scored: NDArray[np.int32]
+    start: NDArray[np.int32]
+    keys_by_cut: list[tuple[str, int, float | None, str]]
+    first_by_cut: NDArray[np.int32]
+
+
 @dataclass(frozen=True)
 class Scoring:
     """What is scored: the bets of a game, and systems on them, for shoes of so many decks."""
@@ -112,59 +137,146 @@ class Scoring:
     systems: tuple[System, ...]
     decks: int
 
-    def tally(self, coups: Coups, *, cuts: Sequence[int], part: int) -> Tally:
-        """Price every bet at the start of every coup, once, and add up by bettor, by cards left and by coup
-        number, for each cut the coups that it deals."""
-        edges, squares = pricer(self.game, self.bets).moments(coups.left)
-        classes = classify(self.game, coups.shown)
-        reached = np.empty((len(edges), len(self.systems)), np.int32)
-        for k, system in enumerate(self.systems):
-            reached[:, k] = triggers_reached(system, coups, self.decks)
-        found = []
-        for cut in cuts:
-            dealt = coups.last_cut >= cut
-            priced = _Priced(edges[dealt], squares[dealt], classes[dealt], reached[dealt])
-            found.append(self._added(coups.only(dealt), priced, cut, part))
-        return Tally(*(pl.concat(frames) for frames in zip(*found, strict=True)))
-
-    def _added(self, coups: Coups, priced: _Priced, cut: int, part: int) -> Tally:
-        cards_left = coups.cards_left
+    @cached_property
+    def layout(self) -> _Layout:
         keys: list[tuple[str, float | None, str]] = [(PERFECT, None, bet) for bet in self.bets]
-        first_cell, start, scored = [], [0], []
+        by_cut: list[tuple[str, int, float | None, str]] = [
+            (PERFECT, i, None, bet) for bet in self.bets for i in (0, 1)
+        ]
+        first_cell, first_by_cut, start, scored = [], [], [0], []
         for system in self.systems:
             first_cell.append(len(keys))
+            first_by_cut.append(len(by_cut))
             own = bets_of(system, self.game, self.bets)
             scored += [self.bets.index(bet) for bet in own]
             start.append(len(scored))
             keys += [(system.name, trigger, bet) for trigger in system.scored for bet in own]
-        cell_columns, ledger_columns, depth_columns = _tally.columns()
-        ledger = np.zeros((len(keys), ledger_columns))
-        most = int(cards_left.max(initial=0))
-        depth = np.zeros((len(self.bets), most + 1, depth_columns))
-        sums = np.zeros(3)
-        if len(priced.edges):
-            _tally.tally(
-                priced.edges,
-                priced.squares,
-                priced.classes,
-                pays(self.game, self.bets),
-                coups.shoe,
-                coups.coup,
-                cards_left,
-                priced.reached,
-                np.array(first_cell, np.int32),
-                np.array(scored, np.int32),
-                np.array(start, np.int32),
-                np.zeros((len(keys), cell_columns)),
-                ledger,
-                depth,
-                sums,
-            )
-        by_cards = np.bincount(cards_left, minlength=most + 1)
+            bins = enumerate((None, *system.scored))
+            by_cut += [(system.name, i, trigger, bet) for i, trigger in bins for bet in own]
+        places = ([*first_cell, len(keys)], scored, start, [*first_by_cut, len(by_cut)])
+        cells, of_bets, starts, cells_by_cut = (np.array(place, np.int32) for place in places)
+        return _Layout(keys, cells, of_bets, starts, by_cut, cells_by_cut)
+
+    @cached_property
+    def units(self) -> NDArray[np.float64]:
+        """The units of gains and of mean squares (2, bets) in the table `penetration`: powers of two, see there."""
+        bits = [max(1, ceil(max(line.pay for line in self.game.bet(bet).pays))).bit_length() for bet in self.bets]
+        return np.array([[2.0 ** -min(40, _SUM_BITS - power * b) for b in bits] for power in (1, 2)])
+
+    def tally(
+        self, pieces: Iterable[Coups], *, cuts: Sequence[int], part: int, grid: NDArray[np.int64] | None = None
+    ) -> Tally:
+        """Price every bet at the start of every coup, once, and add up by bettor, by cards left and by coup
+        number, for each cut the coups that it deals; and by the cuts of `grid`, rising, if that is given.
+
+        A piece holds whole shoes; smaller ones stay in a processor's cache.
+        """
+        sums = [_Sums(self, cut, grid) for cut in cuts]
+        for coups in pieces:
+            priced = self._priced(coups)
+            for at_cut in sums:
+                dealt = coups.last_cut >= at_cut.cut
+                if dealt.all():
+                    at_cut.add(coups, priced)
+                else:
+                    at_cut.add(coups.only(dealt), priced.only(dealt))
+        found = [at_cut.frames(part) for at_cut in sums]
+        return Tally(*(pl.concat(frames) for frames in zip(*found, strict=True)))
+
+    def _priced(self, coups: Coups) -> _Priced:
+        edges, squares = pricer(self.game, self.bets).moments(coups.left)
+        reached = np.empty((len(edges), len(self.systems)), np.int32)
+        for k, system in enumerate(self.systems):
+            reached[:, k] = triggers_reached(system, coups, self.decks)
+        return _Priced(edges, squares, classify(self.game, coups.shown), reached)
+
+
+class _Sums:
+    """The sums of a part over the coups that a cut deals."""
+
+    def __init__(self, scoring: Scoring, cut: int, grid: NDArray[np.int64] | None) -> None:
+        self.scoring, self.cut = scoring, cut
+        self.grid = np.zeros(0, np.int64) if grid is None else grid
+        layout, bets, cards = scoring.layout, len(scoring.bets), DECK * scoring.decks
+        cell_columns, ledger_columns, depth_columns, columns_by_cut = _tally.columns()
+        self.cells = np.zeros((len(layout.keys), cell_columns))
+        self.ledger = np.zeros((len(layout.keys), ledger_columns))
+        self.depth = np.zeros((bets, cards + 1, depth_columns))
+        self.coups = np.zeros(3)
+        self.whole = np.zeros((bets, columns_by_cut), np.int64)
+        cells_by_cut = len(layout.keys_by_cut) if len(self.grid) else 0
+        self.by_cut = np.zeros((len(self.grid), cells_by_cut, columns_by_cut), np.int64)
+        self.by_cards = np.zeros(cards + 1, np.int64)
+        self.classes = event_classes(scoring.game)
+        self.by_coup = np.zeros((cards // LEAST_COUP + 1, len(self.classes)), np.int64)
+
+    def add(self, coups: Coups, priced: _Priced) -> None:
+        if not len(priced.edges):
+            return
+        scoring, layout = self.scoring, self.scoring.layout
+        _tally.tally(
+            priced.edges,
+            priced.squares,
+            priced.classes,
+            pays(scoring.game, scoring.bets),
+            coups.shoe,
+            coups.coup,
+            coups.cards_left,
+            priced.reached,
+            layout.first_cell,
+            layout.scored,
+            layout.start,
+            self.cells,
+            self.ledger,
+            self.depth,
+            self.coups,
+            (np.searchsorted(self.grid, coups.last_cut, side="right") - 1).astype(np.int32),
+            1 / scoring.units,
+            self.whole,
+            layout.first_by_cut,
+            self.by_cut,
+        )
+        self.by_cards += np.bincount(coups.cards_left, minlength=len(self.by_cards))
+        key = coups.coup.astype(np.int64) * len(self.classes) + priced.classes
+        self.by_coup += np.bincount(key, minlength=self.by_coup.size).reshape(self.by_coup.shape)
+
+    def frames(self, part: int) -> Tally:
+        scoring, keys = self.scoring, self.scoring.layout.keys
+        found = Tally(
+            _ledger_frame(self.ledger, keys, self.coups),
+            _depth_frame(self.depth, scoring.bets, self.by_cards),
+            _dealt_frame(scoring.game, self.classes, self.by_coup),
+            self._by_cut_frame(),
+        )
+        numbers = (pl.lit(part).alias("part"), pl.lit(self.cut).alias("cut"))
         return Tally(
-            _typed(_ledger_frame(ledger, keys, sums), LEDGER, cut, part),
-            _typed(_depth_frame(depth, self.bets, by_cards), DEPTH, cut, part),
-            _typed(_dealt_frame(self.game, coups, priced.classes), DEALT, cut, part),
+            *(
+                frame.with_columns(numbers if "cut" not in frame.columns else numbers[:1]).select(
+                    pl.col(name).cast(dtype) for name, dtype in table.schema.items()
+                )
+                for frame, table in zip(found, TALLIES, strict=True)
+            )
+        )
+
+    def _by_cut_frame(self) -> pl.DataFrame:
+        """A row for each cell with coups, by bettor and bet, then by cut."""
+        cell, cut = np.nonzero(self.by_cut[:, :, 0].T)
+        system, bin_, trigger, bet = zip(*self.scoring.layout.keys_by_cut, strict=True)
+        of_bet = [self.scoring.bets.index(name) for name in bet]
+        by_cell = pl.DataFrame(
+            {
+                "system": system,
+                "bet": bet,
+                "bin": bin_,
+                "trigger": pl.Series(trigger, dtype=pl.Float64),
+                "gain_unit": self.scoring.units[0][of_bet],
+                "square_unit": self.scoring.units[1][of_bet],
+            }
+        )
+        sums = self.by_cut[cut, cell]
+        return by_cell[cell].with_columns(
+            pl.Series("cut", self.grid[cut]),
+            *(pl.Series(name, sums[:, i].copy()) for i, name in enumerate(("coups", "positive", "gain", "square"))),
         )
 
 
@@ -176,12 +288,6 @@ def pays(game: Game, bets: tuple[str, ...]) -> Floats:
         for outcome, first in event_classes(game)
     ]
     return np.array(by_class)
-
-
-def _typed(frame: pl.DataFrame, table: Table, cut: int, part: int) -> pl.DataFrame:
-    """The frame with its part and cut, its columns in the table's order and of its types."""
-    numbered = frame.with_columns(pl.lit(part).alias("part"), pl.lit(cut).alias("cut"))
-    return numbered.select(pl.col(name).cast(dtype) for name, dtype in table.schema.items())
 
 
 def _ledger_frame(ledger: Floats, keys: list[tuple[str, float | None, str]], sums: Floats) -> pl.DataFrame:
@@ -210,12 +316,8 @@ def _depth_frame(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64]) -
     )
 
 
-def _dealt_frame(game: Game, coups: Coups, class_of: NDArray[np.int32]) -> pl.DataFrame:
-    classes = event_classes(game)
+def _dealt_frame(game: Game, classes: list[tuple[Outcome, First]], by_coup: NDArray[np.int64]) -> pl.DataFrame:
     of_event = np.array([[not event.isdisjoint(cls) for event in game.events.values()] for cls in classes], np.int64)
-    key = coups.coup.astype(np.int64) * len(classes) + class_of
-    most = (int(coups.coup.max(initial=0)) + 1) * len(classes)
-    by_coup = np.bincount(key, minlength=most).reshape(-1, len(classes))
     numbers = np.flatnonzero(by_coup.sum(axis=1))
     return pl.DataFrame(
         {

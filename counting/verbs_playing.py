@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from counting.errors import InputError
+from counting.errors import InputError, whole
 from counting.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, given
 from counting.output import Format, put
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _SHORT = {
     "bets": ("bet", "cut", "coups_per_shoe", "positive_share", "mean_positive_edge", "units_per_shoe",
              "units_per_shoe_se", "units_per_100_coups"),
+    "penetration": ("system", "trigger", "bet", "cut", "penetration", "coups_per_shoe", "bets_per_shoe", "mean_edge",
+                    "units_per_shoe", "units_per_shoe_se"),
     "systems": ("system", "trigger", "bet", "cut", "bets_per_shoe", "mean_edge", "units_per_shoe",
                 "units_per_shoe_se", "captured_share", "truly_positive_share"),
 }  # fmt: skip
@@ -26,7 +28,7 @@ _LONG_SCORE = {"best", "cut", "shoes", "coups", "bets", "bet_share_se", "mean_ed
                "sd_bets_per_shoe", "sd_per_100_coups", "played_units_per_shoe", "played_units_per_shoe_se"}  # fmt: skip
 _NOT_OF_BANKROLLS = {"units_per_shoe", "units_per_shoe_se", "captured_share", "truly_positive_share", "sd_per_bet",
                      "desirability_index", "n0", "bankroll", "stake", "kelly", "horizon"}  # fmt: skip
-By = Literal["bets", "systems", "cards-left", "dealing"]
+By = Literal["bets", "systems", "penetration", "cards-left", "dealing"]
 
 
 @contextmanager
@@ -50,33 +52,46 @@ def _bar(what: str) -> Iterator[Progress | None]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
+def _space(needed: int) -> None:
+    from counting.sweep import in_bytes
+
+    print(f"about {in_bytes(needed)} on disk", file=sys.stderr)
+
+
 def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), game: str | None = None) -> None:
     from counting import summary as s
     from counting.cards import Shoe
     from counting.exact import probabilities
+    from counting.penetration import by_penetration
     from counting.rules import load_game
     from counting.sweep import open_sweep
 
     sweep = open_sweep(folder)
-    dealing = sweep.plan.dealing
-    priced = load_game(game) if game is not None else sweep.plan.game
-    again = bool(cuts) or game is not None
+    plan = sweep.plan
+    dealing = plan.dealing
+    priced = load_game(game) if game is not None else plan.game
+    if by == "penetration" and game is not None:
+        raise InputError(f"--game {game}: should be left out, or the cuts asked for one by one: --by bets --cut")
+    again = by != "penetration" and (bool(cuts) or game is not None)
     ledger, depth, dealt = sweep.retally(priced, cuts=cuts) if again else sweep.tallies
     tables = {
         "bets": lambda: s.by_bet(ledger),
         "systems": lambda: s.by_system(ledger),
+        "penetration": lambda: by_penetration(sweep, cuts or (dealing.usual_cuts if format == "table" else ())).lazy(),
         "cards-left": lambda: s.by_cards_left(depth, ledger),
         "dealing": lambda: s.dealing(dealt, probabilities(priced, Shoe.decks(dealing.decks)), dealing.certain_coups),
     }
     chosen = tables[by]().collect().to_dicts()
-    plan = sweep.plan
     shown = _SHORT.get(by) if format == "table" else None
+    if by == "penetration" and shown:
+        own = {(system.name, system.on(bet), bet) for system in plan.systems for bet in system.bets or plan.bets}
+        chosen = [row for row in chosen if row["trigger"] is None or (row["system"], row["trigger"], row["bet"]) in own]
     if shown:
         chosen = [{name: row[name] for name in shown} for row in chosen]
-    data: dict[str, Any] = {"game": priced.name, "plan_digest": plan.digest, "decks": plan.dealing.decks}
+    data: dict[str, Any] = {"game": priced.name, "plan_digest": plan.digest, "decks": dealing.decks}
     data |= {
-        "burn": plan.dealing.burn,
-        "after_cut": list(plan.dealing.after_cut),
+        "burn": dealing.burn,
+        "after_cut": list(dealing.after_cut),
         "shoes": plan.shoes,
         "seed": plan.seed,
     }
@@ -93,6 +108,8 @@ def sweep(
     played: Played | None = None,
     bets: Annotated[list[str] | None, SEVERAL] = None,
     rows: bool = True,
+    rows_every: Whole = 1,
+    penetration: bool = True,
     format: Format = "table",
 ) -> None:
     """Play shoes, price every bet exactly at every coup, and keep the results as Parquet; then print the summary.
@@ -110,17 +127,24 @@ def sweep(
     bets
         Bets to price, the game's or the catalog's (see `counting bets`); by default all of the game's.
     rows
-        Keep a row for every coup, or with --no-rows the sums alone: less space, but no other cut and no
-        other game can be summed up from them later.
+        Keep a row for every coup, or with --no-rows the sums alone: less space, but no other game can be summed up
+        from them later.
+    rows_every
+        Keep the rows of every so many-th shoe only.
+    penetration
+        Keep the sums by cut, from which --by penetration tells what every cut card from this one on would do.
     format
         table, json or csv.
     """
-    from counting.sweep import run
+    from counting.sweep import MOST_SHOES, run
 
     played = played or Played()
-    plan = played.plan(game, given(bets, "--bets"), rows)
-    with _bar("playing") as progress:
-        run(plan, out, workers=played.workers, progress=progress)
+    if not rows and rows_every != 1:
+        raise InputError(f"--no-rows and --rows-every {rows_every}: should be one or the other")
+    whole(rows_every, "--rows-every", 1, MOST_SHOES)
+    plan = played.plan(game, given(bets, "--bets"), rows_every if rows else 0, penetration)
+    with played.pool() as pool, _bar("playing") as progress:
+        run(plan, out, progress=progress, space=_space, **pool)
     _summary(out, "bets", format)
 
 
@@ -132,7 +156,8 @@ def summary(
     game: str | None = None,
     format: Format = "table",
 ) -> None:
-    """What a finished sweep says: by bet, by counting system, by cards left, or how well the dealing agrees.
+    """What a finished sweep says: by bet, by counting system, by penetration, by cards left, or how well the dealing
+    agrees.
 
     Example: counting summary louisiana-sweep --cut 14 52 104 --format csv
 
@@ -141,7 +166,7 @@ def summary(
     dir
         The folder of a sweep.
     by
-        bets, systems, cards-left or dealing.
+        bets, systems, penetration (one sweep has every cut), cards-left or dealing.
     cut
         Other cuts, of as many cards behind the cut card or more: the same shoes as they would have been dealt.
     game
@@ -270,8 +295,8 @@ def vulnerability(
     if not plan.systems:
         plan = replace(plan, systems=counts_for(bet))
     folder = out or Path(f"{bet}-vulnerability")
-    with _bar("playing") as progress:
-        found = run(plan, folder, _command(sys.argv), played.workers, progress)
+    with played.pool() as pool, _bar("playing") as progress:
+        found = run(plan, folder, _command(sys.argv), progress, space=_space, **pool)
     if format == "table":
         put([{k: v for k, v in row.items() if k not in _LONG_SCORE} for row in found.best], None, format)
         print(f"\n{headline(found)}\n\nThe page: {folder / 'report.html'}")
@@ -300,8 +325,8 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
     played = played or Played()
     plan = played.plan(game)
     folder = out or Path(f"{plan.game.name}-study")
-    with _bar("playing") as progress:
-        found = run(plan, folder, _command(sys.argv), played.workers, progress)
+    with played.pool() as pool, _bar("playing") as progress:
+        found = run(plan, folder, _command(sys.argv), progress, space=_space, **pool)
     if format == "table":
         headline, said = sentences(found)
         print("\n\n".join([headline, *said]))

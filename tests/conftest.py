@@ -29,7 +29,7 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def louisiana_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
-    """2,500 shoes of Louisiana in three blocks, with a system on every bet."""
+    """2,500 shoes of Louisiana in thirteen blocks, with a system on every bet."""
     plan = Plan(load_game("louisiana"), Dealing(), 2500, 1, (load_system(HERE / "systems" / "sevens.toml"),))
     return Sweep(run(plan, tmp_path_factory.mktemp("louisiana")), plan)
 

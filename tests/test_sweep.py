@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -11,13 +12,15 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 
 import counting
 from counting import InputError, load_game
-from counting.frames import COUPS, DEALT, DEPTH, LEDGER, scan, write
+from counting.folders import write_bytes
+from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, encode, scan
 from counting.shoe import Dealing, play
 from counting.sweep import Plan, Sweep, open_sweep, part_path, run
 from counting.systems import load_system
@@ -50,18 +53,18 @@ def test_processes_give_the_same_bits(uninterrupted: dict[str, bytes], tmp_path:
         assert contents(run(PLAN, tmp_path, executor=pool)) == uninterrupted
 
 
-@pytest.mark.parametrize("moment", range(10))
+@pytest.mark.parametrize("moment", range(20))
 def test_a_sweep_killed_at_any_moment_goes_on(moment: int, uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
     command = [sys.executable, "-P", "-m", "counting.cli", "sweep", "punto-banco", "--shoes", "4500", "--seed", "7"]
     command += ["--workers", "2", "--out", str(tmp_path)]
     started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # The moment is a random one after so many of the twenty parts; most come before the end.
-    while len(list(tmp_path.glob("*/part-*"))) < 2 * moment and started.poll() is None:
+    # The moment is a random one after so many of the 115 parts; most come before the end.
+    while len(list(tmp_path.glob("*/part-*"))) < 6 * moment and started.poll() is None:
         time.sleep(0.001)
     time.sleep(random.Random(moment).uniform(0, 0.02))
     started.send_signal(signal.SIGKILL)
     started.wait()
-    assert moment > 5 or not (tmp_path / "manifest.json").exists()
+    assert moment > 12 or not (tmp_path / "manifest.json").exists()
     assert all(name in uninterrupted or "/." in f"/{name}" for name in contents(tmp_path))
     run(PLAN, tmp_path)
     assert contents(tmp_path) == uninterrupted
@@ -112,7 +115,8 @@ def test_a_finished_sweep_is_not_played_again(tmp_path: Path) -> None:
         (replace(PLAN, game=load_game("louisiana"), bets=()), "game is punto-banco .* there, louisiana .* asked"),
         (replace(PLAN, systems=(load_system(HERE / "systems" / "sevens.toml"),)), "systems is none there, sevens"),
         (replace(PLAN, bets=("player",)), r"bets is .* there, \[\"player\"\] asked"),
-        (replace(PLAN, keep_rows=False), ": rows is true there, false asked$"),
+        (replace(PLAN, keep_rows=0), ": rows is 1 there, 0 asked$"),
+        (replace(PLAN, penetration=False), ": penetration is true there, false asked$"),
     ],
 )
 def test_other_settings_are_refused_with_the_difference_named(other: Plan, says: str, tmp_path: Path) -> None:
@@ -144,7 +148,7 @@ def test_an_error_in_a_block_reaches_the_caller(tmp_path: Path, monkeypatch: pyt
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device", "part-000000.parquet")
 
-    monkeypatch.setattr("counting.sweep.frames.write", full)
+    monkeypatch.setattr("counting.sweep.write_bytes", full)
     with pytest.raises(OSError, match="No space left"):
         run(PLAN, tmp_path)
     monkeypatch.undo()
@@ -184,12 +188,46 @@ def test_rows_hold_what_was_dealt(louisiana_sweep: Sweep) -> None:
 def test_without_rows_the_sums_are_the_same(louisiana_sweep: Sweep, tmp_path: Path) -> None:
     plan = replace(louisiana_sweep.plan, keep_rows=False)
     bare = Sweep(run(plan, tmp_path), plan)
-    for table in (LEDGER, DEPTH, DEALT):
+    for table in (LEDGER, DEPTH, DEALT, PENETRATION):
         assert bare.scan(table).collect().equals(louisiana_sweep.scan(table).collect())
     with pytest.raises(InputError, match="kept no rows"):
         _ = bare.coups
     with pytest.raises(InputError, match="kept no rows"):
         bare.retally()
+
+
+@pytest.mark.parametrize("every", [7, 300])
+def test_rows_of_some_shoes(every: int, louisiana_sweep: Sweep, tmp_path: Path) -> None:
+    plan = replace(louisiana_sweep.plan, keep_rows=every)
+    thin = Sweep(run(plan, tmp_path), plan)
+    for table in (LEDGER, DEPTH, DEALT, PENETRATION):
+        assert thin.scan(table).collect().equals(louisiana_sweep.scan(table).collect())
+    kept = louisiana_sweep.coups.filter(pl.col("shoe") % every == 0).collect()
+    assert thin.coups.collect().equals(kept)
+    assert sum(len(coups.coup) for coups in thin.blocks()) == len(kept)
+    shoes = thin.retally()[0].filter(pl.col("system") == "perfect", pl.col("bet") == "player").select("shoes").collect()
+    assert shoes["shoes"].sum() == len(range(0, 2500, every))
+
+
+def test_space_is_told_before_any_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+    run(PLAN, tmp_path / "a", space=lambda needed: told.append((needed, list((tmp_path / "a").rglob("part-*")))))
+    ((needed, there),) = told
+    taken = sum(file.stat().st_size for file in (tmp_path / "a").rglob("part-*"))
+    assert not there
+    assert needed == pytest.approx(taken, rel=0.1)
+    monkeypatch.setattr("counting.sweep.shutil.disk_usage", lambda _: SimpleNamespace(free=needed // 2))
+    with pytest.raises(InputError, match=r"b: needs about [0-9.]+ [kM]B on disk, [0-9.]+ [kM]B are free: should have"):
+        run(PLAN, tmp_path / "b")
+    assert not list((tmp_path / "b").rglob("part-*"))
+    monkeypatch.undo()
+    run(PLAN, tmp_path / "b")
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def test_sweeps_of_many_shoes_have_parts_enough_for_errors() -> None:
+    assert all(replace(PLAN, shoes=shoes).blocks >= 200 for shoes in (50_000, 99_999, 10**6, 12 * 10**6, 10**9))
+    assert replace(PLAN, shoes=10**9).block == 50_000
 
 
 def test_pricing_the_rows_again_gives_the_sweeps_own_sums(louisiana_sweep: Sweep) -> None:
@@ -213,7 +251,7 @@ def test_ranks_and_cards_are_read_back(bet: str, tmp_path: Path) -> None:
     for again, own in zip(sweep.retally(), sweep.tallies, strict=True):
         assert again.collect().equals(own.collect())
     assert sweep.retally(cuts=[52])[0].collect()["coups"].max() < sweep.tallies[0].collect()["coups"].max()  # type: ignore[operator]
-    assert [coups.knows for coups in sweep.blocks()] == [plan.knows]
+    assert {coups.knows for coups in sweep.blocks()} == {plan.knows}
     assert plan.knows == ("rank" if bet == "player-pair" else "card")
 
 
@@ -272,12 +310,13 @@ def test_a_part_damaged_after_the_end_is_not_summed_up(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="file-size limits are Unix's")
 def test_a_disk_that_fills_up_leaves_a_sweep_that_goes_on(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
     limit = "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
-    limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)); "
+    limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000)); "
     limit += "from counting.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-P", "-c", limit, "sweep", "punto-banco", "--shoes", "4500", "--seed", "7"]
     full = subprocess.run([*command, "--out", str(tmp_path)], capture_output=True, text=True, check=False)
     assert full.returncode == 2
-    assert full.stderr.count("\n") == 1
+    assert full.stderr.count("\n") == 2
+    assert re.match("about [0-9.]+ [MG]B on disk\ncounting: ", full.stderr)
     assert "File too large; what is written is whole: make room and give the same command again" in full.stderr
     run(PLAN, tmp_path)
     assert contents(tmp_path) == uninterrupted
@@ -308,7 +347,7 @@ def test_folders_that_hold_no_finished_sweep_are_refused(tmp_path: Path) -> None
 def test_tables_are_checked_on_write_and_on_read(tmp_path: Path) -> None:
     table = COUPS.tracking("value", [])
     frame = rows(play(PLAN.game.tableau, Dealing(), 1, 0, 2), (), 8)
-    write(frame, table, tmp_path / "good.parquet", "plan")
+    write_bytes(tmp_path / "good.parquet", encode(frame, table, "good", "plan"))
     assert scan([tmp_path / "good.parquet"], table).collect().equals(frame)
     for bad, says in (
         (frame.drop("coup"), "column coup is missing"),
@@ -320,8 +359,7 @@ def test_tables_are_checked_on_write_and_on_read(tmp_path: Path) -> None:
         (frame.select(reversed(frame.columns)), "columns are in the order"),
     ):
         with pytest.raises(InputError, match=says):
-            write(bad, table, tmp_path / "bad.parquet", "plan")
-        assert not (tmp_path / "bad.parquet").exists()
+            encode(bad, table, "bad", "plan")
     with pytest.raises(InputError, match="not a part of a ledger table"):
         scan([tmp_path / "good.parquet"], LEDGER)
     frame.write_parquet(tmp_path / "foreign.parquet")
@@ -335,6 +373,7 @@ def test_tables_are_checked_on_write_and_on_read(tmp_path: Path) -> None:
         ({"shoes": 1.5}, "shoes: 1.5"),
         ({"shoes": 0}, "shoes: 0, should be a whole number from 1"),
         ({"seed": -1}, "seed: -1"),
+        ({"keep_rows": -1}, "rows of every so many shoes: -1, should be a whole number from 0"),
         ({"bets": ("tie-7",)}, "bet 'tie-7'"),
         ({"systems": (load_system("dragon-7"),)}, "system dragon-7: counts for dragon-7, should for one of those"),
         ({"systems": (load_system(HERE / "systems" / "sevens.toml"),) * 2}, "given twice"),

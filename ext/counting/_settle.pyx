@@ -1,4 +1,4 @@
-"""Edges from the counts of forms, with their exact sign.
+"""Edges from the counts of forms, with their exact sign, and means of squared profits.
 
 One shoe, one bet.  The numerator of the edge is an integer combination of the form counts and of
 the number of all deals; dividing it by the bet's denominator times that number gives the edge.
@@ -7,6 +7,8 @@ Overflow.  A numerator can pass 63 bits (45 times the deals does above 21 decks)
 split into c = hi * 2^32 + lo and the halves are summed apart: where the sizes of a bet's coefficients
 sum to at most 2^30, either sum stays below 2^62. A game's odds are bounded so when it loads. The double
 that results is zero if and only if the numerator is, and has its sign.
+
+A mean square is a sum of doubles, the same on every machine.
 """
 from libc.stdint cimport int64_t
 
@@ -33,3 +35,23 @@ def settle(const int64_t[::1] cards, const int64_t[:, ::1] counts, const int64_t
                 hi += lo >> 32
                 lo &= LOW
                 out[s, b] = (<double>hi * 4294967296.0 + <double>lo) / (denominators[b] * <double>deals)
+
+
+def square(const int64_t[::1] cards, const int64_t[:, ::1] counts, const double[:, ::1] coefficients,
+           const double[::1] denominators, double[:, ::1] out):
+    """Fill out[shoe, bet] with the means of the squared profit, arrays as for `settle`."""
+    cdef Py_ssize_t s, b, f
+    cdef Py_ssize_t shoes = out.shape[0], bets = out.shape[1], forms = counts.shape[1]
+    cdef double n, deals, count
+    with nogil:
+        for s in range(shoes):
+            n = <double>cards[s]
+            deals = n * (n - 1) * (n - 2) * (n - 3) * (n - 4) * (n - 5)
+            for b in range(bets):
+                out[s, b] = deals * coefficients[forms, b]
+            for f in range(forms):
+                count = <double>counts[s, f]
+                for b in range(bets):
+                    out[s, b] += count * coefficients[f, b]
+            for b in range(bets):
+                out[s, b] /= deals * denominators[b] * denominators[b]
