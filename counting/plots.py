@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _COLOURS = ("#1b5e8c", "#c8553d", "#4f8a4b", "#7d5ba6", "#b8860b", "#5f6b73")
 _BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
+_FEW = 20  # points of a line that are marked
 _STYLE: Any = {
     "font.family": "sans-serif",
     "font.size": 10,
@@ -102,17 +103,25 @@ def gain_per_100_coups(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str])
     return ax
 
 
-def gain_by_cut(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: Mapping[str, str]) -> Axes:
-    """What a perfect counter wins a shoe against cards behind the cut card, a line a bet (see `summary.by_bet`)."""
+def gain_by_cut(
+    frame: pl.DataFrame,
+    ax: Axes,
+    bets: Sequence[str],
+    labels: Mapping[str, str],
+    title: str = "units a shoe, perfect counter",
+) -> Axes:
+    """What a counter wins a shoe against cards behind the cut card, a line a bet with points where they are few (see
+    `penetration.by_penetration`)."""
     for i, bet in enumerate(bets):
         rows = frame.filter((pl.col("bet") == bet) & (pl.col("units_per_shoe") > 0)).sort("cut")
-        ax.plot(rows["cut"], rows["units_per_shoe"], lw=1.5, marker="o", ms=4, label=labels[bet], **_pen(i))
+        marker = "o" if rows.height <= _FEW else None
+        ax.plot(rows["cut"], rows["units_per_shoe"], lw=1.5, marker=marker, ms=4, label=labels[bet], **_pen(i))
     if frame["units_per_shoe"].max():
         ax.set_yscale("log")
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_xlim(left=0)
     ax.set_xlabel("cards behind the cut card")
-    ax.set_ylabel("units a shoe, perfect counter")
+    ax.set_ylabel(title)
     ax.legend(loc="lower left")
     return ax
 

@@ -99,7 +99,8 @@ def test_summary_of_every_kind(louisiana_sweep: Sweep, capsys: pytest.CaptureFix
         data = json.loads(ran(capsys, "summary", folder, "--by", by, "--format", "json"))
         rows = list(csv.DictReader(io.StringIO(ran(capsys, "summary", folder, "--by", by, "--format", "csv"))))
         assert len(rows) == len(data[by.replace("-", "_")]) > 0
-        assert ran(capsys, "summary", folder, "--by", by).count("\n") == len(rows) + 1
+        shown = ran(capsys, "summary", folder, "--by", by).count("\n") - 1
+        assert shown == len(rows) if by != "penetration" else 0 < shown < len(rows)
     cuts = json.loads(ran(capsys, "summary", folder, "--cut", "14", "52", "--format", "json"))["bets"]
     assert [row["cut"] for row in cuts] == [14] * 13 + [52] * 13
 
