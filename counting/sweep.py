@@ -267,9 +267,10 @@ def _begin(plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int],
     if space:
         space(needed)
     if needed > free:
+        less = ["rows of fewer shoes"] * bool(plan.keep_rows) + ["no table of penetration"] * plan.penetration
         raise InputError(
-            f"{folder}: needs about {in_bytes(needed)} on disk, {in_bytes(free)} are free: should have more room, "
-            "rows of fewer shoes, or no table of penetration"
+            f"{folder}: needs about {in_bytes(needed)} on disk, {in_bytes(free)} are free: should have "
+            f"{' or '.join(['more room', *less])}"
         )
     _write_parts(folder, parts)
 

@@ -2,7 +2,8 @@
 
 The yardsticks are a plain compiled loop over hands (`plain_loop.c`, built here with cc -O3) and a
 2048 x 2048 x 2048 float64 numpy product on one thread. `--long` also times the sweep of 100,000
-Louisiana shoes and the whole study, with their peak memory and the space they leave.
+Louisiana shoes, the whole study, a sweep of a million shoes with five systems and sums by cut, and summaries of
+20 million rows, with their peak memory and the space they leave.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ for _variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
 
 import argparse
 import ctypes
-import resource
 import shutil
 import subprocess
 import sys
@@ -117,18 +117,72 @@ def _name(outcome: Outcome) -> str:
 
 
 def long(folder: Path) -> None:
-    program = str(Path(sys.executable).with_name("counting"))
-    for verb, name in (("sweep", "100,000 shoes swept"), ("study", "the whole study")):
-        out = folder / verb
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        start = time.perf_counter()
-        subprocess.run([program, verb, "louisiana", "--out", str(out)], check=True, stdout=subprocess.DEVNULL)
-        seconds = time.perf_counter() - start
-        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-        disk = sum(f.stat().st_size for f in out.rglob("*") if f.is_file())
-        at_most = "at most " if peak == before else ""
-        print(f"{name:<27}{seconds:8.1f} s, peak memory {at_most}{peak / 1e3:.0f} MB, {disk / 1e6:.0f} MB on disk")
+    systems = [f"{bet}-level-{level}" for bet in ("seven-seven-45", "seven-seven-40") for level in (1, 2)]
+    million = ["--shoes", "1000000", "--no-rows", "--system", *systems, "tie-9-level-1"]
+    every = folder / "every.toml"  # a count scored on every bet
+    every.write_text(EVERY_BET)
+    deep = ["--shoes", "1000000", "--no-rows", "--system", *(_renamed(every, i) for i in range(5))]
+    for name, verb, more in (
+        ("100,000 shoes swept", "sweep", []),
+        ("the whole study", "study", []),
+        ("1,000,000 shoes, 5 systems", "sweep", million),
+        ("the same, on every bet", "sweep", deep),
+        ("20 million rows swept", "sweep", ["--shoes", "245000", "--no-penetration"]),
+    ):
+        out = folder / "out"
+        _timed(name, [verb, "louisiana", "--out", str(out), *more], out)
+        if name.startswith("20"):
+            _timed("  summed up at three cuts", ["summary", str(out), "--cut", "14", "52", "104"], None)
+            _timed("  quantiles of an edge", [str(out)], None, QUANTILES)
         shutil.rmtree(out)
+
+
+# By four cards left, of the edge of a bet priced on every row.
+QUANTILES = """
+import sys
+from pathlib import Path
+from counting.summary import price, quantiles
+from counting.sweep import open_sweep
+sweep = open_sweep(Path(sys.argv[1]))
+rows = sweep.coups.select("cards_left", "^left_.*$")
+print(quantiles(price(rows, sweep.plan.game, ["tie-9"]), ["tie-9"], (0.05, 0.5, 0.95), 4).collect())
+"""
+EVERY_BET = """
+title = "A count scored on every bet"
+source = "the project's own"
+count = "true"
+trigger = 3
+[tags]
+A = 1
+2 = 0
+3 = 0
+4 = 1
+5 = 0
+6 = 1
+7 = -4
+8 = 1
+9 = 0
+T = 0
+"""
+
+
+def _renamed(system: Path, number: int) -> str:
+    copy = system.with_stem(f"{system.stem}-{number}")
+    shutil.copy(system, copy)
+    return str(copy)
+
+
+def _timed(name: str, arguments: list[str], out: Path | None, script: str | None = None) -> None:
+    """Run a command, or a script, and print how long it took, and the memory that it took at most."""
+    called = [sys.executable, "-c", script] if script else [str(Path(sys.executable).with_name("counting"))]
+    watch = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, "
+    watch += "stderr=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    start = time.perf_counter()
+    watched = subprocess.run([sys.executable, "-c", watch, *called, *arguments], check=True, capture_output=True)
+    seconds, peak = time.perf_counter() - start, int(watched.stdout)
+    disk = sum(f.stat().st_size for f in out.rglob("*") if f.is_file()) if out else 0
+    space = f", {disk / 1e6:.0f} MB on disk" if out else ""
+    print(f"{name:<27}{seconds:8.1f} s, peak memory {peak / 1e3:.0f} MB{space}", flush=True)
 
 
 def main() -> None:
