@@ -110,10 +110,12 @@ def gain_by_cut(
     labels: Mapping[str, str],
     title: str = "units a shoe, perfect counter",
 ) -> Axes:
-    """What a counter wins a shoe against cards behind the cut card, a line a bet with points where they are few (see
-    `penetration.by_penetration`)."""
+    """What a counter wins a shoe against cards behind the cut card, a line a bet with points where they are few, as far
+    as it is two standard errors above nothing (see `penetration.by_penetration`)."""
+    gain = pl.col("units_per_shoe")
     for i, bet in enumerate(bets):
-        rows = frame.filter((pl.col("bet") == bet) & (pl.col("units_per_shoe") > 0)).sort("cut")
+        sure = (gain > 0) & (gain > 2 * pl.col("units_per_shoe_se").fill_null(0))
+        rows = frame.filter((pl.col("bet") == bet) & sure).sort("cut")
         marker = "o" if rows.height <= _FEW else None
         ax.plot(rows["cut"], rows["units_per_shoe"], lw=1.5, marker=marker, ms=4, label=labels[bet], **_pen(i))
     if frame["units_per_shoe"].max():

@@ -54,24 +54,23 @@ BETTORS = {
     },
     "dragon-7": {
         ("perfect", "dragon-7"): "Dragon 7, perfect",
-        ("dragon-7", "dragon-7"): "Dragon 7, published count, +4",
+        ("dragon-7", "dragon-7"): "Dragon 7, published count",
         ("dragon-7-level-1", "dragon-7"): "Dragon 7, level 1",
     },
 }
 
 
 def curves(name: str, folder: Path) -> pl.DataFrame:
-    """Every cut to half of the shoe: the perfect counter, and each count at its own trigger."""
+    """Every cut to half of the shoe: the perfect counter, and each count at the best of its triggers for that cut."""
     plan = PLANS[name]
     sweep = Sweep(run(plan, folder / name), plan)
-    own = {system.name: system for system in plan.systems}
     found = by_penetration(sweep, range(6, 209))
-    return found.filter(
-        pl.struct("system", "trigger", "bet").map_elements(
-            lambda row: row["trigger"] is None or row["trigger"] == own[row["system"]].on(row["bet"]),
-            return_dtype=pl.Boolean,
-        )
-    )
+    best = pl.col("units_per_shoe").rank("ordinal", descending=True).over("system", "bet", "cut")
+    return found.filter(best == 1)
+
+
+def _figure(gain: float, error: float) -> str:
+    return f"{gain:.4f} ± {error:.4f}" if gain >= 0.005 else f"{gain:.6f}" if gain >= 0.00001 else "less than 0.00001"
 
 
 def main() -> None:
@@ -83,7 +82,7 @@ def main() -> None:
         for (system, bet), title in BETTORS[name].items():
             of = frame.filter((pl.col("system") == system) & (pl.col("bet") == bet))
             at = {row["cut"]: row for row in of.to_dicts()}
-            lines.append([title, *(f"{at[c]['units_per_shoe']:.4f} ± {at[c]['units_per_shoe_se']:.4f}" for c in TABLE)])
+            lines.append([title, *(_figure(at[c]["units_per_shoe"], at[c]["units_per_shoe_se"]) for c in TABLE)])
     put(HERE / "penetration.md", ["bet and counter", *map(str, TABLE)], lines)
     for name, frame in found.items():
         labelled = frame.with_columns(
