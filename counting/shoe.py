@@ -216,7 +216,7 @@ def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: 
     whole(shoes, "shoes", 0, BLOCK)
     most = shoes * dealing.most_coups
     left = np.empty((most, WIDTH[knows]), np.int32)
-    rows, shown = np.empty((most, 4), np.uint16), np.empty((most, 5), np.uint8)
+    rows, shown = np.empty((4, most), np.uint16), np.empty((most, 5), np.uint8)
     n = _deal.play(
         seed,
         first_shoe,
@@ -231,7 +231,7 @@ def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: 
         rows,
         shown,
     )
-    shoe, coup, undealt, last_cut = (np.ascontiguousarray(rows[:n, i]) for i in range(4))
+    shoe, coup, undealt, last_cut = rows[:, :n]
     return Coups(first_shoe, shoe, coup, undealt, last_cut, left[:n], shown[:n])
 
 

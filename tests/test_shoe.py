@@ -1,6 +1,7 @@
 """Dealing: the random words, the shuffle, the tableau at the table, burn and cut card."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -31,6 +32,19 @@ def order(seed: int, shoe: int, decks: int) -> list[int]:
     cards = np.empty(52 * decks, np.uint8)
     _deal.order(seed, shoe, decks, cards)
     return cards.tolist()
+
+
+def numpys_halves(seed: int, stream: int) -> Iterator[int]:
+    words = np.random.Philox(key=np.array([seed, stream], np.uint64))
+    while True:
+        word = int(words.random_raw())
+        yield from (word % 2**32, word >> 32)
+
+
+def below(limit: int, halves: Iterator[int]) -> int:
+    """Lemire: multiply a half by the limit; draw again while the low half is below 2^32 mod limit."""
+    product = next(p for p in (half * limit for half in halves) if p % 2**32 >= 2**32 % limit)
+    return product >> 32
 
 
 def value(card: int) -> int:
@@ -109,12 +123,18 @@ def test_words_are_those_of_numpys_philox(seed: int, stream: int) -> None:
 
 @pytest.mark.parametrize("limit", [1, 52, 416, 2**31 + 1, 3 * 2**30, 2**32 - 1])
 def test_bounded_draws_leave_no_value_favoured(limit: int) -> None:
-    # Lemire: multiply a 32-bit word by the limit; draw again while the low half is below 2^32 mod limit.
-    drawn, words = np.empty(1000, np.uint32), np.empty(4000, np.uint32)
+    drawn, halves = np.empty(1000, np.uint32), numpys_halves(5, 6)
     _deal.below(5, 6, limit, drawn)
-    _deal.halves(5, 6, words)
-    kept = [w * limit >> 32 for w in words.tolist() if w * limit % 2**32 >= 2**32 % limit]
-    assert drawn.tolist() == kept[:1000]
+    assert drawn.tolist() == [below(limit, halves) for _ in range(1000)]
+
+
+@pytest.mark.parametrize(("seed", "shoe", "decks"), [(0, 0, 1), (1, 7, 8), (2**63 - 1, 10**9, 27)])
+def test_a_shoe_is_shuffled_from_the_first_card_on(seed: int, shoe: int, decks: int) -> None:
+    cards, halves = [*range(52)] * decks, numpys_halves(seed, shoe)
+    for i in range(len(cards)):
+        j = i + below(len(cards) - i, halves)
+        cards[i], cards[j] = cards[j], cards[i]
+    assert order(seed, shoe, decks) == cards
 
 
 @given(st.integers(0, 2**63 - 1), st.integers(0, 2**40), st.integers(1, 27))
@@ -232,6 +252,19 @@ def test_the_convention_of_the_field_deals_81_28_coups() -> None:
     coups = play(GAMES[0].tableau, preset("jacobson"), 1, 0, 20_000)
     by_shoe = np.bincount(coups.shoe)
     assert abs(by_shoe.mean() - 81.28) < 4 * by_shoe.std() / 20_000**0.5
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_with_replacement_coups_are_dealt_as_by_hand(game: Game) -> None:
+    deck, halves, cards = [*range(52)], numpys_halves(4, 9), []
+    for _ in range(6000):
+        j = below(52, halves)
+        deck[0], deck[j] = deck[j], deck[0]
+        cards.append(deck[0])
+    expected = by_hand(game, Dealing(decks=1, cut=0), cards)
+    rows = play_with_replacement(game.tableau, 4, 9, len(expected)).tolist()
+    assert [Outcome(*row[:4]) for row in rows] == [row.outcome for row in expected]
+    assert [FIRSTS[row[4]] for row in rows] == [row.first for row in expected]
 
 
 def test_with_replacement_cards_are_independent() -> None:

@@ -6,6 +6,10 @@ drive a Fisher-Yates shuffle from the first card on, by Lemire's unbiased bounde
 0 to 51 (four times the rank, plus the suit); the deck starts sorted, a deck after the other.
 A coup takes P1 B1 P2 B2, then third cards by the tableau.
 
+Without branches on cards, which no processor foretells: the shoe is first shuffled, as far as the cut
+lets it be dealt; then what a coup's first cards would show is noted for every place at once; then
+coups are read off, and who draws is looked up.
+
 The cut card.  `last_cut` of a coup is the largest number of cards behind the cut card with which the
 coup is still dealt. With u[k] cards undealt at the start of coup k and (a, b) more coups after the
 one inside which the cut card comes out, or which begins with it: for b = a it is u[k-a], for
@@ -15,99 +19,103 @@ was no coup k-a. It falls along the shoe, so dealing stops at the first coup wit
 Many shoes.  Each fills its rows of the caller's arrays.
 
 Assumed, and checked by `counting.shoe`: 1 to 27 decks, 0 <= a <= 2, b in {a, a-1}, b >= 0, and room for
-a coup for every four cards of each shoe.
+a coup for every four cards of each shoe. `order` is asked for no more cards than the shoe has.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 cdef extern from "_philox.h":
+    enum:
+        PHILOX_BLOCKS
     ctypedef struct philox:
         pass
-    void philox_start(philox *, uint64_t, uint64_t) noexcept nogil
+    void philox_start(philox *, uint64_t, uint64_t, int) noexcept nogil
     uint32_t philox_half(philox *) noexcept nogil
     uint32_t philox_below(philox *, uint32_t) noexcept nogil
 
 cdef enum:
     MOST_CARDS = 1404
 
-# The point value of card 0 ... 51.
-cdef uint8_t VALUE[52]
-for _card in range(52):
-    VALUE[_card] = _card // 4 + 1 if _card < 36 else 0
+cdef uint8_t SORTED[MOST_CARDS]
+for _card in range(MOST_CARDS):
+    SORTED[_card] = _card % 52
+
+
+cdef struct Shoe:
+    uint8_t cards[MOST_CARDS]   # in dealing order
+    uint8_t points[MOST_CARDS]  # of the card
+    uint8_t totals[MOST_CARDS]  # of a hand of the card and the next but one
+    uint8_t shared[MOST_CARDS]  # by those two: 1 the rank, 2 the suit
 
 
 cdef struct Table:
-    int player[10]
-    int banker[10][11]
+    # By Player's and Banker's totals of two cards. Bit 10: Player draws. Bit v: Banker draws when the
+    # coup's fifth card is worth v (Player's third card, or, where he stands, any).
+    int draws[10][10]
 
 
-cdef struct Stack:
-    uint8_t cards[MOST_CARDS]
-    int size
-    int next
-    int step  # 0 puts every card back
-    philox random
-
-
-cdef inline int _draw(Stack *stack) noexcept nogil:
-    """The next card: one of the undealt ones, put where the last dealt one stood."""
-    cdef int i = stack.next
-    cdef int j = i + <int>philox_below(&stack.random, <uint32_t>(stack.size - i))
-    cdef uint8_t card = stack.cards[j]
-    stack.cards[j] = stack.cards[i]
-    stack.cards[i] = card
-    stack.next = i + stack.step
+cdef inline uint8_t _draw(uint8_t *cards, int size, philox *random) noexcept nogil:
+    """A card of so many, which changes places with the first."""
+    cdef uint32_t place = philox_below(random, <uint32_t>size)
+    cdef uint8_t card = cards[place]
+    cards[place] = cards[0]
+    cards[0] = card
     return card
 
 
-cdef inline void _start(Stack *stack, int decks, uint64_t seed, uint64_t shoe) noexcept nogil:
+cdef inline uint8_t _total(uint8_t points) noexcept nogil:
+    return points if points < 10 else points - 10
+
+
+cdef void _read(Shoe *shoe, int count) noexcept nogil:
+    """Note what so many first cards show."""
     cdef int i
-    stack.size = 52 * decks
-    stack.next = 0
-    stack.step = 1
-    for i in range(stack.size):
-        stack.cards[i] = <uint8_t>(i % 52)
-    philox_start(&stack.random, seed, shoe)
+    cdef uint8_t a, b
+    for i in range(count):
+        a = shoe.cards[i]
+        shoe.points[i] = (a >> 2) + 1 if a < 36 else 0
+    for i in range(count - 2):
+        shoe.totals[i] = _total(shoe.points[i] + shoe.points[i + 2])
+    for i in range(count - 2):
+        a = shoe.cards[i]
+        b = shoe.cards[i + 2]
+        shoe.shared[i] = (a >> 2 == b >> 2) | ((a & 3) == (b & 3)) << 1
+
+
+cdef void _shuffle(Shoe *shoe, int decks, int count, uint64_t seed, uint64_t number) noexcept nogil:
+    """The shoe's first cards, so many."""
+    cdef philox random
+    cdef int i, size = 52 * decks
+    philox_start(&random, seed, number, (count + 7) // 8)
+    memcpy(shoe.cards, SORTED, size)
+    for i in range(count):
+        _draw(&shoe.cards[i], size - i, &random)
 
 
 cdef Table _table(const int32_t[::1] player, const int32_t[:, ::1] banker) noexcept:
     cdef Table table
-    cdef int i, j
-    for i in range(10):
-        table.player[i] = player[i]
-        for j in range(11):
-            table.banker[i][j] = banker[i, j]
+    cdef int p, b, v
+    for p in range(10):
+        for b in range(10):
+            table.draws[p][b] = 0
+            if p < 8 and b < 8:
+                table.draws[p][b] = player[p] << 10
+                for v in range(10):
+                    table.draws[p][b] |= banker[b, v if player[p] else 10] << v
     return table
 
 
-cdef inline int _related(int a, int b) noexcept nogil:
-    """1 for two cards of one rank, 2 of one suit, 3 of both."""
-    return (a >> 2 == b >> 2) | (((a ^ b) & 3) == 0) << 1
-
-
-cdef inline int _coup(Stack *stack, const Table *table, int *card, int *shown) noexcept nogil:
-    """Deal a coup: its cards in dealing order and what it shows; the number of cards."""
-    cdef int i, p, b, used = 4, third = 10
-    for i in range(4):
-        card[i] = _draw(stack)
-    p = (VALUE[card[0]] + VALUE[card[2]]) % 10
-    b = (VALUE[card[1]] + VALUE[card[3]]) % 10
-    shown[2] = shown[3] = 2
-    shown[4] = _related(card[0], card[2]) | _related(card[1], card[3]) << 2
-    if p < 8 and b < 8:
-        if table.player[p]:
-            card[4] = _draw(stack)
-            third = VALUE[card[4]]
-            p = (p + third) % 10
-            shown[2] = 3
-            used = 5
-        if table.banker[b][third]:
-            card[used] = _draw(stack)
-            b = (b + VALUE[card[used]]) % 10
-            shown[3] = 3
-            used += 1
-    shown[0] = p
-    shown[1] = b
-    return used
+cdef inline int _coup(const Shoe *shoe, int at, const Table *table, uint8_t *shown) noexcept nogil:
+    """Deal the coup that begins at a card: what it shows; the number of its cards."""
+    cdef int p = shoe.totals[at], b = shoe.totals[at + 1]
+    cdef int draws = table.draws[p][b], fifth = shoe.points[at + 4]
+    cdef int player_draws = draws >> 10, banker_draws = draws >> fifth & 1
+    shown[0] = _total(<uint8_t>(p + player_draws * fifth))
+    shown[1] = _total(<uint8_t>(b + banker_draws * shoe.points[at + 4 + player_draws]))
+    shown[2] = <uint8_t>(2 + player_draws)
+    shown[3] = <uint8_t>(2 + banker_draws)
+    shown[4] = <uint8_t>(shoe.shared[at] | shoe.shared[at + 1] << 2)
+    return 4 + player_draws + banker_draws
 
 
 def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut, int after_inside, int after_first,
@@ -116,34 +124,34 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut,
     """Play shoes first, first+1, ...; returns the number of coups, a row each.
 
     left_at[row, k] is the number of unseen cards of kind k at the coup's start, card c being of kind[c];
-    rows[row] is (shoe - first, coup from 1, cards undealt, last_cut); shown[row] is (Player's total, Banker's,
+    rows[:, row] is (shoe - first, coup from 1, cards undealt, last_cut); shown[row] is (Player's total, Banker's,
     Player's cards, Banker's, what their first cards show: 1 Player's a pair, 2 suited, 4 and 8 Banker's).
     """
     cdef Table table = _table(player, banker)
-    cdef Stack stack
+    cdef Shoe shoe
     cdef int left[52]
     cdef int kinds = <int>left_at.shape[1]
     cdef int undealt[4]
-    cdef int ends[5]
-    cdef int card[6]
+    cdef const uint8_t *card
     cdef int64_t row = 0
-    cdef int s, c, v, i, _i, coup, last_cut, used
+    cdef int size = 52 * decks
+    cdef int count = min(size, size - cut + 6 * (after_inside + 1))  # no coup that is dealt goes further
+    cdef int s, i, at, coup, last_cut, used
     with nogil:
         for s in range(shoes):
-            _start(&stack, decks, seed, <uint64_t>(first + s))
+            _shuffle(&shoe, decks, count, seed, <uint64_t>(first + s))
+            _read(&shoe, count)
             for i in range(kinds):
                 left[i] = 0
             for i in range(52):
                 left[kind[i]] += decks
+            at = 0
             if burn:
-                c = _draw(&stack)
-                v = VALUE[c]
-                left[kind[c]] -= 1
-                for _i in range(v if v else 10):
-                    _draw(&stack)
+                at = 1 + (shoe.points[0] if shoe.points[0] else 10)
+                left[kind[shoe.cards[0]]] -= 1
             coup = 0
-            while stack.size - stack.next >= 6:
-                undealt[coup & 3] = stack.size - stack.next
+            while size - at >= 6:
+                undealt[coup & 3] = size - at
                 if coup < after_inside:
                     last_cut = undealt[0]
                 else:
@@ -152,15 +160,17 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut,
                     break
                 for i in range(kinds):
                     left_at[row, i] = left[i]
-                rows[row, 0] = <uint16_t>s
-                rows[row, 1] = <uint16_t>(coup + 1)
-                rows[row, 2] = <uint16_t>undealt[coup & 3]
-                rows[row, 3] = <uint16_t>last_cut
-                used = _coup(&stack, &table, card, ends)
-                for i in range(used):
+                rows[0, row] = <uint16_t>s
+                rows[1, row] = <uint16_t>(coup + 1)
+                rows[2, row] = <uint16_t>(size - at)
+                rows[3, row] = <uint16_t>last_cut
+                used = _coup(&shoe, at, &table, &shown[row, 0])
+                card = &shoe.cards[at]
+                for i in range(4):
                     left[kind[card[i]]] -= 1
-                for i in range(5):
-                    shown[row, i] = <uint8_t>ends[i]
+                left[kind[card[4]]] -= used > 4
+                left[kind[card[5]]] -= used > 5
+                at += used
                 row += 1
                 coup += 1
     return row
@@ -170,34 +180,37 @@ def play_with_replacement(uint64_t seed, int64_t stream, const int32_t[::1] play
                           uint8_t[:, ::1] shown):
     """Fill shown, a row a coup, every card drawn from one full deck."""
     cdef Table table = _table(player, banker)
-    cdef Stack stack
-    cdef int ends[5]
-    cdef int card[6]
+    cdef Shoe shoe
+    cdef philox random
+    cdef uint8_t deck[52]
     cdef int64_t row, coups = shown.shape[0]
-    cdef int i
+    cdef int i, at = MOST_CARDS
     with nogil:
-        _start(&stack, 1, seed, <uint64_t>stream)
-        stack.step = 0
+        philox_start(&random, seed, <uint64_t>stream, PHILOX_BLOCKS)
+        memcpy(deck, SORTED, 52)
         for row in range(coups):
-            _coup(&stack, &table, card, ends)
-            for i in range(5):
-                shown[row, i] = <uint8_t>ends[i]
+            if at > MOST_CARDS - 6:  # those left over, then new ones
+                for i in range(MOST_CARDS):
+                    shoe.cards[i] = shoe.cards[at + i] if at + i < MOST_CARDS else _draw(deck, 52, &random)
+                _read(&shoe, MOST_CARDS)
+                at = 0
+            at += _coup(&shoe, at, &table, &shown[row, 0])
 
 
 def order(uint64_t seed, int64_t shoe, int decks, uint8_t[::1] out):
     """Fill out with the first cards of a shoe, 0 to 51, in dealing order."""
-    cdef Stack stack
-    cdef Py_ssize_t i
-    _start(&stack, decks, seed, <uint64_t>shoe)
-    for i in range(out.shape[0]):
-        out[i] = <uint8_t>_draw(&stack)
+    cdef Shoe dealt
+    cdef int i, count = <int>out.shape[0]
+    _shuffle(&dealt, decks, count, seed, <uint64_t>shoe)
+    for i in range(count):
+        out[i] = dealt.cards[i]
 
 
 def halves(uint64_t seed, int64_t stream, uint32_t[::1] out):
     """Fill out with the first 32-bit halves of a stream's random words."""
     cdef philox random
     cdef Py_ssize_t i
-    philox_start(&random, seed, <uint64_t>stream)
+    philox_start(&random, seed, <uint64_t>stream, 52)
     for i in range(out.shape[0]):
         out[i] = philox_half(&random)
 
@@ -206,6 +219,6 @@ def below(uint64_t seed, int64_t stream, uint32_t limit, uint32_t[::1] out):
     """Fill out with unbiased draws from 0 ... limit-1."""
     cdef philox random
     cdef Py_ssize_t i
-    philox_start(&random, seed, <uint64_t>stream)
+    philox_start(&random, seed, <uint64_t>stream, 52)
     for i in range(out.shape[0]):
         out[i] = philox_below(&random, limit)
