@@ -10,10 +10,22 @@ if TYPE_CHECKING:
     from counting.cards import Shoe
     from counting.compositions import census
     from counting.errors import InputError
+    from counting.estimates import estimate
     from counting.exact import edges, events, exact_edges
     from counting.rules import Game, load_game
 
-__all__ = ["Game", "InputError", "Shoe", "__version__", "census", "edges", "events", "exact_edges", "load_game"]
+__all__ = [
+    "Game",
+    "InputError",
+    "Shoe",
+    "__version__",
+    "census",
+    "edges",
+    "estimate",
+    "events",
+    "exact_edges",
+    "load_game",
+]
 
 _COMPILED = ("_census", "_deal", "_forms", "_pairs", "_settle", "_tally")
 _HOME = {
@@ -23,6 +35,7 @@ _HOME = {
     "load_game": "rules",
     "census": "compositions",
     "edges": "exact",
+    "estimate": "estimates",
     "events": "exact",
     "exact_edges": "exact",
 }

@@ -25,6 +25,7 @@ _VERBS = (
     verbs_pricing.export,
     verbs_pricing.simulate,
     verbs_pricing.census,
+    verbs_pricing.estimate,
     verbs_playing.sweep,
     verbs_playing.summary,
     verbs_playing.score,

@@ -24,7 +24,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting import _census
-from counting.cards import COUP, DECK, Shoe
+from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.config import digest
 from counting.counter import LEVELS, deals, instruction_set
 from counting.errors import InputError, whole
@@ -117,6 +117,19 @@ def _differences(values: NDArray[np.int64]) -> NDArray[np.int64]:
     return found
 
 
+def check(game: Game, bet: str, cards_left: int, decks: int, most: int) -> None:
+    """What a census and an estimate take: 1 to 27 decks, 6 cards to `most` or all of them, a bet on point values."""
+    whole(decks, "decks", 1, MOST_DECKS)
+    if cards_left in range(most + 1, DECK * decks + 1):
+        raise InputError(
+            f"cards left: {cards_left}, should be a whole number from {COUP} to {most} for a census: "
+            "`counting estimate` takes more"
+        )
+    whole(cards_left, "cards left", COUP, min(most, DECK * decks))
+    if needs(game.bet(bet)) != "value":
+        raise InputError(f"bet {bet}: looks at ranks, should be settled by point values")
+
+
 @dataclass(frozen=True)
 class Census:
     """A bet's edge over every composition of `cards_left` cards of a full shoe of `decks` decks."""
@@ -127,10 +140,7 @@ class Census:
     decks: int
 
     def __post_init__(self) -> None:
-        whole(self.decks, "decks", 1, 27)
-        whole(self.cards_left, "cards left", COUP, min(MOST_CARDS, DECK * self.decks))
-        if needs(self.game.bet(self.bet)) != "value":
-            raise InputError(f"bet {self.bet}: looks at ranks, a census is by point value")
+        check(self.game, self.bet, self.cards_left, self.decks, MOST_CARDS)
 
     @cached_property
     def _unit(self) -> int:

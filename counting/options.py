@@ -42,6 +42,17 @@ def given(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
     return values or ()
 
 
+def card_numbers(cards: str) -> range:
+    """Numbers of cards asked for: 30, a range 6:40, or one in steps 60:200:20; both its ends belong to it."""
+    asked = re.fullmatch(r"([0-9]{1,4})(?::([0-9]{1,4})(?::([0-9]{1,4}))?)?", cards)
+    if asked is None:
+        raise InputError(f"--cards {cards}: should be a number of cards, or a range as 6:40 or 60:200:20")
+    first, last, step = int(asked[1]), int(asked[2] or asked[1]), int(asked[3] or 1)
+    if last < first or step < 1:
+        raise InputError(f"--cards {cards}: should rise, as 6:40 or 60:200:20")
+    return range(first, last + 1, step)
+
+
 def asked_shoe(shoe: str | None, decks: int | None, game: Game) -> Shoe:
     """The unseen cards by `--shoe` or by `--decks`; by default the game's full shoe."""
     from counting.cards import Shoe

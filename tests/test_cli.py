@@ -125,6 +125,7 @@ def test_help_of_every_verb_has_an_example(capsys: pytest.CaptureFixture[str]) -
         "export",
         "simulate",
         "census",
+        "estimate",
         "sweep",
         "summary",
         "score",

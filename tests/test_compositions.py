@@ -145,9 +145,11 @@ def test_results_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_a_census_cannot_do() -> None:
     for game, bet, n, decks, says in (
-        (PUNTO, "player", 61, 8, "cards left: 61, should be a whole number from 6 to 60"),
-        (PUNTO, "player", 5, 8, "cards left: 5"),
-        (PUNTO, "player", 53, 1, "from 6 to 52"),
+        (PUNTO, "player", 61, 8, "cards left: 61, should be a whole number from 6 to 60 .*`counting estimate`"),
+        (PUNTO, "player", 416, 8, "`counting estimate` takes more"),
+        (PUNTO, "player", 417, 8, "cards left: 417, should be a whole number from 6 to 60$"),
+        (PUNTO, "player", 5, 8, "cards left: 5, should be a whole number from 6 to 60$"),
+        (PUNTO, "player", 53, 1, "from 6 to 52$"),
         (PUNTO.also(["player-pair"]), "player-pair", 10, 8, "bet player-pair: looks at ranks"),
         (PUNTO, "tie-7", 10, 8, "did you mean"),
     ):
@@ -166,6 +168,7 @@ def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     for wrong, says in (
         (["--cards", "8:6"], "--cards 8:6: should rise"),
         (["--cards", "few"], "--cards few: should be a number of cards, or a range as 6:40"),
+        (["--cards", "6:40:0"], "--cards 6:40:0: should rise"),
         (["--cards", "6:61"], "cards left: 61"),
         (["--workers", "0"], "workers: 0"),
         (["--system", "dragon-7"], "system dragon-7: counts for dragon-7, not for tie-9"),

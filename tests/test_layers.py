@@ -9,8 +9,8 @@ ROOMS = [
     "errors", "output", "folders", "cards", "config", "coup", "bets", "rules", "forms", "counter", "known", "pairs",
     "exact", "export", "reference",
     "systems", "tags", "effects", "profile", "shoe", "simulate",
-    "frames", "tally", "sweep", "cluster", "penetration", "compositions", "summary", "score", "bankroll", "plots",
-    "report", "study", "vulnerability", "options", "verbs_pricing", "verbs_playing", "cli",
+    "frames", "tally", "sweep", "cluster", "penetration", "compositions", "estimates", "summary", "score", "bankroll",
+    "plots", "report", "study", "vulnerability", "options", "verbs_pricing", "verbs_playing", "cli",
 ]  # fmt: skip
 COMPILED = {"_census", "_forms", "_pairs", "_settle", "_deal", "_tally"}
 HOME = Path(counting.__file__).parent
