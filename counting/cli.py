@@ -12,7 +12,7 @@ import sys
 
 from cyclopts import App, CycloptsError, MissingArgumentError
 
-from counting import verbs_playing, verbs_pricing
+from counting import verbs_checking, verbs_playing, verbs_pricing
 from counting.errors import InputError
 
 _POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR"}
@@ -31,6 +31,7 @@ _VERBS = (
     verbs_playing.score,
     verbs_playing.study,
     verbs_playing.vulnerability,
+    verbs_checking.verify,
 )
 
 app = App(
@@ -60,12 +61,13 @@ def _no_file(error: OSError) -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command line; returns the exit status: 0, 2 for bad input or a full disk, 130 when interrupted."""
+    """Run the command line; returns the exit status: 0, 1 where `verify` finds a disagreement, 2 for bad input or a
+    full disk, 130 when interrupted."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        app(argv, exit_on_error=False, print_error=False, result_action="return_value")
+        status = app(argv, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except InputError as error:
         return _fail(str(error))
@@ -82,7 +84,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         _fail("stopped; the same command goes on where it was")
         return 130
-    return 0
+    return status if isinstance(status, int) else 0
 
 
 if __name__ == "__main__":

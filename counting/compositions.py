@@ -104,16 +104,25 @@ def _tables(cards: int, decks: int) -> _Tables:
     return _Tables(most, choose, choose_ways, counts, up_to, basis, np.concatenate(ways), np.array(start, np.int64))
 
 
-def _differences(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Newton's coefficients of a polynomial from its values at the exponents of `_orders()[9]`."""
+@lru_cache(maxsize=1)
+def _steps() -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """The steps of forward differences, a value after the other: from which places to take the values at which."""
     order = _orders()[_VALUES]
     place = {tuple(e): i for i, e in enumerate(order.tolist())}
-    found = values.copy()
+    found = []
     for v in range(_VALUES):
         below = np.array([place.get((*e[:v], e[v] - 1, *e[v + 1 :]), -1) for e in map(tuple, order.tolist())])
         for k in range(1, _DEGREE + 1):
             above = np.flatnonzero(order[:, v] >= k)
-            found[above] = found[above] - found[below[above]]
+            found.append((above, below[above]))
+    return found
+
+
+def _differences(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Newton's coefficients of a polynomial from its values at the exponents of `_orders()[9]`."""
+    found = values.copy()
+    for above, below in _steps():
+        found[above] = found[above] - found[below]
     return found
 
 

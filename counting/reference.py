@@ -7,7 +7,7 @@ is shared with the evaluator but the game's data. Used by tests and by verificat
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -103,13 +103,51 @@ def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> 
             ways *= left[card]
             left[card] -= 1
         if ways:
-            outcome = _outcome(game, [card // 4 + 1 if card < 36 else 0 for card in deal])
-            cards = [(card // 4, card % 4) for card in deal]
-            first = First(*_alike(cards[0], cards[2]), *_alike(cards[1], cards[3]))
+            outcome, first = _shown(game, deal)
             for name, event in game.events.items():
                 if outcome in event or first in event:
                     found[name] += ways
     return found
+
+
+def shuffled(words: Iterator[int], decks: int) -> list[int]:
+    """A shoe in dealing order, cards 0 to 51, from a stream of 32-bit words: of the cards not yet dealt, which lie in
+    the order of their decks but for those moved to where a dealt one lay, each is drawn by Lemire's unbiased draw."""
+    cards = list(range(52)) * decks
+    for i in range(len(cards)):
+        left = len(cards) - i
+        drawn = next(words) * left
+        while drawn % 2**32 < 2**32 % left:
+            drawn = next(words) * left
+        j = i + drawn // 2**32
+        cards[i], cards[j] = cards[j], cards[i]
+    return cards
+
+
+def dealt(game: Game, cards: Sequence[int], burn: bool) -> Iterator[tuple[int, list[int], Outcome, First]]:
+    """The coups of a shoe that lies in this order, dealt to its end: the cards undealt at the start, the unseen cards
+    of each value, and what the coup shows. With `burn` the first card is seen and its value burned unseen."""
+    unseen = Counter(map(_value, cards))
+    start = 0
+    if burn:
+        unseen[_value(cards[0])] -= 1
+        start = 1 + (_value(cards[0]) or 10)
+    while len(cards) - start >= 6:
+        outcome, first = _shown(game, cards[start : start + 6])
+        yield len(cards) - start, [unseen[value] for value in range(10)], outcome, first
+        unseen.subtract(map(_value, cards[start : start + outcome.cards]))
+        start += outcome.cards
+
+
+def _value(card: int) -> int:
+    return card // 4 + 1 if card < 36 else 0
+
+
+def _shown(game: Game, deal: Sequence[int]) -> tuple[Outcome, First]:
+    """What six cards, 0 to 51, show in dealing order."""
+    cards = [(card // 4, card % 4) for card in deal]
+    first = First(*_alike(cards[0], cards[2]), *_alike(cards[1], cards[3]))
+    return _outcome(game, list(map(_value, deal))), first
 
 
 def _outcome(game: Game, deal: Sequence[int]) -> Outcome:
@@ -137,10 +175,11 @@ def _found(game: Game, shoe: Shoe) -> Counter[Shown]:
     return found
 
 
-def events(game: Game, shoe: Shoe) -> dict[str, int]:
-    """As `counting.events`."""
-    found = _found(game, shoe)
-    return {name: sum(found[shown] for shown in event) for name, event in game.events.items()}
+def events(game: Game, shoe: Shoe, found: Mapping[Shown, int] | None = None) -> dict[str, int]:
+    """As `counting.events`; from what was `found` for the shoe, of another game of this tableau, if it is given."""
+    if found is None:
+        found = _found(game, shoe)
+    return {name: sum(found.get(shown, 0) for shown in event) for name, event in game.events.items()}
 
 
 def exact_edges(game: Game, shoe: Shoe) -> dict[str, Fraction]:

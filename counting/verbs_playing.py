@@ -32,7 +32,7 @@ By = Literal["bets", "systems", "penetration", "cards-left", "dealing"]
 
 
 @contextmanager
-def _bar(what: str) -> Iterator[Progress | None]:
+def bar(what: str, unit: str = "blocks of shoes") -> Iterator[Progress | None]:
     """A progress bar with an estimate on a terminal, nothing in a pipe."""
     if not sys.stderr.isatty():
         yield None
@@ -44,12 +44,12 @@ def _bar(what: str) -> Iterator[Progress | None]:
         TextColumn(what),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("blocks of shoes, left"),
+        TextColumn(f"{unit}, left"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with Progress(*columns, console=Console(stderr=True)) as shown:
+        task = shown.add_task(what, total=None)
+        yield lambda done, total: shown.update(task, completed=done, total=total)
 
 
 def _space(needed: int) -> None:
@@ -143,7 +143,7 @@ def sweep(
         raise InputError(f"--no-rows and --rows-every {rows_every}: should be one or the other")
     whole(rows_every, "--rows-every", 1, MOST_SHOES)
     plan = played.plan(game, given(bets, "--bets"), rows_every if rows else 0, penetration)
-    with played.pool() as pool, _bar("playing") as progress:
+    with played.pool() as pool, bar("playing") as progress:
         run(plan, out, progress=progress, space=_space, **pool)
     _summary(out, "bets", format)
 
@@ -295,8 +295,8 @@ def vulnerability(
     if not plan.systems:
         plan = replace(plan, systems=counts_for(bet))
     folder = out or Path(f"{bet}-vulnerability")
-    with played.pool() as pool, _bar("playing") as progress:
-        found = run(plan, folder, _command(sys.argv), progress, space=_space, **pool)
+    with played.pool() as pool, bar("playing") as progress:
+        found = run(plan, folder, command(sys.argv), progress, space=_space, **pool)
     if format == "table":
         put([{k: v for k, v in row.items() if k not in _LONG_SCORE} for row in found.best], None, format)
         print(f"\n{headline(found)}\n\nThe page: {folder / 'report.html'}")
@@ -325,8 +325,8 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
     played = played or Played()
     plan = played.plan(game)
     folder = out or Path(f"{plan.game.name}-study")
-    with played.pool() as pool, _bar("playing") as progress:
-        found = run(plan, folder, _command(sys.argv), progress, space=_space, **pool)
+    with played.pool() as pool, bar("playing") as progress:
+        found = run(plan, folder, command(sys.argv), progress, space=_space, **pool)
     if format == "table":
         headline, said = sentences(found)
         print("\n\n".join([headline, *said]))
@@ -335,7 +335,8 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
     put(found.bets.to_dicts(), as_data(found), format)
 
 
-def _command(argv: list[str]) -> str:
+def command(argv: list[str]) -> str:
+    """The command line as it was given."""
     import shlex
 
     return shlex.join(["counting", *argv[1:]])

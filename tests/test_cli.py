@@ -131,6 +131,7 @@ def test_help_of_every_verb_has_an_example(capsys: pytest.CaptureFixture[str]) -
         "score",
         "study",
         "vulnerability",
+        "verify",
     ):
         assert f"Example: counting {verb}" in ran(capsys, verb, "--help")
     assert "sweep" in ran(capsys, "--help")
@@ -181,6 +182,11 @@ BAD_LINES = {
     "system of no bet": (["sweep", "punto-banco", "--system", "dragon-7", "--out", "x"], "for one of those priced"),
     "unknown bet": (["sweep", "punto-banco", "--bets", "tie-7", "--out", "x"], "bet 'tie-7': punto-banco has"),
     "no sweep": (["summary", "/nowhere"], "no sweep there"),
+    "few shoes to verify": (["verify", "--shoes", "99"], "shoes: 99, should be a whole number from 100 to"),
+    "a game to verify": (["verify", "lousiana"], "did you mean 'louisiana'"),
+    "a seed to verify": (["verify", "--seed", "-1"], "seed: -1"),
+    "workers to verify": (["verify", "--workers", "0"], "workers: 0"),
+    "no folder to verify": (["verify", "--out", ""], "should be the name"),
     "half a deck": (["edges", "louisiana", "--decks", "8.5"], "'8.5' should be a whole number"),
     "half a cut": (["summary", "x", "--cut", "14", "26.5"], "'26.5' should be a whole number"),
     "unknown kind": (["summary", "x", "--by", "moon"], "moon"),

@@ -10,7 +10,8 @@ ROOMS = [
     "exact", "export", "reference",
     "systems", "tags", "effects", "profile", "shoe", "simulate",
     "frames", "tally", "sweep", "cluster", "penetration", "compositions", "estimates", "summary", "score", "bankroll",
-    "plots", "report", "study", "vulnerability", "options", "verbs_pricing", "verbs_playing", "cli",
+    "plots", "report", "study", "vulnerability", "chance", "checks", "trials", "verify", "options", "verbs_pricing",
+    "verbs_playing", "verbs_checking", "cli",
 ]  # fmt: skip
 COMPILED = {"_census", "_forms", "_pairs", "_settle", "_deal", "_tally"}
 HOME = Path(counting.__file__).parent

@@ -1,0 +1,122 @@
+"""How likely a deviation is by chance: exact tails where there are some, close ones for the rest.
+
+A test of many comparisons takes its least likely one and multiplies by their number (Bonferroni), which holds
+however they hang together. Such products are small, so the tails must be right far out, where a normal
+approximation of rare things is not.
+"""
+
+from __future__ import annotations
+
+from math import copysign, erfc, exp, inf, lgamma, log, log1p, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def normal(z: float) -> float:
+    """The chance of a normal deviate at least as far from zero."""
+    return erfc(abs(z) / sqrt(2))
+
+
+def binomial(happened: int, trials: int, probability: float) -> float:
+    """The chance of a number at least as far out, on either side: twice the exact tail, at most 1."""
+    n, x, p = trials, happened, probability
+    if not 0 < p < 1:
+        return float(x == round(n * p))
+    log_here = lgamma(n + 1) - lgamma(x + 1) - lgamma(n - x + 1) + x * log(p) + (n - x) * log1p(-p)
+    far = int(12 * sqrt(n * p * (1 - p))) + 100  # terms beyond are nothing beside the first
+    if x >= n * p:
+        i = np.arange(min(n - x, far))
+        ratios = (n - x - i) / (x + i + 1) * (p / (1 - p))
+    else:
+        i = np.arange(min(x, far))
+        ratios = (x - i) / (n - x + i + 1) * ((1 - p) / p)
+    return min(1.0, 2 * exp(log_here) * (1 + float(np.cumprod(ratios).sum())))
+
+
+def chi_square(square: float, freedom: int) -> float:
+    """The chance of a chi-square at least as far out, on either side: too close is no better than too far."""
+    below = _gamma_below(freedom / 2, square / 2)
+    return min(1.0, 2 * min(below, _gamma_above(freedom / 2, square / 2)))
+
+
+def _gamma_below(a: float, x: float) -> float:
+    """The regularised incomplete gamma function P(a, x): its series where that converges fast."""
+    if x <= 0:
+        return 0.0
+    if x > a + 1:
+        return 1 - _gamma_above(a, x)
+    term = total = 1 / a
+    n = a
+    while term > 1e-17 * total:
+        n += 1
+        term *= x / n
+        total += term
+    return min(1.0, total * exp(a * log(x) - x - lgamma(a)))
+
+
+def _gamma_above(a: float, x: float) -> float:
+    """Q(a, x) = 1 - P(a, x): its continued fraction (Lentz) where that converges fast."""
+    if x <= a + 1:
+        return 1 - _gamma_below(a, x)
+    tiny = 1e-300
+    b = x + 1 - a
+    c, d = 1 / tiny, 1 / b
+    product = d
+    for i in range(1, 100_000):
+        step = -i * (i - a)
+        b += 2
+        d = 1 / (step * d + b or tiny)
+        c = b + step / c or tiny
+        product *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    return min(1.0, product * exp(a * log(x) - x - lgamma(a)))
+
+
+def signed_root(happened: int, trials: int, probability: float) -> float:
+    """The signed root of a binomial's deviance: near a normal deviate where few happenings are expected, too."""
+    n, x, p = trials, happened, probability
+    deviance = sum(count * log(count / expected) for count, expected in ((x, n * p), (n - x, n * (1 - p))) if count)
+    return float(np.sign(x - n * p)) * sqrt(max(0.0, 2 * deviance))
+
+
+def mean_root(values: Floats, probabilities: Floats, mean: float, trials: int) -> float:
+    """A normal deviate for the mean of so many independent draws of a law: the saddlepoint's r*.
+
+    Its normal tail is that of Lugannani and Rice (Advances in Applied Probability 12, 1980, p. 475), which keeps the
+    skew of a law that is mostly zero (Barndorff-Nielsen's form: r + log(u / r) / r). Infinite for a mean at the ends
+    of what the law can give.
+    """
+    if not values.min() < mean < values.max():
+        return copysign(inf, mean - float(values.min()))
+    true = float(probabilities @ values)
+    variance = float(probabilities @ (values - true) ** 2)
+    plain = (mean - true) / sqrt(variance / trials)
+    if abs(plain) < 0.01:
+        return plain
+
+    def tilted(t: float) -> tuple[float, float, float]:
+        """The logarithm of the moment generating function, its slope and its curvature."""
+        top = max(t * float(values.max()), t * float(values.min()))
+        weights = probabilities * np.exp(t * values - top)
+        total = float(weights.sum())
+        slope = float(weights @ values) / total
+        return top + log(total), slope, float(weights @ (values - slope) ** 2) / total
+
+    near, far = 0.0, float(np.sign(plain)) / sqrt(trials * variance)
+    while (tilted(far)[1] - mean) * plain < 0:
+        near, far = far, 2 * far
+    t = far
+    for _ in range(60):  # the slope rises with t: Newton, or halves, to where it is the mean seen
+        cumulant, slope, curvature = tilted(t)
+        if abs(slope - mean) < 1e-12 * abs(mean):
+            break
+        near, far = (t, far) if (slope - mean) * plain < 0 else (near, t)
+        step = t + (mean - slope) / curvature if curvature else near
+        t = step if min(near, far) < step < max(near, far) else (near + far) / 2
+    root = float(np.sign(t)) * sqrt(2 * trials * max(0.0, t * mean - cumulant))
+    u = t * sqrt(trials * curvature)
+    return root + log(u / root) / root if root and u else plain

@@ -1,0 +1,342 @@
+"""The project checked against itself, on the machine it runs on: every check a row, and one clear reading.
+
+Kernels against their slow twins, dealing against exact probabilities, last cards against the census, floats against
+fractions, a sweep against itself. Fixed seed, fixed figures: a run is repeated exactly by its command.
+"""
+
+from __future__ import annotations
+
+import platform
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from importlib.metadata import version
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from counting import checks, report, trials
+from counting.checks import Check, Tick
+from counting.config import shipped
+from counting.counter import instruction_set
+from counting.errors import whole
+from counting.folders import write_text
+from counting.output import as_json, cell
+from counting.report import Section
+from counting.rules import MAIN_EVENTS, Game, load_game
+from counting.shoe import MOST_SEED
+from counting.sweep import Plan, Progress, Sweep, run, threads
+from counting.trials import Beside
+
+FALSE_ALARM = 1e-4  # the chance that any check by chance fails on a correct machine
+SHOES, LONG_SHOES = 200_000, 3_000_000
+LEAST_SHOES, MOST_SHOES = 100, 10**8
+GAMES = ("louisiana", "ez-baccarat")  # dealt, unless another is asked for
+
+_SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 1,000
+_NAMED = 5  # checks that disagree, in a sentence
+_FEW = 10_000  # shoes: of fewer, the checks leave out the catalog's censuses
+_STEPS = 1000  # of the progress
+
+
+_EXACT, _DEALT = "Exact against exact", "Dealt shoes against exact probabilities"
+_BESIDE = "No tests: coups that begin with so many cards left"
+_WRONG = "What disagrees"
+_ABOUT = {
+    _WRONG: "The largest difference, or the least likely one, is at:",
+    _EXACT: "The largest difference may be nothing for integers, fractions and bytes, a rounding for floats. The slow "
+    "twin is plain Python written from the rule sheet; it counts on full shoes, six cards, shoes without a value and "
+    "random ones, beside every instruction set that this machine has.",
+    _DEALT: "z is the largest normal deviate, at its event or bet; chance is how often a correct machine shows one as "
+    "large among so many comparisons. Coups by number, as far as every shoe reaches: one by one, added up, and as one "
+    "chi-square with the exact covariances of a shoe's coups; and the last cards of every shoe, which are so many "
+    "cards at random, beside the census of them.",
+    _BESIDE: "How many such coups a shoe has depends on its cards, so they are no random sample: how much more often "
+    "than on a full shoe each hand won, and what lies furthest from its exact value for as many random cards.",
+}
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much is checked. All grows with the shoes that are dealt by each procedure."""
+
+    shoes: int = SHOES
+    long: bool = False
+
+    def __post_init__(self) -> None:
+        whole(self.shoes, "shoes", LEAST_SHOES, MOST_SHOES)
+
+    def scaled(self, share: float, low: int, high: int) -> int:
+        return min(max(int(self.shoes * share), low), high)
+
+    @property
+    def cards_left(self) -> tuple[int, ...]:
+        """Numbers of last cards of which there is a census."""
+        return (6, 10, 20, *((30,) if self.shoes >= 100_000 else ()), *((40,) if self.long else ()))
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The rows, those `beside` them that are no tests, and what they are of."""
+
+    games: tuple[Game, ...]
+    extent: Extent
+    seed: int
+    checks: tuple[Check, ...]
+    beside: tuple[Beside, ...]
+
+    @property
+    def failed(self) -> list[Check]:
+        return [check for check in self.checks if not check.agrees]
+
+    @property
+    def machine(self) -> dict[str, str]:
+        """What a report of a disagreement should tell."""
+        return {
+            "counting": version("counting"),
+            "instruction set": f"{instruction_set()} (has {', '.join(checks.instruction_sets())})",
+            "system": f"{platform.system()} {platform.machine()}",
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "polars": pl.__version__,
+        }
+
+    @cached_property
+    def reading(self) -> str:
+        """One sentence, and what to do where something disagrees."""
+        number = f"{len(self.checks)} check{'s' * (len(self.checks) > 1)}"
+        by_chance = [check for check in self.checks if check.chance is not None]
+        exact = sum(check.comparisons for check in self.checks if check.chance is None)
+        if not self.failed:
+            said = f"All {number} agree: {exact:,} exact comparisons without a difference"
+            if not by_chance:
+                return f"{said}."
+            least = len(by_chance) * min(check.chance or 0 for check in by_chance)
+            often = "most" if least > 0.5 else f"{report.percent(least, 1)} of"
+            dealt = sum(check.comparisons for check in by_chance)
+            return (
+                f"{said}; of {dealt:,} with dealt shoes, one as unlikely as the least likely comes up in {often} runs "
+                "on a correct machine."
+            )
+        names = "; ".join(f"{check.check} ({check.subject})" for check in self.failed[:_NAMED])
+        if len(self.failed) > _NAMED:
+            names += f"; and {len(self.failed) - _NAMED} more"
+        told = ", ".join(f"{name} {value}" for name, value in self.machine.items())
+        again = " Run it with another --seed: chance does not strike twice." if all(map(_dealt, self.failed)) else ""
+        return (
+            f"{len(self.failed)} of {number} disagree{'s' * (len(self.failed) == 1)}: {names}.{again} Please send the "
+            f"authors these rows with: {told}, seed {self.seed}, {self.extent.shoes:,} shoes."
+        )
+
+
+def _dealt(check: Check) -> bool:
+    return check.chance is not None
+
+
+class _Clock:
+    """Progress through steps of different length, as so many of a thousand."""
+
+    def __init__(self, progress: Progress | None, total: float) -> None:
+        self.progress, self.total, self.done = progress, total, 0.0
+
+    @contextmanager
+    def step(self, length: float) -> Iterator[Tick]:
+        def tick(share: float) -> None:
+            if self.progress:
+                self.progress(round(_STEPS * (self.done + share * length) / self.total), _STEPS)
+
+        yield tick
+        self.done += length
+        tick(0)
+
+
+# A step: about how many seconds it takes, and what it finds.
+_Step = tuple[float, Callable[[Tick], Iterable[Check]]]
+
+
+def verify(
+    games: Sequence[Game] = (),
+    extent: Extent = Extent(),
+    seed: int = 1,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Verified:
+    """Check the project against itself: kernels on every shipped game and these, dealing and census on these.
+
+    A check by chance fails where it is less likely than `FALSE_ALARM` over their number, so that all of them
+    together fail on a correct machine in one of 10,000 seeds at most.
+    """
+    whole(seed, "seed", 0, MOST_SEED)
+    workers = threads(workers)
+    games = tuple(games) or tuple(map(load_game, GAMES))
+    every = tuple({game.name: game for game in (*map(load_game, shipped("games")), *games)}.values())
+    beside: list[Beside] = []
+    with tempfile.TemporaryDirectory() as folder:
+        steps = _steps(games, every, extent, seed, workers, Path(folder), beside)
+        clock = _Clock(progress, sum(length for length, _ in steps))
+        found: list[Check] = []
+        for length, step in steps:
+            with clock.step(length) as tick:
+                found += step(tick)
+    by_chance = sum(map(_dealt, found))
+    judged = (replace(check, bound=FALSE_ALARM / by_chance) if _dealt(check) else check for check in found)
+    return Verified(games, extent, seed, tuple(judged), tuple(beside))
+
+
+def _steps(
+    games: Sequence[Game],
+    every: Sequence[Game],
+    extent: Extent,
+    seed: int,
+    workers: int,
+    folder: Path,
+    beside: list[Beside],
+) -> list[_Step]:
+    twin, hand = extent.scaled(1 / 8000, 1, 400), extent.scaled(1 / 1000, 5, 2000)
+    coups, shoes, cards = extent.scaled(1 / 400, 20, 10_000), extent.shoes, extent.cards_left
+    census = sum(len(game.bets) * 2.0 ** (n / 4 - 6) for game in games for n in cards)
+
+    def last_cards(game: Game, tick: Tick) -> list[Check]:
+        deep = trials.deep_in_the_shoe(game, cards, shoes, seed, lambda share: tick(share / 5))
+        rows, also = trials.last_cards(game, deep, workers, lambda share: tick((1 + 4 * share) / 5))
+        beside.extend(also)
+        return rows
+
+    def sweeps(game: Game, _: Tick) -> Iterator[Check]:
+        into = folder / game.name
+        plan = Plan(game, trials.procedures(game.decks)["jacobson"], _SWEPT, seed)
+        yield from checks.same_bytes(plan, into, max(2, workers))
+        yield from checks.pricing(Sweep(into / "one", plan), coups, seed)
+        few = replace(plan, shoes=3)
+        yield from checks.sums(Sweep(run(few, into / "few", workers=workers), few))
+
+    def procedure(game: Game, named: str, tick: Tick) -> Iterator[Check]:
+        return trials.dealings(game, named, shoes, seed, folder / game.name / named, workers, tick)
+
+    return [
+        (1.0 * twin + 10, lambda tick: checks.kernel_against_twin(every, twin, seed, tick)),
+        (3, lambda _: checks.floats_against_integers(every, extent.scaled(1 / 100, 100, 20_000), seed)),
+        (2, lambda _: checks.pairs_against_twin(games[0], extent.scaled(1 / 20_000, 3, 200), seed)),
+        (3, lambda _: checks.one_card_unseen(every, seed)),
+        (15 if shoes >= _FEW else 3, lambda tick: checks.census_means(every, shoes >= _FEW, tick)),
+        *((hand / 200, lambda _, game=game: checks.dealt_by_hand(game, hand, seed)) for game in games),
+        *((5, lambda tick, game=game: sweeps(game, tick)) for game in games),
+        *(
+            (shoes / 10_000, lambda tick, game=game, named=named: procedure(game, named, tick))
+            for game in games
+            for named in trials.procedures(game.decks)
+        ),
+        *(
+            (census / len(games), lambda tick, game=game: last_cards(game, tick))
+            for game in games
+            if trials.priced(game)
+        ),
+    ]  # fmt: skip
+
+
+def rows(found: Verified) -> list[dict[str, Any]]:
+    """The checks as they are printed."""
+    return [
+        {
+            "check": check.check,
+            "of": check.subject,
+            "comparisons": check.comparisons,
+            "worst": check.worst,
+            "at": check.at,
+            "chance": check.chance,
+            "bound": f"chance > {check.bound:.1g}" if _dealt(check) else f"{check.bound:g}",
+            "agrees": "yes" if check.agrees else "NO",
+        }
+        for check in found.checks
+    ]
+
+
+def tables(found: Verified) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The rows to be read, in tables with their titles."""
+    exact: list[dict[str, Any]] = []
+    dealt: list[dict[str, Any]] = []
+    for check, row in zip(found.checks, rows(found), strict=True):
+        first = {"check": f"{check.check}: {check.subject}", "comparisons": f"{check.comparisons:,}"}
+        last = {"agrees": row["agrees"]}
+        if _dealt(check):
+            least = {"z": f"{check.worst:.2f}", "at": check.at, "chance": f"{check.chance:.2g}"}
+            dealt.append(first | least | last)
+        else:
+            exact.append(first | {"largest difference": f"{check.worst:.2g}", "allowed": row["bound"]} | last)
+    where = [{"check": f"{check.check}: {check.subject}", "at": check.at} for check in found.failed]
+    return [(_WRONG, where), (_EXACT, exact), (_DEALT, dealt), (_BESIDE, _by_cards_left(found))]
+
+
+def _by_cards_left(found: Verified) -> list[dict[str, Any]]:
+    """What coups that begin with so many cards left show, and what of it is furthest from random cards."""
+    said: list[dict[str, Any]] = []
+    for game in found.games:
+        for n in found.extent.cards_left:
+            here = {one.of: one for one in found.beside if (one.game, one.cards_left) == (game.name, n)}
+            if here:
+                most = max(here.values(), key=lambda one: abs(one.off))
+                row = {"game": game.name, "cards left": str(n), "coups": f"{most.coups:,}"}
+                row |= {name: f"{100 * (here[name].share - here[name].exact):+.2f}%" for name in MAIN_EVENTS}
+                row |= {"furthest": most.of, "there": report.percent(most.share)}
+                said.append(row | {"random cards": report.percent(most.exact), "z": f"{most.off:.1f}"})
+    return said
+
+
+def as_data(found: Verified, command: str) -> dict[str, Any]:
+    """The page's JSON twin."""
+    return {
+        "agrees": not found.failed,
+        "answer": found.reading,
+        "false_alarm": FALSE_ALARM,
+        "seed": found.seed,
+        "shoes": found.extent.shoes,
+        "games": {game.name: game.digest for game in found.games},
+        "machine": found.machine,
+        "command": command,
+        "checks": [{**asdict(check), "worst": _finite(check.worst), "agrees": check.agrees} for check in found.checks],
+        "by_cards_left": [asdict(one) for one in found.beside],
+    }
+
+
+def _finite(value: float) -> float | str:
+    return value if isfinite(value) else str(value)
+
+
+def false_alarm(found: Verified) -> str:
+    """When a check with dealt shoes fails, and how often without reason."""
+    least = min((check.bound for check in found.checks if _dealt(check)), default=FALSE_ALARM)
+    return (
+        f"A check with dealt shoes fails where its chance is below {least:.1g}: on a correct machine any of them does "
+        f"for one seed in {1 / FALSE_ALARM:,.0f} at most."
+    )
+
+
+def page(found: Verified, command: str) -> str:
+    """The page as HTML: the reading, the rows, those that are no tests, and what it was made by."""
+    sections = [
+        Section(title, _ABOUT[title], columns=list(lines[0]), rows=[list(map(cell, row.values())) for row in lines])
+        for title, lines in tables(found)
+        if lines
+    ]
+    digests = [(f"digest of {game.name}", game.digest) for game in found.games]
+    made = [*digests, *found.machine.items(), ("made again by", command)]
+    names = " and ".join(game.title for game in found.games)
+    return report.render(
+        "The project checked against itself",
+        f"{names}: {found.extent.shoes:,} shoes by each procedure from seed {found.seed}.",
+        found.reading,
+        false_alarm(found),
+        [*sections, Section("Provenance", columns=("", ""), rows=made, words=True)],
+        one_page=True,
+    )
+
+
+def write(found: Verified, folder: Path, command: str) -> None:
+    """`report.html` and `report.json` into a folder that was claimed for them."""
+    write_text(folder / "report.html", page(found, command))
+    write_text(folder / "report.json", as_json(as_data(found, command)))
