@@ -12,7 +12,7 @@ import sys
 
 from cyclopts import App, CycloptsError, MissingArgumentError
 
-from counting import verbs_checking, verbs_playing, verbs_pricing
+from counting import verbs_checking, verbs_limiting, verbs_playing, verbs_pricing
 from counting.errors import InputError
 
 _POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR"}
@@ -31,6 +31,7 @@ _VERBS = (
     verbs_playing.score,
     verbs_playing.study,
     verbs_playing.vulnerability,
+    verbs_limiting.limits,
     verbs_checking.verify,
 )
 

@@ -186,6 +186,24 @@ PENETRATION = Table(
 )
 
 
+# Integers as in `penetration`: a gain is in units of 2^-(37 - b), or 2^-40 if that is more, where what a bettor can win
+# or lose on a coup is below 2^b.
+BETTORS = Table(
+    "bettors",
+    1,
+    {
+        "part": _PART["part"],
+        "bettor": Column(pl.String, "the bettor's name in the plan"),
+        "cut": Column(pl.UInt16, "the most cards behind the cut card with which these coups are still dealt"),
+        "coups": Column(pl.Int64, "coups dealt", 1),
+        "played": Column(pl.Int64, "of these, on which he stakes anything", 0),
+        "sides": Column(pl.Int64, "of these, on which he has a side bet", 0),
+        "gain": Column(pl.Int64, "sum of the edges of what he stakes, times stakes, in units of gain_unit"),
+        "gain_unit": Column(pl.Float64, "a power of two", 0),
+    },
+)
+
+
 def _check_schema(table: Table, found: Mapping[str, Any], where: str) -> None:
     expected = table.schema
     problems = [f"column {name} is missing" for name in expected if name not in found]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from counting.errors import InputError, Mistakes
 if TYPE_CHECKING:
     from counting.cards import Shoe
     from counting.rules import Game
-    from counting.sweep import Plan
+    from counting.sweep import Plan, Progress
 
 
 def wholes(_: object, tokens: Sequence[Token]) -> list[int]:
@@ -156,3 +157,39 @@ class Played:
         assert loaded is not None
         priced = tuple(dict.fromkeys(bets))
         return Plan(loaded, dealing, self.shoes, self.seed, tuple(systems), priced, keep_rows, penetration)
+
+
+@contextmanager
+def bar(what: str, unit: str = "blocks of shoes") -> Iterator[Progress | None]:
+    """A progress bar with an estimate on a terminal, nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    import rich.progress
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(f"{unit}, left"),
+        TimeRemainingColumn(),
+    )
+    with rich.progress.Progress(*columns, console=Console(stderr=True)) as shown:
+        task = shown.add_task(what, total=None)
+        yield lambda done, total: shown.update(task, completed=done, total=total)
+
+
+def on_disk(needed: int) -> None:
+    """Tell how much of the disk a sweep takes."""
+    from counting.sweep import in_bytes
+
+    print(f"about {in_bytes(needed)} on disk", file=sys.stderr)
+
+
+def command(argv: list[str]) -> str:
+    """The command line as it was given."""
+    import shlex
+
+    return shlex.join(["counting", *argv[1:]])

@@ -6,7 +6,7 @@ c on are those of a sweep whose cut card stands there: the same shoes, and to th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,69 +22,86 @@ from counting.systems import PERFECT
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_COUPS, _POSITIVE, _GAIN, _SQUARE = range(4)
-_SUMS = ("coups", "positive", "gain", "square")
+_SUMS = ("coups", "positive", "square", "gain")
 
 
 class Totals(NamedTuple):
-    """Sums over the parts of a sweep, by bettor and cut: `keys` are (system, trigger, bet).
+    """Sums over the parts of a sweep, by who bets and by cut, rows of `sums` (rows, cuts, columns) as Python integers.
 
-    `sums` (keys, cuts, 4) are coups bet on, those with a positive edge, gains and mean squares, as Python integers
-    in the units of the table, `units` (keys, 2) of the last two; `coups` (cuts) are dealt. The others are sums over
-    parts of products, gains in units staked: by key and cut, by cut, or of the whole.
+    `coups` (cuts) are dealt. `gain` (rows, cuts) is in units staked; the others are sums over parts of products, by
+    row and cut, by cut, or of the whole.
     """
 
-    keys: list[tuple[str, float | None, str]]
     cuts: Ints
     shoes: int
     parts: int
     sums: NDArray[np.object_]
     coups: Ints
-    units: Floats
+    gain: Floats
     gain_sq: Floats
     gain_shoes: Floats
     gain_coups: Floats
     shoes_sq: float
     coups_sq: Floats
 
+    @property
+    def per_shoe(self) -> tuple[Floats, Floats]:
+        """Gains a shoe and their standard errors, from the spread between parts; not a number for one part."""
+        return self.gain / self.shoes, self._error(self.gain_shoes, self.shoes_sq, self.shoes)
+
+    @property
+    def per_coup(self) -> tuple[Floats, Floats]:
+        """Gains a coup dealt and their standard errors."""
+        return self.gain / self.coups, self._error(self.gain_coups, self.coups_sq, self.coups)
+
+    def _error(self, cross: Floats, base_sq: float | Floats, base: float | Ints) -> Floats:
+        if self.parts == 1:
+            return np.full(self.gain.shape, np.nan)
+        ratio = self.gain / base
+        spread = (self.gain_sq - 2 * ratio * cross + ratio**2 * base_sq).clip(0)
+        found: Floats = np.sqrt(spread * self.parts / (self.parts - 1)) / base
+        return found
+
+
+def add_up(plan: Plan, places: NDArray[np.intp], parts: Iterable[tuple[Ints, Ints]], units: Floats) -> Totals:
+    """Add up parts, each its sums (rows, cuts, columns) and the coups dealt (cuts), at these places of the cuts.
+
+    The last column of sums is the gain, in `units` (rows).
+    """
+    high: Ints | int = 0  # an integer in two halves, so that no number of parts is too many
+    low: Ints | int = 0
+    coups: Ints | int = 0
+    products = [np.zeros(1)] * 4
+    shoes_sq = 0.0
+    for block, (sums, dealt) in enumerate(parts):
+        shoes = min(plan.block, plan.shoes - block * plan.block)
+        here, dealt = sums[:, places], dealt[places]
+        high, low, coups = high + (here >> 32), low + (here & 0xFFFFFFFF), coups + dealt
+        gain = here[:, :, -1] * units[:, np.newaxis]
+        of_part = (gain**2, gain * shoes, gain * dealt, dealt.astype(float) ** 2)
+        products = [x + y for x, y in zip(products, of_part, strict=True)]
+        shoes_sq += shoes**2
+    whole: NDArray[np.object_] = np.asarray(high).astype(object) * (1 << 32) + np.asarray(low)
+    gain_sq, gain_shoes, gain_coups, coups_sq = products
+    return Totals(
+        plan.dealing.cuts[places], plan.shoes, plan.blocks, whole, np.asarray(coups),
+        whole[:, :, -1].astype(float) * units[:, np.newaxis], gain_sq, gain_shoes, gain_coups, shoes_sq, coups_sq,
+    )  # fmt: skip
+
 
 def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
-    """Add up the parts of the table `penetration` for these cuts, by default all that it tells apart.
+    """Add up the table `penetration` at these cuts, by default all that it tells apart, a row for each of
+    `sweep.plan.scoring.layout.keys`: coups bet on, those with a positive edge, mean squares and gains.
 
     Raises `InputError` for a sweep without the table, and for other cuts.
     """
     plan = sweep.plan
-    places = _places(plan, cuts)
-    keys = plan.scoring.layout.keys
-    bet_of = [plan.bets.index(bet) for _, _, bet in keys]
-    units = plan.scoring.units[0][bet_of][:, np.newaxis]
-    shape = (len(keys), len(places))
-    # An integer in two halves, so that no number of parts is too many.
-    high, low = np.zeros((*shape, 4), np.int64), np.zeros((*shape, 4), np.int64)
-    coups = np.zeros(len(places), np.int64)
-    gain_sq, gain_shoes, gain_coups = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    shoes_sq, coups_sq = 0.0, np.zeros(len(places))
-    for block, (sums, dealt) in enumerate(_parts(sweep)):
-        shoes = min(plan.block, plan.shoes - block * plan.block)
-        here, dealt = sums[:, places], dealt[places]
-        high += here >> 32
-        low += here & 0xFFFFFFFF
-        coups += dealt
-        gain = here[:, :, _GAIN] * units
-        gain_sq += gain**2
-        gain_shoes += gain * shoes
-        gain_coups += gain * dealt
-        shoes_sq += shoes**2
-        coups_sq += dealt.astype(float) ** 2
-    whole: NDArray[np.object_] = high.astype(object) * (1 << 32) + low  # type: ignore[assignment]
-    at = plan.dealing.cuts[places]
-    return Totals(
-        keys, at, plan.shoes, plan.blocks, whole, coups, plan.scoring.units[:, bet_of].T, gain_sq, gain_shoes,
-        gain_coups, shoes_sq, coups_sq,
-    )  # fmt: skip
+    units = plan.scoring.units[0][[plan.bets.index(bet) for _, _, bet in plan.scoring.layout.keys]]
+    return add_up(plan, places(plan, cuts), _parts(sweep), units)
 
 
-def _places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
+def places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
+    """Where cuts stand among those that a sweep tells apart; all of them for none asked."""
     grid = plan.dealing.cuts
     for cut in cuts:
         if cut not in grid:
@@ -115,7 +132,7 @@ def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
             of_system = sums[first : layout.first_by_cut[k + 1]].reshape(-1, scored, len(grid), len(_SUMS))
             from_trigger = of_system[::-1].cumsum(axis=0)[::-1][1:]
             found.append(from_trigger.reshape(-1, len(grid), len(_SUMS)))
-        yield np.concatenate(found), perfect[0, :, :, _COUPS].sum(axis=0)
+        yield np.concatenate(found), perfect[0, :, :, 0].sum(axis=0)
 
 
 def by_penetration(sweep: Sweep, cuts: Sequence[int] = ()) -> pl.DataFrame:
@@ -125,44 +142,37 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = ()) -> pl.DataFrame:
     profit; `captured_share` of the perfect counter's gain, and `truly_positive_share` of his bets. Standard errors
     are from the spread between the parts of the sweep, none for one part. Raises `InputError` as `totals` does.
     """
-    t = totals(sweep, cuts)
+    t, keys = totals(sweep, cuts), sweep.plan.scoring.layout.keys
     cards = DECK * sweep.plan.dealing.decks
-    system, trigger, bet = zip(*t.keys, strict=True)
-    at = np.tile(t.cuts, len(t.keys))
-    bets, positive, gain, square = (t.sums[:, :, i].astype(float) for i in range(4))
-    gain, square = gain * t.units[:, :1], square * t.units[:, 1:]
-    perfect = {key[2]: i for i, key in enumerate(t.keys) if key[0] == PERFECT}
-    best = gain[[perfect[name] for name in bet]]
-
-    def error(cross: Floats, base_sq: float | Floats, base: float | Ints) -> Floats:
-        """Of a gain per shoe or coup, parts being the clusters."""
-        ratio = gain / base
-        spread = (t.gain_sq - 2 * ratio * cross + ratio**2 * base_sq).clip(0)
-        return np.sqrt(spread * t.parts / (t.parts - 1)) / base if t.parts > 1 else np.full(gain.shape, np.nan)
-
+    system, trigger, bet = zip(*keys, strict=True)
+    at = np.tile(t.cuts, len(keys))
+    bets, positive, square = (t.sums[:, :, i].astype(float) for i in range(3))
+    square *= sweep.plan.scoring.units[1][[sweep.plan.bets.index(name) for name in bet]][:, np.newaxis]
+    best = t.gain[[keys.index((PERFECT, None, name)) for name in bet]]
+    (per_shoe, per_shoe_se), (per_coup, per_coup_se) = t.per_shoe, t.per_coup
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = gain / bets
+        mean = t.gain / bets
         columns = {
-            "shoes": np.full(gain.shape, t.shoes),
-            "coups": np.tile(t.coups, (len(t.keys), 1)),
+            "shoes": np.full(bets.shape, t.shoes),
+            "coups": np.tile(t.coups, (len(keys), 1)),
             "bets": bets.astype(np.int64),
-            "coups_per_shoe": np.tile(t.coups / t.shoes, (len(t.keys), 1)),
+            "coups_per_shoe": np.tile(t.coups / t.shoes, (len(keys), 1)),
             "bets_per_shoe": bets / t.shoes,
             "bet_share": bets / t.coups,
             "mean_edge": mean,
             "sd_per_bet": np.sqrt((square / bets - mean**2).clip(0)),
-            "units_per_shoe": gain / t.shoes,
-            "units_per_shoe_se": error(t.gain_shoes, t.shoes_sq, t.shoes),
-            "units_per_100_coups": 100 * gain / t.coups,
-            "units_per_100_coups_se": 100 * error(t.gain_coups, t.coups_sq, t.coups),
+            "units_per_shoe": per_shoe,
+            "units_per_shoe_se": per_shoe_se,
+            "units_per_100_coups": 100 * per_coup,
+            "units_per_100_coups_se": 100 * per_coup_se,
             "truly_positive_share": positive / bets,
-            "captured_share": np.where(best > 0, gain / best, np.nan),
+            "captured_share": np.where(best > 0, t.gain / best, np.nan),
         }
     each = len(t.cuts)
     return pl.DataFrame(
         {
             "system": np.repeat(system, each).tolist(),
-            "trigger": pl.Series(trigger, dtype=pl.Float64)[np.repeat(np.arange(len(t.keys)), each)],
+            "trigger": pl.Series(trigger, dtype=pl.Float64)[np.repeat(np.arange(len(keys)), each)],
             "bet": np.repeat(bet, each).tolist(),
             "cut": at,
             "penetration": 1 - at / cards,

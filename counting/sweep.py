@@ -26,12 +26,13 @@ import polars as pl
 
 import counting
 from counting import frames
+from counting.bettors import Bettor
 from counting.cards import Knows, finest
 from counting.config import digest
 from counting.errors import InputError, Mistakes, whole
 from counting.exact import needs, refuse_coarse
 from counting.folders import claim, write_bytes, write_text
-from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, Table
+from counting.frames import BETTORS, COUPS, DEALT, DEPTH, LEDGER, PENETRATION, Table
 from counting.rules import Game
 from counting.shoe import BLOCK, MOST_SEED, PIECE, Coups, Dealing, play
 from counting.systems import System
@@ -64,6 +65,7 @@ class Plan:
     bets: tuple[str, ...] = ()
     keep_rows: int = 1
     penetration: bool = True
+    bettors: tuple[Bettor, ...] = ()
 
     def __post_init__(self) -> None:
         mistakes = Mistakes()
@@ -71,9 +73,6 @@ class Plan:
         with mistakes.gathered():
             whole(len(self.systems), "number of systems", 0, MOST_SYSTEMS)
         names = [system.name for system in self.systems]
-        for name in names:
-            if names.count(name) > 1:
-                mistakes.append(f"system {name!r}: given twice, systems should have different names")
         with mistakes.gathered():
             object.__setattr__(
                 self, "keep_rows", whole(int(self.keep_rows), "rows of every so many shoes", 0, MOST_SHOES)
@@ -84,12 +83,31 @@ class Plan:
         for system in self.systems:
             with mistakes.gathered():
                 bets_of(system, self.game, self.bets)
+        for kind, several in (("system", names), ("bettor", [bettor.name for bettor in self.bettors])):
+            for name in dict.fromkeys(several):
+                if several.count(name) > 1:
+                    mistakes.append(f"{kind} {name!r}: given twice, should have different names")
+        for bettor in self.bettors:
+            with mistakes.gathered():
+                self._check_bettor(bettor, names)
         mistakes.report()
         if self.cells > MOST_CELLS:
             raise InputError(
                 f"penetration: {self.cells:,} cells (bets by count and cut), should be at most {MOST_CELLS:,}: "
                 "with fewer bets, systems or triggers, or without the table"
             )
+
+    def _check_bettor(self, bettor: Bettor, systems: Sequence[str]) -> None:
+        for bet in bettor.bets:
+            if bet not in self.bets:
+                raise InputError(
+                    f"bettor {bettor.name}: bet {bet!r}, should be one of those priced: {', '.join(self.bets)}"
+                )
+        if bettor.system is not None and bettor.system not in systems:
+            raise InputError(f"bettor {bettor.name}: system {bettor.system!r}, should be one of {', '.join(systems)}")
+        for system in self.systems:
+            if system.name == bettor.system and system.bets is not None and not set(bettor.sides) <= set(system.bets):
+                raise InputError(f"bettor {bettor.name}: {system.name} counts for {', '.join(system.bets)} alone")
 
     @property
     def cells(self) -> int:
@@ -108,12 +126,13 @@ class Plan:
     @property
     def tables(self) -> tuple[Table, ...]:
         """The tables it writes; `coups`, with a column a system, first where it is kept."""
-        sums = tuple(table for table in TALLIES if self.penetration or table is not PENETRATION)
+        left_out = [PENETRATION] * (not self.penetration) + [BETTORS] * (not self.bettors)
+        sums = tuple(table for table in TALLIES if table not in left_out)
         return ((self.coups_table,) if self.keep_rows else ()) + sums
 
     @cached_property
     def scoring(self) -> Scoring:
-        return Scoring(self.game, self.bets, self.systems, self.dealing.decks)
+        return Scoring(self.game, self.bets, self.systems, self.dealing.decks, self.bettors)
 
     @property
     def coups_table(self) -> Table:
@@ -141,6 +160,7 @@ class Plan:
             "bets": list(self.bets),
             "rows": self.keep_rows,
             "penetration": self.penetration,
+            "bettors": [bettor.to_dict() for bettor in self.bettors],
         }
 
     @classmethod
@@ -154,6 +174,7 @@ class Plan:
             tuple(data["bets"]),
             data["rows"],
             data["penetration"],
+            tuple(map(Bettor.from_dict, data["bettors"])),
         )
 
     @cached_property
@@ -198,8 +219,8 @@ def encode_block(plan: Plan, block: int, version: str = str(counting.__version__
                 kept.append(rows(coups if chosen.all() else coups.only(chosen), plan.systems, plan.dealing.decks))
             yield coups
 
-    grid = plan.dealing.cuts if plan.penetration else None
-    found = plan.scoring.tally(pieces(), cuts=[plan.dealing.cut], part=block, grid=grid)
+    grid = plan.dealing.cuts if plan.penetration or plan.bettors else None
+    found = plan.scoring.tally(pieces(), cuts=[plan.dealing.cut], part=block, grid=grid, penetration=plan.penetration)
     frames_of = {table.name: frame for table, frame in zip(TALLIES, found, strict=True)}
     if plan.keep_rows:
         frames_of[COUPS.name] = pl.concat(kept)
@@ -436,7 +457,7 @@ class Sweep:
     ) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
         """As `tallies`, priced again from the rows: see `retallied`."""
         found = list(self.retallied(game, bets=bets, cuts=cuts))
-        ledger, depth, dealt, _ = (pl.concat(parts).lazy() for parts in zip(*found, strict=True))
+        ledger, depth, dealt, *_ = (pl.concat(parts).lazy() for parts in zip(*found, strict=True))
         return ledger, depth, dealt
 
     def retallied(

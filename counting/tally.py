@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from counting import _tally
 from counting.bets import catalog
+from counting.bettors import SUM_BITS, Bettor
 from counting.cards import DECK
 from counting.coup import First, Outcome
 from counting.errors import InputError
 from counting.exact import classify, event_classes, pricer
-from counting.frames import DEALT, DEPTH, LEDGER, LEFT, PENETRATION, SHOWN
+from counting.frames import BETTORS, DEALT, DEPTH, LEDGER, LEFT, PENETRATION, SHOWN
 from counting.rules import Game
 from counting.shoe import LEAST_COUP, Coups
 from counting.systems import PERFECT, System
@@ -29,18 +30,17 @@ from counting.systems import PERFECT, System
 Floats = NDArray[np.float64]
 
 
-TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION)
-
-_SUM_BITS = 62 - 25  # a part has fewer than 2^25 coups: 50,000 shoes of 27 decks at four cards a coup
+TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION, BETTORS)
 
 
 class Tally(NamedTuple):
-    """The additive tables of a part; `penetration` is empty unless asked for."""
+    """The additive tables of a part; `penetration` and `bettors` are empty unless asked for."""
 
     ledger: pl.DataFrame
     depth: pl.DataFrame
     dealt: pl.DataFrame
     penetration: pl.DataFrame
+    bettors: pl.DataFrame
 
 
 class _Priced(NamedTuple):
@@ -136,6 +136,7 @@ class Scoring:
     bets: tuple[str, ...]
     systems: tuple[System, ...]
     decks: int
+    bettors: tuple[Bettor, ...] = ()
 
     @cached_property
     def layout(self) -> _Layout:
@@ -161,17 +162,24 @@ class Scoring:
     def units(self) -> NDArray[np.float64]:
         """The units of gains and of mean squares (2, bets) in the table `penetration`: powers of two, see there."""
         bits = [max(1, ceil(max(line.pay for line in self.game.bet(bet).pays))).bit_length() for bet in self.bets]
-        return np.array([[2.0 ** -min(40, _SUM_BITS - power * b) for b in bits] for power in (1, 2)])
+        return np.array([[2.0 ** -min(40, SUM_BITS - power * b) for b in bits] for power in (1, 2)])
 
     def tally(
-        self, pieces: Iterable[Coups], *, cuts: Sequence[int], part: int, grid: NDArray[np.int64] | None = None
+        self,
+        pieces: Iterable[Coups],
+        *,
+        cuts: Sequence[int],
+        part: int,
+        grid: NDArray[np.int64] | None = None,
+        penetration: bool = True,
     ) -> Tally:
         """Price every bet at the start of every coup, once, and add up by bettor, by cards left and by coup
-        number, for each cut the coups that it deals; and by the cuts of `grid`, rising, if that is given.
+        number, for each cut the coups that it deals; and by the cuts of `grid`, rising, if that is given: what the
+        bettors win, and the table `penetration` if asked for.
 
         A piece holds whole shoes; smaller ones stay in a processor's cache.
         """
-        sums = [_Sums(self, cut, grid) for cut in cuts]
+        sums = [_Sums(self, cut, grid, penetration) for cut in cuts]
         for coups in pieces:
             priced = self._priced(coups)
             for at_cut in sums:
@@ -194,7 +202,7 @@ class Scoring:
 class _Sums:
     """The sums of a part over the coups that a cut deals."""
 
-    def __init__(self, scoring: Scoring, cut: int, grid: NDArray[np.int64] | None) -> None:
+    def __init__(self, scoring: Scoring, cut: int, grid: NDArray[np.int64] | None, penetration: bool) -> None:
         self.scoring, self.cut = scoring, cut
         self.grid = np.zeros(0, np.int64) if grid is None else grid
         layout, bets, cards = scoring.layout, len(scoring.bets), DECK * scoring.decks
@@ -204,8 +212,9 @@ class _Sums:
         self.depth = np.zeros((bets, cards + 1, depth_columns))
         self.coups = np.zeros(3)
         self.whole = np.zeros((bets, columns_by_cut), np.int64)
-        cells_by_cut = len(layout.keys_by_cut) if len(self.grid) else 0
+        cells_by_cut = len(layout.keys_by_cut) if len(self.grid) and penetration else 0
         self.by_cut = np.zeros((len(self.grid), cells_by_cut, columns_by_cut), np.int64)
+        self.by_bettor = np.zeros((len(scoring.bettors), 4, len(self.grid)), np.int64)
         self.by_cards = np.zeros(cards + 1, np.int64)
         self.classes = event_classes(scoring.game)
         self.by_coup = np.zeros((cards // LEAST_COUP + 1, len(self.classes)), np.int64)
@@ -214,6 +223,9 @@ class _Sums:
         if not len(priced.edges):
             return
         scoring, layout = self.scoring, self.scoring.layout
+        place = np.searchsorted(self.grid, coups.last_cut, side="right") - 1
+        if scoring.bettors and len(self.grid):
+            self._add_bettors(coups, priced, place)
         _tally.tally(
             priced.edges,
             priced.squares,
@@ -230,7 +242,7 @@ class _Sums:
             self.ledger,
             self.depth,
             self.coups,
-            (np.searchsorted(self.grid, coups.last_cut, side="right") - 1).astype(np.int32),
+            place.astype(np.int32),
             1 / scoring.units,
             self.whole,
             layout.first_by_cut,
@@ -240,6 +252,23 @@ class _Sums:
         key = coups.coup.astype(np.int64) * len(self.classes) + priced.classes
         self.by_coup += np.bincount(key, minlength=self.by_coup.size).reshape(self.by_coup.shape)
 
+    def _add_bettors(self, coups: Coups, priced: _Priced, place: NDArray[np.intp]) -> None:
+        scoring, paid = self.scoring, pays(self.scoring.game, self.scoring.bets)[priced.classes]
+        edges = dict(zip(scoring.bets, priced.edges.T, strict=True))
+        won = dict(zip(scoring.bets, paid.T, strict=True))
+        triggered = {
+            system.name: {
+                bet: priced.reached[:, k] > system.scored.index(system.on(bet)) for bet in system.bets or scoring.bets
+            }
+            for k, system in enumerate(scoring.systems)
+        }
+        for i, bettor in enumerate(scoring.bettors):
+            gain, staked = bettor.play(coups, edges, won, triggered.get(bettor.system or "", {}))
+            whole = np.rint(gain / bettor.unit(scoring.game))
+            # Integers below 2^53 add up exactly as floats: a piece has few coups.
+            for column, values in enumerate((None, staked > 0, staked == 1, whole)):
+                self.by_bettor[i, column] += np.bincount(place, values, len(self.grid)).astype(np.int64)
+
     def frames(self, part: int) -> Tally:
         scoring, keys = self.scoring, self.scoring.layout.keys
         found = Tally(
@@ -247,6 +276,7 @@ class _Sums:
             _depth_frame(self.depth, scoring.bets, self.by_cards),
             _dealt_frame(scoring.game, self.classes, self.by_coup),
             self._by_cut_frame(),
+            self._bettors_frame(),
         )
         numbers = (pl.lit(part).alias("part"), pl.lit(self.cut).alias("cut"))
         return Tally(
@@ -256,6 +286,20 @@ class _Sums:
                 )
                 for frame, table in zip(found, TALLIES, strict=True)
             )
+        )
+
+    def _bettors_frame(self) -> pl.DataFrame:
+        bettors = self.scoring.bettors
+        bettor, cut = np.nonzero(self.by_bettor[:, 0])
+        sums = self.by_bettor[bettor, :, cut]
+        units = [one.unit(self.scoring.game) for one in bettors]
+        return pl.DataFrame(
+            {
+                "bettor": pl.Series([one.name for one in bettors], dtype=pl.String)[bettor],
+                "cut": self.grid[cut],
+                **{name: sums[:, i].copy() for i, name in enumerate(("coups", "played", "sides", "gain"))},
+                "gain_unit": np.array(units, float)[bettor],
+            }
         )
 
     def _by_cut_frame(self) -> pl.DataFrame:

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 from counting.errors import InputError
-from counting.options import NO_NEGATIVE, Whole
+from counting.options import NO_NEGATIVE, Whole, bar, command
 from counting.output import Format, as_table, put
-from counting.verbs_playing import bar, command
 
 
 def verify(

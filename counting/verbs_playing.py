@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from counting.errors import InputError, whole
-from counting.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, given
+from counting.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, bar, command, given, on_disk
 from counting.output import Format, put
-
-if TYPE_CHECKING:
-    from counting.sweep import Progress
 
 # What a table on a terminal shows; JSON and CSV have every column.
 _SHORT = {
@@ -29,33 +25,6 @@ _LONG_SCORE = {"best", "cut", "shoes", "coups", "bets", "bet_share_se", "mean_ed
 _NOT_OF_BANKROLLS = {"units_per_shoe", "units_per_shoe_se", "captured_share", "truly_positive_share", "sd_per_bet",
                      "desirability_index", "n0", "bankroll", "stake", "kelly", "horizon"}  # fmt: skip
 By = Literal["bets", "systems", "penetration", "cards-left", "dealing"]
-
-
-@contextmanager
-def bar(what: str, unit: str = "blocks of shoes") -> Iterator[Progress | None]:
-    """A progress bar with an estimate on a terminal, nothing in a pipe."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn(what),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn(f"{unit}, left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True)) as shown:
-        task = shown.add_task(what, total=None)
-        yield lambda done, total: shown.update(task, completed=done, total=total)
-
-
-def _space(needed: int) -> None:
-    from counting.sweep import in_bytes
-
-    print(f"about {in_bytes(needed)} on disk", file=sys.stderr)
 
 
 def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), game: str | None = None) -> None:
@@ -144,7 +113,7 @@ def sweep(
     whole(rows_every, "--rows-every", 1, MOST_SHOES)
     plan = played.plan(game, given(bets, "--bets"), rows_every if rows else 0, penetration)
     with played.pool() as pool, bar("playing") as progress:
-        run(plan, out, progress=progress, space=_space, **pool)
+        run(plan, out, progress=progress, space=on_disk, **pool)
     _summary(out, "bets", format)
 
 
@@ -296,7 +265,7 @@ def vulnerability(
         plan = replace(plan, systems=counts_for(bet))
     folder = out or Path(f"{bet}-vulnerability")
     with played.pool() as pool, bar("playing") as progress:
-        found = run(plan, folder, command(sys.argv), progress, space=_space, **pool)
+        found = run(plan, folder, command(sys.argv), progress, space=on_disk, **pool)
     if format == "table":
         put([{k: v for k, v in row.items() if k not in _LONG_SCORE} for row in found.best], None, format)
         print(f"\n{headline(found)}\n\nThe page: {folder / 'report.html'}")
@@ -326,17 +295,10 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
     plan = played.plan(game)
     folder = out or Path(f"{plan.game.name}-study")
     with played.pool() as pool, bar("playing") as progress:
-        found = run(plan, folder, command(sys.argv), progress, space=_space, **pool)
+        found = run(plan, folder, command(sys.argv), progress, space=on_disk, **pool)
     if format == "table":
         headline, said = sentences(found)
         print("\n\n".join([headline, *said]))
         print(f"\nThe page: {folder / 'report.html'}")
         return
     put(found.bets.to_dicts(), as_data(found), format)
-
-
-def command(argv: list[str]) -> str:
-    """The command line as it was given."""
-    import shlex
-
-    return shlex.join(["counting", *argv[1:]])

@@ -9,11 +9,11 @@ ROOMS = [
     "errors", "output", "folders", "cards", "config", "coup", "bets", "rules", "forms", "counter", "known", "pairs",
     "exact", "export", "reference",
     "systems", "tags", "effects", "profile", "shoe", "simulate",
-    "frames", "tally", "sweep", "cluster", "penetration", "compositions", "estimates", "summary", "score", "bankroll",
-    "plots", "report", "study", "vulnerability", "chance", "checks", "trials", "verify", "options", "verbs_pricing",
-    "verbs_playing", "verbs_checking", "cli",
+    "frames", "bettors", "tally", "sweep", "cluster", "penetration", "compositions", "estimates", "summary", "score",
+    "bankroll", "limits", "plots", "report", "study", "vulnerability", "chance", "checks", "trials", "verify",
+    "options", "verbs_pricing", "verbs_playing", "verbs_limiting", "verbs_checking", "cli",
 ]  # fmt: skip
-COMPILED = {"_census", "_forms", "_pairs", "_settle", "_deal", "_tally"}
+COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally"}
 HOME = Path(counting.__file__).parent
 
 

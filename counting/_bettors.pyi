@@ -1,0 +1,18 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def follow(
+    shoe: NDArray[np.uint16],
+    wants: NDArray[np.uint8],
+    side: NDArray[np.float64],
+    mains: NDArray[np.float64],
+    best: NDArray[np.int32],
+    pushed: NDArray[np.uint8],
+    tie_in: float,
+    idle: float,
+    skips: int,
+    standing: bool,
+    knows: bool,
+    gain: NDArray[np.float64],
+    staked: NDArray[np.uint8],
+) -> None: ...

@@ -1,0 +1,50 @@
+"""Bettors whose coups hang together: who may not skip too many in a row, or whose main bets stand after a push.
+
+Shoe by shoe, coup by coup.  A bettor who wants to play has his side and main bets; one who does not skips the coup,
+but not more than `skips` in a row: then he has idle units on the main bet, or the side bet all the same. Who may not
+skip all coups and knows edges takes the better of the two whenever he plays. A main bet that pushed and stands is
+there on the next coup; he adds the side bet where that gains.
+
+Assumed, and checked by `counting.bettors`: rows of a shoe stand together and in order; the arrays fit together.
+"""
+from libc.stdint cimport int32_t, uint8_t, uint16_t
+
+
+def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1] side, const double[:, ::1] mains,
+           const int32_t[::1] best, const uint8_t[:, ::1] pushed, double tie_in, double idle, int skips, bint standing,
+           bint knows, double[::1] gain, uint8_t[::1] staked):
+    """Fill gain and staked: 0 for a coup skipped, 1 with the side bet, 2 for main bets alone.
+
+    side is the edge of the side bets, mains (rows, main bets) those of main bets, of which he takes `best`; pushed
+    (rows, main bets) is 1 where that bet pushed. skips is -1 where he may skip them all. Who `knows` edges chooses by
+    them; another goes by `wants`.
+    """
+    cdef Py_ssize_t row
+    cdef int skipped = 0, held = -1, at
+    cdef double units = 0, main, joint, more
+    with nogil:
+        for row in range(shoe.shape[0]):
+            if row == 0 or shoe[row] != shoe[row - 1]:
+                skipped, held = 0, -1
+            if held >= 0:
+                at = held
+                main = mains[row, at]
+                more = max(tie_in - units, 0)
+                staked[row] = 1 if (side[row] + more * main > 0 if knows else wants[row]) else 2
+                if staked[row] == 1:
+                    units += more
+                gain[row] = units * main + (side[row] if staked[row] == 1 else 0)
+            else:
+                at = best[row]
+                main = mains[row, at]
+                joint = side[row] + tie_in * main
+                if not wants[row] and (skips < 0 or skipped < skips):
+                    staked[row] = 0
+                elif skips < 0 or not knows:
+                    staked[row] = 1 if wants[row] else 2
+                else:
+                    staked[row] = 1 if joint > idle * main else 2
+                units = tie_in if staked[row] == 1 else idle
+                gain[row] = joint if staked[row] == 1 else idle * main if staked[row] == 2 else 0
+            skipped = skipped + 1 if staked[row] == 0 else 0
+            held = at if standing and staked[row] and units > 0 and pushed[row, at] else -1

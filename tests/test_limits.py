@@ -1,0 +1,217 @@
+"""Limits: frontiers by hand, bounds, the cheapest rule, and the figures of the Louisiana analysis."""
+
+import json
+from fractions import Fraction
+from math import log, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from counting import InputError, load_game
+from counting.cli import main
+from counting.frames import BETTORS
+from counting.limits import MODELS, Bound, Model, Terms, cheapest, frontier, judged, main_bets, plan_of, totals
+from counting.shoe import Dealing
+from counting.sweep import Plan, Sweep, run
+
+GAME = load_game("louisiana")
+TERMS = Terms(
+    ("seven-seven-45", "seven-seven-40"),
+    ("player", "banker", "tie-9"),
+    (Fraction(0), Fraction(1), Fraction(4)),
+    (*MODELS, Model.parse("skip-2:0.5")),
+)
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    plan = plan_of(Plan(GAME, Dealing(cut=14), 6000, 3), TERMS)
+    return Sweep(run(plan, tmp_path_factory.mktemp("limits")), plan)
+
+
+@pytest.fixture(scope="module")
+def found(swept: Sweep) -> pl.DataFrame:
+    return frontier(swept, TERMS)
+
+
+def at(found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> dict[str, Any]:
+    keys = {"bet": bet, "model": model, "tie_in": tie_in, "cut": cut}
+    return found.filter(*(pl.col(name) == value for name, value in keys.items())).row(0, named=True)
+
+
+def test_the_frontier_by_hand(swept: Sweep, found: pl.DataFrame) -> None:
+    plan, table = swept.plan, swept.scan(BETTORS).collect()
+    assert len(found) == len(plan.bettors) * len(plan.dealing.cuts)
+    for bet, model, tie_in, bettor in TERMS.bettors():
+        for cut in (14, 50, 104):
+            rows = table.filter(pl.col("bettor") == bettor.name, pl.col("cut") >= cut)
+            gains = [
+                rows.filter(pl.col("part") == part)["gain"].sum() * bettor.unit(GAME) for part in range(plan.blocks)
+            ]
+            row = at(found, bet, model.name, float(tie_in), cut)
+            n, mean = plan.blocks, sum(gains) / plan.shoes
+            error = sqrt(sum((g - mean * plan.block) ** 2 for g in gains) * n / (n - 1)) / plan.shoes
+            assert row["units_per_shoe"] == pytest.approx(mean, rel=1e-9)
+            assert row["units_per_shoe_se"] == pytest.approx(error, rel=1e-6)
+            assert row["coups_per_shoe"] == rows["coups"].sum() / plan.shoes
+            assert row["played_per_shoe"] == rows["played"].sum() / plan.shoes
+            sides = rows["sides"].sum()
+            assert row["sides_per_shoe"] == sides / plan.shoes
+            beyond = log(100) * abs(sum(gains)) / sides / plan.shoes
+            student = 2.4620  # Student's 99% point for 29 degrees of freedom, from a table
+            assert row["units_per_shoe_99"] == pytest.approx(mean + student * error + beyond, abs=0.005 * error)
+            assert row["units_per_100_coups"] == pytest.approx(100 * sum(gains) / rows["coups"].sum(), rel=1e-9)
+
+
+def test_what_must_be_so(found: pl.DataFrame) -> None:
+    wide = found.pivot("model", index=["bet", "tie_in", "cut"], values="units_per_shoe")
+    assert (wide["sit-out"] >= wide["skip-2:0.5"] - 1e-12).filter(wide["tie_in"] == 0).all()
+    assert (wide["sit-out"] >= 0).all()
+    free = wide.filter(pl.col("tie_in") == 0)
+    assert (free["sit-out"] == free["play-all"]).all()  # nothing to keep up
+    one = wide.filter(pl.col("tie_in") == 1)
+    assert (one["play-all"] == one["play-all:1"]).all()
+    sides = found.filter(pl.col("model") == "sit-out").pivot("tie_in", index=["bet", "cut"], values="sides_per_shoe")
+    assert sides.null_count().sum_horizontal().item() == 0
+
+
+def test_no_bet_seen_is_not_no_gain(tmp_path: Path) -> None:
+    terms = Terms(("tie-9",), ("player",), (Fraction(8),), MODELS[:1])
+    plan = plan_of(Plan(GAME, Dealing(cut=6), 400, 3), terms)
+    rare = frontier(Sweep(run(plan, tmp_path), plan), terms)
+    never = rare.filter(pl.col("sides_per_shoe") == 0)
+    assert len(never) > 50
+    assert (never["units_per_shoe"] == 0).all()
+    assert (never["units_per_shoe_99"] > 0).all()
+    last = rare.filter(pl.col("sides_per_shoe") > 0).sort("cut").row(-1, named=True)
+    each = last["units_per_shoe"] / last["sides_per_shoe"]
+    assert never["units_per_shoe_99"].to_list() == pytest.approx([log(100) * each / 400] * len(never))
+
+
+# The issue's own figures, units of the side bet a shoe; "about", to two digits.
+@pytest.mark.parametrize(
+    ("bet", "model", "tie_in", "cut", "about"),
+    [
+        ("seven-seven-45", "sit-out", 0, 14, 2.35),
+        ("seven-seven-45", "sit-out", 1, 14, 2.31),
+        ("seven-seven-45", "sit-out", 4, 14, 2.29),
+        ("seven-seven-45", "play-all", 4, 14, 0.47),
+        ("seven-seven-45", "play-all", 4, 26, -0.33),
+        ("seven-seven-40", "play-all", 1, 26, 0.15),
+        ("seven-seven-45", "sit-out", 1, 104, 0.55),
+        ("seven-seven-45", "play-all", 1, 104, 0.13),
+    ],
+)
+def test_the_louisiana_figures(
+    found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int, about: float
+) -> None:
+    row = at(found, bet, model, tie_in, cut)
+    assert abs(row["units_per_shoe"] - about) < 4 * row["units_per_shoe_se"] + 0.005
+
+
+def test_bounds_in_every_unit(found: pl.DataFrame) -> None:
+    shoe = judged(found, Bound.parse("0.5/shoe"), 1, 70)
+    assert (shoe["met"] == (shoe["units_per_shoe_99"] < 0.5)).all()
+    team = judged(found, Bound.parse("1.5/shoe"), 1, 70, team=3)
+    assert (team["met"] == shoe["met"]).all()
+    coups = judged(found, Bound.parse("0.6/100-coups"), 1, 70)
+    assert (coups["met"] == (coups["units_per_100_coups_99"] < 0.6)).all()
+    hour = judged(found, Bound.parse("25/hour"), 100, 70)
+    assert hour["money_per_hour"].to_list() == pytest.approx((found["units_per_100_coups"] * 70).to_list())
+    assert (hour["met"] == (hour["money_per_hour_99"] < 25)).all()
+    allowed = hour.filter(pl.col("most_side_bet").is_not_null())
+    again = allowed["most_side_bet"] * allowed["units_per_100_coups_99"] * 0.7
+    assert again.to_list() == pytest.approx([25.0] * len(allowed))
+    assert (hour.filter(pl.col("most_side_bet").is_null())["money_per_hour_99"] <= 0).all()
+
+
+def test_the_cheapest_rule_by_hand(found: pl.DataFrame) -> None:
+    checked = judged(found, Bound.parse("0.9/shoe"), 1, 70)
+    for row in cheapest(checked, 20, 0.0).to_dicts():
+        rows = checked.filter((pl.col("bet") == row["bet"]) & (pl.col("cut") >= 20))
+        if row["model"] != "all":
+            rows = rows.filter(pl.col("model") == row["model"])
+        good = sorted(
+            (cut, tie_in)
+            for cut, tie_in in rows.select("cut", "tie_in").unique().rows()
+            if rows.filter((pl.col("cut") == cut) & (pl.col("tie_in") == tie_in))["met"].all()
+        )
+        assert (row["new_cut"], row["new_tie_in"]) == (good[0] if good else (None, None))
+        if good:
+            coups = dict(rows.select("cut", "coups_per_shoe").unique().rows())
+            assert row["coups_lost_per_shoe"] == pytest.approx(coups[20] - coups[good[0][0]])
+    nothing = cheapest(judged(found, Bound.parse("0/shoe"), 1, 70), 14, 4.0).filter(pl.col("model") == "sit-out")
+    assert nothing["new_cut"].null_count() == 2
+
+
+def test_main_bets_of_games() -> None:
+    assert main_bets(GAME) == ("player", "banker", "tie-9")
+    assert main_bets(load_game("punto-banco")) == ("player", "banker-5", "tie-8")
+    assert main_bets(load_game("ez-baccarat")) == ("player", "banker", "tie-8")
+    assert main_bets(load_game("no-commission")) == ("player", "banker", "tie-8")
+
+
+@pytest.mark.parametrize("text", ["0.05", "0.05/", "x/shoe", "-1/shoe", "1/coup", "1e3/shoe", ""])
+def test_bounds_that_cannot_be_read(text: str) -> None:
+    with pytest.raises(InputError, match=r"^bound: .*, should be an amount a shoe"):
+        Bound.parse(text)
+
+
+@pytest.mark.parametrize("text", ["sitout", "skip", "skip-", "skip-x", "play-all:", "play-all:x", "sit-out:1"])
+def test_models_that_cannot_be_read(text: str) -> None:
+    with pytest.raises(InputError, match=r"^model .*: should be sit-out, play-all, or skip-3"):
+        Model.parse(text)
+
+
+def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["limits", "ez-baccarat", "--bet", "dragon-7", "--bound", "0.3/shoe", "--shoes", "2000"]
+    command += ["--tie-in", "0", "2", "--deepest", "60", "--out", str(tmp_path / "out")]
+    assert main(command) == 0
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split()[:4] == ["bet", "model", "cut", "tie_in"]
+    assert [line.split()[1] for line in lines[:4]] == ["sit-out", "play-all", "play-all:1", "all"]
+    assert main([*command, "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data == json.loads((tmp_path / "out" / "limits.json").read_text())
+    assert data["main_bets"] == ["player", "banker", "tie-8"]
+    assert len(data["frontier"]) == 3 * 2 * 47
+    assert main([*command, "--format", "csv"]) == 0
+    assert capsys.readouterr().out.lower() == (tmp_path / "out" / "frontier.csv").read_text()
+    assert (tmp_path / "out" / "figures" / "dragon-7.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["--bound", "0.05"], "bound: '0.05', should be an amount a shoe, per 100 coups or"),
+        (["--tie-in", "-1"], "--tie-in -1: should be a number of units from 0 to 1000"),
+        (["--in-force", "x"], "--tie-in x: should be a number of units from 0 to 1000"),
+        (["--model", "sits"], "model 'sits': should be sit-out, play-all, or"),
+        (["--deepest", "10"], "--deepest: 10, should be a whole number from 14 to 416"),
+        (["--most-bet", "0"], "--most-bet 0: should be more than 0"),
+        (["--team", "0"], "--team: 0, should be a whole number from 1"),
+        (["--main", "tie-7"], "bet 'tie-7': ez-baccarat has"),
+        (["--bet", "dragon-8"], "bet 'dragon-8': ez-baccarat has"),
+    ],
+)
+def test_bad_input(more: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base = {"--bet": ["dragon-7"], "--bound": ["0.1/shoe"], "--shoes": ["10"], "--out": [str(tmp_path / "out")]}
+    base |= {more[0]: more[1:]}
+    assert (
+        main(["limits", "ez-baccarat", *(word for option, values in base.items() for word in (option, *values))]) == 2
+    )
+    said = capsys.readouterr().err
+    assert said.startswith(f"counting: {says}")
+    assert said.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_totals_are_integers(swept: Sweep) -> None:
+    t = totals(swept, [14, 104])
+    assert t.sums.shape == (len(swept.plan.bettors), 2, 3)
+    assert all(isinstance(x, int) for x in t.sums.reshape(-1))
+    assert (t.sums[:, 0, :2] >= t.sums[:, 1, :2]).all()
+    assert np.isfinite(t.gain).all()
