@@ -68,6 +68,35 @@ def positive_share(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: M
     return ax
 
 
+def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels: Mapping[str, str], last: int) -> Axes:
+    """The chance that a bet is positive against unseen cards, on logarithmic scales, a line a bet.
+
+    `frame` is a census (bet, cards_left, p_positive), `dealt` what whole shoes gave where it ends (bet, cards_left,
+    positive_share, low, high), drawn as points; the last cards of the shoe are shaded.
+    """
+    for i, (bet, label) in enumerate(labels.items()):
+        exact, points = frame.filter(pl.col("bet") == bet), dealt.filter(pl.col("bet") == bet)
+        share, pen = 100 * points["positive_share"], _pen(i)
+        errors = [share - 100 * points["low"], 100 * points["high"] - share]
+        ax.plot(exact["cards_left"], 100 * exact["p_positive"], lw=1.5, label=label, **pen)
+        hollow = "w" if pen["ls"] == ":" else None
+        ax.errorbar(points["cards_left"], share, yerr=errors, fmt="o", ms=3, lw=0.8, mfc=hollow, color=pen["color"])
+    most = float(dealt["cards_left"].max() or 1)  # type: ignore[arg-type]
+    least = float(frame["cards_left"].min() or 1)  # type: ignore[arg-type]
+    ax.axvspan(least, last, color="#e4e7ea", alpha=0.5, lw=0)
+    ax.annotate(f"last {last} cards", (last, 0), (5, 5), ("data", "axes fraction"), "offset points", fontsize=9)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlim(1.05 * most, least)
+    ax.set_xticks(ticks := [6, 10, 20, 52, 104, 208, 416], [f"{tick}" for tick in ticks])
+    ax.minorticks_off()
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.set_xlabel("unseen cards")
+    ax.set_ylabel("chance that the edge is positive, %")
+    ax.legend(**_BESIDE)
+    return ax
+
+
 def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> Axes:
     """What a perfect counter wins a shoe, a bar a bet, with its 95% interval (see `summary.by_bet`)."""
     rows = frame.sort("units_per_shoe")
@@ -198,6 +227,40 @@ def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, s
         for bet, ax in zip(bets, axes.flat, strict=False):
             edge_quantiles(frame.filter(pl.col("bet") == bet), ax).set_title(labels[bet], loc="left", fontsize=10)
         axes[0, 0].legend(loc="upper left", fontsize=8)
+    return figure
+
+
+def against_blackjack(frame: pl.DataFrame) -> Figure:
+    """How far a removed card moves each bet's edge, blackjack being 1, and how far its edge is from break-even.
+
+    `frame` has a row a bet: title, one_deck and eight_decks (on a logarithmic scale), break_even_linear and
+    break_even_exact, in standard deviations of the edge.
+    """
+    import matplotlib.pyplot as plt
+
+    point: Any = {"marker": "o", "ms": 4, "ls": "none", "color": _COLOURS[0]}
+    hollow = point | {"ms": 8, "mfc": "w", "color": _COLOURS[1]}
+    with plt.rc_context(rc=_STYLE):
+        size = (9, 1.1 + 0.27 * frame.height)
+        figure, (left, right) = plt.subplots(1, 2, figsize=size, sharey=True, layout="constrained")
+        y = range(frame.height)
+        for x, said in ((1 / 9, "a ninth of blackjack"), (1, "blackjack")):
+            left.axvline(x, color="#20262b", lw=0.8, ls="--")
+            left.annotate(said, (x, 1), (3, -2), ("data", "axes fraction"), "offset points", fontsize=8, va="top")
+        left.plot(frame["one_deck"], y, **hollow, label="one deck")
+        left.plot(frame["eight_decks"], y, **point, label="8 decks, per card of one")
+        left.set_xscale("log")
+        left.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        left.set_yticks(list(y), list(frame["title"]))
+        left.set_ylim(-0.7, frame.height + 0.2)
+        left.set_xlabel("effect of a removed card,\nits standard deviation, blackjack = 1")
+        right.plot(frame["break_even_linear"], y, **hollow, label="linear estimate")
+        right.plot(frame["break_even_exact"], y, **point, label="exact")
+        right.set_xlim(left=0)
+        right.set_xlabel("house edge in standard deviations\nof the edge, 26 of 416 cards left")
+        for ax, corner in ((left, "lower right"), (right, "upper right")):
+            ax.tick_params(axis="y", length=0)
+            ax.legend(loc=corner, fontsize=8, frameon=True, facecolor="w", edgecolor="none", framealpha=1)
     return figure
 
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-MARK = "<!-- table -->"
+import polars as pl
 
 
-def put(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Replace what stands in a Markdown file after its mark with a table."""
+def put(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]], name: str = "table") -> None:
+    """Put a table after the mark `<!-- name -->` of a Markdown file, in place of the one that stands there."""
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
-    head = path.read_text().split(MARK)[0]
-    path.write_text(f"{head}{MARK}\n\n" + "\n".join(lines) + "\n")
+    table = "".join(f"{line}\n" for line in lines)
+    head, mark, rest = path.read_text().partition(f"<!-- {name} -->\n")
+    if not mark:
+        raise ValueError(f"{path}: has no mark <!-- {name} -->")
+    after = re.sub(r"\A\n*(\|.*\n)*\n*", "", rest)
+    path.write_text(f"{head}{mark}\n{table}" + (f"\n{after}" if after else ""))
+
+
+def put_frame(path: Path, columns: Mapping[str, str], frame: pl.DataFrame, name: str = "table") -> None:
+    """The same of a frame: the table's headings, and how each column is written from a row."""
+    put(path, list(columns), [[how.format(**row) for how in columns.values()] for row in frame.to_dicts()], name)

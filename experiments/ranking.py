@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from markdown import put
+from markdown import put_frame
 
 from counting import Shoe, load_game, plots
 from counting.bets import catalog, unfit
@@ -60,11 +60,6 @@ def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
             "start": str(system.start) if system else None,
             "published": published(system) if system else None,
         }
-
-
-def put_frame(path: Path, columns: dict[str, str], frame: pl.DataFrame) -> None:
-    """A table of headings and how each column is written."""
-    put(path, list(columns), [[how.format(**row) for how in columns.values()] for row in frame.to_dicts()])
 
 
 def main(folder: Path, shoes: int = 300_000) -> None:
