@@ -45,9 +45,7 @@ def main() -> None:
     table = pl.concat(found)
     table.write_csv(HERE / "recommendations.csv", float_precision=8)
     lines = []
-    for (mains, bet, tie_in, model), rows in table.group_by(
-        "main_bets", "bet", "tie_in", "model", maintain_order=True
-    ):
+    for (mains, bet, tie_in, model), rows in table.group_by("main_bets", "bet", "tie_in", "model", maintain_order=True):
         gains = [f"{g:+.4f} ± {e:.4f}" for g, e in rows.select("units_per_shoe", "units_per_shoe_se").rows()]
         lines.append([str(mains), str(bet), f"{tie_in:g}", str(model), *gains])
     head = ["main bets", "side bet", "tie-in", "counter", *(f"{cut} cards" for cut in CUTS)]
