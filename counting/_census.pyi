@@ -23,4 +23,5 @@ def visit(
     pair_tags: NDArray[np.int32],
     lowest: int,
     by_count: NDArray[np.float64],
+    shares: NDArray[np.float64],
 ) -> tuple[float, float, float, float, float, float, list[int]]: ...

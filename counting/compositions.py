@@ -3,131 +3,55 @@
 Every composition of n cards is priced, each with its multivariate hypergeometric probability. At fixed n a bet's
 numerator is a polynomial of degree six in the counts of the nine values 1 to 9; its 5,005 coefficients follow from
 as many shoes, priced by the evaluator, by Newton's forward differences (`_census.pyx` says how it is added up).
+
+The best of several bets is the largest of as many polynomials over one unit. So is a side bet with a tie-in of r
+units, which stand where they cost least: side + r * max(main) = max(side + r * main).
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
 from itertools import product
-from math import comb, fsum, sqrt
+from math import comb, fsum, lcm, sqrt
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from counting import _census
+from counting import _census, polynomials
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.config import digest
 from counting.counter import LEVELS, deals, instruction_set
 from counting.errors import InputError, whole
 from counting.exact import exact_edges, needs, pricer
 from counting.folders import write_text
+from counting.polynomials import Floats
 from counting.rules import Game, load_game
 from counting.sweep import threads
 from counting.systems import System
 
 MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
-BINS = 1 << 16  # of a histogram, over all edges that a bet can have
+MOST_TIE_IN = 1000  # units
+BINS = (1 << 16) + 1  # of a histogram; odd multiples of 2^-17 of the range lie between them, and no plain fraction
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
-_LAW = 1  # version of a kept result
-_VALUES, _DEGREE = 9, COUP
+_LAW = 2  # version of a kept result
 _EXACT = 1 << 53
 
-Floats = NDArray[np.float64]
 
-
-@lru_cache(maxsize=1)
-def _orders() -> list[NDArray[np.int64]]:
-    """For r = 0 to 9 values the exponents (coefficients, r) of a polynomial of degree six, by rising degree."""
-    found = [np.zeros((1, 0), np.int64)]
-    for _ in range(_VALUES):
-        below = found[-1]
-        pairs = [(*row, k) for row in below.tolist() for k in range(_DEGREE - sum(row) + 1)]
-        found.append(np.array(sorted(pairs, key=lambda e: (sum(e), e)), np.int64))
-    return found
-
-
-@lru_cache(maxsize=1)
-def _planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """For each r the places of its coefficients by the exponent of the last value, then in the order of r - 1."""
-    parts, start = [np.zeros(0, np.int32)], [0, 0]
-    for order, below in zip(_orders()[1:], _orders(), strict=False):
-        place = {tuple(e): i for i, e in enumerate(order.tolist())}
-        parts.append(
-            np.array(
-                [place[(*e, k)] for k in range(_DEGREE + 1) for e in below.tolist() if sum(e) + k <= _DEGREE], np.int32
-            )
-        )
-        start.append(start[-1] + len(parts[-1]))
-    return np.concatenate(parts), np.array(start, np.int32)
-
-
-class _Tables(NamedTuple):
-    """What `_census.visit` looks up: the cards of a value, binomials, and pairs of counts by rising sum."""
-
-    most: int
-    choose: Floats
-    choose_ways: Floats
-    pair_counts: NDArray[np.int32]
-    pairs: NDArray[np.int32]
-    basis: Floats
-    ways: Floats
-    ways_start: NDArray[np.int64]
-
-
-@lru_cache(maxsize=8)
-def _tables(cards: int, decks: int) -> _Tables:
-    most, order = 4 * decks, _orders()[2].tolist()
-    choose = np.array([[comb(d, k) for k in range(_DEGREE + 1)] for d in range(most + 1)], float)
-    choose_ways = np.array([comb(most, d) for d in range(most + 1)], float)
-    pairs = [(s - b, b) for s in range(cards + 1) for b in range(s + 1)]
-    basis = np.zeros((-(-len(pairs) // 8), len(order), 8))
-    for i, (a, b) in enumerate(pairs):
-        basis[i // 8, :, i % 8] = [comb(a, x) * comb(b, y) for x, y in order]
-    up_to = np.cumsum([s + 1 for s in range(cards + 1)]).astype(np.int32)
-    ways, start = [], [0]
-    for left, end in enumerate(up_to):
-        here = [comb(most, a) * comb(most, b) * comb(4 * most, left - a - b) for a, b in pairs[:end]]
-        ways.append(np.array(here + [0] * (-len(here) % 8), float))
-        start.append(start[-1] + len(ways[-1]))
-    counts = np.zeros((8 * len(basis), 2), np.int32)
-    counts[: len(pairs)] = pairs
-    return _Tables(most, choose, choose_ways, counts, up_to, basis, np.concatenate(ways), np.array(start, np.int64))
-
-
-@lru_cache(maxsize=1)
-def _steps() -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """The steps of forward differences, a value after the other: from which places to take the values at which."""
-    order = _orders()[_VALUES]
-    place = {tuple(e): i for i, e in enumerate(order.tolist())}
-    found = []
-    for v in range(_VALUES):
-        below = np.array([place.get((*e[:v], e[v] - 1, *e[v + 1 :]), -1) for e in map(tuple, order.tolist())])
-        for k in range(1, _DEGREE + 1):
-            above = np.flatnonzero(order[:, v] >= k)
-            found.append((above, below[above]))
-    return found
-
-
-def _differences(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Newton's coefficients of a polynomial from its values at the exponents of `_orders()[9]`."""
-    found = values.copy()
-    for above, below in _steps():
-        found[above] = found[above] - found[below]
-    return found
-
-
-def check(game: Game, bet: str, cards_left: int, decks: int, most: int) -> None:
-    """What a census and an estimate take: 1 to 27 decks, 6 cards to `most` or all of them, a bet on point values."""
+def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> None:
+    """What a census and an estimate take: 1 to 27 decks, 6 cards to `most` or all of them, bets on point values."""
     whole(decks, "decks", 1, MOST_DECKS)
     if cards_left in range(most + 1, DECK * decks + 1):
         raise InputError(
@@ -135,75 +59,127 @@ def check(game: Game, bet: str, cards_left: int, decks: int, most: int) -> None:
             "`counting estimate` takes more"
         )
     whole(cards_left, "cards left", COUP, min(most, DECK * decks))
-    if needs(game.bet(bet)) != "value":
-        raise InputError(f"bet {bet}: looks at ranks, should be settled by point values")
+    for bet in bets:
+        if needs(game.bet(bet)) != "value":
+            raise InputError(f"bet {bet}: looks at ranks, should be settled by point values")
 
 
 @dataclass(frozen=True)
 class Census:
-    """A bet's edge over every composition of `cards_left` cards of a full shoe of `decks` decks."""
+    """The edge over every composition of `cards_left` cards of a full shoe of `decks` decks: that of a bet, of the
+    best of several, or of one whose tie-in, so many units for each of its own, stands on the best of `main`."""
 
     game: Game
-    bet: str
+    bet: str | tuple[str, ...]
     cards_left: int
     decks: int
+    tie_in: Fraction = Fraction()
+    main: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        check(self.game, self.bet, self.cards_left, self.decks, MOST_CARDS)
+        if not self.bets:
+            raise InputError("bets: none, should be one or more")
+        if self.tie_in and len(self.bets) > 1:
+            raise InputError(f"tie-in {float(self.tie_in):g}: should be of one bet, not of {', '.join(self.bets)}")
+        if not self.alternatives:
+            raise InputError(f"tie-in {float(self.tie_in):g}: no main bets, should be named")
+        check(self.game, self.priced, self.cards_left, self.decks, MOST_CARDS)
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,) if isinstance(self.bet, str) else self.bet
+
+    @cached_property
+    def alternatives(self) -> dict[str, dict[str, Fraction]]:
+        """What is to be compared, by the bet that tells it apart: units on each bet."""
+        if not self.tie_in:
+            return {bet: {bet: Fraction(1)} for bet in self.bets}
+        (side,) = self.bets
+        return {main: {side: Fraction(1), main: self.tie_in + (main == side)} for main in self.main}
+
+    @cached_property
+    def priced(self) -> tuple[str, ...]:
+        """The bets that make up the alternatives."""
+        return tuple(dict.fromkeys(bet for units in self.alternatives.values() for bet in units))
+
+    @cached_property
+    def _parts(self) -> tuple[NDArray[np.object_], int]:
+        """Of the bets priced in the alternatives: whole numbers (bets, alternatives) over a common denominator."""
+        units = [[of.get(bet, Fraction()) for of in self.alternatives.values()] for bet in self.priced]
+        per = [[u / self.game.bet(bet).denominator for u in row] for bet, row in zip(self.priced, units, strict=True)]
+        common = lcm(*(share.denominator for row in per for share in row))
+        return np.array([[int(share * common) for share in row] for row in per], object), common
 
     @cached_property
     def _unit(self) -> int:
         """The numerator of an edge of one."""
-        return deals(self.cards_left) * self.game.bet(self.bet).denominator
+        return deals(self.cards_left) * self._parts[1]
 
     @cached_property
     def coefficients(self) -> NDArray[np.int64]:
-        """The numerator's coefficients (5005,) in the order of `_orders()[9]`."""
-        order = _orders()[_VALUES]
+        """The numerators' coefficients (alternatives, 5005) in the order of `polynomials.orders()[9]`."""
+        order = polynomials.orders()[polynomials.VALUES]
         shoes = np.column_stack([self.cards_left - order.sum(axis=1), order]).astype(np.int32)
-        numerators = pricer(self.game, (self.bet,)).numerators(shoes)[:, 0]
-        found = _differences(numerators)
+        by_bet = polynomials.differences(pricer(self.game, self.priced).numerators(shoes))
+        found = by_bet.astype(object) @ self._parts[0]
         # Of one degree the products of C(n_v, k_v) sum to C(n, degree), which bounds every partial sum.
-        by_degree = [int(np.abs(found[order.sum(axis=1) == k]).max()) for k in range(_DEGREE + 1)]
-        if sum(most * comb(self.cards_left, k) for k, most in enumerate(by_degree)) >= _EXACT:
-            raise InputError(f"bet {self.bet}: its odds are too fine for a census of {self.cards_left} cards")
-        return found
+        by_degree = [np.abs(found[order.sum(axis=1) == k]).max(axis=0) for k in range(COUP + 1)]
+        if max(sum(most * comb(self.cards_left, k) for k, most in enumerate(by_degree))) >= _EXACT:
+            odds = f"odds with a tie-in of {float(self.tie_in):g}" if self.tie_in else "odds"
+            raise InputError(f"bet {', '.join(self.bets)}: {odds} are too fine for a census of {self.cards_left} cards")
+        return np.ascontiguousarray(found.T.astype(np.int64))
+
+    @cached_property
+    def _bins(self) -> tuple[float, float]:
+        """The least edge there can be, in the middle of the first bin, and a bin's width; the last has the largest."""
+        pays = {bet: max(line.pay for line in self.game.bet(bet).pays) for bet in self.priced}
+        low = max(-sum(of.values()) for of in self.alternatives.values())
+        high = max(sum(units * pays[bet] for bet, units in of.items()) for of in self.alternatives.values())
+        return float(low), float(high - low) / (BINS - 1)
 
     def law(self, histogram: bool = True, workers: int | None = None, system: System | None = None) -> dict[str, Any]:
-        """The law as plain figures, with the histogram (BINS,) from an edge of -1 up if asked; see `census`."""
-        n, unit, bet = self.cards_left, self._unit, self.game.bet(self.bet)
-        tables = _tables(n, self.decks)
+        """The law as plain figures, with the histogram (BINS,) from the least edge up if asked; see `census`."""
+        if system and len(self.alternatives) > 1:
+            raise InputError(f"system {system.name}: should be asked of one bet, with a tie-in on one main bet at most")
+        if system and system.bets is not None and self.bets[0] not in system.bets:
+            raise InputError(f"system {system.name}: counts for {', '.join(system.bets)}, not for {self.bets[0]}")
+        n, unit = self.cards_left, self._unit
+        tables = polynomials.tables(n, self.decks)
         coefficients = self.coefficients.astype(float)
-        high = float(max(line.pay for line in bet.pays))
-        width = (high + 1) / (BINS - 1)  # of a bin, whose middle is a whole number of widths above -1
+        least, width = self._bins
+        several = 3 * len(self.alternatives) + 1 if len(self.alternatives) > 1 else 0
         tags = np.array(system.by_value if system else [0] * 10, np.int32)
         above = tags - tags[0]
         lowest, size = n * int(above.min()), n * int(above.max() - above.min()) + 1 if system else 0
         pair_tags = above[1] * tables.pair_counts[:, 0] + above[2] * tables.pair_counts[:, 1]
-        level, (planes, start) = LEVELS.index(instruction_set()), _planes()
+        level, (planes, start) = LEVELS.index(instruction_set()), polynomials.planes()
 
-        def visit(nine: int, eight: int) -> tuple[tuple[Any, ...], Floats, Floats]:
-            counted, by_count = np.zeros(BINS if histogram else 0), np.zeros((size, 2))
-            low, scale = (-1 - width / 2) * unit, 1 / (width * unit)
+        def nothing_yet() -> tuple[Floats, Floats, Floats]:
+            return np.zeros(BINS if histogram else 0), np.zeros((size, 2)), np.zeros((several, 8))
+
+        def visit(nine: int, eight: int) -> tuple[tuple[Any, ...], tuple[Floats, Floats, Floats]]:
+            counted, by_count, shares = added = nothing_yet()
+            low, scale = (least - width / 2) * unit, 1 / (width * unit)
             sums = _census.visit(
                 coefficients, planes, start, level, n, nine, eight, tables.most, tables.choose, tables.choose_ways,
                 tables.pairs, tables.basis, tables.ways, tables.ways_start, low, scale, counted, above, pair_tags,
-                lowest, by_count,
+                lowest, by_count, shares,
             )  # fmt: skip
-            return sums, counted, by_count
+            return sums, added
 
         most = tables.most
         tasks = [(i, j) for i, j in product(range(min(n, most) + 1), repeat=2) if i + j <= n]
-        found, by_bin, by_count = [], np.zeros(BINS if histogram else 0), np.zeros((size, 2))
+        found, added = [], nothing_yet()
         with ThreadPoolExecutor(threads(workers)) as pool:
-            for sums, counted, also in pool.map(visit, *zip(*tasks, strict=True)):
+            for sums, more in pool.map(visit, *zip(*tasks, strict=True)):
                 found.append(sums)
-                by_bin += counted
-                by_count += also
+                for array, part in zip(added, more, strict=True):
+                    array += part
         total = comb(DECK * self.decks, n)
-        shares = [comb(most, i) * comb(most, j) / total for i, j in tasks]
+        by_bin, by_count, shares = (array / total for array in added)
+        chances = [comb(most, i) * comb(most, j) / total for i, j in tasks]
         mean, square, plus, positive, nothing = (
-            fsum(share * sums[k] for share, sums in zip(shares, found, strict=True)) for k in range(5)
+            fsum(chance * sums[k] for chance, sums in zip(chances, found, strict=True)) for k in range(5)
         )
         top = max(range(len(tasks)), key=lambda i: found[i][5])
         best = self._best(tasks[top], found[top][6])
@@ -215,17 +191,37 @@ class Census:
             "sd": sqrt(max(square / unit**2 - (mean / unit) ** 2, 0.0)),
             "mean_positive_part": plus / unit,
             "mean_positive_edge": plus / unit / positive if positive else None,
-            "max_edge": float(exact_edges(self.game.only([self.bet]), best)[self.bet]),
+            "max_edge": self._exact(best),
             "max_composition": str(best),
         }
+        if several:
+            *by_best, tied = map(fsum, shares.tolist())
+            for i, name in enumerate(self.alternatives):
+                row[f"best_{name}"], row[f"bets_{name}"] = by_best[3 * i : 3 * i + 2]
+                row[f"gain_{name}"] = by_best[3 * i + 2] / unit
+            row["p_tied"] = tied
         if system:
             left = np.arange(size, dtype=np.int64) + lowest + n * int(tags[0])  # sums of tags of the unseen
-            row |= self._counting(system, left, by_count / total / [1, unit])
+            row |= self._counting(system, left, by_count / [1, unit])
         if histogram:
-            up_to = (by_bin / total).cumsum()
-            row |= {f"q{round(100 * q):02d}": -1 + width * int(np.searchsorted(up_to, q)) for q in QUANTILES}
-            row["histogram"] = by_bin / total
+            up_to = by_bin.cumsum()
+            row |= {f"q{round(100 * q):02d}": least + width * int(np.searchsorted(up_to, q)) for q in QUANTILES}
+            row["histogram"] = by_bin
         return row
+
+    def binned(self, histogram: Floats, bins: int) -> list[dict[str, float]]:
+        """A histogram (BINS,) summed up in so many bins, equal to one of its own: lower ends and probabilities."""
+        least, width = self._bins
+        first = [-(-i * (BINS - 1) // bins) for i in range(bins)]
+        return [
+            {"edge_from": max(least, least + width * (i - 0.5)), "probability": float(p)}
+            for i, p in zip(first, np.add.reduceat(histogram, first), strict=True)
+        ]
+
+    def _exact(self, shoe: Shoe) -> float:
+        """The best alternative's edge."""
+        edges = exact_edges(self.game.only(self.priced), shoe)
+        return float(max(sum(units * edges[bet] for bet, units in of.items()) for of in self.alternatives.values()))
 
     def _counting(self, system: System, left: NDArray[np.int64], by_count: Floats) -> dict[str, Any]:
         """What a counter bets and wins, by the sum of tags unseen: chances and the edges that go with them."""
@@ -234,7 +230,7 @@ class Census:
         reached = system.reached(seen.astype(np.int32), n, n)
         here: dict[str, Any] = {}
         gains = [float(by_count[reached > i, 1].sum()) for i in range(len(system.scored))]
-        own = system.scored.index(system.on(self.bet))
+        own = system.scored.index(system.on(self.bets[0]))
         here["count_bets"] = float(by_count[reached > own, 0].sum())
         here["count_gain"] = gains[own]
         here["best_trigger"] = system.scored[int(np.argmax(gains))]
@@ -253,8 +249,8 @@ class Census:
             for b in range(min(left - a, most) + 1)
             if left - a - b <= 4 * most
         ]
-        numerators = pricer(self.game, (self.bet,)).numerators(np.array(shoes, np.int32))[:, 0]
-        return Shoe.from_values(shoes[int(numerators.argmax())])
+        by_bet = pricer(self.game, self.priced).numerators(np.array(shoes, np.int32))
+        return Shoe.from_values(shoes[int((by_bet.astype(object) @ self._parts[0]).max(axis=1).argmax())])
 
 
 def cache_folder() -> Path:
@@ -265,12 +261,16 @@ def cache_folder() -> Path:
 
 def census(
     game: Game | str | Path,
-    bet: str,
+    bet: str | Sequence[str],
     cards_left: Iterable[int],
     decks: int = 8,
     workers: int | None = None,
     cache: bool = True,
     system: System | None = None,
+    *,
+    tie_in: int | float | str | Fraction | Decimal | None = None,
+    main: str | Sequence[str] | None = None,
+    histogram: int | None = None,
 ) -> pl.DataFrame:
     """The exact law of a bet's edge by unseen cards: a row for each number of them, 6 to 60.
 
@@ -279,42 +279,81 @@ def census(
     counter wins a coup there; mean_positive_edge, that given that it is positive; max_edge with max_composition, which
     attains it; quantiles q01 to q99, to within a bin's half width of 1/131072 of the range of edges.
 
+    Of several bets the law is that of the largest edge: of a counter with one unit on the best bet. A `tie_in` of r
+    units, 0 to 1,000 in decimals or as a fraction, must stand on the `main` bets for each unit of one bet, and stands
+    on the best of them: the edge is edge + r * max(main edges), profit per unit of the side bet. The main bets are
+    by default the game's `main_bets`; "player", "banker" and "tie" name them. With two or more to choose from,
+    mean_edge is no longer the full shoe's, and for each of them (for a tie-in, each main bet):
+    best_BET, the probability that it is the best, where equal the first; bets_BET, that it is so and positive, so that
+    the counter bets it; gain_BET, what he wins a coup with it; best_BET sum to 1, bets_BET to p_positive, gain_BET to
+    mean_positive_part; and p_tied, the probability that two or more are best. Two bets are both positive with the sum
+    of their own p_positive less that of both.
+
     With a counting system (by value), what its counter bets there and wins a coup: count_bets and count_gain at his
     own trigger, best_trigger of those scored with best_count_gain, and most_count_gain with a trigger for these cards
-    left alone. mean_positive_part is what they are a share of.
+    left alone. mean_positive_part is what they are a share of. He knows of no main bet when it is best, so his tie-in
+    has one.
 
-    Results are kept in `cache_folder()`, by the digest of game, bet, decks and cards left, and read from there
-    unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits, a system for other bets, and
-    numbers of cards or workers out of range.
+    `histogram` asks for the whole law in so many bins, 1 to 65,536, of equal width to a 65,536th of the range of edges:
+    a column of lists of edge_from, a bin's lower end, and probability (`.explode("histogram").unnest("histogram")`).
+
+    Results are kept in `cache_folder()`, by the digest of game, bets, decks, cards left and all else that changes
+    them, and read from there unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits,
+    odds and a tie-in too fine to compare exactly, a system for other bets, and numbers of cards, units, bins or workers
+    out of range.
     """
     loaded = game if isinstance(game, Game) else load_game(game)
-    loaded = loaded.also([bet])
-    if system and system.bets is not None and bet not in system.bets:
-        raise InputError(f"system {system.name}: counts for {', '.join(system.bets)}, not for {bet}")
+    bets, units = _names(bet), Fraction() if tie_in is None else _units(tie_in)
+    if main is not None and tie_in is None:
+        raise InputError(f"main {', '.join(_names(main))}: should be given with a tie-in")
+    on = tuple(loaded.main_bets.values() if main is None else (loaded.main_bet(name) for name in _names(main)))
+    loaded = loaded.also([*bets, *on])
+    if histogram is not None:
+        whole(histogram, "histogram", 1, BINS - 1)
     threads(workers)  # a mistake is told before the work begins
-    asked = [Census(loaded, bet, n, decks) for n in cards_left]
-    return pl.DataFrame([_kept(one, workers, system) if cache else _figures(one, workers, system) for one in asked])
+    asked = [Census(loaded, bets, n, decks, units, on) for n in cards_left]
+    find = _kept if cache else _figures
+    return pl.DataFrame([find(one, workers, system, histogram) for one in asked])
 
 
-def _figures(one: Census, workers: int | None, system: System | None) -> dict[str, Any]:
-    return {name: figure for name, figure in one.law(workers=workers, system=system).items() if name != "histogram"}
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
 
 
-def _kept(one: Census, workers: int | None, system: System | None) -> dict[str, Any]:
+def _units(tie_in: object) -> Fraction:
+    """The number as it is written: 0.1 is a tenth."""
+    if (
+        re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", str(tie_in))
+        and Fraction(str(tie_in)) <= MOST_TIE_IN
+    ):
+        return Fraction(str(tie_in))
+    raise InputError(f"tie-in: {tie_in}, should be a number of units from 0 to {MOST_TIE_IN:,}, as 1, 0.5 or 1/3")
+
+
+def _figures(one: Census, workers: int | None, system: System | None, bins: int | None) -> dict[str, Any]:
+    found = one.law(workers=workers, system=system)
+    histogram = found.pop("histogram")
+    return found | ({"histogram": one.binned(histogram, bins)} if bins else {})
+
+
+def _kept(one: Census, workers: int | None, system: System | None, bins: int | None) -> dict[str, Any]:
     """The law's figures from the cache; or else worked out and, where that can be, put there."""
     key = {
         "law": _LAW,
-        "game": one.game.only([one.bet]).digest,
-        "bet": one.bet,
+        "game": one.game.only(one.priced).digest,
+        "alternatives": [
+            [name, {bet: str(units) for bet, units in of.items()}] for name, of in one.alternatives.items()
+        ],
         "decks": one.decks,
         "n": one.cards_left,
         "system": system.to_dict() if system else None,
+        "bins": bins,
     }
     path = cache_folder() / f"census-{digest(key)}.json"
     try:
         return dict(json.loads(path.read_text()))
     except (OSError, ValueError, TypeError):
-        found = _figures(one, workers, system)
+        found = _figures(one, workers, system, bins)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, json.dumps(found))

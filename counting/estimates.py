@@ -346,7 +346,7 @@ def estimate(
     loaded = (game if isinstance(game, Game) else load_game(game)).also([bet])
     numbers = list(cards_left)
     for number in numbers:
-        check(loaded, bet, number, decks, DECK * decks)
+        check(loaded, [bet], number, decks, DECK * decks)
     whole(samples, "samples", LEAST_SAMPLES, MOST_SAMPLES)
     whole(seed, "seed", 0, MOST_SEED)
     threads(workers)

@@ -16,12 +16,10 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from counting.bets import MOST_PAY
 from counting.bettors import Bettor
 from counting.errors import InputError
 from counting.frames import BETTORS
 from counting.penetration import Ints, Totals, add_up, places
-from counting.rules import Game
 from counting.sweep import Plan, Sweep, part_path
 
 Per = Literal["shoe", "100-coups", "hour"]
@@ -97,22 +95,6 @@ class Terms:
     @property
     def priced(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.bets, *self.main)))
-
-
-def main_bets(game: Game) -> tuple[str, ...]:
-    """The first bet of the game that wins at most its stake when Player wins, the first when Banker wins, and the first
-    that pays alike on every tie and nothing else: those that a tie-in may stand on by default."""
-    kinds: dict[str, str] = {}
-    for bet in game.bets:
-        if bet.shows == "outcome":
-            paid: dict[str, set[Fraction]] = {"player": set(), "banker": set(), "tie": set()}
-            for outcome in game.tableau.outcomes:
-                paid[outcome.winner].add(Fraction(bet.pay(outcome)))
-            for winner, most in (("player", 1), ("banker", 1), ("tie", MOST_PAY)):
-                others = set().union(*(pays for other, pays in paid.items() if other != winner))
-                if max(others) <= 0 <= min(paid[winner]) and 0 < max(paid[winner]) <= most:
-                    kinds.setdefault(winner, bet.name)
-    return tuple(kinds[winner] for winner in ("player", "banker", "tie") if winner in kinds)
 
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:

@@ -99,6 +99,28 @@ class Game:
         return replace(self, bets=tuple(more.bet(name) for name in names))
 
     @cached_property
+    def main_bets(self) -> dict[str, str]:
+        """The game's main bets, Player, Banker and Tie, by what they are on: the first bet that never loses there, wins
+        there, and loses when the other hand wins. Of those that a game has under several terms, a table offers one."""
+        found: dict[str, str] = {}
+        for on in MAIN_EVENTS.values():
+            for bet in self.bets:
+                if bet.shows == "outcome" and self._is_main(bet, on):
+                    found.setdefault(on, bet.name)
+        return found
+
+    def _is_main(self, bet: Bet, on: str) -> bool:
+        pays: dict[str, set[Fraction]] = {winner: set() for winner in MAIN_EVENTS.values()}
+        for outcome in self.tableau.outcomes:
+            pays[outcome.winner].add(bet.pay(outcome))
+        others = {"player", "banker"} - {on}
+        return min(pays[on]) >= 0 < max(pays[on]) and all(pays[other] == {Fraction(-1)} for other in others)
+
+    def main_bet(self, name: str) -> str:
+        """A bet by its name or, where none has it, the main bet on `player`, `banker` or `tie`."""
+        return name if name in self.bet_names else self.main_bets.get(name, name)
+
+    @cached_property
     def events(self) -> dict[str, frozenset[Shown]]:
         """What the bets are made of, by name: sets of outcomes, or of what first cards show.
 

@@ -71,7 +71,7 @@ def limits(
 
     from counting import plots
     from counting.folders import claim, write_text
-    from counting.limits import MODELS, Bound, Model, Terms, cheapest, frontier, judged, main_bets, plan_of
+    from counting.limits import MODELS, Bound, Model, Terms, cheapest, frontier, judged, plan_of
     from counting.sweep import Sweep, run
 
     asked = Bound.parse(bound)
@@ -86,7 +86,12 @@ def limits(
     played = played or Played()
     bets = tuple(dict.fromkeys(given(bet, "--bet")))
     plan = played.plan(game, bets)
-    terms = Terms(bets, tuple(given(main, "--main")) or main_bets(plan.game), tie_ins, models)
+    terms = Terms(
+        bets,
+        tuple(map(plan.game.main_bet, given(main, "--main"))) or tuple(plan.game.main_bets.values()),
+        tie_ins,
+        models,
+    )
     plan = plan_of(plan, terms)
     cut = plan.dealing.cut
     cuts = [int(c) for c in plan.dealing.cuts if c <= whole(deepest, "--deepest", cut, int(plan.dealing.cuts[-1]))]

@@ -317,10 +317,13 @@ def export(
 
 def census(
     game: str,
-    bet: str,
+    bet: Annotated[list[str], SEVERAL],
     *,
     cards: str = "6:30",
     decks: Whole | None = None,
+    tie_in: str | None = None,
+    main: Annotated[list[str] | None, SEVERAL] = None,
+    histogram: Whole | None = None,
     system: str | None = None,
     workers: Whole | None = None,
     cache: bool = True,
@@ -335,12 +338,18 @@ def census(
     game
         A game's name or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`), on point values.
+        A bet of the game's or the catalog's (see `counting bets`), on point values; of several, the best of them.
     cards
         Unseen cards: a number, or a range 6:40, to 60 at most (`counting estimate` takes more). Each takes the longer
         the more they are: 40 cards have 2 * 10^9 compositions, 60 have 6 * 10^10.
     decks
         Decks in the full shoe; by default the game's.
+    tie_in
+        Units that must stand on the main bets per unit of the bet, as 1, 0.5 or 1/3: on the best of them.
+    main
+        The main bets for a tie-in; by default the game's Player, Banker and Tie, the first of each.
+    histogram
+        The whole law too, in so many bins of equal width; in CSV a row for each bin instead.
     system
         A counting system, by name or TOML file: what its counter bets and wins at each number of cards.
     workers
@@ -358,11 +367,24 @@ def census(
     loaded = load_game(game)
     counter = load_system(system) if system is not None else None
     decks = loaded.decks if decks is None else decks
-    found = run(loaded, bet, numbers, decks, workers, cache, counter)
-    rows = found.to_dicts()
-    data = {"game": loaded.name, "bet": bet, "decks": decks, "census": rows}
-    shown = [*_CENSUS, *(name for name in found.columns if name.endswith(("count_gain", "count_bets")))]
-    put(rows if format != "table" else found.select(shown).to_dicts(), data, format)
+    names = given(bet, "--bet")
+    data: dict[str, Any] = {"game": loaded.name, **({"bet": names[0]} if len(names) == 1 else {"bets": names})}
+    on = None
+    if tie_in is not None or main is not None:
+        on = [*map(loaded.main_bet, given(main, "--main"))] or [*loaded.main_bets.values()]
+        data |= {"tie_in": tie_in, "main": on}
+    found = run(loaded, names, numbers, decks, workers, cache, counter, tie_in=tie_in, main=on, histogram=histogram)
+    data |= {"decks": decks, "census": found.to_dicts()}
+    bins = found.select("cards_left", "histogram").explode("histogram").unnest("histogram") if histogram else None
+    if format != "table":
+        put((found if bins is None else bins).to_dicts(), data, format)
+        return
+    ends = ("count_gain", "count_bets")
+    shown = [name for name in found.columns if name.endswith(ends) or name.startswith(("best_", "bets_"))]
+    print(as_table(found.select(*_CENSUS, *shown).to_dicts()), end="")
+    if bins is not None:
+        print("\nprobability of an edge from edge_from up, by cards left")
+        print(as_table(bins.pivot("cards_left", index="edge_from", values="probability").to_dicts()), end="")
 
 
 def estimate(

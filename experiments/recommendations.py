@@ -16,7 +16,7 @@ import polars as pl
 from markdown import put
 
 from counting import load_game
-from counting.limits import Model, Terms, frontier, main_bets, plan_of
+from counting.limits import Model, Terms, frontier, plan_of
 from counting.shoe import Dealing
 from counting.sweep import Plan, Sweep, run
 
@@ -26,7 +26,7 @@ SHOES = 1_000_000
 CUTS = (14, 26, 104)
 OTHERS = tuple(name for name in GAME.bet_names if name.startswith("big-win"))
 MODELS = tuple(map(Model.parse, ("sit-out", "play-all", "play-all:1")))
-WITH_TIE = main_bets(GAME)
+WITH_TIE = tuple(GAME.main_bets.values())
 TERMS = {
     "Player, Banker, Tie": Terms(
         ("seven-seven-45", "seven-seven-40"), WITH_TIE, tuple(map(Fraction, (0, 1, 4))), MODELS

@@ -1,6 +1,12 @@
 """The census: against every composition priced one by one, by its identity, and against the figures asked for."""
 
-from itertools import combinations
+import csv
+import io
+import json
+from bisect import bisect_right
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, pairwise
 from math import comb, prod, sqrt
 from pathlib import Path
 
@@ -9,23 +15,45 @@ import polars as pl
 import pytest
 
 import counting
-from counting import Game, InputError, Shoe, edges, exact_edges, load_game
+from counting import Game, InputError, Shoe, edges, exact_edges, load_game, reference
 from counting.cli import main
 from counting.compositions import BINS, Census
+from counting.counter import LEVELS
+from counting.exact import pricer
 from counting.systems import load_system
 
 PUNTO = load_game("punto-banco").also(["dragon-7", "panda-8", "dragon-bonus-player", "egalite-0"])
 LOUISIANA = load_game("louisiana")
 
 
-def one_by_one(game: Game, bet: str, n: int, decks: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Every composition of n cards, its probability and its edge."""
+@cache
+def compositions(n: int, decks: int) -> tuple[np.ndarray, tuple[int, ...]]:
+    """Every composition of n cards, and its ways."""
     bars = combinations(range(n + 9), 9)
-    found = np.array([np.diff([-1, *places, n + 9]) - 1 for places in bars])
+    found = np.array([np.diff([-1, *places, n + 9]) - 1 for places in bars], np.int32)
     full = Shoe.decks(decks).values
     found = found[(found <= full).all(axis=1)]
-    ways = [prod(comb(f, int(k)) for f, k in zip(full, row, strict=True)) for row in found]
+    return found, tuple(prod(comb(f, int(k)) for f, k in zip(full, row, strict=True)) for row in found)
+
+
+def one_by_one(game: Game, bet: str, n: int, decks: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Every composition of n cards, its probability and its edge."""
+    found, ways = compositions(n, decks)
     return found, np.array([w / comb(52 * decks, n) for w in ways]), edges(game, found, [bet])[:, 0]
+
+
+@cache
+def slowly(game: Game, n: int, decks: int) -> list[dict[str, Fraction]]:
+    """The exact edges on every composition: of six cards by the slow twin."""
+    shoes = compositions(n, decks)[0]
+    unit = prod(range(n - 5, n + 1))
+    if n == 6:
+        pays = {bet.name: {o: bet.pay(o) for o in game.tableau.outcomes} for bet in game.bets}
+        counted = [reference.outcomes(game, Shoe.from_values(row)) for row in shoes.tolist()]
+        return [{bet: sum(pay[o] * k for o, k in c.items()) / unit for bet, pay in pays.items()} for c in counted]
+    numerators = pricer(game, game.bet_names).numerators(shoes).tolist()
+    denominators = [bet.denominator * unit for bet in game.bets]
+    return [dict(zip(game.bet_names, map(Fraction, row, denominators), strict=True)) for row in numerators]
 
 
 @pytest.mark.parametrize(
@@ -58,6 +86,181 @@ def test_every_composition_one_by_one(game: Game, bet: str, n: int, decks: int) 
         exact = edge[order][np.searchsorted(up_to, q / 100)]
         assert law[f"q{q:02d}"] == pytest.approx(exact, abs=0.5001 * (high + 1) / (BINS - 1))
     assert law["histogram"].sum() == pytest.approx(1, rel=1e-12)
+
+
+JOINT = [
+    (PUNTO, ("tie-8", "player"), 6, 1, 0, ()),
+    (PUNTO, ("player", "banker-5", "dragon-7", "panda-8"), 7, 1, 0, ()),
+    (PUNTO, ("tie-9", "tie-8"), 7, 1, 0, ()),  # equal wherever no tie can be
+    (PUNTO, ("dragon-bonus-player", "egalite-0"), 8, 1, 0, ()),
+    (LOUISIANA, ("banker", "banker-5", "player"), 7, 2, 0, ()),
+    (LOUISIANA, "seven-seven-45", 7, 1, Fraction(1), ("player", "banker", "tie-9")),
+    (PUNTO, "dragon-7", 6, 1, Fraction(1, 3), ("tie-8", "banker-4", "player")),
+    (PUNTO, "panda-8", 8, 1, Fraction(5, 2), ("player", "banker-5")),
+    (PUNTO, "dragon-7", 7, 2, Fraction(3, 4), ("banker-5",)),
+    (PUNTO, "tie-8", 7, 1, Fraction(1), ("player", "tie-8")),  # a main bet itself: two units of it
+]
+
+
+@pytest.mark.parametrize(("game", "bet", "n", "decks", "tie_in", "main"), JOINT)
+def test_the_best_of_several_one_by_one(
+    game: Game, bet: str | tuple[str, ...], n: int, decks: int, tie_in: Fraction, main: tuple[str, ...]
+) -> None:
+    shoes, ways = compositions(n, decks)
+    total = comb(52 * decks, n)
+    names = main or bet
+    found = [
+        [edge[bet] + tie_in * edge[m] for m in main] if main else [edge[b] for b in bet]
+        for edge in slowly(game, n, decks)
+    ]
+    best = [max(edges) for edges in found]
+    first = [edges.index(top) for edges, top in zip(found, best, strict=True)]
+
+    def mean(values: list[Fraction] | list[bool]) -> float:
+        return float(Fraction(sum(w * v for w, v in zip(ways, values, strict=True))) / total)
+
+    law = Census(game, bet, n, decks, Fraction(tie_in), main).law()
+    exact = {
+        "p_positive": mean([b > 0 for b in best]),
+        "p_zero": mean([b == 0 for b in best]),
+        "mean_edge": mean(best),
+        "mean_positive_part": mean([max(b, Fraction()) for b in best]),
+        "sd": sqrt(mean([b * b for b in best]) - mean(best) ** 2),
+    }
+    exact["mean_positive_edge"] = exact["mean_positive_part"] / exact["p_positive"]
+    if len(names) > 1:
+        for i, name in enumerate(names):
+            exact[f"best_{name}"] = mean([f == i for f in first])
+            exact[f"bets_{name}"] = mean([f == i and b > 0 for f, b in zip(first, best, strict=True)])
+            exact[f"gain_{name}"] = mean([(f == i) * max(b, Fraction()) for f, b in zip(first, best, strict=True)])
+        exact["p_tied"] = mean([edges.count(top) > 1 for edges, top in zip(found, best, strict=True)])
+    for name, value in exact.items():
+        assert law[name] == pytest.approx(value, rel=1e-11, abs=1e-15), name
+    quantiles = {name for name in law if name.startswith("q")}
+    assert {*law} == {*exact, *quantiles, "cards_left", "max_edge", "max_composition", "histogram"}
+    assert law["max_edge"] == float(max(best))
+    there = shoes.tolist().index(list(Shoe.parse(law["max_composition"]).values))
+    assert best[there] == max(best)
+    assert len(quantiles) == 7
+    order = sorted(range(len(best)), key=lambda i: best[i])
+    up_to = np.cumsum([ways[i] / total for i in order])
+    pays = {name: max(line.pay for line in game.bet(name).pays) for name in (*names, *([bet] if main else []))}
+    high = max(pays[bet] + tie_in * pays[m] for m in main) if main else max(pays.values())
+    for q in (5, 25, 50, 99):
+        value = float(best[order[int(np.searchsorted(up_to, q / 100))]])
+        assert law[f"q{q:02d}"] == pytest.approx(value, abs=0.5001 * float(high + 1 + tie_in) / (BINS - 1))
+    binned = Census(game, bet, n, decks, Fraction(tie_in), main).binned(law["histogram"], 12)
+    ends = [bin["edge_from"] for bin in binned]
+    assert ends[0] == float(-1 - tie_in)
+    assert [b - a for a, b in pairwise(ends)] == pytest.approx(11 * [float(high + 1 + tie_in) / 12], rel=1e-3)
+    in_bin = [max(bisect_right(ends, b) - 1, 0) for b in best]
+    exactly = [mean([i == k for i in in_bin]) for k in range(12)]
+    assert [bin["probability"] for bin in binned] == pytest.approx(exactly, rel=1e-11)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_better_of_two_with_one_never_behind_is_that_one(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if LEVELS.index(level) > counting._forms.best_level():
+        pytest.skip("this machine has no such instructions")
+    monkeypatch.setenv("COUNTING_ISA", level)
+    alone, both = (Census(PUNTO, bet, 15, 8).law() for bet in ("tie-9", ("tie-9", "tie-8")))
+    assert (alone["histogram"] == both.pop("histogram")).all()
+    for name in alone.keys() - {"histogram"}:
+        assert (
+            both[name] == alone[name] if name.startswith("max") else both[name] == pytest.approx(alone[name], rel=1e-13)
+        )
+    assert both["best_tie-9"] == pytest.approx(1, rel=1e-12)
+    assert both["best_tie-8"] == both["gain_tie-8"] == 0
+    assert both["gain_tie-9"] == pytest.approx(alone["mean_positive_part"], rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [9, 14])
+def test_shares_add_up_and_the_order_of_bets_is_free(n: int) -> None:
+    bets = ("dragon-7", "tie-8", "panda-8", "player")
+    law, turned = Census(PUNTO, bets, n, 6).law(), Census(PUNTO, bets[::-1], n, 6).law()
+    by_bet = {f"{what}_{bet}" for what in ("best", "bets", "gain") for bet in bets}
+    assert all(law[name] == turned[name] for name in law.keys() - by_bet - {"histogram"})
+    assert (law["histogram"] == turned["histogram"]).all()
+    for what, total, most in (
+        ("best", 1, 1),
+        ("bets", law["p_positive"], 1),
+        ("gain", law["mean_positive_part"], law["max_edge"]),
+    ):
+        assert sum(law[f"{what}_{bet}"] for bet in bets) == pytest.approx(total, rel=1e-12)
+        moved = sum(abs(law[f"{what}_{bet}"] - turned[f"{what}_{bet}"]) for bet in bets)
+        assert moved <= 2 * most * law["p_tied"]
+    alone = [Census(PUNTO, bet, n, 6).law(histogram=False) for bet in bets]
+    for name in ("p_positive", "mean_positive_part"):
+        assert max(one[name] for one in alone) < law[name] < sum(one[name] for one in alone)
+    assert law["max_edge"] == max(one["max_edge"] for one in alone)
+
+
+def test_both_positive_follows_from_each_and_the_best() -> None:
+    found = [
+        counting.census(PUNTO, bet, [8], 1)["p_positive"].item() for bet in ("tie-8", "player", ["tie-8", "player"])
+    ]
+    _, ways = compositions(8, 1)
+    both = sum(w for w, e in zip(ways, slowly(PUNTO, 8, 1), strict=True) if e["tie-8"] > 0 < e["player"])
+    assert found[0] + found[1] - found[2] == pytest.approx(both / comb(52, 8), rel=1e-10)
+
+
+def test_a_tie_in_of_nothing_and_on_one_main_bet() -> None:
+    alone = counting.census(LOUISIANA, "seven-seven-45", [12])
+    for nothing in (0, "0", 0.0, Fraction()):
+        assert counting.census(LOUISIANA, "seven-seven-45", [12], tie_in=nothing, main=["player", "tie-9"]).equals(
+            alone
+        )
+    assert counting.census(LOUISIANA, ["seven-seven-45"], [12]).equals(alone)
+    for n in (7, 16):
+        one = counting.census(LOUISIANA, "seven-seven-45", [n], tie_in="0.3", main="banker-5")
+        full = exact_edges(LOUISIANA, Shoe.decks(8))
+        assert one.columns == alone.columns
+        assert abs(one["mean_edge"].item() - float(full["seven-seven-45"] + Fraction(3, 10) * full["banker-5"])) < 1e-12
+
+
+def test_main_bets_are_the_games_unless_named() -> None:
+    asked = {"game": "punto-banco", "bet": "dragon-7", "cards_left": [8], "tie_in": 1}
+    found = counting.census(**asked)
+    assert found.equals(counting.census(**asked, main=["player", "banker-5", "tie-8"]))
+    assert found.equals(counting.census(**asked, main=["player", "banker", "tie"]))
+    assert not found.equals(counting.census(**asked, main=["player", "banker-4", "tie-8"]))
+
+
+def test_a_tie_in_on_player_and_banker_costs_a_counter_and_one_on_the_tie_may_pay_him() -> None:
+    asked = {"game": "louisiana", "bet": "seven-seven-45", "cards_left": [20]}
+    alone, hands, tie = (
+        counting.census(**asked, **more)["mean_positive_part"].item()
+        for more in ({}, {"tie_in": 1, "main": ["player", "banker-5"]}, {"tie_in": 1})
+    )
+    more = counting.census(**asked, tie_in=4, main=["player", "banker-5"])["mean_positive_part"].item()
+    assert more < hands < alone < tie  # at 9 to 1, and most positive when a tie at seven is
+
+
+def test_what_a_count_wins_with_a_tie_in() -> None:
+    shoes, chance, side = one_by_one(PUNTO, "dragon-7", 8, 8)
+    edge = side + 0.5 * one_by_one(PUNTO, "banker-5", 8, 8)[2]
+    system, cards = load_system("dragon-7"), np.full(len(edge), 8)
+    law = Census(PUNTO, "dragon-7", 8, 8, Fraction(1, 2), ("banker-5",)).law(system=system)
+    reached = system.reached(system.running(shoes, 8), cards, cards)
+    own = system.scored.index(system.on("dragon-7"))
+    assert law["count_bets"] == pytest.approx(chance[reached > own].sum(), rel=1e-12)
+    assert law["count_gain"] == pytest.approx((chance * edge)[reached > own].sum(), rel=1e-10)
+    assert law["count_gain"] <= law["most_count_gain"] <= law["mean_positive_part"]
+
+
+def test_a_histogram_in_bins() -> None:
+    found = counting.census(PUNTO, "tie-8", [9, 10], histogram=20)
+    long = found.explode("histogram").unnest("histogram")
+    assert long.height == 40
+    assert long.group_by("cards_left").agg(pl.col("probability").sum())["probability"].to_list() == pytest.approx(
+        [1, 1]
+    )
+    assert found.drop("histogram").equals(counting.census(PUNTO, "tie-8", [9, 10]))
+    assert counting.census(PUNTO, "tie-8", [9, 10], histogram=20).equals(found)
+    whole = Census(PUNTO, "tie-8", 9, 8)
+    every = whole.law()["histogram"]
+    assert [b["probability"] for b in whole.binned(every, BINS - 1)] == [*every[:-2], every[-2:].sum()]
+    assert whole.binned(every, 1) == [{"edge_from": -1.0, "probability": pytest.approx(1)}]
 
 
 @pytest.mark.parametrize(
@@ -129,10 +332,18 @@ def test_results_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert counting.census(PUNTO, "tie-9", [7, 6]).sort("cards_left").equals(first)
     monkeypatch.undo()
     monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "kept"))
-    for other in ({"decks": 6}, {"bet": "tie-8"}, {"game": LOUISIANA}, {"cards_left": [8]}):
+    tied_in = {"tie_in": 1, "main": ["player", "banker-5"]}
+    for other in (
+        {"decks": 6}, {"bet": "tie-8"}, {"game": LOUISIANA}, {"cards_left": [8]}, {"histogram": 8}, {"histogram": 9},
+        {"bet": ["tie-9", "player"]}, {"bet": ["player", "tie-9"]}, tied_in, {**tied_in, "tie_in": 2},
+        {**tied_in, "main": ["player"]}, {**tied_in, "main": ["banker-5", "player"]},
+    ):  # fmt: skip
         asked = {"game": PUNTO, "bet": "tie-9", "cards_left": [6], **other}
-        assert not counting.census(**asked).equals(first.head(1))
-    assert len(sorted((tmp_path / "kept").glob("census-*.json"))) == 6
+        found = counting.census(**asked)
+        assert not found.equals(first.head(1))
+        assert found.equals(counting.census(**asked))
+        assert found.equals(counting.census(**asked, cache=False))
+    assert len(sorted((tmp_path / "kept").glob("census-*.json"))) == 14
     counted = counting.census(PUNTO, "tie-9", [6], system=load_system("tie-9-level-1"))
     assert "count_gain" in counted.columns
     kept[0].write_text("half a re")
@@ -141,6 +352,47 @@ def test_results_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "file"))
     assert counting.census(PUNTO, "tie-9", [6, 7]).equals(first)
+
+
+def test_what_cannot_be_compared() -> None:
+    dragon, side = load_system("dragon-7"), {"game": PUNTO, "bet": "dragon-7"}
+    for asked, says in (
+        ({"bet": []}, "bets: none, should be one or more"),
+        ({"bet": ["tie-8", "tie-7"]}, "did you mean"),
+        ({"bet": ["tie-8", "player-pair"]}, "bet player-pair: looks at ranks"),
+        ({**side, "main": ["player"]}, "main player: should be given with a tie-in"),
+        ({**side, "tie_in": 1, "main": []}, "tie-in 1: no main bets, should be named"),
+        ({**side, "tie_in": 1, "main": "plyer"}, "did you mean 'player'"),
+        ({**side, "tie_in": 1, "main": "banker-pair"}, "bet banker-pair: looks at ranks"),
+        ({**side, "tie_in": 0.5, "bet": ["tie-8", "player"]}, "tie-in 0.5: should be of one bet, not of tie-8, player"),
+        ({**side, "tie_in": 1, "system": dragon}, "system dragon-7: should be asked of one bet, with a tie-in on one"),
+        ({"bet": ["dragon-7", "tie-8"], "system": dragon}, "system dragon-7: should be asked of one bet"),
+        ({**side, "tie_in": 1, "main": "player", "bet": "panda-8", "system": dragon}, "counts for dragon-7, not for"),
+        ({**side, "cards_left": [60], "tie_in": "0.1234"}, "bet dragon-7: odds with a tie-in of 0.1234 are too fine"),
+        ({**side, "histogram": 0}, "histogram: 0, should be a whole number from 1 to 65,536"),
+        ({**side, "histogram": 2.5}, "histogram: 2.5"),
+        *(({**side, "tie_in": wrong}, "should be a number of units from 0 to 1,000")
+          for wrong in (-1, "one", "1e3", 1001, "1/0", float("nan"), True, "")),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=says):
+            counting.census(**{"game": "punto-banco", "cards_left": [8], **asked})
+
+
+@pytest.mark.parametrize(
+    ("fits", "tie_in", "fine", "finer"),
+    [
+        ("tie-8", Fraction(1), "tie-8", Fraction(1, 7)),
+        (("egalite-2", "player"), Fraction(), ("banker-5", "egalite-2"), Fraction()),  # in twentieths: 225 to 1
+        (("egalite-2", "player"), Fraction(), ("egalite-2", "banker-5"), Fraction()),
+    ],
+)
+def test_odds_too_fine_for_a_common_unit_are_refused(
+    fits: str | tuple[str, ...], tie_in: Fraction, fine: str | tuple[str, ...], finer: Fraction
+) -> None:
+    game = PUNTO.also(["egalite-2"])
+    assert Census(game, fits, 60, 8, tie_in, ("player", "banker-5")).coefficients.shape == (2, 5005)
+    with pytest.raises(InputError, match="too fine for a census of 60 cards"):
+        Census(game, fine, 60, 8, finer, ("player", "banker-5")).law()
 
 
 def test_what_a_census_cannot_do() -> None:
@@ -165,12 +417,39 @@ def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "count_gain" in capsys.readouterr().out
     assert main(["census", "ez-baccarat", "dragon-7", "--cards", "9", "--decks", "6", "--format", "csv"]) == 0
     assert capsys.readouterr().out.count("\n") == 2
+    for several in (["tie-9", "player"], ["--bet", "tie-9", "player"], ["--bet", "tie-9", "--bet", "player"]):
+        assert main(["census", "punto-banco", *several, "--cards", "7", "--format", "json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["bets"] == ["tie-9", "player"]
+        assert found["census"] == counting.census("punto-banco", ["tie-9", "player"], [7]).to_dicts()
+    asked = ["census", "louisiana", "--bet", "seven-seven-45", "--cards", "7:8", "--tie-in", "1/2"]
+    assert main([*asked, "--main", "player", "tie", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["bet"], found["tie_in"], found["main"]) == ("seven-seven-45", "1/2", ["player", "tie-9"])
+    tied = counting.census("louisiana", "seven-seven-45", [7, 8], tie_in="1/2", main=["player", "tie-9"])
+    assert found["census"] == tied.to_dicts()
+    assert main([*asked, "--histogram", "4"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[4] == "probability of an edge from edge_from up, by cards left"
+    assert lines[5].split() == ["edge_from", "7", "8"]
+    assert len(lines) == 10
+    assert "best_banker" in lines[0]
+    assert main([*asked, "--histogram", "4", "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert list(rows[0]) == ["cards_left", "edge_from", "probability"]
+    assert [row["cards_left"] for row in rows] == 4 * ["7"] + 4 * ["8"]
+    assert sum(float(row["probability"]) for row in rows) == pytest.approx(2)
     for wrong, says in (
         (["--cards", "8:6"], "--cards 8:6: should rise"),
         (["--cards", "few"], "--cards few: should be a number of cards, or a range as 6:40"),
         (["--cards", "6:40:0"], "--cards 6:40:0: should rise"),
         (["--cards", "6:61"], "cards left: 61"),
         (["--workers", "0"], "workers: 0"),
+        (["--tie-in", "-1"], "tie-in: -1, should be"),
+        (["--main", "player"], "main player: should be given with a tie-in"),
+        (["--tie-in", "1", "--main"], "--main: should be followed by one value or more"),
+        (["--histogram", "many"], "many"),
+        (["player", "--tie-in", "1"], "tie-in 1: should be of one bet, not of tie-9, player"),
         (["--system", "dragon-7"], "system dragon-7: counts for dragon-7, not for tie-9"),
     ):
         assert main(["census", "punto-banco", "tie-9", *wrong]) == 2

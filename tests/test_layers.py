@@ -9,7 +9,8 @@ ROOMS = [
     "errors", "output", "folders", "cards", "config", "coup", "bets", "rules", "forms", "counter", "known", "pairs",
     "exact", "export", "reference",
     "systems", "tags", "effects", "profile", "shoe", "simulate",
-    "frames", "bettors", "tally", "sweep", "cluster", "penetration", "compositions", "estimates", "summary", "score",
+    "frames", "bettors", "tally", "sweep", "cluster", "penetration", "polynomials", "compositions", "estimates",
+    "summary", "score",
     "bankroll", "limits", "plots", "report", "study", "vulnerability", "chance", "checks", "trials", "verify",
     "options", "verbs_pricing", "verbs_playing", "verbs_limiting", "verbs_checking", "cli",
 ]  # fmt: skip

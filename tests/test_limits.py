@@ -13,7 +13,7 @@ import pytest
 from counting import InputError, load_game
 from counting.cli import main
 from counting.frames import BETTORS
-from counting.limits import MODELS, Bound, Model, Terms, cheapest, frontier, judged, main_bets, plan_of, totals
+from counting.limits import MODELS, Bound, Model, Terms, cheapest, frontier, judged, plan_of, totals
 from counting.shoe import Dealing
 from counting.sweep import Plan, Sweep, run
 
@@ -145,13 +145,6 @@ def test_the_cheapest_rule_by_hand(found: pl.DataFrame) -> None:
             assert row["coups_lost_per_shoe"] == pytest.approx(coups[20] - coups[good[0][0]])
     nothing = cheapest(judged(found, Bound.parse("0/shoe"), 1, 70), 14, 4.0).filter(pl.col("model") == "sit-out")
     assert nothing["new_cut"].null_count() == 2
-
-
-def test_main_bets_of_games() -> None:
-    assert main_bets(GAME) == ("player", "banker", "tie-9")
-    assert main_bets(load_game("punto-banco")) == ("player", "banker-5", "tie-8")
-    assert main_bets(load_game("ez-baccarat")) == ("player", "banker", "tie-8")
-    assert main_bets(load_game("no-commission")) == ("player", "banker", "tie-8")
 
 
 @pytest.mark.parametrize("text", ["0.05", "0.05/", "x/shoe", "-1/shoe", "1/coup", "1e3/shoe", ""])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from counting import InputError, load_game
+from counting.bets import catalog, unfit
 from counting.config import shipped
 from counting.coup import STOOD, Outcome
 from counting.rules import Game
@@ -272,3 +273,23 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
         load_game(tmp_path / "game.toml")
     with pytest.raises(InputError):
         load_game(tmp_path)
+
+
+def test_main_bets_are_player_banker_and_tie_the_first_of_each() -> None:
+    found = {name: load_game(name).main_bets for name in shipped("games")}
+    assert found == {
+        "punto-banco": {"player": "player", "banker": "banker-5", "tie": "tie-8"},
+        "ez-baccarat": {"player": "player", "banker": "banker", "tie": "tie-8"},
+        "no-commission": {"player": "player", "banker": "banker", "tie": "tie-8"},
+        "louisiana": {"player": "player", "banker": "banker", "tie": "tie-9"},
+        "louisiana-stand-5": {"player": "player"},
+    }
+    for game in map(load_game, shipped("games")):
+        catalogued = game.only(name for name, bet in catalog().items() if not unfit(bet, game.tableau))
+        assert not catalogued.main_bets
+    data = PUNTO.to_dict()
+    either = {"name": "no-tie", "pays": [{"winner": ["player", "banker"], "odds": "1:20"}]}
+    assert Game.from_dict({**data, "bets": [either, *data["bets"]]}).main_bets == PUNTO.main_bets
+    assert PUNTO.main_bet("banker") == "banker-5"
+    assert LOUISIANA.main_bet("banker") == "banker"
+    assert PUNTO.main_bet("dragon-7") == "dragon-7"

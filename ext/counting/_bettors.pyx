@@ -29,8 +29,11 @@ def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1]
             if held >= 0:
                 at = held
                 main = mains[row, at]
-                more = max(tie_in - units, 0)
-                staked[row] = 1 if (side[row] + more * main > 0 if knows else wants[row]) else 2
+                more = tie_in - units if tie_in > units else 0
+                if knows:
+                    staked[row] = 1 if side[row] + more * main > 0 else 2
+                else:
+                    staked[row] = 1 if wants[row] else 2
                 if staked[row] == 1:
                     units += more
                 gain[row] = units * main + (side[row] if staked[row] == 1 else 0)

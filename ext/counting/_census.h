@@ -3,10 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef double vec8 __attribute__((vector_size(64), aligned(8)));
-typedef int64_t mask8 __attribute__((vector_size(64), aligned(8)));
-
 typedef struct {
+    int alternatives;            /* of which the largest numerator counts */
     int most;                    /* of a value in the shoe */
     const double *choose;        /* [most + 1][7]: C(d, k) */
     const double *choose_ways;   /* [most + 1]: C(most, d) */
@@ -17,18 +15,31 @@ typedef struct {
     double low, scale, bins;     /* of a histogram: its lowest numerator, bins per unit, and how many */
     int tag;                     /* a count's tag of the innermost row's value, above that of tens, and */
     const int32_t *tags;         /* [pairs] the sums of tags of a pair */
+    double *histogram, *by_count; /* what is added to, NULL where not asked: see `_census.pyx` */
+    double *numerators;          /* room for [alternatives + 1][room], all pairs of several alternatives */
+    int room;
+    double *shares;              /* [3 * alternatives + 1][8], of several alternatives */
 } census_tables;
 
 typedef struct { double mean, square, plus, positive, nothing, best; int at; } census_sums;
 
+#if defined(__GNUC__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE inline
+#endif
+
 #define TARGET
+#define LANES 2
 #define NAME(f) f##_plain
 #include "_census_body.h"
 #if defined(__GNUC__) && defined(__x86_64__)
 #define TARGET __attribute__((target("avx2,fma")))
+#define LANES 4
 #define NAME(f) f##_avx2
 #include "_census_body.h"
 #define TARGET __attribute__((target("avx512f,avx512dq")))
+#define LANES 8
 #define NAME(f) f##_avx512
 #include "_census_body.h"
 #else

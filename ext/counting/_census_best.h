@@ -1,0 +1,33 @@
+/* The best of several alternatives, for `_census_body.h`: their numerators on the pairs, and the largest.
+ *
+ * An alternative has three shares, of the pairs on which it is the first of the largest: their ways, those where it is
+ * positive, and these times it. After them all come the ways of the pairs on which two or more are the largest.
+ */
+TARGET static const double *NAME(census_best)(const census_tables *t, const double *planes, int d, int pairs,
+                                              const double *chance, double ways)
+{
+    double *found = t->numerators, *best = found + t->alternatives * t->room;
+    for (int a = 0; a < t->alternatives; a++, found += t->room) {
+        double w[28];
+        NAME(census_fix)(t, planes + 84 * a, d, w);
+        for (int at = 0; at < pairs; at += LANES) {
+            const VEC x = NAME(census_numerators)(t, w, at), top = a ? *(const VEC *)(best + at) : x;
+            *(VEC *)(found + at) = x;
+            *(VEC *)(best + at) = WHERE(x > top, x, top);
+        }
+    }
+    for (int at = 0; at < pairs; at += LANES) {
+        const VEC zero = {0}, top = *(const VEC *)(best + at), p = ways * *(const VEC *)(chance + at);
+        double *share = t->shares + at % 8;
+        MASK taken = {0}, twice = {0};
+        found = t->numerators + at;
+        for (int a = 0; a < t->alternatives; a++, found += t->room, share += 3 * 8) {
+            const MASK equal = *(const VEC *)found == top;
+            const VEC first = WHERE(equal & ~taken, p, zero), bet = WHERE(top > zero, first, zero);
+            *(VEC *)share += first, *(VEC *)(share + 8) += bet, *(VEC *)(share + 16) += bet * top;
+            twice |= equal & taken, taken |= equal;
+        }
+        *(VEC *)share += WHERE(twice, p, zero);
+    }
+    return best;
+}
