@@ -368,7 +368,7 @@ def test_what_cannot_be_compared() -> None:
         ({**side, "tie_in": 1, "system": dragon}, "system dragon-7: should be asked of one bet, with a tie-in on one"),
         ({"bet": ["dragon-7", "tie-8"], "system": dragon}, "system dragon-7: should be asked of one bet"),
         ({**side, "tie_in": 1, "main": "player", "bet": "panda-8", "system": dragon}, "counts for dragon-7, not for"),
-        ({**side, "cards_left": [60], "tie_in": "0.1234"}, "bet dragon-7: odds with a tie-in of 0.1234 are too fine"),
+        ({**side, "cards_left": [40], "tie_in": "0.1234"}, "bet dragon-7: odds with a tie-in of 0.1234 are too fine"),
         ({**side, "histogram": 0}, "histogram: 0, should be a whole number from 1 to 65,536"),
         ({**side, "histogram": 2.5}, "histogram: 2.5"),
         *(({**side, "tie_in": wrong}, "should be a number of units from 0 to 1,000")
@@ -392,16 +392,14 @@ def test_odds_too_fine_for_a_common_unit_are_refused(
     game = PUNTO.also(["egalite-2"])
     assert Census(game, fits, 60, 8, tie_in, ("player", "banker-5")).coefficients.shape == (2, 5005)
     with pytest.raises(InputError, match="too fine for a census of 60 cards"):
-        Census(game, fine, 60, 8, finer, ("player", "banker-5")).law()
+        _ = Census(game, fine, 60, 8, finer, ("player", "banker-5")).coefficients
 
 
 def test_what_a_census_cannot_do() -> None:
     for game, bet, n, decks, says in (
-        (PUNTO, "player", 61, 8, "cards left: 61, should be a whole number from 6 to 60 .*`counting estimate`"),
-        (PUNTO, "player", 416, 8, "`counting estimate` takes more"),
-        (PUNTO, "player", 417, 8, "cards left: 417, should be a whole number from 6 to 60$"),
-        (PUNTO, "player", 5, 8, "cards left: 5, should be a whole number from 6 to 60$"),
-        (PUNTO, "player", 53, 1, "from 6 to 52$"),
+        (PUNTO, "player", 61, 8, "cards left: 61, should be a whole number from 6 to 60"),
+        (PUNTO, "player", 5, 8, "cards left: 5"),
+        (PUNTO, "player", 53, 1, "from 6 to 52"),
         (PUNTO.also(["player-pair"]), "player-pair", 10, 8, "bet player-pair: looks at ranks"),
         (PUNTO, "tie-7", 10, 8, "did you mean"),
     ):
@@ -442,7 +440,6 @@ def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     for wrong, says in (
         (["--cards", "8:6"], "--cards 8:6: should rise"),
         (["--cards", "few"], "--cards few: should be a number of cards, or a range as 6:40"),
-        (["--cards", "6:40:0"], "--cards 6:40:0: should rise"),
         (["--cards", "6:61"], "cards left: 61"),
         (["--workers", "0"], "workers: 0"),
         (["--tie-in", "-1"], "tie-in: -1, should be"),
