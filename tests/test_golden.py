@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cache
 from math import sqrt
 from pathlib import Path
+from statistics import pstdev
 
 import polars as pl
 import pytest
@@ -16,7 +17,9 @@ import pytest
 from counting import Shoe, events, exact_edges, load_game, reference
 from counting.counter import deals
 from counting.coup import Outcome
-from counting.shoe import preset
+from counting.effects import Effects
+from counting.frames import DEPTH
+from counting.shoe import Dealing, preset
 from counting.summary import by_system
 from counting.sweep import Plan, Sweep, run
 from counting.systems import load_system
@@ -169,6 +172,56 @@ def test_the_house_edge_is_lower_than_one_percent_on_some_main_bets() -> None:
     assert round(-100 * float(edge("punto-banco", "banker-5", 8)), 2) == 1.06
     assert round(-100 * float(edge("punto-banco", "banker-4", 8)), 2) == 0.60
     assert round(-100 * float(edge("louisiana", "player", 8)), 2) == 0.77
+
+
+def blackjack_over(bet: str, decks: int) -> float:
+    """How much further a random card moves blackjack's edge than the bet's: standard deviations over a full pack.
+
+    Per card of one deck on either side: effects on N cards count (N - 1)/51-fold.
+    """
+    effects = {
+        row["item"][-1]: float(row["value"]) / 100
+        for row in ROWS
+        if row["game"] == "blackjack" and row["item"].startswith("effect of removing one ")
+    }
+    assert [*effects] == [*"A23456789T"]
+    cards = [*effects.values(), *3 * [effects["T"]]]
+    size = 52 * decks
+    found = Effects.of("punto-banco", bet, Shoe.decks(decks))
+    one_card = found.deviation(size - 1)  # of the edge when one random card is seen
+    return pstdev(cards) / (one_card * (size - 1) / 51)
+
+
+def test_a_card_moves_player_and_banker_nine_times_less_than_blackjack_and_a_tie_as_much() -> None:
+    factors = {(bet, d): blackjack_over(bet, d) for bet in ("player", "banker-5", "tie-8", "tie-9") for d in (1, 8)}
+    assert [f"{factors[bet, d]:.2f}" for bet in ("player", "banker-5") for d in (1, 8)] == [
+        "9.37",
+        "8.85",
+        "9.49",
+        "8.99",
+    ]
+    assert [f"{factors[bet, d]:.2f}" for bet in ("tie-8", "tie-9") for d in (1, 8)] == ["0.80", "0.98", "0.72", "0.88"]
+    (said,) = (float(row["value"]) for row in ROWS if row["item"].startswith("counting is about 9 times"))
+    for bet in ("player", "banker-5"):
+        assert round(factors[bet, 1]) == round(factors[bet, 8]) == said
+
+
+def test_seven_to_nine_tenths_of_advantages_on_the_main_bets_are_in_the_last_20_cards(tmp_path: Path) -> None:
+    table = pl.read_csv(HERE.parent / "experiments" / "thorp-bets.csv")
+    bets = ("player", "banker-5", "tie-8")
+    plan = Plan(load_game("punto-banco"), Dealing(8, 0, "none", (0, 0)), 5000, 1, (), bets, keep_rows=False)
+    depth = Sweep(run(plan, tmp_path), plan).scan(DEPTH)
+    late = pl.col("positive_coups").filter(pl.col("cards_left") <= 20).sum()
+    found = depth.group_by("bet").agg(late.alias("late"), pl.col("coups", "positive_coups").sum()).collect()
+    for bet, late_coups, coups, positive in found.rows():
+        (row,) = table.filter(bet=bet).to_dicts()
+        assert 0.7 < row["late_positive_share"] < 0.9
+        for happened, of, share in (
+            (late_coups, positive, row["late_positive_share"]),
+            (positive, coups, row["positive_share"]),
+        ):
+            # Twice the error of independent coups: those of a shoe go together.
+            assert abs(happened - of * share) < 4 * 2 * sqrt(of * share * (1 - share)) < 0.25 * of * share
 
 
 def test_the_published_dragon_7_count_wins_what_is_published(tmp_path: Path) -> None:
