@@ -6,6 +6,7 @@ together. Gains are exact edges, in units of the side bet, at every coup.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import ceil
@@ -23,6 +24,13 @@ MOST_UNITS = 1000
 SUM_BITS = 62 - 25  # a part has fewer than 2^25 coups: 50,000 shoes of 27 decks at four cards a coup
 
 Floats = NDArray[np.float64]
+
+
+def units_of(tie_in: object) -> Fraction:
+    """A tie-in, the number as it is written: 0.1 is a tenth."""
+    if re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", str(tie_in)) and Fraction(str(tie_in)) <= MOST_UNITS:
+        return Fraction(str(tie_in))
+    raise InputError(f"tie-in: {tie_in}, should be a number of units from 0 to {MOST_UNITS:,}, as 1, 0.5 or 1/3")
 
 
 @dataclass(frozen=True)

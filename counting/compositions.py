@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -30,6 +29,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting import _census, polynomials
+from counting.bettors import units_of
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.config import digest
 from counting.counter import LEVELS, deals, instruction_set
@@ -42,7 +42,6 @@ from counting.sweep import threads
 from counting.systems import System
 
 MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
-MOST_TIE_IN = 1000  # units
 BINS = (1 << 16) + 1  # of a histogram; odd multiples of 2^-17 of the range lie between them, and no plain fraction
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
@@ -303,7 +302,7 @@ def census(
     out of range.
     """
     loaded = game if isinstance(game, Game) else load_game(game)
-    bets, units = _names(bet), Fraction() if tie_in is None else _units(tie_in)
+    bets, units = _names(bet), Fraction() if tie_in is None else units_of(tie_in)
     if main is not None and tie_in is None:
         raise InputError(f"main {', '.join(_names(main))}: should be given with a tie-in")
     on = tuple(loaded.main_bets.values() if main is None else (loaded.main_bet(name) for name in _names(main)))
@@ -318,16 +317,6 @@ def census(
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
-
-
-def _units(tie_in: object) -> Fraction:
-    """The number as it is written: 0.1 is a tenth."""
-    if (
-        re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", str(tie_in))
-        and Fraction(str(tie_in)) <= MOST_TIE_IN
-    ):
-        return Fraction(str(tie_in))
-    raise InputError(f"tie-in: {tie_in}, should be a number of units from 0 to {MOST_TIE_IN:,}, as 1, 0.5 or 1/3")
 
 
 def _figures(one: Census, workers: int | None, system: System | None, bins: int | None) -> dict[str, Any]:

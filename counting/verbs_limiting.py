@@ -70,12 +70,13 @@ def limits(
     from fractions import Fraction
 
     from counting import plots
+    from counting.bettors import units_of
     from counting.folders import claim, write_text
     from counting.limits import MODELS, Bound, Model, Terms, cheapest, frontier, judged, plan_of
     from counting.sweep import Sweep, run
 
     asked = Bound.parse(bound)
-    tie_ins = tuple(sorted({_tie_in(text) for text in (*given(tie_in, "--tie-in"), in_force)}))
+    tie_ins = tuple(sorted({units_of(text) for text in (*given(tie_in, "--tie-in"), in_force)}))
     if tie_in is None:
         tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
     models = tuple(map(Model.parse, given(model, "--model"))) or MODELS
@@ -100,7 +101,7 @@ def limits(
     with played.pool() as pool, bar("playing") as progress:
         swept = Sweep(run(plan, folder / "sweep", progress=progress, space=on_disk, **pool), plan)
     found = judged(frontier(swept, terms, cuts), asked, most_bet, coups_per_hour, team)
-    change = cheapest(found, cut, float(_tie_in(in_force)))
+    change = cheapest(found, cut, float(units_of(in_force)))
     (folder / "figures").mkdir(exist_ok=True)
     write_text(folder / "frontier.csv", found.write_csv())
     column, unit = _drawn(asked.per)
@@ -123,20 +124,6 @@ def limits(
         print(f"\nThe frontier, its figures and limits.json: {folder}")
         return
     put(found.to_dicts(), data, format)
-
-
-def _tie_in(text: str) -> Any:
-    from fractions import Fraction
-
-    from counting.bettors import MOST_UNITS
-
-    try:
-        value = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        value = Fraction(-1)
-    if not 0 <= value <= MOST_UNITS:
-        raise InputError(f"--tie-in {text}: should be a number of units from 0 to {MOST_UNITS}")
-    return value
 
 
 def _drawn(per: str) -> tuple[str, str]:

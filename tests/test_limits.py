@@ -180,8 +180,8 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ("more", "says"),
     [
         (["--bound", "0.05"], "bound: '0.05', should be an amount a shoe, per 100 coups or"),
-        (["--tie-in", "-1"], "--tie-in -1: should be a number of units from 0 to 1000"),
-        (["--in-force", "x"], "--tie-in x: should be a number of units from 0 to 1000"),
+        (["--tie-in", "-1"], "tie-in: -1, should be a number of units from 0 to 1,000"),
+        (["--in-force", "x"], "tie-in: x, should be a number of units from 0 to 1,000"),
         (["--model", "sits"], "model 'sits': should be sit-out, play-all, or"),
         (["--deepest", "10"], "--deepest: 10, should be a whole number from 14 to 416"),
         (["--most-bet", "0"], "--most-bet 0: should be more than 0"),
