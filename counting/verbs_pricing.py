@@ -367,7 +367,7 @@ def census(
     loaded = load_game(game)
     counter = load_system(system) if system is not None else None
     decks = loaded.decks if decks is None else decks
-    names = given(bet, "--bet")
+    names = list(dict.fromkeys(given(bet, "--bet")))
     data: dict[str, Any] = {"game": loaded.name, **({"bet": names[0]} if len(names) == 1 else {"bets": names})}
     on = None
     if tie_in is not None or main is not None:

@@ -1,7 +1,6 @@
 /* The census's inner loops for plain vectors, AVX2 and AVX-512; see `_census_body.h`. */
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 typedef struct {
     int alternatives;            /* of which the largest numerator counts */
