@@ -22,8 +22,14 @@ from counting.shoe import Coups
 
 MOST_UNITS = 1000
 SUM_BITS = 62 - 25  # a part has fewer than 2^25 coups: 50,000 shoes of 27 decks at four cards a coup
+FINEST = 40  # bits of a unit
 
 Floats = NDArray[np.float64]
+
+
+def unit_of(bits: int) -> float:
+    """The unit in which a part's sum of figures of so many bits stays below 2^62: a power of two."""
+    return float(2.0 ** -min(FINEST, SUM_BITS - bits))
 
 
 def units_of(tie_in: object) -> Fraction:
@@ -95,7 +101,7 @@ class Bettor:
         on_main = max(self.tie_in, self._idle)
         most = sum(odds[bet] for bet in self.sides) + on_main * max((odds[bet] for bet in self.main), default=0)
         most += self.rebate * (len(self.sides) + on_main)
-        return float(2.0 ** -min(40, SUM_BITS - ceil(most).bit_length()))
+        return unit_of(ceil(most).bit_length())
 
     def play(
         self, coups: Coups, edges: dict[str, Floats], pays: dict[str, Floats], triggered: dict[str, NDArray[np.bool_]]

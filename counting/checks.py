@@ -304,7 +304,7 @@ class _StoppedError(Exception):
 
 def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
     """A sweep again with other workers, interrupted and gone on with, and with parts lost: every file the same."""
-    whole = _contents(run(plan, folder / "one", workers=1))
+    whole = contents(run(plan, folder / "one", workers=1))
 
     def stop(done: int, _: int) -> None:
         if done == 1:
@@ -327,7 +327,7 @@ def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
     ):
         into = folder / subject.replace(" ", "-")
         begin(into)
-        again = _contents(run(plan, into, workers=workers))
+        again = contents(run(plan, into, workers=workers))
         wrong = sorted(name for name in {**whole, **again} if whole.get(name) != again.get(name))
         yield Check(
             "a sweep again, its files",
@@ -338,6 +338,7 @@ def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
         )
 
 
-def _contents(folder: Path) -> dict[str, bytes]:
+def contents(folder: Path) -> dict[str, bytes]:
+    """A sweep's files by their places; the lock is no file of its."""
     files = (file for file in folder.rglob("*") if file.is_file() and file.name != ".lock")
     return {str(file.relative_to(folder)): file.read_bytes() for file in files}

@@ -305,7 +305,7 @@ def census(
     bets, units = _names(bet), Fraction() if tie_in is None else units_of(tie_in)
     if main is not None and tie_in is None:
         raise InputError(f"main {', '.join(_names(main))}: should be given with a tie-in")
-    on = tuple(loaded.main_bets.values() if main is None else (loaded.main_bet(name) for name in _names(main)))
+    on = loaded.mains(None if main is None else _names(main))
     loaded = loaded.also([*bets, *on])
     if histogram is not None:
         whole(histogram, "histogram", 1, BINS - 1)

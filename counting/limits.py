@@ -19,8 +19,8 @@ import polars as pl
 from counting.bettors import Bettor
 from counting.errors import InputError
 from counting.frames import BETTORS
-from counting.penetration import Ints, Totals, add_up, places
-from counting.sweep import Plan, Sweep, part_path
+from counting.penetration import Ints, Totals, add_up, places, sums_by_cut
+from counting.sweep import Plan, Sweep
 
 Per = Literal["shoe", "100-coups", "hour"]
 
@@ -46,6 +46,12 @@ class Bound:
 
     def __str__(self) -> str:
         return f"{self.amount:g}/{self.per}"
+
+    @property
+    def judges(self) -> str:
+        """The column of a frontier that must be below it (see `judged`)."""
+        columns = {"shoe": "units_per_shoe_99", "100-coups": "units_per_100_coups_99", "hour": "money_per_hour_99"}
+        return columns[self.per]
 
 
 @dataclass(frozen=True)
@@ -99,25 +105,15 @@ class Terms:
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
     """For each part, by bettor and cut, coups with any stake, coups with side bets, and gains; and the coups dealt."""
-    names, grid = [bettor.name for bettor in sweep.plan.bettors], sweep.plan.dealing.cuts
-    sweep.scan(BETTORS)
-    order = pl.DataFrame({"bettor": names, "row": range(len(names))})
-    for block in range(sweep.plan.blocks):
-        part = pl.read_parquet(part_path(sweep.folder, BETTORS, block))
-        row = part.join(order, on="bettor", how="left", maintain_order="left")["row"].to_numpy()
-        sums = np.zeros((len(names), len(grid), 4), np.int64)
-        sums[row, np.searchsorted(grid, part["cut"].to_numpy())] = part.select(
-            "coups", "played", "sides", "gain"
-        ).to_numpy()
-        sums = sums[:, ::-1].cumsum(axis=1)[:, ::-1]
+    names = pl.DataFrame({"bettor": [bettor.name for bettor in sweep.plan.bettors]})
+    for sums in sums_by_cut(sweep, BETTORS, names, ("coups", "played", "sides", "gain")):
         yield sums[:, :, 1:], sums[0, :, 0]
 
 
 def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
     """Add up the table `bettors` at these cuts, by default all, a row for each of `sweep.plan.bettors`."""
     plan = sweep.plan
-    units = np.array([bettor.unit(plan.game) for bettor in plan.bettors])
-    return add_up(plan, places(plan, cuts), _parts(sweep), units)
+    return add_up(plan, places(plan, cuts), _parts(sweep), plan.scoring.bettor_units)
 
 
 def upper_limit(t: Totals, gain: Any, error: Any, per: Any) -> Any:
@@ -178,8 +174,7 @@ def judged(found: pl.DataFrame, bound: Bound, most_bet: float, coups_per_hour: f
     A team of so many bets at one table, each up to `most_bet`.
     """
     if bound.per != "hour":
-        column = {"shoe": "units_per_shoe_99", "100-coups": "units_per_100_coups_99"}[bound.per]
-        return found.with_columns((team * pl.col(column) < bound.amount).alias("met"))
+        return found.with_columns((team * pl.col(bound.judges) < bound.amount).alias("met"))
     each = team * coups_per_hour / 100
     upper = each * pl.col("units_per_100_coups_99")
     return found.with_columns(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from counting.cards import DECK
 from counting.errors import InputError
-from counting.frames import PENETRATION
+from counting.frames import PENETRATION, Table
 from counting.sweep import Plan, Sweep, part_path
 from counting.systems import PERFECT
 
@@ -110,28 +110,35 @@ def places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
     return np.searchsorted(grid, list(dict.fromkeys(cuts)) or grid)
 
 
+def sums_by_cut(sweep: Sweep, table: Table, rows: pl.DataFrame, columns: Sequence[str]) -> Iterator[Ints]:
+    """For each part of a table by last cut its sums (rows, cuts, columns) as of sweeps with these cuts.
+
+    `rows` are the keys of the table's rows, in their order.
+    """
+    sweep.scan(table)
+    grid, keys, numbered = sweep.plan.dealing.cuts, rows.columns, rows.with_row_index("row")
+    for block in range(sweep.plan.blocks):
+        part = pl.read_parquet(part_path(sweep.folder, table, block))
+        row = part.join(numbered, on=keys, how="left", maintain_order="left")["row"].to_numpy()
+        sums = np.zeros((len(rows), len(grid), len(columns)), np.int64)
+        sums[row, np.searchsorted(grid, part["cut"].to_numpy())] = part.select(columns).to_numpy()
+        yield sums[:, ::-1].cumsum(axis=1)[:, ::-1]
+
+
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
     """For each part the sums by bettor and cut, (keys, cuts, 4), and the coups dealt at each cut."""
     plan = sweep.plan
-    sweep.scan(PENETRATION)
-    layout, grid = plan.scoring.layout, plan.dealing.cuts
+    layout, cuts = plan.scoring.layout, len(plan.dealing.cuts)
     systems, bins, _, bets = zip(*layout.keys_by_cut, strict=True)
-    cells = pl.DataFrame(
-        {"system": systems, "bet": bets, "bin": pl.Series(bins, dtype=pl.UInt16), "cell": range(len(bets))}
-    )
-    for block in range(plan.blocks):
-        part = pl.read_parquet(part_path(sweep.folder, PENETRATION, block))
-        cell = part.join(cells, on=["system", "bet", "bin"], how="left", maintain_order="left")["cell"].to_numpy()
-        sums = np.zeros((len(cells), len(grid), len(_SUMS)), np.int64)
-        sums[cell, np.searchsorted(grid, part["cut"].to_numpy())] = part.select(_SUMS).to_numpy()
-        sums = sums[:, ::-1].cumsum(axis=1)[:, ::-1]
-        perfect = sums[: 2 * len(plan.bets)].reshape(len(plan.bets), 2, len(grid), len(_SUMS))
+    cells = pl.DataFrame({"system": systems, "bet": bets, "bin": pl.Series(bins, dtype=pl.UInt16)})
+    for sums in sums_by_cut(sweep, PENETRATION, cells, _SUMS):
+        perfect = sums[: 2 * len(plan.bets)].reshape(len(plan.bets), 2, cuts, len(_SUMS))
         found = [perfect[:, 1]]
         for k, first in enumerate(layout.first_by_cut[:-1]):
             scored = layout.start[k + 1] - layout.start[k]
-            of_system = sums[first : layout.first_by_cut[k + 1]].reshape(-1, scored, len(grid), len(_SUMS))
+            of_system = sums[first : layout.first_by_cut[k + 1]].reshape(-1, scored, cuts, len(_SUMS))
             from_trigger = of_system[::-1].cumsum(axis=0)[::-1][1:]
-            found.append(from_trigger.reshape(-1, len(grid), len(_SUMS)))
+            found.append(from_trigger.reshape(-1, cuts, len(_SUMS)))
         yield np.concatenate(found), perfect[0, :, :, 0].sum(axis=0)
 
 

@@ -187,7 +187,7 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
 def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> Figure:
     """What a counter wins against cards behind the cut card and tie-in, a panel a model, white where the bound is met.
 
-    `frame` has columns model, tie_in, cut, met and the one drawn (see `limits.judged`); the line is where it is met.
+    `frame` has columns model, tie_in, cut and the one drawn (see `limits.judged`); the line is where it is met.
     """
     import matplotlib.pyplot as plt
     import numpy as np

@@ -120,6 +120,10 @@ class Game:
         """A bet by its name or, where none has it, the main bet on `player`, `banker` or `tie`."""
         return name if name in self.bet_names else self.main_bets.get(name, name)
 
+    def mains(self, names: Iterable[str] | None = None) -> tuple[str, ...]:
+        """The main bets of these names, by default all of its own."""
+        return tuple(self.main_bets.values() if names is None else map(self.main_bet, names))
+
     @cached_property
     def events(self) -> dict[str, frozenset[Shown]]:
         """What the bets are made of, by name: sets of outcomes, or of what first cards show.

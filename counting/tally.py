@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from counting import _tally
 from counting.bets import catalog
-from counting.bettors import SUM_BITS, Bettor
+from counting.bettors import Bettor, unit_of
 from counting.cards import DECK
 from counting.coup import First, Outcome
 from counting.errors import InputError
@@ -162,7 +162,12 @@ class Scoring:
     def units(self) -> NDArray[np.float64]:
         """The units of gains and of mean squares (2, bets) in the table `penetration`: powers of two, see there."""
         bits = [max(1, ceil(max(line.pay for line in self.game.bet(bet).pays))).bit_length() for bet in self.bets]
-        return np.array([[2.0 ** -min(40, SUM_BITS - power * b) for b in bits] for power in (1, 2)])
+        return np.array([[unit_of(power * b) for b in bits] for power in (1, 2)])
+
+    @cached_property
+    def bettor_units(self) -> NDArray[np.float64]:
+        """The units of gains (bettors) in the table `bettors`."""
+        return np.array([bettor.unit(self.game) for bettor in self.bettors])
 
     def tally(
         self,
@@ -262,11 +267,11 @@ class _Sums:
             }
             for k, system in enumerate(scoring.systems)
         }
-        for i, bettor in enumerate(scoring.bettors):
+        self.by_bettor[:, 0] += np.bincount(place, minlength=len(self.grid))
+        for i, (bettor, unit) in enumerate(zip(scoring.bettors, scoring.bettor_units, strict=True)):
             gain, staked = bettor.play(coups, edges, won, triggered.get(bettor.system or "", {}))
-            whole = np.rint(gain / bettor.unit(scoring.game))
             # Integers below 2^53 add up exactly as floats: a piece has few coups.
-            for column, values in enumerate((None, staked > 0, staked == 1, whole)):
+            for column, values in enumerate((staked > 0, staked == 1, np.rint(gain / unit)), 1):
                 self.by_bettor[i, column] += np.bincount(place, values, len(self.grid)).astype(np.int64)
 
     def frames(self, part: int) -> Tally:
@@ -292,13 +297,12 @@ class _Sums:
         bettors = self.scoring.bettors
         bettor, cut = np.nonzero(self.by_bettor[:, 0])
         sums = self.by_bettor[bettor, :, cut]
-        units = [one.unit(self.scoring.game) for one in bettors]
         return pl.DataFrame(
             {
                 "bettor": pl.Series([one.name for one in bettors], dtype=pl.String)[bettor],
                 "cut": self.grid[cut],
                 **{name: sums[:, i].copy() for i, name in enumerate(("coups", "played", "sides", "gain"))},
-                "gain_unit": np.array(units, float)[bettor],
+                "gain_unit": self.scoring.bettor_units[bettor],
             }
         )
 

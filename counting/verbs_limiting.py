@@ -11,6 +11,11 @@ from counting.output import Format, as_json, put
 
 _SHORT = ("bet", "model", "cut", "tie_in", "units_per_shoe", "new_cut", "new_tie_in", "new_units_per_shoe",
           "coups_lost_per_shoe")  # fmt: skip
+_UNITS = {
+    "shoe": "units a shoe, upper 99% limit",
+    "100-coups": "units per 100 coups, upper 99% limit",
+    "hour": "money an hour, upper 99% limit",
+}
 
 
 def limits(
@@ -89,7 +94,7 @@ def limits(
     plan = played.plan(game, bets)
     terms = Terms(
         bets,
-        tuple(map(plan.game.main_bet, given(main, "--main"))) or tuple(plan.game.main_bets.values()),
+        plan.game.mains(given(main, "--main") or None),
         tie_ins,
         models,
     )
@@ -104,10 +109,9 @@ def limits(
     change = cheapest(found, cut, float(units_of(in_force)))
     (folder / "figures").mkdir(exist_ok=True)
     write_text(folder / "frontier.csv", found.write_csv())
-    column, unit = _drawn(asked.per)
     for name in bets:
         of_bet = found.filter(found["bet"] == name)
-        drawing = plots.limit_panels(of_bet, column, asked.amount, unit)
+        drawing = plots.limit_panels(of_bet, asked.judges, asked.amount, _UNITS[asked.per])
         write_text(folder / "figures" / f"{name}.svg", plots.svg(drawing))
     data: dict[str, Any] = {
         "game": plan.game.name,
@@ -124,11 +128,3 @@ def limits(
         print(f"\nThe frontier, its figures and limits.json: {folder}")
         return
     put(found.to_dicts(), data, format)
-
-
-def _drawn(per: str) -> tuple[str, str]:
-    return {
-        "shoe": ("units_per_shoe_99", "units a shoe, upper 99% limit"),
-        "100-coups": ("units_per_100_coups_99", "units per 100 coups, upper 99% limit"),
-        "hour": ("money_per_hour_99", "money an hour, upper 99% limit"),
-    }[per]

@@ -371,7 +371,7 @@ def census(
     data: dict[str, Any] = {"game": loaded.name, **({"bet": names[0]} if len(names) == 1 else {"bets": names})}
     on = None
     if tie_in is not None or main is not None:
-        on = [*map(loaded.main_bet, given(main, "--main"))] or [*loaded.main_bets.values()]
+        on = [*loaded.mains(given(main, "--main") or None)]
         data |= {"tie_in": tie_in, "main": on}
     found = run(loaded, names, numbers, decks, workers, cache, counter, tie_in=tie_in, main=on, histogram=histogram)
     data |= {"decks": decks, "census": found.to_dicts()}

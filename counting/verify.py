@@ -38,7 +38,7 @@ SHOES, LONG_SHOES = 200_000, 3_000_000
 LEAST_SHOES, MOST_SHOES = 100, 10**8
 GAMES = ("louisiana", "ez-baccarat")  # dealt, unless another is asked for
 
-_SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 1,000
+_SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
 _NAMED = 5  # checks that disagree, in a sentence
 _FEW = 10_000  # shoes: of fewer, the checks leave out the catalog's censuses
 _STEPS = 1000  # of the progress

@@ -12,6 +12,7 @@ from threading import Thread
 import pytest
 
 from counting import load_game
+from counting.checks import contents
 from counting.cli import main
 from counting.cluster import cluster
 from counting.shoe import Dealing
@@ -21,10 +22,6 @@ distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")
 
 PLAN = Plan(load_game("louisiana"), Dealing(), 8000, 7)
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(f.relative_to(folder)): f.read_bytes() for f in sorted(folder.rglob("*.*")) if f.name != ".lock"}
 
 
 @contextmanager

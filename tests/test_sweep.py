@@ -19,6 +19,7 @@ import pytest
 
 import counting
 from counting import InputError, load_game
+from counting.checks import contents
 from counting.folders import write_bytes
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, encode, scan
 from counting.shoe import Dealing, play
@@ -28,14 +29,6 @@ from counting.tally import coups_of, rows
 
 HERE = Path(__file__).parent
 PLAN = Plan(load_game("punto-banco"), Dealing(), 4500, 7)
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {
-        str(file.relative_to(folder)): file.read_bytes()
-        for file in sorted(folder.rglob("*"))
-        if file.is_file() and file.name != ".lock"
-    }
 
 
 @pytest.fixture(scope="module")
