@@ -6,7 +6,6 @@ together. Gains are exact edges, in units of the side bet, at every coup.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import ceil
@@ -16,13 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting import _bettors
-from counting.errors import InputError, Mistakes, whole
+from counting.errors import InputError, Mistakes, number, whole
 from counting.rules import Game
 from counting.shoe import Coups
 
 MOST_UNITS = 1000
 SUM_BITS = 62 - 25  # a part has fewer than 2^25 coups: 50,000 shoes of 27 decks at four cards a coup
 FINEST = 40  # bits of a unit
+
+_RANGES = {
+    "tie_in": (0, MOST_UNITS),
+    "idle": (0, MOST_UNITS),
+    "rebate": (0, 1),
+    "loss_rebate": (0, 1),
+    "missed": (0, 1),
+    "leaves": (-1, 0),
+}
 
 Floats = NDArray[np.float64]
 
@@ -33,10 +41,8 @@ def unit_of(bits: int) -> float:
 
 
 def units_of(tie_in: object) -> Fraction:
-    """A tie-in, the number as it is written: 0.1 is a tenth."""
-    if re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", str(tie_in)) and Fraction(str(tie_in)) <= MOST_UNITS:
-        return Fraction(str(tie_in))
-    raise InputError(f"tie-in: {tie_in}, should be a number of units from 0 to {MOST_UNITS:,}, as 1, 0.5 or 1/3")
+    """A tie-in, the number as it is written."""
+    return number(tie_in, "tie-in", MOST_UNITS, "number of units")
 
 
 @dataclass(frozen=True)
@@ -47,10 +53,13 @@ class Bettor:
     positive; a perfect counter puts them on the main bet that costs least. Of several side bets he takes those with a
     positive edge. `skips` is how many coups in a row he may skip (None: any number, he sits out; 0: none, he plays
     all). On a coup that he may not skip he may have `idle` units on the main bet alone, by default the tie-in.
-    `rebate` is paid back on every unit staked. Where main bets `stand` after a push, his stays for the next coup.
+    Where nobody enters in mid-shoe he plays all coups from the first on, until he `leaves`: when the best side bet's
+    edge is at or below that. `rebate` is paid back on every unit staked, `loss_rebate` on each unit that he has lost
+    when the shoe ends. Where main bets `stand` after a push, his stays for the next coup.
 
     With a `system` he knows his count only: he takes the side bets whose trigger it has reached, and his main bet is
-    the first of `main`.
+    the first of `main`, with a side bet `main_on_count` where that is given. Of the cards that he sees he misses the
+    share `missed`, each by chance.
     """
 
     name: str
@@ -62,26 +71,38 @@ class Bettor:
     rebate: Fraction = Fraction()
     stand: bool = False
     system: str | None = None
+    leaves: Fraction | None = None
+    loss_rebate: Fraction = Fraction()
+    missed: Fraction = Fraction()
+    main_on_count: str | None = None
 
     def __post_init__(self) -> None:
         mistakes = Mistakes()
-        for name in ("tie_in", "idle", "rebate"):
+        for name, (least, most) in _RANGES.items():
             given = getattr(self, name)
-            if given is None and name == "idle":
+            if given is None and name in ("idle", "leaves"):
                 continue
-            most = 1 if name == "rebate" else MOST_UNITS
             try:
                 value = Fraction(given)
-                if not 0 <= value <= most:
+                if not least <= value <= most:
                     raise ValueError
                 object.__setattr__(self, name, value)
             except (ValueError, TypeError, ZeroDivisionError):
-                mistakes.append(f"{self.name}: {name}: {given!r}, should be from 0 to {most}")
+                mistakes.append(f"{self.name}: {name}: {given!r}, should be from {least} to {most}")
         if self.skips is not None:
             with mistakes.gathered():
                 whole(self.skips, f"{self.name}: skips", 0, 1000)
         if not self.sides:
             mistakes.append(f"{self.name}: side bets: none, should be one or more")
+        if self.leaves is not None and (self.skips != 0 or self.system is not None):
+            mistakes.append(f"{self.name}: leaves: {self.leaves}, should be of a perfect counter who skips no coup")
+        for name in ("missed", "main_on_count"):
+            if getattr(self, name) and self.system is None:
+                mistakes.append(f"{self.name}: {name}: {getattr(self, name)}, should be of one who has a system")
+        if self.main_on_count is not None and self.main_on_count not in self.main:
+            mistakes.append(
+                f"{self.name}: main_on_count: {self.main_on_count}, should be one of {', '.join(self.main)}"
+            )
         mistakes.report()
         if not self.main and (self.tie_in or self._idle):
             raise InputError(f"{self.name}: main bets: none, should be one or more for a tie-in")
@@ -100,7 +121,7 @@ class Bettor:
         odds = {bet: max(Fraction(1), *(line.pay for line in game.bet(bet).pays)) for bet in self.bets}
         on_main = max(self.tie_in, self._idle)
         most = sum(odds[bet] for bet in self.sides) + on_main * max((odds[bet] for bet in self.main), default=0)
-        most += self.rebate * (len(self.sides) + on_main)
+        most += self.loss_rebate * most + self.rebate * (len(self.sides) + on_main)
         return unit_of(ceil(most).bit_length())
 
     def play(
@@ -111,30 +132,37 @@ class Bettor:
         `edges` and `pays` by bet, each (rows): exact edges, and what the bet paid as dealt. `triggered`, for a system,
         by side bet: its count has reached the bet's trigger.
         """
-        rebate, tie_in, idle = float(self.rebate), float(self.tie_in), float(self._idle)
+        rebate = float(self.rebate)
         each = np.stack([edges[bet] + rebate for bet in self.sides])
-        knows = self.system is None
-        chosen = each > 0 if knows else np.stack([triggered[bet] for bet in self.sides])
-        side = (each * chosen).sum(axis=0)
+        knows, rows = self.system is None, np.arange(each.shape[1])
+        taken = each > 0 if knows else np.stack([triggered[bet] for bet in self.sides])
+        chosen = taken.any(axis=0)
         if knows:  # if he must, he takes the least bad
-            side = np.where(chosen.any(axis=0), side, each.max(axis=0))
-        mains = np.stack([edges[bet] + rebate for bet in self.main] or [np.zeros(len(side))], axis=1)
-        best = mains.argmax(axis=1).astype(np.int32) if knows else np.zeros(len(side), np.int32)
-        joint = side + tie_in * mains[np.arange(len(best)), best]
-        wants: NDArray[np.uint8] = np.asarray(joint > 0 if knows else chosen.any(axis=0), np.uint8)
-        pushed = np.stack([pays[bet] == 0 for bet in self.main] or [np.zeros(len(side), bool)], axis=1)
-        gain, staked = np.empty(len(side)), np.empty(len(side), np.uint8)
+            taken = taken | (~chosen & (np.arange(len(each))[:, np.newaxis] == each.argmax(axis=0)))
+        side = (each * taken).sum(axis=0)
+        won_side = (np.stack([pays[bet] for bet in self.sides]) * taken).sum(axis=0)
+        mains = np.stack([edges[bet] + rebate for bet in self.main] or [np.zeros(len(rows))], axis=1)
+        won_mains = np.stack([pays[bet] for bet in self.main] or [np.zeros(len(rows))], axis=1)
+        if knows:
+            best = mains.argmax(axis=1)
+        else:
+            best = chosen * (self.main.index(self.main_on_count) if self.main_on_count else 0)
+        joint = side + float(self.tie_in) * mains[rows, best]
+        gain, staked = np.empty(len(rows)), np.empty(len(rows), np.uint8)
         _bettors.follow(
             coups.shoe,
-            wants,
+            np.asarray(joint > 0 if knows else chosen, np.uint8),
             side,
             mains,
-            best,
-            pushed.astype(np.uint8),
-            tie_in,
-            idle,
+            best.astype(np.int32),
+            won_side,
+            won_mains,
+            float(self.tie_in),
+            float(self._idle),
             -1 if self.skips is None else self.skips,
+            float("-inf") if self.leaves is None else float(self.leaves),
             self.stand,
+            float(self.loss_rebate),
             knows,
             gain,
             staked,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from fractions import Fraction
 
 
 class InputError(ValueError):
@@ -44,3 +46,10 @@ def whole(value: object, name: str, low: int, high: int) -> int:
     if isinstance(value, bool) or not low <= number <= high:
         raise InputError(f"{name}: {value!r}, should be a whole number from {low:,} to {high:,}")
     return number
+
+
+def number(text: object, name: str, most: int, what: str = "number") -> Fraction:
+    """A number from 0 to `most`, exactly as it is written: 0.1 is a tenth, 1/3 a third."""
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", str(text)) and Fraction(str(text)) <= most:
+        return Fraction(str(text))
+    raise InputError(f"{name}: {text}, should be a {what} from 0 to {most:,}, as 1, 0.5 or 1/3")

@@ -1,7 +1,7 @@
 """Limits: which cut card, tie-in and largest bet keep what a counter wins under a bound.
 
-Every tie-in and way to bet asked for is a bettor of one sweep (`bettors`), and the sweep has every cut. A bound counts
-as met when the upper 99% limit of the gain is below it.
+Every counter and rule asked for is a bettor of one sweep (`bettors`), and the sweep has every cut. A bound counts as
+met when the upper 99% limit of the gain is below it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from math import log
 from typing import Any, Literal
 
@@ -21,9 +22,11 @@ from counting.errors import InputError
 from counting.frames import BETTORS
 from counting.penetration import Ints, Totals, add_up, places, sums_by_cut
 from counting.sweep import Plan, Sweep
+from counting.systems import PERFECT, System
 
 Per = Literal["shoe", "100-coups", "hour"]
 
+_LEAVES = "-0.2"  # a counter's edge on the side bet at which the rest of the shoe seldom pays for waiting
 _Z99 = 2.3263478740408408
 _NONE_SEEN = log(100)  # of events of which none was seen, there are fewer than so many with 99% confidence
 
@@ -54,49 +57,160 @@ class Bound:
         return columns[self.per]
 
 
+_MODEL = re.compile(
+    r"(?:(sit-out)|no-entry(?:@(-[0-9](?:\.[0-9]{1,6})?))?|(?:play-all|skip-([0-9]{1,3}))"
+    r"(?::(minimum|[0-9]{1,4}(?:\.[0-9]{1,6})?))?)"
+)
+
+
 @dataclass(frozen=True)
 class Model:
     """How a counter goes about it: how many coups in a row he may skip, and what he has on main bets meanwhile.
 
-    `skips` None: any number, he sits out. `idle` None: the tie-in.
+    `skips` None: any number, he sits out. `idle` None: the tie-in; "minimum": the table's. `leaves`: nobody enters in
+    mid-shoe, and he leaves for the rest of it when the best side bet's edge is at or below that.
     """
 
     name: str
     skips: int | None
-    idle: Fraction | None = None
+    idle: Fraction | Literal["minimum"] | None = None
+    leaves: Fraction | None = None
 
     @classmethod
     def parse(cls, text: str) -> Model:
-        """Read `sit-out`, `play-all`, `play-all:1` (one unit on main bets on other coups), `skip-3`, `skip-3:1`."""
-        match = re.fullmatch(r"(sit-out|play-all|skip-([0-9]{1,3}))(?::([0-9]{1,4}(?:\.[0-9]{1,6})?))?", text)
-        if not match or (match[1] == "sit-out" and match[3]):
+        """Read `sit-out`, `play-all`, `play-all:1` (one unit on main bets on other coups), `play-all:minimum`,
+        `skip-3`, `skip-3:1`, `no-entry`, `no-entry@-0.3`."""
+        match = _MODEL.fullmatch(text)
+        if not match:
             raise InputError(
-                f"model {text!r}: should be sit-out, play-all, or skip-3 who skips at most three coups in a row; "
-                "with play-all:1 or skip-3:1 he has one unit on a main bet meanwhile, else the tie-in"
+                f"model {text!r}: should be sit-out, play-all, skip-3 who skips at most three coups in a row, or "
+                "no-entry who plays all coups till he leaves, with no-entry@-0.3 at an edge of -30%; with play-all:1 "
+                "or skip-3:1 he has one unit on a main bet meanwhile, with play-all:minimum the table's minimum, "
+                "else the tie-in"
             )
-        skips = None if match[1] == "sit-out" else 0 if match[1] == "play-all" else int(match[2])
-        return cls(text, skips, None if match[3] is None else Fraction(match[3]))
+        sits, leaves, skips, idle = match.groups()
+        if text.startswith("no-entry"):
+            return cls(text, 0, None, Fraction(leaves or _LEAVES))
+        units: Any = idle if idle in (None, "minimum") else Fraction(idle)
+        return cls(text, None if sits else int(skips or 0), units)
 
 
 MODELS = tuple(map(Model.parse, ("sit-out", "play-all", "play-all:1")))
 
 
 @dataclass(frozen=True)
+class Table:
+    """What a table allows beside the tie-in, in money: main bets from `minimum` to `maximum`, a side bet at most
+    `side_share` times the main bets."""
+
+    minimum: Fraction = Fraction()
+    maximum: Fraction | None = None
+    side_share: Fraction | None = None
+
+    def in_units(self, most_bet: Fraction, tie_in: Fraction) -> tuple[Fraction, Fraction, bool]:
+        """The largest side bet, in money; the units that must stand on a main bet with each unit of it; and whether it
+        is the minimum that sets them. No main bet must stand where nothing ties it in.
+        """
+        if self.side_share is not None:
+            tie_in = max(tie_in, 1 / self.side_share)
+        if not tie_in:
+            return most_bet, tie_in, False
+        stake = most_bet if self.maximum is None else min(most_bet, self.maximum / tie_in)
+        least = self.minimum / stake
+        return stake, max(tie_in, least), least > tie_in
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A row of a frontier but for its cut: a counter against a rule.
+
+    `most_bet` is the largest side bet in money, `stake` the one he makes: less where the tie-in of it would pass the
+    table's maximum. `tied` units stand on a main bet with each unit: the tie-in, or more `by_minimum` of the table.
+    """
+
+    bet: str
+    counter: str
+    model: Model
+    tie_in: Fraction
+    most_bet: Fraction
+    stake: Fraction
+    tied: Fraction
+    by_minimum: bool
+
+
+@dataclass(frozen=True)
 class Terms:
-    """What is asked of each side bet: against which models of a counter, for which tie-ins, with which main bets."""
+    """What is asked: of each side bet, or of all `together` under one tie-in, against which counters and models, for
+    which tie-ins and largest side bets (money), at which table.
+
+    Counters are the perfect one and those with a system, who miss the share `missed` of the cards; a system's counter
+    has the first of `main`, with a side bet `main_on_count` where that is given. No system's counter plays `no-entry`.
+    """
 
     bets: tuple[str, ...]
     main: tuple[str, ...]
     tie_ins: tuple[Fraction, ...]
     models: tuple[Model, ...] = MODELS
+    together: bool = False
+    most_bets: tuple[Fraction, ...] = (Fraction(1),)
+    table: Table = Table()
+    systems: tuple[System, ...] = ()
+    missed: Fraction = Fraction()
+    main_on_count: str | None = None
+    rebate: Fraction = Fraction()
+    loss_rebate: Fraction = Fraction()
+    stand: bool = False
 
-    def bettors(self) -> Iterator[tuple[str, Model, Fraction, Bettor]]:
-        """One for each side bet, model and tie-in."""
-        for bet in self.bets:
-            for model in self.models:
-                for tie_in in self.tie_ins:
-                    name = f"{bet} {model.name} {tie_in}"
-                    yield bet, model, tie_in, Bettor(name, (bet,), tie_in, self.main, model.skips, model.idle)
+    def __post_init__(self) -> None:
+        for system in self.systems:
+            if not any(system.name in self._counting(sides) for sides in self._sides):
+                raise InputError(
+                    f"system {system.name}: counts for {', '.join(system.bets or ())}, should for "
+                    f"{' and '.join(self.bets) if self.together else ' or '.join(self.bets)}"
+                )
+
+    @property
+    def _sides(self) -> list[tuple[str, ...]]:
+        return [self.bets] if self.together else [(bet,) for bet in self.bets]
+
+    def _counting(self, sides: Sequence[str]) -> list[str]:
+        return [s.name for s in self.systems if s.bets is None or set(sides) <= {*s.bets}]
+
+    def rules(self) -> Iterator[tuple[Rule, Bettor]]:
+        """One for each side bet, counter, model, tie-in and largest side bet; equal bettors have equal names."""
+        for sides in self._sides:
+            for system, model in product((None, *self._counting(sides)), self.models):
+                if system is None or model.leaves is None:
+                    for tie_in, most_bet in product(self.tie_ins, self.most_bets):
+                        yield self._rule(sides, system, model, tie_in, most_bet)
+
+    def _rule(
+        self, sides: tuple[str, ...], system: str | None, model: Model, tie_in: Fraction, most_bet: Fraction
+    ) -> tuple[Rule, Bettor]:
+        stake, tied, by_minimum = self.table.in_units(most_bet, tie_in)
+        idle = self.table.minimum / stake if model.idle == "minimum" else model.idle
+        counter = system or PERFECT
+        bettor = Bettor(
+            f"{'+'.join(sides)} {counter} {model.name} {tied}" + (f" {idle}" if model.idle == "minimum" else ""),
+            sides,
+            tied,
+            self.main,
+            model.skips,
+            idle,
+            self.rebate,
+            self.stand,
+            system,
+            model.leaves,
+            self.loss_rebate,
+            self.missed if system else Fraction(),
+            self.main_on_count if system else None,
+        )
+        return Rule(" + ".join(sides), counter, model, tie_in, most_bet, stake, tied, by_minimum), bettor
+
+    @property
+    def bettors(self) -> tuple[Bettor, ...]:
+        """Each bettor once: of two largest bets he is often the same."""
+        return tuple(dict.fromkeys(bettor for _, bettor in self.rules()))
 
     @property
     def priced(self) -> tuple[str, ...]:
@@ -134,19 +248,20 @@ def upper_limit(t: Totals, gain: Any, error: Any, per: Any) -> Any:
 
 
 def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = ()) -> pl.DataFrame:
-    """What each counter wins at each cut and tie-in: a row a side bet, model, tie-in and cut.
+    """What each counter wins at each cut and rule: a row a side bet, counter, model, tie-in, largest bet and cut.
 
     `units_per_shoe` and `units_per_100_coups` of the side bet's unit, with standard errors and upper 99% limits;
-    `coups_per_shoe`, `played_per_shoe` with any stake, `sides_per_shoe` with the side bet. Raises `InputError` for a
-    cut that the sweep does not tell apart.
+    `coups_per_shoe`, `played_per_shoe` with any stake, `sides_per_shoe` with the side bet; `stake` and `tied` as in
+    `Rule`. Raises `InputError` for a cut that the sweep does not tell apart.
     """
     t = totals(sweep, cuts)
-    keys = [(bet, model.name, float(tie_in)) for bet, model, tie_in, _ in terms.bettors()]
-    bet, model, tie_in = zip(*keys, strict=True)
+    names = [bettor.name for bettor in sweep.plan.bettors]
+    rules, bettors = zip(*terms.rules(), strict=True)
+    row = [names.index(bettor.name) for bettor in bettors]
     each = len(t.cuts)
     (per_shoe, per_shoe_se), (per_coup, per_coup_se) = t.per_shoe, t.per_coup
     columns = {
-        "coups_per_shoe": np.tile(t.coups / t.shoes, (len(keys), 1)),
+        "coups_per_shoe": np.tile(t.coups / t.shoes, (len(names), 1)),
         "played_per_shoe": t.sums[:, :, 0].astype(float) / t.shoes,
         "sides_per_shoe": t.sums[:, :, 1].astype(float) / t.shoes,
         "units_per_shoe": per_shoe,
@@ -156,63 +271,74 @@ def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = ()) -> pl.DataFra
         "units_per_100_coups_se": 100 * per_coup_se,
         "units_per_100_coups_99": 100 * upper_limit(t, per_coup, per_coup_se, t.coups),
     }
+    keys = {
+        "bet": [rule.bet for rule in rules],
+        "counter": [rule.counter for rule in rules],
+        "model": [rule.model.name for rule in rules],
+        **{name: [float(getattr(rule, name)) for rule in rules] for name in ("tie_in", "most_bet", "stake", "tied")},
+        "by_minimum": [rule.by_minimum for rule in rules],
+    }
     return pl.DataFrame(
         {
-            "bet": np.repeat(bet, each).tolist(),
-            "model": np.repeat(model, each).tolist(),
-            "tie_in": np.repeat(tie_in, each),
-            "cut": np.tile(t.cuts, len(keys)),
-            **{name: column.reshape(-1) for name, column in columns.items()},
+            **{name: np.repeat(values, each).tolist() for name, values in keys.items()},
+            "cut": np.tile(t.cuts, len(rules)),
+            **{name: column[row].reshape(-1) for name, column in columns.items()},
         }
     ).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def judged(found: pl.DataFrame, bound: Bound, most_bet: float, coups_per_hour: float, team: int = 1) -> pl.DataFrame:
+def judged(found: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int = 1) -> pl.DataFrame:
     """The frontier with `met`, whether the bound is, and for one in money `money_per_hour`, its 99% limit and
     `most_side_bet`, the largest side bet with which the bound is met.
 
-    A team of so many bets at one table, each up to `most_bet`.
+    A team of so many bets at one table, each up to his stake. Where the table's minimum sets what is tied in, a larger
+    side bet is another rule: there `most_side_bet` is at most the stake.
     """
     if bound.per != "hour":
         return found.with_columns((team * pl.col(bound.judges) < bound.amount).alias("met"))
     each = team * coups_per_hour / 100
-    upper = each * pl.col("units_per_100_coups_99")
+    upper, stake = each * pl.col("units_per_100_coups_99"), pl.col("stake")
+    most = (
+        pl.when(pl.col("by_minimum"))
+        .then(pl.min_horizontal(bound.amount / upper, stake))
+        .otherwise(bound.amount / upper)
+    )
     return found.with_columns(
-        (each * most_bet * pl.col("units_per_100_coups")).alias("money_per_hour"),
-        (most_bet * upper).alias("money_per_hour_99"),
-        pl.when(upper > 0).then(bound.amount / upper).alias("most_side_bet"),
-        (most_bet * upper < bound.amount).alias("met"),
+        (each * stake * pl.col("units_per_100_coups")).alias("money_per_hour"),
+        (stake * upper).alias("money_per_hour_99"),
+        pl.when(upper > 0).then(most).alias("most_side_bet"),
+        (stake * upper < bound.amount).alias("met"),
     )
 
 
 def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float) -> pl.DataFrame:
-    """From the rule in force to the cheapest that meets the bound, a row a side bet and model, and one against `all`.
+    """From the rule in force to the cheapest that meets the bound, a row a side bet, counter and model, and one against
+    `all`. In force are the cut, the tie-in, and of largest side bets asked for the largest.
 
-    The cheapest loses the fewest coups a shoe, and of those that lose as many has the smallest tie-in: no cut less deep
-    and no tie-in less than in force. `new_cut` and `new_tie_in` are null where none asked for meets it.
+    The cheapest loses the fewest coups a shoe, of those that lose as many it has the smallest tie-in, of those the
+    largest bet: no cut less deep and no tie-in less than in force. `new_...` are null where none asked for meets it.
     """
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
-        names = of_bet["model"].unique(maintain_order=True).to_list()
         coups = dict(of_bet.select("cut", "coups_per_shoe").unique().rows())
-        for name in [*names, "all"]:
-            of_model = of_bet if name == "all" else of_bet.filter(pl.col("model") == name)
-            by_rule = of_model.group_by("cut", "tie_in").agg(pl.col("met").all(), pl.col("units_per_shoe").max())
+        in_force = {"cut": cut, "tie_in": tie_in, "most_bet": of_bet["most_bet"].max()}
+        against = of_bet.select("counter", "model").unique(maintain_order=True).rows()
+        for counter, model in [*against, ("all", "all")]:
+            these = pl.lit(True) if model == "all" else (pl.col("counter") == counter) & (pl.col("model") == model)
+            by_rule = of_bet.filter(these).group_by(*in_force).agg(pl.col("met").all(), pl.col("units_per_shoe").max())
             stricter = (pl.col("cut") >= cut) & (pl.col("tie_in") >= tie_in)
-            best = by_rule.filter(pl.col("met") & stricter).sort("cut", "tie_in").head(1)
-            now = by_rule.filter((pl.col("cut") == cut) & (pl.col("tie_in") == tie_in))["units_per_shoe"].item()
-            new = best.row(0, named=True) if len(best) else {"cut": None, "tie_in": None, "units_per_shoe": None}
+            order = by_rule.filter(pl.col("met") & stricter).sort(*in_force, descending=[False, False, True])
+            now = by_rule.filter(pl.col(name) == value for name, value in in_force.items())["units_per_shoe"].item()
+            best = order.row(0, named=True) if len(order) else dict.fromkeys((*in_force, "units_per_shoe"))
             rows.append(
                 {
                     "bet": bet,
-                    "model": name,
-                    "cut": cut,
-                    "tie_in": tie_in,
+                    "counter": counter,
+                    "model": model,
+                    **in_force,
                     "units_per_shoe": now,
-                    "new_cut": new["cut"],
-                    "new_tie_in": new["tie_in"],
-                    "new_units_per_shoe": new["units_per_shoe"],
-                    "coups_lost_per_shoe": None if new["cut"] is None else coups[cut] - coups[new["cut"]],
+                    **{f"new_{name}": best[name] for name in (*in_force, "units_per_shoe")},
+                    "coups_lost_per_shoe": None if best["cut"] is None else coups[cut] - coups[best["cut"]],
                 }
             )
     return pl.DataFrame(rows, infer_schema_length=None)
@@ -220,5 +346,6 @@ def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float) -> pl.DataFrame:
 
 def plan_of(plan: Plan, terms: Terms) -> Plan:
     """The sweep that answers: of the side and main bets alone, each counter of the terms a bettor, no rows."""
-    bettors = tuple(bettor for *_, bettor in terms.bettors())
-    return replace(plan, bets=terms.priced, keep_rows=0, penetration=False, bettors=bettors)
+    return replace(
+        plan, bets=terms.priced, keep_rows=0, penetration=False, systems=terms.systems, bettors=terms.bettors
+    )

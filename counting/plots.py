@@ -185,31 +185,40 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
 
 
 def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> Figure:
-    """What a counter wins against cards behind the cut card and tie-in, a panel a model, white where the bound is met.
+    """What a counter wins against cards behind the cut card and tie-in, a panel a counter and model, white where the
+    bound is met.
 
-    `frame` has columns model, tie_in, cut and the one drawn (see `limits.judged`); the line is where it is met.
+    `frame` has columns counter, model, tie_in, cut and the one drawn (see `limits.judged`); the line is where it is
+    met.
     """
     import matplotlib.pyplot as plt
     import numpy as np
 
-    models = frame["model"].unique(maintain_order=True).to_list()
+    panels = frame.select("counter", "model").unique(maintain_order=True).rows()
+    alone = len({counter for counter, _ in panels}) == 1
+    across = min(len(panels), 3)
+    down = -(-len(panels) // across)
     with plt.rc_context(rc=_STYLE):
         figure, axes = plt.subplots(
-            1, len(models), figsize=(1.5 + 3.4 * len(models), 3.4), squeeze=False, sharey=True, layout="constrained"
+            down, across, figsize=(1.5 + 3.4 * across, 3.4 * down), squeeze=False, sharey=True, layout="constrained"
         )
+        for ax in axes.flat[len(panels) :]:
+            ax.set_visible(False)
         most = max(float(frame[column].max() or 0), 2 * bound)  # type: ignore[arg-type]
         levels = np.linspace(bound, most, 9)
         drawn: Any = None
-        for model, ax in zip(models, axes.flat, strict=True):
-            wide = frame.filter(pl.col("model") == model).pivot("cut", index="tie_in", values=column).sort("tie_in")
+        for (counter, model), ax in zip(panels, axes.flat, strict=False):
+            these = frame.filter(pl.col("counter") == counter, pl.col("model") == model)
+            wide = these.pivot("cut", index="tie_in", values=column).sort("tie_in")
             cuts = [int(name) for name in wide.columns[1:]]
             gains = wide.drop("tie_in").to_numpy()
             drawn = ax.contourf(cuts, wide["tie_in"], gains, levels=levels, cmap="OrRd", extend="max")
             if gains.min() < bound < gains.max():
                 ax.contour(cuts, wide["tie_in"], gains, levels=[bound], colors="#20262b", linewidths=1.5)
-            ax.set_title(model, loc="left", fontsize=10)
+            ax.set_title(model if alone else f"{counter}, {model}", loc="left", fontsize=10)
             ax.set_xlabel("cards behind the cut card")
-        axes[0, 0].set_ylabel("tie-in, main units per side unit")
+        for ax in axes[:, 0]:
+            ax.set_ylabel("tie-in, main units per side unit")
         figure.colorbar(drawn, ax=axes, label=unit)
     return figure
 

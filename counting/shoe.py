@@ -189,6 +189,24 @@ class Coups:
         """Unseen cards."""
         return np.asarray(self.left.sum(axis=1), np.int64)
 
+    def noticed(self, missed: float) -> NDArray[np.int32]:
+        """The unseen cards (rows, 10, 13 or 52) as one takes them to be who misses this share of the cards dealt.
+
+        Each card is missed by chance, told by the shoe's and the coup's number and its place among the coup's cards
+        alone: a card missed at one rate is missed at every larger one.
+        """
+        same = np.append(self.shoe[1:] == self.shoe[:-1], False)
+        dealt = np.where(same[:, np.newaxis], self.left - np.roll(self.left, -1, axis=0), 0)
+        cell = np.repeat(np.arange(dealt.size), dealt.reshape(-1))
+        row = cell // dealt.shape[1]
+        place = np.arange(len(cell)) - np.searchsorted(row, row)
+        number = (self.first_shoe + self.shoe[row].astype(np.uint64) << np.uint64(16)) + self.coup[row] * np.uint64(8)
+        unseen = cell[_uniform(number + place.astype(np.uint64)) < missed]
+        lost = np.bincount(unseen, minlength=dealt.size).reshape(dealt.shape).cumsum(axis=0)
+        before = np.vstack([np.zeros_like(lost[:1]), lost[:-1]])
+        first = np.searchsorted(self.shoe, self.shoe)
+        return np.asarray(self.left + before - before[first], np.int32)
+
     def pieces(self, shoes: int = PIECE) -> Iterator[Coups]:
         """So many shoes at a time."""
         starts = np.flatnonzero(np.diff(self.shoe, prepend=np.uint16(0))).tolist()
@@ -205,6 +223,14 @@ class Coups:
             self.left[rows],
             self.shown[rows],
         )
+
+
+def _uniform(number: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """A number from 0 to 1 for each of these, as if at random: SplitMix64's finalizer (Steele, Lea and Flood 2014)."""
+    x = number * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
+    return (x ^ (x >> np.uint64(31))).astype(np.float64) / 2.0**64
 
 
 def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: int, knows: Knows = "value") -> Coups:

@@ -6,7 +6,7 @@ The sums of blocks add up to those of a sweep, whoever played them and in whatev
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import ceil
 from typing import Any, NamedTuple
@@ -91,9 +91,11 @@ def left_of(frame: pl.DataFrame) -> NDArray[np.int32]:
     return np.stack([frame[name].to_numpy() for name in names], axis=1).astype(np.int32)
 
 
-def triggers_reached(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
-    """How many of the system's scored triggers its count has reached at each coup."""
-    return system.reached(_running(system, coups, decks), coups.cards_left, coups.undealt)
+def triggers_reached(system: System, coups: Coups, decks: int, missed: float = 0) -> NDArray[np.int32]:
+    """How many of the system's scored triggers its count has reached at each coup, for one who misses a share of the
+    cards dealt."""
+    seen = replace(coups, left=coups.noticed(missed)) if missed else coups
+    return system.reached(_running(system, seen, decks), coups.cards_left, coups.undealt)
 
 
 def _running(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
@@ -261,15 +263,17 @@ class _Sums:
         scoring, paid = self.scoring, pays(self.scoring.game, self.scoring.bets)[priced.classes]
         edges = dict(zip(scoring.bets, priced.edges.T, strict=True))
         won = dict(zip(scoring.bets, paid.T, strict=True))
-        triggered = {
-            system.name: {
-                bet: priced.reached[:, k] > system.scored.index(system.on(bet)) for bet in system.bets or scoring.bets
-            }
-            for k, system in enumerate(scoring.systems)
-        }
+        systems = {system.name: (k, system) for k, system in enumerate(scoring.systems)}
         self.by_bettor[:, 0] += np.bincount(place, minlength=len(self.grid))
         for i, (bettor, unit) in enumerate(zip(scoring.bettors, scoring.bettor_units, strict=True)):
-            gain, staked = bettor.play(coups, edges, won, triggered.get(bettor.system or "", {}))
+            triggered = {}
+            if bettor.system is not None:
+                k, system = systems[bettor.system]
+                reached = priced.reached[:, k]
+                if bettor.missed:
+                    reached = triggers_reached(system, coups, scoring.decks, float(bettor.missed))
+                triggered = {bet: reached > system.scored.index(system.on(bet)) for bet in bettor.sides}
+            gain, staked = bettor.play(coups, edges, won, triggered)
             # Integers below 2^53 add up exactly as floats: a piece has few coups.
             for column, values in enumerate((staked > 0, staked == 1, np.rint(gain / unit)), 1):
                 self.by_bettor[i, column] += np.bincount(place, values, len(self.grid)).astype(np.int64)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from counting.errors import InputError, whole
-from counting.options import SEVERAL, Played, Whole, bar, given, on_disk
-from counting.output import Format, as_json, put
+from counting.errors import InputError, number, whole
+from counting.options import NO_NEGATIVE, SEVERAL, Played, Whole, bar, command, given, on_disk
+from counting.output import Format, put
 
-_SHORT = ("bet", "model", "cut", "tie_in", "units_per_shoe", "new_cut", "new_tie_in", "new_units_per_shoe",
-          "coups_lost_per_shoe")  # fmt: skip
-_UNITS = {
-    "shoe": "units a shoe, upper 99% limit",
-    "100-coups": "units per 100 coups, upper 99% limit",
-    "hour": "money an hour, upper 99% limit",
-}
+_SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "units_per_shoe", "new_cut", "new_tie_in",
+          "new_most_bet", "new_units_per_shoe", "coups_lost_per_shoe")  # fmt: skip
+_MOST_MONEY = 10**9
 
 
 def limits(
@@ -27,7 +25,16 @@ def limits(
     in_force: str = "0",
     model: Annotated[list[str] | None, SEVERAL] = None,
     main: Annotated[list[str] | None, SEVERAL] = None,
-    most_bet: float = 1.0,
+    most_bet: Annotated[list[str] | None, SEVERAL] = None,
+    minimum: str = "0",
+    maximum: str | None = None,
+    side_share: str | None = None,
+    together: Annotated[bool, NO_NEGATIVE] = False,
+    missed: str = "0",
+    main_on_count: str | None = None,
+    rebate: str = "0",
+    loss_rebate: str = "0",
+    stand: Annotated[bool, NO_NEGATIVE] = False,
     coups_per_hour: float = 70.0,
     team: Whole = 1,
     deepest: Whole = 156,
@@ -37,8 +44,8 @@ def limits(
 ) -> None:
     """Which cut card, tie-in and largest bet keep a counter's gain under a bound, and the cheapest rule that does.
 
-    The perfect counter, who knows every edge, puts the tie-in on the main bet that costs least. A bound is met when
-    the upper 99% limit of his gain is below it.
+    The perfect counter, who knows every edge, puts the tie-in on the main bet that costs least; with --system there
+    are counters who know a count alone. A bound is met when the upper 99% limit of the gain is below it.
 
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
@@ -56,11 +63,30 @@ def limits(
         The tie-in in force, from which changes are counted; the cut in force is --cut.
     model
         Counters: sit-out, play-all, skip-3 (at most three coups in a row); play-all:1 has one unit on a main bet
-        while he waits, play-all the tie-in. By default sit-out, play-all and play-all:1.
+        while he waits, play-all:minimum the table's minimum, play-all the tie-in; no-entry plays from the first coup
+        till he leaves, at a side bet's edge of -20%, or as no-entry@-0.3. By default sit-out, play-all, play-all:1.
     main
-        Main bets; by default the game's first on Player, Banker and Tie.
+        Main bets; by default the game's first on Player, Banker and Tie. A system's counter has the first.
     most_bet
-        The largest side bet, in money, for a bound an hour.
+        The largest side bet, in money, as many as are to be compared; the largest is in force. By default 1.
+    minimum
+        The least main bet at the table, in money.
+    maximum
+        The largest main bet at the table, in money.
+    side_share
+        The side bet is at most this many times the main bets, as 1/4.
+    together
+        All side bets named, at once under one tie-in.
+    missed
+        Of the cards dealt, the share that a system's counter misses, as 0.05.
+    main_on_count
+        The main bet that a system's counter has with a side bet, instead of the first.
+    rebate
+        Paid back on every unit staked, as 0.005.
+    loss_rebate
+        Paid back on what was lost in a shoe, as 0.1.
+    stand
+        Main bets stay for the next coup after a push.
     coups_per_hour
         For a bound an hour.
     team
@@ -68,63 +94,68 @@ def limits(
     deepest
         The most cards behind the cut card that are considered.
     out
-        The folder for the sweep, the frontier, its figures and limits.json; by default the game's name and -limits.
+        The folder for the sweep, the frontier, its page and figures, and limits.json; by default the game's name and
+        -limits.
     format
         table, json or csv; a table has the cheapest rules, csv the whole frontier.
     """
-    from fractions import Fraction
-
-    from counting import plots
     from counting.bettors import units_of
-    from counting.folders import claim, write_text
-    from counting.limits import MODELS, Bound, Model, Terms, cheapest, frontier, judged, plan_of
-    from counting.sweep import Sweep, run
+    from counting.frontiers import Asked, answer, as_data
+    from counting.limits import MODELS, Bound, Model, Table, Terms, plan_of
 
     asked = Bound.parse(bound)
     tie_ins = tuple(sorted({units_of(text) for text in (*given(tie_in, "--tie-in"), in_force)}))
     if tie_in is None:
         tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
-    models = tuple(map(Model.parse, given(model, "--model"))) or MODELS
+    models = tuple(map(Model.parse, dict.fromkeys(given(model, "--model")))) or MODELS
     whole(team, "--team", 1, 1000)
-    for value, option in ((most_bet, "--most-bet"), (coups_per_hour, "--coups-per-hour")):
-        if not 0 < value <= 1e9:
-            raise InputError(f"{option} {value:g}: should be more than 0, at most 1,000,000,000")
+    if not 0 < coups_per_hour <= _MOST_MONEY:
+        raise InputError(f"--coups-per-hour {coups_per_hour:g}: should be more than 0, at most {_MOST_MONEY:,}")
+    table = Table(
+        number(minimum, "--minimum", _MOST_MONEY),
+        None if maximum is None else _positive(maximum, "--maximum"),
+        None if side_share is None else _positive(side_share, "--side-share"),
+    )
+    if table.maximum is not None and table.maximum < table.minimum:
+        raise InputError(f"--maximum {maximum}: should be the minimum, {minimum}, or more")
+    most_bets = tuple(sorted({_positive(text, "--most-bet") for text in given(most_bet, "--most-bet") or ("1",)}))
     played = played or Played()
     bets = tuple(dict.fromkeys(given(bet, "--bet")))
     plan = played.plan(game, bets)
+    mains = plan.game.mains(given(main, "--main") or None)
     terms = Terms(
         bets,
-        plan.game.mains(given(main, "--main") or None),
+        mains,
         tie_ins,
         models,
+        together,
+        most_bets,
+        table,
+        plan.systems,
+        number(missed, "--missed", 1),
+        None if main_on_count is None else plan.game.mains([main_on_count])[0],
+        number(rebate, "--rebate", 1),
+        number(loss_rebate, "--loss-rebate", 1),
+        stand,
     )
     plan = plan_of(plan, terms)
     cut = plan.dealing.cut
     cuts = [int(c) for c in plan.dealing.cuts if c <= whole(deepest, "--deepest", cut, int(plan.dealing.cuts[-1]))]
     folder = out or Path(f"{plan.game.name}-limits")
-    claim(folder, "sweep", "frontier")
+    question = Asked(plan, terms, asked, float(units_of(in_force)), tuple(cuts), coups_per_hour, team)
     with played.pool() as pool, bar("playing") as progress:
-        swept = Sweep(run(plan, folder / "sweep", progress=progress, space=on_disk, **pool), plan)
-    found = judged(frontier(swept, terms, cuts), asked, most_bet, coups_per_hour, team)
-    change = cheapest(found, cut, float(units_of(in_force)))
-    (folder / "figures").mkdir(exist_ok=True)
-    write_text(folder / "frontier.csv", found.write_csv())
-    for name in bets:
-        of_bet = found.filter(found["bet"] == name)
-        drawing = plots.limit_panels(of_bet, asked.judges, asked.amount, _UNITS[asked.per])
-        write_text(folder / "figures" / f"{name}.svg", plots.svg(drawing))
-    data: dict[str, Any] = {
-        "game": plan.game.name,
-        "plan": plan.to_dict(),
-        "plan_digest": plan.digest,
-        "bound": str(asked),
-        "main_bets": list(terms.main),
-        "cheapest": change.to_dicts(),
-        "frontier": found.to_dicts(),
-    }
-    write_text(folder / "limits.json", as_json(data))
+        found = answer(question, folder, command(sys.argv), progress, space=on_disk, **pool)
     if format == "table":
-        put([{name: row[name] for name in _SHORT} for row in change.to_dicts()], None, format)
-        print(f"\nThe frontier, its figures and limits.json: {folder}")
+        changes = found.changes.to_dicts()
+        shown = [name for name in _SHORT if len(most_bets) > 1 or "most_bet" not in name]
+        put([{name: row[name] for name in shown} for row in changes], None, format)
+        print(f"\nThe page, the frontier, its figures and limits.json: {folder}")
         return
-    put(found.to_dicts(), data, format)
+    put(found.found.to_dicts(), as_data(found), format)
+
+
+def _positive(text: str, option: str) -> Fraction:
+    amount = number(text, option, _MOST_MONEY)
+    if not amount:
+        raise InputError(f"{option}: {text}, should be more than 0")
+    return amount

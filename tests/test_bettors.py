@@ -34,24 +34,32 @@ def coups() -> Coups:
     return play(GAME.tableau, Dealing(cut=6), 5, 0, 25)
 
 
-def by_hand(bettor: Bettor, coups: Coups, exact: dict[str, Any], paid: dict[str, Any], reached: Any) -> list[Any]:
+def by_hand(  # noqa: PLR0915  # one coup after another, as it is played
+    bettor: Bettor, coups: Coups, exact: dict[str, Any], paid: dict[str, Any], reached: Any
+) -> list[Any]:
     """(gain, staked) for each coup, in fractions, as a bettor would go about it."""
     tie_in, idle = bettor.tie_in, bettor.tie_in if bettor.idle is None else bettor.idle
     found: list[Any] = []
-    skipped, held, units = 0, None, Fraction()
+    skipped, held, units, gone, won, back = 0, None, Fraction(), False, Fraction(), Fraction()
     for row in range(len(coups.shoe)):
         if row and coups.shoe[row] != coups.shoe[row - 1]:
-            skipped, held = 0, None
+            skipped, held, gone, won, back = 0, None, False, Fraction(), Fraction()
         e = {bet: Fraction(float(exact[bet][row])) + bettor.rebate for bet in bettor.bets}
         counts = bettor.system is not None
         liked = [bet for bet in bettor.sides if (reached[row] if counts else e[bet] > 0)]
         side = sum((e[bet] for bet in liked), Fraction())
         if not liked and not counts:
             side = max(e[bet] for bet in bettor.sides)
+        if bettor.leaves is not None and held is None and side <= bettor.leaves:
+            gone = True
+        if gone:
+            found.append((Fraction(), 0))
+            continue
         if held is None:
             where = None
             if bettor.main:
-                where = bettor.main[0] if counts else max(bettor.main, key=lambda bet: e[bet])
+                counted = bettor.main_on_count if bettor.main_on_count and liked else bettor.main[0]
+                where = counted if counts else max(bettor.main, key=lambda bet: e[bet])
             main = e[where] if where else Fraction()
             options = {1: side + tie_in * main, 2: idle * main}
             wants = bool(liked) if counts else options[1] > 0
@@ -72,6 +80,13 @@ def by_hand(bettor: Bettor, coups: Coups, exact: dict[str, Any], paid: dict[str,
             units += more if staked == 1 else 0
             gain = units * e[where] + (side if staked == 1 else 0)
         skipped = skipped + 1 if staked == 0 else 0
+        if staked == 1:
+            on = liked if liked or counts else [max(bettor.sides, key=lambda bet: e[bet])]
+            won += sum(Fraction(float(paid[bet][row])) for bet in on)
+        if staked and where:
+            won += units * Fraction(float(paid[where][row]))
+        due = bettor.loss_rebate * max(-won, Fraction())  # if the shoe ended here
+        gain, back = gain + due - back, due
         held = where if bettor.stand and units and where and paid[where][row] == 0 else None
         found.append((gain, staked))
     return found
@@ -88,11 +103,16 @@ units = st.sampled_from([Fraction(), Fraction(1, 2), Fraction(1), Fraction(4)])
     skips=st.sampled_from([None, 0, 1, 3]),
     rebate=st.sampled_from([Fraction(), Fraction(1, 100)]),
     stand=st.booleans(),
-    system=st.booleans(),
+    loss_rebate=st.sampled_from([Fraction(), Fraction(1, 8)]),
+    knows=st.sampled_from(["edges", "edges till he leaves", "count"]),
 )
-@settings(max_examples=60, deadline=None)
-def test_every_bettor_plays_as_by_hand(coups: Coups, system: bool, **rules: Any) -> None:
-    bettor = Bettor("one", system=SYSTEM.name if system else None, **rules)
+@settings(max_examples=100, deadline=None)
+def test_every_bettor_plays_as_by_hand(coups: Coups, knows: str, **rules: Any) -> None:
+    if knows == "count":
+        rules |= {"system": SYSTEM.name, "main_on_count": rules["main"][-1]}
+    elif knows != "edges":
+        rules |= {"skips": 0, "leaves": Fraction(-1, 2)}
+    bettor = Bettor("one", **rules)
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
     paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
     reached = triggers_reached(SYSTEM, coups, 8) > SYSTEM.scored.index(2.0)
@@ -100,6 +120,52 @@ def test_every_bettor_plays_as_by_hand(coups: Coups, system: bool, **rules: Any)
     expected = by_hand(bettor, coups, exact, paid, reached)
     assert gain.tolist() == pytest.approx([float(g) for g, _ in expected], abs=1e-14)
     assert staked.tolist() == [s for _, s in expected]
+
+
+def test_nobody_comes_back_to_a_shoe_that_he_left(coups: Coups) -> None:
+    exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
+    paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
+    bettor = Bettor("one", (SIDE,), Fraction(1), MAIN, 0, leaves=Fraction(-3, 10))
+    _, staked = bettor.play(coups, exact, paid, {})
+    left = 0
+    for shoe in range(25):
+        here = staked[coups.shoe == shoe]
+        away = np.flatnonzero(here == 0)
+        assert here[0] > 0
+        assert (away == np.arange(len(here) - len(away), len(here))).all()
+        left += len(away) > 0
+    assert left > 5
+
+
+def test_of_a_loss_so_much_is_paid_back_when_the_shoe_ends(coups: Coups) -> None:
+    exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
+    paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
+    plain = Bettor("one", (SIDE,), Fraction(1), ("player",), 0)
+    gain, staked = plain.play(coups, exact, paid, {})
+    more, _ = replace(plain, loss_rebate=Fraction(1, 4)).play(coups, exact, paid, {})
+    won = paid["player"] + paid[SIDE] * (staked == 1)
+    for cut in (6, 60, 200):
+        for shoe in range(25):
+            dealt = (coups.shoe == shoe) & (coups.last_cut >= cut)
+            assert (more - gain)[dealt].sum() == pytest.approx(max(0, -won[dealt].sum()) / 4)
+
+
+def test_missed_cards(coups: Coups) -> None:
+    assert (coups.noticed(0) == coups.left).all()
+    first = np.flatnonzero(np.diff(coups.shoe, prepend=-1))
+    blind = coups.noticed(1)
+    for start, end in zip(first, [*first[1:], len(coups.shoe)], strict=True):
+        assert (blind[start:end] == coups.left[start]).all()
+    few, more = coups.noticed(0.05), coups.noticed(0.2)
+    assert ((coups.left <= few) & (few <= more) & (more <= blind)).all()
+    last = np.append(first[1:] - 1, len(coups.shoe) - 1)
+    for seen, rate in ((few, 0.05), (more, 0.2)):
+        dealt = (coups.left[first] - coups.left[last]).sum()
+        missed = (seen - coups.left)[last].sum()
+        assert abs(missed / dealt - rate) < 4 * (rate * (1 - rate) / dealt) ** 0.5
+    alone = [piece.noticed(0.2) for piece in coups.pieces(3)]
+    assert (np.vstack(alone) == more).all()
+    assert (triggers_reached(SYSTEM, coups, 8, 0.2) != triggers_reached(SYSTEM, coups, 8)).mean() > 0.1
 
 
 def test_a_main_bet_pushes_on_a_tie(coups: Coups) -> None:
@@ -119,6 +185,7 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
         Bettor("free", (SIDE,)),
         Bettor("stands", (SIDE,), 4, MAIN, 2, Fraction(1), stand=True),  # type: ignore[arg-type]
         Bettor("counts", (SIDE,), 1, ("banker",), system=SYSTEM.name),  # type: ignore[arg-type]
+        Bettor("misses", (SIDE,), 1, ("banker",), system=SYSTEM.name, missed=Fraction(1, 20)),  # type: ignore[arg-type]
     )
     plan = Plan(GAME, Dealing(cut=6), 700, 5, (SYSTEM,), BETS, bettors=bettors)
     return Sweep(run(plan, tmp_path_factory.mktemp("bettors")), plan)
@@ -129,8 +196,8 @@ def test_the_sweep_adds_up_what_they_win(swept: Sweep) -> None:
     coups = play(GAME.tableau, plan.dealing, plan.seed, 0, plan.shoes)
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
     paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
-    reached = triggers_reached(SYSTEM, coups, 8) > SYSTEM.scored.index(2.0)
     for bettor in plan.bettors:
+        reached = triggers_reached(SYSTEM, coups, 8, float(bettor.missed)) > SYSTEM.scored.index(2.0)
         gain, staked = bettor.play(coups, exact, paid, {SIDE: reached})
         mine = table.filter(pl.col("bettor") == bettor.name)
         for cut in (6, 14, 104, 208):
@@ -162,8 +229,8 @@ def test_a_cut_equals_a_sweep_of_its_own(swept: Sweep, tmp_path: Path) -> None:
 @pytest.mark.parametrize("tie_in", [0, 1, 1000])
 @pytest.mark.parametrize("sides", [(SIDE,), BOTH])
 def test_no_sum_of_a_part_can_pass_62_bits(tie_in: int, sides: tuple[str, ...]) -> None:
-    bettor = Bettor("one", sides, tie_in, MAIN, 0, rebate=Fraction(1))  # type: ignore[arg-type]
-    most = 45 + (35 if len(sides) > 1 else 0) + 9 * tie_in + len(sides) + tie_in
+    bettor = Bettor("one", sides, tie_in, MAIN, 0, rebate=Fraction(1), loss_rebate=Fraction(1))  # type: ignore[arg-type]
+    most = 2 * (45 + (35 if len(sides) > 1 else 0) + 9 * tie_in) + len(sides) + tie_in
     assert (1 << 25) * most / bettor.unit(GAME) < 2**62
     assert SUM_BITS == 62 - 25
 
@@ -179,6 +246,13 @@ def test_plans_and_bettors_survive_as_data(swept: Sweep) -> None:
         ({"tie_in": "much"}, "one: tie_in: 'much', should be from 0 to 1000"),
         ({"idle": 1001}, "one: idle: 1001, should be from 0 to 1000"),
         ({"rebate": 2}, "one: rebate: 2, should be from 0 to 1"),
+        ({"loss_rebate": -1}, "one: loss_rebate: -1, should be from 0 to 1"),
+        ({"missed": 2}, "one: missed: 2, should be from 0 to 1"),
+        ({"missed": 1}, "one: missed: 1, should be of one who has a system"),
+        ({"leaves": 1, "skips": 0}, "one: leaves: 1, should be from -1 to 0"),
+        ({"leaves": 0, "skips": 1}, "one: leaves: 0, should be of a perfect counter who skips no coup"),
+        ({"leaves": 0, "skips": 0, "system": "x"}, "one: leaves: 0, should be of a perfect counter who skips no coup"),
+        ({"system": "x", "main_on_count": "tie"}, "one: main_on_count: tie, should be one of player, banker"),
         ({"skips": -1}, "one: skips: -1, should be a whole number from 0"),
         ({"sides": ()}, "one: side bets: none, should be one or more"),
         ({"main": (), "tie_in": 1}, "one: main bets: none, should be one or more for a tie-in"),
@@ -206,5 +280,5 @@ def test_arrays_of_no_rows() -> None:
     nothing = np.zeros(0)
     _bettors.follow(
         np.zeros(0, np.uint16), np.zeros(0, np.uint8), nothing, np.zeros((0, 1)), np.zeros(0, np.int32),
-        np.zeros((0, 1), np.uint8), 0.0, 0.0, -1, False, True, nothing, np.zeros(0, np.uint8),
+        nothing, np.zeros((0, 1)), 0.0, 0.0, -1, 0.0, False, 0.0, True, nothing, np.zeros(0, np.uint8),
     )  # fmt: skip

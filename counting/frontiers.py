@@ -1,0 +1,202 @@
+"""The page of a frontier: what counters win under each rule, and the cheapest rule that keeps them under the bound.
+
+Beside it `limits.json`, the frontier as CSV, and its figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from markupsafe import Markup
+
+from counting import limits, plots, report
+from counting.folders import claim, write_text
+from counting.limits import Bound, Terms
+from counting.output import as_json
+from counting.report import Section, figure
+from counting.sweep import Plan, Progress, Sweep, run
+
+SHOWN = 6  # cuts in the page's table of gains: the CSV has them all
+UNITS = {
+    "shoe": "units a shoe, upper 99% limit",
+    "100-coups": "units per 100 coups, upper 99% limit",
+    "hour": "money an hour, upper 99% limit",
+}
+_WORDS = {"bet": "side bet", "counter": "counter", "model": "model", "tie_in": "tie-in", "most_bet": "largest bet"}
+_NOTE = (
+    "Units are of the side bet. A perfect counter knows the exact edge of every bet before every coup and puts the "
+    "tie-in on the main bet that costs least; he stakes when side bet and tie-in together have a positive edge. A "
+    "counter with a system knows his count alone. Sit-out: he may skip coups; play-all: he may not, and has main bets "
+    "on the others. "
+    "After ± stands one standard error, from the spread between parts of the sweep. The bound counts as met when the "
+    "upper 99% limit of the gain is below it."
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a frontier is to answer: the terms, the bound, and the rule in force, from which changes are counted."""
+
+    plan: Plan
+    terms: Terms
+    bound: Bound
+    in_force: float
+    cuts: tuple[int, ...]
+    coups_per_hour: float = 70.0
+    team: int = 1
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """The answer: a row a counter, rule and cut (`limits.judged`), and the changes that meet the bound."""
+
+    asked: Asked
+    found: pl.DataFrame
+
+    @cached_property
+    def changes(self) -> pl.DataFrame:
+        return limits.cheapest(self.found, self.asked.plan.dealing.cut, self.asked.in_force)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns of a rule that differ."""
+        return tuple(_WORDS)[: 5 if len(self.asked.terms.most_bets) > 1 else 4]
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What the page calls side bets, those together too."""
+        labels = report.labels(self.asked.plan.game)
+        return {bet: " and ".join(labels[one] for one in bet.split(" + ")) for bet in self.changes["bet"]}
+
+
+def sentences(found: Frontier) -> list[str]:
+    """A sentence a side bet: what it is worth under the rule in force, and the cheapest that meets the bound."""
+    said, asked = [], found.asked
+    for row in found.changes.filter(pl.col("model") == "all").iter_rows(named=True):
+        rule = f"{row['cut']} cards behind the cut card and {_tied(row['tie_in'])}"
+        now = f"{found.names[row['bet']]}: with {rule}, a counter wins up to {row['units_per_shoe']:.3g} units a shoe."
+        if row["new_cut"] is None:
+            said.append(f"{now} No rule asked for keeps all counters under {asked.bound}.")
+        elif row["coups_lost_per_shoe"] == 0 and row["new_tie_in"] == row["tie_in"]:
+            said.append(f"{now} That meets the bound of {asked.bound}{_up_to(row, found)}.")
+        else:
+            said.append(
+                f"{now} The cheapest rule that keeps all counters under {asked.bound}: {row['new_cut']} cards behind "
+                f"the cut card and {_tied(row['new_tie_in'])}{_up_to(row, found)}, {row['coups_lost_per_shoe']:.1f} "
+                "coups fewer a shoe."
+            )
+    return said
+
+
+def _tied(units: float) -> str:
+    return f"a tie-in of {units:g}" if units else "no tie-in"
+
+
+def _up_to(row: Mapping[str, Any], found: Frontier) -> str:
+    return f", side bets up to {row['new_most_bet']:g}" if len(found.asked.terms.most_bets) > 1 else ""
+
+
+def figures(found: Frontier) -> dict[str, tuple[str, str]]:
+    """Contours by name, each its title and SVG: one a side bet and largest bet, where there are tie-ins and cuts."""
+    asked, drawn = found.asked, {}
+    if min(len(asked.terms.tie_ins), len(asked.cuts)) < 2:
+        return {}
+    for (bet, most), rows in found.found.group_by("bet", "most_bet", maintain_order=True):
+        name, title = str(bet).replace(" + ", "-"), found.names[str(bet)]
+        if len(asked.terms.most_bets) > 1:
+            name, title = f"{name}-{most:g}", f"{title}, bets up to {most:g}"
+        panels = plots.limit_panels(rows, asked.bound.judges, asked.bound.amount, UNITS[asked.bound.per])
+        drawn[name] = title, plots.svg(panels)
+    return drawn
+
+
+def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) -> str:
+    """The page as HTML. `command` is what makes it again."""
+    asked, plan = found.asked, found.asked.plan
+    first, *rest = sentences(found)
+    sections = [
+        Section(
+            "The cheapest rules",
+            "From the rule in force to one that meets the bound and loses the fewest coups.",
+            columns=(
+                "side bet", "counter", "model", "units a shoe now", "cards behind the cut card",
+                *(_WORDS[key] for key in found.keys[3:]), "units a shoe then", "coups lost a shoe",
+            ),
+            rows=[_change(row, found) for row in found.changes.iter_rows(named=True)],
+        ),
+        *(
+            Section(
+                f"Where the bound is met: {title}",
+                figure=Markup(svg),  # drawn here
+                caption=f"{UNITS[asked.bound.per].capitalize()}; white where it is below {asked.bound}.",
+            )
+            for title, svg in drawn.values()
+        ),
+        Section(
+            "What counters win",
+            f"At some cuts; frontier.csv has all {len(found.found):,} rows.",
+            columns=(*(_WORDS[key] for key in found.keys), *(f"{cut} cards" for cut in _some(asked.cuts))),
+            rows=_gains(found),
+        ),
+        Section("Provenance", columns=("", ""), rows=report.provenance(plan, command), words=True),
+    ]  # fmt: skip
+    title = f"{plan.game.title}: which rules keep a counter under {asked.bound}"
+    return report.render(title, report.procedure(plan), first, _NOTE, sections, rest)
+
+
+def _some(cuts: Sequence[int]) -> list[int]:
+    return [cuts[i * (len(cuts) - 1) // max(SHOWN - 1, 1)] for i in range(min(SHOWN, len(cuts)))]
+
+
+def _change(row: Mapping[str, Any], found: Frontier) -> list[str]:
+    now = [found.names[row["bet"]], row["counter"], row["model"], f"{row['units_per_shoe']:.3g}"]
+    rule = [f"new_{key}" for key in found.keys[3:]]
+    if row["new_cut"] is None:
+        return [*now, "none meets it", *[""] * len(rule), "", ""]
+    then = [f"{row['new_units_per_shoe']:.3g}", f"{row['coups_lost_per_shoe']:.1f}"]
+    return [*now, str(row["new_cut"]), *(f"{row[key]:g}" for key in rule), *then]
+
+
+def _gains(found: Frontier) -> list[list[str]]:
+    rows = []
+    at = found.found.filter(pl.col("cut").is_in(_some(found.asked.cuts)))
+    for (bet, counter, model, *rule), of_rule in at.group_by(*found.keys, maintain_order=True):
+        gains = [figure(*gain) for gain in of_rule.select("units_per_shoe", "units_per_shoe_se").rows()]
+        rows.append([found.names[str(bet)], str(counter), str(model), *(f"{value:g}" for value in rule), *gains])
+    return rows
+
+
+def as_data(found: Frontier) -> dict[str, Any]:
+    """The page's JSON twin."""
+    asked = found.asked
+    return {
+        "game": asked.plan.game.name,
+        "plan": asked.plan.to_dict(),
+        "plan_digest": asked.plan.digest,
+        "bound": str(asked.bound),
+        "main_bets": list(asked.terms.main),
+        "answer": sentences(found),
+        "cheapest": found.changes.to_dicts(),
+        "frontier": found.found.to_dicts(),
+    }
+
+
+def answer(asked: Asked, folder: Path, command: str, progress: Progress | None = None, **playing: Any) -> Frontier:
+    """Sweep into `folder/sweep`; the frontier as CSV, its figures, `report.html` and `limits.json` beside it."""
+    claim(folder, "sweep", "frontier")
+    sweep = Sweep(run(asked.plan, folder / "sweep", progress=progress, **playing), asked.plan)
+    rows = limits.frontier(sweep, asked.terms, asked.cuts)
+    found = Frontier(asked, limits.judged(rows, asked.bound, asked.coups_per_hour, asked.team))
+    drawn = figures(found)
+    (folder / "figures").mkdir(exist_ok=True)
+    for name, (_, svg) in drawn.items():
+        write_text(folder / "figures" / f"{name}.svg", svg)
+    write_text(folder / "frontier.csv", found.found.write_csv())
+    write_text(folder / "report.html", page(found, drawn, command))
+    write_text(folder / "limits.json", as_json(as_data(found)))
+    return found
