@@ -188,6 +188,7 @@ def as_data(found: Frontier) -> dict[str, Any]:
 
 def answer(asked: Asked, folder: Path, command: str, progress: Progress | None = None, **playing: Any) -> Frontier:
     """Sweep into `folder/sweep`; the frontier as CSV, its figures, `report.html` and `limits.json` beside it."""
+    limits.refuse_few(asked.plan)
     claim(folder, "sweep", "frontier")
     sweep = Sweep(run(asked.plan, folder / "sweep", progress=progress, **playing), asked.plan)
     rows = limits.frontier(sweep, asked.terms, asked.cuts)

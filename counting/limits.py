@@ -27,6 +27,7 @@ from counting.systems import PERFECT, System
 Per = Literal["shoe", "100-coups", "hour"]
 
 _LEAVES = "-0.2"  # a counter's edge on the side bet at which the rest of the shoe seldom pays for waiting
+LEAST_SHOES = 2000  # ten parts: Student's quantile below is then right to a hundredth
 _Z99 = 2.3263478740408408
 _NONE_SEEN = log(100)  # of events of which none was seen, there are fewer than so many with 99% confidence
 
@@ -342,6 +343,12 @@ def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float) -> pl.DataFrame:
                 }
             )
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def refuse_few(plan: Plan) -> None:
+    """Raise `InputError` for a sweep of too few parts to say what the upper 99% limit is."""
+    if plan.shoes < LEAST_SHOES:
+        raise InputError(f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer tell too little of the error")
 
 
 def plan_of(plan: Plan, terms: Terms) -> Plan:

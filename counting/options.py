@@ -69,13 +69,40 @@ NO_NEGATIVE = Parameter(negative="")
 
 @Parameter(name="*")
 @dataclass
-class Played:
-    """Options of the verbs that play shoes."""
+class Shoes:
+    """How many shoes are played, and where."""
 
     shoes: Annotated[int, Parameter(converter=whole_number, help="How many shoes.")] = 100_000
     seed: Annotated[
         int, Parameter(converter=whole_number, help="A shoe's cards depend on the seed and the shoe's number alone.")
     ] = 1
+    workers: Annotated[
+        int | None, Parameter(converter=whole_number, help="Threads, by default one a core; they change no result.")
+    ] = None
+    cluster: Annotated[
+        str | None,
+        Parameter(help="A Dask scheduler's address, tcp://host:8786, to play there instead: the same bits."),
+    ] = None
+
+    @contextmanager
+    def pool(self) -> Iterator[dict[str, Any]]:
+        """Who plays, as arguments of `sweep.run`."""
+        if self.cluster is None:
+            yield {"workers": self.workers}
+            return
+        from counting.cluster import cluster
+
+        if self.workers is not None:
+            raise InputError(f"--workers {self.workers} and --cluster {self.cluster}: should be one or the other")
+        with cluster(self.cluster) as (executor, threads):
+            yield {"executor": executor, "shared": False, "workers": threads}
+
+
+@Parameter(name="*")
+@dataclass
+class Played(Shoes):
+    """Options of the verbs that play shoes."""
+
     decks: Annotated[
         int | None, Parameter(converter=whole_number, help="Decks in the shoe; by default the game's.")
     ] = None
@@ -105,27 +132,6 @@ class Played:
         list[str] | None,
         Parameter(help="Counting systems to score: names or TOML files.", consume_multiple=True, negative=""),
     ] = None
-    workers: Annotated[
-        int | None, Parameter(converter=whole_number, help="Threads, by default one a core; they change no result.")
-    ] = None
-
-    cluster: Annotated[
-        str | None,
-        Parameter(help="A Dask scheduler's address, tcp://host:8786, to play there instead: the same bits."),
-    ] = None
-
-    @contextmanager
-    def pool(self) -> Iterator[dict[str, Any]]:
-        """Who plays, as arguments of `sweep.run`."""
-        if self.cluster is None:
-            yield {"workers": self.workers}
-            return
-        from counting.cluster import cluster
-
-        if self.workers is not None:
-            raise InputError(f"--workers {self.workers} and --cluster {self.cluster}: should be one or the other")
-        with cluster(self.cluster) as (executor, threads):
-            yield {"executor": executor, "shared": False, "workers": threads}
 
     def plan(self, game: str, bets: Sequence[str] = (), keep_rows: int = 1, penetration: bool = True) -> Plan:
         from counting.rules import load_game

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from counting.errors import InputError, number, whole
-from counting.options import NO_NEGATIVE, SEVERAL, Played, Whole, bar, command, given, on_disk
+from counting.options import NO_NEGATIVE, SEVERAL, Played, Shoes, Whole, bar, command, given, on_disk
 from counting.output import Format, put
 
 _SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "units_per_shoe", "new_cut", "new_tie_in",
@@ -152,6 +152,37 @@ def limits(
         print(f"\nThe page, the frontier, its figures and limits.json: {folder}")
         return
     put(found.found.to_dicts(), as_data(found), format)
+
+
+def statement(rules: str, *, out: Path | None = None, shoes: Shoes | None = None, format: Format = "table") -> None:
+    """House rules in, a one-page statement out: what the best counter earns under them, to be reviewed and signed.
+
+    Example: counting statement louisiana-45-shuffle-75
+
+    Parameters
+    ----------
+    rules
+        The path of a TOML file: game, side bets, dealing, tie-in, limits (see the README); or the name of shipped
+        rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter, louisiana-45-shuffle-75.
+    out
+        The folder for the sweep, statement.html and statement.json; by default the rules' name and -statement.
+    format
+        table, json or csv; a table has the sentences, csv every way to play.
+    """
+    from counting.house import load_house
+    from counting.statement import as_data, sentences, state
+
+    shoes = shoes or Shoes()
+    loaded = load_house(rules)
+    plan = loaded.plan(shoes.shoes, shoes.seed)
+    folder = out or Path(f"{Path(rules).stem}-statement")
+    with shoes.pool() as pool, bar("playing") as progress:
+        found = state(loaded, plan, folder, command(sys.argv), progress, space=on_disk, **pool)
+    if format == "table":
+        print("\n".join(sentences(found)))
+        print(f"\nThe page: {folder / 'statement.html'}")
+        return
+    put([*found.sides.to_dicts(), *found.mains.to_dicts()], as_data(found), format)
 
 
 def _positive(text: str, option: str) -> Fraction:

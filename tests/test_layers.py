@@ -11,8 +11,8 @@ ROOMS = [
     "systems", "tags", "effects", "profile", "shoe", "simulate",
     "frames", "bettors", "tally", "sweep", "cluster", "penetration", "polynomials", "compositions", "estimates",
     "summary", "score",
-    "bankroll", "limits",
-    "plots", "report", "frontiers", "study", "vulnerability", "chance", "checks", "trials", "verify",
+    "bankroll", "limits", "house",
+    "plots", "report", "frontiers", "statement", "study", "vulnerability", "chance", "checks", "trials", "verify",
     "options", "verbs_pricing", "verbs_playing", "verbs_limiting", "verbs_checking", "cli",
 ]  # fmt: skip
 COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally"}

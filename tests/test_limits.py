@@ -297,6 +297,7 @@ def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
         (["--tie-in", "-1"], "tie-in: -1, should be a number of units from 0 to 1,000"),
         (["--in-force", "x"], "tie-in: x, should be a number of units from 0 to 1,000"),
         (["--model", "sits"], "model 'sits': should be sit-out, play-all, skip-3"),
+        (["--shoes", "1999"], "shoes: 1999, should be 2,000 or more"),
         (["--deepest", "10"], "--deepest: 10, should be a whole number from 14 to 416"),
         (["--most-bet", "0"], "--most-bet: 0, should be more than 0"),
         (["--minimum", "-5"], "--minimum: -5, should be a number from 0 to 1,000,000,000, as 1, 0.5 or 1/3"),

@@ -1,0 +1,212 @@
+"""House rules as data: what a casino allows at a table, from a TOML file, and the counters that it lets play.
+
+A file names a game, the side bets, how the shoe is dealt, and what a bettor may do; `houses/*.toml` come with the
+package. Amounts are money, rates shares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
+
+from counting.bets import Bet, Text
+from counting.bettors import MOST_UNITS
+from counting.config import digest, find, read_toml, validated
+from counting.coup import Frozen
+from counting.errors import InputError, Mistakes, number, whole
+from counting.limits import Bound, Model, Table, Terms, plan_of
+from counting.rules import Game, load_game
+from counting.shoe import Dealing, after_cut
+from counting.sweep import Plan
+
+MOST_MONEY = 10**9
+LEAVES = ("-0.1", "-0.2", "-0.4", "-0.8")  # edges at which a counter who may not come back leaves: the best counts
+
+
+def _amount(most: int, positive: bool = False) -> BeforeValidator:
+    def check(given: object) -> str:
+        written = "" if isinstance(given, bool) else str(given)
+        try:
+            if number(written, "", most) or not positive:
+                return written
+        except InputError:
+            pass
+        raise ValueError(f'should be a number {"above" if positive else "from"} 0, at most {most:,}, or as "1/3"')
+
+    return BeforeValidator(check)
+
+
+def _skipped(given: object) -> int:
+    try:
+        return whole(given, "", 0, 1000)
+    except InputError:
+        raise ValueError("should be a whole number from 0 to 1,000, or left out where any may be skipped") from None
+
+
+def _after(given: object) -> str:
+    try:
+        after_cut(str(given))
+    except InputError as error:
+        raise ValueError(str(error).partition(", ")[2]) from None
+    return str(given)
+
+
+def _bound(given: object) -> str:
+    try:
+        Bound.parse(str(given))
+    except InputError as error:
+        raise ValueError(str(error).partition(", ")[2]) from None
+    return str(given)
+
+
+def _names(given: object) -> tuple[str, ...]:
+    if isinstance(given, list) and given and all(isinstance(name, str) for name in given):
+        return tuple(given)
+    raise ValueError("should be a list of names of bets, one or more")
+
+
+def _tables(given: object) -> tuple[dict[str, Any], ...]:
+    if isinstance(given, list) and all(isinstance(bet, dict) for bet in given):
+        return tuple(given)
+    raise ValueError("should be tables [[bets]] with name and pays, as in a game's file")
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
+Money = Annotated[str, _amount(MOST_MONEY)]
+Rate = Annotated[str, _amount(1)]
+
+
+class House(Frozen):
+    """House rules. `most_skipped`: coups in a row that a bettor may skip, None for any number."""
+
+    title: Text
+    game: Text
+    side_bets: Names
+    bets: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_tables)] = ()
+    main_bets: Names | None = None
+    decks: int | None = None
+    cut: int
+    burn: Literal["none", "first-card"] = "none"
+    after_cut: Annotated[str, BeforeValidator(_after)] = "1,0"
+    tie_in: Annotated[str, _amount(MOST_UNITS)] = "0"
+    together: bool = False
+    side_share: Annotated[str, _amount(MOST_UNITS, positive=True)] | None = None
+    most_bet: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
+    minimum: Money = "0"
+    maximum: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
+    stand: bool = False
+    most_skipped: Annotated[int, BeforeValidator(_skipped)] | None = None
+    mid_shoe_entry: bool = True
+    rebate: Rate = "0"
+    loss_rebate: Rate = "0"
+    coups_per_hour: Annotated[str, _amount(1000, positive=True)] = "70"
+    bound: Annotated[str, BeforeValidator(_bound)] | None = None
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the rules as data."""
+        return digest(self.model_dump(mode="json", exclude_none=True))
+
+    @property
+    def per_hour(self) -> float:
+        return float(Fraction(self.coups_per_hour))
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """Every way to go about it that the rules allow and that may be the best one."""
+        if not self.mid_shoe_entry:
+            names = ["play-all", *(f"no-entry@{edge}" for edge in LEAVES)]
+        elif self.most_skipped is None:
+            names = ["sit-out"]
+        else:
+            names = ["play-all" if self.most_skipped == 0 else f"skip-{self.most_skipped}"]
+        if Fraction(self.minimum) and names != ["sit-out"]:
+            names += [f"{name}:minimum" for name in names if "@" not in name]
+        return tuple(map(Model.parse, names))
+
+
+class Rules:
+    """House rules at a game: `house`, `game`, `dealing`, `terms`."""
+
+    def __init__(self, house: House, game: Game, dealing: Dealing) -> None:
+        self.house, self.game, self.dealing = house, game, dealing
+        amounts = {key: Fraction(value) for key in ("maximum", "side_share") if (value := getattr(house, key))}
+        self.terms = Terms(
+            house.side_bets,
+            game.mains(house.main_bets),
+            (Fraction(house.tie_in),),
+            house.models,
+            house.together,
+            (Fraction(house.most_bet or 1),),
+            Table(Fraction(house.minimum), amounts.get("maximum"), amounts.get("side_share")),
+            rebate=Fraction(house.rebate),
+            loss_rebate=Fraction(house.loss_rebate),
+            stand=house.stand,
+        )
+
+        self.alone = Terms(self.terms.main, (), (Fraction(),), (Model.parse("sit-out"),))
+
+    @property
+    def stake(self) -> Fraction:
+        """The largest side bet in money, one unit where the rules set none."""
+        return next(rule.stake for rule, _ in self.terms.rules())
+
+    def plan(self, shoes: int, seed: int) -> Plan:
+        """The sweep that says what counters win under these rules, and on each main bet alone."""
+        plan = plan_of(Plan(self.game, self.dealing, shoes, seed, bets=self.terms.priced), self.terms)
+        return replace(plan, bettors=(*plan.bettors, *self.alone.bettors))
+
+
+def load_house(name_or_path: str | Path) -> Rules:
+    """Shipped house rules by name, or a user's own by the path of a TOML file; a game's path in it is from there.
+
+    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+    """
+    path = find(name_or_path, "houses")
+    mistakes = Mistakes()
+
+    def complain(mistake: str) -> None:
+        mistakes.append(f"{path}: {mistake}")
+
+    house = validated(House, read_toml(path), [], complain)
+    mistakes.report()
+    assert house is not None
+    game, dealing = None, None
+    try:
+        beside = path.parent / house.game
+        game = _with_bets(load_game(beside if beside.is_file() else house.game), house, complain)
+        game = game.also((*house.side_bets, *game.mains(house.main_bets)))
+    except InputError as error:
+        for line in str(error).splitlines():
+            complain(line)
+    try:
+        decks = house.decks if house.decks is not None else game.decks if game else 8
+        dealing = Dealing(decks, house.cut, house.burn, after_cut(house.after_cut))
+    except InputError as error:
+        for line in str(error).splitlines():
+            complain(line)
+    if house.maximum and Fraction(house.maximum) < Fraction(house.minimum):
+        complain(f"maximum = {house.maximum}: should be the minimum, {house.minimum}, or more")
+    if house.bound and house.bound.endswith("hour") and house.most_bet is None:
+        complain("most_bet: missing, a bound in money needs it")
+    mistakes.report()
+    assert game is not None
+    assert dealing is not None
+    return Rules(house, game, dealing)
+
+
+def _with_bets(game: Game, house: House, complain: Callable[[str], None]) -> Game:
+    """The game with the house's own pay tables: a bet of a name that the game has takes its place."""
+    own = [validated(Bet, raw, [f"bets {i + 1}"], complain) for i, raw in enumerate(house.bets)]
+    if not own or None in own:
+        return game
+    names = [bet.name for bet in own if bet]
+    data = game.to_dict()
+    data["bets"] = [bet for bet in data["bets"] if bet["name"] not in names] + list(house.bets)
+    return Game.from_dict(data)

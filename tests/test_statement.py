@@ -1,0 +1,203 @@
+"""House rules and the statement on them: what the file says is what is played, and what is played is stated."""
+
+import json
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from counting import InputError
+from counting.bettors import Bettor
+from counting.cli import main
+from counting.config import shipped
+from counting.house import LEAVES, load_house
+from counting.limits import totals
+from counting.shoe import Dealing
+from counting.statement import sentences, state, way
+from counting.sweep import Plan, Sweep, run
+
+RULES = """
+title = "Baccarat pit <b>2027</b>"
+game = "louisiana"
+side_bets = ["seven-seven-45"]
+main_bets = ["player", "banker"]
+decks = 6
+cut = 26
+burn = "first-card"
+after_cut = "1,1"
+tie_in = 0.5
+side_share = "1/2"
+most_bet = 30
+minimum = 25
+maximum = 40
+stand = true
+most_skipped = 2
+rebate = 0.005
+loss_rebate = "1/10"
+bound = "0.5/shoe"
+"""
+
+
+def written(folder: Path, text: str = RULES, **changes: str | None) -> Path:
+    for key, value in changes.items():
+        text = re.sub(rf"^{key} = .*\n", "", text, flags=re.MULTILINE)
+        text = f"{key} = {value}\n{text}" if value is not None else text
+    path = folder / "pit.toml"
+    path.write_text(text)
+    return path
+
+
+def test_the_file_is_what_is_played(tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path))
+    assert rules.dealing == Dealing(6, 26, "first-card", (1, 1))
+    # At most 40 on a main bet with at least twice the side bet on it: a side bet of 20, 40 tied in; 25 while he waits.
+    assert rules.stake == 20
+    kept = {"rebate": Fraction(1, 200), "stand": True, "loss_rebate": Fraction(1, 10)}
+    main_bets = ("player", "banker")
+    assert [replace(bettor, name="") for bettor in rules.terms.bettors] == [
+        Bettor("", ("seven-seven-45",), Fraction(2), main_bets, 2, idle, **kept)  # type: ignore[arg-type]
+        for idle in (None, Fraction(5, 4))
+    ]
+    assert [bettor.sides for bettor in rules.alone.bettors] == [("player",), ("banker",)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "models"),
+    [
+        ({"most_skipped": None}, ["sit-out"]),
+        ({"most_skipped": "0"}, ["play-all", "play-all:minimum"]),
+        ({"most_skipped": "0", "minimum": None}, ["play-all"]),
+        ({}, ["skip-2", "skip-2:minimum"]),
+        ({"mid_shoe_entry": "false"}, ["play-all", *(f"no-entry@{e}" for e in LEAVES), "play-all:minimum"]),
+    ],
+)
+def test_every_way_that_the_rules_allow(changes: dict[str, str | None], models: list[str], tmp_path: Path) -> None:
+    found = [rule.model.name for rule, _ in load_house(written(tmp_path, **changes)).terms.rules()]
+    assert found == models
+    assert all("tie-in" in way(m) or "minimum" in way(m) or "bets only" in way(m) or "leaves" in way(m) for m in found)
+
+
+def test_what_is_stated_is_what_they_win(tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path))
+    plan = rules.plan(2000, 3)
+    found = state(rules, plan, tmp_path / "out", "counting statement pit.toml")
+    own = Plan(rules.game, rules.dealing, 2000, 3, (), plan.bets, 0, False, rules.terms.bettors)
+    t = totals(Sweep(run(own, tmp_path / "own"), own), (26,))
+    assert found.sides["units_per_shoe"].to_list() == pytest.approx((t.gain[:, 0] / 2000).tolist())
+    assert found.mains["bet"].to_list() == ["player", "banker"]
+    assert (found.mains["units_per_shoe"] >= 0).all()
+    best = max(found.sides["units_per_shoe_99"])
+    assert found.best[0]["units_per_shoe_99"] == best
+    assert found.met == (best < 0.5)
+    page = (tmp_path / "out" / "statement.html").read_text()
+    data = json.loads((tmp_path / "out" / "statement.json").read_text())
+    assert data["stated"] == sentences(found)
+    assert (data["met"], data["rules"]["cut"], data["plan_digest"]) == (found.met, 26, plan.digest)
+    assert "Baccarat pit &lt;b&gt;2027&lt;/b&gt;" in page
+    assert "<b>2027" not in page
+    for text in (rules.house.digest, rules.game.digest, plan.digest, "counting statement pit.toml", "signature"):
+        assert text in page
+    for said in ("26 cards behind the cut card", "1/2 times the main bets", "stay for the next coup", "2 in a row"):
+        assert said in page
+
+
+def test_the_bound_is_judged_by_every_way(tmp_path: Path) -> None:
+    for bound, met in (("99/shoe", True), ("0.0001/shoe", False), ("9999/hour", True)):
+        rules = load_house(written(tmp_path, bound=f'"{bound}"', cut="20"))
+        found = state(rules, rules.plan(2000, 3), tmp_path / bound.replace("/", "-"), "")
+        assert found.met is met
+        assert sentences(found)[-1] == f"The bound of {bound} is {'met' if met else 'NOT met'}."
+
+
+def test_in_money(tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path, most_skipped=None, coups_per_hour="60"))
+    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "")
+    money = found.best[0]["units_per_100_coups_99"] * 0.6 * 20
+    assert f"in money, with side bets of 20, at most {money:.4g} an hour" in sentences(found)[0]
+
+
+def test_own_pay_tables_and_games_beside_the_file(tmp_path: Path) -> None:
+    pays = '[[bets]]\nname = "seven-seven-45"\npays = [{ winner = "tie", player_total = 7, odds = "46:1" }]\n'
+    more = '[[bets]]\nname = "tie-only"\npays = [{ winner = "tie", odds = "8:1" }]\n'
+    rules = load_house(written(tmp_path, RULES + pays + more))
+    assert rules.game.bet("seven-seven-45").pays[0].odds == "46:1"
+    assert "tie-only" in rules.game.bet_names
+    assert rules.game.digest != load_house(written(tmp_path)).game.digest
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "mine.toml").write_text(shipped("games")["punto-banco"].read_text())
+    own = load_house(written(tmp_path, game='"games/mine.toml"', side_bets='["dragon-7"]'))
+    assert own.game.title == "Punto banco"
+
+
+def test_the_shipped_rules_are_the_recommendations() -> None:
+    names = list(shipped("houses"))
+    assert names == ["louisiana-40", "louisiana-45-most-25", "louisiana-45-quarter", "louisiana-45-shuffle-75"]
+    bettors = {name: load_house(name).terms.bettors[0] for name in names}
+    assert [bettors[name].tie_in for name in names] == [1, 0, 4, 0]
+    assert [load_house(name).dealing.cut for name in names] == [14, 14, 14, 104]
+    assert load_house(names[1]).stake == 25
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"cut": None}, "cut: missing"),
+        ({"cut": "500"}, "cut: 500, should be a whole number from 0 to 301"),
+        ({"cut": '"26"'}, 'cut = "26": should be a whole number'),
+        ({"title": None}, "title: missing"),
+        ({"game": '"louisana"'}, "game 'louisana': should be one of .*; did you mean 'louisiana'"),
+        ({"side_bets": '["seven-seven"]'}, "bet 'seven-seven': louisiana has"),
+        ({"side_bets": '"seven-seven-45"'}, "side_bets = .*: should be a list of names of bets, one or more"),
+        ({"main_bets": '["dealer"]'}, "bet 'dealer': louisiana has"),
+        ({"tie_in": "-1"}, "tie_in = -1: should be a number from 0, at most 1,000"),
+        ({"tie_in": "true"}, "tie_in = true: should be a number from 0"),
+        ({"side_share": "0"}, "side_share = 0: should be a number above 0"),
+        ({"minimum": "50"}, "maximum = 40: should be the minimum, 50, or more"),
+        ({"most_bet": None, "bound": '"5/hour"'}, "most_bet: missing, a bound in money needs it"),
+        ({"bound": '"5"'}, 'bound = "5": should be an amount a shoe'),
+        ({"burn": '"two"'}, "burn = \"two\": should be 'none' or 'first-card'"),
+        ({"after_cut": '"3"'}, 'after_cut = "3": should be one of 0,0'),
+        ({"most_skipped": "1.5"}, "most_skipped = 1.5: should be a whole number from 0 to 1,000, or left out"),
+        ({"rebate": "2"}, "rebate = 2: should be a number from 0, at most 1"),
+        ({"cutt": "26"}, "cutt = 26: unknown key, should be one of title, .*; did you mean 'cut'"),
+        ({"bets": '"none"'}, r'bets = "none": should be tables \[\[bets\]\]'),
+        ({"bets": '[{ name = "x" }]'}, "bets 1, pays: missing"),
+        ({"decks": "40"}, "decks: 40, should be a whole number from 1 to 27"),
+    ],
+)
+def test_rules_that_cannot_be_read(
+    changes: dict[str, str | None], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, **changes)
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))}: {says}"):
+        load_house(path)
+    assert main(["statement", str(path), "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.startswith(f"counting: {path}: ")
+    assert not (tmp_path / "out").exists()
+
+
+def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["statement", "louisiana-45-shuffle-75", "--shoes", "2000", "--out", str(tmp_path / "out")]
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("7-7, 45 to 1: the best counter, who bets only when it pays, earns 0.")
+    assert main([*command, "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["stated"][0] in printed
+    assert main([*command, "--format", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 1 + 3
+    assert main(["statement", "louisiana-45-quarter", "--shoes", "2000", "--out", str(tmp_path / "out")]) == 2
+    assert "another" in capsys.readouterr().err
+    assert main([*command[:2], "--shoes", "1999", "--out", str(tmp_path / "few")]) == 2
+    assert capsys.readouterr().err.startswith("counting: shoes: 1999, should be 2,000 or more")
+
+
+def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path, most_skipped="0", cut="150", minimum=None, rebate=None, loss_rebate=None))
+    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "")
+    assert found.sides["units_per_shoe_99"].max() < 0  # type: ignore[operator]
+    assert "he would stay away" in sentences(found)[0]
+    assert found.sides.filter(pl.col("model") == "play-all").height == 1
