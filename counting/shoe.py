@@ -43,7 +43,7 @@ _KIND: dict[Knows, NDArray[np.uint8]] = {
 }
 LEAST_COUP = 4  # cards of a coup
 _EVERY = 8
-_MOST_BURNED = 11  # a ten or face card face up, ten more face down
+MOST_BURNED = 11  # a ten or face card face up, ten more face down
 
 
 def after_cut(text: str) -> tuple[int, int]:
@@ -107,7 +107,7 @@ class Dealing:
     @property
     def least_undealt(self) -> int:
         """The fewest cards that the first coup of a shoe can begin with."""
-        return DECK * self.decks - _MOST_BURNED * (self.burn == "first-card")
+        return DECK * self.decks - MOST_BURNED * (self.burn == "first-card")
 
     @property
     def certain_coups(self) -> int:
