@@ -76,7 +76,7 @@ class Table:
 def deal(game: Game, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> Table:
     """Deal the shoes of `shoe.play` under this seed, with every card of every coup.
 
-    Some 17 kB a shoe of 8 decks. Raises `InputError` for more shoes than `play` numbers at once, or a number of a
+    Some 22 kB a shoe of 8 decks. Raises `InputError` for more shoes than `play` numbers at once, or a number of a
     shoe beyond 32 bits.
     """
     whole(first_shoe, "first shoe", 0, 2**32 - BLOCK)
@@ -96,7 +96,7 @@ def deal(game: Game, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class Facts:
     """What patrons of a table may look at, for some bets of a game: columns in their order, a row a coup."""
 
     game: Game
@@ -132,7 +132,7 @@ class Patron(Protocol):
     def bets(self) -> tuple[str, ...]:
         """What he bets on, by the names of bets or `player`, `banker`, `tie`."""
 
-    def stakes(self, table: Table, known: Known, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
         """His stakes (rows, bets of `known`) in money, 0 where he has none."""
 
 
@@ -175,7 +175,7 @@ class Flat:
     def bets(self) -> tuple[str, ...]:
         return (self.bet,)
 
-    def stakes(self, table: Table, known: Known, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
         return known.on(self.bet, self.stake * (rng.random(len(table.coup)) < self.share))
 
 
@@ -199,7 +199,7 @@ class Visitor:
     def bets(self) -> tuple[str, ...]:
         return (self.bet,)
 
-    def stakes(self, table: Table, known: Known, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
         last = MOST_COUP if self.last is None else self.last
         return known.on(self.bet, self.stake * ((table.coup >= self.first) & (table.coup <= last)))
 
@@ -219,6 +219,8 @@ class Progressive:
 
     def __post_init__(self) -> None:
         _check(_stake(self.stake), ("factor", self.factor, 1.1, 100), ("most", self.most, self.stake, MOST_STAKE))
+        if round(self.stake * self.factor, 2) <= self.stake:
+            raise InputError(f"factor: {self.factor!r}, should raise a stake of {self.stake!r} by a hundredth or more")
 
     @property
     def bets(self) -> tuple[str, ...]:
@@ -228,11 +230,11 @@ class Progressive:
     def steps(self) -> tuple[float, ...]:
         """His stakes after 0, 1 ... losses."""
         found = [self.stake]
-        while found[0] < (step := round(found[-1] * self.factor, 2)) <= self.most and step > found[-1]:
+        while (step := round(found[-1] * self.factor, 2)) <= self.most:
             found.append(step)
         return tuple(found)
 
-    def stakes(self, table: Table, known: Known, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
         paid = known.pays[:, known.place(self.bet)]
         lost = _run(paid < 0, paid > 0, table.coup)
         return known.on(self.bet, np.array(self.steps)[lost % len(self.steps)])
@@ -253,7 +255,7 @@ class Trend:
         whole(self.streak, "streak", 1, MOST_COUP)
         _check(_stake(self.stake))
 
-    def stakes(self, table: Table, known: Known, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
         found = np.zeros((len(table.coup), len(known.bets)))
         for bet in map(known.game.main_bet, self.bets):
             paid = known.pays[:, known.place(bet)]
@@ -314,7 +316,7 @@ class Counter:
         trigger = self.system.on(self.bet) if self.trigger is None else self.trigger
         return System.from_dict(self.system.to_dict() | {"trigger": trigger, "triggers": [trigger]})
 
-    def wants(self, table: Table, known: Known, rng: np.random.Generator) -> Bools:
+    def wants(self, table: Table, known: Facts, rng: np.random.Generator) -> Bools:
         """In which coups (rows) his count, or the edge, says to bet."""
         left = table.left + _unnoticed(table, self.missed, rng) if self.missed else table.left
         if self._reading is None:
@@ -325,7 +327,7 @@ class Counter:
         running = self._reading.running(left, table.dealing.decks)
         return self._reading.reached(running, table.coups.cards_left, table.undealt) > 0
 
-    def stakes(self, table: Table, known: Known, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
         chances = rng.random(len(table.coup))
         wants = self.wants(table, known, rng)
         as_cover = self.cover / (1 - self.cover) * wants.sum()  # so many coups
@@ -365,7 +367,7 @@ def log_frames(
     if not patrons:
         raise InputError("patrons: none, should be one or more")
     bets = tuple(dict.fromkeys(game.main_bet(bet) for patron in patrons.values() for bet in patron.bets))
-    known = Known(game.also(bets), bets, table)
+    known = Facts(game.also(bets), bets, table)
     return _coups_frame(table, name), _bets_frame(table, patrons, known, seed, name)
 
 
@@ -396,7 +398,7 @@ def _coups_frame(table: Table, name: str) -> pl.DataFrame:
     )
 
 
-def _bets_frame(table: Table, patrons: Mapping[str, Patron], known: Known, seed: int, name: str) -> pl.DataFrame:
+def _bets_frame(table: Table, patrons: Mapping[str, Patron], known: Facts, seed: int, name: str) -> pl.DataFrame:
     found = []
     for i, (who, patron) in enumerate(patrons.items()):
         rng = random_of(seed, name, who, table.coups.first_shoe)

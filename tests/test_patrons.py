@@ -20,8 +20,8 @@ from counting.cards import CARDS, card_of
 from counting.coup import STOOD, Outcome
 from counting.patrons import (
     Counter,
+    Facts,
     Flat,
-    Known,
     Patron,
     Progressive,
     Table,
@@ -55,8 +55,8 @@ def table() -> Table:
     return deal(EZ, preset("jacobson"), 3, 40, 200)
 
 
-def known_of(table: Table, game: Game, *bets: str) -> Known:
-    return Known(game.also(bets), bets, table)
+def known_of(table: Table, game: Game, *bets: str) -> Facts:
+    return Facts(game.also(bets), bets, table)
 
 
 def staked(table: Table, game: Game, patron: Patron, seed: int = 1, who: str = "anna") -> dict[str, list[float]]:
@@ -332,9 +332,9 @@ def test_who_misses_every_card_bets_as_at_the_full_shoe(table: Table) -> None:
 
 def everyone() -> dict[str, Patron]:
     return {
-        "flat": Flat("banker", 25.5, 0.5),
+        "flat": Flat("banker", 25.83, 0.5),
         "late": Visitor("dragon-7", 5, 60),
-        "martingale": Progressive("player", 0.01, 1.5, 1),
+        "martingale": Progressive("player", 0.05, 1.5, 1),
         "trend": Trend(("player", "dragon-7", "tie"), 10),
         "counter": Counter("dragon-7", 10, DRAGON, 2, 0.3, 5, "banker", 2, 0.05),
         "perfect": Counter("tie", 10),
@@ -458,6 +458,15 @@ def test_the_bets_written_are_the_stakes(punto: Table) -> None:
         assert len(expected) > 5
 
 
+@pytest.mark.parametrize("stake", ["0.29", "0.58", "0.30", "0.50", "1.30", "25.83"])
+def test_stakes_and_results_are_exact_to_the_hundredth(punto: Table, stake: str) -> None:
+    # 29 hundredths are no whole float times 100, and 19:20 of ten is half a hundredth, which goes to the even one.
+    bets = log_frames(punto, {"anna": Flat("banker", float(stake))}, PUNTO, 1)[1]
+    assert set(bets["amount"].to_list()) == {float(stake)}
+    win = Fraction(round(100 * Fraction(stake) * Fraction(19, 20)), 100)
+    assert set(bets["won"].to_list()) == {float(win), -float(stake), 0.0}
+
+
 def test_without_burned_cards_none_are_written() -> None:
     coups, _ = log_frames(deal(PUNTO, Dealing(), 1, 0, 2), {"anna": Flat("tie", 1)}, PUNTO, 1)
     assert coups["burn"].null_count() == len(coups)
@@ -472,6 +481,7 @@ def test_without_burned_cards_none_are_written() -> None:
         (lambda: Visitor("tie", 1, 0), "first: 0"),
         (lambda: Visitor("tie", 1, 5, 4), "last: 4, should be a whole number from 5"),
         (lambda: Progressive("tie", 10, 1, 5), "factor: 1, should be from 1.1.*\nmost: 5, should be from 10"),
+        (lambda: Progressive("tie", 0.01, 1.4, 5), "factor: 1.4, should raise a stake of 0.01 by a hundredth"),
         (lambda: Trend((), 1), "bets: none"),
         (lambda: Trend(("tie",), 1, 0), "streak: 0"),
         (lambda: Counter("tie", 1, cover=1), "cover: 1, should be from 0 to 0.99"),
