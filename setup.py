@@ -28,7 +28,10 @@ setup(
     ext_modules=cythonize(
         [
             extension("_forms", contract[0]),
-            *(extension(name, contract[1]) for name in ("_pairs", "_settle", "_deal", "_tally", "_bettors")),
+            *(
+                extension(name, contract[1])
+                for name in ("_pairs", "_settle", "_deal", "_tally", "_bettors", "_permute")
+            ),
             extension("_census", contract[0]),
         ],
         include_path=["ext"],

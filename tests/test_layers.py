@@ -15,7 +15,7 @@ ROOMS = [
     "plots", "report", "frontiers", "statement", "study", "vulnerability", "chance", "checks", "trials", "verify",
     "options", "verbs_pricing", "verbs_playing", "verbs_limiting", "verbs_checking", "cli",
 ]  # fmt: skip
-COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally"}
+COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute"}
 HOME = Path(counting.__file__).parent
 
 

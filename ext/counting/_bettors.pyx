@@ -17,9 +17,9 @@ def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1]
            uint8_t[::1] staked):
     """Fill gain and staked: 0 for a coup skipped, 1 with the side bet, 2 for main bets alone.
 
-    side is the edge of the side bets, mains (rows, main bets) those of main bets, of which he takes `best`; won_side and
-    won_mains are what they paid as dealt, 0 for a push. skips is -1 where he may skip them all. He leaves when side is
-    at or below `leaves`. Who `knows` edges chooses by them; another goes by `wants`.
+    side is the edge of the side bets, mains (rows, main bets) those of main bets, of which he takes `best`; won_side
+    and won_mains are what they paid as dealt, 0 for a push. skips is -1 where he may skip them all. He leaves when side
+    is at or below `leaves`. Who `knows` edges chooses by them; another goes by `wants`.
     """
     cdef Py_ssize_t row
     cdef int skipped = 0, held = -1, at

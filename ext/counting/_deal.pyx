@@ -24,14 +24,7 @@ a coup for every four cards of each shoe. `order` is asked for no more cards tha
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-cdef extern from "_philox.h":
-    enum:
-        PHILOX_BLOCKS
-    ctypedef struct philox:
-        pass
-    void philox_start(philox *, uint64_t, uint64_t, int) noexcept nogil
-    uint32_t philox_half(philox *) noexcept nogil
-    uint32_t philox_below(philox *, uint32_t) noexcept nogil
+from counting._philox cimport PHILOX_BLOCKS, philox, philox_below, philox_half, philox_start
 
 cdef enum:
     MOST_CARDS = 1404

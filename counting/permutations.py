@@ -1,0 +1,129 @@
+"""Do stakes follow edges? What the same stakes would have come to at random times, as laws of permutation.
+
+Two laws, for two kinds of patron whose bets have nothing to do with the cards. Within shoes: his stakes of a shoe fall
+on any of its coups alike; right for one who bets at random times. Across shoes: his stakes of a shoe fall on another
+shoe, at the same number of cards dealt; right for one with habits of time, such as one who comes late in every shoe,
+when edges stray furthest from their mean. Who does neither by the cards is caught by neither, but for chance.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting import _permute
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+GROUP = 200  # shoes among which stakes are dealt out anew: neighbours in time
+CARDS = 5  # dealt to a coup, about: the grain of the time in a shoe
+ENOUGH = 30  # sums as large as the one seen, for a p-value to be known well enough
+_TOLERANCE = 1e-9
+
+
+class Law(NamedTuple):
+    """Of a sum of stake times edge: what it came to beyond `random`, its mean at random times within shoes; how many
+    standard deviations that is; and two p-values of a sum as large."""
+
+    gain: float
+    random: float
+    z: float
+    p_within: float
+    p_across: float
+
+    @property
+    def p(self) -> float:
+        """The larger: small only for one whom neither law explains."""
+        return max(self.p_within, self.p_across)
+
+
+def law(stakes: Floats, edges: Floats, shoe: Ints, dealt: Ints, most: int, seed: int, stream: int) -> Law:
+    """The laws of one patron's stakes (rows) on a bet with these edges (rows), over all coups of the shoes he was at.
+
+    `shoe` (rows) numbers the shoes, rows of one together; `dealt` (rows) is how many cards of it were. `most` is the
+    number of sums drawn at most, so that no p-value is below 1 / (most + 1).
+    """
+    start = np.flatnonzero(np.diff(shoe, prepend=shoe[0] - 1)) if len(shoe) else np.zeros(0, np.intp)
+    at = np.repeat(np.arange(len(start)), np.diff(start, append=len(shoe)))
+    mean = np.add.reduceat(edges, start) / np.bincount(at) if len(start) else np.zeros(0)
+    off = edges - mean[at]
+    more = stakes - _median(stakes, at, start)[at]  # the usual stake of a shoe takes no part in it
+    gain, at_random = float(stakes @ edges), float(stakes @ mean[at])
+    deviation = _deviation(more, off, at)
+    if deviation <= _TOLERANCE * (np.abs(more) @ np.abs(off) + 1):
+        return Law(gain, at_random, 0.0, 1.0, 1.0)
+    seen = float(more @ off)
+    within = _within(more, off, at, start, seen, most, seed, stream)
+    return Law(gain, at_random, seen / deviation, within, _across(stakes, edges, at, dealt, most, seed, stream))
+
+
+def _median(stakes: Floats, at: Ints, start: Ints) -> Floats:
+    """The middle stake of each shoe."""
+    order = np.lexsort((stakes, at))
+    found: Floats = stakes[order][start + np.diff(start, append=len(stakes)) // 2]
+    return found
+
+
+def _deviation(stakes: Floats, off: Floats, at: Ints) -> float:
+    """The standard deviation of the sum under permutations within shoes, exact (Hoeffding 1951)."""
+    coups = np.bincount(at)
+    stakes = stakes - (np.bincount(at, stakes) / coups)[at]
+    squares = np.bincount(at, stakes**2) * np.bincount(at, off**2)
+    return float(np.sqrt((squares[coups > 1] / (coups[coups > 1] - 1)).sum()))
+
+
+def _p(counted: tuple[int, int]) -> float:
+    """A p-value whatever number was drawn (Besag and Clifford 1991)."""
+    large, drawn = counted
+    return large / drawn if large == ENOUGH else (large + 1) / (drawn + 1)
+
+
+def _within(more: Floats, off: Floats, at: Ints, start: Ints, seen: float, most: int, seed: int, stream: int) -> float:
+    some = np.flatnonzero(more)
+    stake_of = np.searchsorted(at[some], np.arange(len(start) + 1))
+    edge_of = np.append(start, len(more))
+    least = seen - _TOLERANCE * float(np.abs(more) @ np.abs(off))
+    return _p(
+        _permute.within(
+            seed, 2 * stream, more[some], stake_of.astype(np.int32), off.copy(), edge_of.astype(np.int32), least,
+            ENOUGH, most,
+        )
+    )  # fmt: skip
+
+
+def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, seed: int, stream: int) -> float:
+    shoes, places = int(at[-1]) + 1, int(dealt.max()) // CARDS + 1
+    place = dealt // CARDS
+    staked: Floats = np.bincount(at * places + place, stakes, shoes * places).reshape(shoes, places)
+    there = _along(edges, at, place, shoes, places)
+    bounds = np.linspace(0, shoes, -(-shoes // GROUP) + 1).astype(np.int32)
+    sums, seen = [], 0.0
+    for low, high in zip(bounds[:-1], bounds[1:], strict=True):
+        known = ~np.isnan(there[low:high])
+        mean = np.where(known, there[low:high], 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        table = staked[low:high] @ np.where(known, there[low:high] - mean, 0).T
+        sums.append(table.reshape(-1))
+        seen += float(np.trace(table))
+    flat = np.concatenate(sums)
+    order: Any = np.concatenate([np.arange(n, dtype=np.int32) for n in np.diff(bounds)])
+    least = seen - _TOLERANCE * float(np.abs(flat).max() * shoes)
+    return _p(_permute.across(seed, 2 * stream + 1, flat, bounds, order, least, ENOUGH, most))
+
+
+def _along(edges: Floats, at: Ints, place: Ints, shoes: int, places: int) -> Floats:
+    """The edge in each shoe (shoes, places): of the coup that begins there, else of the one before; not a number from
+    the last coup on."""
+    cell = at * places + place
+    number = np.bincount(cell, minlength=shoes * places)
+    with np.errstate(invalid="ignore"):
+        found = (np.bincount(cell, edges, shoes * places) / number).reshape(shoes, places)
+    for i in range(1, places):
+        gap = np.isnan(found[:, i])
+        found[gap, i] = found[gap, i - 1]
+    last = np.zeros(shoes, np.int64)
+    np.maximum.at(last, at, place)
+    found[np.arange(places) > last[:, np.newaxis]] = np.nan
+    return found
