@@ -1,0 +1,413 @@
+"""Conduct: whether a logged table was dealt and paid by the rules.
+
+What a coup's cards come to is settled by four figures: each hand's total on two cards and its third card. There are
+17,424 of these classes, with totals and cards that could not be read among them; each that the log has is judged once,
+over every value that an unread card may have had, and what is wrong is wrong with all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.bets import Bet, Shown, catalog
+from counting.cards import COUP, DECK, MOST_DECKS, RANKS, SUITS, VALUE_OF_RANK
+from counting.coup import STOOD, First, Outcome, Tableau
+from counting.errors import InputError, nearest, whole
+from counting.logs import NO_CARD, PLACES, UNREAD, Log, card_name
+from counting.rules import Game
+from counting.shoe import LEAST_COUP, Dealing
+
+Ints = NDArray[np.int64]
+
+ERRORS = {
+    "file": pl.String, "line": pl.Int32, "table": pl.String, "shoe": pl.String, "coup": pl.Int32, "rule": pl.String,
+    "found": pl.String,
+}  # fmt: skip
+RULES = {
+    "hand-size": "a hand has two or three cards",
+    "natural": "nobody draws when a hand has 8 or 9 on two cards",
+    "player-draws": "Player should have drawn",
+    "player-stands": "Player should have stood",
+    "banker-draws": "Banker should have drawn",
+    "banker-stands": "Banker should have stood",
+    "winner": "the winner recorded is the one that the cards give",
+    "too-many": "a shoe has no more of a card or rank than its decks",
+    "shoe-exceeded": "a shoe deals no more cards than its decks have",
+    "after-cut": "no coup is dealt that the cut card no longer allows",
+    "payment": "a bet wins what its pay line gives",
+    "unknown-bet": "a bet is the game's or the catalog's",
+}
+
+_OPEN, _NONE = 10, 11  # in a class: a total or value that is not known; no third card
+_SHAPE = (11, 11, 12, 12)  # totals of two cards and third cards, Player's and Banker's
+_VALUE = np.array([_OPEN, _NONE, *np.repeat(VALUE_OF_RANK, len(SUITS)), *VALUE_OF_RANK])  # by code + 2
+_RANK = np.array([-1, -1, *np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS))])
+_DRAWS = ("natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
+_WINNERS = ("player", "banker", "tie")
+# What the first two cards of a hand may show, pair and suited, by `_first_two`: known, suits not known, nothing known.
+_TWO: list[tuple[tuple[bool, bool], ...]] = [((pair, suited),) for suited in (False, True) for pair in (False, True)]
+_TWO += [((pair, False), (pair, True)) for pair in (False, True)]
+_TWO.append(tuple(product((False, True), (False, True))))
+
+
+def dealing_errors(log: Log, game: Game, decks: int, dealing: Dealing | None = None) -> pl.DataFrame:
+    """What was dealt or paid against the rules of a game, a row each: `file` (coups or bets), `line`, `table`, `shoe`,
+    `coup`, `rule` (one of `RULES`) and `found`, a sentence; the log's coups in order, then its bets.
+
+    Where cards that could not be read leave it open nothing is said. Draws, the winner and payments are judged where
+    both hands have two or three cards, Banker's draw against what Player did, rightly or not, and payments by the
+    cards as they lie. Each card or rank seen too often is named at the coup where it first is, a shoe that deals more
+    than it has at the first such coup: a coup that is not logged took four cards at least. With `dealing`, a coup is
+    judged by the cut card where every coup of the shoe before it is logged; burned cards that are not known are as few
+    as they may be. A payment that is no whole number of hundredths may be rounded either way.
+    Raises `InputError` for decks that cannot be, or are not those of `dealing`.
+    """
+    whole(decks, "decks", 1, MOST_DECKS)
+    if dealing is not None and dealing.decks != decks:
+        raise InputError(
+            f"decks: {decks}, should be {dealing.decks} as in the dealing procedure, or the other way round"
+        )
+    coups = _Coups(log.coups, game.tableau)
+    found = _Found()
+    _judge_hands(coups, found)
+    _judge_shoes(coups, decks, dealing, found)
+    paid = _Found()
+    _judge_bets(log.bets, coups, game, paid)
+    return pl.concat([found.frame(log.coups, "coups"), paid.frame(log.bets, "bets")])
+
+
+@dataclass
+class _Found:
+    """Errors as they are found: the row of the log, the rule and the sentence."""
+
+    rows: list[int] = field(default_factory=list)
+    rules: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+    def add(self, rule: str, rows: Iterable[int], said: Callable[[int], str]) -> None:
+        for row in rows:
+            self.rows.append(row)
+            self.rules.append(rule)
+            self.said.append(said(row))
+
+    def frame(self, log: pl.DataFrame, file: str) -> pl.DataFrame:
+        order = np.argsort(np.array(self.rows, np.int64), kind="stable")
+        return (
+            log[np.array(self.rows, np.int64)]
+            .with_columns(
+                file=pl.lit(file),
+                rule=pl.Series(self.rules, dtype=pl.String),
+                found=pl.Series(self.said, dtype=pl.String),
+            )
+            .select(pl.col(name).cast(dtype) for name, dtype in ERRORS.items())[order]
+        )
+
+
+# Classes of coups
+
+
+class Judged(NamedTuple):
+    """A class of coups: the rules broken whatever the unread cards were, and the outcomes that it may have."""
+
+    broken: frozenset[str]
+    outcomes: frozenset[Outcome]
+
+
+@lru_cache(maxsize=1 << 16)
+def _judged(tableau: Tableau, code: int) -> Judged:
+    player, banker, player_third, banker_third = (int(i) for i in np.unravel_index(code, _SHAPE))
+    totals = ([*range(10)] if total == _OPEN else [total] for total in (player, banker))
+    thirds: Iterator[list[int | None]] = (
+        [*range(10)] if third == _OPEN else [None if third == _NONE else third]
+        for third in (player_third, banker_third)
+    )
+    broken, outcomes = set(_DRAWS), set()
+    for (p, b), (third, fourth) in product(product(*totals), product(*thirds)):
+        broken &= _broken(tableau, p, b, third, fourth)
+        cards = (2 + (third is not None), 2 + (fourth is not None))
+        outcomes.add(Outcome((p + (third or 0)) % 10, (b + (fourth or 0)) % 10, *cards))
+    if "natural" in broken:
+        broken = {"natural"}
+    return Judged(frozenset(broken), frozenset(outcomes))
+
+
+def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourth: int | None) -> set[str]:
+    """The rules that hands of these totals broke by these third cards (None: stood)."""
+    natural = max(player, banker) >= 8
+    draws = not natural and tableau.player[player]
+    found = {"natural"} if natural and (third, fourth) != (None, None) else set()
+    if draws != (third is not None):
+        found.add("player-draws" if draws else "player-stands")
+    draws = not natural and tableau.banker[banker][STOOD if third is None else third]
+    if draws != (fourth is not None):
+        found.add("banker-draws" if draws else "banker-stands")
+    return found
+
+
+class _Coups:
+    """The coups of a log as arrays, and what is judged of each."""
+
+    def __init__(self, log: pl.DataFrame, tableau: Tableau) -> None:
+        self.log = log
+        self.tableau = tableau
+        self.codes = log.select(PLACES).to_numpy().astype(np.int64).reshape(-1, len(PLACES))
+        values = _VALUE[self.codes + 2]
+        self.more = log["more"].list.len().fill_null(0).to_numpy().astype(np.int64)
+        two = (self.codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
+        self.sized = two & (self.more == 0)  # both hands have two or three cards
+        self.totals = np.stack([_total(values[:, at], values[:, at + 1]) for at in (0, 3)])
+        self.thirds = values[:, [2, 5]].T
+        self.classes = np.ravel_multi_index((*self.totals, *self.thirds), _SHAPE)
+
+    def by_class(self) -> Iterator[tuple[int, Judged]]:
+        """Each class that the log has."""
+        for code in np.flatnonzero(np.bincount(self.classes[self.sized], minlength=1)).tolist():
+            yield code, _judged(self.tableau, code)
+
+    def hand(self, row: int, place: int) -> str:
+        """The first two cards of a hand."""
+        return " and ".join(card_name(code) for code in self.codes[row, place : place + 2].tolist())
+
+    @cached_property
+    def first_two(self) -> Ints:
+        """What the first two cards of both hands may show: 7 times Player's of `_TWO`, and Banker's."""
+        player, banker = (_first_two(self.codes[:, at], self.codes[:, at + 1]) for at in (0, 3))
+        return len(_TWO) * player + banker
+
+
+def _total(first: Ints, second: Ints) -> Ints:
+    return np.where((first < 10) & (second < 10), (first + second) % 10, _OPEN)
+
+
+def _first_two(first: Ints, second: Ints) -> Ints:
+    pair = _RANK[first + 2] == _RANK[second + 2]
+    suited = first % len(SUITS) == second % len(SUITS)
+    known = np.where(np.maximum(first, second) < DECK, pair + 2 * suited, 4 + pair)
+    return np.where(np.minimum(first, second) >= 0, known, 6)
+
+
+# Hands
+
+
+def _judge_hands(coups: _Coups, found: _Found) -> None:
+    found.add("hand-size", _where(~coups.sized), lambda row: _sizes(coups, row))
+    broken = np.zeros((np.prod(_SHAPE), len(_DRAWS)), np.bool_)
+    possible = np.ones((np.prod(_SHAPE), len(_WINNERS)), np.bool_)
+    for code, judged in coups.by_class():
+        broken[code] = [rule in judged.broken for rule in _DRAWS]
+        won = {outcome.winner for outcome in judged.outcomes}
+        possible[code] = [winner in won for winner in _WINNERS]
+    for rule, wrong in zip(_DRAWS, broken.T, strict=True):
+        found.add(rule, _where(wrong[coups.classes] & coups.sized), lambda row, rule=rule: _drew(coups, row, rule))  # type: ignore[misc]
+    for winner, may in zip(_WINNERS, possible.T, strict=True):
+        recorded = (coups.log["winner"] == winner).fill_null(False).to_numpy()
+        found.add("winner", _where(recorded & coups.sized & ~may[coups.classes]), lambda row: _won(coups, row))
+
+
+def _where(rows: NDArray[np.bool_]) -> list[int]:
+    return list(np.flatnonzero(rows).tolist())
+
+
+def _sizes(coups: _Coups, row: int) -> str:
+    player, banker = (int((coups.codes[row, at : at + 3] != NO_CARD).sum()) for at in (0, 3))
+    more = int(coups.more[row])
+    if more and min(player, banker) == 3:
+        return f"Player and Banker had {player + banker + more} cards together, should be two or three each"
+    player, banker = player + more * (player == 3), banker + more * (banker == 3)
+    return f"Player had {_cards(player)} and Banker {_cards(banker)}, should be two or three each"
+
+
+def _cards(number: int) -> str:
+    return f"{number} card{'s' * (number != 1)}"
+
+
+def _drew(coups: _Coups, row: int, rule: str) -> str:
+    names = ("Player", "Banker")
+    drew = [value != _NONE for value in coups.thirds[:, row].tolist()]
+    if rule == "natural":
+        natural = [total in (8, 9) for total in coups.totals[:, row].tolist()].index(True)
+        who = " and ".join(name for name, did in zip(names, drew, strict=True) if did)
+        return f"{names[natural]} had {coups.hand(row, 3 * natural)}, a natural: {who} drew, nobody should"
+    hand = int(rule.startswith("banker"))
+    third = card_name(int(coups.codes[row, 2]))
+    before = ("", f", Player drew {third}" if drew[0] else ", Player stood")[hand]
+    did = "stood, should draw" if rule.endswith("draws") else "drew, should stand"
+    return f"{names[hand]} had {coups.hand(row, 3 * hand)}{before}: {did}"
+
+
+def _won(coups: _Coups, row: int) -> str:
+    outcomes = _judged(coups.tableau, int(coups.classes[row])).outcomes
+    won = " or ".join(winner for winner in _WINNERS if winner in {outcome.winner for outcome in outcomes})
+    totals = {(outcome.player_total, outcome.banker_total) for outcome in outcomes}
+    figures = f": Player had {min(totals)[0]}, Banker {min(totals)[1]}" if len(totals) == 1 else ""
+    return f"recorded {coups.log['winner'][row]}, should be {won}{figures}"
+
+
+# Shoes
+
+
+def _judge_shoes(coups: _Coups, decks: int, dealing: Dealing | None, found: _Found) -> None:
+    log = coups.log
+    if not log.height:
+        return
+    shoe = log.select(pl.struct("table", "shoe").rle_id()).to_series().to_numpy().astype(np.int64)
+    _count_cards(coups, shoe, decks, found)
+    start = np.flatnonzero(np.diff(shoe, prepend=-1))[shoe]  # the row of the shoe's first coup
+    rows = np.arange(log.height)
+    before = log["coup"].to_numpy().astype(np.int64) - 1
+    missing = before - (rows - start)
+    cards = (coups.codes != NO_CARD).sum(axis=1) + coups.more
+    dealt = np.cumsum(cards) - cards
+    dealt += _burned(log, dealing)[start] - dealt[start] + LEAST_COUP * missing  # before the coup, at least
+    size = DECK * decks
+    beyond = dealt + cards > size
+    first = np.flatnonzero(beyond)
+    first = first[np.unique(shoe[first], return_index=True)[1]]
+    found.add(
+        "shoe-exceeded",
+        first.tolist(),
+        lambda row: f"{dealt[row] + cards[row]} cards at least dealt by the end of it, the shoe has {size}",
+    )
+    if dealing is not None:
+        _judge_cut(size - dealt, start, before, missing == 0, dealing, found)
+
+
+def _judge_cut(
+    undealt: Ints, start: Ints, before: Ints, judged: NDArray[np.bool_], dealing: Dealing, found: _Found
+) -> None:
+    """`undealt`: the most cards that can have been left at the start of each coup; `start`: the row of its shoe's first
+    coup, `before`: coups before it, all logged where it is `judged`."""
+    inside, first = dealing.after_cut
+    earlier = np.where(before < inside, start, np.arange(len(start)) - inside)
+    last_cut = undealt[np.where(judged, earlier, 0)] - np.where(before < inside, 0, inside - first)
+    wrong = judged & ((last_cut < dealing.cut) | (undealt < COUP))
+    last = np.bincount(start[judged & ~wrong], minlength=len(start))  # those allowed come first
+
+    found.add(
+        "after-cut",
+        _where(wrong),
+        lambda row: (
+            f"begun with {max(0, undealt[row])} cards left at most; with {dealing.cut} behind the cut card coup "
+            f"{last[start[row]]} should be the last"
+        ),
+    )
+
+
+def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
+    """The fewest cards that can have been burned where a shoe begins."""
+    listed = log["burn"].list.len().fill_null(0).to_numpy().astype(np.int64)
+    if dealing is None or dealing.burn == "none":
+        return listed
+    value = _VALUE[log["burn"].list.first().fill_null(UNREAD).to_numpy().astype(np.int64) + 2]
+    by_rule = np.where(value == _OPEN, 2, 1 + np.where(value == 0, 10, value))
+    fewest: Ints = np.maximum(listed, by_rule)
+    return fewest
+
+
+def _count_cards(coups: _Coups, shoe: Ints, decks: int, found: _Found) -> None:
+    """Name cards and ranks of which a shoe has shown more than it has."""
+    rows = np.arange(coups.log.height)
+    places = pl.DataFrame({"row": np.repeat(rows, len(PLACES)), "code": coups.codes.ravel()})
+    listed = [
+        coups.log.select(pl.Series("row", rows), pl.col(name).alias("code")).drop_nulls().explode("code")
+        for name in ("burn", "more")
+    ]
+    seen = pl.concat([places, *(more.cast(places.schema) for more in listed)]).filter(pl.col("code") >= 0)
+    kinds: list[tuple[Sequence[int], int, pl.DataFrame]] = [
+        (range(DECK), decks, seen.filter(pl.col("code") < DECK)),
+        (range(DECK, DECK + len(RANKS)), len(SUITS) * decks, seen),
+    ]
+    for names, most, cards in kinds:
+        kind = cards["code"].to_numpy() if len(names) == DECK else _RANK[cards["code"].to_numpy() + 2]
+        keyed = cards.select("row", key=pl.Series(shoe[cards["row"].to_numpy()] * DECK + kind))
+        often = keyed.group_by("key").len().filter(pl.col("len") > most)
+        beyond = (
+            keyed.join(often, on="key", how="semi")
+            .group_by("key")
+            .agg(pl.col("row").sort().get(most))
+            .sort("row", "key")
+        )
+        for key, row in beyond.iter_rows():
+            name = card_name(names[key % DECK])
+            said = f"{name} seen {most + 1} times in the shoe by then, which has {most}"
+            found.add("too-many", [row], lambda _, said=said: said)  # type: ignore[misc]
+
+
+# Bets
+
+
+def _judge_bets(log: pl.DataFrame, coups: _Coups, game: Game, found: _Found) -> None:
+    names = log["bet"].unique(maintain_order=True)
+    bets = [_bet(name, game) for name in names]
+    number = log.select("bet").join(
+        pl.DataFrame({"bet": names, "number": pl.Series(range(len(names)), dtype=pl.Int64)}),
+        on="bet", how="left", maintain_order="left",
+    )["number"].to_numpy()  # fmt: skip
+    unknown = np.array([bet is None for bet in bets], np.bool_)
+    if not log.height:
+        return
+    found.add("unknown-bet", _where(unknown[number]), lambda row: _unknown(names[int(number[row])], game))
+    at = (
+        log.select("table", "shoe", "coup")
+        .join(coups.log.select("table", "shoe", "coup").with_row_index("at"), on=["table", "shoe", "coup"],
+              how="left", maintain_order="left")["at"]
+    )  # fmt: skip
+    judged = (at.is_not_null() & log["won"].is_not_null()).to_numpy() & ~unknown[number]
+    judged[judged] = coups.sized[at.to_numpy()[judged].astype(np.int64)]
+    rows = np.flatnonzero(judged)
+    coup, bet = at.to_numpy()[rows].astype(np.int64), number[rows]
+    on_first = np.array([bet is not None and bet.shows == "first" for bet in bets], np.bool_)[bet]
+    shown = np.where(on_first, coups.first_two[coup], coups.classes[coup])
+    cases, case = np.unique(bet * np.prod(_SHAPE) + shown, return_inverse=True)
+    pays = [_pay(bets[code // np.prod(_SHAPE)], code % np.prod(_SHAPE), coups.tableau) for code in cases.tolist()]
+    won, staked = (np.array([int(part) for part in parts], np.int64)[case] for parts in (
+        [0 if pay is None else pay.numerator for pay in pays], [0 if pay is None else pay.denominator for pay in pays],
+    ))  # fmt: skip
+    # Amounts are below 2^37, odds below 2^20 and their denominators too: no product passes 2^57.
+    off = np.abs(log["won"].fill_null(0).to_numpy()[rows] * staked - log["amount"].to_numpy()[rows] * won)
+    wrong = np.flatnonzero((staked > 0) & (off >= staked))
+    pay_of = {int(rows[i]): pays[case[i]] for i in wrong}
+    found.add("payment", pay_of, lambda row: _paid(log.row(row, named=True), pay_of[row]))
+
+
+def _bet(name: str, game: Game) -> Bet | None:
+    name = game.main_bet(name)
+    return game.bet(name) if name in game.bet_names else catalog().get(name)
+
+
+def _unknown(name: str, game: Game) -> str:
+    hint = nearest(name, (*game.main_bets, *game.bet_names, *catalog()))
+    return f"a bet on {name!r}, which neither {game.name} nor the catalog has{hint}"
+
+
+def _pay(bet: Bet | None, code: int, tableau: Tableau) -> Fraction | None:
+    """What a bet pays on a class of coups, or of first cards; None where unread cards leave it open."""
+    assert bet is not None
+    shown: Iterable[Shown] = _judged(tableau, code).outcomes
+    if bet.shows == "first":
+        player, banker = divmod(code, len(_TWO))
+        shown = [First(*a, *b) for a, b in product(_TWO[player], _TWO[banker])]
+    pays = {bet.pay(each) for each in shown}
+    return pays.pop() if len(pays) == 1 else None
+
+
+def _paid(row: dict[str, int], pay: Fraction | None) -> str:
+    assert pay is not None
+    due = pay * row["amount"]
+    low = due.numerator // due.denominator
+    should = " or ".join(_money(each) for each in ([low] if due == low else [low, low + 1]))
+    return f"{_money(row['amount'])} on {row['bet']} recorded as {_money(row['won'])}, should be {should}"
+
+
+def _money(hundredths: int) -> str:
+    whole_units, rest = divmod(abs(hundredths), 100)
+    return f"{'-' * (hundredths < 0)}{whole_units}.{rest:02}"
