@@ -110,21 +110,23 @@ class _File:
         if rows.height:
             self.remarks.append(rows.select(expr.cast(REMARKS[name]).alias(name) for name, expr in said.items()))
 
-    def read(self, parsers: dict[str, tuple[Callable[[str], tuple[object, str | None]], pl.DataType]]) -> pl.DataFrame:
-        """The columns parsed, each distinct text once, and the rows kept that have every value.
+    def read(self, columns: Iterable[str]) -> pl.DataFrame:
+        """Columns parsed, each distinct text once, and the rows kept that have every value; an optional column that the
+        file lacks is empty.
 
         A parser gives a value, or None, and what there is to say of it, if anything. A row is lost by a None that has
         something said of it, unless the column is one that a row may lack.
         """
         found = self.texts.select("line")
-        lost = pl.Series([False]).new_from_index(0, self.texts.height)
-        for name, (parse, dtype) in parsers.items():
-            distinct = self.texts[name].unique(maintain_order=True)
-            values, reasons = zip(*map(parse, distinct), strict=True) if len(distinct) else ((), ())
-            known = pl.DataFrame(
-                {name: distinct, "value": pl.Series(values, dtype=dtype), "reason": pl.Series(reasons, dtype=pl.String)}
-            )
-            rows = self.texts.select("line", name).join(known, on=name, how="left", maintain_order="left")
+        lost = pl.repeat(False, self.texts.height, eager=True)
+        for name in columns:
+            texts = self.texts.get_column(name, default=pl.repeat("", self.texts.height, eager=True).alias(name))
+            distinct = texts.unique(maintain_order=True)
+            read = [_PARSERS[name](text) for text in distinct]
+            values = pl.Series([value for value, _ in read], dtype=_TYPES[name])
+            reasons = pl.Series([reason for _, reason in read], dtype=pl.String)
+            known = pl.DataFrame({name: distinct, "value": values, "reason": reasons})
+            rows = found.select("line").with_columns(texts).join(known, on=name, how="left", maintain_order="left")
             self.remark(rows.filter(pl.col("reason").is_not_null()), name, pl.col(name), pl.col("reason"))
             if name not in ("winner", "burn"):
                 lost |= rows["value"].is_null() & rows["reason"].is_not_null()
@@ -387,31 +389,26 @@ def _burn(text: str) -> tuple[list[int] | None, str | None]:
     return codes or None, reason
 
 
+_PARSERS: dict[str, Callable[[str], tuple[object, str | None]]] = {
+    "table": _words, "shoe": _words, "coup": _coup, "player": _hand, "banker": _hand, "winner": _winner, "burn": _burn,
+    "patron": _words, "bet": _bet_name, "amount": _amount, "won": _won,
+}  # fmt: skip
+_TYPES: Schema = {**COUPS, **BETS, "player": pl.List(pl.Int8), "banker": pl.List(pl.Int8)}
+
+
 # Rows
 
 
 def _coups(file: _File) -> pl.DataFrame:
-    for name in _OPTIONAL["coups"]:
-        if name not in file.texts.columns:
-            file.texts = file.texts.with_columns(pl.lit("").alias(name))
-    cards = pl.List(pl.Int8)
-    found = file.read(
-        {
-            "table": (_words, pl.String()),
-            "shoe": (_words, pl.String()),
-            "coup": (_coup, pl.Int32()),
-            "player": (_hand, cards),
-            "banker": (_hand, cards),
-            "winner": (_winner, pl.String()),
-            "burn": (_burn, cards),
-        }
-    )
+    found = file.read((*_NEEDED["coups"], *_OPTIONAL["coups"]))
     file.formulas(found, ("table", "shoe"))
     found = _once(file, found)
     shoe = ("table", "shoe")
     late = pl.col("burn").is_not_null() & (pl.col("coup") > pl.col("coup").min().over(shoe))
-    burned = found.filter(late).join(file.texts.select("line", pl.col("burn").alias("text")), on="line", how="left")
-    file.remark(burned, "burn", pl.col("text"), "should stand on the first coup of the shoe; ignored")
+    burned = found.filter(late)
+    listed = pl.Series("text", [" ".join(map(card_name, codes)) for codes in burned["burn"]], dtype=pl.String)
+    reason = "should stand on the first coup of the shoe; ignored"
+    file.remark(burned.with_columns(listed), "burn", pl.col("text"), reason)
     hands = {
         f"{hand}_{i}": pl.col(hand).list.get(i - 1, null_on_oob=True).fill_null(NO_CARD)
         for hand in ("player", "banker")
@@ -447,19 +444,7 @@ def _once(file: _File, found: pl.DataFrame) -> pl.DataFrame:
 def _bets(file: _File, coups: pl.DataFrame) -> pl.DataFrame:
     if not file.texts.columns:
         return pl.DataFrame(schema=BETS)
-    if "won" not in file.texts.columns:
-        file.texts = file.texts.with_columns(won=pl.lit(""))
-    found = file.read(
-        {
-            "table": (_words, pl.String()),
-            "shoe": (_words, pl.String()),
-            "coup": (_coup, pl.Int32()),
-            "patron": (_words, pl.String()),
-            "bet": (_bet_name, pl.String()),
-            "amount": (_amount, pl.Int64()),
-            "won": (_won, pl.Int64()),
-        }
-    )
+    found = file.read((*_NEEDED["bets"], *_OPTIONAL["bets"]))
     file.formulas(found, ("table", "shoe", "patron", "bet"))
     named = pl.format("table {}, shoe {}, coup {}", *COUP_KEY)
     nowhere = found.join(coups, on=COUP_KEY, how="anti", maintain_order="left")
