@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -152,6 +153,7 @@ def _opened(name: str, path: Path) -> _File:
         raise InputError(f"{path}: a folder, should be a CSV or Parquet file") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    data = data.removeprefix(BOM_UTF8)
     if not data.strip():
         raise InputError(f"{path}: empty, should begin with a line of column names")
     if data.startswith(b"PAR1") or path.suffix.lower() in (".parquet", ".pq"):
@@ -160,11 +162,11 @@ def _opened(name: str, path: Path) -> _File:
 
 
 def _csv(name: str, path: Path, data: bytes) -> _File:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         raise InputError(f"{path}: in UTF-16, should be a CSV in UTF-8 or a Parquet file")
     if data.startswith(b"PK\x03\x04"):
         raise InputError(f"{path}: a workbook or archive, should be saved as a CSV in UTF-8 or a Parquet file")
-    lines = enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1)
+    lines = enumerate(data.splitlines(), 1)
     top, raw = next((number, raw) for number, raw in lines if raw.strip())
     try:
         head = raw.decode()
