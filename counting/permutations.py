@@ -8,6 +8,7 @@ when edges stray furthest from their mean. Who does neither by the cards is caug
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ Ints = NDArray[np.int64]
 GROUP = 200  # shoes among which stakes are dealt out anew: neighbours in time
 CARDS = 5  # dealt to a coup, about: the grain of the time in a shoe
 ENOUGH = 30  # sums as large as the one seen, for a p-value to be known well enough
+BOUND = 1e-6  # a chance shown to be as small as this is not drawn
 _TOLERANCE = 1e-9
 
 
@@ -53,10 +55,12 @@ def law(stakes: Floats, edges: Floats, shoe: Ints, dealt: Ints, most: int, seed:
     more = stakes - _median(stakes, at, start)[at]  # the usual stake of a shoe takes no part in it
     gain, at_random = float(stakes @ edges), float(stakes @ mean[at])
     deviation = _deviation(more, off, at)
+    seen = float(more @ off)
     if deviation <= _TOLERANCE * (np.abs(more) @ np.abs(off) + 1):
         return Law(gain, at_random, 0.0, 1.0, 1.0)
-    seen = float(more @ off)
-    within = _within(more, off, at, start, seen, most, seed, stream)
+    within = _bernstein(more, off, at, deviation, seen)
+    if within > BOUND:
+        within = _within(more, off, at, start, seen, most, seed, stream)
     return Law(gain, at_random, seen / deviation, within, _across(stakes, edges, at, dealt, most, seed, stream))
 
 
@@ -73,6 +77,15 @@ def _deviation(stakes: Floats, off: Floats, at: Ints) -> float:
     stakes = stakes - (np.bincount(at, stakes) / coups)[at]
     squares = np.bincount(at, stakes**2) * np.bincount(at, off**2)
     return float(np.sqrt((squares[coups > 1] / (coups[coups > 1] - 1)).sum()))
+
+
+def _bernstein(stakes: Floats, off: Floats, at: Ints, deviation: float, seen: float) -> float:
+    """A bound on the chance of a sum as large within shoes (Bernstein 1946): shoes are independent, and none can add
+    more than its largest stakes on its largest edges."""
+    if seen <= 0:
+        return 1.0
+    most = np.bincount(at, stakes[np.lexsort((stakes, at))] * off[np.lexsort((off, at))]).max()
+    return float(np.exp(-(seen**2) / (2 * (deviation**2 + most * seen / 3))))
 
 
 def _p(counted: tuple[int, int]) -> float:
@@ -97,17 +110,17 @@ def _within(more: Floats, off: Floats, at: Ints, start: Ints, seen: float, most:
 def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, seed: int, stream: int) -> float:
     shoes, places = int(at[-1]) + 1, int(dealt.max()) // CARDS + 1
     place = dealt // CARDS
-    staked: Floats = np.bincount(at * places + place, stakes, shoes * places).reshape(shoes, places)
+    staked = np.bincount(at * places + place, stakes, shoes * places).reshape(shoes, places)
     there = _along(edges, at, place, shoes, places)
     bounds = np.linspace(0, shoes, -(-shoes // GROUP) + 1).astype(np.int32)
     sums, seen = [], 0.0
-    for low, high in zip(bounds[:-1], bounds[1:], strict=True):
+    for low, high in pairwise(bounds.tolist()):
         known = ~np.isnan(there[low:high])
         mean = np.where(known, there[low:high], 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
         table = staked[low:high] @ np.where(known, there[low:high] - mean, 0).T
         sums.append(table.reshape(-1))
         seen += float(np.trace(table))
-    flat = np.concatenate(sums)
+    flat: Floats = np.concatenate(sums).astype(float)
     order: Any = np.concatenate([np.arange(n, dtype=np.int32) for n in np.diff(bounds)])
     least = seen - _TOLERANCE * float(np.abs(flat).max() * shoes)
     return _p(_permute.across(seed, 2 * stream + 1, flat, bounds, order, least, ENOUGH, most))

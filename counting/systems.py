@@ -304,6 +304,15 @@ def library() -> list[System]:
     return [*map(load_system, shipped("systems")), *own_counts().values()]
 
 
+def counts_for(bet: str) -> tuple[System, ...]:
+    """The library's counts for a bet; of those that are one count, the first."""
+    found: dict[tuple[object, ...], System] = {}
+    for system in library():
+        if system.bets is not None and bet in system.bets:
+            found.setdefault((system.by_rank, system.start, system.count, system.per, system.on(bet)), system)
+    return tuple(found.values())
+
+
 def _system(data: dict[str, Any], where: str, mistakes: Mistakes) -> System:
     system = validated(System, data, [], lambda mistake: mistakes.append(f"{where}: {mistake}"))
     mistakes.report()

@@ -256,7 +256,8 @@ def vulnerability(
     """
     from dataclasses import replace
 
-    from counting.vulnerability import as_data, counts_for, headline
+    from counting.systems import counts_for
+    from counting.vulnerability import as_data, headline
     from counting.vulnerability import vulnerability as run
 
     played = played or Played()

@@ -11,7 +11,7 @@ ROOMS = [
     "systems", "tags", "effects", "profile", "shoe", "simulate",
     "frames", "bettors", "tally", "sweep", "cluster", "penetration", "polynomials", "compositions", "estimates",
     "summary", "score",
-    "bankroll", "limits", "house", "patrons",
+    "bankroll", "limits", "house", "permutations", "logs", "conduct", "audit", "patrons",
     "plots", "report", "frontiers", "statement", "study", "vulnerability", "chance", "checks", "trials", "verify",
     "options", "verbs_pricing", "verbs_playing", "verbs_limiting", "verbs_checking", "cli",
 ]  # fmt: skip

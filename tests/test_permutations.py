@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from counting import _permute
-from counting.permutations import CARDS, ENOUGH, Law, law
+from counting.permutations import BOUND, CARDS, ENOUGH, Law, _bernstein, _deviation, _within, law
 
 RNG = np.random.default_rng(5)
 
@@ -94,6 +94,26 @@ def test_p_values_are_as_they_should_be_for_who_bets_at_random() -> None:
             assert (p <= level).mean() <= level + 4 * sqrt(level * (1 - level) / 400)
         assert (p <= 0.5).mean() > 0.4
     assert all(one.p >= one.p_within for one in found)
+
+
+def test_a_bound_takes_the_place_of_draws_far_out() -> None:
+    """Bernstein's bound is above the share of sums drawn, and p-values beyond those drawn come from it."""
+    rng = np.random.default_rng(2)
+    edges = rng.normal(size=(200, 20))
+    for follows in (0.1, 0.2, 0.3):
+        stakes = ((edges > 0.8) & (rng.random((200, 20)) < follows)) | (rng.random((200, 20)) < 0.1)
+        shoe, at = np.repeat(np.arange(200), 20), np.tile(np.arange(20) * 5, 200)
+        a, e = stakes.reshape(-1).astype(float), edges.reshape(-1)
+        off = e - np.repeat(edges.mean(axis=1), 20)
+        deviation, seen = _deviation(a, off, shoe), float(a @ off)
+        for share in (0.1, 0.3, 1.0):
+            bound = _bernstein(a, off, shoe, deviation, share * seen)
+            start = np.arange(0, 4000, 20)
+            drawn = _within(a, off, shoe, start, share * seen, 20_000, 1, 1)
+            assert bound > drawn or drawn == 1 / 20_001
+        found = law(a, e, shoe, at, 20_000, 1, 1)
+        assert found.p_within == pytest.approx(_bernstein(a, off, shoe, deviation, seen)) or found.p_within > BOUND
+    assert found.p_within < 1e-12
 
 
 def test_habits_of_time_are_no_counting() -> None:
