@@ -15,7 +15,7 @@ from cyclopts import App, CycloptsError, MissingArgumentError
 from counting import verbs_checking, verbs_limiting, verbs_playing, verbs_pricing
 from counting.errors import InputError
 
-_POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR", "--rules": "RULES"}
+_POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR", "--rules": "RULES", "--coups": "--coups"}
 _VERBS = (
     verbs_pricing.games,
     verbs_pricing.bets,
@@ -33,6 +33,7 @@ _VERBS = (
     verbs_playing.vulnerability,
     verbs_limiting.limits,
     verbs_limiting.statement,
+    verbs_checking.audit,
     verbs_checking.verify,
 )
 

@@ -184,6 +184,28 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
     return ax
 
 
+def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """Patrons and bets of an audit: the edge that a unit of their stakes had beyond random times, against the p-value,
+    called ones apart and numbered as in the table (see `audit.patrons`)."""
+    frame = frame.with_row_index("row", 1).with_columns(
+        beyond=100 * (pl.col("gain") - pl.col("random")) / pl.col("staked")
+    )
+    for called, colour, label in ((False, _COLOURS[0], "not called"), (True, _COLOURS[1], "called")):
+        rows = frame.filter(pl.col("called") == called)
+        ax.scatter(rows["beyond"], rows["p"], s=18, color=colour, alpha=0.7, label=label)
+        if called and rows.height <= _FEW:
+            for row in rows.iter_rows(named=True):
+                ax.annotate(str(row["row"]), (row["beyond"], row["p"]), (4, 4), textcoords="offset points", fontsize=8)
+    ax.set_yscale("log")
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.invert_yaxis()
+    ax.axvline(0, color="#20262b", lw=0.8)
+    ax.set_xlabel("edge of his stakes beyond random times, % of what he staked")
+    ax.set_ylabel("p-value")
+    ax.legend(loc="upper left")
+    return ax
+
+
 def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> Figure:
     """What a counter wins against cards behind the cut card and tie-in, a panel a counter and model, white where the
     bound is met.

@@ -1,4 +1,4 @@
-"""The verb that checks the project on the machine it runs on."""
+"""The verbs that check: a table's log, and the project on the machine it runs on."""
 
 from __future__ import annotations
 
@@ -7,8 +7,88 @@ from pathlib import Path
 from typing import Annotated
 
 from counting.errors import InputError
-from counting.options import NO_NEGATIVE, Whole, bar, command
+from counting.options import NO_NEGATIVE, SEVERAL, Whole, bar, command, given
 from counting.output import Format, as_table, put
+
+
+def audit(
+    game: str = "punto-banco",
+    *,
+    coups: Path,
+    bets: Path | None = None,
+    decks: Whole | None = None,
+    cut: Whole | None = None,
+    burn: str = "none",
+    after_cut: str = "1,0",
+    level: float = 0.01,
+    system: Annotated[list[str] | None, SEVERAL] = None,
+    seed: Whole = 1,
+    out: Path = Path("audit"),
+    format: Format = "table",
+) -> None:
+    """Review a table's log: was it dealt and paid by the rules, and whose bets follow the edge?
+
+    Writes report.html, report.json, patrons.csv, errors.csv and remarks.csv.
+
+    Example: counting audit ez-baccarat --coups coups.csv --bets bets.csv
+
+    Parameters
+    ----------
+    game
+        The game that was dealt: its name or the path of a TOML file. Bets of the catalog's are known in every game.
+    coups
+        The coups, CSV or Parquet: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s
+        or 9 K 3, ? for one not read), and if logged winner and burn.
+    bets
+        The bets: table, shoe, coup, patron, bet, amount, and if logged won, the net result.
+    decks
+        Decks in the shoe; by default the game's.
+    cut
+        Cards behind the cut card; when given, coups dealt beyond it are errors.
+    burn
+        With --cut: none, or first-card, the first card shown and its value in cards burned.
+    after_cut
+        With --cut: coups dealt after it comes out, as for the verbs that play.
+    level
+        The chance that any patron is called whose bets have nothing to do with the cards.
+    system
+        Counts to look for beside the library's: names or TOML files.
+    seed
+        Of the permutations drawn.
+    out
+        The folder for the page and its tables.
+    format
+        table, json or csv; csv has the patrons.
+    """
+    import hashlib
+
+    from counting.audit import Settings
+    from counting.audit import audit as review
+    from counting.audited import as_data, sentences, write
+    from counting.folders import claim
+    from counting.logs import read_log
+    from counting.rules import load_game
+    from counting.shoe import Dealing
+    from counting.shoe import after_cut as read_after_cut
+    from counting.systems import load_system
+
+    loaded = load_game(game)
+    decks = loaded.decks if decks is None else decks
+    dealing = None
+    if cut is not None:
+        dealing = Dealing(decks, cut, burn, read_after_cut(after_cut))  # type: ignore[arg-type]  # checked there
+    settings = Settings(level, seed, tuple(map(load_system, given(system, "--system"))))
+    files = [coups] if bets is None else [coups, bets]
+    log = read_log(coups, bets)
+    claim(out, "patrons.csv", "audit")
+    found = review(log, loaded, decks, dealing, settings)
+    digests = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+    write(found, out, digests, command(sys.argv))
+    if format == "table":
+        print("\n".join(sentences(found)))
+        print(f"\nThe page: {out / 'report.html'}")
+        return
+    put(found.patrons.to_dicts(), as_data(found), format)
 
 
 def verify(

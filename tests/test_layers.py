@@ -12,7 +12,8 @@ ROOMS = [
     "frames", "bettors", "tally", "sweep", "cluster", "penetration", "polynomials", "compositions", "estimates",
     "summary", "score",
     "bankroll", "limits", "house", "permutations", "logs", "conduct", "audit", "patrons",
-    "plots", "report", "frontiers", "statement", "study", "vulnerability", "chance", "checks", "trials", "verify",
+    "plots", "report", "frontiers", "statement", "audited", "study", "vulnerability", "chance",
+    "checks", "trials", "verify",
     "options", "verbs_pricing", "verbs_playing", "verbs_limiting", "verbs_checking", "cli",
 ]  # fmt: skip
 COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute"}

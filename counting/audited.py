@@ -1,0 +1,197 @@
+"""The page of an audit: who bets with the edge, what was dealt or paid wrongly, and what the log leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from markupsafe import Markup
+
+import counting
+from counting import plots, report
+from counting.audit import Audit
+from counting.conduct import RULES
+from counting.folders import claim, write_text
+from counting.output import as_csv, as_json, cell
+from counting.report import Section, percent
+
+LISTED = 200  # rows of a table of the page; the CSV beside it has them all
+NAMED = 10  # patrons called who have a sentence of their own
+_HOW = (
+    "For each patron and bet the exact edge at each coup of the shoes he bet in is worked out from the cards that the "
+    "log has shown before it; missing coups and unread cards stay unseen. His gain is the sum of stake times edge, "
+    "compared with what the same stakes would have come to by two laws of chance: within shoes, each of his stakes "
+    "falling on any coup of its shoe alike; and across shoes, his stakes of a shoe falling on another at the same "
+    "number of cards dealt, so that who always comes late in a shoe is not taken for a counter. The p-value is the "
+    "larger of the two. He is called when it is so small that, with all patrons and bets tested together (Holm's "
+    "method), the chance to call any innocent one is at most the level. A low p-value says that stakes follow the "
+    "edge, not why."
+)
+
+
+def sentences(found: Audit) -> list[str]:
+    """The answer first: who was called, what was dealt wrongly, what is missing."""
+    labels, c = report.labels(found.game), found.coverage
+    called = found.called
+    level = f"at a level of {found.settings.level:g} for all together"
+    if not found.log.bets.height:
+        said = ["The log has no bets: only the dealing was judged."]
+    elif called.is_empty():
+        said = [f"No patron's bets follow the edge beyond chance, of {c['patrons']} patrons {level}."]
+    else:
+        who = called["patron"].n_unique()
+        said = [
+            f"The bets of {who} of {c['patrons']} patrons follow the edge, {level}: "
+            f"{', '.join(called['patron'].unique(maintain_order=True).head(NAMED))}{', ...' * (who > NAMED)}."
+        ]
+    said += [_of(row, labels) for row in called.head(NAMED).iter_rows(named=True)]
+    if found.errors.is_empty():
+        said.append(f"No dealing error in {c['coups']:,} coups of {c['shoes']:,} shoes.")
+    else:
+        counted = found.errors["rule"].value_counts(sort=True, name="n").rows()
+        listed = ", ".join(f"{rule} {n:,}" for rule, n in sorted(counted, key=lambda pair: (-pair[1], pair[0])))
+        said.append(f"{found.errors.height:,} errors of dealing and paying in {c['coups']:,} coups: {listed}.")
+    said.append(
+        f"{c['missing_coups']:,} coups are missing between those logged and {c['unread_cards']:,} cards could not be "
+        f"read: they count as unseen. {c['remarks']:,} remarks on the reading of the files."
+    )
+    return said
+
+
+def _of(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
+    unit = row["staked"] / row["bets"]
+    text = (
+        f"{row['patron']} on {labels[row['bet']]}: {row['bets']:,} bets of {unit:,.4g} on average in {row['coups']:,} "
+        f"coups, by the edge worth {row['gain_units']:+.3g} units, {row['random'] / unit:+.3g} at random times "
+        f"({row['z']:.1f} standard deviations; {percent(row['on_positive'], 0)} of the stakes at a positive edge)."
+    )
+    if row["count_used"] is not None:
+        at = "positive edge" if row["count_used"] == "perfect" else f"count {row['count_used']} at {row['trigger']:g}"
+        text += (
+            f" Best told by the {at}{'' if row['count_used'] == 'perfect' else ' or more'}: "
+            f"{percent(row['bets_at_trigger'], 0)} of his larger bets were there, on "
+            f"{percent(row['coups_at_trigger'], 0)} of such coups."
+        )
+    return text
+
+
+def page(found: Audit, files: Mapping[str, str], command: str) -> str:
+    """The page as HTML. `files` are digests of the log's files by name, `command` is what makes it again."""
+    first, *rest = sentences(found)
+    labels = report.labels(found.game)
+    shown = found.patrons.head(LISTED).to_dicts()
+    sections = [
+        Section(
+            "Patrons and bets",
+            f"The least likely first{_all(found.patrons, 'patrons.csv')}; called are those in red.",
+            _drawn(found.patrons),
+            "Each patron and bet: what his stakes were worth beyond random times, a unit staked, and the p-value.",
+            (
+                "", "patron", "bet", "shoes", "bets", "staked", "worth by the edge", "at random times", "z", "p",
+                "p, all", "correlation", "at a positive edge", "best told by",
+            ),
+            [_row(i, row, labels) for i, row in enumerate(shown, 1)],
+        ),
+        Section(
+            "Errors of dealing and paying",
+            f"By the rules of {found.game.title}{_all(found.errors, 'errors.csv')}.",
+            columns=("file", "line", "table", "shoe", "coup", "rule", "found"),
+            rows=[[cell(value) for value in row] for row in found.errors.head(LISTED).rows()],
+        ),
+        Section(
+            "What was skipped, or read with a caveat",
+            f"Nothing else was{_all(found.log.remarks, 'remarks.csv')}.",
+            columns=("file", "line", "column", "value", "reason"),
+            rows=[[cell(value) for value in row] for row in found.log.remarks.head(LISTED).rows()],
+        ),
+        Section("How patrons are tested", _HOW),
+        Section(
+            "What is checked",
+            columns=("", ""),
+            rows=[(rule, said) for rule, said in RULES.items() if found.dealing is not None or rule != "after-cut"],
+            words=True,
+        ),
+        Section("Provenance", columns=("", ""), rows=_provenance(found, files, command), words=True),
+    ]  # fmt: skip
+    if found.patrons.is_empty():
+        sections = [section for section in sections if "atrons" not in section.title]
+    under = found.dealing.words if found.dealing else f"{found.decks} decks; where the cut card stood was not told"
+    title = "Audit of a table's log"
+    return report.render(title, f"{found.game.title}, {under}.", first, _UNIT, sections, rest)
+
+
+_UNIT = "Edges are the bettor's, exact for the unseen cards; amounts are in the log's money."
+
+
+def _drawn(patrons: pl.DataFrame) -> Markup | None:
+    if patrons.is_empty():
+        return None
+    return Markup(plots.svg(plots.single(plots.follows_edge, patrons, size=(9, 3.6))))
+
+
+def _all(frame: pl.DataFrame, file: str) -> str:
+    return f", {LISTED} of {frame.height:,} ({file} has all)" if frame.height > LISTED else ""
+
+
+def _row(i: int, row: Mapping[str, Any], labels: Mapping[str, str]) -> list[Any]:
+    told = row["count_used"]
+    trigger = "" if told in (None, "perfect") else f" at {row['trigger']:g}"
+    cells = [
+        i,
+        row["patron"],
+        labels[row["bet"]],
+        row["shoes"],
+        f"{row['bets']:,}",
+        f"{row['staked']:,.0f}",
+        f"{row['gain']:,.2f}",
+        f"{row['random']:,.2f}",
+        f"{row['z']:.2f}",
+        f"{row['p']:.2g}",
+        f"{row['p_holm']:.2g}",
+        "" if row["correlation"] is None else f"{row['correlation']:.3f}",
+        percent(row["on_positive"], 0),
+        "" if told is None else f"{told}{trigger}",
+    ]
+    return [Markup('<span class="good">{}</span>').format(value) for value in cells] if row["called"] else cells
+
+
+def _provenance(found: Audit, files: Mapping[str, str], command: str) -> list[tuple[str, str]]:
+    game = found.game
+    return [
+        ("game", f"{game.title} ({game.name}), {found.decks} decks"),
+        ("source of the rules", game.source),
+        ("digest of the game", game.digest),
+        *((f"digest of {name}", value) for name, value in files.items()),
+        ("level, and seed of the draws", f"{found.settings.level:g}, {found.settings.seed}"),
+        ("made by", f"counting {counting.__version__}"),
+        ("made again by", command),
+    ]
+
+
+def as_data(found: Audit) -> dict[str, Any]:
+    """The page's JSON twin."""
+    return {
+        "game": found.game.name,
+        "game_digest": found.game.digest,
+        "decks": found.decks,
+        "dealing": None if found.dealing is None else found.dealing.words,
+        "level": found.settings.level,
+        "seed": found.settings.seed,
+        "answer": sentences(found),
+        "coverage": found.coverage,
+        "patrons": found.patrons.to_dicts(),
+        "errors": found.errors.to_dicts(),
+        "remarks": found.log.remarks.to_dicts(),
+    }
+
+
+def write(found: Audit, folder: Path, files: Mapping[str, str], command: str) -> None:
+    """`report.html`, `report.json` and three tables as CSV into a new or empty folder, or one of an earlier audit."""
+    claim(folder, "patrons.csv", "audit")
+    for name, frame in (("patrons", found.patrons), ("errors", found.errors), ("remarks", found.log.remarks)):
+        head = ",".join(frame.columns) + "\n"
+        write_text(folder / f"{name}.csv", as_csv(frame.to_dicts()) or head)
+    write_text(folder / "report.json", as_json(as_data(found)))
+    write_text(folder / "report.html", page(found, files, command))

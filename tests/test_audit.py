@@ -1,0 +1,282 @@
+"""The audit of a table's log: edges and stakes by hand, who is called and who is not, and the page."""
+
+import json
+import re
+from itertools import groupby
+from math import log as ln
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from counting import InputError, Shoe, exact_edges, load_game
+from counting.audit import Audit, Settings, Unseen, _explained, _holm, audit, edges, stakes_of
+from counting.audited import as_data, page, sentences, write
+from counting.cli import main
+from counting.logs import Log, read_log
+from counting.patrons import Counter, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
+from counting.rules import Game
+from counting.shoe import preset
+from counting.systems import load_system
+
+EZ = load_game("ez-baccarat")
+JACOBSON = preset("jacobson", 8)
+DRAGON = load_system("dragon-7")
+
+
+def logged(folder: Path, patrons: dict[str, Patron], shoes: int = 12, seed: int = 7, game: Game = EZ) -> Log:
+    coups, bets = log_frames(deal(game, JACOBSON, seed, 0, shoes), patrons, game, 1)
+    return spoiled(folder, coups, bets)
+
+
+def spoiled(folder: Path, coups: pl.DataFrame, bets: pl.DataFrame) -> Log:
+    coups.write_csv(folder / "coups.csv")
+    bets.write_csv(folder / "bets.csv")
+    return read_log(folder / "coups.csv", folder / "bets.csv")
+
+
+def test_the_unseen_by_hand(tmp_path: Path) -> None:
+    """Missing coups and unread cards stay unseen, burned cards shown and cards without a suit do not."""
+    coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 3), {"one": Flat("dragon-7", 5)}, EZ, 1)
+    rng = np.random.default_rng(1)
+    coups = coups.filter(pl.Series(rng.random(len(coups)) < 0.9) | (pl.col("coup") == 1))
+    hands = [
+        [" ".join(rng.choice([c, c[:-1], "?"], p=[0.8, 0.1, 0.1]) for c in hand.split()) for hand in coups[name]]
+        for name in ("player", "banker")
+    ]
+    coups = coups.with_columns(pl.Series("player", hands[0]), pl.Series("banker", hands[1]))
+    log = spoiled(tmp_path, coups, bets.join(coups, on=["table", "shoe", "coup"], how="semi"))
+    unseen = Unseen(log, 8)
+    lost = int((pl.Series(hands[0] + hands[1]).str.count_matches(r"\?")).sum())
+    assert (unseen.unread, unseen.missing) == (
+        lost,
+        coups.group_by("shoe").agg(pl.col("coup").max())["coup"].sum() - len(coups),
+    )
+    edge = edges(unseen, EZ, "dragon-7")
+    pairs = EZ.also(["player-pair"])
+    of_pair = edges(unseen, pairs, "player-pair")
+    row = 0
+    for _, of_shoe in groupby(coups.iter_rows(named=True), key=lambda coup: coup["shoe"]):
+        seen: list[str] = []
+        for coup in of_shoe:
+            if coup["burn"] is not None and not seen:
+                seen += [card for card in coup["burn"].split() if card != "?"]
+            shoe = Shoe.decks(8).without([card.rstrip("shdc") for card in seen])
+            assert unseen.cards[row] == shoe.cards_left
+            if row % 7 == 0:
+                assert edge[row] == pytest.approx(float(exact_edges(EZ, shoe)["dragon-7"]), abs=1e-14)
+                assert of_pair[row] == pytest.approx(float(exact_edges(pairs, shoe)["player-pair"]), abs=1e-14)
+            seen += [card for card in f"{coup['player']} {coup['banker']}".split() if card != "?"]
+            row += 1
+    assert row == len(coups)
+
+
+def test_suits_are_needed_for_some_bets_only(tmp_path: Path) -> None:
+    coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 2), {"one": Flat("dragon-7", 5)}, EZ, 1)
+    plain = [hand if shoe == 0 or coup < 9 else re.sub("[shdc]", "", hand)
+             for shoe, coup, hand in coups.select("shoe", "coup", "player").rows()]  # fmt: skip
+    unseen = Unseen(spoiled(tmp_path, coups.with_columns(pl.Series("player", plain)), bets), 8)
+    game = EZ.also(["perfect-pair"])
+    priced = ~np.isnan(edges(unseen, game, "perfect-pair"))
+    first = unseen.start[1]
+    assert priced[: first + 9].all()
+    assert not priced[first + 9 :].any()
+    assert not np.isnan(edges(unseen, game, "dragon-7")).any()
+
+
+def test_cards_that_the_shoe_cannot_have_had_are_not_priced(tmp_path: Path) -> None:
+    coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 2), {"one": Flat("dragon-7", 5)}, EZ, 1)
+    log = spoiled(tmp_path, coups, bets)
+    unseen = Unseen(log, 1)  # read as one deck: soon more of a value than there are
+    edge, left = edges(unseen, EZ, "dragon-7"), unseen.values
+    possible = (left >= 0).all(axis=1) & (left.sum(axis=1) >= 6)
+    assert (np.isnan(edge) == ~possible).all()
+    assert 2 < possible.sum() < 40
+    found = audit(log, EZ, 1).patrons.row(0, named=True)
+    assert found["coups"] == possible.sum()
+
+
+def test_stakes_by_hand(tmp_path: Path) -> None:
+    patrons = {"a": Flat("dragon-7", 5, 0.3), "b": Trend(("player", "dragon-7"), 2.5, 1)}
+    log = logged(tmp_path, patrons, 4)
+    twice = log.bets.head(1).with_columns(line=pl.lit(9999, pl.Int32))
+    log = Log(log.coups, pl.concat([log.bets, twice]), log.remarks)
+    unseen = Unseen(log, 8)
+    found = {(one.patron, one.bet): one for one in stakes_of(log, unseen, EZ)}
+    assert set(found) == {("a", "dragon-7"), ("b", "player"), ("b", "dragon-7")}
+    for (patron, bet), one in found.items():
+        his = log.bets.filter(pl.col("patron") == patron)
+        shoes = set(his["shoe"])
+        rows = [i for i, shoe in enumerate(log.coups["shoe"]) if shoe in shoes]
+        assert one.rows.tolist() == rows
+        for row, stake in zip(rows, one.stakes, strict=True):
+            coup = log.coups.row(row, named=True)
+            at = his.filter(pl.col("bet") == bet, pl.col("shoe") == coup["shoe"], pl.col("coup") == coup["coup"])
+            assert stake == at["amount"].sum() / 100
+        assert one.won == pytest.approx(his.filter(pl.col("bet") == bet)["won"].sum() / 100)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Audit:
+    patrons: dict[str, Patron] = {
+        "counts": Counter("dragon-7", 100, DRAGON),
+        "covers": Counter("dragon-7", 100, DRAGON, cover=0.3),
+        "level 1": Counter("dragon-7", 100, load_system("dragon-7-level-1")),
+        "knows": Counter("dragon-7", 100),
+        "<b>flat</b>": Flat("dragon-7", 25, 0.3),
+        "=SUM(A1)": Flat("player", 25),
+        "late": Visitor("dragon-7", 25, 60),
+        "doubles": Progressive("banker", 25, 2, 800),
+        "trend": Trend(("player", "banker", "dragon-7"), 25),
+    }
+    return audit(logged(tmp_path_factory.mktemp("audit"), patrons, 60), EZ, 8, JACOBSON)
+
+
+def test_counters_are_called_and_nobody_else(found: Audit) -> None:
+    assert set(found.called["patron"]) == {"counts", "covers", "level 1", "knows"}
+    by = {row["patron"]: row for row in found.patrons.iter_rows(named=True)}
+    assert (by["counts"]["count_used"], by["counts"]["trigger"]) == ("dragon-7", 4.0)
+    assert (by["counts"]["bets_at_trigger"], by["counts"]["coups_at_trigger"]) == (1.0, 1.0)
+    assert by["covers"]["count_used"] == "dragon-7"
+    assert by["covers"]["bets_at_trigger"] == pytest.approx(0.7, abs=0.05)
+    assert by["level 1"]["count_used"] == "dragon-7-level-1"
+    assert by["knows"]["count_used"] == "perfect"
+    assert by["knows"]["on_positive"] == 1
+    assert by["=SUM(A1)"]["p"] == 1  # the same on every coup
+    assert by["counts"]["correlation"] > by["covers"]["correlation"] > 0.2 > abs(by["<b>flat</b>"]["correlation"])
+
+
+def test_a_row_by_hand(found: Audit) -> None:
+    row = found.patrons.filter(pl.col("patron") == "covers").row(0, named=True)
+    unseen = Unseen(found.log, 8)
+    one = next(o for o in stakes_of(found.log, unseen, EZ) if o.patron == "covers")
+    edge = edges(unseen, EZ, "dragon-7")[one.rows]
+    shoe = unseen.shoe[one.rows]
+    assert row["gain"] == pytest.approx(float(one.stakes @ edge))
+    by_shoe = [(one.stakes[shoe == s], edge[shoe == s]) for s in np.unique(shoe)]
+    assert row["random"] == pytest.approx(sum(a.sum() * e.mean() for a, e in by_shoe))
+    variance = sum(((a - a.mean()) ** 2).sum() * ((e - e.mean()) ** 2).sum() / (len(a) - 1) for a, e in by_shoe)
+    assert row["z"] == pytest.approx((row["gain"] - row["random"]) / variance**0.5)
+    off = [(a - a.mean(), e - e.mean()) for a, e in by_shoe]
+    a, e = (np.concatenate(parts) for parts in zip(*off, strict=True))
+    assert row["correlation"] == pytest.approx(np.corrcoef(a, e)[0, 1])
+    assert row["staked"] == one.stakes.sum()
+    assert row["gain_units"] == pytest.approx(row["gain"] / one.stakes[one.stakes > 0].mean())
+    assert row["coups_positive"] == pytest.approx((edge > 0).mean())
+    assert (row["shoes"], row["coups"], row["bets"]) == (len(by_shoe), len(edge), (one.stakes > 0).sum())
+
+
+def test_holm_by_hand() -> None:
+    frame = _holm(pl.DataFrame({"p": [0.02, 0.001, 0.5, 0.004, 0.004]}), 0.02)
+    assert frame["p_holm"].to_list() == pytest.approx([0.04, 0.005, 0.5, 0.016, 0.016])
+    assert frame["called"].to_list() == [False, True, False, True, True]
+
+
+def test_the_count_that_tells_best_by_hand() -> None:
+    rng = np.random.default_rng(4)
+    edge, reached = rng.normal(size=300) - 1, rng.integers(0, 12, 300).astype(np.int32)
+    more = (reached >= 9) ^ (rng.random(300) < 0.1)
+    system = DRAGON.model_copy(update={"triggers": tuple(float(t) for t in range(11)), "trigger": 4.0})
+    found = _explained(more, edge, [(system, reached)])
+
+    def likelihood(rows: Any) -> float:
+        n, k = len(rows), int(rows.sum())
+        return sum(x * ln(x / n) for x in (k, n - k) if x)
+
+    splits = {("perfect", 0.0): edge > 0} | {("dragon-7", float(t)): reached > t for t in range(11)}
+    best = max(
+        (key for key, at in splits.items() if 0 < at.sum() < 300 and more[at].mean() > more[~at].mean()),
+        key=lambda key: likelihood(more[splits[key]]) + likelihood(more[~splits[key]]),
+    )
+    assert found[:2] == best == ("dragon-7", 8.0)
+    at = splits[best]
+    assert found[2:] == pytest.approx((more[at].sum() / more.sum(), more[at].mean()))
+    assert _explained(np.ones(300, np.bool_), edge, [(system, reached)]) == (None, None, None, None)
+
+
+def test_no_alarm_beyond_the_level(tmp_path: Path) -> None:
+    """Twenty tables of innocent patrons of all habits at a level of 20%: some four tables have a call, not ten."""
+    called = 0
+    for seed in range(20):
+        patrons: dict[str, Patron] = {f"flat {i}": Flat("dragon-7", 5, 0.1 * i) for i in range(1, 5)}
+        patrons |= {f"late {i}": Visitor("dragon-7", 5, 20 * i) for i in range(1, 4)}
+        patrons |= {"doubles": Progressive("banker", 5, 2, 80), "trend": Trend(("player", "dragon-7"), 5, 1)}
+        log = logged(tmp_path, patrons, 10, 100 + seed)
+        called += len(audit(log, EZ, 8, None, Settings(0.2, seed)).called) > 0
+    assert called < 10
+
+
+def test_the_page(found: Audit, tmp_path: Path) -> None:
+    text = page(found, {"coups.csv": "a1b2"}, "counting audit <x>")
+    assert "&lt;b&gt;flat&lt;/b&gt;" in text
+    assert "<b>flat" not in text
+    assert "counting audit &lt;x&gt;" in text
+    assert not re.search(r"(src|href)=.?http|url\((?!#)|@import|<script", text)
+    said = sentences(found)
+    assert said[0].startswith("The bets of 4 of 9 patrons follow the edge, at a level of 0.01 for all together: ")
+    assert any(
+        "count dragon-7 at 4 or more: 100% of his larger bets were there, on 100% of such coups" in s for s in said
+    )
+    assert any(s.startswith("No dealing error in ") for s in said)
+    write(found, tmp_path / "out", {"coups.csv": "a1b2"}, "counting audit")
+    data = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert data == json.loads(json.dumps(as_data(found)))
+    assert data["answer"] == said
+    rows = pl.read_csv(tmp_path / "out" / "patrons.csv")
+    assert len(rows) == len(found.patrons)
+    assert "'=SUM(A1)" in rows["patron"].to_list()
+    assert (tmp_path / "out" / "remarks.csv").read_text().startswith("file,line,column,value,reason")
+
+
+def test_nothing_to_review(tmp_path: Path) -> None:
+    log = logged(tmp_path, {"one": Flat("dragon-7", 5)}, 1)
+    alone = read_log(tmp_path / "coups.csv")
+    empty = audit(alone, EZ, 8)
+    assert sentences(empty)[0] == "The log has no bets: only the dealing was judged."
+    assert "Patrons and bets" not in page(empty, {}, "")
+    nothing = Log(log.coups.clear(), log.bets.clear(), log.remarks)
+    assert audit(nothing, EZ, 8).coverage["coups"] == 0
+    page(audit(nothing, EZ, 8), {}, "")
+
+
+@pytest.mark.parametrize(("level", "seed"), [(0.0, 1), (1.0, 1), (0.01, -1)])
+def test_settings_that_cannot_be(level: float, seed: int, found: Audit) -> None:
+    with pytest.raises(InputError, match=r"^(level|seed): "):
+        audit(found.log, EZ, 8, None, Settings(level, seed))
+
+
+def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    logged(tmp_path, {"counts": Counter("dragon-7", 100, DRAGON), "flat": Flat("tie", 5, 0.2)}, 40)
+    command = ["audit", "ez-baccarat", "--coups", str(tmp_path / "coups.csv"), "--bets", str(tmp_path / "bets.csv")]
+    command += ["--cut", "14", "--burn", "first-card", "--out", str(tmp_path / "out")]
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("The bets of 1 of 2 patrons follow the edge, at a level of 0.01 for all together: counts.")
+    assert main([*command, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["answer"][0] in said
+    assert main([*command, "--format", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert main([*command[:-1], str(tmp_path)]) == 2  # holds other files
+    assert "holds other files" in capsys.readouterr().err
+    assert main(["audit", "--coups", str(tmp_path / "none.csv")]) == 2
+    assert capsys.readouterr().err == f"counting: {tmp_path / 'none.csv'}: no such file\n"
+    # A Dragon 7 is no bet of punto banco's, but of the catalog's.
+    assert main(["audit", *command[2:6], "--out", str(tmp_path / "other")]) == 0
+    assert "counts" in capsys.readouterr().out
+
+
+def test_planted_errors_are_told_by_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 2), {"one": Flat("player", 5)}, EZ, 1)
+    other = {"player": "banker", "banker": "tie", "tie": "player"}
+    coups = coups.with_columns(
+        winner=pl.when(pl.col("coup") == 5).then(pl.col("winner").replace(other)).otherwise("winner")
+    )
+    bets = bets.with_columns(won=pl.when(pl.col("coup") == 9).then(pl.col("won") + 1).otherwise("won"))
+    coups.write_csv(tmp_path / "coups.csv")
+    bets.write_csv(tmp_path / "bets.csv")
+    command = ["audit", "ez-baccarat", "--coups", str(tmp_path / "coups.csv"), "--bets", str(tmp_path / "bets.csv")]
+    assert main([*command, "--out", str(tmp_path / "out")]) == 0
+    assert "4 errors of dealing and paying in" in (said := capsys.readouterr().out)
+    assert ": payment 2, winner 2." in said
