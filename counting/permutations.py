@@ -23,6 +23,7 @@ GROUP = 200  # shoes among which stakes are dealt out anew: neighbours in time
 CARDS = 5  # dealt to a coup, about: the grain of the time in a shoe
 ENOUGH = 30  # sums as large as the one seen, for a p-value to be known well enough
 BOUND = 1e-6  # a chance shown to be as small as this is not drawn
+FAR, FEW = 0.1, 1000  # where one law explains the stakes as well as this, so many sums tell enough of the other
 _TOLERANCE = 1e-9
 
 
@@ -58,10 +59,12 @@ def law(stakes: Floats, edges: Floats, shoe: Ints, dealt: Ints, most: int, seed:
     seen = float(more @ off)
     if deviation <= _TOLERANCE * (np.abs(more) @ np.abs(off) + 1):
         return Law(gain, at_random, 0.0, 1.0, 1.0)
+    across = _across(stakes, edges, at, dealt, most, seed, stream)
     within = _bernstein(more, off, at, deviation, seen)
     if within > BOUND:
-        within = _within(more, off, at, start, seen, most, seed, stream)
-    return Law(gain, at_random, seen / deviation, within, _across(stakes, edges, at, dealt, most, seed, stream))
+        enough = most if across < FAR else min(most, FEW)
+        within = _within(more, off, at, start, seen, enough, seed, stream)
+    return Law(gain, at_random, seen / deviation, within, across)
 
 
 def _median(stakes: Floats, at: Ints, start: Ints) -> Floats:
