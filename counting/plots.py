@@ -206,6 +206,19 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
     return ax
 
 
+def power(frame: pl.DataFrame, ax: Axes, column: str) -> Axes:
+    """How often a counter is called against shoes seen, a line a kind: columns kind, shoes and the one drawn."""
+    for i, (kind,) in enumerate(frame.select("kind").unique(maintain_order=True).rows()):
+        rows = frame.filter(pl.col("kind") == kind).sort("shoes")
+        ax.plot(rows["shoes"], 100 * rows[column], lw=1.5, marker="o", ms=3, label=kind, **_pen(i))
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.set_xlabel("shoes in which he bet or could have")
+    ax.set_ylabel("called, %")
+    ax.legend(**_BESIDE)
+    return ax
+
+
 def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> Figure:
     """What a counter wins against cards behind the cut card and tie-in, a panel a counter and model, white where the
     bound is met.
