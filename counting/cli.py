@@ -30,6 +30,7 @@ _VERBS = (
     verbs_playing.summary,
     verbs_playing.score,
     verbs_playing.study,
+    verbs_playing.report,
     verbs_playing.vulnerability,
     verbs_limiting.limits,
     verbs_limiting.statement,

@@ -163,12 +163,15 @@ def figures(found: Findings) -> dict[str, tuple[pl.DataFrame, str]]:
     gain = found.bets.select("bet", "units_per_shoe", "units_per_shoe_se")
     share = binned(found.cards_left, featured)
     size = (9, 1.2 + 0.32 * gain.height)
-    return {
+    drawn = {
         "gain-per-shoe": (gain, plots.svg(plots.single(plots.gain_per_shoe, gain, names, size=size))),
-        "gain-by-cut": (found.cuts, plots.svg(plots.single(plots.gain_by_cut, found.cuts, featured, names))),
         "positive-share": (share, plots.svg(plots.single(plots.positive_share, share, featured, names))),
-        "edge-quantiles": (found.quantiles, plots.svg(plots.edge_panels(found.quantiles, featured, names))),
     }
+    if len(found.cuts):
+        drawn["gain-by-cut"] = found.cuts, plots.svg(plots.single(plots.gain_by_cut, found.cuts, featured, names))
+    if len(found.quantiles):
+        drawn["edge-quantiles"] = found.quantiles, plots.svg(plots.edge_panels(found.quantiles, featured, names))
+    return drawn
 
 
 def page(found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], command: str) -> str:
@@ -190,10 +193,10 @@ def page(found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], command
             "With the cut card elsewhere",
             "The same shoes, dealt to other cut cards: units a shoe that a perfect counter wins. The coups that are no "
             "longer dealt are the ones that he waits for.",
-            Markup(drawn["gain-by-cut"][1]),
+            _figure(drawn, "gain-by-cut"),
             "Units a shoe by cards behind the cut card (logarithmic scale).",
             columns=("cards behind the cut card", "coups a shoe", *(names[bet] for bet in found.featured)),
-            rows=_cut_rows(found.cuts, found.featured),
+            rows=_cut_rows(found.cuts, found.featured) if len(found.cuts) else (),
         ),
         Section(
             "When in the shoe",
@@ -203,7 +206,7 @@ def page(found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], command
         ),
         Section(
             "How far",
-            figure=Markup(drawn["edge-quantiles"][1]),
+            figure=_figure(drawn, "edge-quantiles"),
             caption="The bettor's edge by unseen cards: median and the middle 50% and 90% of coups (bins of four).",
         ),
         Section(
@@ -223,10 +226,13 @@ def page(found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], command
         Section("The dealing, checked", dealing_reading(found.dealing)),
         Section("Provenance", columns=("", ""), rows=provenance(plan, command), words=True),
     ]  # fmt: skip
-    if found.systems.is_empty():
-        sections = [section for section in sections if section.title != "Counting systems"]
+    sections = [section for section in sections if section.rows or section.figure or "checked" in section.title]
     title = f"{game.title}: when do its bets turn positive?"
     return render(title, procedure(plan), headline, WHAT_EDGES_ARE, sections, said)
+
+
+def _figure(drawn: Mapping[str, tuple[pl.DataFrame, str]], name: str) -> Markup | None:
+    return Markup(drawn[name][1]) if name in drawn else None
 
 
 def render(

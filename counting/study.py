@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +24,12 @@ _BIN = 4  # unseen cards to a point of a figure
 
 
 def findings(sweep: Sweep) -> Findings:
-    """Every table of the page from a finished sweep that kept its rows."""
+    """Every table of the page from a finished sweep: without quantiles where it kept no rows, without other cuts where
+    it has no sums by cut."""
     plan = sweep.plan
     ledger, depth, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
     featured = report.featured(bets)
-    elsewhere = by_penetration(sweep, plan.dealing.usual_cuts).filter(
-        (pl.col("system") == PERFECT) & pl.col("bet").is_in(featured)
-    )
-    composition = sweep.coups.select("cards_left", *LEFT[plan.knows])
-    # A bet at a time: quantiles hold every value of theirs.
-    spread = [
-        summary.quantiles(summary.price(composition, plan.game, [bet]), [bet], QUANTILES, _BIN).collect()
-        for bet in featured
-    ]
     shoe = Shoe.decks(plan.dealing.decks)
     edges = exact_edges(plan.game, shoe)
     return Findings(
@@ -46,8 +39,30 @@ def findings(sweep: Sweep) -> Findings:
         summary.by_cards_left(depth, ledger).collect(),
         summary.by_system(ledger).collect(),
         summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
-        pl.concat(spread),
-        elsewhere.select("bet", "cut", "coups_per_shoe", "units_per_shoe", "units_per_shoe_se"),
+        _spread(sweep, featured),
+        _elsewhere(sweep, featured),
+    )
+
+
+def _spread(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
+    """Quantiles of edges by unseen cards; a bet at a time, as they hold every value of theirs."""
+    if not sweep.plan.keep_rows:
+        return pl.DataFrame()
+    composition = sweep.coups.select("cards_left", *LEFT[sweep.plan.knows])
+    return pl.concat(
+        summary.quantiles(summary.price(composition, sweep.plan.game, [bet]), [bet], QUANTILES, _BIN).collect()
+        for bet in bets
+    )
+
+
+def _elsewhere(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
+    """What a perfect counter wins with other cuts."""
+    if not sweep.plan.penetration:
+        return pl.DataFrame()
+    return (
+        by_penetration(sweep, sweep.plan.dealing.usual_cuts)
+        .filter((pl.col("system") == PERFECT) & pl.col("bet").is_in(bets))
+        .select("bet", "cut", "coups_per_shoe", "units_per_shoe", "units_per_shoe_se")
     )
 
 
@@ -73,7 +88,17 @@ def study(plan: Plan, folder: Path, command: str, progress: Progress | None = No
     if (folder / "plan.json").exists():
         raise InputError(f"{folder}: holds a sweep of its own, should be a new or empty folder")
     claim(folder, "sweep", "study")
-    found = findings(Sweep(run(plan, folder / "sweep", progress=progress, **playing), plan))
+    return publish(Sweep(run(plan, folder / "sweep", progress=progress, **playing), plan), folder, command)
+
+
+def publish(sweep: Sweep, folder: Path, command: str) -> Findings:
+    """Tables, figures, `report.html` and `report.json` of a finished sweep, into a folder that was claimed for them.
+
+    Raises `InputError` for a sweep of bettors: its page is the one of the command that played it.
+    """
+    if sweep.plan.bettors:
+        raise InputError(f"{sweep.folder}: played for limits or a statement, whose page stands beside it already")
+    found = findings(sweep)
     drawn = report.figures(found)
     tables = {"bets": found.bets, "cards-left": found.cards_left, "systems": found.systems, "dealing": found.dealing}
     (folder / "tables").mkdir(exist_ok=True)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from counting.errors import InputError, whole
 from counting.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, bar, command, given, on_disk
 from counting.output import Format, put
+
+if TYPE_CHECKING:
+    from counting.report import Findings
 
 # What a table on a terminal shows; JSON and CSV have every column.
 _SHORT = {
@@ -288,8 +291,6 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
     format
         table, json or csv, of what is printed.
     """
-    from counting.report import sentences
-    from counting.study import as_data
     from counting.study import study as run
 
     played = played or Played()
@@ -297,9 +298,45 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
     folder = out or Path(f"{plan.game.name}-study")
     with played.pool() as pool, bar("playing") as progress:
         found = run(plan, folder, command(sys.argv), progress, space=on_disk, **pool)
+    _tell(found, folder, format)
+
+
+def _tell(found: Findings, folder: Path, format: Format) -> None:
+    """A study's sentences, or its bets."""
+    from counting.report import sentences
+    from counting.study import as_data
+
     if format == "table":
         headline, said = sentences(found)
         print("\n\n".join([headline, *said]))
         print(f"\nThe page: {folder / 'report.html'}")
         return
     put(found.bets.to_dicts(), as_data(found), format)
+
+
+def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> None:
+    """The page of a finished sweep, with its tables, figures and JSON twin: as `study` writes it.
+
+    A sweep without rows has no quantiles of edges, one without sums by cut no other cuts.
+
+    Example: counting report sweep
+
+    Parameters
+    ----------
+    dir
+        The folder of a sweep, or of a study that holds one.
+    out
+        The folder for the page; by default the sweep's own, or the study's.
+    format
+        table, json or csv, of what is printed.
+    """
+    from counting.folders import claim
+    from counting.study import publish
+    from counting.sweep import open_sweep
+
+    into = dir
+    sweep = open_sweep(dir)
+    if out is not None:
+        into = out
+        claim(out, "report.html", "report")
+    _tell(publish(sweep, into, command(sys.argv)), into, format)

@@ -181,7 +181,7 @@ def one_of_errors(number: int) -> pl.DataFrame:
     spoiled.write_csv(folder / "coups.csv")
     bets.drop("i").write_csv(folder / "bets.csv")
     found = dealing_errors(read_log(folder / "coups.csv", folder / "bets.csv"), GAME, 8, DEALING)
-    # A card put in is one too many of its shoe, and moves its end: what is said of that is true, and no error of its own.
+    # A card put in is one too many of its shoe, and moves its end: what is said of that is true, and no other error.
     found = found.filter(~pl.col("rule").is_in(["after-cut", "too-many"]) | (pl.col("shoe") == str(last)))
     right = {(str(rows[i]["shoe"]), rows[i]["coup"]): kind for i, kind in planted.items()}
     right |= {(str(last), rows[-1]["coup"]): "one coup too many"}
@@ -245,7 +245,8 @@ def main() -> None:
     told = errors.group_by("kind", maintain_order=True).agg(pl.len(), pl.col("found").sum(), pl.col("invented").sum())
     put_frame(
         HERE / "audit.md",
-        {"planted": "{kind}", "in logs": "{len}", "found": "{found}", "coups told wrongly": "{invented}"}, told, "errors",
+        {"planted": "{kind}", "in logs": "{len}", "found": "{found}", "coups told wrongly": "{invented}"},
+        told, "errors",
     )  # fmt: skip
 
 

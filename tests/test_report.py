@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from counting import InputError, Shoe, report, study
+from counting.cli import main
 from counting.exact import probabilities
 from counting.report import Findings, dealing_reading, figure, sentences
 from counting.rules import load_game
@@ -166,3 +167,46 @@ def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
     run(plan, tmp_path / "sweep")
     with pytest.raises(InputError, match="holds a sweep of its own"):
         study.study(plan, tmp_path / "sweep", "counting study")
+
+
+def test_a_page_of_a_finished_sweep(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], whole_page: Callable[[str], None]
+) -> None:
+    played = ["--shoes", "300", "--seed", "3", "--out", str(tmp_path / "sweep")]
+    assert main(["sweep", "louisiana", *played]) == 0
+    before = {file: file.read_bytes() for file in (tmp_path / "sweep").rglob("*.*")}
+    assert main(["report", str(tmp_path / "sweep")]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"The page: {tmp_path / 'sweep' / 'report.html'}"
+    assert all(file.read_bytes() == content for file, content in before.items())
+    assert main(["sweep", "louisiana", *played]) == 0  # the sweep is still one
+    assert main(["study", "louisiana", *played[:-1], str(tmp_path / "study")]) == 0
+    pages = [(tmp_path / name / "report.json").read_text() for name in ("sweep", "study")]
+    assert pages[0] == pages[1]
+    whole_page((tmp_path / "sweep" / "report.html").read_text())
+
+
+def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None]) -> None:
+    """Without rows there are no quantiles, without sums by cut no other cuts; what is left is the same."""
+    plan = Plan(load_game("louisiana"), Dealing(), 300, 3)
+    whole = study.publish(Sweep(run(plan, tmp_path / "a"), plan), tmp_path / "a", "")
+    bare = replace(plan, keep_rows=0, penetration=False)
+    found = study.publish(Sweep(run(bare, tmp_path / "b"), bare), tmp_path / "b", "")
+    assert found.bets.equals(whole.bets)
+    html = (tmp_path / "b" / "report.html").read_text()
+    whole_page(html)
+    titles = re.findall(r"<h2>(.*)</h2>", html)
+    assert titles == ["What a perfect counter wins", "When in the shoe", "Exact edges, full shoe", "The dealing, checked",
+                      "Provenance"]  # fmt: skip
+    assert {"With the cut card elsewhere", "How far"} <= set(
+        re.findall(r"<h2>(.*)</h2>", (tmp_path / "a" / "report.html").read_text())
+    )
+
+
+def test_a_sweep_of_bettors_has_its_own_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "out")
+    assert main(["statement", "louisiana-40", "--shoes", "2000", "--out", out]) == 0
+    capsys.readouterr()
+    assert main(["report", out]) == 2
+    assert "played for limits or a statement, whose page stands beside it already" in capsys.readouterr().err
+    assert main(["report", str(tmp_path)]) == 2
+    assert "no sweep there" in capsys.readouterr().err

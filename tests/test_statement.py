@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -80,7 +81,7 @@ def test_every_way_that_the_rules_allow(changes: dict[str, str | None], models: 
     assert all("tie-in" in way(m) or "minimum" in way(m) or "bets only" in way(m) or "leaves" in way(m) for m in found)
 
 
-def test_what_is_stated_is_what_they_win(tmp_path: Path) -> None:
+def test_what_is_stated_is_what_they_win(tmp_path: Path, whole_page: Callable[[str], None]) -> None:
     rules = load_house(written(tmp_path))
     plan = rules.plan(2000, 3)
     found = state(rules, plan, tmp_path / "out", "counting statement pit.toml")
@@ -98,6 +99,7 @@ def test_what_is_stated_is_what_they_win(tmp_path: Path) -> None:
     assert (data["met"], data["rules"]["cut"], data["plan_digest"]) == (found.met, 26, plan.digest)
     assert "Baccarat pit &lt;b&gt;2027&lt;/b&gt;" in page
     assert "<b>2027" not in page
+    whole_page(page)
     for text in (rules.house.digest, rules.game.digest, plan.digest, "counting statement pit.toml", "signature"):
         assert text in page
     for said in ("26 cards behind the cut card", "1/2 times the main bets", "stay for the next coup", "2 in a row"):
