@@ -93,18 +93,22 @@ def page(found: Audit, files: Mapping[str, str], command: str) -> str:
                 "p, all", "correlation", "at a positive edge", "best told by",
             ),
             [_row(i, row, labels) for i, row in enumerate(shown, 1)],
+            labels=3,
         ),
         Section(
             "Errors of dealing and paying",
-            f"By the rules of {found.game.title}{_all(found.errors, 'errors.csv')}.",
+            f"{'None, by' if found.errors.is_empty() else 'By'} the rules of {found.game.title}"
+            f"{_all(found.errors, 'errors.csv')}.",
             columns=("file", "line", "table", "shoe", "coup", "rule", "found"),
             rows=[[cell(value) for value in row] for row in found.errors.head(LISTED).rows()],
+            words=True,
         ),
         Section(
             "What was skipped, or read with a caveat",
-            f"Nothing else was{_all(found.log.remarks, 'remarks.csv')}.",
+            f"Nothing {'' if found.log.remarks.is_empty() else 'else '}was{_all(found.log.remarks, 'remarks.csv')}.",
             columns=("file", "line", "column", "value", "reason"),
             rows=[[cell(value) for value in row] for row in found.log.remarks.head(LISTED).rows()],
+            words=True,
         ),
         Section("How patrons are tested", _HOW),
         Section(

@@ -128,6 +128,7 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
                 *(_WORDS[key] for key in found.keys[3:]), "units a shoe then", "coups lost a shoe",
             ),
             rows=[_change(row, found) for row in found.changes.iter_rows(named=True)],
+            labels=3,
         ),
         *(
             Section(
@@ -142,6 +143,7 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
             f"At some cuts; frontier.csv has all {len(found.found):,} rows.",
             columns=(*(_WORDS[key] for key in found.keys), *(f"{cut} cards" for cut in _some(asked.cuts))),
             rows=_gains(found),
+            labels=3,
         ),
         Section("Provenance", columns=("", ""), rows=report.provenance(plan, command), words=True),
     ]  # fmt: skip

@@ -72,6 +72,7 @@ class Section:
     caption: str = ""
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
+    labels: int = 1  # columns of names, to the left
     words: bool = False  # cells to be read rather than compared: to the left, with line breaks
 
 

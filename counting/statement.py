@@ -140,6 +140,7 @@ def page(found: Statement, command: str) -> str:
             "Every way to play the side bets",
             columns=("the counter", *head),
             rows=[[way(row["model"]).capitalize(), *_row(row, found)] for row in found.sides.to_dicts()],
+            labels=2,
         ),
         Section(
             "Main bets alone",
