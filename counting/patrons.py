@@ -271,8 +271,8 @@ class Counter:
     Without a system he is a perfect counter, who bets when the exact edge is above the trigger, by default 0. With each
     side bet stand `tie_in` times as much on the main bet `main`. Of his side bets the share `cover` are cover: bets of
     `cover_stake`, by default `stake`, in other coups, each with the same chance (all of them, where they are too few
-    for that share). He fails to see a share `missed` of the cards, one by one at random: they stay in his count as
-    unseen, while he knows how many cards are left.
+    for that share). He fails to see a share `missed` of the cards dealt, one by one at random: they stay in his count
+    as unseen, while he knows how many cards are left.
     """
 
     bet: str
@@ -318,7 +318,7 @@ class Counter:
 
     def wants(self, table: Table, known: Facts, rng: np.random.Generator) -> Bools:
         """In which coups (rows) his count, or the edge, says to bet."""
-        left = table.left + _unnoticed(table, self.missed, rng) if self.missed else table.left
+        left = table.coups.noticed(self.missed, int(rng.integers(2**63))) if self.missed else table.left
         if self._reading is None:
             bet = known.game.main_bet(self.bet)
             edges = pricer(known.game, (bet,)).edges(left)[:, 0] if self.missed else known.edges[:, known.place(bet)]
@@ -336,21 +336,6 @@ class Counter:
         side = self.stake * wants + stake * covers
         found = known.on(self.bet, side)
         return found if self.main is None else found + known.on(self.main, self.tie_in * side)
-
-
-def _unnoticed(table: Table, share: float, rng: np.random.Generator) -> NDArray[np.int32]:
-    """How many of each of the 52 cards dealt in the shoe before each coup (rows, 52) someone did not see who fails to
-    see a share of them, each card by itself; the burned one that is shown among them."""
-    shoe = table.coups.shoe
-    row, place = np.nonzero((rng.random(table.cards.shape) < share) & (table.cards != _NONE))
-    of_coup = np.zeros(table.left.shape, np.int32)
-    np.add.at(of_coup, (row, table.cards[row, place]), 1)
-    found = np.cumsum(of_coup, axis=0, dtype=np.int32) - of_coup
-    found -= found[table.coup == 1][shoe]
-    burned = table.burned[:, 0]
-    row = np.flatnonzero(((rng.random(len(burned)) < share) & (burned != _NONE))[shoe])
-    found[row, burned[shoe[row]]] += 1
-    return found
 
 
 def log_frames(

@@ -189,11 +189,11 @@ class Coups:
         """Unseen cards."""
         return np.asarray(self.left.sum(axis=1), np.int64)
 
-    def noticed(self, missed: float) -> NDArray[np.int32]:
+    def noticed(self, missed: float, who: int = 0) -> NDArray[np.int32]:
         """The unseen cards (rows, 10, 13 or 52) as one takes them to be who misses this share of the cards dealt.
 
-        Each card is missed by chance, told by the shoe's and the coup's number and its place among the coup's cards
-        alone: a card missed at one rate is missed at every larger one.
+        Each card is missed by chance, told by the shoe's and the coup's number, its place among the coup's cards, and
+        who it is that looks (below 2^63): a card missed at one rate is missed at every larger one.
         """
         same = np.append(self.shoe[1:] == self.shoe[:-1], False)
         dealt = np.where(same[:, np.newaxis], self.left - np.roll(self.left, -1, axis=0), 0)
@@ -201,7 +201,7 @@ class Coups:
         row = cell // dealt.shape[1]
         place = np.arange(len(cell)) - np.searchsorted(row, row)
         number = (self.first_shoe + self.shoe[row].astype(np.uint64) << np.uint64(16)) + self.coup[row] * np.uint64(8)
-        unseen = cell[_uniform(number + place.astype(np.uint64)) < missed]
+        unseen = cell[_uniform(number + place.astype(np.uint64) ^ np.uint64(who)) < missed]
         lost = np.bincount(unseen, minlength=dealt.size).reshape(dealt.shape).cumsum(axis=0)
         before = np.vstack([np.zeros_like(lost[:1]), lost[:-1]])
         first = np.searchsorted(self.shoe, self.shoe)
