@@ -309,7 +309,7 @@ def test_a_counter_who_misses_cards_counts_those_he_saw(table: Table) -> None:
 
 def test_who_misses_every_card_dealt_bets_as_at_the_first_coup(table: Table) -> None:
     edge = float(exact_edges(EZ, Shoe.decks(8))["dragon-7"])
-    for above, stake in ((edge + 0.002, 0.0), (edge - 0.002, 5.0)):  # no burned card moves it by as much
+    for above, stake in ((edge + 0.006, 0.0), (edge - 0.006, 5.0)):  # no burned card moves it by as much
         assert set(staked(table, EZ, Counter("dragon-7", 5, None, above, missed=1))["dragon-7"]) == {stake}
 
 
