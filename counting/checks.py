@@ -25,9 +25,12 @@ from counting.compositions import Census
 from counting.counter import FLOAT_CARDS, LEVELS
 from counting.coup import FIRSTS, Outcome
 from counting.exact import events, exact_edges, needs, pricer
+from counting.parts import part_path
+from counting.plan import Plan
 from counting.rules import MAIN_EVENTS, Game
 from counting.shoe import Dealing, play
-from counting.sweep import Plan, Sweep, part_path, run
+from counting.sweep import run
+from counting.swept import Sweep
 
 IDENTITY = 12  # unseen cards at which a census must have the full shoe's edge for its mean
 ROUNDING = 1e-12

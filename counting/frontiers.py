@@ -18,8 +18,10 @@ from counting import limits, plots, report
 from counting.folders import claim, write_text
 from counting.limits import Bound, Terms
 from counting.output import as_json
+from counting.plan import Plan
 from counting.report import Section, figure
-from counting.sweep import Plan, Progress, Sweep, run
+from counting.sweep import Progress, run
+from counting.swept import Sweep
 
 SHOWN = 6  # cuts in the page's table of gains: the CSV has them all
 UNITS = {

@@ -21,9 +21,9 @@ from counting.config import digest, find, read_toml, validated
 from counting.coup import Frozen
 from counting.errors import InputError, Mistakes, number, whole
 from counting.limits import Bound, Model, Table, Terms, plan_of
+from counting.plan import Plan
 from counting.rules import Game, load_game
 from counting.shoe import Dealing, after_cut
-from counting.sweep import Plan
 
 MOST_MONEY = 10**9
 LEAVES = ("-0.1", "-0.2", "-0.4", "-0.8")  # edges at which a counter who may not come back leaves: the best counts

@@ -21,7 +21,8 @@ from counting.bettors import Bettor
 from counting.errors import InputError
 from counting.frames import BETTORS
 from counting.penetration import Ints, Totals, add_up, places, sums_by_cut
-from counting.sweep import Plan, Sweep
+from counting.plan import Plan
+from counting.swept import Sweep
 from counting.systems import PERFECT, System
 
 Per = Literal["shoe", "100-coups", "hour"]

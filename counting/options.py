@@ -15,8 +15,9 @@ from counting.errors import InputError, Mistakes
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
+    from counting.plan import Plan
     from counting.rules import Game
-    from counting.sweep import Plan, Progress
+    from counting.sweep import Progress
 
 
 def wholes(_: object, tokens: Sequence[Token]) -> list[int]:
@@ -134,9 +135,9 @@ class Played(Shoes):
     ] = None
 
     def plan(self, game: str, bets: Sequence[str] = (), keep_rows: int = 1, penetration: bool = True) -> Plan:
+        from counting.plan import Plan, check_size
         from counting.rules import load_game
         from counting.shoe import Dealing, after_cut, preset
-        from counting.sweep import Plan, check_size
         from counting.systems import load_system
 
         mistakes = Mistakes()

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from counting.cards import DECK
 from counting.errors import InputError
 from counting.frames import PENETRATION, Table
-from counting.sweep import Plan, Sweep, part_path
+from counting.parts import part_path
+from counting.plan import Plan
+from counting.swept import Sweep
 from counting.systems import PERFECT
 
 Ints = NDArray[np.int64]

@@ -18,8 +18,8 @@ from markupsafe import Markup
 
 import counting
 from counting import plots
+from counting.plan import Plan
 from counting.rules import Game
-from counting.sweep import Plan
 
 FEATURED = 5  # bets with figures of their own: those worth most to a counter
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from counting.exact import classify, pricer
 from counting.summary import mean_se, scores
-from counting.sweep import Sweep
+from counting.swept import Sweep
 from counting.systems import PERFECT
 from counting.tally import pays, triggers_reached
 

@@ -19,8 +19,10 @@ from counting.folders import claim, write_text
 from counting.house import Rules
 from counting.limits import Bound, frontier, judged, refuse_few
 from counting.output import as_json
+from counting.plan import Plan
 from counting.report import Section, figure
-from counting.sweep import Plan, Progress, Sweep, run
+from counting.sweep import Progress, run
+from counting.swept import Sweep
 
 _NOTE = "A gain is the counter's expected profit, in units of the bet named."
 _COMPUTATION = (

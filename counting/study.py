@@ -16,8 +16,10 @@ from counting.folders import claim, write_text
 from counting.frames import LEFT
 from counting.output import as_json
 from counting.penetration import by_penetration
+from counting.plan import Plan
 from counting.report import QUANTILES, Findings
-from counting.sweep import Plan, Progress, Sweep, run
+from counting.sweep import Progress, run
+from counting.swept import Sweep
 from counting.systems import PERFECT
 
 _BIN = 4  # unseen cards to a point of a figure

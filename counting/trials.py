@@ -26,9 +26,11 @@ from counting.counter import Counter, counter, deals
 from counting.exact import classify, event_classes, needs, pricer, probabilities
 from counting.forms import multisets
 from counting.known import VALUE_OF_CARD
+from counting.plan import Plan
 from counting.rules import Game
 from counting.shoe import Dealing, play, preset
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 
 LEAST_EXPECTED = 25  # happenings, for a sum of squares to have the law of chi-square
 

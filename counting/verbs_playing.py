@@ -36,7 +36,7 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     from counting.exact import probabilities
     from counting.penetration import by_penetration
     from counting.rules import load_game
-    from counting.sweep import open_sweep
+    from counting.swept import open_sweep
 
     sweep = open_sweep(folder)
     plan = sweep.plan
@@ -108,7 +108,8 @@ def sweep(
     format
         table, json or csv.
     """
-    from counting.sweep import MOST_SHOES, run
+    from counting.plan import MOST_SHOES
+    from counting.sweep import run
 
     played = played or Played()
     if not rows and rows_every != 1:
@@ -194,7 +195,7 @@ def score(
     from counting.bankroll import Bankroll
     from counting.score import results
     from counting.score import score as run
-    from counting.sweep import open_sweep
+    from counting.swept import open_sweep
 
     if bankroll is None and (stake is not None or kelly is not None or check):
         raise InputError("--stake, --kelly, --check: should come with a --bankroll")
@@ -332,7 +333,7 @@ def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> N
     """
     from counting.folders import claim
     from counting.study import publish
-    from counting.sweep import open_sweep
+    from counting.swept import open_sweep
 
     into = dir
     sweep = open_sweep(dir)

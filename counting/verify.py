@@ -27,10 +27,12 @@ from counting.counter import instruction_set
 from counting.errors import whole
 from counting.folders import write_text
 from counting.output import as_json, cell
+from counting.plan import Plan
 from counting.report import Section
 from counting.rules import MAIN_EVENTS, Game, load_game
 from counting.shoe import MOST_SEED
-from counting.sweep import Plan, Progress, Sweep, run, threads
+from counting.sweep import Progress, run, threads
+from counting.swept import Sweep
 from counting.trials import Beside
 
 FALSE_ALARM = 1e-4  # the chance that any check by chance fails on a correct machine

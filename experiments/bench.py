@@ -142,7 +142,7 @@ QUANTILES = """
 import sys
 from pathlib import Path
 from counting.summary import price, quantiles
-from counting.sweep import open_sweep
+from counting.swept import open_sweep
 sweep = open_sweep(Path(sys.argv[1]))
 rows = sweep.coups.select("cards_left", "^left_.*$")
 print(quantiles(price(rows, sweep.plan.game, ["tie-9"]), ["tie-9"], (0.05, 0.5, 0.95), 4).collect())

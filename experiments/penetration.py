@@ -16,8 +16,10 @@ from markdown import put
 
 from counting import load_game, plots
 from counting.penetration import by_penetration
+from counting.plan import Plan
 from counting.shoe import Dealing
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 from counting.systems import load_system
 
 HERE = Path(__file__).parent

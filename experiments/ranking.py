@@ -18,11 +18,13 @@ from markdown import put_frame
 
 from counting import Shoe, load_game, plots
 from counting.bets import catalog, unfit
+from counting.plan import Plan
 from counting.report import labels
 from counting.rules import Game
 from counting.score import at_best, score
 from counting.shoe import preset
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 from counting.systems import PERFECT, library
 from counting.vulnerability import moments, published
 

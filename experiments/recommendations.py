@@ -17,8 +17,10 @@ from markdown import put
 
 from counting import load_game
 from counting.limits import Model, Terms, frontier, plan_of
+from counting.plan import Plan
 from counting.shoe import Dealing
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 
 HERE = Path(__file__).parent
 GAME = load_game("louisiana")

@@ -16,9 +16,11 @@ import polars as pl
 from markdown import put_frame
 
 from counting import census, load_game, plots
+from counting.plan import Plan
 from counting.shoe import Dealing
 from counting.summary import by_bet, by_cards_left
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 
 HERE = Path(__file__).parent
 CARDS = range(6, 53)

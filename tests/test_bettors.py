@@ -15,8 +15,10 @@ from counting import InputError, _bettors, load_game
 from counting.bettors import SUM_BITS, Bettor
 from counting.exact import classify, edges
 from counting.frames import BETTORS
+from counting.plan import Plan
 from counting.shoe import Coups, Dealing, play
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 from counting.systems import load_system
 from counting.tally import pays, triggers_reached
 

@@ -15,7 +15,7 @@ from counting import Shoe, events, exact_edges, load_game
 from counting.cli import main
 from counting.config import shipped
 from counting.output import as_csv, as_table
-from counting.sweep import Sweep
+from counting.swept import Sweep
 
 HERE = Path(__file__).parent
 
@@ -265,7 +265,7 @@ def test_a_full_disk_ends_with_one_line(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device", "part-000000.parquet")
 
-    monkeypatch.setattr("counting.sweep.write_bytes", full)
+    monkeypatch.setattr("counting.parts.write_bytes", full)
     assert main(["sweep", "punto-banco", "--shoes", "10", "--out", str(tmp_path)]) == 2
     _, said = capsys.readouterr().err.splitlines()
     assert said == (

@@ -15,8 +15,9 @@ from counting import load_game
 from counting.checks import contents
 from counting.cli import main
 from counting.cluster import cluster
+from counting.plan import Plan
 from counting.shoe import Dealing
-from counting.sweep import Plan, run
+from counting.sweep import run
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")

@@ -19,9 +19,11 @@ from counting.counter import deals
 from counting.coup import Outcome
 from counting.effects import Effects
 from counting.frames import DEPTH
+from counting.plan import Plan
 from counting.shoe import Dealing, preset
 from counting.summary import by_system
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 from counting.systems import load_system
 
 HERE = Path(__file__).parent

@@ -7,9 +7,11 @@ import pytest
 
 from counting import load_game
 from counting.bets import catalog, unfit
+from counting.plan import Plan
 from counting.score import at_best, score
 from counting.shoe import preset
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 from counting.systems import LEVELS, library, load_system, own_counts
 
 PUNTO = load_game("punto-banco")

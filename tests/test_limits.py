@@ -18,8 +18,10 @@ from counting.cli import main
 from counting.frames import BETTORS
 from counting.frontiers import Asked, Frontier, sentences
 from counting.limits import MODELS, Bound, Model, Table, Terms, cheapest, frontier, judged, plan_of, totals
+from counting.plan import Plan
 from counting.shoe import Dealing
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 from counting.systems import load_system
 
 GAME = load_game("louisiana")

@@ -14,9 +14,11 @@ from counting.bets import catalog
 from counting.cli import main
 from counting.frames import PENETRATION
 from counting.penetration import by_penetration, totals
+from counting.plan import MOST_CELLS, Plan
 from counting.shoe import BLOCK, MOST_DECKS, Dealing
 from counting.summary import price
-from counting.sweep import MOST_CELLS, Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 from counting.systems import load_system
 from counting.tally import Scoring
 

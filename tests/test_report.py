@@ -13,11 +13,13 @@ import pytest
 from counting import InputError, Shoe, report, study
 from counting.cli import main
 from counting.exact import probabilities
+from counting.plan import Plan
 from counting.report import Findings, dealing_reading, figure, sentences
 from counting.rules import load_game
 from counting.shoe import Dealing
 from counting.summary import dealing
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 
 HERE = Path(__file__).parent
 

@@ -11,10 +11,12 @@ import pytest
 from counting import load_game
 from counting.cli import main
 from counting.coup import Outcome
+from counting.plan import Plan
 from counting.score import at_best, results, score
 from counting.shoe import Dealing
 from counting.summary import by_bet, by_system, price
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 from counting.systems import load_system
 
 

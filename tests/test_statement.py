@@ -16,9 +16,11 @@ from counting.cli import main
 from counting.config import shipped
 from counting.house import LEAVES, load_house
 from counting.limits import totals
+from counting.plan import Plan
 from counting.shoe import Dealing
 from counting.statement import sentences, state, way
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 
 RULES = """
 title = "Baccarat pit <b>2027</b>"

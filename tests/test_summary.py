@@ -15,8 +15,10 @@ from counting import InputError, Shoe, exact_edges, load_game, summary
 from counting.coup import Outcome
 from counting.exact import probabilities
 from counting.frames import DEALT, DEPTH, LEDGER
+from counting.plan import Plan
 from counting.shoe import Dealing
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 from counting.systems import System, load_system
 
 HERE = Path(__file__).parent

@@ -22,8 +22,11 @@ from counting import InputError, load_game
 from counting.checks import contents
 from counting.folders import write_bytes
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, encode, scan
+from counting.parts import part_path
+from counting.plan import Plan
 from counting.shoe import Dealing, play
-from counting.sweep import Plan, Sweep, open_sweep, part_path, run
+from counting.sweep import run
+from counting.swept import Sweep, open_sweep
 from counting.systems import load_system
 from counting.tally import coups_of, rows
 
@@ -141,7 +144,7 @@ def test_an_error_in_a_block_reaches_the_caller(tmp_path: Path, monkeypatch: pyt
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device", "part-000000.parquet")
 
-    monkeypatch.setattr("counting.sweep.write_bytes", full)
+    monkeypatch.setattr("counting.parts.write_bytes", full)
     with pytest.raises(OSError, match="No space left"):
         run(PLAN, tmp_path)
     monkeypatch.undo()

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from counting import InputError, Shoe, load_game
 from counting.bets import catalog
 from counting.config import shipped
+from counting.plan import Plan
 from counting.shoe import Dealing
-from counting.sweep import Plan
 from counting.systems import System, load_system
 
 HERE = Path(__file__).parent

@@ -19,8 +19,10 @@ from counting.cli import main
 from counting.compositions import Census
 from counting.counter import LEVELS, deals
 from counting.exact import events, exact_edges, probabilities
+from counting.plan import Plan
 from counting.shoe import Coups, Dealing, play
-from counting.sweep import Plan, Sweep, run
+from counting.sweep import run
+from counting.swept import Sweep
 from counting.verify import Extent, Verified
 
 HERE = Path(__file__).parent

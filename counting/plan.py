@@ -1,0 +1,168 @@
+"""A sweep's plan: with the software's version it sets every bit of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import counting
+from counting.bettors import Bettor
+from counting.cards import Knows, finest
+from counting.config import digest
+from counting.errors import InputError, Mistakes, whole
+from counting.exact import needs
+from counting.frames import BETTORS, COUPS, PENETRATION, Table
+from counting.rules import Game
+from counting.shoe import BLOCK, MOST_SEED, Dealing
+from counting.systems import System
+from counting.tally import TALLIES, Scoring, bets_of
+
+MOST_SHOES = 10**9
+MOST_SYSTEMS = 1000
+MOST_CELLS = 1 << 22  # of the table `penetration`: 128 MB a worker
+
+_PARTS = 250  # blocks of a sweep of many shoes, or more
+_LEAST_BLOCK = 200
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a sweep is: with the software's version it sets every bit of the result.
+
+    `bets` are those priced, by default all of the game's. The coups of every shoe whose number is a multiple of
+    `keep_rows` are kept as rows beside the sums, none for 0. `penetration` is whether there are sums by every cut.
+    """
+
+    game: Game
+    dealing: Dealing
+    shoes: int
+    seed: int = 1
+    systems: tuple[System, ...] = ()
+    bets: tuple[str, ...] = ()
+    keep_rows: int = 1
+    penetration: bool = True
+    bettors: tuple[Bettor, ...] = ()
+
+    def __post_init__(self) -> None:
+        mistakes = Mistakes()
+        check_size(self.shoes, self.seed, mistakes)
+        with mistakes.gathered():
+            whole(len(self.systems), "number of systems", 0, MOST_SYSTEMS)
+        names = [system.name for system in self.systems]
+        with mistakes.gathered():
+            object.__setattr__(
+                self, "keep_rows", whole(int(self.keep_rows), "rows of every so many shoes", 0, MOST_SHOES)
+            )
+        object.__setattr__(self, "bets", self.bets or self.game.bet_names)
+        with mistakes.gathered():
+            object.__setattr__(self, "game", self.game.also(self.bets))
+        for system in self.systems:
+            with mistakes.gathered():
+                bets_of(system, self.game, self.bets)
+        for kind, several in (("system", names), ("bettor", [bettor.name for bettor in self.bettors])):
+            for name in dict.fromkeys(several):
+                if several.count(name) > 1:
+                    mistakes.append(f"{kind} {name!r}: given twice, should have different names")
+        for bettor in self.bettors:
+            with mistakes.gathered():
+                self._check_bettor(bettor, names)
+        mistakes.report()
+        if self.cells > MOST_CELLS:
+            raise InputError(
+                f"penetration: {self.cells:,} cells (bets by count and cut), should be at most {MOST_CELLS:,}: "
+                "with fewer bets, systems or triggers, or without the table"
+            )
+
+    def _check_bettor(self, bettor: Bettor, systems: Sequence[str]) -> None:
+        for bet in bettor.bets:
+            if bet not in self.bets:
+                raise InputError(
+                    f"bettor {bettor.name}: bet {bet!r}, should be one of those priced: {', '.join(self.bets)}"
+                )
+        if bettor.system is not None and bettor.system not in systems:
+            raise InputError(f"bettor {bettor.name}: system {bettor.system!r}, should be one of {', '.join(systems)}")
+        for system in self.systems:
+            if system.name == bettor.system and system.bets is not None and not set(bettor.sides) <= set(system.bets):
+                raise InputError(f"bettor {bettor.name}: {system.name} counts for {', '.join(system.bets)} alone")
+
+    @property
+    def cells(self) -> int:
+        """The most cells that a part of the table `penetration` has."""
+        return len(self.scoring.layout.keys_by_cut) * len(self.dealing.cuts) if self.penetration else 0
+
+    @property
+    def block(self) -> int:
+        """Shoes in a block: set by the plan, never by who plays it."""
+        return min(max(_LEAST_BLOCK, self.shoes // _PARTS), BLOCK)
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.shoes // self.block)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables it writes; `coups`, with a column a system, first where it is kept."""
+        left_out = [PENETRATION] * (not self.penetration) + [BETTORS] * (not self.bettors)
+        sums = tuple(table for table in TALLIES if table not in left_out)
+        return ((self.coups_table,) if self.keep_rows else ()) + sums
+
+    @cached_property
+    def scoring(self) -> Scoring:
+        return Scoring(self.game, self.bets, self.systems, self.dealing.decks, self.bettors)
+
+    @property
+    def coups_table(self) -> Table:
+        return COUPS.tracking(self.knows, [system.name for system in self.systems])
+
+    @cached_property
+    def knows(self) -> Knows:
+        """What is tracked of the unseen cards: their values, or ranks or suits where a bet or a system needs them."""
+        return finest([needs(self.game.bet(bet)) for bet in self.bets] + [system.knows for system in self.systems])
+
+    def to_dict(self) -> dict[str, Any]:
+        dealing = self.dealing
+        return {
+            "version": counting.__version__,
+            "tables": {table.name: table.version for table in self.tables},
+            "game": self.game.to_dict(),
+            "game_digest": self.game.digest,
+            "decks": dealing.decks,
+            "cut": dealing.cut,
+            "burn": dealing.burn,
+            "after_cut": list(dealing.after_cut),
+            "shoes": self.shoes,
+            "seed": self.seed,
+            "systems": {system.name: system.to_dict() for system in self.systems},
+            "bets": list(self.bets),
+            "rows": self.keep_rows,
+            "penetration": self.penetration,
+            "bettors": [bettor.to_dict() for bettor in self.bettors],
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Plan:
+        return cls(
+            Game.from_dict(data["game"]),
+            Dealing(data["decks"], data["cut"], data["burn"], (data["after_cut"][0], data["after_cut"][1])),
+            data["shoes"],
+            data["seed"],
+            tuple(System.from_dict(system) for system in data["systems"].values()),
+            tuple(data["bets"]),
+            data["rows"],
+            data["penetration"],
+            tuple(map(Bettor.from_dict, data["bettors"])),
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        return digest(self.to_dict())
+
+
+def check_size(shoes: int, seed: int, mistakes: Mistakes) -> None:
+    """Gather what is wrong with the number of shoes and the seed of a sweep."""
+    with mistakes.gathered():
+        whole(seed, "seed", 0, MOST_SEED)
+    with mistakes.gathered():
+        whole(shoes, "shoes", 1, MOST_SHOES)

@@ -1,0 +1,126 @@
+"""A finished sweep, read: its tables as lazy frames, its coups block by block, and other bets and cuts priced again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+import counting
+from counting import frames
+from counting.errors import InputError, Mistakes, whole
+from counting.exact import refuse_coarse
+from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, Table
+from counting.parts import every_place, is_good, known_parts, part_path, read_json
+from counting.plan import Plan
+from counting.rules import Game
+from counting.shoe import Coups
+from counting.tally import Scoring, Tally, coups_of
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A finished sweep: its plan and its tables as lazy frames."""
+
+    folder: Path
+    plan: Plan
+
+    def scan(self, table: Table) -> pl.LazyFrame:
+        if table.name == COUPS.name and not self.plan.keep_rows:
+            raise InputError(f"{self.folder}: the sweep kept no rows of coups")
+        if table.name == PENETRATION.name and not self.plan.penetration:
+            raise InputError(f"{self.folder}: the sweep has no sums by cut")
+        paths = [part_path(self.folder, table, block) for block in range(self.plan.blocks)]
+        return frames.scan(paths, self.plan.coups_table if table.name == COUPS.name else table)
+
+    @property
+    def coups(self) -> pl.LazyFrame:
+        return self.scan(COUPS)
+
+    def blocks(self) -> Iterator[Coups]:
+        """The coups block by block, in the order dealt, from the rows kept."""
+        if not self.plan.keep_rows:
+            raise InputError(f"{self.folder}: the sweep kept no rows of coups")
+        return map(self._block, range(self.plan.blocks))
+
+    def _block(self, block: int) -> Coups:
+        return coups_of(pl.read_parquet(part_path(self.folder, COUPS, block)))
+
+    @property
+    def tallies(self) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
+        """The tables `ledger`, `depth` and `dealt`."""
+        return self.scan(LEDGER), self.scan(DEPTH), self.scan(DEALT)
+
+    @property
+    def penetration(self) -> pl.LazyFrame:
+        return self.scan(PENETRATION)
+
+    def retally(
+        self, game: Game | None = None, *, bets: Sequence[str] = (), cuts: Sequence[int] = ()
+    ) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
+        """As `tallies`, priced again from the rows: see `retallied`."""
+        found = list(self.retallied(game, bets=bets, cuts=cuts))
+        ledger, depth, dealt, *_ = (pl.concat(parts).lazy() for parts in zip(*found, strict=True))
+        return ledger, depth, dealt
+
+    def retallied(
+        self, game: Game | None = None, *, bets: Sequence[str] = (), cuts: Sequence[int] = ()
+    ) -> Iterator[Tally]:
+        """The tally of each block, of some bets, by default all, priced again from the rows kept: under another
+        game of the same tableau, or with as many cards behind the cut card or more. Systems for bets that the
+        other game lacks are left out."""
+        plan = self.plan
+        game = game or plan.game
+        if game.tableau != plan.game.tableau:
+            raise InputError(f"{game.name}: its tableau is not that of {plan.game.name}, which was dealt")
+        own = plan.bets if game.digest == plan.game.digest else game.bet_names
+        cuts = tuple(dict.fromkeys(cuts)) or (plan.dealing.cut,)
+        mistakes = Mistakes()
+        for cut in cuts:
+            with mistakes.gathered():
+                whole(cut, "cut", plan.dealing.cut, plan.dealing.least_undealt)
+        own = tuple(bets or own)
+        with mistakes.gathered():
+            game = game.also(own)
+            refuse_coarse(map(game.bet, own), plan.knows, f"{self.folder}: the sweep")
+        if not plan.keep_rows:
+            mistakes.append(
+                f"{self.folder}: the sweep kept no rows of coups to price again (a vulnerability report keeps none)"
+            )
+        mistakes.report()
+        systems = tuple(s for s in plan.systems if s.bets is None or set(s.bets) & set(own))
+        scoring = Scoring(game, own, systems, plan.dealing.decks)
+
+        def block_tally(block: int) -> Tally:
+            return scoring.tally(self._block(block).pieces(), cuts=cuts, part=block)
+
+        with ThreadPoolExecutor() as pool:
+            yield from pool.map(block_tally, range(plan.blocks))
+
+
+def open_sweep(folder: Path) -> Sweep:
+    """A finished sweep's folder, or a study's or report's that holds one. Raises `InputError` for another folder or an
+    unfinished sweep."""
+    if not (folder / "plan.json").exists() and (folder / "sweep" / "plan.json").is_file():
+        folder = folder / "sweep"
+    if not (folder / "plan.json").is_file():
+        raise InputError(f"{folder}: no sweep there (plan.json is missing)")
+    data = read_json(folder / "plan.json")
+    try:
+        plan = Plan.from_dict(data)
+    except (KeyError, TypeError, IndexError):
+        raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep") from None
+    if data.get("version") != counting.__version__:
+        raise InputError(f"{folder}: made by version {data.get('version')}, this is {counting.__version__}")
+    if not (folder / "manifest.json").is_file():
+        raise InputError(f"{folder}: the sweep is not finished; run it again to go on")
+    known = known_parts(plan, folder)
+    if not known:
+        raise InputError(f"{folder}: its manifest and its plan are not of one sweep, one of them was changed")
+    for place in every_place(plan):
+        if not is_good(plan, folder, place, known):
+            raise InputError(f"{folder / place}: missing or not as the sweep wrote it; run the sweep again to mend it")
+    return Sweep(folder, plan)
