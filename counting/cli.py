@@ -12,7 +12,7 @@ import sys
 
 from cyclopts import App, CycloptsError, MissingArgumentError
 
-from counting import verbs_checking, verbs_limiting, verbs_playing, verbs_pricing
+from counting import verbs_census, verbs_checking, verbs_limiting, verbs_playing, verbs_pricing
 from counting.errors import InputError
 
 _POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR", "--rules": "RULES", "--coups": "--coups"}
@@ -24,8 +24,8 @@ _VERBS = (
     verbs_pricing.effects,
     verbs_pricing.export,
     verbs_pricing.simulate,
-    verbs_pricing.census,
-    verbs_pricing.estimate,
+    verbs_census.census,
+    verbs_census.estimate,
     verbs_playing.sweep,
     verbs_playing.summary,
     verbs_playing.score,

@@ -14,7 +14,7 @@ ROOMS = [
     "bankroll", "limits", "house", "permutations", "logs", "conduct", "audit", "patrons",
     "plots", "report", "frontiers", "statement", "audited", "study", "vulnerability", "chance",
     "checks", "trials", "verify",
-    "options", "verbs_pricing", "verbs_playing", "verbs_limiting", "verbs_checking", "cli",
+    "options", "verbs_pricing", "verbs_census", "verbs_playing", "verbs_limiting", "verbs_checking", "cli",
 ]  # fmt: skip
 COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute"}
 HOME = Path(counting.__file__).parent
