@@ -6,21 +6,16 @@ with a remark, and nothing is guessed. A file that cannot be a log at all is ref
 
 from __future__ import annotations
 
-import csv
 import re
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from counting.cards import CARDS, DECK, RANKS, SUITS, card_of
 from counting.errors import InputError, Mistakes
+from counting.logfiles import GONE, MOST_TEXT, REMARKS, Form, LogFile, Parser, Schema, opened, short, shortened
 
 NO_CARD, UNREAD = -1, -2
 PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
@@ -29,7 +24,6 @@ MOST_COUPS = 999
 MOST_MONEY = 10**9
 MOST_HAND = 8  # cards; a hand of more is no hand
 
-Schema = dict[str, pl.DataType | type[pl.DataType]]
 COUPS: Schema = {
     "line": pl.Int32, "table": pl.String, "shoe": pl.String, "coup": pl.Int32, **dict.fromkeys(PLACES, pl.Int8),
     "more": pl.List(pl.Int8), "winner": pl.String, "burn": pl.List(pl.Int8),
@@ -38,13 +32,14 @@ BETS: Schema = {
     "line": pl.Int32, "table": pl.String, "shoe": pl.String, "coup": pl.Int32, "patron": pl.String, "bet": pl.String,
     "amount": pl.Int64, "won": pl.Int64,
 }  # fmt: skip
-REMARKS: Schema = {"file": pl.String, "line": pl.Int32, "column": pl.String, "value": pl.String, "reason": pl.String}
 
-_NEEDED = {"coups": (*COUP_KEY, "player", "banker"), "bets": (*COUP_KEY, "patron", "bet", "amount")}
-_OPTIONAL = {"coups": ("winner", "burn"), "bets": ("won",)}
-_MOST_TEXT, _MOST_LINE, _MOST_BURN, _MOST_SHOWN = 80, 100_000, 52, 40
-_CHUNK = 1 << 16  # lines at a time
-_GONE = "line skipped"
+_COUPS = Form(
+    "coups", (*COUP_KEY, "player", "banker"), ("winner", "burn"), frozenset(COUP_KEY), frozenset(["winner", "burn"])
+)
+_BETS = Form(
+    "bets", (*COUP_KEY, "patron", "bet", "amount"), ("won",), frozenset([*COUP_KEY, "patron", "amount", "won"])
+)
+_MOST_BURN = 52
 _WINNERS = {"player": "player", "p": "player", "banker": "banker", "b": "banker", "tie": "tie", "t": "tie"}
 _ALIKE = pl.struct("player", "banker", "winner", "burn")  # of two lines that say the same of a coup
 # What a spreadsheet makes of 9-3 or 9/3/5.
@@ -79,15 +74,15 @@ def read_log(coups: Path, bets: Path | None = None) -> Log:
     """
     mistakes = Mistakes()
     files = []
-    for name, path in (("coups", coups), ("bets", bets)):
+    for form, path in ((_COUPS, coups), (_BETS, bets)):
         with mistakes.gathered():
-            files.append(_File(name) if path is None else _opened(name, Path(path)))
+            files.append(LogFile(form) if path is None else opened(form, Path(path)))
     mistakes.report()
     table, bet = files
     read = _coups(table)
     placed = _bets(bet, read)
     remarks = pl.concat([*table.remarks, *bet.remarks, pl.DataFrame(schema=REMARKS)])
-    return Log(read, placed, _shortened(remarks))
+    return Log(read, placed, shortened(remarks))
 
 
 def card_name(code: int) -> str:
@@ -95,219 +90,13 @@ def card_name(code: int) -> str:
     return CARDS[code] if 0 <= code < DECK else RANKS[code - DECK] if code >= DECK else "?"
 
 
-@dataclass
-class _File:
-    """A file while it is read: a column of trimmed texts for each column known, `line` first; the remarks so far."""
-
-    name: str
-    texts: pl.DataFrame = field(default_factory=pl.DataFrame)
-    remarks: list[pl.DataFrame] = field(default_factory=list)
-
-    def remark(self, rows: pl.DataFrame, column: str | None, value: pl.Expr | str, reason: pl.Expr | str) -> None:
-        """Note a reason against each row (`line` and whatever value and reason are made of)."""
-        said = {"file": pl.lit(self.name), "line": pl.col("line"), "column": pl.lit(column, pl.String)}
-        said["value"] = pl.lit(value) if isinstance(value, str) else value
-        said["reason"] = pl.lit(reason) if isinstance(reason, str) else reason
-        if rows.height:
-            self.remarks.append(rows.select(expr.cast(REMARKS[name]).alias(name) for name, expr in said.items()))
-
-    def read(self, columns: Iterable[str]) -> pl.DataFrame:
-        """Columns parsed, each distinct text once, and the rows kept that have every value; an optional column that the
-        file lacks is empty.
-
-        A parser gives a value, or None, and what there is to say of it, if anything. A row is lost by a None that has
-        something said of it, unless the column is one that a row may lack.
-        """
-        found = self.texts.select("line")
-        lost = pl.repeat(False, self.texts.height, eager=True)
-        for name in columns:
-            texts = self.texts.get_column(name, default=pl.repeat("", self.texts.height, eager=True).alias(name))
-            distinct = texts.unique(maintain_order=True)
-            read = [_PARSERS[name](text) for text in distinct]
-            values = pl.Series([value for value, _ in read], dtype=_TYPES[name])
-            reasons = pl.Series([reason for _, reason in read], dtype=pl.String)
-            known = pl.DataFrame({name: distinct, "value": values, "reason": reasons})
-            rows = found.select("line").with_columns(texts).join(known, on=name, how="left", maintain_order="left")
-            self.remark(rows.filter(pl.col("reason").is_not_null()), name, pl.col(name), pl.col("reason"))
-            if name not in ("winner", "burn"):
-                lost |= rows["value"].is_null() & rows["reason"].is_not_null()
-            found = found.with_columns(rows["value"].alias(name))
-        return found.filter(~lost)
-
-    def formulas(self, frame: pl.DataFrame, columns: Sequence[str]) -> None:
-        """One remark for each text of these columns that a spreadsheet would take for a formula."""
-        for name in columns:
-            taken = frame.filter(pl.col(name).str.contains(r"^[=+\-@]")).unique(name, keep="first", maintain_order=True)
-            self.remark(taken, name, pl.col(name), "kept as text; a spreadsheet would take it for a formula")
-
-
-# Files
-
-
-def _opened(name: str, path: Path) -> _File:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: a folder, should be a CSV or Parquet file") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    data = data.removeprefix(BOM_UTF8)
-    if not data.strip():
-        raise InputError(f"{path}: empty, should begin with a line of column names")
-    if data.startswith(b"PAR1") or path.suffix.lower() in (".parquet", ".pq"):
-        return _parquet(name, path)
-    return _csv(name, path, data)
-
-
-def _csv(name: str, path: Path, data: bytes) -> _File:
-    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        raise InputError(f"{path}: in UTF-16, should be a CSV in UTF-8 or a Parquet file")
-    if data.startswith(b"PK\x03\x04"):
-        raise InputError(f"{path}: a workbook or archive, should be saved as a CSV in UTF-8 or a Parquet file")
-    lines = enumerate(data.splitlines(), 1)
-    top, raw = next((number, raw) for number, raw in lines if raw.strip())
-    try:
-        head = raw.decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a text in UTF-8: byte {error.start} is {raw[error.start]:#04x}") from None
-    if "\0" in head:
-        raise InputError(f"{path}: not a text in UTF-8 (UTF-16?): its first line has zero bytes")
-    if len(head) > _MOST_LINE:
-        raise InputError(f"{path}: its first line has {len(head):,} characters, should be column names")
-    known = _NEEDED[name] + _OPTIONAL[name]
-    read = [(_fields(head, mark) or [], mark) for mark in ",;\t"]
-    names, mark = max(read, key=lambda found: sum(_plain(column) in known for column in found[0]))
-    if not names:
-        raise InputError(f"{path}: line {top}: a quote is not closed, should be column names")
-    file = _File(name)
-    places = _header(file, path, names, top)
-    wrong: list[tuple[int, str, str]] = []
-    rows = _rows(lines, mark, len(names), wrong)
-    schema: Schema = {"line": pl.Int32, **dict.fromkeys(places, pl.String)}
-    chunks = [pl.DataFrame(schema=schema)]
-    while chunk := _columns(islice(rows, _CHUNK), len(names), places):
-        chunks.append(pl.DataFrame(chunk, schema))
-    file.texts = pl.concat(chunks).with_columns(pl.col(pl.String).str.strip_chars())
-    said = pl.DataFrame(wrong, {"line": pl.Int32, "value": pl.String, "reason": pl.String}, orient="row")
-    file.remark(said, None, pl.col("value"), pl.col("reason"))
-    return file
-
-
-def _rows(
-    lines: Iterator[tuple[int, bytes]], mark: str, width: int, wrong: list[tuple[int, str, str]]
-) -> Iterator[tuple[int, list[str]]]:
-    """The fields of each line that has so many; what is wrong with the others."""
-    for number, raw in lines:
-        try:
-            text = raw.decode()
-        except UnicodeDecodeError as error:
-            bad = f"not UTF-8: byte {error.start} is {raw[error.start]:#04x}; {_GONE}"
-            wrong.append((number, raw[:_MOST_LINE].decode(errors="replace"), bad))
-            continue
-        reason = None
-        fields = text.split(mark) if '"' not in text else None
-        if "\0" in text:
-            reason = "has a zero byte"
-        elif len(text) > _MOST_LINE:
-            reason = f"has {len(text):,} characters, should be at most {_MOST_LINE:,}"
-        elif fields is None and (fields := _fields(text, mark)) is None:
-            reason = "a quote is not closed on its line, or text stands beside one"
-        elif len(fields) != width and text.strip():
-            reason = f"has {len(fields)} fields, should be {width}"
-        if reason:
-            wrong.append((number, text[: 2 * _MOST_SHOWN], f"{reason}; {_GONE}"))
-        elif len(fields or ()) == width and text.strip():
-            yield number, fields or []
-
-
-def _columns(rows: Iterable[tuple[int, list[str]]], width: int, places: dict[str, int]) -> dict[str, list[Any]]:
-    """Rows turned into the columns at these places; nothing for no rows."""
-    numbers: list[int] = []
-    fields: list[str] = []  # one long list, as many short ones keep Python's collector busy
-    for number, row in rows:
-        numbers.append(number)
-        fields += row
-    return {"line": numbers, **{name: fields[at::width] for name, at in places.items()}} if numbers else {}
-
-
-def _fields(text: str, mark: str) -> list[str] | None:
-    try:
-        return next(csv.reader([text], delimiter=mark, strict=True, skipinitialspace=True))
-    except csv.Error:
-        return None
-
-
-def _plain(column: str) -> str:
-    return column.strip().lower()
-
-
-def _header(file: _File, path: Path, names: Sequence[str], line: int) -> dict[str, int]:
-    """The place of each column that is known, in the log's order; a remark names the others."""
-    needed, known = _NEEDED[file.name], _NEEDED[file.name] + _OPTIONAL[file.name]
-    found = [_plain(name) for name in names]
-    mistakes = Mistakes()
-    if missing := [name for name in needed if name not in found]:
-        has = _short(", ".join(found), 2 * _MOST_TEXT)
-        mistakes.append(f"{path}: column{'s' * (len(missing) > 1)} {', '.join(missing)} missing; found {has}")
-    mistakes += [f"{path}: column {name} stands there twice" for name in known if found.count(name) > 1]
-    mistakes.report()
-    if unknown := [name for name in found if name not in known]:
-        said = pl.DataFrame({"line": [line]})
-        file.remark(said, None, ", ".join(unknown), f"not a log's columns, ignored; known are {', '.join(known)}")
-    return {name: found.index(name) for name in known if name in found}
-
-
-def _parquet(name: str, path: Path) -> _File:
-    try:
-        frame = pl.read_parquet(path, glob=False)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
-        said = _short((str(error).splitlines() or ["damaged"])[0], _MOST_TEXT)
-        raise InputError(f"{path}: not a Parquet file that can be read: {said}") from None
-    file = _File(name)
-    places = _header(file, path, frame.columns, 1)
-    mistakes = Mistakes()
-    texts = [pl.Series("line", range(1, frame.height + 1), pl.Int32)]
-    for column, place in places.items():
-        with mistakes.gathered():
-            texts.append(_as_texts(frame.to_series(place), column, str(path)))
-    mistakes.report()
-    file.texts = pl.DataFrame(texts)
-    return file
-
-
-def _as_texts(values: pl.Series, column: str, where: str) -> pl.Series:
-    """A column of Parquet as the texts that a CSV would have; a null is an empty one."""
-    dtype = values.dtype
-    number = dtype.is_numeric() and column in (*COUP_KEY, "patron", "amount", "won")
-    if dtype != pl.Null and not number and not isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
-        allowed = "String or a number" if column in (*COUP_KEY, "patron", "amount", "won") else "String"
-        raise InputError(f"{where}: column {column} is {dtype}, should be {allowed}")
-    if dtype.is_float():
-        distinct = values.unique().drop_nulls()
-        texts = [_digits(value) for value in distinct.to_numpy()]
-        values = values.to_frame("value").join(
-            pl.DataFrame({"value": distinct, "text": pl.Series(texts, dtype=pl.String)}),
-            on="value", how="left", maintain_order="left",
-        )["text"]  # fmt: skip
-    return values.cast(pl.String).fill_null("").str.strip_chars().alias(column)
-
-
-def _digits(value: object) -> str:
-    """A float in the fewest digits that tell it, without an exponent; a whole one without a point."""
-    number = Decimal(str(value))
-    whole = number.is_finite() and number == number.to_integral_value()
-    return format(number, ".0f" if whole else "f") if number.is_finite() else str(value)
-
-
 # Fields: a value, or None, and what there is to say of it
 
 
 def _words(text: str) -> tuple[str | None, str | None]:
-    if 1 <= len(text) <= _MOST_TEXT and text.isprintable():
+    if 1 <= len(text) <= MOST_TEXT and text.isprintable():
         return text, None
-    return None, f"should be 1 to {_MOST_TEXT} printable characters; {_GONE}"
+    return None, f"should be 1 to {MOST_TEXT} printable characters; {GONE}"
 
 
 def _bet_name(text: str) -> tuple[str | None, str | None]:
@@ -318,7 +107,7 @@ def _coup(text: str) -> tuple[int | None, str | None]:
     match = re.fullmatch(r"0{0,9}([0-9]{1,3})(\.0{1,9})?", text)  # spreadsheets write 3.0
     if match and 1 <= int(match[1]) <= MOST_COUPS:
         return int(match[1]), None
-    return None, f"should be a whole number from 1 to {MOST_COUPS}; {_GONE}"
+    return None, f"should be a whole number from 1 to {MOST_COUPS}; {GONE}"
 
 
 def _money(text: str, sign: str) -> tuple[int | None, str | None]:
@@ -333,7 +122,7 @@ def _money(text: str, sign: str) -> tuple[int | None, str | None]:
     elif not text.isascii() or "$" in text or re.search("[A-Za-z]{3}", text):
         hint = ", without a currency sign"
     what = f"an amount from -{MOST_MONEY:,}" if sign else "a positive amount"
-    return None, f"should be {what} to {MOST_MONEY:,} as 25 or 12.50{hint}; {_GONE}"
+    return None, f"should be {what} to {MOST_MONEY:,} as 25 or 12.50{hint}; {GONE}"
 
 
 def _amount(text: str) -> tuple[int | None, str | None]:
@@ -368,19 +157,19 @@ def _cards(text: str) -> tuple[list[int], str | None]:
     bad = [word for word, code in zip(listed, codes, strict=True) if code is None]
     reason = None
     if bad:
-        named = ", ".join(_short(word, 8) for word in dict.fromkeys(bad[:4]))
+        named = ", ".join(short(word, 8) for word in dict.fromkeys(bad[:4]))
         reason = f"{named}: should be a card as 9h, 9 or 10, or ? where it could not be read; read as ?"
     return [UNREAD if code is None else code for code in codes], reason
 
 
 def _hand(text: str) -> tuple[list[int] | None, str | None]:
     if _DATE.search(text):
-        return None, f"a date, should be cards as 9h Kd; made by a spreadsheet?; {_GONE}"
+        return None, f"a date, should be cards as 9h Kd; made by a spreadsheet?; {GONE}"
     codes, reason = _cards(text)
     if not codes:
-        return None, f"the cards are missing, should be as 9h Kd or ? ?; {_GONE}"
+        return None, f"the cards are missing, should be as 9h Kd or ? ?; {GONE}"
     if len(codes) > MOST_HAND:
-        return None, f"has {len(codes)} cards, should be at most {MOST_HAND}; {_GONE}"
+        return None, f"has {len(codes)} cards, should be at most {MOST_HAND}; {GONE}"
     return codes, reason
 
 
@@ -391,7 +180,7 @@ def _burn(text: str) -> tuple[list[int] | None, str | None]:
     return codes or None, reason
 
 
-_PARSERS: dict[str, Callable[[str], tuple[object, str | None]]] = {
+_PARSERS: dict[str, Parser] = {
     "table": _words, "shoe": _words, "coup": _coup, "player": _hand, "banker": _hand, "winner": _winner, "burn": _burn,
     "patron": _words, "bet": _bet_name, "amount": _amount, "won": _won,
 }  # fmt: skip
@@ -401,8 +190,8 @@ _TYPES: Schema = {**COUPS, **BETS, "player": pl.List(pl.Int8), "banker": pl.List
 # Rows
 
 
-def _coups(file: _File) -> pl.DataFrame:
-    found = file.read((*_NEEDED["coups"], *_OPTIONAL["coups"]))
+def _coups(file: LogFile) -> pl.DataFrame:
+    found = file.read(_PARSERS, _TYPES)
     file.formulas(found, ("table", "shoe"))
     found = _once(file, found)
     shoe = ("table", "shoe")
@@ -426,7 +215,7 @@ def _coups(file: _File) -> pl.DataFrame:
     )
 
 
-def _once(file: _File, found: pl.DataFrame) -> pl.DataFrame:
+def _once(file: LogFile, found: pl.DataFrame) -> pl.DataFrame:
     """Of lines that say the same of a coup the first; of lines that differ none."""
     first = pl.col("line").min().over(COUP_KEY)
     twice = found.filter(pl.struct(COUP_KEY).is_duplicated()).with_columns(
@@ -434,47 +223,26 @@ def _once(file: _File, found: pl.DataFrame) -> pl.DataFrame:
     )
     named = pl.format("table {}, shoe {}, coup {}", *COUP_KEY)
     again = twice.filter(~pl.col("differ") & (pl.col("line") > pl.col("first")))
-    file.remark(again, "coup", named, pl.format(f"the same as line {{}}; {_GONE}", "first"))
+    file.remark(again, "coup", named, pl.format(f"the same as line {{}}; {GONE}", "first"))
     differ = twice.filter("differ")
     other = pl.col("line").sort().over(COUP_KEY, mapping_strategy="join")
     rival = pl.when(pl.col("line") > pl.col("first")).then("first").otherwise(other.list.get(1))
-    unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {_GONE}", rival)
+    unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {GONE}", rival)
     file.remark(differ, "coup", named, unlike)
     return found.join(pl.concat([again, differ]), on="line", how="anti", maintain_order="left")
 
 
-def _bets(file: _File, coups: pl.DataFrame) -> pl.DataFrame:
+def _bets(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
     if not file.texts.columns:
         return pl.DataFrame(schema=BETS)
-    found = file.read((*_NEEDED["bets"], *_OPTIONAL["bets"]))
+    found = file.read(_PARSERS, _TYPES)
     file.formulas(found, ("table", "shoe", "patron", "bet"))
     named = pl.format("table {}, shoe {}, coup {}", *COUP_KEY)
     nowhere = found.join(coups, on=COUP_KEY, how="anti", maintain_order="left")
-    file.remark(nowhere, "coup", named, f"no such coup was read, its cards are not known; {_GONE}")
+    file.remark(nowhere, "coup", named, f"no such coup was read, its cards are not known; {GONE}")
     found = found.join(coups.select(COUP_KEY), on=COUP_KEY, how="semi", maintain_order="left")
     rest = [name for name in BETS if name != "line"]
     twice = found.filter(pl.struct(rest).is_duplicated()).with_columns(first=pl.col("line").min().over(rest))
     again = twice.filter(pl.col("line") > pl.col("first"))
     file.remark(again, None, pl.col("bet"), pl.format("the same as line {}; both are kept and add up", "first"))
     return found.select(pl.col(name).cast(dtype) for name, dtype in BETS.items())
-
-
-# Remarks
-
-
-def _short(text: str, most: int = _MOST_SHOWN) -> str:
-    """A text in at most so many printable characters."""
-    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[: most + 1])
-    return text if len(text) <= most else text[: most - 3] + "..."
-
-
-def _shortened(remarks: pl.DataFrame) -> pl.DataFrame:
-    """In the order of the files' lines, values shortened."""
-    distinct = remarks["value"].unique()
-    short = pl.DataFrame({"value": distinct, "short": pl.Series(map(_short, distinct), dtype=pl.String)})
-    return (
-        remarks.join(short, on="value", how="left", maintain_order="left")
-        .with_columns(value=pl.col("short"))
-        .select(list(REMARKS))
-        .sort(pl.col("file") == "bets", "line", maintain_order=True)
-    )
