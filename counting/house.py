@@ -193,6 +193,9 @@ def load_house(name_or_path: str | Path) -> Rules:
             complain(line)
     if house.maximum and Fraction(house.maximum) < Fraction(house.minimum):
         complain(f"maximum = {house.maximum}: should be the minimum, {house.minimum}, or more")
+    kept_up = house.most_skipped is not None or not house.mid_shoe_entry
+    if kept_up and not Fraction(house.minimum) and not Fraction(house.tie_in) and house.side_share is None:
+        complain("minimum: missing, should say what a bettor must have on a main bet when he may not skip a coup")
     if house.bound and house.bound.endswith("hour") and house.most_bet is None:
         complain("most_bet: missing, a bound in money needs it")
     mistakes.report()

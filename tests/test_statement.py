@@ -166,6 +166,7 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
         ({"after_cut": '"3"'}, 'after_cut = "3": should be one of 0,0'),
         ({"most_skipped": "1.5"}, "most_skipped = 1.5: should be a whole number from 0 to 1,000, or left out"),
         ({"rebate": "2"}, "rebate = 2: should be a number from 0, at most 1"),
+        ({"minimum": None, "tie_in": None, "side_share": None}, "minimum: missing, should say what a bettor must have"),
         ({"cutt": "26"}, "cutt = 26: unknown key, should be one of title, .*; did you mean 'cut'"),
         ({"bets": '"none"'}, r'bets = "none": should be tables \[\[bets\]\]'),
         ({"bets": '[{ name = "x" }]'}, "bets 1, pays: missing"),
