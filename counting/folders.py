@@ -12,7 +12,7 @@ from counting.errors import InputError
 def claim(folder: Path, mark: str, what: str) -> None:
     """Make the folder, or refuse one that holds other files and not the mark of what it is to hold."""
     name = str(folder)
-    if name == "." or not name.isprintable() or name.encode(errors="replace").decode() != name:
+    if name == "." or name.startswith("-") or not name.isprintable() or name.encode(errors="replace").decode() != name:
         raise InputError(f"{name!a}: should be the name of a new or empty folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)

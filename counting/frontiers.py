@@ -24,11 +24,8 @@ from counting.sweep import Progress, run
 from counting.swept import Sweep
 
 SHOWN = 6  # cuts in the page's table of gains: the CSV has them all
-UNITS = {
-    "shoe": "units a shoe, upper 99% limit",
-    "100-coups": "units per 100 coups, upper 99% limit",
-    "hour": "money an hour, upper 99% limit",
-}
+_UNIT = {"shoe": "units a shoe", "100-coups": "units per 100 coups", "hour": "money an hour"}
+UNITS = {per: f"{unit}, upper 99% limit" for per, unit in _UNIT.items()}
 _WORDS = {"bet": "side bet", "counter": "counter", "model": "model", "tie_in": "tie-in", "most_bet": "largest bet"}
 _NOTE = (
     "Units are of the side bet. A perfect counter knows the exact edge of every bet before every coup and puts the "
@@ -62,12 +59,17 @@ class Frontier:
 
     @cached_property
     def changes(self) -> pl.DataFrame:
-        return limits.cheapest(self.found, self.asked.plan.dealing.cut, self.asked.in_force)
+        return limits.cheapest(self.found, self.asked.plan.dealing.cut, self.asked.in_force, self.asked.bound)
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The columns of a rule that differ."""
         return tuple(_WORDS)[: 5 if len(self.asked.terms.most_bets) > 1 else 4]
+
+    @property
+    def units_differ(self) -> bool:
+        """Whether what is won in units depends on the largest bet, as the table's minimum or maximum can make it."""
+        return self.found["tied"].ne(self.found["tie_in"]).any() or self.found["stake"].ne(self.found["most_bet"]).any()
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -82,10 +84,17 @@ def sentences(found: Frontier) -> list[str]:
     for row in found.changes.filter(pl.col("model") == "all").iter_rows(named=True):
         rule = f"{row['cut']} cards behind the cut card and {_tied(row['tie_in'])}"
         now = f"{found.names[row['bet']]}: with {rule}, a counter wins up to {row['units_per_shoe']:.3g} units a shoe."
+        if asked.bound.per == "hour":
+            now += f" With side bets up to {row['most_bet']:g} that is at most {row['limit']:.3g} an hour"
+            now += (
+                "."
+                if row["most_side_bet"] is None
+                else f", with bets up to {row['most_side_bet']:.4g} the bound is met."
+            )
         if row["new_cut"] is None:
             said.append(f"{now} No rule asked for keeps all counters under {asked.bound}.")
-        elif row["coups_lost_per_shoe"] == 0 and row["new_tie_in"] == row["tie_in"]:
-            said.append(f"{now} That meets the bound of {asked.bound}{_up_to(row, found)}.")
+        elif all(row[f"new_{name}"] == row[name] for name in ("cut", "tie_in", "most_bet")):
+            said.append(f"{now} That meets the bound of {asked.bound}.")
         else:
             said.append(
                 f"{now} The cheapest rule that keeps all counters under {asked.bound}: {row['new_cut']} cards behind "
@@ -104,16 +113,18 @@ def _up_to(row: Mapping[str, Any], found: Frontier) -> str:
 
 
 def figures(found: Frontier) -> dict[str, tuple[str, str]]:
-    """Contours by name, each its title and SVG: one a side bet and largest bet, where there are tie-ins and cuts."""
+    """By name a title and SVG, one a side bet and largest bet: contours over cuts and tie-ins, lines for one tie-in."""
     asked, drawn = found.asked, {}
-    if min(len(asked.terms.tie_ins), len(asked.cuts)) < 2:
+    if len(asked.cuts) < 2:
         return {}
     for (bet, most), rows in found.found.group_by("bet", "most_bet", maintain_order=True):
         name, title = str(bet).replace(" + ", "-"), found.names[str(bet)]
         if len(asked.terms.most_bets) > 1:
             name, title = f"{name}-{most:g}", f"{title}, bets up to {most:g}"
-        panels = plots.limit_panels(rows, asked.bound.judges, asked.bound.amount, UNITS[asked.bound.per])
-        drawn[name] = title, plots.svg(panels)
+        how = (asked.bound.judges, asked.bound.amount, UNITS[asked.bound.per])
+        one = len(asked.terms.tie_ins) == 1
+        drawing = plots.single(plots.limit_lines, rows, *how) if one else plots.limit_panels(rows, *how)
+        drawn[name] = title, plots.svg(drawing)
     return drawn
 
 
@@ -126,8 +137,9 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
             "The cheapest rules",
             "From the rule in force to one that meets the bound and loses the fewest coups.",
             columns=(
-                "side bet", "counter", "model", "units a shoe now", "cards behind the cut card",
-                *(_WORDS[key] for key in found.keys[3:]), "units a shoe then", "coups lost a shoe",
+                "side bet", "counter", "model", "units a shoe now", f"{_UNIT[asked.bound.per]} now, at most",
+                "cards behind the cut card", *(_WORDS[key] for key in found.keys[3:]),
+                f"{_UNIT[asked.bound.per]} then, at most", "coups lost a shoe",
             ),
             rows=[_change(row, found) for row in found.changes.iter_rows(named=True)],
             labels=3,
@@ -140,13 +152,15 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
             )
             for title, svg in drawn.values()
         ),
+        *_most_bets(found),
         Section(
             "What counters win",
             f"At some cuts; frontier.csv has all {len(found.found):,} rows.",
-            columns=(*(_WORDS[key] for key in found.keys), *(f"{cut} cards" for cut in _some(asked.cuts))),
+            columns=(*(_WORDS[key] for key in _of_gains(found)), *(f"{cut} cards" for cut in _some(asked.cuts))),
             rows=_gains(found),
             labels=3,
         ),
+        Section("What was asked", columns=("", ""), rows=_asked(asked), words=True),
         Section("Provenance", columns=("", ""), rows=report.provenance(plan, command), words=True),
     ]  # fmt: skip
     title = f"{plan.game.title}: which rules keep a counter under {asked.bound}"
@@ -158,21 +172,61 @@ def _some(cuts: Sequence[int]) -> list[int]:
 
 
 def _change(row: Mapping[str, Any], found: Frontier) -> list[str]:
-    now = [found.names[row["bet"]], row["counter"], row["model"], f"{row['units_per_shoe']:.3g}"]
+    now = [found.names[row["bet"]], row["counter"], row["model"], f"{row['units_per_shoe']:.3g}", f"{row['limit']:.3g}"]
     rule = [f"new_{key}" for key in found.keys[3:]]
     if row["new_cut"] is None:
         return [*now, "none meets it", *[""] * len(rule), "", ""]
-    then = [f"{row['new_units_per_shoe']:.3g}", f"{row['coups_lost_per_shoe']:.1f}"]
+    then = [f"{row['new_limit']:.3g}", f"{row['coups_lost_per_shoe']:.1f}"]
     return [*now, str(row["new_cut"]), *(f"{row[key]:g}" for key in rule), *then]
+
+
+def _of_gains(found: Frontier) -> tuple[str, ...]:
+    return found.keys if found.units_differ else found.keys[:4]
 
 
 def _gains(found: Frontier) -> list[list[str]]:
     rows = []
     at = found.found.filter(pl.col("cut").is_in(_some(found.asked.cuts)))
-    for (bet, counter, model, *rule), of_rule in at.group_by(*found.keys, maintain_order=True):
+    if not found.units_differ:
+        at = at.filter(pl.col("most_bet") == at["most_bet"].max())
+    for (bet, counter, model, *rule), of_rule in at.group_by(*_of_gains(found), maintain_order=True):
         gains = [figure(*gain) for gain in of_rule.select("units_per_shoe", "units_per_shoe_se").rows()]
         rows.append([found.names[str(bet)], str(counter), str(model), *(f"{value:g}" for value in rule), *gains])
     return rows
+
+
+def _most_bets(found: Frontier) -> list[Section]:
+    """For a bound in money, the largest side bet that meets it."""
+    if found.asked.bound.per != "hour":
+        return []
+    cuts, rows = _some(found.asked.cuts), []
+    at = found.found.filter(pl.col("cut").is_in(cuts), pl.col("most_bet") == found.found["most_bet"].max())
+    for (bet, counter, model, tie_in), of_rule in at.group_by(*found.keys[:4], maintain_order=True):
+        most = ["any" if bet is None else f"{bet:.4g}" for bet in of_rule["most_side_bet"]]
+        rows.append([found.names[str(bet)], str(counter), str(model), f"{tie_in:g}", *most])
+    text = f"Side bets up to this keep the counter under {found.asked.bound}; any, where he can only lose."
+    columns = (*(_WORDS[key] for key in found.keys[:4]), *(f"{cut} cards" for cut in cuts))
+    return [Section("The largest side bet that meets the bound", text, columns=columns, rows=rows, labels=3)]
+
+
+def _asked(asked: Asked) -> list[tuple[str, str]]:
+    terms, table = asked.terms, asked.terms.table
+    listed = [
+        ("bound", str(asked.bound)),
+        ("main bets", ", ".join(terms.main)),
+        ("tie-ins", ", ".join(f"{float(units):g}" for units in terms.tie_ins)),
+        ("largest side bets, money", ", ".join(f"{float(bet):g}" for bet in terms.most_bets)),
+        ("main bet at least, money", float(table.minimum) or None),
+        ("main bet at most, money", table.maximum and float(table.maximum)),
+        ("side bet at most so many times the main bets", table.side_share and str(table.side_share)),
+        ("cards missed by a counter with a system", float(terms.missed) or None),
+        ("rebate on every unit staked", float(terms.rebate) or None),
+        ("rebate on a shoe's loss", float(terms.loss_rebate) or None),
+        ("main bets after a push", "stay for the next coup" if terms.stand else None),
+        ("coups an hour", f"{asked.coups_per_hour:g}"),
+        ("counters at the table", asked.team if asked.team > 1 else None),
+    ]
+    return [(name, str(value)) for name, value in listed if value is not None]
 
 
 def as_data(found: Frontier) -> dict[str, Any]:

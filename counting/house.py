@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from counting.bets import Bet, Text
-from counting.bettors import MOST_UNITS
+from counting.bettors import MOST_UNITS, units_of
 from counting.config import digest, find, read_toml, validated
 from counting.coup import Frozen
 from counting.errors import InputError, Mistakes, number, whole
@@ -26,6 +26,7 @@ from counting.rules import Game, load_game
 from counting.shoe import Dealing, after_cut
 
 MOST_MONEY = 10**9
+MINIMUM = "minimum"
 LEAVES = ("-0.1", "-0.2", "-0.4", "-0.8")  # edges at which a counter who may not come back leaves: the best counts
 
 
@@ -40,6 +41,13 @@ def _amount(most: int, positive: bool = False) -> BeforeValidator:
         raise ValueError(f'should be a number {"above" if positive else "from"} 0, at most {most:,}, or as "1/3"')
 
     return BeforeValidator(check)
+
+
+def _tie_in(given: object) -> str:
+    try:
+        return MINIMUM if given == MINIMUM else str(units_of("" if isinstance(given, bool) else given))
+    except InputError as error:
+        raise ValueError(str(error).partition(", ")[2] + ', or "minimum" for a main bet at the minimum') from None
 
 
 def _skipped(given: object) -> int:
@@ -94,7 +102,7 @@ class House(Frozen):
     cut: int
     burn: Literal["none", "first-card"] = "none"
     after_cut: Annotated[str, BeforeValidator(_after)] = "1,0"
-    tie_in: Annotated[str, _amount(MOST_UNITS)] = "0"
+    tie_in: Annotated[str, BeforeValidator(_tie_in)] = "0"
     together: bool = False
     side_share: Annotated[str, _amount(MOST_UNITS, positive=True)] | None = None
     most_bet: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
@@ -114,6 +122,11 @@ class House(Frozen):
         return digest(self.model_dump(mode="json", exclude_none=True))
 
     @property
+    def tied(self) -> bool:
+        """Whether a side bet ties a main bet in."""
+        return self.tie_in == MINIMUM or Fraction(self.tie_in) > 0 or self.side_share is not None
+
+    @property
     def per_hour(self) -> float:
         return float(Fraction(self.coups_per_hour))
 
@@ -126,8 +139,10 @@ class House(Frozen):
             names = ["sit-out"]
         else:
             names = ["play-all" if self.most_skipped == 0 else f"skip-{self.most_skipped}"]
+        # Who must play has on main bets what is tied in, or the minimum.
         if Fraction(self.minimum) and names != ["sit-out"]:
-            names += [f"{name}:minimum" for name in names if "@" not in name]
+            kept = [f"{name}:minimum" for name in names if "@" not in name]
+            names = [*names, *kept] if self.tied else [*kept, *(name for name in names if "@" in name)]
         return tuple(map(Model.parse, names))
 
 
@@ -140,11 +155,11 @@ class Rules:
         self.terms = Terms(
             house.side_bets,
             game.mains(house.main_bets),
-            (Fraction(house.tie_in),),
+            (Fraction(0 if house.tie_in == MINIMUM else house.tie_in),),
             house.models,
             house.together,
             (Fraction(house.most_bet or 1),),
-            Table(Fraction(house.minimum), amounts.get("maximum"), amounts.get("side_share")),
+            Table(Fraction(house.minimum), amounts.get("maximum"), amounts.get("side_share"), house.tie_in == MINIMUM),
             rebate=Fraction(house.rebate),
             loss_rebate=Fraction(house.loss_rebate),
             stand=house.stand,
@@ -194,8 +209,8 @@ def load_house(name_or_path: str | Path) -> Rules:
     if house.maximum and Fraction(house.maximum) < Fraction(house.minimum):
         complain(f"maximum = {house.maximum}: should be the minimum, {house.minimum}, or more")
     kept_up = house.most_skipped is not None or not house.mid_shoe_entry
-    if kept_up and not Fraction(house.minimum) and not Fraction(house.tie_in) and house.side_share is None:
-        complain("minimum: missing, should say what a bettor must have on a main bet when he may not skip a coup")
+    if not Fraction(house.minimum) and ((kept_up and not house.tied) or house.tie_in == MINIMUM):
+        complain("minimum: missing, should say what a bettor must have on a main bet")
     if house.bound and house.bound.endswith("hour") and house.most_bet is None:
         complain("most_bet: missing, a bound in money needs it")
     mistakes.report()

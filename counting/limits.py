@@ -69,7 +69,8 @@ _MODEL = re.compile(
 class Model:
     """How a counter goes about it: how many coups in a row he may skip, and what he has on main bets meanwhile.
 
-    `skips` None: any number, he sits out. `idle` None: the tie-in; "minimum": the table's. `leaves`: nobody enters in
+    `skips` None: any number, he sits out. `idle` None: the tie-in, or where there is none the table's minimum;
+    "minimum": the table's minimum. `leaves`: nobody enters in
     mid-shoe, and he leaves for the rest of it when the best side bet's edge is at or below that.
     """
 
@@ -103,21 +104,22 @@ MODELS = tuple(map(Model.parse, ("sit-out", "play-all", "play-all:1")))
 @dataclass(frozen=True)
 class Table:
     """What a table allows beside the tie-in, in money: main bets from `minimum` to `maximum`, a side bet at most
-    `side_share` times the main bets."""
+    `side_share` times the main bets, and, where one is `main_needed`, no side bet without a main bet."""
 
     minimum: Fraction = Fraction()
     maximum: Fraction | None = None
     side_share: Fraction | None = None
+    main_needed: bool = False
 
     def in_units(self, most_bet: Fraction, tie_in: Fraction) -> tuple[Fraction, Fraction, bool]:
         """The largest side bet, in money; the units that must stand on a main bet with each unit of it; and whether it
-        is the minimum that sets them. No main bet must stand where nothing ties it in.
+        is the minimum that sets them.
         """
         if self.side_share is not None:
             tie_in = max(tie_in, 1 / self.side_share)
-        if not tie_in:
+        if not tie_in and not self.main_needed:
             return most_bet, tie_in, False
-        stake = most_bet if self.maximum is None else min(most_bet, self.maximum / tie_in)
+        stake = most_bet if self.maximum is None or not tie_in else min(most_bet, self.maximum / tie_in)
         least = self.minimum / stake
         return stake, max(tie_in, least), least > tie_in
 
@@ -164,6 +166,9 @@ class Terms:
     stand: bool = False
 
     def __post_init__(self) -> None:
+        for name in ("missed", "main_on_count"):
+            if getattr(self, name) and not self.systems:
+                raise InputError(f"{name.replace('_', ' ')}: {getattr(self, name)}, should be of one who has a system")
         for system in self.systems:
             if not any(system.name in self._counting(sides) for sides in self._sides):
                 raise InputError(
@@ -190,10 +195,15 @@ class Terms:
         self, sides: tuple[str, ...], system: str | None, model: Model, tie_in: Fraction, most_bet: Fraction
     ) -> tuple[Rule, Bettor]:
         stake, tied, by_minimum = self.table.in_units(most_bet, tie_in)
-        idle = self.table.minimum / stake if model.idle == "minimum" else model.idle
+        least = self.table.minimum / stake
+        idle = least if model.idle == "minimum" else model.idle
+        if idle is None and not tied and model.skips is not None:
+            idle = least  # with nothing tied in, a main bet is kept up at the minimum
         counter = system or PERFECT
+        if system and self.missed:
+            counter += f", misses {100 * float(self.missed):g}%"
         bettor = Bettor(
-            f"{'+'.join(sides)} {counter} {model.name} {tied}" + (f" {idle}" if model.idle == "minimum" else ""),
+            " ".join(["+".join(sides), counter, model.name, str(tied), *([] if idle is None else [str(idle)])]),
             sides,
             tied,
             self.main,
@@ -313,12 +323,14 @@ def judged(found: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
     )
 
 
-def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float) -> pl.DataFrame:
+def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound) -> pl.DataFrame:
     """From the rule in force to the cheapest that meets the bound, a row a side bet, counter and model, and one against
     `all`. In force are the cut, the tie-in, and of largest side bets asked for the largest.
 
     The cheapest loses the fewest coups a shoe, of those that lose as many it has the smallest tie-in, of those the
     largest bet: no cut less deep and no tie-in less than in force. `new_...` are null where none asked for meets it.
+    `limit` and `new_limit` are the upper 99% limits in the bound's own unit; for one in money, `most_side_bet` is the
+    largest that meets it with nothing else changed.
     """
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
@@ -327,20 +339,31 @@ def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float) -> pl.DataFrame:
         against = of_bet.select("counter", "model").unique(maintain_order=True).rows()
         for counter, model in [*against, ("all", "all")]:
             these = pl.lit(True) if model == "all" else (pl.col("counter") == counter) & (pl.col("model") == model)
-            by_rule = of_bet.filter(these).group_by(*in_force).agg(pl.col("met").all(), pl.col("units_per_shoe").max())
+            by_rule = (
+                of_bet.filter(these)
+                .group_by(*in_force)
+                .agg(
+                    pl.col("met").all(),
+                    pl.col("units_per_shoe").max(),
+                    pl.col(bound.judges).max().alias("limit"),
+                    (pl.col("most_side_bet") if bound.per == "hour" else pl.lit(None, pl.Float64)).min().alias("most"),
+                )
+            )
             stricter = (pl.col("cut") >= cut) & (pl.col("tie_in") >= tie_in)
             order = by_rule.filter(pl.col("met") & stricter).sort(*in_force, descending=[False, False, True])
-            now = by_rule.filter(pl.col(name) == value for name, value in in_force.items())["units_per_shoe"].item()
-            best = order.row(0, named=True) if len(order) else dict.fromkeys((*in_force, "units_per_shoe"))
+            now = by_rule.filter(pl.col(name) == value for name, value in in_force.items()).row(0, named=True)
+            gains = ("units_per_shoe", "limit")
+            best = order.row(0, named=True) if len(order) else dict.fromkeys((*in_force, *gains))
             rows.append(
                 {
                     "bet": bet,
                     "counter": counter,
                     "model": model,
                     **in_force,
-                    "units_per_shoe": now,
-                    **{f"new_{name}": best[name] for name in (*in_force, "units_per_shoe")},
+                    **{name: now[name] for name in gains},
+                    **{f"new_{name}": best[name] for name in (*in_force, *gains)},
                     "coups_lost_per_shoe": None if best["cut"] is None else coups[cut] - coups[best["cut"]],
+                    **({"most_side_bet": now["most"]} if bound.per == "hour" else {}),
                 }
             )
     return pl.DataFrame(rows, infer_schema_length=None)

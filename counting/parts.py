@@ -95,6 +95,8 @@ def _refuse_other(plan: Plan, folder: Path) -> None:
 
 def _brief(value: object) -> str:
     """A setting in a few words: a game and each system by name and the start of its digest."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return ", ".join(bettor["name"] for bettor in value)
     if isinstance(value, dict):
         named = {value["name"]: value} if "tableau" in value else value
         return ", ".join(f"{name} ({digest(data)[:8]})" for name, data in named.items()) or "none"

@@ -219,6 +219,19 @@ def power(frame: pl.DataFrame, ax: Axes, column: str) -> Axes:
     return ax
 
 
+def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: str) -> Axes:
+    """What a counter wins against cards behind the cut card, a line a counter and model, and the bound: of one tie-in,
+    columns counter, model, cut and the one drawn."""
+    for i, (counter, model) in enumerate(frame.select("counter", "model").unique(maintain_order=True).rows()):
+        rows = frame.filter(pl.col("counter") == counter, pl.col("model") == model).sort("cut")
+        ax.plot(rows["cut"], rows[column], lw=1.5, label=f"{counter}, {model}", **_pen(i))
+    ax.axhline(bound, color="#20262b", lw=1, ls="--", label="bound")
+    ax.set_xlabel("cards behind the cut card")
+    ax.set_ylabel(unit)
+    ax.legend(**_BESIDE)
+    return ax
+
+
 def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> Figure:
     """What a counter wins against cards behind the cut card and tie-in, a panel a counter and model, white where the
     bound is met.

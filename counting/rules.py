@@ -79,7 +79,7 @@ class Game:
             if name not in catalog():
                 hint = nearest(str(name), (*self.bet_names, *catalog()))
                 mistakes.append(
-                    f"bet {name!r}: {self.name} has {', '.join(self.bet_names)}, nor does the catalog{hint}"
+                    f"bet {name!r}: {self.name} has {', '.join(self.bet_names)}; the catalog has no such bet{hint}"
                 )
                 continue
             bet = catalog()[name]

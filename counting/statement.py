@@ -59,6 +59,13 @@ class Statement:
         """Whether every way to play is below the bound, with 99% confidence."""
         return None if self.bound is None else bool(self.sides["met"].all())
 
+    @property
+    def below(self) -> bool:
+        """Whether every estimate is below the bound, whatever its upper limit is."""
+        assert self.bound is not None
+        column = self.bound.judges.removesuffix("_99")
+        return bool((self.sides[column] < self.bound.amount).all())
+
     def name(self, bet: str) -> str:
         labels = report.labels(self.plan.game)
         return " and ".join(labels[one] for one in bet.split(" + "))
@@ -95,7 +102,9 @@ def sentences(found: Statement) -> list[str]:
             text += f"; in money, with side bets of {row['stake']:g}, at most {money:.4g} an hour"
         said.append(text + ".")
     if found.bound is not None:
-        said.append(f"The bound of {found.bound} is {'met' if found.met else 'NOT met'}.")
+        near = " (the estimate is below it, its upper limit is not: more shoes may decide)"
+        judged = "met" if found.met else f"NOT met{near if found.below else ''}"
+        said.append(f"The bound of {found.bound} is {judged}.")
     return said
 
 
@@ -103,13 +112,14 @@ def conditions(rules: Rules) -> list[tuple[str, str]]:
     """The rules in words, as the page lists them."""
     house, terms = rules.house, rules.terms
     labels = report.labels(rules.game)
-    tied = f"{house.tie_in} units on a main bet with each unit of the side bet" if terms.tie_ins[0] else "none"
+    units = next(rule.tied for rule, _ in terms.rules())
+    tied = f"{float(units):g} units on a main bet with each unit of the side bet" if units else "nothing"
     listed: list[tuple[str, str | None]] = [
         ("game", rules.game.title),
         ("side bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in terms.bets)),
         ("main bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in terms.main)),
         ("dealing", rules.dealing.words),
-        ("tie-in", tied + (", for all side bets together" if house.together else "")),
+        ("tied in", tied + (", for all side bets together" if house.together else "")),
         ("side bet at most", house.side_share and f"{house.side_share} times the main bets"),
         ("side bet at most, money", house.most_bet),
         ("main bet at least, money", None if house.minimum == "0" else house.minimum),
@@ -119,6 +129,8 @@ def conditions(rules: Rules) -> list[tuple[str, str]]:
         ("entry in mid-shoe", "allowed" if house.mid_shoe_entry else "not allowed"),
         ("rebate", None if house.rebate == "0" else f"{house.rebate} of every unit staked"),
         ("rebate on a shoe's loss", None if house.loss_rebate == "0" else house.loss_rebate),
+        ("coups an hour", house.coups_per_hour if house.most_bet else None),
+        ("bound", house.bound),
     ]
     return [(name, value) for name, value in listed if value is not None]
 

@@ -11,8 +11,8 @@ from counting.errors import InputError, number, whole
 from counting.options import NO_NEGATIVE, SEVERAL, Played, Shoes, Whole, bar, command, given, on_disk
 from counting.output import Format, put
 
-_SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "units_per_shoe", "new_cut", "new_tie_in",
-          "new_most_bet", "new_units_per_shoe", "coups_lost_per_shoe")  # fmt: skip
+_SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "units_per_shoe", "limit", "new_cut", "new_tie_in",
+          "new_most_bet", "new_limit", "coups_lost_per_shoe", "most_side_bet")  # fmt: skip
 _MOST_MONEY = 10**9
 
 
@@ -62,8 +62,9 @@ def limits(
     in_force
         The tie-in in force, from which changes are counted; the cut in force is --cut.
     model
-        Counters: sit-out, play-all, skip-3 (at most three coups in a row); play-all:1 has one unit on a main bet
-        while he waits, play-all:minimum the table's minimum, play-all the tie-in; no-entry plays from the first coup
+        Counters: sit-out, play-all, skip-3 (at most three coups in a row); play-all:1 or skip-3:1 has one unit on a
+        main bet while he waits, play-all:minimum or skip-3:minimum the table's minimum, play-all or skip-3 the tie-in,
+        or with none the minimum; no-entry plays from the first coup
         till he leaves, at a side bet's edge of -20%, or as no-entry@-0.3. By default sit-out, play-all, play-all:1.
     main
         Main bets; by default the game's first on Player, Banker and Tie. A system's counter has the first.
@@ -100,7 +101,7 @@ def limits(
         table, json or csv; a table has the cheapest rules, csv the whole frontier.
     """
     from counting.bettors import units_of
-    from counting.frontiers import Asked, answer, as_data
+    from counting.frontiers import Asked, answer, as_data, sentences
     from counting.limits import MODELS, Bound, Model, Table, Terms, plan_of
 
     asked = Bound.parse(bound)
@@ -147,8 +148,9 @@ def limits(
         found = answer(question, folder, command(sys.argv), progress, space=on_disk, **pool)
     if format == "table":
         changes = found.changes.to_dicts()
-        shown = [name for name in _SHORT if len(most_bets) > 1 or "most_bet" not in name]
-        put([{name: row[name] for name in shown} for row in changes], None, format)
+        shown = [name for name in _SHORT if len(most_bets) > 1 or name not in ("most_bet", "new_most_bet")]
+        put([{name: row[name] for name in shown if name in row} for row in changes], None, format)
+        print("", *sentences(found), sep="\n")
         print(f"\nThe page, the frontier, its figures and limits.json: {folder}")
         return
     put(found.found.to_dicts(), as_data(found), format)

@@ -94,7 +94,7 @@ def test_a_bet_goes_with_a_game_that_shows_what_it_needs(tmp_path: Path) -> None
     assert exact_edges(still.only(["player-pair", "cards-4"]), Shoe.decks(8))["cards-4"] == 1.5
     with pytest.raises(InputError, match=r"bet 'dragon-7': still: pays 1: no coup comes to this line"):
         still.also(["dragon-7"])
-    with pytest.raises(InputError, match=r"bet 'dragn-7': .* nor does the catalog; did you mean 'dragon-7'\?"):
+    with pytest.raises(InputError, match=r"bet 'dragn-7': .*; the catalog has no such bet; did you mean 'dragon-7'\?"):
         PUNTO.only(["dragn-7"])
     with pytest.raises(InputError, match="should be a list of names"):
         PUNTO.also("dragon-7")

@@ -137,7 +137,7 @@ def test_bounds_in_every_unit(found: pl.DataFrame) -> None:
 
 def test_the_cheapest_rule_by_hand(found: pl.DataFrame) -> None:
     checked = judged(found, Bound.parse("0.9/shoe"), 70)
-    for row in cheapest(checked, 20, 0.0).to_dicts():
+    for row in cheapest(checked, 20, 0.0, Bound.parse("0.9/shoe")).to_dicts():
         rows = checked.filter((pl.col("bet") == row["bet"]) & (pl.col("cut") >= 20))
         if row["model"] != "all":
             rows = rows.filter(pl.col("model") == row["model"])
@@ -150,7 +150,9 @@ def test_the_cheapest_rule_by_hand(found: pl.DataFrame) -> None:
         if good:
             coups = dict(rows.select("cut", "coups_per_shoe").unique().rows())
             assert row["coups_lost_per_shoe"] == pytest.approx(coups[20] - coups[good[0][0]])
-    nothing = cheapest(judged(found, Bound.parse("0/shoe"), 70), 14, 4.0).filter(pl.col("model") == "sit-out")
+    nothing = cheapest(judged(found, Bound.parse("0/shoe"), 70), 14, 4.0, Bound.parse("0/shoe")).filter(
+        pl.col("model") == "sit-out"
+    )
     assert nothing["new_cut"].null_count() == 2
 
 
@@ -176,6 +178,8 @@ def test_models_that_cannot_be_read(text: str) -> None:
         (Table(maximum=Fraction(200)), 100, 4, 50, 4, False),  # 200 on a main bet with 50 on the side
         (Table(side_share=Fraction(1, 4)), 25, 1, 25, 4, False),  # the side at most a quarter: 100 with 25
         (Table(side_share=Fraction(1)), 25, 3, 25, 3, False),
+        (Table(Fraction(25), main_needed=True), 10, 0, 10, Fraction(5, 2), True),
+        (Table(Fraction(25), Fraction(30), main_needed=True), 100, 0, 100, Fraction(1, 4), True),
         (Table(Fraction(500), Fraction(500), Fraction(1, 4)), 1000, 0, 125, 4, False),
     ],
 )
@@ -213,7 +217,8 @@ def test_each_rule_is_a_bettor() -> None:
         assert (bettor.missed, bettor.main_on_count) == (
             (0, None) if bettor.system is None else (Fraction(1, 10), "player")
         )
-        assert bettor.idle == (Fraction(25) / rule.stake if rule.model.name == "play-all:minimum" else None)
+        kept_up = rule.model.skips == 0 and (rule.model.idle == "minimum" or not rule.tied)
+        assert bettor.idle == (Fraction(25) / rule.stake if kept_up else None)
         assert bettor.leaves == (Fraction(-1, 2) if rule.model.name == "no-entry@-0.5" else None)
         assert (bettor.loss_rebate, bettor.stand) == (Fraction(1, 10), True)
     together = replace(TERMS, together=True)
@@ -234,7 +239,7 @@ def test_a_frontier_of_every_kind_of_counter(tmp_path: Path) -> None:
     assert len(capped)
     assert (capped["most_side_bet"] <= capped["stake"]).all()
     assert hour.filter(~pl.col("by_minimum"))["most_side_bet"].max() > 10  # type: ignore[operator]
-    rows = cheapest(hour, 14, 0.0)
+    rows = cheapest(hour, 14, 0.0, Bound.parse("20/hour"))
     assert set(rows["most_bet"]) == {100}
     for row in rows.filter(pl.col("new_cut").is_not_null()).iter_rows(named=True):
         here = hour.filter(pl.col("cut") == row["new_cut"], pl.col("tie_in") == row["new_tie_in"])

@@ -14,11 +14,11 @@ from counting import InputError
 from counting.bettors import Bettor
 from counting.cli import main
 from counting.config import shipped
-from counting.house import LEAVES, load_house
-from counting.limits import totals
+from counting.house import LEAVES, Rules, load_house
+from counting.limits import Bound, judged, totals
 from counting.plan import Plan
 from counting.shoe import Dealing
-from counting.statement import sentences, state, way
+from counting.statement import Statement, conditions, sentences, state, way
 from counting.sweep import run
 from counting.swept import Sweep
 
@@ -73,6 +73,7 @@ def test_the_file_is_what_is_played(tmp_path: Path) -> None:
         ({"most_skipped": None}, ["sit-out"]),
         ({"most_skipped": "0"}, ["play-all", "play-all:minimum"]),
         ({"most_skipped": "0", "minimum": None}, ["play-all"]),
+        ({"tie_in": None, "side_share": None}, ["skip-2:minimum"]),
         ({}, ["skip-2", "skip-2:minimum"]),
         ({"mid_shoe_entry": "false"}, ["play-all", *(f"no-entry@{e}" for e in LEAVES), "play-all:minimum"]),
     ],
@@ -106,6 +107,36 @@ def test_what_is_stated_is_what_they_win(tmp_path: Path, whole_page: Callable[[s
         assert text in page
     for said in ("26 cards behind the cut card", "1/2 times the main bets", "stay for the next coup", "2 in a row"):
         assert said in page
+
+
+def test_who_must_play_has_the_minimum_where_nothing_is_tied_in(tmp_path: Path) -> None:
+    """However the file says that nothing is tied in: on the coups between he has 25 with a side bet of 30."""
+    rules = load_house(written(tmp_path, tie_in=None, side_share=None, maximum=None))
+    assert [(bettor.tie_in, bettor.idle) for bettor in rules.terms.bettors] == [(0, Fraction(25, 30))]
+    needed = load_house(written(tmp_path, tie_in='"minimum"', side_share=None, maximum=None))
+    assert {(bettor.tie_in, bettor.idle) for bettor in needed.terms.bettors} == {
+        (Fraction(25, 30), None), (Fraction(25, 30), Fraction(25, 30))
+    }  # fmt: skip
+    assert ("tied in", "0.833333 units on a main bet with each unit of the side bet") in conditions(needed)
+    assert ("tied in", "nothing") in conditions(rules)
+    assert ("coups an hour", "70") in conditions(rules)
+    assert ("bound", "0.5/shoe") in conditions(rules)
+
+
+def test_a_bound_that_more_shoes_may_decide(tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path, most_skipped=None))
+    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "")
+    row = found.best[0]
+    between = (row["units_per_shoe"] + row["units_per_shoe_99"]) / 2
+    for amount, said in ((between, "more shoes may decide"), (row["units_per_shoe"] / 2, "is NOT met.")):
+        house = rules.house.model_copy(update={"bound": f"{amount:.6f}/shoe"})
+        again = Rules(house, rules.game, rules.dealing)
+        assert (
+            said
+            in sentences(Statement(again, found.plan, judged(found.sides, Bound.parse(house.bound), 70), found.mains))[
+                -1
+            ]
+        )
 
 
 def test_the_bound_is_judged_by_every_way(tmp_path: Path) -> None:
@@ -156,8 +187,9 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
         ({"side_bets": '["seven-seven"]'}, "bet 'seven-seven': louisiana has"),
         ({"side_bets": '"seven-seven-45"'}, "side_bets = .*: should be a list of names of bets, one or more"),
         ({"main_bets": '["dealer"]'}, "bet 'dealer': louisiana has"),
-        ({"tie_in": "-1"}, "tie_in = -1: should be a number from 0, at most 1,000"),
-        ({"tie_in": "true"}, "tie_in = true: should be a number from 0"),
+        ({"tie_in": "-1"}, 'tie_in = -1: should be a number of units from 0 to 1,000, as 1, 0.5 or 1/3, or "minimum"'),
+        ({"tie_in": "true"}, "tie_in = true: should be a number of units from 0"),
+        ({"tie_in": '"minimum"', "minimum": None}, "minimum: missing, should say what a bettor must have"),
         ({"side_share": "0"}, "side_share = 0: should be a number above 0"),
         ({"minimum": "50"}, "maximum = 40: should be the minimum, 50, or more"),
         ({"most_bet": None, "bound": '"5/hour"'}, "most_bet: missing, a bound in money needs it"),
