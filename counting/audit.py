@@ -21,6 +21,7 @@ from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows
 from counting.conduct import dealing_errors
 from counting.errors import InputError, whole
 from counting.exact import needs, pricer
+from counting.logfiles import GONE
 from counting.logs import PLACES, UNREAD, Log
 from counting.permutations import Floats, Ints, law
 from counting.rules import Game
@@ -258,9 +259,17 @@ def audit(log: Log, game: Game, decks: int, dealing: Dealing | None = None, sett
         "unread_cards": unseen.unread,
         "bets": log.bets.height,
         "patrons": log.bets["patron"].n_unique(),
+        "coup_lines_skipped": _skipped(log, "coups"),
+        "bet_lines_skipped": _skipped(log, "bets"),
         "remarks": log.remarks.height,
     }
     return Audit(log, game, decks, dealing, settings, coverage, errors, patrons(log, unseen, game, settings))
+
+
+def _skipped(log: Log, file: str) -> int:
+    """How many lines of a file were skipped."""
+    gone = log.remarks.filter(pl.col("file") == file, pl.col("reason").str.ends_with(GONE))
+    return gone["line"].n_unique()
 
 
 def _fits(game: Game, bet: str) -> bool:
@@ -274,9 +283,10 @@ def _fits(game: Game, bet: str) -> bool:
 def patrons(log: Log, unseen: Unseen, game: Game, settings: Settings) -> pl.DataFrame:
     """A row a patron and bet, those whose stakes follow the edge first.
 
-    `coups` dealt in the `shoes` he bet in, and his `bets` there; `staked` and `gain`, the sum of stake times edge, in
-    money, `gain_units` in units of his mean stake; `random`, what the same stakes would have come to at random times
-    within the same shoes, `z` and the p-values (see `permutations`), `p_holm` for all tests together, `called`;
+    `coups` dealt in the `shoes` he made any bet in, and his `bets` there, of this kind; `staked` and `gain`, the sum
+    of stake times edge, in money, `gain_units` in units of his mean stake; `random`, what the same stakes would have
+    come to at random times within the same shoes, `z` and the p-values (see `permutations`), `p_holm` for all tests
+    together, `called`;
     `correlation` of stake with edge within shoes; `on_positive`, the share of his stakes at a positive edge, beside
     `coups_positive`; `won` in fact, where logged; the count that tells best when he bets more than usual.
     """

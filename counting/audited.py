@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,21 @@ import counting
 from counting import plots, report
 from counting.audit import Audit
 from counting.conduct import RULES
+from counting.errors import InputError
 from counting.folders import claim, write_text
 from counting.output import as_csv, as_json, cell
 from counting.report import Section, percent
 
 LISTED = 200  # rows of a table of the page; the CSV beside it has them all
 NAMED = 10  # patrons called who have a sentence of their own
+DEALING = "error of dealing"
+_FEW_LOST = 0.01  # of a file's lines: more are told first
+_KINDS = {
+    (*(rule for rule in RULES if rule not in ("payment", "winner", "unknown-bet")),): DEALING,
+    ("payment",): "payment not by the pay line",
+    ("winner",): "winner not by the cards",
+    ("unknown-bet",): "bet that no table offers",
+}
 _HOW = (
     "For each patron and bet the exact edge at each coup of the shoes he bet in is worked out from the cards that the "
     "log has shown before it; missing coups and unread cards stay unseen. His gain is the sum of stake times edge, "
@@ -36,27 +46,50 @@ def sentences(found: Audit) -> list[str]:
     labels, c = report.labels(found.game), found.coverage
     called = found.called
     level = f"at a level of {found.settings.level:g} for all together"
+    said = _lost(c)
     if not found.log.bets.height:
-        said = ["The log has no bets: only the dealing was judged."]
+        said.append("There are no bets to judge: only the dealing was.")
     elif called.is_empty():
-        said = [f"No patron's bets follow the edge beyond chance, of {c['patrons']} patrons {level}."]
+        said.append(f"No patron's bets follow the edge beyond chance, of {_many(c['patrons'], 'patron')} {level}.")
     else:
         who = called["patron"].n_unique()
-        said = [
-            f"The bets of {who} of {c['patrons']} patrons follow the edge, {level}: "
+        said.append(
+            f"The bets of {who} of {_many(c['patrons'], 'patron')} follow the edge, {level}: "
             f"{', '.join(called['patron'].unique(maintain_order=True).head(NAMED))}{', ...' * (who > NAMED)}."
-        ]
+        )
     said += [_of(row, labels) for row in called.head(NAMED).iter_rows(named=True)]
-    if found.errors.is_empty():
-        said.append(f"No dealing error in {c['coups']:,} coups of {c['shoes']:,} shoes.")
-    else:
-        counted = found.errors["rule"].value_counts(sort=True, name="n").rows()
+    extent = f"{_many(c['coups'], 'coup')} of {_many(c['shoes'], 'shoe')}"
+    for rules, what in _KINDS.items():
+        here = found.errors.filter(pl.col("rule").is_in(rules))
+        counted = here["rule"].value_counts(sort=True, name="n").rows()
         listed = ", ".join(f"{rule} {n:,}" for rule, n in sorted(counted, key=lambda pair: (-pair[1], pair[0])))
-        said.append(f"{found.errors.height:,} errors of dealing and paying in {c['coups']:,} coups: {listed}.")
+        if counted:
+            said.append(f"{_many(here.height, what)} in {extent}" + (f": {listed}." if len(rules) > 1 else "."))
+        elif what == DEALING:
+            said.append(f"No error of dealing in {extent}.")
     said.append(
-        f"{c['missing_coups']:,} coups are missing between those logged and {c['unread_cards']:,} cards could not be "
-        f"read: they count as unseen. {c['remarks']:,} remarks on the reading of the files."
+        f"{_many(c['missing_coups'], 'coup')} missing between those logged and {_many(c['unread_cards'], 'card')} not "
+        f"read count as unseen. {_many(c['remarks'], 'remark')} on the reading of the files."
     )
+    return said
+
+
+def _many(number: int, what: str) -> str:
+    """A number of things: 1 coup, 2 coups, 3 errors of dealing."""
+    first, _, rest = what.partition(" ")
+    return f"{number:,} {first}{'s' * (number != 1)}{' ' * bool(rest)}{rest}"
+
+
+def _lost(coverage: Mapping[str, int]) -> list[str]:
+    """What of the files could not be read, before anything is said of the rest."""
+    said = []
+    for file, kept in (("bet", coverage["bets"]), ("coup", coverage["coups"])):
+        gone = coverage[f"{file}_lines_skipped"]
+        if gone > kept or gone > _FEW_LOST * (gone + kept):
+            said.append(
+                f"Of {_many(gone + kept, f'line of {file}s')} {gone:,} could not be read, and what follows holds for "
+                "the others alone: see the remarks."
+            )
     return said
 
 
@@ -105,7 +138,7 @@ def page(found: Audit, files: Mapping[str, str], command: str) -> str:
         ),
         Section(
             "What was skipped, or read with a caveat",
-            f"Nothing {'' if found.log.remarks.is_empty() else 'else '}was{_all(found.log.remarks, 'remarks.csv')}.",
+            f"{_many(found.log.remarks.height, 'remark')}{_all(found.log.remarks, 'remarks.csv')}.",
             columns=("file", "line", "column", "value", "reason"),
             rows=[[cell(value) for value in row] for row in found.log.remarks.head(LISTED).rows()],
             words=True,
@@ -174,7 +207,7 @@ def _provenance(found: Audit, files: Mapping[str, str], command: str) -> list[tu
     ]
 
 
-def as_data(found: Audit) -> dict[str, Any]:
+def as_data(found: Audit, files: Mapping[str, str]) -> dict[str, Any]:
     """The page's JSON twin."""
     return {
         "game": found.game.name,
@@ -183,6 +216,7 @@ def as_data(found: Audit) -> dict[str, Any]:
         "dealing": None if found.dealing is None else found.dealing.words,
         "level": found.settings.level,
         "seed": found.settings.seed,
+        "files": dict(files),
         "answer": sentences(found),
         "coverage": found.coverage,
         "patrons": found.patrons.to_dicts(),
@@ -191,11 +225,23 @@ def as_data(found: Audit) -> dict[str, Any]:
     }
 
 
+def refuse_other(folder: Path, files: Mapping[str, str]) -> None:
+    """Make the folder, or refuse one that holds something else, or the audit of other files."""
+    claim(folder, "report.json", "audit")
+    if (folder / "report.json").exists():
+        try:
+            there = json.loads((folder / "report.json").read_text())["files"]
+        except (OSError, ValueError, TypeError, KeyError):
+            there = None
+        if there != dict(files):
+            raise InputError(f"{folder}: holds the report of other files, should be another folder (--out)")
+
+
 def write(found: Audit, folder: Path, files: Mapping[str, str], command: str) -> None:
     """`report.html`, `report.json` and three tables as CSV into a new or empty folder, or one of an earlier audit."""
-    claim(folder, "patrons.csv", "audit")
+    refuse_other(folder, files)
     for name, frame in (("patrons", found.patrons), ("errors", found.errors), ("remarks", found.log.remarks)):
         head = ",".join(frame.columns) + "\n"
         write_text(folder / f"{name}.csv", as_csv(frame.to_dicts()) or head)
-    write_text(folder / "report.json", as_json(as_data(found)))
+    write_text(folder / "report.json", as_json(as_data(found, files)))
     write_text(folder / "report.html", page(found, files, command))

@@ -37,7 +37,11 @@ _COUPS = Form(
     "coups", (*COUP_KEY, "player", "banker"), ("winner", "burn"), frozenset(COUP_KEY), frozenset(["winner", "burn"])
 )
 _BETS = Form(
-    "bets", (*COUP_KEY, "patron", "bet", "amount"), ("won",), frozenset([*COUP_KEY, "patron", "amount", "won"])
+    "bets",
+    (*COUP_KEY, "patron", "bet", "amount"),
+    ("won",),
+    frozenset([*COUP_KEY, "patron", "amount", "won"]),
+    frozenset(["won"]),
 )
 _MOST_BURN = 52
 _WINNERS = {"player": "player", "p": "player", "banker": "banker", "b": "banker", "tie": "tie", "t": "tie"}
@@ -54,8 +58,8 @@ class Log:
     (row of Parquet, from 1), `table`, `shoe`, `coup`, the codes of the cards at `PLACES`, `more` (cards of hands beyond
     their third, Player's first, else null), `winner` and `burn` (null where not logged). A code is a card, 0 to 51, as
     in `cards.CARDS`; 52 and the rank where the suit is not known; `NO_CARD`; or `UNREAD`.
-    `bets`: `line`, `table`, `shoe`, `coup`, `patron`, `bet` in lower case, `amount` and `won` in hundredths of the
-    money's unit (`won` null where not logged), in the order of the file.
+    `bets`: `line`, `table`, `shoe`, `coup`, `patron`, `bet` in lower case with hyphens for blanks, `amount` and `won`
+    in hundredths of the money's unit (`won` null where not logged), in the order of the file.
     `remarks`: `file` (coups or bets), `line`, `column` (null for the whole line), `value`, `reason`.
     """
 
@@ -100,7 +104,7 @@ def _words(text: str) -> tuple[str | None, str | None]:
 
 
 def _bet_name(text: str) -> tuple[str | None, str | None]:
-    return _words(text.lower())
+    return _words("-".join(text.lower().split()))
 
 
 def _coup(text: str) -> tuple[int | None, str | None]:
@@ -130,7 +134,8 @@ def _amount(text: str) -> tuple[int | None, str | None]:
 
 
 def _won(text: str) -> tuple[int | None, str | None]:
-    return _money(text, "-?") if text else (None, None)
+    won, reason = _money(text, "-?") if text else (None, None)
+    return won, reason and reason.replace(GONE, "read as not logged")
 
 
 def _winner(text: str) -> tuple[str | None, str | None]:
@@ -163,6 +168,8 @@ def _cards(text: str) -> tuple[list[int], str | None]:
 
 
 def _hand(text: str) -> tuple[list[int] | None, str | None]:
+    if re.fullmatch(r"[0-9]{3,}(\.[0-9]*)?", text):
+        return None, f"a number, should be cards as 9h Kd; made by a spreadsheet?; {GONE}"
     if _DATE.search(text):
         return None, f"a date, should be cards as 9h Kd; made by a spreadsheet?; {GONE}"
     codes, reason = _cards(text)

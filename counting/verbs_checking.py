@@ -64,8 +64,7 @@ def audit(
 
     from counting.audit import Settings
     from counting.audit import audit as review
-    from counting.audited import as_data, sentences, write
-    from counting.folders import claim
+    from counting.audited import as_data, refuse_other, sentences, write
     from counting.logs import read_log
     from counting.rules import load_game
     from counting.shoe import Dealing
@@ -80,15 +79,15 @@ def audit(
     settings = Settings(level, seed, tuple(map(load_system, given(system, "--system"))))
     files = [coups] if bets is None else [coups, bets]
     log = read_log(coups, bets)
-    claim(out, "patrons.csv", "audit")
+    digests = {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+    refuse_other(out, digests)
     found = review(log, loaded, decks, dealing, settings)
-    digests = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
     write(found, out, digests, command(sys.argv))
     if format == "table":
         print("\n".join(sentences(found)))
         print(f"\nThe page: {out / 'report.html'}")
         return
-    put(found.patrons.to_dicts(), as_data(found), format)
+    put(found.patrons.to_dicts(), as_data(found, digests), format)
 
 
 def verify(

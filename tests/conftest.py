@@ -18,8 +18,8 @@ from counting.systems import load_system
 HERE = Path(__file__).parent
 
 # The same examples in every run; `pytest --hypothesis-profile=explore` draws new ones.
-settings.register_profile("repeat", derandomize=True)
-settings.register_profile("explore", derandomize=False)
+settings.register_profile("repeat", derandomize=True, deadline=None)
+settings.register_profile("explore", derandomize=False, deadline=None)
 settings.load_profile("repeat")
 
 

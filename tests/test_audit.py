@@ -220,10 +220,10 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     assert any(
         "count dragon-7 at 4 or more: 100% of his larger bets were there, on 100% of such coups" in s for s in said
     )
-    assert any(s.startswith("No dealing error in ") for s in said)
+    assert any(s.startswith("No error of dealing in 4,") for s in said)
     write(found, tmp_path / "out", {"coups.csv": "a1b2"}, "counting audit")
     data = json.loads((tmp_path / "out" / "report.json").read_text())
-    assert data == json.loads(json.dumps(as_data(found)))
+    assert data == json.loads(json.dumps(as_data(found, {"coups.csv": "a1b2"})))
     assert data["answer"] == said
     rows = pl.read_csv(tmp_path / "out" / "patrons.csv")
     assert len(rows) == len(found.patrons)
@@ -235,7 +235,7 @@ def test_nothing_to_review(tmp_path: Path) -> None:
     log = logged(tmp_path, {"one": Flat("dragon-7", 5)}, 1)
     alone = read_log(tmp_path / "coups.csv")
     empty = audit(alone, EZ, 8)
-    assert sentences(empty)[0] == "The log has no bets: only the dealing was judged."
+    assert sentences(empty)[0] == "There are no bets to judge: only the dealing was."
     assert "Patrons and bets" not in page(empty, {}, "")
     nothing = Log(log.coups.clear(), log.bets.clear(), log.remarks)
     assert audit(nothing, EZ, 8).coverage["coups"] == 0
@@ -263,6 +263,9 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "holds other files" in capsys.readouterr().err
     assert main(["audit", "--coups", str(tmp_path / "none.csv")]) == 2
     assert capsys.readouterr().err == f"counting: {tmp_path / 'none.csv'}: no such file\n"
+    other = ["--coups", str(tmp_path / "coups.csv"), "--out", str(tmp_path / "out")]
+    assert main(["audit", "ez-baccarat", *other]) == 2
+    assert "holds the report of other files, should be another folder" in capsys.readouterr().err
     # A Dragon 7 is no bet of punto banco's, but of the catalog's.
     assert main(["audit", *command[2:6], "--out", str(tmp_path / "other")]) == 0
     assert "counts" in capsys.readouterr().out
@@ -279,5 +282,27 @@ def test_planted_errors_are_told_by_rule(tmp_path: Path, capsys: pytest.CaptureF
     bets.write_csv(tmp_path / "bets.csv")
     command = ["audit", "ez-baccarat", "--coups", str(tmp_path / "coups.csv"), "--bets", str(tmp_path / "bets.csv")]
     assert main([*command, "--out", str(tmp_path / "out")]) == 0
-    assert "4 errors of dealing and paying in" in (said := capsys.readouterr().out)
-    assert ": payment 2, winner 2." in said
+    said = capsys.readouterr().out.splitlines()
+    coups = f"{len(coups)} coups of 2 shoes"
+    assert f"No error of dealing in {coups}." in said
+    assert f"2 payments not by the pay line in {coups}." in said
+    assert f"2 winners not by the cards in {coups}." in said
+
+
+def test_lines_lost_are_told_first(tmp_path: Path) -> None:
+    coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 2), {"one": Flat("dragon-7", 5, 0.5)}, EZ, 1)
+    comma = bets.with_columns(amount=pl.lit("5,00"))
+    found = audit(spoiled(tmp_path, coups, comma), EZ, 8)
+    first, second, *_ = sentences(found)
+    assert first == (
+        f"Of {len(bets)} lines of bets {len(bets)} could not be read, and what follows holds for the others alone: "
+        "see the remarks."
+    )
+    assert second == "There are no bets to judge: only the dealing was."
+    few = bets.with_columns(amount=pl.when(pl.int_range(pl.len()) == 0).then(pl.lit("?")).otherwise(pl.lit("5")))
+    assert sentences(audit(spoiled(tmp_path, coups, few), EZ, 8))[0].startswith("Of ")
+    written = bets.with_columns(won=pl.lit("5;0"), bet=pl.lit("Dragon 7"))
+    read = spoiled(tmp_path, coups, written)
+    assert len(read.bets) == len(bets)  # what was won is not needed
+    assert read.bets["bet"].unique().to_list() == ["dragon-7"]
+    assert audit(read, EZ, 8).patrons["won"].to_list() == [None]
