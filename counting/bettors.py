@@ -88,7 +88,7 @@ class Bettor:
                     raise ValueError
                 object.__setattr__(self, name, value)
             except (ValueError, TypeError, ZeroDivisionError):
-                mistakes.append(f"{self.name}: {name}: {given!r}, should be from {least} to {most}")
+                mistakes.append(f"{self.name}: {name}: {given}, should be from {least} to {most}")
         if self.skips is not None:
             with mistakes.gathered():
                 whole(self.skips, f"{self.name}: skips", 0, 1000)

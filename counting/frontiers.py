@@ -31,7 +31,7 @@ _NOTE = (
     "Units are of the side bet. A perfect counter knows the exact edge of every bet before every coup and puts the "
     "tie-in on the main bet that costs least; he stakes when side bet and tie-in together have a positive edge. A "
     "counter with a system knows his count alone. Sit-out: he may skip coups; play-all: he may not, and has main bets "
-    "on the others. "
+    "on the others. Each side bet is judged by itself, or together with the others asked for where that was asked. "
     "After ± stands one standard error, from the spread between parts of the sweep. The bound counts as met when the "
     "upper 99% limit of the gain is below it."
 )
@@ -69,7 +69,8 @@ class Frontier:
     @property
     def units_differ(self) -> bool:
         """Whether what is won in units depends on the largest bet, as the table's minimum or maximum can make it."""
-        return self.found["tied"].ne(self.found["tie_in"]).any() or self.found["stake"].ne(self.found["most_bet"]).any()
+        differ = pl.col("tied").ne_missing(pl.col("tie_in")) | pl.col("stake").ne_missing(pl.col("most_bet"))
+        return bool(self.found.select(differ.any()).item())
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -188,7 +189,7 @@ def _gains(found: Frontier) -> list[list[str]]:
     rows = []
     at = found.found.filter(pl.col("cut").is_in(_some(found.asked.cuts)))
     if not found.units_differ:
-        at = at.filter(pl.col("most_bet") == at["most_bet"].max())
+        at = at.filter(pl.col("most_bet").eq_missing(at["most_bet"].max()))
     for (bet, counter, model, *rule), of_rule in at.group_by(*_of_gains(found), maintain_order=True):
         gains = [figure(*gain) for gain in of_rule.select("units_per_shoe", "units_per_shoe_se").rows()]
         rows.append([found.names[str(bet)], str(counter), str(model), *(f"{value:g}" for value in rule), *gains])
@@ -215,7 +216,7 @@ def _asked(asked: Asked) -> list[tuple[str, str]]:
         ("bound", str(asked.bound)),
         ("main bets", ", ".join(terms.main)),
         ("tie-ins", ", ".join(f"{float(units):g}" for units in terms.tie_ins)),
-        ("largest side bets, money", ", ".join(f"{float(bet):g}" for bet in terms.most_bets)),
+        ("largest side bets, money", ", ".join("any" if bet is None else f"{float(bet):g}" for bet in terms.most_bets)),
         ("main bet at least, money", float(table.minimum) or None),
         ("main bet at most, money", table.maximum and float(table.maximum)),
         ("side bet at most so many times the main bets", table.side_share and str(table.side_share)),

@@ -61,7 +61,7 @@ def _after(given: object) -> str:
     try:
         after_cut(str(given))
     except InputError as error:
-        raise ValueError(str(error).partition(", ")[2]) from None
+        raise ValueError("should be " + str(error).partition("should be ")[2]) from None
     return str(given)
 
 
@@ -91,7 +91,8 @@ Rate = Annotated[str, _amount(1)]
 
 
 class House(Frozen):
-    """House rules. `most_skipped`: coups in a row that a bettor may skip, None for any number."""
+    """House rules. `most_skipped`: coups in a row that a bettor may skip; None for any number, or, where nobody enters
+    in mid-shoe, for none. Who skips more is out till the next shoe."""
 
     title: Text
     game: Text
@@ -133,32 +134,35 @@ class House(Frozen):
     @property
     def models(self) -> tuple[Model, ...]:
         """Every way to go about it that the rules allow and that may be the best one."""
-        if not self.mid_shoe_entry:
-            names = ["play-all", *(f"no-entry@{edge}" for edge in LEAVES)]
-        elif self.most_skipped is None:
-            names = ["sit-out"]
-        else:
-            names = ["play-all" if self.most_skipped == 0 else f"skip-{self.most_skipped}"]
-        # Who must play has on main bets what is tied in, or the minimum.
-        if Fraction(self.minimum) and names != ["sit-out"]:
-            kept = [f"{name}:minimum" for name in names if "@" not in name]
-            names = [*names, *kept] if self.tied else [*kept, *(name for name in names if "@" in name)]
+        if not self.kept_up:
+            return (Model.parse("sit-out"),)
+        must = f"skip-{self.most_skipped}" if self.most_skipped else "play-all"
+        # Who must play has on main bets what is tied in, or the minimum; where nobody comes back he may leave.
+        names = [*([must] if self.tied else []), f"{must}:minimum"]
+        names += [] if self.mid_shoe_entry else [f"no-entry@{edge}" for edge in LEAVES]
         return tuple(map(Model.parse, names))
+
+    @property
+    def kept_up(self) -> bool:
+        """Whether a bettor must play some coups that he would skip."""
+        return self.most_skipped is not None or not self.mid_shoe_entry
 
 
 class Rules:
-    """House rules at a game: `house`, `game`, `dealing`, `terms`."""
+    """House rules at a game: `house`, `game`, `dealing`; `terms` of each side bet, or all under one tie-in; where there
+    are several without that, `joint` for one who plays all of them; and `alone`, each main bet by itself.
+    """
 
     def __init__(self, house: House, game: Game, dealing: Dealing) -> None:
         self.house, self.game, self.dealing = house, game, dealing
         amounts = {key: Fraction(value) for key in ("maximum", "side_share") if (value := getattr(house, key))}
         self.terms = Terms(
-            house.side_bets,
-            game.mains(house.main_bets),
+            tuple(dict.fromkeys(house.side_bets)),
+            tuple(dict.fromkeys(game.mains(house.main_bets))),
             (Fraction(0 if house.tie_in == MINIMUM else house.tie_in),),
             house.models,
             house.together,
-            (Fraction(house.most_bet or 1),),
+            (None if house.most_bet is None else Fraction(house.most_bet),),
             Table(Fraction(house.minimum), amounts.get("maximum"), amounts.get("side_share"), house.tie_in == MINIMUM),
             rebate=Fraction(house.rebate),
             loss_rebate=Fraction(house.loss_rebate),
@@ -168,14 +172,21 @@ class Rules:
         self.alone = Terms(self.terms.main, (), (Fraction(),), (Model.parse("sit-out"),))
 
     @property
-    def stake(self) -> Fraction:
-        """The largest side bet in money, one unit where the rules set none."""
+    def joint(self) -> Terms | None:
+        """A counter who plays all side bets, with one tie-in for all: he has to have no less under one for each."""
+        several = len(self.terms.bets) > 1 and not self.terms.together
+        return replace(self.terms, together=True) if several else None
+
+    @property
+    def stake(self) -> Fraction | None:
+        """The largest side bet in money, None for any."""
         return next(rule.stake for rule, _ in self.terms.rules())
 
     def plan(self, shoes: int, seed: int) -> Plan:
         """The sweep that says what counters win under these rules, and on each main bet alone."""
         plan = plan_of(Plan(self.game, self.dealing, shoes, seed, bets=self.terms.priced), self.terms)
-        return replace(plan, bettors=(*plan.bettors, *self.alone.bettors))
+        joint = self.joint.bettors if self.joint else ()
+        return replace(plan, bettors=tuple(dict.fromkeys((*plan.bettors, *joint, *self.alone.bettors))))
 
 
 def load_house(name_or_path: str | Path) -> Rules:
@@ -208,9 +219,10 @@ def load_house(name_or_path: str | Path) -> Rules:
             complain(line)
     if house.maximum and Fraction(house.maximum) < Fraction(house.minimum):
         complain(f"maximum = {house.maximum}: should be the minimum, {house.minimum}, or more")
-    kept_up = house.most_skipped is not None or not house.mid_shoe_entry
-    if not Fraction(house.minimum) and ((kept_up and not house.tied) or house.tie_in == MINIMUM):
+    if not Fraction(house.minimum) and (house.kept_up or house.tie_in == MINIMUM):
         complain("minimum: missing, should say what a bettor must have on a main bet")
+    if house.bound and Fraction(house.loss_rebate):
+        complain("bound: should be left out with a loss_rebate: what the best counter makes of that is not worked out")
     if house.bound and house.bound.endswith("hour") and house.most_bet is None:
         complain("most_bet: missing, a bound in money needs it")
     mistakes.report()

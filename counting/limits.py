@@ -17,8 +17,8 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from counting.bettors import Bettor
-from counting.errors import InputError
+from counting.bettors import MOST_UNITS, Bettor
+from counting.errors import InputError, number
 from counting.frames import BETTORS
 from counting.penetration import Ints, Totals, add_up, places, sums_by_cut
 from counting.plan import Plan
@@ -28,6 +28,11 @@ from counting.systems import PERFECT, System
 Per = Literal["shoe", "100-coups", "hour"]
 
 _LEAVES = "-0.2"  # a counter's edge on the side bet at which the rest of the shoe seldom pays for waiting
+_IN_MONEY = ("most_bet", "stake")
+_KEYS = {
+    "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
+    "most_bet": pl.Float64, "stake": pl.Float64, "by_minimum": pl.Boolean,
+}  # fmt: skip
 LEAST_SHOES = 2000  # ten parts: Student's quantile below is then right to a hundredth
 _Z99 = 2.3263478740408408
 _NONE_SEEN = log(100)  # of events of which none was seen, there are fewer than so many with 99% confidence
@@ -60,7 +65,7 @@ class Bound:
 
 
 _MODEL = re.compile(
-    r"(?:(sit-out)|no-entry(?:@(-[0-9](?:\.[0-9]{1,6})?))?|(?:play-all|skip-([0-9]{1,3}))"
+    r"(?:(sit-out)|no-entry(?:@(-(?:1|0(?:\.[0-9]{1,6})?)))?|(?:play-all|skip-([0-9]{1,3}))"
     r"(?::(minimum|[0-9]{1,4}(?:\.[0-9]{1,6})?))?)"
 )
 
@@ -94,7 +99,7 @@ class Model:
         sits, leaves, skips, idle = match.groups()
         if text.startswith("no-entry"):
             return cls(text, 0, None, Fraction(leaves or _LEAVES))
-        units: Any = idle if idle in (None, "minimum") else Fraction(idle)
+        units: Any = idle if idle in (None, "minimum") else number(idle, f"model {text}: units", MOST_UNITS)
         return cls(text, None if sits else int(skips or 0), units)
 
 
@@ -111,33 +116,40 @@ class Table:
     side_share: Fraction | None = None
     main_needed: bool = False
 
-    def in_units(self, most_bet: Fraction, tie_in: Fraction) -> tuple[Fraction, Fraction, bool]:
-        """The largest side bet, in money; the units that must stand on a main bet with each unit of it; and whether it
-        is the minimum that sets them.
+    def in_units(self, most_bet: Fraction | None, tie_in: Fraction) -> tuple[Fraction | None, Fraction, bool]:
+        """The largest side bet, in money (None: any); the units that must stand on a main bet with each unit of it; and
+        whether it is the minimum that sets them. To a side bet as large as one likes no minimum matters.
         """
         if self.side_share is not None:
             tie_in = max(tie_in, 1 / self.side_share)
         if not tie_in and not self.main_needed:
             return most_bet, tie_in, False
-        stake = most_bet if self.maximum is None or not tie_in else min(most_bet, self.maximum / tie_in)
-        least = self.minimum / stake
+        stake = most_bet
+        if self.maximum is not None and tie_in:
+            stake = self.maximum / tie_in if most_bet is None else min(most_bet, self.maximum / tie_in)
+        least = self.least(stake)
         return stake, max(tie_in, least), least > tie_in
+
+    def least(self, stake: Fraction | None) -> Fraction:
+        """The minimum in units of a side bet."""
+        return Fraction() if stake is None else self.minimum / stake
 
 
 @dataclass(frozen=True)
 class Rule:
     """A row of a frontier but for its cut: a counter against a rule.
 
-    `most_bet` is the largest side bet in money, `stake` the one he makes: less where the tie-in of it would pass the
-    table's maximum. `tied` units stand on a main bet with each unit: the tie-in, or more `by_minimum` of the table.
+    `most_bet` is the largest side bet in money (None: any), `stake` the one he makes: less where the tie-in of it would
+    pass the table's maximum. `tied` units stand on a main bet with each unit: the tie-in, or more `by_minimum` of the
+    table.
     """
 
     bet: str
     counter: str
     model: Model
     tie_in: Fraction
-    most_bet: Fraction
-    stake: Fraction
+    most_bet: Fraction | None
+    stake: Fraction | None
     tied: Fraction
     by_minimum: bool
 
@@ -145,7 +157,7 @@ class Rule:
 @dataclass(frozen=True)
 class Terms:
     """What is asked: of each side bet, or of all `together` under one tie-in, against which counters and models, for
-    which tie-ins and largest side bets (money), at which table.
+    which tie-ins and largest side bets (money; None: any), at which table.
 
     Counters are the perfect one and those with a system, who miss the share `missed` of the cards; a system's counter
     has the first of `main`, with a side bet `main_on_count` where that is given. No system's counter plays `no-entry`.
@@ -156,7 +168,7 @@ class Terms:
     tie_ins: tuple[Fraction, ...]
     models: tuple[Model, ...] = MODELS
     together: bool = False
-    most_bets: tuple[Fraction, ...] = (Fraction(1),)
+    most_bets: tuple[Fraction | None, ...] = (None,)
     table: Table = Table()
     systems: tuple[System, ...] = ()
     missed: Fraction = Fraction()
@@ -192,10 +204,10 @@ class Terms:
                         yield self._rule(sides, system, model, tie_in, most_bet)
 
     def _rule(
-        self, sides: tuple[str, ...], system: str | None, model: Model, tie_in: Fraction, most_bet: Fraction
+        self, sides: tuple[str, ...], system: str | None, model: Model, tie_in: Fraction, most_bet: Fraction | None
     ) -> tuple[Rule, Bettor]:
         stake, tied, by_minimum = self.table.in_units(most_bet, tie_in)
-        least = self.table.minimum / stake
+        least = self.table.least(stake)
         idle = least if model.idle == "minimum" else model.idle
         if idle is None and not tied and model.skips is not None:
             idle = least  # with nothing tied in, a main bet is kept up at the minimum
@@ -270,7 +282,7 @@ def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = ()) -> pl.DataFra
     names = [bettor.name for bettor in sweep.plan.bettors]
     rules, bettors = zip(*terms.rules(), strict=True)
     row = [names.index(bettor.name) for bettor in bettors]
-    each = len(t.cuts)
+    rows = np.repeat(np.arange(len(rules)), len(t.cuts))
     (per_shoe, per_shoe_se), (per_coup, per_coup_se) = t.per_shoe, t.per_coup
     columns = {
         "coups_per_shoe": np.tile(t.coups / t.shoes, (len(names), 1)),
@@ -287,12 +299,13 @@ def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = ()) -> pl.DataFra
         "bet": [rule.bet for rule in rules],
         "counter": [rule.counter for rule in rules],
         "model": [rule.model.name for rule in rules],
-        **{name: [float(getattr(rule, name)) for rule in rules] for name in ("tie_in", "most_bet", "stake", "tied")},
+        **{name: [float(getattr(rule, name)) for rule in rules] for name in ("tie_in", "tied")},
+        **{name: [x if x is None else float(x) for x in (getattr(rule, name) for rule in rules)] for name in _IN_MONEY},
         "by_minimum": [rule.by_minimum for rule in rules],
     }
     return pl.DataFrame(
         {
-            **{name: np.repeat(values, each).tolist() for name, values in keys.items()},
+            **{name: pl.Series(values, dtype=_KEYS[name])[rows] for name, values in keys.items()},
             "cut": np.tile(t.cuts, len(rules)),
             **{name: column[row].reshape(-1) for name, column in columns.items()},
         }
@@ -301,13 +314,16 @@ def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = ()) -> pl.DataFra
 
 def judged(found: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int = 1) -> pl.DataFrame:
     """The frontier with `met`, whether the bound is, and for one in money `money_per_hour`, its 99% limit and
-    `most_side_bet`, the largest side bet with which the bound is met.
+    `most_side_bet`, the largest side bet with which the bound is met. Raises `InputError` for a bound in money where
+    the side bet may be as large as one likes.
 
     A team of so many bets at one table, each up to his stake. Where the table's minimum sets what is tied in, a larger
     side bet is another rule: there `most_side_bet` is at most the stake.
     """
     if bound.per != "hour":
         return found.with_columns((team * pl.col(bound.judges) < bound.amount).alias("met"))
+    if found["stake"].null_count():
+        raise InputError("largest side bet: none, should be an amount for a bound in money")
     each = team * coups_per_hour / 100
     upper, stake = each * pl.col("units_per_100_coups_99"), pl.col("stake")
     most = (
@@ -351,7 +367,7 @@ def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound) -> p
             )
             stricter = (pl.col("cut") >= cut) & (pl.col("tie_in") >= tie_in)
             order = by_rule.filter(pl.col("met") & stricter).sort(*in_force, descending=[False, False, True])
-            now = by_rule.filter(pl.col(name) == value for name, value in in_force.items()).row(0, named=True)
+            now = by_rule.filter(pl.col(name).eq_missing(value) for name, value in in_force.items()).row(0, named=True)
             gains = ("units_per_shoe", "limit")
             best = order.row(0, named=True) if len(order) else dict.fromkeys((*in_force, *gains))
             rows.append(

@@ -6,11 +6,13 @@ import csv
 import io
 import json
 import math
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 Format = Literal["table", "json", "csv"]
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # beginnings of what a spreadsheet would work out
 Rows = Sequence[Mapping[str, Any]]
 
 
@@ -50,7 +52,7 @@ def as_csv(rows: Rows) -> str:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, str) and value[:1] in ("=", "+", "@", "\t", "\r"):
+    if isinstance(value, str) and value[:1] in _FORMULA and not re.fullmatch(r"-[0-9./]+", value):
         return "'" + value
     return value
 

@@ -16,7 +16,7 @@ import polars as pl
 
 from counting import report
 from counting.folders import claim, write_text
-from counting.house import Rules
+from counting.house import House, Rules
 from counting.limits import Bound, frontier, judged, refuse_few
 from counting.output import as_json
 from counting.plan import Plan
@@ -51,8 +51,9 @@ class Statement:
     @cached_property
     def best(self) -> list[dict[str, Any]]:
         """For each side bet, or those together, the way to play with the largest upper limit."""
-        order = self.sides.sort("units_per_shoe_99", descending=True)
-        return order.unique("bet", keep="first", maintain_order=True).sort("bet").to_dicts()
+        best = self.sides.sort("units_per_shoe_99", descending=True).unique("bet", keep="first")
+        order = self.sides.select("bet").unique(maintain_order=True)
+        return order.join(best, on="bet", maintain_order="left").to_dicts()
 
     @property
     def met(self) -> bool | None:
@@ -97,7 +98,7 @@ def sentences(found: Statement) -> list[str]:
             continue
         text += f"earns {earns} units of the side bet a shoe, with 99% confidence at most {limit:.3g}"
         text += f" ({coup:.3g} per 100 coups)"
-        if house.most_bet is not None:
+        if row["stake"] is not None:
             money = coup / 100 * row["stake"] * house.per_hour
             text += f"; in money, with side bets of {row['stake']:g}, at most {money:.4g} an hour"
         said.append(text + ".")
@@ -125,14 +126,23 @@ def conditions(rules: Rules) -> list[tuple[str, str]]:
         ("main bet at least, money", None if house.minimum == "0" else house.minimum),
         ("main bet at most, money", house.maximum),
         ("main bets after a push", "stay for the next coup" if house.stand else None),
-        ("coups that may be skipped", "any" if house.most_skipped is None else f"{house.most_skipped} in a row"),
+        ("coups that may be skipped", _skips(house)),
         ("entry in mid-shoe", "allowed" if house.mid_shoe_entry else "not allowed"),
         ("rebate", None if house.rebate == "0" else f"{house.rebate} of every unit staked"),
-        ("rebate on a shoe's loss", None if house.loss_rebate == "0" else house.loss_rebate),
+        (
+            "rebate on a shoe's loss",
+            None if house.loss_rebate == "0" else f"{house.loss_rebate}, in the gains; no counter plays for it",
+        ),
         ("coups an hour", house.coups_per_hour if house.most_bet else None),
         ("bound", house.bound),
     ]
     return [(name, value) for name, value in listed if value is not None]
+
+
+def _skips(house: House) -> str:
+    if house.most_skipped:
+        return f"{house.most_skipped} in a row"
+    return "none" if house.kept_up else "any"
 
 
 def _pays(rules: Rules, bet: str) -> str:
@@ -207,7 +217,11 @@ def state(
     refuse_few(plan)
     claim(folder, "sweep", "statement")
     sweep = Sweep(run(plan, folder / "sweep", progress=progress, **playing), plan)
-    sides, mains = (frontier(sweep, terms, (rules.dealing.cut,)) for terms in (rules.terms, rules.alone))
+    every = [rules.terms, *([rules.joint] if rules.joint else [])]
+    sides, mains = (
+        pl.concat(frontier(sweep, terms, (rules.dealing.cut,)) for terms in several)
+        for several in (every, [rules.alone])
+    )
     if rules.house.bound:
         sides = judged(sides, Bound.parse(rules.house.bound), rules.house.per_hour)
     found = Statement(rules, plan, sides, mains)

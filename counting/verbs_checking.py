@@ -18,8 +18,8 @@ def audit(
     bets: Path | None = None,
     decks: Whole | None = None,
     cut: Whole | None = None,
-    burn: str = "none",
-    after_cut: str = "1,0",
+    burn: str | None = None,
+    after_cut: str | None = None,
     level: float = 0.01,
     system: Annotated[list[str] | None, SEVERAL] = None,
     seed: Whole = 1,
@@ -46,7 +46,7 @@ def audit(
     cut
         Cards behind the cut card; when given, coups dealt beyond it are errors.
     burn
-        With --cut: none, or first-card, the first card shown and its value in cards burned.
+        With --cut: none (the default), or first-card, the first card shown and its value in cards burned.
     after_cut
         With --cut: coups dealt after it comes out, as for the verbs that play.
     level
@@ -75,7 +75,9 @@ def audit(
     decks = loaded.decks if decks is None else decks
     dealing = None
     if cut is not None:
-        dealing = Dealing(decks, cut, burn, read_after_cut(after_cut))  # type: ignore[arg-type]  # checked there
+        dealing = Dealing(decks, cut, burn or "none", read_after_cut(after_cut or "1,0"))  # type: ignore[arg-type]  # checked there
+    elif burn is not None or after_cut is not None:
+        raise InputError("--cut: missing, --burn and --after-cut say how a shoe is dealt to the cut card")
     settings = Settings(level, seed, tuple(map(load_system, given(system, "--system"))))
     files = [coups] if bets is None else [coups, bets]
     log = read_log(coups, bets)

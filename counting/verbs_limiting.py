@@ -14,6 +14,7 @@ from counting.output import Format, put
 _SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "units_per_shoe", "limit", "new_cut", "new_tie_in",
           "new_most_bet", "new_limit", "coups_lost_per_shoe", "most_side_bet")  # fmt: skip
 _MOST_MONEY = 10**9
+_DEEPEST = 156  # three decks
 
 
 def limits(
@@ -37,7 +38,7 @@ def limits(
     stand: Annotated[bool, NO_NEGATIVE] = False,
     coups_per_hour: float = 70.0,
     team: Whole = 1,
-    deepest: Whole = 156,
+    deepest: Whole | None = None,
     out: Path | None = None,
     played: Played | None = None,
     format: Format = "table",
@@ -69,7 +70,8 @@ def limits(
     main
         Main bets; by default the game's first on Player, Banker and Tie. A system's counter has the first.
     most_bet
-        The largest side bet, in money, as many as are to be compared; the largest is in force. By default 1.
+        The largest side bet, in money, as many as are to be compared; the largest is in force. By default any, to
+        which no minimum matters.
     minimum
         The least main bet at the table, in money.
     maximum
@@ -93,7 +95,7 @@ def limits(
     team
         So many counters at one table.
     deepest
-        The most cards behind the cut card that are considered.
+        The most cards behind the cut card that are considered; by default 156.
     out
         The folder for the sweep, the frontier, its page and figures, and limits.json; by default the game's name and
         -limits.
@@ -119,7 +121,10 @@ def limits(
     )
     if table.maximum is not None and table.maximum < table.minimum:
         raise InputError(f"--maximum {maximum}: should be the minimum, {minimum}, or more")
-    most_bets = tuple(sorted({_positive(text, "--most-bet") for text in given(most_bet, "--most-bet") or ("1",)}))
+    asked_bets = sorted({_positive(text, "--most-bet") for text in given(most_bet, "--most-bet")})
+    if asked.per == "hour" and not asked_bets:
+        raise InputError("--most-bet: missing, should be an amount for a bound in money")
+    most_bets: tuple[Fraction | None, ...] = tuple(asked_bets) or (None,)
     played = played or Played()
     bets = tuple(dict.fromkeys(given(bet, "--bet")))
     plan = played.plan(game, bets)
@@ -141,7 +146,8 @@ def limits(
     )
     plan = plan_of(plan, terms)
     cut = plan.dealing.cut
-    cuts = [int(c) for c in plan.dealing.cuts if c <= whole(deepest, "--deepest", cut, int(plan.dealing.cuts[-1]))]
+    last = max(_DEEPEST, cut) if deepest is None else whole(deepest, "--deepest", cut, int(plan.dealing.cuts[-1]))
+    cuts = [int(c) for c in plan.dealing.cuts if c <= last]
     folder = out or Path(f"{plan.game.name}-limits")
     question = Asked(plan, terms, asked, float(units_of(in_force)), tuple(cuts), coups_per_hour, team)
     with played.pool() as pool, bar("playing") as progress:

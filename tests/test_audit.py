@@ -266,6 +266,8 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     other = ["--coups", str(tmp_path / "coups.csv"), "--out", str(tmp_path / "out")]
     assert main(["audit", "ez-baccarat", *other]) == 2
     assert "holds the report of other files, should be another folder" in capsys.readouterr().err
+    assert main(["audit", *other[:2], "--burn", "first-card"]) == 2
+    assert capsys.readouterr().err.startswith("counting: --cut: missing")
     # A Dragon 7 is no bet of punto banco's, but of the catalog's.
     assert main(["audit", *command[2:6], "--out", str(tmp_path / "other")]) == 0
     assert "counts" in capsys.readouterr().out

@@ -245,7 +245,7 @@ def test_plans_and_bettors_survive_as_data(swept: Sweep) -> None:
     ("rules", "says"),
     [
         ({"tie_in": -1}, "one: tie_in: -1, should be from 0 to 1000"),
-        ({"tie_in": "much"}, "one: tie_in: 'much', should be from 0 to 1000"),
+        ({"tie_in": "much"}, "one: tie_in: much, should be from 0 to 1000"),
         ({"idle": 1001}, "one: idle: 1001, should be from 0 to 1000"),
         ({"rebate": 2}, "one: rebate: 2, should be from 0 to 1"),
         ({"loss_rebate": -1}, "one: loss_rebate: -1, should be from 0 to 1"),

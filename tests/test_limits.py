@@ -171,6 +171,10 @@ def test_models_that_cannot_be_read(text: str) -> None:
 @pytest.mark.parametrize(
     ("table", "most_bet", "tie_in", "stake", "tied", "by_minimum"),
     [
+        (Table(minimum=Fraction(25)), None, 1, None, 1, False),  # as large as one likes: no minimum matters
+        (Table(maximum=Fraction(200)), None, 4, 50, 4, False),
+        (Table(Fraction(60), Fraction(200)), None, 4, 50, 4, False),
+        (Table(Fraction(25), main_needed=True), None, 0, None, 0, False),
         (Table(), 100, 2, 100, 2, False),
         (Table(minimum=Fraction(25)), 10, 1, 10, Fraction(5, 2), True),  # 25 on a main bet with 10 on the side
         (Table(minimum=Fraction(25)), 50, 1, 50, 1, False),
@@ -184,9 +188,16 @@ def test_models_that_cannot_be_read(text: str) -> None:
     ],
 )
 def test_what_a_table_comes_to_in_units(
-    table: Table, most_bet: int, tie_in: int, stake: int, tied: Fraction, by_minimum: bool
+    table: Table, most_bet: int | None, tie_in: int, stake: int | None, tied: Fraction, by_minimum: bool
 ) -> None:
-    assert table.in_units(Fraction(most_bet), Fraction(tie_in)) == (stake, tied, by_minimum)
+    most = None if most_bet is None else Fraction(most_bet)
+    assert table.in_units(most, Fraction(tie_in)) == (stake, tied, by_minimum)
+
+
+def test_money_needs_a_largest_bet(found: pl.DataFrame) -> None:
+    assert found["stake"].null_count() == len(found)
+    with pytest.raises(InputError, match=r"^largest side bet: none, should be an amount for a bound in money"):
+        judged(found, Bound.parse("25/hour"), 70)
 
 
 COUNT = load_system("seven-seven-45-level-1")
@@ -310,6 +321,11 @@ def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
         (["--deepest", "10"], "--deepest: 10, should be a whole number from 14 to 416"),
         (["--most-bet", "0"], "--most-bet: 0, should be more than 0"),
         (["--minimum", "-5"], "--minimum: -5, should be a number from 0 to 1,000,000,000, as 1, 0.5 or 1/3"),
+        (["--bound", "5/hour"], "--most-bet: missing, should be an amount for a bound in money"),
+        (["--model", "play-all:5000"], "model play-all:5000: units: 5000, should be a number from 0 to 1,000"),
+        (["--model", "no-entry@-1.5"], "model 'no-entry@-1.5': should be sit-out"),
+        (["--missed", "0.1"], "missed: 1/10, should be of one who has a system"),
+        (["--main-on-count", "player"], "main on count: player, should be of one who has a system"),
         (["--maximum", "0"], "--maximum: 0, should be more than 0"),
         (["--minimum", "50", "--maximum", "20"], "--maximum 20: should be the minimum, 50, or more"),
         (["--side-share", "a quarter"], "--side-share: a quarter, should be a number from 0"),

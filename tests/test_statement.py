@@ -39,7 +39,6 @@ maximum = 40
 stand = true
 most_skipped = 2
 rebate = 0.005
-loss_rebate = "1/10"
 bound = "0.5/shoe"
 """
 
@@ -58,7 +57,7 @@ def test_the_file_is_what_is_played(tmp_path: Path) -> None:
     assert rules.dealing == Dealing(6, 26, "first-card", (1, 1))
     # At most 40 on a main bet with at least twice the side bet on it: a side bet of 20, 40 tied in; 25 while he waits.
     assert rules.stake == 20
-    kept = {"rebate": Fraction(1, 200), "stand": True, "loss_rebate": Fraction(1, 10)}
+    kept = {"rebate": Fraction(1, 200), "stand": True}
     main_bets = ("player", "banker")
     assert [replace(bettor, name="") for bettor in rules.terms.bettors] == [
         Bettor("", ("seven-seven-45",), Fraction(2), main_bets, 2, idle, **kept)  # type: ignore[arg-type]
@@ -72,10 +71,13 @@ def test_the_file_is_what_is_played(tmp_path: Path) -> None:
     [
         ({"most_skipped": None}, ["sit-out"]),
         ({"most_skipped": "0"}, ["play-all", "play-all:minimum"]),
-        ({"most_skipped": "0", "minimum": None}, ["play-all"]),
         ({"tie_in": None, "side_share": None}, ["skip-2:minimum"]),
         ({}, ["skip-2", "skip-2:minimum"]),
-        ({"mid_shoe_entry": "false"}, ["play-all", *(f"no-entry@{e}" for e in LEAVES), "play-all:minimum"]),
+        ({"mid_shoe_entry": "false"}, ["skip-2", "skip-2:minimum", *(f"no-entry@{e}" for e in LEAVES)]),
+        (
+            {"mid_shoe_entry": "false", "most_skipped": None},
+            ["play-all", "play-all:minimum", *(f"no-entry@{e}" for e in LEAVES)],
+        ),
     ],
 )
 def test_every_way_that_the_rules_allow(changes: dict[str, str | None], models: list[str], tmp_path: Path) -> None:
@@ -121,6 +123,35 @@ def test_who_must_play_has_the_minimum_where_nothing_is_tied_in(tmp_path: Path) 
     assert ("tied in", "nothing") in conditions(rules)
     assert ("coups an hour", "70") in conditions(rules)
     assert ("bound", "0.5/shoe") in conditions(rules)
+
+
+def test_a_side_bet_as_large_as_one_likes_knows_no_minimum(tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1"))
+    assert rules.stake is None
+    assert [(bettor.tie_in, bettor.idle) for bettor in rules.terms.bettors] == [(1, None), (1, 0)]
+
+
+def test_a_loss_rebate_is_in_the_gains(tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path, bound=None, loss_rebate='"1/10"'))
+    assert {bettor.loss_rebate for bettor in rules.terms.bettors} == {Fraction(1, 10)}
+    assert ("rebate on a shoe's loss", "1/10, in the gains; no counter plays for it") in conditions(rules)
+
+
+def test_one_who_plays_every_side_bet_is_held_to_the_bound_too(tmp_path: Path) -> None:
+    """Also a main bet among the side bets, and one named twice."""
+    names = '["seven-seven-45", "tie-9", "tie-9"]'
+    rules = load_house(written(tmp_path, side_bets=names, most_skipped=None, main_bets=None, bound='"1.5/shoe"'))
+    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "")
+    gains = dict(found.sides.select("bet", "units_per_shoe").rows())
+    assert list(gains) == ["seven-seven-45", "tie-9", "seven-seven-45 + tie-9"]
+    assert gains["seven-seven-45 + tie-9"] > gains["seven-seven-45"] > gains["tie-9"]
+    limits = found.sides["units_per_shoe_99"].to_list()
+    for bound, met in ((limits[2] * 1.01, True), (limits[2] * 0.99, False)):
+        again = Rules(rules.house.model_copy(update={"bound": f"{bound:.6f}/shoe"}), rules.game, rules.dealing)
+        assert max(limits[:2]) < bound
+        sides = judged(found.sides, Bound.parse(f"{bound:.6f}/shoe"), 70)
+        assert Statement(again, found.plan, sides, found.mains).met is met
+    assert found.mains["bet"].to_list() == ["player", "banker", "tie-9"]
 
 
 def test_a_bound_that_more_shoes_may_decide(tmp_path: Path) -> None:
@@ -199,6 +230,9 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
         ({"most_skipped": "1.5"}, "most_skipped = 1.5: should be a whole number from 0 to 1,000, or left out"),
         ({"rebate": "2"}, "rebate = 2: should be a number from 0, at most 1"),
         ({"minimum": None, "tie_in": None, "side_share": None}, "minimum: missing, should say what a bettor must have"),
+        ({"loss_rebate": "0.1"}, "bound: should be left out with a loss_rebate: what the best counter makes of that"),
+        ({"most_skipped": "0", "minimum": None}, "minimum: missing, should say what a bettor must have on a main bet"),
+        ({"after_cut": "[1, 0]"}, "after_cut = .*: should be one of 0,0"),
         ({"cutt": "26"}, "cutt = 26: unknown key, should be one of title, .*; did you mean 'cut'"),
         ({"bets": '"none"'}, r'bets = "none": should be tables \[\[bets\]\]'),
         ({"bets": '[{ name = "x" }]'}, "bets 1, pays: missing"),
@@ -233,8 +267,8 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
-    rules = load_house(written(tmp_path, most_skipped="0", cut="150", minimum=None, rebate=None, loss_rebate=None))
+    rules = load_house(written(tmp_path, most_skipped="0", cut="150", minimum="0.01", rebate=None))
     found = state(rules, rules.plan(2000, 3), tmp_path / "out", "")
-    assert found.sides["units_per_shoe_99"].max() < 0  # type: ignore[operator]
-    assert "he would stay away" in sentences(found)[0]
-    assert found.sides.filter(pl.col("model") == "play-all").height == 1
+    assert found.sides.filter(pl.col("model") == "play-all")["units_per_shoe_99"].item() < 0
+    alone = found.sides.filter(pl.col("model") == "play-all")
+    assert "he would stay away" in sentences(Statement(rules, found.plan, alone, found.mains))[0]
