@@ -1,43 +1,35 @@
 """Audit: whose bets follow the edge at a logged table, beside what was dealt wrongly there (`conduct`).
 
-The edge of every bet is exact for the cards that the log has not shown before the coup. Coups that are missing and
-cards that could not be read stay unseen, as for anyone who did not see them. A patron is called when neither law of
-`permutations` explains his stakes on a bet, at a level that holds for all patrons and bets tested together (Holm 1979).
+The edge of every bet is exact for the cards that the log has not shown before the coup (`unseen`). A patron is called
+when no law of `permutations` explains his stakes on a bet, at a level that holds for all patrons and bets tested
+together (Holm 1979).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from math import ceil
+from math import ceil, factorial
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
+from counting.cards import DECK
 from counting.conduct import dealing_errors
+from counting.config import digest
 from counting.errors import InputError, whole
-from counting.exact import needs, pricer
 from counting.logfiles import GONE
-from counting.logs import PLACES, UNREAD, Log
+from counting.logs import Log
 from counting.permutations import Floats, Ints, law
 from counting.rules import Game
 from counting.shoe import Dealing
 from counting.systems import PERFECT, System, counts_for
+from counting.unseen import Results, Unseen, edges
 
+LEAST_LEVEL = 1e-4
 _MOST_DRAWN = 10**7
-_CHUNK = 50_000  # coups priced at a time
-
-# What a code of a card, 0 to 64, counts as; WIDTH for one whose suit is needed and not known.
-_RANK = np.array([*np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS))])
-_KIND: dict[Knows, Ints] = {
-    "value": np.array(VALUE_OF_RANK)[_RANK],
-    "rank": _RANK,
-    "card": np.array([*range(DECK), *[DECK] * len(RANKS)]),
-}
 
 
 class Staked(NamedTuple):
@@ -61,79 +53,6 @@ class Settings:
     def most(self, tests: int) -> int:
         """Sums drawn at most for each of so many tests: enough for one to be called."""
         return min(max(10_000, ceil(3 * tests / self.level)), _MOST_DRAWN)
-
-
-class Unseen:
-    """What was unseen when each coup of a log began."""
-
-    def __init__(self, log: Log, decks: int) -> None:
-        coups = log.coups
-        self.decks = decks
-        self.shoe: Ints = coups.select(pl.struct("table", "shoe").rle_id()).to_series().to_numpy().astype(np.int64)
-        self.start: Ints = np.flatnonzero(np.diff(self.shoe, prepend=-1))
-        codes = coups.select(PLACES).to_numpy().astype(np.int64).reshape(-1, len(PLACES))
-        rows, places = np.nonzero(codes >= 0)
-        more = coups.select(pl.int_range(pl.len()).alias("row"), "more").drop_nulls().explode("more")
-        more = more.filter(pl.col("more") >= 0)
-        self._rows = np.concatenate([rows, more["row"].to_numpy()]).astype(np.int64)
-        self._codes = np.concatenate([codes[rows, places], more["more"].to_numpy()]).astype(np.int64)
-        burned = coups.select(pl.Series("shoe", self.shoe), "burn").drop_nulls().explode("burn")
-        burned = burned.filter(pl.col("burn") >= 0)
-        self._burned = burned["shoe"].to_numpy().astype(np.int64), burned["burn"].to_numpy().astype(np.int64)
-        self.unread = int((codes == UNREAD).sum())
-        last = np.append(self.start[1:], len(self.shoe)) - 1
-        numbers = coups["coup"].to_numpy().astype(np.int64)
-        self.missing = int(numbers[last].sum()) - len(self.shoe) if len(self.shoe) else 0
-
-    def left(self, knows: Knows) -> NDArray[np.int32]:
-        """Unseen cards (rows, 10, 13 or 52) at each coup's start; below 0 for cards that the shoe cannot have had."""
-        width, kind = WIDTH[knows], _KIND[knows]
-        full = np.array(coarser(Shoe.decks(self.decks).counts, knows))
-        of_code, fits = kind[self._codes], kind[self._codes] < width
-        dealt = np.bincount(self._rows[fits] * width + of_code[fits], minlength=len(self.shoe) * width)
-        dealt = dealt.reshape(-1, width)
-        before = np.cumsum(dealt, axis=0) - dealt
-        shoe, code = self._burned
-        fits = kind[code] < width
-        burned = np.bincount(shoe[fits] * width + kind[code][fits], minlength=len(self.start) * width)
-        first = before[self.start] - burned.reshape(-1, width)
-        return np.asarray(full - (before - first[self.shoe]), np.int32)
-
-    @cached_property
-    def values(self) -> NDArray[np.int32]:
-        return self.left("value")
-
-    @cached_property
-    def cards(self) -> Ints:
-        """How many cards were unseen (rows)."""
-        return np.asarray(self.values.sum(axis=1), np.int64)
-
-    @cached_property
-    def suits_known(self) -> NDArray[np.bool_]:
-        """Whether the suit of every card seen before the coup in its shoe is known (rows)."""
-        without = np.bincount(self._rows, self._codes >= DECK, len(self.shoe)).cumsum()
-        before = without - np.bincount(self._rows, self._codes >= DECK, len(self.shoe))
-        shoe, code = self._burned
-        burned = np.bincount(shoe, code >= DECK, len(self.start))
-        found: NDArray[np.bool_] = before - before[self.start][self.shoe] + burned[self.shoe] == 0
-        return found
-
-
-def edges(unseen: Unseen, game: Game, bet: str) -> Floats:
-    """The exact edge of a bet at each coup's start; not a number where the cards seen cannot be of this shoe, or do
-    not tell what the bet needs."""
-    knows = needs(game.bet(bet))
-    left = unseen.values if knows == "value" else unseen.left(knows)
-    possible = (left >= 0).all(axis=1) & (left.sum(axis=1) >= COUP)
-    if knows == "card":
-        possible &= unseen.suits_known
-    found = np.full(len(left), np.nan)
-    price = pricer(game, (bet,))
-    rows = np.flatnonzero(possible)
-    for at in range(0, len(rows), _CHUNK):
-        some = rows[at : at + _CHUNK]
-        found[some] = price.edges(np.ascontiguousarray(left[some]))[:, 0]
-    return found
 
 
 def stakes_of(log: Log, unseen: Unseen, game: Game) -> Iterator[Staked]:
@@ -245,8 +164,8 @@ def audit(log: Log, game: Game, decks: int, dealing: Dealing | None = None, sett
     `dealing_errors` does.
     """
     settings = settings or Settings()
-    if not 0 < settings.level < 1:
-        raise InputError(f"level: {settings.level:g}, should be between 0 and 1")
+    if not LEAST_LEVEL <= settings.level < 1:
+        raise InputError(f"level: {settings.level:g}, should be from {LEAST_LEVEL:g} to 1")
     whole(settings.seed, "seed", 0, 2**63 - 1)
     errors = dealing_errors(log, game, decks, dealing)
     game = game.also(bet for bet in log.bets["bet"].unique(maintain_order=True) if _fits(game, bet))
@@ -285,40 +204,47 @@ def patrons(log: Log, unseen: Unseen, game: Game, settings: Settings) -> pl.Data
 
     `coups` dealt in the `shoes` he made any bet in, and his `bets` there, of this kind; `staked` and `gain`, the sum
     of stake times edge, in money, `gain_units` in units of his mean stake; `random`, what the same stakes would have
-    come to at random times within the same shoes, `z` and the p-values (see `permutations`), `p_holm` for all tests
-    together, `called`;
+    come to at random times within the same shoes, `z` and the p-values (see `permutations`), the `least_p` that there
+    can be, `p_holm` for all tests together, `called`, and whether he `can_be_called` or bet in too few shoes;
     `correlation` of stake with edge within shoes; `on_positive`, the share of his stakes at a positive edge, beside
     `coups_positive`; `won` in fact, where logged; the count that tells best when he bets more than usual.
     """
     staked = list(stakes_of(log, unseen, game))
     edge_of = {bet: edges(unseen, game, bet) for bet in dict.fromkeys(one.bet for one in staked)}
     counts, most = _Counts(unseen, settings), settings.most(len(staked))
-    rows = [_row(one, edge_of[one.bet], unseen, counts, most, stream) for stream, one in enumerate(staked)]
-    frame = pl.DataFrame(rows, schema=PATRONS)
+    results = Results(log, unseen, game)
+    result_of = {bet: results.of(bet) for bet in edge_of}
+    rows = [_row(one, edge_of[one.bet], result_of[one.bet], unseen, counts, most) for one in staked]
+    frame = pl.DataFrame(rows, schema=PATRONS).with_columns(
+        can_be_called=pl.col("least_p") * len(staked) <= settings.level
+    )
     return _holm(frame, settings.level).sort("p", "z", descending=[False, True], maintain_order=True)
 
 
 PATRONS = {
     "patron": pl.String, "bet": pl.String, "shoes": pl.Int64, "coups": pl.Int64, "bets": pl.Int64,
     "staked": pl.Float64, "gain": pl.Float64, "gain_units": pl.Float64, "random": pl.Float64, "z": pl.Float64,
-    "p_within": pl.Float64, "p_across": pl.Float64, "p": pl.Float64, "correlation": pl.Float64,
+    "p_within": pl.Float64, "p_across": pl.Float64, "p_results": pl.Float64, "p": pl.Float64, "least_p": pl.Float64,
+    "correlation": pl.Float64,
     "on_positive": pl.Float64, "coups_positive": pl.Float64, "won": pl.Float64, "count_used": pl.String,
     "trigger": pl.Float64, "bets_at_trigger": pl.Float64, "coups_at_trigger": pl.Float64,
 }  # fmt: skip
 
 
-def _row(one: Staked, every_edge: Floats, unseen: Unseen, counts: _Counts, most: int, stream: int) -> dict[str, Any]:
+def _row(one: Staked, every_edge: Floats, results: Ints, unseen: Unseen, counts: _Counts, most: int) -> dict[str, Any]:
     known = ~np.isnan(every_edge[one.rows])
     rows, stakes = one.rows[known], one.stakes[known]
     edge, shoe, dealt = every_edge[rows], unseen.shoe[rows], DECK * unseen.decks - unseen.cards[rows]
-    found = law(stakes, edge, shoe, dealt, most, counts.settings.seed, stream)
+    stream = int(digest([one.patron, one.bet])[:15], 16)  # his own, whoever else was there
+    found = law(stakes, edge, shoe, dealt, results[rows], most, counts.settings.seed, stream)
+    shoes = len(np.unique(shoe))
     bets, total = int((stakes > 0).sum()), float(stakes.sum())
     reached = [(system, reached[rows]) for system, reached in counts.of(one.bet)]
     explained = _explained(stakes > (np.median(stakes) if len(stakes) else 0), edge, reached)
     return {
         "patron": one.patron,
         "bet": one.bet,
-        "shoes": len(np.unique(shoe)),
+        "shoes": shoes,
         "coups": len(rows),
         "bets": bets,
         "staked": total,
@@ -328,7 +254,9 @@ def _row(one: Staked, every_edge: Floats, unseen: Unseen, counts: _Counts, most:
         "z": found.z,
         "p_within": found.p_within,
         "p_across": found.p_across,
+        "p_results": found.p_results,
         "p": found.p,
+        "least_p": 1 / min(most + 1, factorial(min(shoes, 20))),
         "correlation": _correlation(stakes, edge, shoe),
         "on_positive": float(stakes @ (edge > 0)) / total if total else None,
         "coups_positive": float((edge > 0).mean()) if len(rows) else None,

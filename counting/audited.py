@@ -32,12 +32,13 @@ _KINDS = {
 _HOW = (
     "For each patron and bet the exact edge at each coup of the shoes he bet in is worked out from the cards that the "
     "log has shown before it; missing coups and unread cards stay unseen. His gain is the sum of stake times edge, "
-    "compared with what the same stakes would have come to by two laws of chance: within shoes, each of his stakes "
-    "falling on any coup of its shoe alike; and across shoes, his stakes of a shoe falling on another at the same "
-    "number of cards dealt, so that who always comes late in a shoe is not taken for a counter. The p-value is the "
-    "larger of the two. He is called when it is so small that, with all patrons and bets tested together (Holm's "
-    "method), the chance to call any innocent one is at most the level. A low p-value says that stakes follow the "
-    "edge, not why."
+    "compared with what the same stakes would have come to by three laws of chance: within shoes, each of his stakes "
+    "falling on any coup of its shoe alike; across shoes, his stakes of a shoe falling on another at the same number "
+    "of cards dealt, so that who always comes late in a shoe is not taken for a counter; and by results, his stakes "
+    "falling on any coups before which the bet had won or lost as often in a row, so that who chases his losses is not "
+    "taken for one either. The p-value is the largest of the three. He is called when it is so small that, with all "
+    "patrons and bets tested together (Holm's method), the chance to call anyone who bets at random times, by the "
+    "time, or by his results is at most the level. A low p-value says that stakes follow the edge, not why."
 )
 
 
@@ -57,6 +58,9 @@ def sentences(found: Audit) -> list[str]:
             f"The bets of {who} of {_many(c['patrons'], 'patron')} follow the edge, {level}: "
             f"{', '.join(called['patron'].unique(maintain_order=True).head(NAMED))}{', ...' * (who > NAMED)}."
         )
+    few = found.patrons.filter(pl.col("can_be_called").not_())["patron"].n_unique()
+    if few:
+        said.append(f"Of {_many(few, 'patron')} nothing can be said at this level on some bet: too few shoes.")
     said += [_of(row, labels) for row in called.head(NAMED).iter_rows(named=True)]
     extent = f"{_many(c['coups'], 'coup')} of {_many(c['shoes'], 'shoe')}"
     for rules, what in _KINDS.items():

@@ -26,6 +26,7 @@ from counting.rules import Game
 from counting.shoe import BLOCK, MOST_BURNED, Coups, Dealing, play
 from counting.systems import System
 from counting.tally import pays
+from counting.unseen import run_before
 
 LEAST_STAKE, MOST_STAKE = 0.01, 10**9
 MOST_COVER = 0.99
@@ -151,15 +152,6 @@ def _stake(value: float, name: str = "stake") -> _Range:
     return name, value, LEAST_STAKE, MOST_STAKE
 
 
-def _run(counted: Bools, broken: Bools, coup: NDArray[np.uint16]) -> Ints:
-    """How many of the coups counted came in this shoe before each coup (rows), since the last that broke the run."""
-    before: Ints = np.cumsum(counted) - counted
-    anew = coup == 1
-    anew[1:] |= broken[:-1]
-    found: Ints = before - np.maximum.accumulate(np.where(anew, before, 0))
-    return found
-
-
 @dataclass(frozen=True)
 class Flat:
     """Stakes the same on one bet, in a share of the coups, chosen at random one by one."""
@@ -236,7 +228,7 @@ class Progressive:
 
     def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
         paid = known.pays[:, known.place(self.bet)]
-        lost = _run(paid < 0, paid > 0, table.coup)
+        lost = run_before(paid < 0, paid > 0, table.coup == 1)
         return known.on(self.bet, np.array(self.steps)[lost % len(self.steps)])
 
 
@@ -260,7 +252,7 @@ class Trend:
         for bet in map(known.game.main_bet, self.bets):
             paid = known.pays[:, known.place(bet)]
             needed = self.streak if bet in known.game.main_bets.values() else 1
-            found[:, known.place(bet)] = self.stake * (_run(paid > 0, paid < 0, table.coup) >= needed)
+            found[:, known.place(bet)] = self.stake * (run_before(paid > 0, paid < 0, table.coup == 1) >= needed)
         return found
 
 

@@ -1,9 +1,11 @@
 """Do stakes follow edges? What the same stakes would have come to at random times, as laws of permutation.
 
-Two laws, for two kinds of patron whose bets have nothing to do with the cards. Within shoes: his stakes of a shoe fall
-on any of its coups alike; right for one who bets at random times. Across shoes: his stakes of a shoe fall on another
-shoe, at the same number of cards dealt; right for one with habits of time, such as one who comes late in every shoe,
-when edges stray furthest from their mean. Who does neither by the cards is caught by neither, but for chance.
+Three laws, for three kinds of patron who do not count. Within shoes: his stakes of a shoe fall on any of its coups
+alike; right for one who bets at random times. Across shoes: his stakes of a shoe fall on another shoe, at the same
+number of cards dealt; right for one with habits of time, such as one who comes late in every shoe, when edges stray
+furthest from their mean. By results: his stakes fall on any coups before which the bet had lost, or won, as often in a
+row; right for one who goes by his luck. Losses are cards dealt, so that a chaser does follow the edge a little, and of
+a bet that loses often in a row even more than a little: only what he does beyond his results is counted against him.
 """
 
 from __future__ import annotations
@@ -29,53 +31,94 @@ _TOLERANCE = 1e-9
 
 class Law(NamedTuple):
     """Of a sum of stake times edge: what it came to beyond `random`, its mean at random times within shoes; how many
-    standard deviations that is; and two p-values of a sum as large."""
+    standard deviations that is; and three p-values of a sum as large."""
 
     gain: float
     random: float
     z: float
     p_within: float
     p_across: float
+    p_results: float
 
     @property
     def p(self) -> float:
-        """The larger: small only for one whom neither law explains."""
-        return max(self.p_within, self.p_across)
+        """The largest: small only for one whom no law explains."""
+        return max(self.p_within, self.p_across, self.p_results)
 
 
-def law(stakes: Floats, edges: Floats, shoe: Ints, dealt: Ints, most: int, seed: int, stream: int) -> Law:
+def law(
+    stakes: Floats, edges: Floats, shoe: Ints, dealt: Ints, results: Ints, most: int, seed: int, stream: int
+) -> Law:
     """The laws of one patron's stakes (rows) on a bet with these edges (rows), over all coups of the shoes he was at.
 
-    `shoe` (rows) numbers the shoes, rows of one together; `dealt` (rows) is how many cards of it were. `most` is the
-    number of sums drawn at most, so that no p-value is below 1 / (most + 1).
+    `shoe` (rows) numbers the shoes, rows of one together; `dealt` (rows) is how many cards of it were; `results` (rows)
+    how often the bet had won in a row in the shoe, below 0 how often it had lost. `most` is the number of sums drawn at
+    most, so that no p-value is below 1 / (most + 1).
     """
-    start = np.flatnonzero(np.diff(shoe, prepend=shoe[0] - 1)) if len(shoe) else np.zeros(0, np.intp)
-    at = np.repeat(np.arange(len(start)), np.diff(start, append=len(shoe)))
-    mean = np.add.reduceat(edges, start) / np.bincount(at) if len(start) else np.zeros(0)
-    off = edges - mean[at]
-    more = stakes - _median(stakes, at, start)[at]  # the usual stake of a shoe takes no part in it
-    gain, at_random = float(stakes @ edges), float(stakes @ mean[at])
-    deviation = _deviation(more, off, at)
-    seen = float(more @ off)
-    if deviation <= _TOLERANCE * (np.abs(more) @ np.abs(off) + 1):
-        return Law(gain, at_random, 0.0, 1.0, 1.0)
-    across = _across(stakes, edges, at, dealt, most, seed, stream)
-    within = _bernstein(more, off, at, deviation, seen)
-    if within > BOUND:
-        enough = most if across < FAR else min(most, FEW)
-        within = _within(more, off, at, start, seen, enough, seed, stream)
-    return Law(gain, at_random, seen / deviation, within, across)
+    shoes = _Groups.of(stakes, edges, shoe)
+    gain, at_random = float(stakes @ edges), float(stakes @ (edges - shoes.off))
+    if not shoes.vary:
+        return Law(gain, at_random, 0.0, 1.0, 1.0, 1.0)
+    across = _across(stakes, edges, shoes.at, dealt, most, seed, 3 * stream)
+    within = shoes.p(most if across < FAR else min(most, FEW), seed, 3 * stream + 1)
+    alike = np.argsort(results, kind="stable")
+    by_results = _Groups.of(stakes[alike], edges[alike], results[alike])
+    enough = most if max(across, within) < FAR else min(most, FEW)
+    return Law(gain, at_random, shoes.z, within, across, by_results.p(enough, seed, 3 * stream + 2))
+
+
+class _Groups(NamedTuple):
+    """Rows in groups, within each of which stakes fall on edges at random.
+
+    `at` (rows) numbers the groups, `start` is where each begins; `more` are stakes less the usual one of their group,
+    which takes no part in it, `off` edges less the group's mean.
+    """
+
+    at: Ints
+    start: Ints
+    more: Floats
+    off: Floats
+    deviation: float
+
+    @classmethod
+    def of(cls, stakes: Floats, edges: Floats, group: Ints) -> _Groups:
+        """`group` (rows) numbers them, rows of one together."""
+        start = np.flatnonzero(np.diff(group, prepend=group[0] - 1)) if len(group) else np.zeros(0, np.int64)
+        at = np.repeat(np.arange(len(start)), np.diff(start, append=len(group)))
+        mean = np.add.reduceat(edges, start) / np.bincount(at) if len(start) else np.zeros(0)
+        more, off = stakes - _median(stakes, at, start)[at], edges - mean[at]
+        return cls(at, start, more, off, _deviation(more, off, at))
+
+    @property
+    def vary(self) -> bool:
+        """Whether any way to deal the stakes out is another."""
+        return self.deviation > _TOLERANCE * (float(np.abs(self.more) @ np.abs(self.off)) + 1)
+
+    @property
+    def seen(self) -> float:
+        return float(self.more @ self.off)
+
+    @property
+    def z(self) -> float:
+        return self.seen / self.deviation
+
+    def p(self, most: int, seed: int, stream: int) -> float:
+        """The chance of a sum as large; 1 where all sums are the same."""
+        if not self.vary:
+            return 1.0
+        bound = _bernstein(self.more, self.off, self.at, self.deviation, self.seen)
+        return bound if bound <= BOUND else _within(self, self.seen, most, seed, stream)
 
 
 def _median(stakes: Floats, at: Ints, start: Ints) -> Floats:
-    """The middle stake of each shoe."""
+    """The middle stake of each group."""
     order = np.lexsort((stakes, at))
     found: Floats = stakes[order][start + np.diff(start, append=len(stakes)) // 2]
     return found
 
 
 def _deviation(stakes: Floats, off: Floats, at: Ints) -> float:
-    """The standard deviation of the sum under permutations within shoes, exact (Hoeffding 1951)."""
+    """The standard deviation of the sum under permutations within groups, exact (Hoeffding 1951)."""
     coups = np.bincount(at)
     stakes = stakes - (np.bincount(at, stakes) / coups)[at]
     squares = np.bincount(at, stakes**2) * np.bincount(at, off**2)
@@ -83,8 +126,8 @@ def _deviation(stakes: Floats, off: Floats, at: Ints) -> float:
 
 
 def _bernstein(stakes: Floats, off: Floats, at: Ints, deviation: float, seen: float) -> float:
-    """A bound on the chance of a sum as large within shoes (Bernstein 1946): shoes are independent, and none can add
-    more than its largest stakes on its largest edges."""
+    """A bound on the chance of a sum as large (Bernstein 1946): groups are independent, and none can add more than its
+    largest stakes on its largest edges."""
     if seen <= 0:
         return 1.0
     most = np.bincount(at, stakes[np.lexsort((stakes, at))] * off[np.lexsort((off, at))]).max()
@@ -97,14 +140,15 @@ def _p(counted: tuple[int, int]) -> float:
     return large / drawn if large == ENOUGH else (large + 1) / (drawn + 1)
 
 
-def _within(more: Floats, off: Floats, at: Ints, start: Ints, seen: float, most: int, seed: int, stream: int) -> float:
+def _within(groups: _Groups, seen: float, most: int, seed: int, stream: int) -> float:
+    more, off = groups.more, groups.off
     some = np.flatnonzero(more)
-    stake_of = np.searchsorted(at[some], np.arange(len(start) + 1))
-    edge_of = np.append(start, len(more))
+    stake_of = np.searchsorted(groups.at[some], np.arange(len(groups.start) + 1))
+    edge_of = np.append(groups.start, len(more))
     least = seen - _TOLERANCE * float(np.abs(more) @ np.abs(off))
     return _p(
         _permute.within(
-            seed, 2 * stream, more[some], stake_of.astype(np.int32), off.copy(), edge_of.astype(np.int32), least,
+            seed, stream, more[some], stake_of.astype(np.int32), off.copy(), edge_of.astype(np.int32), least,
             ENOUGH, most,
         )
     )  # fmt: skip
@@ -126,7 +170,7 @@ def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, see
     flat: Floats = np.concatenate(sums).astype(float)
     order: Any = np.concatenate([np.arange(n, dtype=np.int32) for n in np.diff(bounds)])
     least = seen - _TOLERANCE * float(np.abs(flat).max() * shoes)
-    return _p(_permute.across(seed, 2 * stream + 1, flat, bounds, order, least, ENOUGH, most))
+    return _p(_permute.across(seed, stream, flat, bounds, order, least, ENOUGH, most))
 
 
 def _along(edges: Floats, at: Ints, place: Ints, shoes: int, places: int) -> Floats:

@@ -32,10 +32,12 @@ from counting.patrons import Counter, Facts, Flat, Patron, Progressive, Table, T
 from counting.permutations import law
 from counting.shoe import preset
 from counting.systems import load_system
+from counting.unseen import run_before
 
 HERE = Path(__file__).parent
 GAME, DEALING, SEED = load_game("ez-baccarat"), preset("jacobson", 8), 2027
 SIDE = "dragon-7"
+CHASED = ("banker", "player", SIDE, "small", "any-natural")  # on the last two losses in a row are a count of a kind
 COUNT, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
 TABLES, SHOES, LEVEL = 500, 200, 0.01
 LOOKS = (5, 10, 20, 40, 80, 200)  # shoes
@@ -67,7 +69,7 @@ def innocents(rng: np.random.Generator) -> dict[str, Patron]:
         first = int(rng.integers(1, 75))
         found[f"visitor {i}"] = Visitor(SIDE, 25, first, first + int(rng.integers(1, 40)))
     for i in range(12):
-        found[f"progressive {i}"] = Progressive(("banker", "player", SIDE)[i % 3], 25, float(rng.uniform(1.5, 3)), 2000)
+        found[f"progressive {i}"] = Progressive(CHASED[i % len(CHASED)], 25, float(rng.uniform(1.5, 3)), 2000)
     for i in range(10):
         found[f"trend {i}"] = Trend(("player", "banker", SIDE), 25, int(rng.integers(1, 5)))
     return found
@@ -122,6 +124,8 @@ def one_power(number: int) -> pl.DataFrame:
     """The p-values of one counter of each kind after each look."""
     table = deal(GAME, DEALING, SEED + 1, number * POWER_LOOKS[-1], POWER_LOOKS[-1])
     known = Facts(GAME, (SIDE,), table)
+    paid, first = known.pays[:, 0], table.coup == 1
+    results = run_before(paid > 0, paid < 0, first) - run_before(paid < 0, paid > 0, first)
     shoe, dealt = table.coups.shoe.astype(np.int64), DECK * 8 - table.coups.cards_left
     most, found = Settings(LEVEL).most(POWER_TESTS), []
     for i, (kind, patron) in enumerate(KINDS.items()):
@@ -131,7 +135,7 @@ def one_power(number: int) -> pl.DataFrame:
             if not here.any():
                 found.append((number, kind, look, 1.0))
                 continue
-            p = law(stakes[here], known.edges[here, 0], shoe[here], dealt[here], most, number, i).p
+            p = law(stakes[here], known.edges[here, 0], shoe[here], dealt[here], results[here], most, number, i).p
             found.append((number, kind, look, p))
     return pl.DataFrame(found, ["table", "kind", "shoes", "p"], orient="row")
 

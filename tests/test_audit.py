@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from itertools import groupby
+from math import factorial
 from math import log as ln
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import polars as pl
 import pytest
 
 from counting import InputError, Shoe, exact_edges, load_game
-from counting.audit import Audit, Settings, Unseen, _explained, _holm, audit, edges, stakes_of
+from counting.audit import Audit, Settings, _explained, _holm, audit, stakes_of
 from counting.audited import as_data, page, sentences, write
 from counting.cli import main
 from counting.logs import Log, read_log
@@ -21,6 +22,7 @@ from counting.patrons import Counter, Flat, Patron, Progressive, Trend, Visitor,
 from counting.rules import Game
 from counting.shoe import preset
 from counting.systems import load_system
+from counting.unseen import Results, Unseen, edges
 
 EZ = load_game("ez-baccarat")
 JACOBSON = preset("jacobson", 8)
@@ -169,6 +171,54 @@ def test_a_row_by_hand(found: Audit) -> None:
     assert (row["shoes"], row["coups"], row["bets"]) == (len(by_shoe), len(edge), (one.stakes > 0).sum())
 
 
+def test_results_by_hand(tmp_path: Path) -> None:
+    """Wins and losses in a row, of a main bet and on first cards. What cannot be told is a push: hands not read, of a
+    wrong size, and where suits are needed, hands without."""
+    coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 4), {"one": Flat("dragon-7", 5)}, EZ, 1)
+    game = EZ.also(["player-pair", "perfect-pair"])
+    lost, plain = {(1, 7): "? ?", (2, 9): "9h"}, (3, 11)
+    keys = coups.select("shoe", "coup").rows()
+    hands = [lost.get(key, hand) for key, hand in zip(keys, coups["player"], strict=True)]
+    hands[keys.index(plain)] = re.sub("[shdc]", "", hands[keys.index(plain)])
+    log = spoiled(tmp_path, coups.with_columns(pl.Series("player", hands)), bets)
+    results = Results(log, Unseen(log, 8), game)
+
+    def paid(bet: str, player: list[str], banker: list[str], winner: str) -> int:
+        if bet == "player":
+            return {"player": 1, "tie": 0, "banker": -1}[winner]
+        if bet == "player-pair":
+            return 1 if player[0].rstrip("shdc") == player[1].rstrip("shdc") else -1
+        return 1 if player[0] == player[1] or banker[0] == banker[1] else -1
+
+    for bet in ("player", "player-pair", "perfect-pair"):
+        run, expected = 0, []
+        for key, hand, other, winner in zip(keys, hands, coups["banker"], coups["winner"], strict=True):
+            run = 0 if key[1] == 1 else run
+            expected.append(run)
+            told = key not in lost and (key != plain or bet != "perfect-pair")
+            won = paid(bet, hand.split(), other.split(), winner) if told else 0
+            run = max(run, 0) + 1 if won > 0 else min(run, 0) - 1 if won < 0 else run
+        assert results.of(bet).tolist() == expected
+
+
+def test_too_few_shoes_are_said(tmp_path: Path) -> None:
+    log = logged(tmp_path, {"knows": Counter("dragon-7", 100)}, 3)
+    found = audit(log, EZ, 8)
+    row = found.patrons.row(0, named=True)
+    assert (row["least_p"], row["can_be_called"], row["called"]) == (1 / factorial(row["shoes"]), False, False)
+    assert "Of 1 patron nothing can be said at this level on some bet: too few shoes." in sentences(found)
+    assert audit(log, EZ, 8, None, Settings(0.6)).patrons["can_be_called"].item()
+
+
+def test_a_patron_s_law_is_his_own(tmp_path: Path) -> None:
+    """Other patrons and the order of lines change nothing of his."""
+    log = logged(tmp_path, {"a": Flat("dragon-7", 5, 0.2), "b": Flat("dragon-7", 5, 0.4)}, 20)
+    laws = ["p_within", "p_across", "p_results", "z"]
+    both = audit(log, EZ, 8).patrons.filter(pl.col("patron") == "b").select(laws)
+    alone = Log(log.coups, log.bets.filter(pl.col("patron") == "b").reverse(), log.remarks)
+    assert audit(alone, EZ, 8).patrons.select(laws).equals(both)
+
+
 def test_holm_by_hand() -> None:
     frame = _holm(pl.DataFrame({"p": [0.02, 0.001, 0.5, 0.004, 0.004]}), 0.02)
     assert frame["p_holm"].to_list() == pytest.approx([0.04, 0.005, 0.5, 0.016, 0.016])
@@ -242,7 +292,7 @@ def test_nothing_to_review(tmp_path: Path) -> None:
     page(audit(nothing, EZ, 8), {}, "")
 
 
-@pytest.mark.parametrize(("level", "seed"), [(0.0, 1), (1.0, 1), (0.01, -1)])
+@pytest.mark.parametrize(("level", "seed"), [(0.0, 1), (1e-320, 1), (1.0, 1), (0.01, -1)])
 def test_settings_that_cannot_be(level: float, seed: int, found: Audit) -> None:
     with pytest.raises(InputError, match=r"^(level|seed): "):
         audit(found.log, EZ, 8, None, Settings(level, seed))

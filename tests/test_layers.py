@@ -11,7 +11,7 @@ ROOMS = [
     "systems", "tags", "effects", "profile", "shoe", "simulate",
     "frames", "bettors", "tally", "plan", "parts", "sweep", "swept", "cluster", "penetration",
     "polynomials", "compositions", "estimates", "summary", "score",
-    "bankroll", "limits", "house", "permutations", "logfiles", "logs", "conduct", "audit", "patrons",
+    "bankroll", "limits", "house", "permutations", "logfiles", "logs", "conduct", "unseen", "audit", "patrons",
     "plots", "report", "frontiers", "statement", "audited", "study", "vulnerability", "chance",
     "checks", "trials", "verify",
     "options", "verbs_pricing", "verbs_census", "verbs_playing", "verbs_limiting", "verbs_checking", "cli",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from counting import _permute
-from counting.permutations import BOUND, CARDS, ENOUGH, Law, _bernstein, _deviation, _within, law
+from counting.permutations import BOUND, CARDS, ENOUGH, Law, _bernstein, _deviation, _Groups, _within, law
 
 RNG = np.random.default_rng(5)
 
@@ -33,7 +33,7 @@ def flat(shoes: list[list[float]]) -> Any:
 def asked(stakes: list[list[float]], edges: list[list[float]], most: int = 100_000, seed: int = 1) -> Law:
     shoe = np.repeat(np.arange(len(stakes)), [len(s) for s in stakes])
     dealt = flat([[5 * i for i in range(len(s))] for s in stakes])
-    return law(flat(stakes), flat(edges), shoe, dealt.astype(np.int64), most, seed, 7)
+    return law(flat(stakes), flat(edges), shoe, dealt.astype(np.int64), shoe, most, seed, 7)
 
 
 @pytest.mark.parametrize("case", range(8))
@@ -46,7 +46,7 @@ def test_within_shoes_is_every_permutation(case: int) -> None:
     found = asked(stakes, edges)
     assert (found.gain, found.random) == pytest.approx((seen, mean))
     if deviation < 1e-9:
-        assert found == Law(found.gain, found.random, 0, 1, 1)
+        assert found == Law(found.gain, found.random, 0, 1, 1, 1)
         return
     assert found.z == pytest.approx((seen - mean) / deviation)
     # Drawn until 30 sums were as large: the p-value is known to a fifth or so.
@@ -105,13 +105,14 @@ def test_a_bound_takes_the_place_of_draws_far_out() -> None:
         shoe, at = np.repeat(np.arange(200), 20), np.tile(np.arange(20) * 5, 200)
         a, e = stakes.reshape(-1).astype(float), edges.reshape(-1)
         off = e - np.repeat(edges.mean(axis=1), 20)
+        groups = _Groups.of(a, e, shoe)
         deviation, seen = _deviation(a, off, shoe), float(a @ off)
+        assert (groups.deviation, groups.seen) == pytest.approx((deviation, seen))
         for share in (0.1, 0.3, 1.0):
             bound = _bernstein(a, off, shoe, deviation, share * seen)
-            start = np.arange(0, 4000, 20)
-            drawn = _within(a, off, shoe, start, share * seen, 20_000, 1, 1)
+            drawn = _within(groups, share * seen, 20_000, 1, 1)
             assert bound > drawn or drawn == 1 / 20_001
-        found = law(a, e, shoe, at, 20_000, 1, 1)
+        found = law(a, e, shoe, at, shoe, 20_000, 1, 1)
         assert found.p_within == pytest.approx(_bernstein(a, off, shoe, deviation, seen)) or found.p_within > BOUND
     assert found.p_within < 1e-12
 
@@ -131,16 +132,45 @@ def test_habits_of_time_are_no_counting() -> None:
     assert extreme <= 300 * 0.01 + 4 * sqrt(300 * 0.01)
 
 
+def test_who_goes_by_results_is_no_counter() -> None:
+    """Stakes that are a function of the run say nothing by results, however edges go with the run; stakes that follow
+    the edge among equal runs do."""
+    rng = np.random.default_rng(6)
+    shoe, dealt = np.repeat(np.arange(100), 40), np.tile(np.arange(40) * 5, 100)
+    results = rng.integers(-6, 3, 4000)
+    edges = rng.normal(size=4000) - 0.5 * results
+    chases = np.array([1.0, 2, 4, 8, 1, 2, 4, 8, 1])[results]
+    found = law(chases, edges, shoe, dealt, results, 5000, 1, 3)
+    assert found.z > 5
+    assert found.p_results == found.p == 1
+    counts = (edges > 2.5).astype(float)
+    found = law(counts, edges, shoe, dealt, results, 5000, 1, 3)
+    assert found.p < 1e-3
+    both = law(chases + counts, edges, shoe, dealt, results, 5000, 1, 3)
+    assert both.p < 1e-3
+
+
+def test_by_results_is_every_permutation() -> None:
+    rng = np.random.default_rng(11)
+    stakes, edges = rng.choice([0.0, 1.0, 2.0], 9), rng.normal(size=9)
+    results = np.array([0, 1, 0, 1, 0, -1, 0, -1, 1])
+    groups = [[i for i in range(9) if results[i] == r] for r in (-1, 0, 1)]
+    *_, p = by_hand([stakes[g].tolist() for g in groups], [edges[g].tolist() for g in groups])
+    found = law(stakes, edges, np.repeat([0, 1, 2], 3), np.tile([0, 5, 10], 3), results, 100_000, 3, 9)
+    assert abs(found.p_results - p) < 4 * p / sqrt(ENOUGH) + 1e-4
+
+
 def test_shoes_of_different_lengths_and_hidden_starts() -> None:
     rng = np.random.default_rng(3)
     shoe = np.repeat([4, 9, 11], [10, 3, 20])
     dealt = np.concatenate([np.arange(10) * 5, 100 + np.arange(3) * 5, np.arange(20) * 6])
     stakes, edges = rng.random(33), rng.normal(size=33)
-    found = law(stakes, edges, shoe, dealt, 500, 1, 0)
-    assert found == law(stakes, edges, shoe, dealt, 500, 1, 0)
-    assert found != law(stakes, edges, shoe, dealt, 500, 2, 0)
+    results = rng.integers(-3, 3, 33)
+    found = law(stakes, edges, shoe, dealt, results, 500, 1, 0)
+    assert found == law(stakes, edges, shoe, dealt, results, 500, 1, 0)
+    assert found != law(stakes, edges, shoe, dealt, results, 500, 2, 0)
     assert 0 < found.p_across <= 1
-    one = law(stakes[:10], edges[:10], shoe[:10], dealt[:10], 500, 1, 0)
+    one = law(stakes[:10], edges[:10], shoe[:10], dealt[:10], results[:10], 500, 1, 0)
     assert one.p_across == 1  # one shoe: there is no other
 
 
