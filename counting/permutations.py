@@ -60,11 +60,11 @@ def law(
     if not shoes.vary:
         return Law(gain, at_random, 0.0, 1.0, 1.0, 1.0)
     across = _across(stakes, edges, shoes.at, dealt, most, seed, 3 * stream)
-    within = shoes.p(most if across < FAR else min(most, FEW), seed, 3 * stream + 1)
     alike = np.argsort(results, kind="stable")
-    by_results = _Groups.of(stakes[alike], edges[alike], results[alike])
-    enough = most if max(across, within) < FAR else min(most, FEW)
-    return Law(gain, at_random, shoes.z, within, across, by_results.p(enough, seed, 3 * stream + 2))
+    runs = _Groups.of(stakes[alike], edges[alike], results[alike])
+    by_results = runs.p(most if across < FAR else min(most, FEW), seed, 3 * stream + 2)
+    enough = most if max(across, by_results) < FAR else min(most, FEW)
+    return Law(gain, at_random, shoes.z, shoes.p(enough, seed, 3 * stream + 1), across, by_results)
 
 
 class _Groups(NamedTuple):

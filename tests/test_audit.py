@@ -245,6 +245,8 @@ def test_the_count_that_tells_best_by_hand() -> None:
     at = splits[best]
     assert found[2:] == pytest.approx((more[at].sum() / more.sum(), more[at].mean()))
     assert _explained(np.ones(300, np.bool_), edge, [(system, reached)]) == (None, None, None, None)
+    low = reached < 3  # he bets at low counts: no count tells that he bets at high ones
+    assert _explained(low, np.full(300, -1.0), [(system, reached)]) == (None, None, None, None)
 
 
 def test_no_alarm_beyond_the_level(tmp_path: Path) -> None:

@@ -259,6 +259,30 @@ def test_a_frontier_of_every_kind_of_counter(tmp_path: Path) -> None:
             pl.col("counter") == row["counter"], pl.col("model") == row["model"]))["met"].all()  # fmt: skip
 
 
+def test_of_rules_that_cost_as_much_the_one_with_the_smaller_tie_in_then_the_larger_bet() -> None:
+    rules = [(cut, tie_in, most) for cut in (14, 20) for tie_in in (0.0, 1.0) for most in (10.0, 50.0, 100.0)]
+    met = {rule: rule[0] == 20 and rule[2] < 100 for rule in rules}
+    frame = pl.DataFrame(
+        [("a", "perfect", "sit-out", *rule, 80.0 - rule[0], 1.0, 1.0, met[rule]) for rule in rules],
+        [
+            "bet",
+            "counter",
+            "model",
+            "cut",
+            "tie_in",
+            "most_bet",
+            "coups_per_shoe",
+            "units_per_shoe",
+            "units_per_shoe_99",
+            "met",
+        ],
+        orient="row",
+    )
+    row = cheapest(frame, 14, 0.0, Bound.parse("0.5/shoe")).row(0, named=True)
+    assert (row["new_cut"], row["new_tie_in"], row["new_most_bet"], row["coups_lost_per_shoe"]) == (20, 0, 50, 6)
+    assert (row["cut"], row["tie_in"], row["most_bet"]) == (14, 0, 100)
+
+
 def test_who_misses_cards_wins_less(tmp_path: Path) -> None:
     several = [Bettor(f"{m}", ("seven-seven-45",), system=COUNT.name, missed=m) for m in (Fraction(), Fraction(1, 3))]
     plan = Plan(GAME, Dealing(cut=14), 2000, 2, (COUNT,), ("seven-seven-45",), 0, False, tuple(several))
