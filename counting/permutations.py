@@ -78,7 +78,9 @@ class _Groups(NamedTuple):
     start: Ints
     more: Floats
     off: Floats
+    seen: float
     deviation: float
+    slack: float  # of rounding, in a sum
 
     @classmethod
     def of(cls, stakes: Floats, edges: Floats, group: Ints) -> _Groups:
@@ -87,16 +89,13 @@ class _Groups(NamedTuple):
         at = np.repeat(np.arange(len(start)), np.diff(start, append=len(group)))
         mean = np.add.reduceat(edges, start) / np.bincount(at) if len(start) else np.zeros(0)
         more, off = stakes - _median(stakes, at, start)[at], edges - mean[at]
-        return cls(at, start, more, off, _deviation(more, off, at))
+        slack = _TOLERANCE * float(np.abs(more) @ np.abs(off))
+        return cls(at, start, more, off, float(more @ off), _deviation(more, off, at), slack)
 
     @property
     def vary(self) -> bool:
         """Whether any way to deal the stakes out is another."""
-        return self.deviation > _TOLERANCE * (float(np.abs(self.more) @ np.abs(self.off)) + 1)
-
-    @property
-    def seen(self) -> float:
-        return float(self.more @ self.off)
+        return self.deviation > self.slack + _TOLERANCE
 
     @property
     def z(self) -> float:
@@ -145,7 +144,7 @@ def _within(groups: _Groups, seen: float, most: int, seed: int, stream: int) -> 
     some = np.flatnonzero(more)
     stake_of = np.searchsorted(groups.at[some], np.arange(len(groups.start) + 1))
     edge_of = np.append(groups.start, len(more))
-    least = seen - _TOLERANCE * float(np.abs(more) @ np.abs(off))
+    least = seen - groups.slack
     return _p(
         _permute.within(
             seed, stream, more[some], stake_of.astype(np.int32), off.copy(), edge_of.astype(np.int32), least,

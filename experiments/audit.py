@@ -10,6 +10,10 @@ was stopped goes on; then writes `audit.csv`, `audit-power.csv`, a figure and th
 
 from __future__ import annotations
 
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process each is enough
+
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
