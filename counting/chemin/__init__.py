@@ -1,0 +1,22 @@
+"""Chemin de fer as a game of strategy: every shoe's value and optimal play, exactly and with a proof."""
+
+from __future__ import annotations
+
+from counting.chemin.certificate import Certificate, check
+from counting.chemin.models import CLASSICAL, MODELS, MODERN, PUNTO_BANCO, Model, Rules
+from counting.chemin.optima import Optima
+from counting.chemin.solve import Solution, solve
+
+__all__ = [
+    "CLASSICAL",
+    "MODELS",
+    "MODERN",
+    "PUNTO_BANCO",
+    "Certificate",
+    "Model",
+    "Optima",
+    "Rules",
+    "Solution",
+    "check",
+    "solve",
+]

@@ -1,0 +1,151 @@
+"""A proof of a shoe's value, and its check: cards are dealt again in plain Python, with no code of the solver's."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from counting.cards import COUP, Shoe
+from counting.chemin.models import CLASSICAL, BankerCell, PlayerCell, Rules, model_named
+from counting.coup import STOOD
+from counting.errors import InputError
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How each side plays: the probability of drawing in each cell where it has a choice that can come to be made.
+
+    `lower / denominator` is what Player has against Banker's best reply, `upper / denominator` what Banker leaves to
+    Player's; where they are equal, no play does better and that is the value.
+    """
+
+    player: Mapping[PlayerCell, Fraction]
+    banker: Mapping[BankerCell, Fraction]
+    lower: int
+    upper: int
+    denominator: int
+
+
+def check(certificate: Certificate, shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL) -> None:
+    """Find both bounds anew, and raise `InputError` where they do not meet or are not those of the certificate.
+
+    Raises it too for a strategy that is none: a probability outside 0 to 1, a cell that is missing, or one in which
+    there is no choice or no deal ends.
+    """
+    dealt = _Dealt(shoe, model, rules)
+    _refuse(certificate.player, dealt.player_cells, "player")
+    _refuse(certificate.banker, dealt.banker_cells, "banker")
+    if certificate.denominator < 1:
+        raise InputError(f"certificate: denominator {certificate.denominator}, should be 1 or more")
+    for name, found, said in (
+        ("lower", dealt.against_banker(certificate.player), certificate.lower),
+        ("upper", dealt.against_player(certificate.banker), certificate.upper),
+    ):
+        if found != Fraction(said, certificate.denominator):
+            raise InputError(f"certificate: {name} bound {said}/{certificate.denominator}, should be {found}")
+    if certificate.lower != certificate.upper:
+        raise InputError(f"certificate: bounds {certificate.lower} and {certificate.upper}, should be equal")
+
+
+def _refuse(given: Mapping[PlayerCell, Fraction] | Mapping[BankerCell, Fraction], cells: set[object], who: str) -> None:
+    if wrong := [cell for cell in given if cell not in cells]:
+        raise InputError(f"certificate, {who}: {wrong[0]}, should be a cell with a choice that the shoe can deal")
+    if missing := cells - set(given):
+        raise InputError(f"certificate, {who}: {min(missing, key=str)} is missing")
+    for cell, p in given.items():
+        if isinstance(p, bool) or not isinstance(p, Fraction | int) or not 0 <= p <= 1:
+            raise InputError(f"certificate, {who}: {cell} draws with {p!r}, should be a fraction from 0 to 1")
+
+
+class _Dealt:
+    """All deals by what both sides know and do: net[Banker's cell][Player's cell, he draws] is what Banker's standing
+    and drawing are worth to Player, where Player's cell is None when he has no choice."""
+
+    def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
+        seen = model_named(model)
+        if not seen.with_replacement and shoe.cards_left < COUP:
+            raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} or more")
+        self.rules = rules
+        self.taken = 0 if seen.with_replacement else 1
+        self.left = [4, *[1] * 9] if seen.with_replacement else list(shoe.values)
+        self.player_by_total, self.banker_by_total = seen.player_sees == "total", seen.banker_sees == "total"
+        self.net: dict[tuple[str, BankerCell], dict[tuple[PlayerCell | None, bool], list[int]]] = defaultdict(
+            lambda: defaultdict(lambda: [0, 0])
+        )
+        self.naturals = self.deals = 0
+        for banker, n in self._hands():
+            for player, m in self._hands():
+                self._finish(player, banker, n * m)
+        self.player_cells: set[object] = {cell for moves in self.net.values() for cell, _ in moves if cell is not None}
+        self.banker_cells: set[object] = {cell for letter, cell in self.net if letter == "*"}
+
+    def _draws(self) -> Iterator[tuple[int, int]]:
+        for value in range(10):
+            ways = self.left[value]
+            if ways > 0:
+                self.left[value] -= self.taken
+                yield value, ways
+                self.left[value] += self.taken
+
+    def _hands(self) -> Iterator[tuple[tuple[int, int], int]]:
+        """Two cards in either order."""
+        for a, n in self._draws():
+            for b, m in self._draws():
+                if a <= b:
+                    yield (a, b), n * m * (1 if a == b else 2)
+
+    def _finish(self, player: tuple[int, int], banker: tuple[int, int], ways: int) -> None:
+        p, b = sum(player) % 10, sum(banker) % 10
+        unused = sum(self.left)
+        after_one, after_two = unused - self.taken, unused * (unused - self.taken)
+        self.deals += ways * after_two
+        if p >= 8 or b >= 8:
+            self.naturals += ways * after_two * _sign(p - b)
+            return
+        letter = self.rules.player[p]
+        cell = None if letter != "*" else p if self.player_by_total else player
+        own = b if self.banker_by_total else banker
+        if letter != "D":
+            moves = self.net[self.rules.banker[b][STOOD], (own, STOOD)][cell, False]
+            moves[0] += ways * after_two * _sign(p - b)
+            for card, n in enumerate(self.left):
+                moves[1] += ways * n * after_one * _sign(p - (b + card) % 10)
+        if letter != "S":
+            for third, n in self._draws():
+                moves = self.net[self.rules.banker[b][third], (own, third)][cell, True]
+                total = (p + third) % 10
+                moves[0] += ways * n * after_one * _sign(total - b)
+                for card, m in enumerate(self.left):
+                    moves[1] += ways * n * m * _sign(total - (b + card) % 10)
+
+    def against_banker(self, player: Mapping[PlayerCell, Fraction]) -> Fraction:
+        """Player's mix against the best reply in every cell of Banker's."""
+        worth = Fraction(self.naturals)
+        for (letter, _), moves in self.net.items():
+            stand = draw = Fraction()
+            for (cell, draws), (if_stands, if_draws) in moves.items():
+                p = Fraction(1) if cell is None else player[cell] if draws else 1 - player[cell]
+                stand += p * if_stands
+                draw += p * if_draws
+            worth += stand if letter == "S" else draw if letter == "D" else min(stand, draw)
+        return worth / self.deals
+
+    def against_player(self, banker: Mapping[BankerCell, Fraction]) -> Fraction:
+        """Banker's mix against the best reply in every cell of Player's."""
+        worth = Fraction(self.naturals)
+        choices: dict[PlayerCell, list[Fraction]] = defaultdict(lambda: [Fraction(), Fraction()])
+        for (letter, own), moves in self.net.items():
+            p = Fraction(letter == "D") if letter != "*" else banker[own]
+            for (cell, draws), (if_stands, if_draws) in moves.items():
+                part = (1 - p) * if_stands + p * if_draws
+                if cell is None:
+                    worth += part
+                else:
+                    choices[cell][draws] += part
+        return (worth + sum(max(moves) for moves in choices.values())) / self.deals
+
+
+def _sign(difference: int) -> int:
+    return (difference > 0) - (difference < 0)

@@ -1,0 +1,117 @@
+"""A shoe's game: what each move is worth in each cell, counted over deals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting import _chemin
+from counting.cards import COUP, DECK, MOST_DECKS, Shoe
+from counting.chemin.models import HANDS, THIRDS, TOTALS, BankerCell, Hand, Model, PlayerCell, Rules, model_named
+from counting.errors import InputError
+
+_SIGN = np.sign(np.subtract.outer(np.arange(10), np.arange(10))).astype(np.int64)
+_TIED = np.eye(10, dtype=np.int64)
+_HANDS = np.array(HANDS, np.int32)
+# With replacement: half a deck, in which the ways to draw a pair, n * n / 2, are whole.
+_HALF_DECK = np.array([8] + [2] * 9, np.int64)
+
+
+class Cells(NamedTuple):
+    """The cells of both sides under a model and rules.
+
+    `player`: Player's cells with a choice; `column` (55,): for each hand, in the order of `HANDS`, where he is in that
+    list, from 1, or 0 where he must draw, -1 where he must stand. `banker`: all of Banker's cells, `row` (55,): his
+    hand's place among them, divided by 11; `free`, `drawn` (cells,): where he has a choice, and where he must draw.
+    """
+
+    player: tuple[PlayerCell, ...]
+    column: NDArray[np.int32]
+    banker: tuple[BankerCell, ...]
+    row: NDArray[np.int32]
+    free: NDArray[np.bool_]
+    drawn: NDArray[np.bool_]
+
+
+@lru_cache(maxsize=64)
+def cells(model: Model, rules: Rules) -> Cells:
+    choosing = [hand for hand in HANDS if _total(hand) < TOTALS]
+    asked = [hand for hand in choosing if rules.player[_total(hand)] == "*"]
+    player: tuple[PlayerCell, ...] = tuple(asked)
+    if model.player_sees == "total":
+        player = tuple(dict.fromkeys(map(_total, asked)))
+    column = np.full(len(HANDS), -1, np.int32)
+    for i, hand in enumerate(choosing):
+        letter = rules.player[_total(hand)]
+        if letter == "*":
+            column[i] = 1 + player.index(hand if model.player_sees == "hand" else _total(hand))
+        elif letter == "D":
+            column[i] = 0
+    seen: list[int | Hand] = [*choosing] if model.banker_sees == "hand" else [*range(TOTALS)]
+    row = np.zeros(len(HANDS), np.int32)
+    row[: len(choosing)] = [seen.index(hand if model.banker_sees == "hand" else _total(hand)) for hand in choosing]
+    banker = tuple((own, third) for own in seen for third in range(THIRDS))
+    letters = [rules.banker[own if isinstance(own, int) else _total(own)][third] for own, third in banker]
+    return Cells(
+        player, column, banker, row, np.array([c == "*" for c in letters]), np.array([c == "D" for c in letters])
+    )
+
+
+def _total(hand: tuple[int, int]) -> int:
+    return sum(hand) % 10
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """`stand`, `draw`, `reach` (cells, 1 + k): what standing and drawing in each of Banker's cells is worth to Player,
+    and in how many of all `deals` it comes to that; a constant, then the coefficients of the probabilities that he
+    draws in each of his k cells. In `deals` the order of a hand's two cards does not count."""
+
+    shoe: Shoe
+    model: Model
+    rules: Rules
+    cells: Cells
+    deals: int
+    stand: NDArray[np.int64]
+    draw: NDArray[np.int64]
+    reach: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, shoe: Shoe, model: str, rules: Rules) -> Game:
+        """Errors as for `solve`."""
+        found = model_named(model)
+        if not isinstance(shoe, Shoe):
+            raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('6d') makes")
+        if not isinstance(rules, Rules):
+            raise InputError(f"rules: {rules!r}, should be Rules, as counting.chemin.CLASSICAL")
+        if not COUP <= shoe.cards_left <= MOST_DECKS * DECK:
+            raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_DECKS * DECK:,}")
+        seen = cells(found, rules)
+        counted, settled = _counted(shoe, found, seen, _SIGN)
+        assert settled == 0  # the sides' first two cards are alike
+        n, taken = (sum(shoe.values), 1) if not found.with_replacement else (int(_HALF_DECK.sum()), 0)
+        deals = 1
+        for i in range(COUP):
+            deals *= n - i * taken
+        return cls(shoe, found, rules, seen, deals // 4, *counted)
+
+    @property
+    def pure_strategies(self) -> tuple[int, int]:
+        """How many ways there are for Player, and for Banker, to draw or stand in each cell with a choice."""
+        return 1 << len(self.cells.player), 1 << int(self.cells.free.sum())
+
+    def ties(self) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
+        """Deals with tied naturals; and like `stand` and `draw`, deals that end tied."""
+        counted, settled = _counted(self.shoe, self.model, self.cells, _TIED)
+        return settled, counted[0], counted[1]
+
+
+def _counted(shoe: Shoe, model: Model, seen: Cells, score: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    out = np.zeros((3, len(seen.banker) // THIRDS, THIRDS, 1 + len(seen.player)), np.int64)
+    counts = _HALF_DECK if model.with_replacement else np.array(shoe.values, np.int64)
+    settled = _chemin.count(counts, not model.with_replacement, score, _HANDS, seen.column, seen.row, out)
+    return out.reshape(3, len(seen.banker), -1), settled

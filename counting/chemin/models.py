@@ -1,0 +1,127 @@
+"""How the cards are dealt, what each side sees, and where it has a choice.
+
+A cell is what a side knows when it chooses. Player's is his total, or his hand as two values (1, 4); Banker's is
+that with Player's third card or that he stood: (6, 9), ((2, 4), STOOD).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Literal, cast
+
+from counting.coup import STOOD, Tableau
+from counting.errors import InputError, Mistakes, nearest
+from counting.rules import load_game
+
+Hand = tuple[int, int]
+Sees = Literal["total", "hand"]
+PlayerCell = int | Hand
+BankerCell = tuple[int | Hand, int]
+
+TOTALS = 8  # on which a hand may draw, 0 to 7: more is a natural
+THIRDS = STOOD + 1  # Player's third card, or that he stood
+HANDS: tuple[Hand, ...] = tuple(
+    sorted(((a, b) for a in range(10) for b in range(a, 10)), key=lambda hand: (sum(hand) % 10, hand))
+)  # the 44 of totals 0 to 7, then the naturals
+
+
+@dataclass(frozen=True)
+class Model:
+    """How cards are dealt and what of his own hand each side sees, as Ethier and Gámez classify it."""
+
+    name: str
+    with_replacement: bool
+    player_sees: Sees
+    banker_sees: Sees
+
+
+MODELS = {
+    letter + digit: Model(letter + digit, letter == "A", player, banker)
+    for letter in "AB"
+    for digit, player, banker in cast(
+        "list[tuple[str, Sees, Sees]]", [("1", "total", "total"), ("2", "total", "hand"), ("3", "hand", "hand")]
+    )
+}
+
+
+def model_named(name: object) -> Model:
+    if isinstance(name, str) and name in MODELS:
+        return MODELS[name]
+    raise InputError(f"model {name!r}: should be one of {', '.join(MODELS)}{nearest(str(name).upper(), MODELS)}")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Who must draw (D), must stand (S) or has the choice (*).
+
+    `player`: a letter for each total 0 to 7; `banker`: a row for each total 0 to 7, of a letter for each third card 0
+    to 9 of Player's, and one for when he stood. Spaces are ignored. Raises `InputError` with a line for each mistake.
+    """
+
+    title: str
+    source: str
+    player: str
+    banker: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        mistakes = Mistakes()
+        with mistakes.gathered():
+            object.__setattr__(self, "player", _letters(self.player, TOTALS, "player"))
+        rows = self.banker
+        if not isinstance(rows, tuple | list) or len(rows) != TOTALS:
+            mistakes.append(f"banker: {rows!r}, should be {TOTALS} rows, for Banker's totals 0 to {TOTALS - 1}")
+            rows = ()
+        checked = []
+        for total, row in enumerate(rows):
+            with mistakes.gathered():
+                checked.append(_letters(row, THIRDS, f"banker, row of total {total}"))
+        object.__setattr__(self, "banker", tuple(checked))
+        mistakes.report()
+
+    @classmethod
+    def of(cls, tableau: Tableau, title: str, source: str) -> Rules:
+        """A tableau: neither side has any choice."""
+        rows = tuple("".join("SD"[draws] for draws in row) for row in tableau.banker)
+        return cls(title, source, "".join("SD"[draws] for draws in tableau.player), rows)
+
+    def free(
+        self, title: str, source: str, player: Collection[int] = (), banker: Collection[tuple[int, int]] = ()
+    ) -> Rules:
+        """These rules with a choice on these totals of Player's, and in these cells of Banker's: (total, third)."""
+        for total in player:
+            if total not in range(TOTALS):
+                raise InputError(f"player: {total!r}, should be a total from 0 to {TOTALS - 1}")
+        for cell in banker:
+            if not (isinstance(cell, tuple) and len(cell) == 2 and cell[0] in range(TOTALS) and cell[1] in range(11)):
+                raise InputError(f"banker: {cell!r}, should be (total 0 to 7, third card 0 to 9 or {STOOD}: stood)")
+        letters = "".join("*" if total in player else letter for total, letter in enumerate(self.player))
+        rows = tuple(
+            "".join("*" if (total, third) in banker else letter for third, letter in enumerate(row))
+            for total, row in enumerate(self.banker)
+        )
+        return replace(self, title=title, source=source, player=letters, banker=rows)
+
+
+def _letters(given: object, length: int, where: str) -> str:
+    letters = "".join(given.split()).upper() if isinstance(given, str) else ""
+    if len(letters) != length or set(letters) - set("DS*"):
+        raise InputError(f"{where}: {given!r}, should be {length} letters: D draws, S stands, * has the choice")
+    return letters
+
+
+_GAME = load_game("punto-banco")
+
+CLASSICAL = Rules(
+    "Classical parlor game",
+    "Ethier and Gámez, A Game-Theoretic Analysis of Baccara Chemin de Fer",
+    "DDDDD*SS",
+    ("*" * THIRDS,) * TOTALS,
+)
+PUNTO_BANCO = Rules.of(_GAME.tableau, _GAME.title, _GAME.source)
+MODERN = PUNTO_BANCO.free(
+    "Modern casino game, without commission",
+    "Player free on five, Banker on three against a nine and on five against a four, else punto banco's tableau",
+    player=(5,),
+    banker=((3, 9), (5, 4)),
+)

@@ -1,0 +1,238 @@
+"""Every optimal play of a game, not one alone.
+
+Of a saddle point (x, y), y is optimal exactly when it answers x and x answers it: y_j is 0 where Banker's slope
+w_j(x) is positive and 1 where it is negative; and what drawing is worth to Player, g_i(y), is 0 where x_i is between
+0 and 1, not positive where x_i is 0, not negative where it is 1. So one optimal x describes all y by linear equations
+and inequalities, and one y all x. Where for every j either w_j(x) is 0 or y_j stands at 0 or 1, but not both, and for
+every i likewise g_i(y) or x_i, no inequality is an equation in disguise and the dimensions can be read off. Such a
+pair always exists (Goldman and Tucker). It is found by tilting the game by less than matters, so that among the optima
+one with the largest y_j, or w_j(x), is chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from math import comb
+from typing import Generic, NamedTuple, TypeVar
+
+from counting.chemin.saddle import saddle
+
+Cell = TypeVar("Cell")
+Vector = list[Fraction]
+Linear = tuple[tuple[Fraction, ...], Fraction]
+
+_MOST_CORNERS = 2000  # sets of inequalities that are tried for a vertex
+
+
+@dataclass(frozen=True)
+class Optima(Generic[Cell]):
+    """All optimal strategies of one side.
+
+    `strategy` is one inside: no cell draws with probability 0 or 1 where another optimum does not. The others have
+    other probabilities p on `cells` alone, exactly those with 0 <= p <= 1, sum(a * p) = b for each (a, b) of `equations`,
+    which are independent, and sum(a * p) <= b for each of `inequalities`.
+    """
+
+    strategy: dict[Cell, Fraction]
+    cells: tuple[Cell, ...]
+    dimension: int
+    equations: tuple[Linear, ...]
+    inequalities: tuple[Linear, ...]
+
+    @property
+    def unique(self) -> bool:
+        return self.dimension == 0
+
+    @cached_property
+    def vertices(self) -> tuple[dict[Cell, Fraction], ...] | None:
+        """The corners: every optimum is a mean of them. None where finding them would take too long."""
+        if self.unique:
+            return (self.strategy,)
+        n = len(self.cells)
+        units = [[Fraction(i == j) for i in range(n)] for j in range(n)]
+        rows = [(u, Fraction(1)) for u in units] + [([-e for e in u], Fraction(0)) for u in units]
+        rows += [(list(a), b) for a, b in self.inequalities]
+        if comb(len(rows), self.dimension) > _MOST_CORNERS:
+            return None
+        always = [[*a, b] for a, b in self.equations]
+        found = {}
+        for tight in combinations(rows, self.dimension):
+            solved = _reduced(always + [[*a, b] for a, b in tight])
+            if [pivot for pivot, _ in solved] != list(range(n)):
+                continue
+            p = [row[n] for _, row in solved]
+            if all(_dot(a, p) <= b for a, b in rows):
+                found[tuple(p)] = self.strategy | dict(zip(self.cells, p, strict=True))
+        return tuple(found[p] for p in sorted(found))
+
+
+def _dot(a: Sequence[Fraction | int], b: Sequence[Fraction | int]) -> Fraction:
+    return sum((Fraction(x) * y for x, y in zip(a, b, strict=True) if x), Fraction())
+
+
+def _reduced(rows: Sequence[Sequence[Fraction | int]]) -> list[tuple[int, Vector]]:
+    """The reduced echelon form of equations, each row with the place of its leading one."""
+    left = [list(map(Fraction, row)) for row in rows]
+    found: list[tuple[int, Vector]] = []
+    for place in range(len(left[0]) if left else 0):
+        pivot = next((row for row in left if row[place]), None)
+        if pivot is None:
+            continue
+        left.remove(pivot)
+        lead = [e / pivot[place] for e in pivot]
+        found = [(at, _less(row, lead, place)) for at, row in found] + [(place, lead)]
+        left = [_less(row, lead, place) for row in left]
+    return found
+
+
+def _less(row: Vector, lead: Vector, place: int) -> Vector:
+    factor = row[place]
+    return [e - factor * p for e, p in zip(row, lead, strict=True)] if factor else row
+
+
+class _Form:
+    """The bilinear form of `saddle`, and optimal points of it."""
+
+    def __init__(self, a: Sequence[Sequence[int]], x: Vector, y: Vector) -> None:
+        self.a = a
+        self.across = list(zip(*a, strict=True))
+        self.xs, self.ys = [list(x)], [list(y)]
+        self.value = self.least(x)
+
+    @property
+    def x(self) -> Vector:
+        return [sum(values, Fraction()) / len(self.xs) for values in zip(*self.xs, strict=True)]
+
+    @property
+    def y(self) -> Vector:
+        return [sum(values, Fraction()) / len(self.ys) for values in zip(*self.ys, strict=True)]
+
+    def slopes(self, x: Vector) -> Vector:
+        """w_0 and all w_j."""
+        return [_dot(column, [1, *x]) for column in self.across]
+
+    def gains(self, y: Vector) -> Vector:
+        """g_0 and all g_i."""
+        return [_dot(row, [1, *y]) for row in self.a]
+
+    def least(self, x: Vector) -> Fraction:
+        constant, *slopes = self.slopes(x)
+        return constant + sum(w for w in slopes if w < 0)
+
+    def most(self, y: Vector) -> Fraction:
+        constant, *gains = self.gains(y)
+        return constant + sum(g for g in gains if g > 0)
+
+    def tilted(self, rows: Sequence[int], columns: Sequence[int]) -> tuple[Vector, Vector]:
+        """A saddle point of the form with so much added to the coefficients of x, and of y, where the form weighs so
+        much more that x, if `rows` are not zero, or y, if `columns` are not, is optimal for the form itself."""
+        bits = 128
+        while True:
+            a = [[e << bits for e in row] for row in self.a]
+            for i, more in enumerate(rows):
+                a[i + 1][0] += more
+            for j, more in enumerate(columns):
+                a[0][j + 1] += more
+            found = saddle(a)
+            x, y = ([Fraction(v, found.det) for v in side] for side in (found.x, found.y))
+            if (not any(rows) or self.least(x) == self.value) and (not any(columns) or self.most(y) == self.value):
+                return x, y
+            bits *= 2
+
+    def part_banker(self, j: int) -> None:
+        """Where w_j = 0 and y_j stands at 0 or 1: an optimum more, with a y_j that does not or a w_j that is not 0."""
+        way = 1 if self.ys[0][j - 1] == 0 else -1
+        _, y = self.tilted([], [-way * (i == j) for i in range(1, len(self.across))])
+        if y[j - 1] != self.ys[0][j - 1]:
+            self.ys.append(y)
+        else:
+            self.xs.append(self.tilted([way * e for e in self.across[j][1:]], [])[0])
+
+    def part_player(self, i: int) -> None:
+        """The same of g_i and x_i."""
+        way = 1 if self.xs[0][i - 1] == 0 else -1
+        x, _ = self.tilted([way * (j == i) for j in range(1, len(self.a))], [])
+        if x[i - 1] != self.xs[0][i - 1]:
+            self.xs.append(x)
+        else:
+            self.ys.append(self.tilted([], [way * e for e in self.a[i][1:]])[1])
+
+    def faces(self) -> tuple[Face, Face]:
+        """By the present optima."""
+        x, y = self.x, self.y
+        w, g = self.slopes(x)[1:], self.gains(y)[1:]
+        return _face(x, g, y, self.across[1:], -1), _face(y, w, x, self.a[1:], 1)
+
+    def part(self) -> None:
+        """Add optima till their mean leaves no inequality an equation that need not be one."""
+        for j, column in enumerate(self.across):
+            if not any(column):
+                self.ys[0][j - 1] = Fraction(1, 2)  # nothing turns on it
+        while True:
+            x, y = self.x, self.y
+            w, g = self.slopes(x), self.gains(y)
+            if tied := [j for j in range(1, len(w)) if w[j] == 0 and y[j - 1] in (0, 1)]:
+                self.part_banker(tied[0])
+            elif tied := [i for i in range(1, len(g)) if g[i] == 0 and x[i - 1] in (0, 1)]:
+                self.part_player(tied[0])
+            else:
+                return
+
+
+class Face(NamedTuple):
+    """Optimal points of one side: one inside, the places where others differ, and what holds there (see `Optima`)."""
+
+    point: Vector
+    places: list[int]
+    equations: list[Linear]
+    inequalities: list[Linear]
+
+
+def faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[Face, Face]:
+    """All optimal x, and all optimal y, of the form `a` of `saddle`, from one of each."""
+    form = _Form(a, x, y)
+    found = form.faces()
+    if any(face.places for face in found):
+        form.part()
+        found = form.faces()
+    return found
+
+
+def _face(own: Vector, worth: Vector, other: Vector, rows: Sequence[Sequence[int]], sign: int) -> Face:
+    """Of the points that differ from `own` only where their worth is 0, those that `other` answers: where it is between
+    0 and 1, a row's worth is 0; where it is 0, its sign is not `sign`; where it is 1, not the other."""
+    places = [i for i, w in enumerate(worth) if w == 0]
+    fixed = [Fraction(0) if w == 0 else p for w, p in zip(worth, own, strict=True)]
+    equations, bounds = [], []
+    for at, row in zip(other, rows, strict=True):
+        constant = _dot(row, [1, *fixed])
+        line = [*(Fraction(row[1 + i]) for i in places), -constant]
+        if 0 < at < 1:
+            equations.append(line)
+        else:
+            bounds.append([(-sign if at else sign) * e for e in line])
+    reduced = _reduced([line for line in equations if any(line)])
+    for place, lead in reduced:
+        bounds = [_less(line, lead, place) for line in bounds]
+    pinned = {place for place, lead in reduced if not any(e for i, e in enumerate(lead[:-1]) if i != place)}
+    kept = [i for i in range(len(places)) if i not in pinned]
+    return Face(
+        own,
+        [places[i] for i in kept],
+        [(tuple(lead[i] for i in kept), lead[-1]) for place, lead in reduced if place not in pinned],
+        list(dict.fromkeys(_scaled([line[i] for i in kept], line[-1]) for line in bounds if _binds(line))),
+    )
+
+
+def _binds(line: Vector) -> bool:
+    """Whether some p from 0 to 1 have sum(a * p) > b."""
+    return sum((e for e in line[:-1] if e > 0), Fraction()) > line[-1]
+
+
+def _scaled(a: Vector, b: Fraction) -> Linear:
+    size = abs(next(e for e in a if e))
+    return tuple(e / size for e in a), b / size

@@ -1,0 +1,156 @@
+"""The saddle point of a bilinear form on two cubes, in whole numbers.
+
+    F(x, y) = sum_ij a[i][j] x_i y_j,   x_0 = y_0 = 1, every other x_i and y_j from 0 to 1
+
+Player chooses x to make F large, Banker y to make it small. Given x, Banker's y_j is 1 where the slope w_j =
+sum_i a[i][j] x_i is below zero; what is left is concave and piecewise linear in x, and is climbed from kink to kink by
+the simplex method on Tucker's tableau, fraction-free (Edmonds). A step goes on past kinks while it climbs; where it
+cannot climb, Bland's rule takes it, so it always ends.
+
+At any time k slopes or x's are the coordinates, and the tableau has one row for each. Row i belongs to x_i, which
+stands at 0 or 1, and its head (column 0) is what x_i is worth; or to a kink w_j = 0, and its head is the -y_j that
+keeps Player there. Column j belongs to y_j, which stands at 0 or 1, and its head is w_j; or to an x_i that is free, and
+its head is that. Heads are what they are at the present point; the corner is F there. All entries are over `det`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Saddle(NamedTuple):
+    """x and y (of all but x_0 and y_0), times `det`."""
+
+    x: list[int]
+    y: list[int]
+    det: int
+
+
+def saddle(a: Sequence[Sequence[int]]) -> Saddle:
+    """An optimal x and y. `a` has a row for each x and a column for each y, the constant 1 first."""
+    climb = _Climb(a)
+    while climb.step():
+        pass
+    return climb.found()
+
+
+class _Climb:
+    def __init__(self, a: Sequence[Sequence[int]]) -> None:
+        self.k, self.m = len(a) - 1, len(a[0]) - 1
+        self.t = [list(row) for row in a]
+        self.det = 1
+        # Variables are numbered: x_i is i, the pair y_j and w_j is k + j. `at`: where the one that stands, stands.
+        self.rows = list(range(self.k + 1))
+        self.columns = [0, *range(self.k + 1, self.k + self.m + 1)]
+        self.at = [0] * (self.k + self.m + 1)
+        for i in range(1, self.k + 1):
+            self._flip_row(i)
+        for j in range(1, self.m + 1):
+            if self.t[0][j] < 0:
+                self._flip_column(j)
+
+    def _flip_row(self, i: int) -> None:
+        """Take an x from one end to the other."""
+        v = self.rows[i]
+        sign = -1 if self.at[v] else 1
+        self.at[v] ^= 1
+        top = self.t[0]
+        for j, entry in enumerate(self.t[i]):
+            top[j] += sign * entry
+
+    def _flip_column(self, j: int) -> None:
+        """Take a y from one end to the other."""
+        v = self.columns[j]
+        sign = -1 if self.at[v] else 1
+        self.at[v] ^= 1
+        for row in self.t:
+            row[0] += sign * row[j]
+
+    def _way(self, i: int) -> int:
+        """1 or -1: Player gains by moving row i's coordinate up or down; 0: he does not."""
+        head, v = self.t[i][0], self.rows[i]
+        if v > self.k:
+            return 1 if head > 0 else -1 if head < -self.det else 0
+        return (1 if head > 0 else 0) if not self.at[v] else (-1 if head < 0 else 0)
+
+    def step(self) -> bool:
+        """Climb along one coordinate, of those that gain the one of least number; False at the top."""
+        gaining = [(self.rows[i], i) for i in range(1, self.k + 1) if self._way(i)]
+        if not gaining:
+            return False
+        v, i = min(gaining)
+        way, top, row = self._way(i), self.t[0], self.t[i]
+        slope = way * row[0] - (self.det if v > self.k and way < 0 else 0)
+        # Kinks ahead: (how far, over what, the variable's number, column); column 0 is the coordinate's own other end.
+        ahead = [] if v > self.k else [(1, 1, v, 0)]
+        for j in range(1, self.m + 1):
+            rate, u = way * row[j], self.columns[j]
+            if rate and u <= self.k:
+                ahead.append((top[j] if rate < 0 else self.det - top[j], abs(rate), u, j))
+            elif rate and (rate > 0) == bool(self.at[u]):
+                ahead.append((abs(top[j]), abs(rate), u, j))
+        still = [kink for kink in ahead if kink[0] == 0]
+        passed: list[int] = []
+        while True:
+            near = ahead[0]
+            for kink in ahead:
+                if kink[0] * near[1] < near[0] * kink[1]:
+                    near = kink
+            _, rate, u, j = near
+            slope -= rate
+            if u <= self.k or slope <= 0:
+                break
+            passed.append(j)
+            ahead.remove(near)
+        if near[0] == 0:
+            u, j = min((u, j) for _, _, u, j in still)
+            passed = []
+        if j == 0:
+            self._flip_row(i)
+        else:
+            self._exchange(i, j, leaving=int(way < 0), entering=int(way * row[j] > 0))
+        for j in passed:
+            self._flip_column(j)
+        return True
+
+    def _exchange(self, r: int, s: int, leaving: int, entering: int) -> None:
+        """Row r's variable moves to column s, and that one's to the row. If the one is a kink, its y stands at
+        `leaving` from then on; if the other is an x, it stands at `entering`."""
+        v, u = self.rows[r], self.columns[s]
+        t, det = self.t, self.det
+        # Within the exchange, what stands is counted from where it stands.
+        if v > self.k and leaving:
+            t[r][0] += det
+        if u <= self.k and entering:
+            t[0][s] -= det
+        row = t[r]
+        pivot = row[s]
+        for i, other in enumerate(t):
+            if i != r:
+                factor = other[s]
+                t[i] = [(pivot * e - factor * p) // det for e, p in zip(other, row, strict=True)]
+                t[i][s] = -factor
+        row[s] = det
+        if pivot < 0:
+            self.t = t = [[-e for e in row] for row in t]
+        self.det = abs(pivot)
+        if v <= self.k and self.at[v]:
+            t[0][s] += self.det
+        if u > self.k and self.at[u]:
+            t[r][0] -= self.det
+        self.rows[r], self.columns[s] = u, v
+        if v > self.k:
+            self.at[v] = leaving
+        if u <= self.k:
+            self.at[u] = entering
+
+    def found(self) -> Saddle:
+        value = [at * self.det for at in self.at]
+        for i in range(1, self.k + 1):
+            if self.rows[i] > self.k:
+                value[self.rows[i]] = -self.t[i][0]
+        for j in range(1, self.m + 1):
+            if self.columns[j] <= self.k:
+                value[self.columns[j]] = self.t[0][j]
+        return Saddle(value[1 : self.k + 1], value[self.k + 1 :], self.det)

@@ -1,0 +1,108 @@
+"""Chemin de fer counted: what Banker's two moves are worth at each of his information sets.
+
+One deal.  Player's hand h and Banker's hand g are dealt (the order of a hand's two cards does not count), a natural
+ends the coup, Player stands or draws c, Banker stands or draws e. Every card dealt takes `taken` from its count: 1 from
+a shoe, 0 where cards are drawn with replacement. What the coup is worth is score[Player's total, Banker's total].
+
+One shoe.  Banker sees his hand's row and c, or that Player stood. Player's mix is x, and in hand h he always stands
+(column -1), always draws (column 0) or draws with probability x[column], so that the worth of a move at an
+information set, summed over deals, is affine in x: `out` has the constant first, then the coefficients of x.
+
+Overflow.  All deals together are N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5), which is below 2^61 to 27 decks; a score is
+-1, 0 or 1; so no entry of `out`, no partial sum, and no sum over information sets exceeds 2^61, and neither does the
+sum of an entry's coefficients of x without the constant. A difference of two moves, over the cube of x, is below 2^63.
+
+Assumed, and checked by `counting.chemin`: counts are non-negative, 6 to 1,404 cards, and where `taken` is 0 they are
+even, so that a pair's ways are whole; columns and rows fit `out`.
+"""
+from libc.stdint cimport int32_t, int64_t
+
+cdef enum:
+    STOOD = 10
+
+
+cdef inline int64_t _take(int64_t *left, int32_t a, int32_t b, int64_t taken) noexcept nogil:
+    """The ways to deal a hand of a and b; its cards are out from then on."""
+    cdef int64_t ways = left[a] * left[b]
+    if a == b:
+        ways = left[a] * (left[a] - taken) // 2
+    left[a] -= taken
+    left[b] -= taken
+    return ways
+
+
+cdef inline int64_t _drawn(const int64_t *left, const int64_t *scores) noexcept nogil:
+    """What Banker's draw is worth, scores[e] with card e, summed over the cards that are left."""
+    cdef int64_t worth = 0
+    cdef int e
+    for e in range(10):
+        worth += left[e] * scores[e]
+    return worth
+
+
+def count(
+    const int64_t[::1] counts,
+    int64_t taken,
+    const int64_t[:, ::1] score,
+    const int32_t[:, ::1] hands,
+    const int32_t[::1] column,
+    const int32_t[::1] row,
+    int64_t[:, :, :, ::1] out,
+):
+    """Add to out[move, row, third card or 10, 0 or column] what Banker's moves are worth, move 0 to stand and 1
+    to draw, and under move 2 the number of deals that come there; return what coups with a natural are worth.
+
+    `hands` is (55, 2) values, `column` and `row` (55,), of Player's and of Banker's hands; `out` (3, rows, 11, columns).
+    """
+    cdef int64_t left[10]
+    cdef int64_t scores[10][10][10]  # by Player's total, Banker's total, and his card
+    cdef int64_t n = 0, rest_two, rest_one, ways_g, ways, deals, stand, draw, settled = 0
+    cdef int32_t g, h, c, p, t, f, r, col, e
+    with nogil:
+        for c in range(10):
+            left[c] = counts[c]
+            n += counts[c]
+        for p in range(10):
+            for t in range(10):
+                for e in range(10):
+                    scores[p][t][e] = score[p, (t + e) % 10]
+        rest_one = n - 5 * taken
+        rest_two = (n - 4 * taken) * rest_one
+        for g in range(hands.shape[0]):
+            t = (hands[g, 0] + hands[g, 1]) % 10
+            r = row[g]
+            ways_g = _take(left, hands[g, 0], hands[g, 1], taken)
+            for h in range(hands.shape[0] if ways_g else 0):
+                p = (hands[h, 0] + hands[h, 1]) % 10
+                col = column[h]
+                ways = ways_g * _take(left, hands[h, 0], hands[h, 1], taken)
+                if ways and (p >= 8 or t >= 8):
+                    settled += ways * rest_two * score[p, t]
+                elif ways:
+                    if col != 0:
+                        deals = ways * rest_two
+                        stand = deals * score[p, t]
+                        draw = ways * rest_one * _drawn(left, scores[p][t])
+                        out[0, r, STOOD, 0] += stand
+                        out[1, r, STOOD, 0] += draw
+                        out[2, r, STOOD, 0] += deals
+                        if col > 0:
+                            out[0, r, STOOD, col] -= stand
+                            out[1, r, STOOD, col] -= draw
+                            out[2, r, STOOD, col] -= deals
+                    if col >= 0:
+                        for c in range(10):
+                            if left[c] == 0:
+                                continue
+                            deals = ways * left[c]
+                            left[c] -= taken
+                            f = (p + c) % 10
+                            out[0, r, c, col] += deals * rest_one * score[f, t]
+                            out[1, r, c, col] += deals * _drawn(left, scores[f][t])
+                            out[2, r, c, col] += deals * rest_one
+                            left[c] += taken
+                left[hands[h, 0]] += taken
+                left[hands[h, 1]] += taken
+            left[hands[g, 0]] += taken
+            left[hands[g, 1]] += taken
+    return settled
