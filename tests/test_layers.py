@@ -17,6 +17,7 @@ ROOMS = [
     "options", "verbs_pricing", "verbs_census", "verbs_playing", "verbs_limiting", "verbs_checking", "cli",
 ]  # fmt: skip
 COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute"}
+CHEMIN = ["models", "certificate", "game", "saddle", "optima", "solve"]  # a side room, with rooms of its own
 HOME = Path(counting.__file__).parent
 
 
@@ -37,6 +38,33 @@ def test_the_list_of_rooms_is_complete() -> None:
 def test_a_room_imports_only_rooms_before_it() -> None:
     for i, room in enumerate(ROOMS):
         assert imported(room) <= {*ROOMS[:i], *COMPILED}, room
+
+
+def test_chemin_de_fer_needs_few_rooms_and_none_needs_it() -> None:
+    assert {file.stem for file in (HOME / "chemin").glob("*.py")} == {*CHEMIN, "__init__"}
+    for room in CHEMIN:
+        assert imported(f"chemin/{room}") <= {
+            "errors",
+            "cards",
+            "config",
+            "coup",
+            "rules",
+            "exact",
+            "chemin",
+            "_chemin",
+        }
+    for i, room in enumerate(CHEMIN):
+        assert imported_of_chemin(room) <= set(CHEMIN[:i]), room
+
+
+def imported_of_chemin(room: str) -> set[str]:
+    tree = ast.parse((HOME / "chemin" / f"{room}.py").read_text())
+    modules = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    return {module.split(".")[2] for module in modules if module.startswith("counting.chemin.")}
+
+
+def test_the_check_of_a_certificate_shares_no_code_with_the_solver() -> None:
+    assert imported_of_chemin("certificate") == {"models"}
 
 
 def test_the_twin_shares_no_code_with_the_evaluator() -> None:

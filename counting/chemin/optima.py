@@ -33,8 +33,8 @@ class Optima(Generic[Cell]):
     """All optimal strategies of one side.
 
     `strategy` is one inside: no cell draws with probability 0 or 1 where another optimum does not. The others have
-    other probabilities p on `cells` alone, exactly those with 0 <= p <= 1, sum(a * p) = b for each (a, b) of `equations`,
-    which are independent, and sum(a * p) <= b for each of `inequalities`.
+    other probabilities p on `cells` alone, exactly those with 0 <= p <= 1, sum(a * p) = b for each (a, b) of
+    `equations`, which are independent, and sum(a * p) <= b for each of `inequalities`.
     """
 
     strategy: dict[Cell, Fraction]
@@ -169,9 +169,10 @@ class _Form:
 
     def part(self) -> None:
         """Add optima till their mean leaves no inequality an equation that need not be one."""
-        for j, column in enumerate(self.across):
-            if not any(column):
-                self.ys[0][j - 1] = Fraction(1, 2)  # nothing turns on it
+        for points, lines in ((self.xs, self.a), (self.ys, self.across)):
+            for i, line in enumerate(lines[1:]):
+                if not any(line):
+                    points[0][i] = Fraction(1, 2)  # nothing turns on it
         while True:
             x, y = self.x, self.y
             w, g = self.slopes(x), self.gains(y)

@@ -114,7 +114,7 @@ class _Form(NamedTuple):
     def of(cls, game: Game, strictly: bool = False) -> _Form:
         """Open are the undecided cells; `strictly`, those too in which a move is never better, but may be as good."""
         asked = game.cells.free & game.reach.any(axis=1)
-        there = game.reach[:, 1:].any(axis=0)
+        there = np.asarray(game.reach[:, 1:].any(axis=0), np.bool_)
         drawing = game.draw - game.stand
         low = drawing[:, 0] + np.minimum(drawing[:, 1:], 0).sum(axis=1)
         high = drawing[:, 0] + np.maximum(drawing[:, 1:], 0).sum(axis=1)
@@ -124,7 +124,7 @@ class _Form(NamedTuple):
         fixed = game.stand.sum(axis=0) + drawing[drawn].sum(axis=0)
         form = np.column_stack([fixed, drawing[opened].T])
         rows: list[list[int]] = form[np.append(True, there)].tolist()
-        return cls(rows, [bool(t) for t in there], opened.tolist(), asked, drawn)
+        return cls(rows, there.tolist(), opened.tolist(), asked, drawn)
 
 
 def solve(shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL) -> Solution:

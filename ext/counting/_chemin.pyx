@@ -49,10 +49,10 @@ def count(
     const int32_t[::1] row,
     int64_t[:, :, :, ::1] out,
 ):
-    """Add to out[move, row, third card or 10, 0 or column] what Banker's moves are worth, move 0 to stand and 1
-    to draw, and under move 2 the number of deals that come there; return what coups with a natural are worth.
+    """Add to out[move, row, third card or 10, 0 or column] what Banker's moves are worth, 0 to stand and 1 to draw,
+    and under move 2 the number of deals that come there; return what coups with a natural are worth.
 
-    `hands` is (55, 2) values, `column` and `row` (55,), of Player's and of Banker's hands; `out` (3, rows, 11, columns).
+    `hands` is (55, 2) values; `column` and `row` (55,), of Player's and of Banker's; `out` (3, rows, 11, columns).
     """
     cdef int64_t left[10]
     cdef int64_t scores[10][10][10]  # by Player's total, Banker's total, and his card
