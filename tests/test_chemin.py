@@ -562,6 +562,8 @@ def test_a_hand_that_only_meets_naturals_is_undealable() -> None:
 def test_what_cannot_be_solved_is_refused_in_a_line(arguments: tuple, said: str) -> None:
     with pytest.raises(InputError, match=said) as raised:
         solve(*arguments)
+    with pytest.raises(InputError, match=said):
+        check(Certificate({}, {}, 0, 0, 1), *arguments)
     assert "\n" not in str(raised.value)
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from counting.cards import COUP, Shoe
-from counting.chemin.models import CLASSICAL, BankerCell, PlayerCell, Rules, model_named
+from counting.cards import Shoe
+from counting.chemin.models import CLASSICAL, BankerCell, PlayerCell, Rules, fitting
 from counting.coup import STOOD
 from counting.errors import InputError
 
@@ -64,9 +64,7 @@ class _Dealt:
     and drawing are worth to Player, where Player's cell is None when he has no choice."""
 
     def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
-        seen = model_named(model)
-        if not seen.with_replacement and shoe.cards_left < COUP:
-            raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} or more")
+        seen = fitting(shoe, model, rules)
         self.rules = rules
         self.taken = 0 if seen.with_replacement else 1
         self.left = [4, *[1] * 9] if seen.with_replacement else list(shoe.values)

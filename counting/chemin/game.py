@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting import _chemin
-from counting.cards import COUP, DECK, MOST_DECKS, Shoe
-from counting.chemin.models import HANDS, THIRDS, TOTALS, BankerCell, Hand, Model, PlayerCell, Rules, model_named
-from counting.errors import InputError
+from counting.cards import COUP, Shoe
+from counting.chemin.models import HANDS, THIRDS, TOTALS, BankerCell, Hand, Model, PlayerCell, Rules, fitting
 
 _SIGN = np.sign(np.subtract.outer(np.arange(10), np.arange(10))).astype(np.int64)
 _TIED = np.eye(10, dtype=np.int64)
@@ -56,9 +55,10 @@ def cells(model: Model, rules: Rules) -> Cells:
     row[: len(choosing)] = [seen.index(hand if model.banker_sees == "hand" else _total(hand)) for hand in choosing]
     banker = tuple((own, third) for own in seen for third in range(THIRDS))
     letters = [rules.banker[own if isinstance(own, int) else _total(own)][third] for own, third in banker]
-    return Cells(
-        player, column, banker, row, np.array([c == "*" for c in letters]), np.array([c == "D" for c in letters])
-    )
+    free, drawn = (np.array([c == letter for c in letters]) for letter in "*D")
+    for array in (column, row, free, drawn):
+        array.flags.writeable = False
+    return Cells(player, column, banker, row, free, drawn)
 
 
 def _total(hand: tuple[int, int]) -> int:
@@ -83,13 +83,7 @@ class Game:
     @classmethod
     def of(cls, shoe: Shoe, model: str, rules: Rules) -> Game:
         """Errors as for `solve`."""
-        found = model_named(model)
-        if not isinstance(shoe, Shoe):
-            raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('6d') makes")
-        if not isinstance(rules, Rules):
-            raise InputError(f"rules: {rules!r}, should be Rules, as counting.chemin.CLASSICAL")
-        if not COUP <= shoe.cards_left <= MOST_DECKS * DECK:
-            raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_DECKS * DECK:,}")
+        found = fitting(shoe, model, rules)
         seen = cells(found, rules)
         counted, settled = _counted(shoe, found, seen, _SIGN)
         assert settled == 0  # the sides' first two cards are alike

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
+from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.coup import STOOD, Tableau
 from counting.errors import InputError, Mistakes, nearest
 from counting.rules import load_game
@@ -43,12 +44,6 @@ MODELS = {
         "list[tuple[str, Sees, Sees]]", [("1", "total", "total"), ("2", "total", "hand"), ("3", "hand", "hand")]
     )
 }
-
-
-def model_named(name: object) -> Model:
-    if isinstance(name, str) and name in MODELS:
-        return MODELS[name]
-    raise InputError(f"model {name!r}: should be one of {', '.join(MODELS)}{nearest(str(name).upper(), MODELS)}")
 
 
 @dataclass(frozen=True)
@@ -93,7 +88,9 @@ class Rules:
             if total not in range(TOTALS):
                 raise InputError(f"player: {total!r}, should be a total from 0 to {TOTALS - 1}")
         for cell in banker:
-            if not (isinstance(cell, tuple) and len(cell) == 2 and cell[0] in range(TOTALS) and cell[1] in range(11)):
+            if not (
+                isinstance(cell, tuple) and len(cell) == 2 and cell[0] in range(TOTALS) and cell[1] in range(THIRDS)
+            ):
                 raise InputError(f"banker: {cell!r}, should be (total 0 to 7, third card 0 to 9 or {STOOD}: stood)")
         letters = "".join("*" if total in player else letter for total, letter in enumerate(self.player))
         rows = tuple(
@@ -108,6 +105,19 @@ def _letters(given: object, length: int, where: str) -> str:
     if len(letters) != length or set(letters) - set("DS*"):
         raise InputError(f"{where}: {given!r}, should be {length} letters: D draws, S stands, * has the choice")
     return letters
+
+
+def fitting(shoe: object, model: object, rules: object) -> Model:
+    """The model of this name, if all three are what they should be; else `InputError`."""
+    if not isinstance(shoe, Shoe):
+        raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('6d') makes")
+    if not COUP <= shoe.cards_left <= MOST_DECKS * DECK:
+        raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_DECKS * DECK:,}")
+    if not isinstance(model, str) or model not in MODELS:
+        raise InputError(f"model {model!r}: should be one of {', '.join(MODELS)}{nearest(str(model).upper(), MODELS)}")
+    if not isinstance(rules, Rules):
+        raise InputError(f"rules: {rules!r}, should be Rules, as counting.chemin.CLASSICAL")
+    return MODELS[model]
 
 
 _GAME = load_game("punto-banco")
