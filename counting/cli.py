@@ -12,7 +12,7 @@ import sys
 
 from cyclopts import App, CycloptsError, MissingArgumentError
 
-from counting import verbs_census, verbs_checking, verbs_limiting, verbs_playing, verbs_pricing
+from counting import verbs_census, verbs_checking, verbs_chemin, verbs_limiting, verbs_playing, verbs_pricing
 from counting.errors import InputError
 
 _POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR", "--rules": "RULES", "--coups": "--coups"}
@@ -47,6 +47,8 @@ app = App(
 )
 for verb in _VERBS:
     app.command(verb)
+
+app.command(verbs_chemin.app)
 
 _LONG = 400  # characters of a line that is still read
 

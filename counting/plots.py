@@ -271,6 +271,41 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
     return figure
 
 
+def adjusting(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """What each side gains at chemin de fer by playing to the cards that are left: columns cards_left, player_gains and
+    banker_gains in percent, each with `_se`."""
+    for i, side in enumerate(("player", "banker")):
+        error = 2 * frame[f"{side}_gains_se"]
+        ax.errorbar(
+            frame["cards_left"], frame[f"{side}_gains"], error, label=side.capitalize(), lw=1.5, capsize=2, **_pen(i)
+        )
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.invert_xaxis()
+    ax.set_xlabel("cards left")
+    ax.set_ylabel("gain, % of the stake a coup")
+    ax.legend(loc="upper left")
+    return ax
+
+
+def decks_panels(frame: pl.DataFrame) -> Figure:
+    """Chemin de fer by the number of decks: the value to Player, and how often each side draws where it mixes, a line a
+    model. `frame` has columns model, decks, value_float, p_float, q_float."""
+    import matplotlib.pyplot as plt
+
+    drawn = {"value_float": "value to Player", "p_float": "Player draws", "q_float": "Banker draws"}
+    with plt.rc_context(rc=_STYLE):
+        figure, axes = plt.subplots(1, len(drawn), figsize=(11, 3.2), layout="constrained")
+        for (column, label), ax in zip(drawn.items(), axes.flat, strict=True):
+            for i, (model,) in enumerate(frame.select("model").unique(maintain_order=True).rows()):
+                rows = frame.filter(pl.col("model") == model).sort("decks")
+                ax.plot(rows["decks"], rows[column], lw=1.5, marker="o", ms=3, label=model, **_pen(i))
+            ax.set_title(label, loc="left", fontsize=10)
+            ax.set_xlabel("decks")
+        axes[0].legend(loc="lower right")
+    return figure
+
+
 def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, str]) -> Figure:
     """A panel of `edge_quantiles` a bet."""
     import matplotlib.pyplot as plt

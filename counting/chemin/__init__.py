@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from counting.chemin.adjust import Adjusted, adjusted
 from counting.chemin.certificate import Certificate, check
+from counting.chemin.commission import Equilibrium, equilibria
 from counting.chemin.models import CLASSICAL, MODELS, MODERN, PUNTO_BANCO, Model, Rules
 from counting.chemin.optima import Optima
 from counting.chemin.solve import Solution, solve
@@ -12,11 +14,15 @@ __all__ = [
     "MODELS",
     "MODERN",
     "PUNTO_BANCO",
+    "Adjusted",
     "Certificate",
+    "Equilibrium",
     "Model",
     "Optima",
     "Rules",
     "Solution",
+    "adjusted",
     "check",
+    "equilibria",
     "solve",
 ]

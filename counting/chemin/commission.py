@@ -1,0 +1,208 @@
+"""Chemin de fer with a commission on Banker's wins: no longer one side's loss the other's gain, so equilibria.
+
+A bank that wins pays the share `commission` of it to the house. Player maximizes what he wins less what he loses,
+Banker the like after commission. Where Player has one cell with a choice, his mix is a number x, and everything is
+affine in it: Banker's two moves in a cell cost the same at one x at most, or at all. Between those kinks Banker's best
+reply is one pure strategy; so all equilibria are found by looking at 0, at 1, at each kink, and between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.cards import Shoe
+from counting.chemin.game import Game
+from counting.chemin.models import MODERN, BankerCell, Rules
+from counting.errors import InputError
+
+_MOST_MIXED = 12  # cells whose mixes are listed by their extreme ones
+
+Mix = Mapping[BankerCell, Fraction]
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """Equilibria that differ in Banker's mixes alone, or that Player's mix joins: none gains by another play.
+
+    Player draws with any probability from `draws[0]` to `draws[1]`, mostly one number. Banker draws in a cell with the
+    probability of `replies`; in the `mixed` cells he is indifferent, and `extremes` are the extreme ways to draw there:
+    every mean of them is an equilibrium too (None where they are too many to list). `player` and `banker` are the least
+    and the largest expected profit per unit staked, pushes included, Banker's after commission.
+    """
+
+    draws: tuple[Fraction, Fraction]
+    replies: Mix
+    mixed: tuple[BankerCell, ...]
+    extremes: tuple[Mix, ...] | None
+    player: tuple[Fraction, Fraction]
+    banker: tuple[Fraction, Fraction]
+
+
+def equilibria(
+    shoe: Shoe, model: str = "A1", rules: Rules = MODERN, commission: Fraction | str = Fraction(1, 20)
+) -> tuple[Equilibrium, ...]:
+    """All Nash equilibria, by x. Raises `InputError` where Player has more than one cell with a choice (model 3), for a
+    commission that is no share, and as `solve` does."""
+    game, rate = Game.of(shoe, model, rules), _share(commission)
+    if len(game.cells.player) > 1:
+        raise InputError(
+            f"model {model}: Player chooses in {len(game.cells.player)} cells, should be one (models A1, A2, B1, B2)"
+        )
+    return tuple(_Costs(game, rate).equilibria())
+
+
+def _share(commission: Fraction | str) -> Fraction:
+    try:
+        rate = Fraction(commission)
+    except (ValueError, TypeError, ZeroDivisionError):
+        rate = Fraction(-1)
+    if not 0 <= rate < 1:
+        raise InputError(f"commission: {commission}, should be from 0 to less than 1, as 1/20 or 0.05")
+    return rate
+
+
+Affine = tuple[int, int]  # a constant, and what x adds
+
+
+class _Cell(NamedTuple):
+    """A cell in which Banker chooses: what standing and drawing there are worth to Player, and what drawing costs
+    Banker beyond standing."""
+
+    cell: BankerCell
+    stand: Affine
+    draw: Affine
+    costs: Affine
+
+
+class _Costs:
+    """A game in whole numbers: `net`, Player's, and `cost`, Banker's, of what nobody chooses; and the free cells."""
+
+    def __init__(self, game: Game, rate: Fraction) -> None:
+        a, b = rate.numerator, rate.denominator
+        settled, *ties = game.ties()
+        self.chooses = bool(game.cells.player)
+        self.deals, self.scale = game.deals, 2 * b
+        self.free: list[_Cell] = []
+        reach = _affine(game.reach)
+        moves = [
+            [
+                (net, _sum((2 * b - a, net), (a, reached), (-a, tie)))
+                for net, reached, tie in zip(nets, reach, tied, strict=True)
+            ]
+            for nets, tied in ((_affine(game.stand), _affine(ties[0])), (_affine(game.draw), _affine(ties[1])))
+        ]
+        naturals = game.deals - sum(constant for constant, _ in reach)
+        self.net: Affine = (0, 0)
+        self.cost: Affine = (a * (naturals - settled), 0)
+        for cell, free, drawn, (stand, if_stands), (draw, if_draws), there in zip(
+            game.cells.banker, game.cells.free, game.cells.drawn, *moves, reach, strict=True
+        ):
+            net, cost = (draw, if_draws) if drawn and not free else (stand, if_stands)
+            self.cost = _sum((1, self.cost), (1, cost))
+            if free and there != (0, 0):
+                self.free.append(_Cell(cell, stand, draw, _sum((1, if_draws), (-1, if_stands))))
+            else:
+                self.net = _sum((1, self.net), (1, net))
+
+    def equilibria(self) -> Iterator[Equilibrium]:
+        kinks = {Fraction(-c.costs[0], c.costs[1]) for c in self.free if c.costs[1]} if self.chooses else set()
+        points = sorted({Fraction(0), *(x for x in kinks if 0 < x < 1), *([Fraction(1)] if self.chooses else [])})
+        for x in points:
+            yield from self._at(x, x)
+        for low, high in pairwise(points):
+            yield from self._at(low, high)
+
+    def _at(self, low: Fraction, high: Fraction) -> Iterator[Equilibrium]:
+        """The equilibria with this x, or with any x between two kinks."""
+        x = (low + high) / 2
+        sure: dict[BankerCell, Fraction] = {}
+        mixed: list[_Cell] = []
+        slope = self.net[1]
+        for cell in self.free:
+            cost = cell.costs[0] + cell.costs[1] * x
+            if cost:
+                sure[cell.cell] = Fraction(cost < 0)
+            else:
+                mixed.append(cell)
+            slope += (cell.draw if cost < 0 else cell.stand)[1]
+        steps = [cell.draw[1] - cell.stand[1] for cell in mixed]
+        # Player's slope: 0 where he mixes, not above it where he always stands, not below where he always draws.
+        least, most = (0, 0) if 0 < x < 1 else (None, 0) if x == 0 else (0, None)
+        if not self.chooses:
+            least = most = None
+        found = _within(slope, steps, least, most)
+        if found is None:
+            return
+        cells = tuple(cell.cell for cell in mixed)
+        extremes, one = found
+        values = [self._values(at, sure, mixed, mix) for mix in extremes or [one] for at in {low, high}]
+        player, banker = zip(*values, strict=True)
+        yield Equilibrium(
+            (low, high),
+            {**sure, **dict(zip(cells, one, strict=True))},
+            cells,
+            None if extremes is None else tuple(dict(zip(cells, mix, strict=True)) for mix in extremes),
+            (min(player), max(player)),
+            (min(banker), max(banker)),
+        )
+
+    def _values(
+        self, x: Fraction, sure: Mix, mixed: Sequence[_Cell], mix: Sequence[Fraction]
+    ) -> tuple[Fraction, Fraction]:
+        plays = {**sure, **{cell.cell: p for cell, p in zip(mixed, mix, strict=True)}}
+        net, cost = (at[0] + at[1] * x for at in (self.net, self.cost))
+        for cell in self.free:
+            p = plays[cell.cell]
+            net += (1 - p) * (cell.stand[0] + cell.stand[1] * x) + p * (cell.draw[0] + cell.draw[1] * x)
+            cost += p * (cell.costs[0] + cell.costs[1] * x)
+        return net / self.deals, -cost / (self.scale * self.deals)
+
+
+def _affine(rows: NDArray[np.int64]) -> list[Affine]:
+    return [(row[0], row[1] if len(row) > 1 else 0) for row in rows.tolist()]
+
+
+def _sum(*terms: tuple[int, Affine]) -> Affine:
+    return sum(n * at[0] for n, at in terms), sum(n * at[1] for n, at in terms)
+
+
+def _within(
+    slope: int, steps: Sequence[int], least: int | None, most: int | None
+) -> tuple[list[tuple[Fraction, ...]] | None, tuple[Fraction, ...]] | None:
+    """The p's from 0 to 1 with least <= slope + sum(steps * p) <= most: the extreme ones (None where they are too
+    many), and one of them; None where there are none."""
+    low, high = slope + sum(min(0, s) for s in steps), slope + sum(max(0, s) for s in steps)
+    if (least is not None and high < least) or (most is not None and low > most):
+        return None
+    one = _one(low, steps, least)
+    if len(steps) > _MOST_MIXED:
+        return None, one
+    found: dict[tuple[Fraction, ...], None] = {}
+    for corner in product((Fraction(0), Fraction(1)), repeat=len(steps)):
+        at = slope + sum(s * p for s, p in zip(steps, corner, strict=True))
+        if (least is None or at >= least) and (most is None or at <= most):
+            found[corner] = None
+        for i, step in enumerate(steps):
+            for bound in {b for b in (least, most) if b is not None}:
+                p = corner[i] + Fraction(bound - at, step) if step else Fraction(-1)
+                if 0 < p < 1:
+                    found[(*corner[:i], p, *corner[i + 1 :])] = None
+    return list(found), one
+
+
+def _one(low: int, steps: Sequence[int], least: int | None) -> tuple[Fraction, ...]:
+    """The p's of the least sum, raised one after another till it is not below `least`."""
+    found, at = [Fraction(s < 0) for s in steps], Fraction(low)
+    for i, step in enumerate(steps):
+        if least is not None and at < least and step:
+            part = min(Fraction(1), (least - at) / abs(step))
+            found[i] = part if step > 0 else 1 - part
+            at += part * abs(step)
+    return tuple(found)

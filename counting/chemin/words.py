@@ -1,0 +1,187 @@
+"""Solutions in words, as data, and as the tables that are printed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from counting.cards import COUP, RANKS, VALUE_OF_RANK, Shoe
+from counting.chemin.commission import Equilibrium
+from counting.chemin.models import THIRDS, BankerCell, PlayerCell, Rules, fitting
+from counting.chemin.solve import Solution, solve
+from counting.coup import STOOD
+from counting.errors import InputError
+
+NEVER = "."  # a cell that no deal comes to
+
+
+def player_cell(cell: PlayerCell) -> str:
+    """`on 5`, `on (1, 4)`."""
+    return f"on {cell}"
+
+
+def banker_cell(cell: BankerCell) -> str:
+    """`on 6 when Player stood`, `on (0, 5) against 4`."""
+    own, third = cell
+    return f"on {own} when Player stood" if third == STOOD else f"on {own} against {third}"
+
+
+def exactly(value: Fraction) -> str:
+    """A fraction and its decimals."""
+    return f"{value} = {float(value):.10g}"
+
+
+def _mixed(plays: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
+    return {cell: p for cell, p in plays.items() if 0 < p < 1}
+
+
+def sentences(found: Solution) -> list[str]:
+    """The value, how often each side wins, the mixes, and what proves it."""
+    game = found.game
+    shoe = "cards drawn with replacement" if game.model.with_replacement else f"shoe {game.shoe}"
+    ways = " against ".join(f"2^{n.bit_length() - 1}" for n in game.pure_strategies)
+    said = [
+        f"{game.rules.title}, model {game.model.name}, {shoe}: {ways} pure strategies, {len(found.undecided)} of "
+        "Banker's cells undecided.",
+        f"Value to Player: {exactly(found.value)}",
+        "With these strategies: " + ", ".join(f"{who} {float(p):.8f}" for who, p in found.probabilities.items()) + ".",
+    ]
+    for side, plays, name in (("Player", found.player, player_cell), ("Banker", found.banker, banker_cell)):
+        said += [f"{side} draws {name(cell)} with probability {exactly(p)}" for cell, p in _mixed(plays).items()]
+    said += [
+        f"Player draws {player_cell(cell)}: {'always' if p else 'never'}"
+        for cell, p in found.player.items()
+        if p in (0, 1)
+    ]
+    for side, optima in (("Player", found.player_optima), ("Banker", found.banker_optima)):
+        if optima.unique:
+            said.append(f"{side}'s optimal strategy is the only one.")
+        else:
+            dimensions = f"{optima.dimension} dimension{'s' * (optima.dimension > 1)}"
+            said.append(f"{side} has optimal strategies in {dimensions}, on {len(optima.cells)} cells.")
+    proof = found.certificate
+    said.append(f"Proved: both bounds are {proof.lower}/{proof.denominator}.")
+    return said
+
+
+def as_data(found: Solution) -> dict[str, Any]:
+    """All of a solution, fractions as texts."""
+    game = found.game
+    return {
+        "shoe": str(game.shoe),
+        "model": game.model.name,
+        "rules": game.rules.title,
+        "source": game.rules.source,
+        "value": str(found.value),
+        "value_float": float(found.value),
+        "probabilities": {who: str(p) for who, p in found.probabilities.items()},
+        "player": {player_cell(cell): str(p) for cell, p in found.player.items()},
+        "banker": {banker_cell(cell): str(p) for cell, p in found.banker.items()},
+        "undecided": [banker_cell(cell) for cell in found.undecided],
+        "undealable": {
+            "player": [player_cell(cell) for cell in found.undealable[0]],
+            "banker": [banker_cell(cell) for cell in found.undealable[1]],
+        },
+        "unique": {"player": found.player_optima.unique, "banker": found.banker_optima.unique},
+        "bounds": {
+            "lower": str(found.certificate.lower),
+            "upper": str(found.certificate.upper),
+            "denominator": str(found.certificate.denominator),
+        },
+    }
+
+
+def equilibrium_data(found: Equilibrium) -> dict[str, Any]:
+    """An equilibrium as plain data."""
+    return {
+        "draws_from": str(found.draws[0]),
+        "draws_to": str(found.draws[1]),
+        "mixed": ", ".join(map(banker_cell, found.mixed)),
+        "extremes": None if found.extremes is None else len(found.extremes),
+        "player_least": str(found.player[0]),
+        "player_most": str(found.player[1]),
+        "banker_least": str(found.banker[0]),
+        "banker_most": str(found.banker[1]),
+        "replies": {banker_cell(cell): str(p) for cell, p in found.replies.items()},
+    }
+
+
+def told(found: Sequence[Equilibrium], commission: str) -> list[str]:
+    """Equilibria in words."""
+    said = [f"{len(found)} equilibri{'um' if len(found) == 1 else 'a'} with a commission of {commission}:"]
+    for one in found:
+        low, high = one.draws
+        draws = exactly(low) if low == high else f"anything from {exactly(low)} to {exactly(high)}"
+        said.append(f"Player draws on five with probability {draws}")
+        said += [
+            f"  Banker draws {banker_cell(cell)} with probability {exactly(p)}"
+            for cell, p in _mixed(one.replies).items()
+        ]
+        if one.mixed and (one.extremes is None or len(one.extremes) > 1):
+            others = ", ".join(banker_cell(cell).removeprefix("on ") for cell in one.mixed)
+            said.append(f"  or otherwise, on {others}, with the same weight in all")
+        for side, (least, most) in (("Player", one.player), ("Banker", one.banker)):
+            value = exactly(least) if least == most else f"{exactly(least)} to {exactly(most)}"
+            said.append(f"  {side} has {value}")
+    return said
+
+
+def strategy_rows(found: Solution, undecided: bool = False) -> list[dict[str, str]]:
+    """Banker's strategy, a row for each total and the hands of it that play alike; with `undecided`, before solving."""
+    cells, open_ = found.game.cells, set(found.undecided)
+    rows: dict[tuple[int, tuple[str, ...]], list[str]] = {}
+    for first in range(0, len(cells.banker), THIRDS):
+        letters = []
+        for i in range(first, first + THIRDS):
+            cell = cells.banker[i]
+            p = found.banker.get(cell)
+            if not cells.free[i]:
+                letters.append("SD"[int(cells.drawn[i])])
+            elif p is None:
+                letters.append(NEVER)
+            else:
+                letters.append("*" if (cell in open_ if undecided else 0 < p < 1) else "SD"[int(p)])
+        own = cells.banker[first][0]
+        total = own if isinstance(own, int) else sum(own) % 10
+        rows.setdefault((total, tuple(letters)), []).append("" if isinstance(own, int) else f"({own[0]}, {own[1]})")
+    columns = [*map(str, range(STOOD)), "stood"]
+    return [
+        {"total": str(total), "hands": ", ".join(filter(None, hands)), **dict(zip(columns, letters, strict=True))}
+        for (total, letters), hands in rows.items()
+    ]
+
+
+def removal_rows(shoe: Shoe, model: str, rules: Rules) -> list[dict[str, Any]]:
+    """A row a value: what the shoe is worth without one card of it, the change, and the mixes of both sides then.
+
+    Raises `InputError` for a model that draws with replacement, and a shoe of six cards.
+    """
+    if fitting(shoe, model, rules).with_replacement:
+        raise InputError(f"model {model}: draws with replacement, no card is ever missing; should be B1, B2 or B3")
+    if shoe.cards_left <= COUP:
+        raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP + 1} or more for one to be removed")
+    full = solve(shoe, model, rules)
+    rows = []
+    for value in (*range(1, 10), 0):
+        if not shoe.values[value]:
+            continue
+        name = RANKS[VALUE_OF_RANK.index(value)] if value else "10, J, Q, K"
+        fewer = list(shoe.values)
+        fewer[value] -= 1
+        found = solve(Shoe.from_values(fewer), model, rules)
+        change = found.value - full.value
+        mixes = [
+            *(f"Player {player_cell(cell)} {float(p):.4f}" for cell, p in _mixed(found.player).items()),
+            *(f"Banker {banker_cell(cell)} {float(p):.4f}" for cell, p in _mixed(found.banker).items()),
+        ]
+        rows.append(
+            {
+                "card": name,
+                "effect": float(change),
+                "exact": str(change),
+                "value": float(found.value),
+                "mixes": "; ".join(mixes),
+            }
+        )
+    return rows

@@ -1,0 +1,142 @@
+"""The verbs of chemin de fer: a shoe solved, the strategies as a table, and what a card removed changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from counting.errors import InputError
+from counting.options import Whole
+from counting.output import Format, put
+
+if TYPE_CHECKING:
+    from counting.cards import Shoe
+    from counting.chemin import Rules
+
+app = App(
+    name="chemin", help="Chemin de fer as a game of strategy, solved exactly for any shoe.", help_format="plaintext"
+)
+
+_SHOE = Parameter(help="The unseen cards, as 6d-7-7-K or v: and ten counts; by default --decks.")
+_DECKS = Parameter(help="Full decks; by default six.")
+_MODEL = Parameter(
+    help="A: with replacement, B: without; 1: each side sees its total, 2: Banker his two cards, 3: both sides theirs."
+)
+_RULES = Parameter(help="classical, modern (Banker free in two cells) or punto-banco (nobody is free).")
+
+
+def _asked(shoe: str | None, decks: int | None, rules: str) -> tuple[Shoe, Rules]:
+    from counting.cards import Shoe
+    from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO
+    from counting.errors import nearest
+
+    named = {"classical": CLASSICAL, "modern": MODERN, "punto-banco": PUNTO_BANCO}
+    if rules not in named:
+        raise InputError(f"rules {rules!r}: should be one of {', '.join(named)}{nearest(rules, named)}")
+    if shoe is not None and decks is not None:
+        raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
+    return (Shoe.parse(shoe) if shoe is not None else Shoe.decks(6 if decks is None else decks)), named[rules]
+
+
+@app.command
+def solve(
+    *,
+    shoe: Annotated[str | None, _SHOE] = None,
+    decks: Annotated[Whole | None, _DECKS] = None,
+    model: Annotated[str, _MODEL] = "B3",
+    rules: Annotated[str, _RULES] = "classical",
+    commission: str | None = None,
+    format: Format = "table",
+) -> None:
+    """The value of a shoe to Player and both sides' optimal play, as fractions, with bounds that prove it.
+
+    Example: counting chemin solve --decks 6
+
+    Parameters
+    ----------
+    commission
+        On Banker's wins, as 0.05: then the equilibria, of models A1, A2, B1 and B2.
+    format
+        table, json or csv; csv has a row a cell with a choice.
+    """
+    from counting.chemin import equilibria
+    from counting.chemin import solve as run
+    from counting.chemin.words import as_data, banker_cell, equilibrium_data, player_cell, sentences, told
+
+    unseen, allowed = _asked(shoe, decks, rules)
+    if commission is not None:
+        found = equilibria(unseen, model, allowed, commission)
+        rows = [equilibrium_data(one) for one in found]
+        if format == "table":
+            print(*told(found, commission), sep="\n")
+            return
+        data = {"shoe": str(unseen), "model": model, "rules": allowed.title, "commission": commission}
+        short = [{name: value for name, value in row.items() if name != "replies"} for row in rows]
+        put(short, {**data, "equilibria": rows}, format)
+        return
+    solution = run(unseen, model, allowed)
+    if format == "table":
+        print(*sentences(solution), sep="\n")
+        return
+    rows = [
+        *({"side": "player", "cell": player_cell(c), "draws": str(p)} for c, p in solution.player.items()),
+        *({"side": "banker", "cell": banker_cell(c), "draws": str(p)} for c, p in solution.banker.items()),
+    ]
+    put(rows, as_data(solution), format)
+
+
+@app.command
+def table(
+    *,
+    shoe: Annotated[str | None, _SHOE] = None,
+    decks: Annotated[Whole | None, _DECKS] = None,
+    model: Annotated[str, _MODEL] = "B3",
+    rules: Annotated[str, _RULES] = "classical",
+    undecided: Annotated[bool, Parameter(negative="")] = False,
+    format: Format = "table",
+) -> None:
+    """Banker's strategy as it is printed: a row for each of his hands, a column for each third card of Player's.
+
+    D draws, S stands, * mixes, . cannot come to be. Hands of a total that play alike share a row.
+
+    Example: counting chemin table --decks 6
+
+    Parameters
+    ----------
+    undecided
+        Before it is solved: * where neither move is as good as the other whatever Player does.
+    format
+        table, json or csv.
+    """
+    from counting.chemin import solve as run
+    from counting.chemin.words import strategy_rows
+
+    unseen, allowed = _asked(shoe, decks, rules)
+    rows = strategy_rows(run(unseen, model, allowed), undecided)
+    put(rows, {"shoe": str(unseen), "model": model, "rules": allowed.title, "rows": rows}, format)
+
+
+@app.command
+def removal(
+    *,
+    shoe: Annotated[str | None, _SHOE] = None,
+    decks: Annotated[Whole | None, _DECKS] = None,
+    model: Annotated[str, _MODEL] = "B3",
+    rules: Annotated[str, _RULES] = "classical",
+    format: Format = "table",
+) -> None:
+    """Effects of removal: how the value to Player changes when one card of a value is taken out, and the mixes then.
+
+    Example: counting chemin removal --decks 6 --model B3
+
+    Parameters
+    ----------
+    format
+        table, json or csv.
+    """
+    from counting.chemin.words import removal_rows
+
+    unseen, allowed = _asked(shoe, decks, rules)
+    rows = removal_rows(unseen, model, allowed)
+    put(rows, {"shoe": str(unseen), "model": model, "rules": allowed.title, "removals": rows}, format)

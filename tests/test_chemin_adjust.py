@@ -1,0 +1,49 @@
+"""Playing to the cards that are left, against one who does not: bounds found anew by the certificate's own dealing."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from counting import InputError, Shoe
+from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Rules, adjusted, equilibria, solve
+from counting.chemin.certificate import _Dealt
+
+FULL = {
+    (model, rules.title): solve(Shoe.decks(6), model, rules)
+    for model in ("B1", "B2", "B3")
+    for rules in (CLASSICAL, MODERN)
+}
+shoes = st.lists(st.integers(0, 24), min_size=10, max_size=10).filter(lambda n: sum(n) >= 6).map(Shoe.from_values)
+
+
+@given(shoe=shoes, model=st.sampled_from(["B1", "B2", "B3"]), rules=st.sampled_from([CLASSICAL, MODERN]))
+@settings(max_examples=12)
+def test_best_replies_are_those_of_the_certificate(shoe: Shoe, model: str, rules: Rules) -> None:
+    full = FULL[model, rules.title]
+    found, dealt = adjusted(shoe, full), _Dealt(shoe, model, rules)
+    assert found.banker == dealt.against_banker(full.player)
+    assert found.player == dealt.against_player(full.banker)
+    value = solve(shoe, model, rules).value
+    assert found.banker <= found.value <= found.player
+    assert found.banker <= value <= found.player
+    assert 0 <= found.banker_wins <= 1 - max(found.value, 0)
+
+
+@pytest.mark.parametrize("model", ["A1", "A3", "B2", "B3"])
+def test_at_the_reference_nobody_gains(model: str) -> None:
+    full = solve(Shoe.decks(6), model)
+    found = adjusted(Shoe.decks(6), full)
+    assert found.value == found.player == found.banker == full.value
+    assert found.banker_wins == full.probabilities["banker"]
+    (one,) = equilibria(Shoe.decks(8), "B1", PUNTO_BANCO, "0.05")
+    fixed = adjusted(Shoe.decks(8), solve(Shoe.decks(8), "B1", PUNTO_BANCO))
+    assert fixed.to_banker(Fraction(1, 20)) == one.banker[0]
+
+
+def test_a_reference_that_is_none() -> None:
+    with pytest.raises(InputError, match=r"^reference: 3, should be a Solution"):
+        adjusted(Shoe.decks(6), 3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="cards, should be 6 to"):
+        adjusted(Shoe.from_values([1] + [0] * 9), FULL["B3", CLASSICAL.title])

@@ -1,0 +1,150 @@
+"""Equilibria under a commission, against every deviation on shoes small enough to deal every order of the cards."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from counting import InputError, Shoe, exact_edges, load_game
+from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Rules, equilibria, solve
+from counting.chemin.commission import Equilibrium
+from counting.coup import STOOD
+
+SIX = Shoe.decks(6)
+RATE = Fraction(1, 20)
+tiny = (
+    st.dictionaries(st.integers(0, 9), st.integers(1, 4), min_size=1, max_size=5)
+    .filter(lambda counts: 6 <= sum(counts.values()) <= 14)
+    .map(lambda counts: Shoe.from_values([counts.get(v, 0) for v in range(10)]))
+)
+SOME = PUNTO_BANCO.free("Some choices", "made up for this test", player=(5,), banker=((3, 8), (5, 4), (6, STOOD)))
+
+
+class Dealt:
+    """Every ordered deal of six cards: how often each side wins, by Player's move and by Banker's in a cell."""
+
+    def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
+        self.won: Counter = Counter()  # (cell or None, Banker draws, Player's move or None, who wins)
+        there = [v for v in range(10) if shoe.values[v]]
+        for p1, b1, p2, b2, fifth, sixth in product(there, repeat=6):
+            dealt = Counter((p1, b1, p2, b2, fifth, sixth))
+            ways = prod(prod(range(shoe.values[v] - n + 1, shoe.values[v] + 1)) for v, n in dealt.items())
+            player, banker = (p1 + p2) % 10, (b1 + b2) % 10
+            if not ways:
+                continue
+            if max(player, banker) >= 8:
+                self.won[None, False, None, _sign(player - banker)] += ways
+                continue
+            letter = rules.player[player]
+            for draws in (True, False) if letter == "*" else (letter == "D",):
+                third, total = (fifth, (player + fifth) % 10) if draws else (STOOD, player)
+                own = tuple(sorted((b1, b2))) if model[1] == "2" else banker
+                may = rules.banker[banker][third]
+                for hits in (True, False) if may == "*" else (may == "D",):
+                    against = (banker + (sixth if draws else fifth)) % 10 if hits else banker
+                    cell = (own, third) if may == "*" else None
+                    move = draws if letter == "*" else None
+                    self.won[cell, hits if cell else False, move, _sign(total - against)] += ways
+
+    def payoffs(self, x: Fraction, replies: dict, rate: Fraction) -> tuple[Fraction, Fraction]:
+        """Player's and Banker's, summed over deals."""
+        player = banker = Fraction()
+        for (cell, hits, move, who), ways in self.won.items():
+            p = Fraction(1) if move is None else x if move else 1 - x
+            if cell is not None:
+                p *= replies[cell] if hits else 1 - replies[cell]
+            player += p * ways * who
+            banker += p * ways * (-who if who >= 0 else 1 - rate)
+        return player, banker
+
+
+def _sign(difference: int) -> int:
+    return (difference > 0) - (difference < 0)
+
+
+def plays(found: Equilibrium) -> list[tuple[Fraction, dict]]:
+    mixes = found.extremes if found.extremes is not None else ({},)
+    return [(x, {**found.replies, **mix}) for x in {*found.draws} for mix in mixes[:2]]
+
+
+@given(
+    shoe=tiny,
+    model=st.sampled_from(["B1", "B2"]),
+    rules=st.sampled_from([CLASSICAL, MODERN, SOME]),
+    rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]),
+)
+@settings(max_examples=15)
+def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: Rules, rate: Fraction) -> None:
+    found = equilibria(shoe, model, rules, rate)
+    assert found  # Nash: there is one
+    dealt = Dealt(shoe, model, rules)
+    deals = prod(shoe.cards_left - i for i in range(6))
+    for one in found:
+        for x, replies in plays(one):
+            player, banker = dealt.payoffs(x, replies, rate)
+            assert one.player[0] <= player / deals <= one.player[1]
+            assert one.banker[0] <= banker / deals <= one.banker[1]
+            assert all(dealt.payoffs(Fraction(other), replies, rate)[0] <= player for other in (0, 1))
+            for cell in replies:
+                for other in (0, 1):
+                    assert dealt.payoffs(x, replies | {cell: Fraction(other)}, rate)[1] <= banker
+
+
+@pytest.mark.parametrize("model", ["A1", "A2", "B1", "B2"])
+@pytest.mark.parametrize("rules", [CLASSICAL, MODERN, PUNTO_BANCO], ids=["classical", "modern", "punto banco"])
+@pytest.mark.parametrize("shoe", ["6d", "v:9,3,0,2,5,1,4,3,2,2"])
+def test_without_commission_they_are_the_optima(model: str, rules: Rules, shoe: str) -> None:
+    solved = solve(Shoe.parse(shoe), model, rules)
+    for one in equilibria(Shoe.parse(shoe), model, rules, 0):  # type: ignore[arg-type]  # read as a fraction
+        assert one.player == (solved.value, solved.value)
+        assert one.banker == (-solved.value, -solved.value)
+        if solved.player:
+            low, high = one.draws
+            assert low <= solved.player[5] <= high or not solved.player_optima.unique
+
+
+def test_the_modern_banker_is_left_with_punto_banco() -> None:
+    """Whoever may choose on five draws, and Banker's options are used as the tableau has them."""
+    for decks in (6, 8):
+        edges = exact_edges(load_game("punto-banco"), Shoe.decks(decks))
+        (fixed,) = equilibria(Shoe.decks(decks), "B1", PUNTO_BANCO, RATE)
+        (chosen,) = equilibria(Shoe.decks(decks), "B1", MODERN, RATE)
+        assert chosen.player == fixed.player == (edges["player"],) * 2
+        assert chosen.banker == fixed.banker == (edges["banker-5"],) * 2
+        assert chosen.draws == (1, 1)
+        assert chosen.replies == {(3, 9): 1, (5, 4): 1}
+
+
+def test_with_replacement_by_hand() -> None:
+    """Model A1: the kinks are in Kemeny and Snell's cells, and at Player's mix Banker is indifferent when he stood."""
+    (one,) = equilibria(SIX, "A1", CLASSICAL, RATE)
+    assert one.draws == (Fraction(179, 214),) * 2
+    assert one.mixed == ((6, STOOD),)
+    assert one.player == (Fraction(-679568, 53094899),) * 2  # Banker's mix keeps him indifferent, as before
+    assert one.banker[0] < 0 < -one.player[0]
+    (free,) = equilibria(SIX, "A1", CLASSICAL, "0")
+    assert free.draws == (Fraction(9, 11),) * 2
+    assert free.replies[6, STOOD] == Fraction(859, 2288)
+    assert one.replies[6, STOOD] == Fraction(859, 2288)
+
+
+def test_many_mixed_cells_are_counted_not_listed() -> None:
+    (one,) = equilibria(SIX, "A2", CLASSICAL, RATE)
+    assert one.mixed == tuple((hand, STOOD) for hand in [(0, 6), (1, 5), (2, 4), (3, 3), (7, 9), (8, 8)])
+    assert one.extremes is not None
+    assert len(one.extremes) == 40
+
+
+@pytest.mark.parametrize("rate", [-1, 1, "x", "5%", None])
+def test_commissions_that_cannot_be(rate: object) -> None:
+    with pytest.raises(InputError, match=r"^commission: .*, should be from 0 to less than 1, as 1/20 or 0.05"):
+        equilibria(SIX, "A1", CLASSICAL, rate)  # type: ignore[arg-type]
+
+
+def test_only_one_cell_of_players() -> None:
+    with pytest.raises(InputError, match=r"^model B3: Player chooses in 5 cells, should be one"):
+        equilibria(SIX, "B3", CLASSICAL)

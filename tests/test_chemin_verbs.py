@@ -1,0 +1,144 @@
+"""Chemin de fer from the command line: the published tables as printed, and mistakes."""
+
+import json
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from counting import Shoe
+from counting.chemin import equilibria, solve
+from counting.cli import main
+
+GOLDEN = tomllib.loads((Path(__file__).parent / "golden" / "chemin.toml").read_text())
+COLUMNS = [*map(str, range(10)), "stood"]
+
+
+def asked(capsys: pytest.CaptureFixture[str], *command: str) -> Any:
+    assert main(["chemin", *command, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def expanded(rows: list[dict[str, str]]) -> dict[tuple[int, str], str]:
+    """Rows by total and hand, each its letters; the hand is empty where Banker sees his total."""
+    return {
+        (int(row["total"]), hand): " ".join(row[column] for column in COLUMNS)
+        for row in rows
+        for hand in (row["hands"].split("), ") if row["hands"] else [""])
+    }
+
+
+def published(kind: str) -> dict[str, str]:
+    """Rows of "Banker strategy under Model B3, d = 6" by hand, 0 4 for (0, 4)."""
+    found = {}
+    for a in range(10):
+        for b in range(a, 10):
+            total = (a + b) % 10
+            if total < 8:
+                row = next((r["row"] for r in GOLDEN["B3"]["hands"] if f"{a} {b}" in r["hands"]), None)
+                found[f"{a} {b}"] = row if kind == "rows" and row else GOLDEN["B3"][kind][total]
+    return found
+
+
+def test_the_undecided_table_of_six_decks_as_published(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = expanded(asked(capsys, "table", "--decks", "6", "--undecided")["rows"])
+    found = {hand.strip("()").replace(", ", " "): letters for (_, hand), letters in rows.items()}
+    assert found == published("rows")
+
+
+def test_the_solved_table_of_six_decks_as_published(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = expanded(asked(capsys, "table", "--decks", "6")["rows"])
+    found = {hand.strip("()").replace(", ", " "): letters.split() for (_, hand), letters in rows.items()}
+    for hand, letters in published("solved").items():
+        expected = letters.split()
+        if sum(map(int, hand.split())) % 10 == 5:  # the footnotes under the table
+            expected[4] = "D" if hand in ("0 5", "6 9", "7 8") else "S"
+        if sum(map(int, hand.split())) % 10 == 6:
+            expected[10] = {"0 6": "*", "8 8": "D"}.get(hand, "S")
+        assert found[hand] == expected
+
+
+def test_the_table_with_replacement_as_published(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = expanded(asked(capsys, "table", "--model", "A1", "--undecided")["rows"])
+    assert [rows[total, ""] for total in range(8)] == GOLDEN["A1"]["rows"]
+
+
+def test_a_solution_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chemin", "solve", "--decks", "6"]) == 0
+    said = capsys.readouterr().out
+    value = GOLDEN["B3"]["value"]
+    for text in (
+        "2^5 against 2^484 pure strategies, 18 of Banker's cells undecided",
+        f"Value to Player: {value} = -0.01284101392",
+        "Player draws on (1, 4) with probability 35003/74880 = 0.467454594",
+        "Banker draws on (0, 6) when Player stood with probability 18885571/36781056 = 0.513459184",
+        "Player's optimal strategy is the only one.",
+        f"Proved: both bounds are {value}.",
+    ):
+        assert text in said
+    data = asked(capsys, "solve", "--decks", "6")
+    assert (data["value"], data["unique"]) == (value, {"player": True, "banker": True})
+    assert sum(map(Fraction, data["probabilities"].values())) == 1
+    assert data["bounds"]["lower"] == data["bounds"]["upper"]
+    assert main(["chemin", "solve", "--model", "A3"]) == 0
+    said = capsys.readouterr().out
+    assert "cards drawn with replacement" in said
+    assert "Player has optimal strategies in 4 dimensions, on 5 cells." in said
+    assert main(["chemin", "solve", "--shoe", "v:2,1,0,0,3,0,1,0,0,0", "--format", "csv"]) == 0
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head == "side,cell,draws"
+    assert len(lines) > 1
+
+
+def test_equilibria_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chemin", "solve", "--model", "A1", "--commission", "0.05"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(
+        "1 equilibrium with a commission of 0.05:\nPlayer draws on five with probability 179/214 = 0.8364"
+    )
+    (one,) = asked(capsys, "solve", "--model", "B2", "--commission", "1/20")["equilibria"]
+    (same,) = equilibria(Shoe.decks(6), "B2", commission=Fraction(1, 20), rules=solve(Shoe.decks(6), "B2").game.rules)
+    assert (one["draws_from"], one["player_most"], one["banker_least"]) == tuple(
+        map(str, (same.draws[0], same.player[1], same.banker[0]))
+    )
+    assert main(["chemin", "solve", "--model", "A2", "--commission", "0.05"]) == 0
+    assert "or otherwise, on on (0, 6)" not in (said := capsys.readouterr().out)
+    assert "with the same weight in all" in said
+
+
+def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
+    data = asked(capsys, "removal", "--shoe", "2d-7-7-7-7-7-7-7-7", "--model", "B2")
+    cards = {row["card"]: row for row in data["removals"]}
+    assert "7" not in cards  # none is left
+    full = solve(Shoe.parse(data["shoe"]), "B2").value
+    for card, row in cards.items():
+        fewer = Shoe.parse(data["shoe"]).without("K" if card == "10, J, Q, K" else card)
+        assert Fraction(row["exact"]) == solve(fewer, "B2").value - full
+    assert main(["chemin", "removal", "--decks", "6"]) == 0
+    assert "Player on (1, 4) 0.5141" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (["solve", "--model", "C9"], "model 'C9': should be one of A1, A2, A3, B1, B2, B3"),
+        (
+            ["solve", "--rules", "modrn"],
+            "rules 'modrn': should be one of classical, modern, punto-banco; did you mean 'modern'?",
+        ),
+        (["solve", "--decks", "6", "--shoe", "6d"], "--decks 6 and --shoe 6d: should be one or the other"),
+        (["solve", "--shoe", "v:1,1,1,0,0,0,0,0,0,0"], "shoe v:1,1,1,0,0,0,0,0,0,0: 3 cards, should be 6 to 1,404"),
+        (["solve", "--decks", "28"], "decks: 28, should be a whole number from 1 to 27"),
+        (["solve", "--commission", "0.05"], "model B3: Player chooses in 5 cells, should be one"),
+        (["solve", "--model", "A1", "--commission", "5%"], "commission: 5%, should be from 0 to less than 1"),
+        (["removal", "--model", "A1"], "model A1: draws with replacement, no card is ever missing"),
+        (["removal", "--shoe", "v:6,0,0,0,0,0,0,0,0,0"], "shoe v:6,0,0,0,0,0,0,0,0,0: 6 cards, should be 7 or more"),
+    ],
+)
+def test_mistakes(command: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chemin", *command]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"counting: {says}")
+    assert said.count("\n") == 1
