@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -209,7 +210,7 @@ def kept(folder: Path, work: Callable[[int], pl.DataFrame], number: int) -> None
 
 
 def played(folder: Path, work: Callable[[int], pl.DataFrame], numbers: int, processes: int) -> pl.DataFrame:
-    with ProcessPoolExecutor(processes) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:  # polars has threads, which no fork survives
         for _ in pool.map(partial(kept, folder, work), range(numbers)):
             pass
     files = [folder / f"{work.__name__}-{i:03}.csv" for i in range(numbers)]
