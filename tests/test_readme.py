@@ -36,7 +36,7 @@ def test_the_first_screen_has_the_two_commands_a_line_each() -> None:
 def test_every_command_in_it_is_understood(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     command, bound, _ = app.parse_args(shlex.split(line)[1:], exit_on_error=False, print_error=False)
-    assert command.__name__ == line.split()[1]
+    assert command.__name__ in line.split()[1:3]
     assert bound.arguments or line == "counting games"
 
 
