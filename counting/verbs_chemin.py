@@ -118,6 +118,43 @@ def table(
 
 
 @app.command
+def bank(
+    *,
+    shoe: Annotated[str | None, _SHOE] = None,
+    decks: Annotated[Whole | None, _DECKS] = None,
+    model: Annotated[str, _MODEL] = "B3",
+    rules: Annotated[str, _RULES] = "classical",
+    commission: str = "0.05",
+    wins: Whole = 10,
+    format: Format = "table",
+) -> None:
+    """The bank's course: how often it wins so many coups before it is lost, and what it is then, all of it covered.
+
+    Example: counting chemin bank --decks 6 --commission 0.05
+
+    Parameters
+    ----------
+    commission
+        On Banker's wins.
+    wins
+        So many wins at most.
+    format
+        table, json or csv.
+    """
+    from counting.chemin import Course
+    from counting.chemin import solve as run
+    from counting.chemin.words import course_rows
+
+    unseen, allowed = _asked(shoe, decks, rules)
+    course = Course.of(run(unseen, model, allowed), commission)
+    rows = course_rows(course, wins)
+    data = {"shoe": str(unseen), "model": model, "rules": allowed.title, "commission": commission}
+    put(rows, {**data, "mean_coups": str(course.mean_coups), "wins": rows}, format)
+    if format == "table":
+        print(f"\nA bank lasts {float(course.mean_coups):.4f} coups on average, the one that ends it among them.")
+
+
+@app.command
 def removal(
     *,
     shoe: Annotated[str | None, _SHOE] = None,

@@ -18,7 +18,18 @@ ROOMS = [
     "cli",
 ]  # fmt: skip
 COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute"}
-CHEMIN = ["models", "certificate", "game", "saddle", "optima", "solve", "adjust", "commission", "words"]  # of its own
+CHEMIN = [
+    "models",
+    "certificate",
+    "game",
+    "saddle",
+    "optima",
+    "solve",
+    "adjust",
+    "commission",
+    "bank",
+    "words",
+]  # of its own
 HOME = Path(counting.__file__).parent
 
 

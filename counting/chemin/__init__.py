@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from counting.chemin.adjust import Adjusted, adjusted
+from counting.chemin.bank import Course
 from counting.chemin.certificate import Certificate, check
 from counting.chemin.commission import Equilibrium, equilibria
 from counting.chemin.models import CLASSICAL, MODELS, MODERN, PUNTO_BANCO, Model, Rules
@@ -16,6 +17,7 @@ __all__ = [
     "PUNTO_BANCO",
     "Adjusted",
     "Certificate",
+    "Course",
     "Equilibrium",
     "Model",
     "Optima",

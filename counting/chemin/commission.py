@@ -50,7 +50,7 @@ def equilibria(
 ) -> tuple[Equilibrium, ...]:
     """All Nash equilibria, by x. Raises `InputError` where Player has more than one cell with a choice (model 3), for a
     commission that is no share, and as `solve` does."""
-    game, rate = Game.of(shoe, model, rules), _share(commission)
+    game, rate = Game.of(shoe, model, rules), share(commission)
     if len(game.cells.player) > 1:
         raise InputError(
             f"model {model}: Player chooses in {len(game.cells.player)} cells, should be one (models A1, A2, B1, B2)"
@@ -58,7 +58,8 @@ def equilibria(
     return tuple(_Costs(game, rate).equilibria())
 
 
-def _share(commission: Fraction | str) -> Fraction:
+def share(commission: Fraction | str) -> Fraction:
+    """A commission as it is written; `InputError` for one that is none."""
     try:
         rate = Fraction(commission)
     except (ValueError, TypeError, ZeroDivisionError):

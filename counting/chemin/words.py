@@ -7,11 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from counting.cards import COUP, RANKS, VALUE_OF_RANK, Shoe
+from counting.chemin.bank import MOST_WINS, Course
 from counting.chemin.commission import Equilibrium
 from counting.chemin.models import THIRDS, BankerCell, PlayerCell, Rules, fitting
 from counting.chemin.solve import Solution, solve
 from counting.coup import STOOD
-from counting.errors import InputError
+from counting.errors import InputError, whole
 
 NEVER = "."  # a cell that no deal comes to
 
@@ -150,6 +151,15 @@ def strategy_rows(found: Solution, undecided: bool = False) -> list[dict[str, st
         {"total": str(total), "hands": ", ".join(filter(None, hands)), **dict(zip(columns, letters, strict=True))}
         for (total, letters), hands in rows.items()
     ]
+
+
+def course_rows(course: Course, wins: int) -> list[dict[str, Any]]:
+    """A row for each number of wins: its chance, the bank then, and what one expects who passes it on then."""
+    found = []
+    for k in range(1, whole(wins, "wins", 1, MOST_WINS) + 1):
+        chance, size, profit = map(float, course.after(k))
+        found.append({"wins": k, "chance": chance, "bank": size, "expected_profit": profit})
+    return found
 
 
 def removal_rows(shoe: Shoe, model: str, rules: Rules) -> list[dict[str, Any]]:
