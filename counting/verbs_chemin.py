@@ -155,6 +155,41 @@ def bank(
 
 
 @app.command
+def own(
+    game: str = "louisiana",
+    *,
+    shoe: Annotated[str | None, _SHOE] = None,
+    decks: Annotated[Whole | None, _DECKS] = None,
+    sees: str = "hand",
+    format: Format = "table",
+) -> None:
+    """Own cards: a bettor on Player who plays a hand of his own against a bank that draws by the game's tableau.
+
+    Example: counting chemin own louisiana --decks 8
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    sees
+        What he goes by: hand, its two cards, or total.
+    format
+        table, json or csv.
+    """
+    from counting.chemin import own_cards
+    from counting.chemin.words import as_data, own_rows, own_sentence
+    from counting.rules import load_game
+
+    loaded = load_game(game)
+    unseen, _ = _asked(shoe, loaded.decks if decks is None and shoe is None else decks, "classical")
+    found = own_cards(loaded, unseen, sees)
+    if format == "table":
+        print(own_sentence(loaded, found))
+        print()
+    put(own_rows(found), as_data(found), format)
+
+
+@app.command
 def removal(
     *,
     shoe: Annotated[str | None, _SHOE] = None,

@@ -18,18 +18,9 @@ ROOMS = [
     "cli",
 ]  # fmt: skip
 COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute"}
-CHEMIN = [
-    "models",
-    "certificate",
-    "game",
-    "saddle",
-    "optima",
-    "solve",
-    "adjust",
-    "commission",
-    "bank",
-    "words",
-]  # of its own
+CHEMIN = [  # a side room, with rooms of its own
+    "models", "certificate", "game", "saddle", "optima", "solve", "adjust", "commission", "bank", "own", "words",
+]  # fmt: skip
 HOME = Path(counting.__file__).parent
 
 

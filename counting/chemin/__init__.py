@@ -8,6 +8,7 @@ from counting.chemin.certificate import Certificate, check
 from counting.chemin.commission import Equilibrium, equilibria
 from counting.chemin.models import CLASSICAL, MODELS, MODERN, PUNTO_BANCO, Model, Rules
 from counting.chemin.optima import Optima
+from counting.chemin.own import own_cards, own_rules
 from counting.chemin.solve import Solution, solve
 
 __all__ = [
@@ -26,5 +27,7 @@ __all__ = [
     "adjusted",
     "check",
     "equilibria",
+    "own_cards",
+    "own_rules",
     "solve",
 ]

@@ -13,6 +13,8 @@ from counting.chemin.models import THIRDS, BankerCell, PlayerCell, Rules, fittin
 from counting.chemin.solve import Solution, solve
 from counting.coup import STOOD
 from counting.errors import InputError, whole
+from counting.exact import exact_edges
+from counting.rules import Game
 
 NEVER = "."  # a cell that no deal comes to
 
@@ -151,6 +153,20 @@ def strategy_rows(found: Solution, undecided: bool = False) -> list[dict[str, st
         {"total": str(total), "hands": ", ".join(filter(None, hands)), **dict(zip(columns, letters, strict=True))}
         for (total, letters), hands in rows.items()
     ]
+
+
+def own_rows(found: Solution) -> list[dict[str, str]]:
+    """When to draw to an own hand: a row a cell."""
+    return [{"cell": player_cell(cell), "plays": "D" if p else "S"} for cell, p in found.player.items()]
+
+
+def own_sentence(game: Game, found: Solution) -> str:
+    """What an own hand is worth beside the house's."""
+    own, house = found.value, exact_edges(game, found.game.shoe)[game.main_bet("player")]
+    return (
+        f"{found.game.rules.title}, shoe {found.game.shoe}: edge {exactly(own)}; of the house's hand "
+        f"{exactly(house)}; the difference is {float(own - house):.6g}."
+    )
 
 
 def course_rows(course: Course, wins: int) -> list[dict[str, Any]]:
