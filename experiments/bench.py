@@ -26,6 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from counting import Shoe, exact_edges, load_game
+from counting.chemin import solve
 from counting.counter import LEVELS, counter, deals, instruction_set, tableau_arrays
 from counting.coup import Outcome
 from counting.exact import _event_counter, pricer
@@ -114,6 +115,24 @@ def kernels(folder: Path) -> None:
 
 def _name(outcome: Outcome) -> str:
     return "7-7" if outcome.winner == "tie" and outcome.player_total == 7 else outcome.winner
+
+
+def strategy() -> None:
+    """Chemin de fer, B3: the median time of a certified solution."""
+    rng, six = np.random.default_rng(3), Shoe.decks(6)
+    partial = [
+        Shoe.from_values(rng.multivariate_hypergeometric(six.values, int(cards)).tolist())
+        for cards in rng.integers(6, 313, 200)
+    ]
+    for name, shoes in (("six decks", [six] * 200), ("random partial shoes", partial)):
+        times = []
+        for shoe in shoes:
+            start = time.perf_counter()
+            solve(shoe)
+            times.append(time.perf_counter() - start)
+        print(
+            f"chemin de fer, {name:<24}{1e3 * float(np.median(times)):8.2f} ms, the slowest {1e3 * max(times):.2f} ms"
+        )
 
 
 def long(folder: Path) -> None:
@@ -215,6 +234,7 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         kernels(Path(folder))
+        strategy()
         if asked.long:
             long(Path(folder))
 
