@@ -133,6 +133,7 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
     """The page as HTML. `command` is what makes it again."""
     asked, plan = found.asked, found.asked.plan
     first, *rest = sentences(found)
+    one = len(asked.terms.tie_ins) == 1
     sections = [
         Section(
             "The cheapest rules",
@@ -149,7 +150,8 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
             Section(
                 f"Where the bound is met: {title}",
                 figure=Markup(svg),  # drawn here
-                caption=f"{UNITS[asked.bound.per].capitalize()}; white where it is below {asked.bound}.",
+                caption=UNITS[asked.bound.per].capitalize()
+                + ("." if one else f"; white where it is below {asked.bound}."),
             )
             for title, svg in drawn.values()
         ),

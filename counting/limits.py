@@ -140,8 +140,8 @@ class Rule:
     """A row of a frontier but for its cut: a counter against a rule.
 
     `most_bet` is the largest side bet in money (None: any), `stake` the one he makes: less where the tie-in of it would
-    pass the table's maximum. `tied` units stand on a main bet with each unit: the tie-in, or more `by_minimum` of the
-    table.
+    pass the table's maximum. `tied` units stand on a main bet with each unit. `by_minimum`: these, or those on the
+    other coups, are the table's minimum, so that they are others with another stake.
     """
 
     bet: str
@@ -211,6 +211,7 @@ class Terms:
         idle = least if model.idle == "minimum" else model.idle
         if idle is None and not tied and model.skips is not None:
             idle = least  # with nothing tied in, a main bet is kept up at the minimum
+        by_minimum = by_minimum or bool(least and idle == least and model.skips is not None)
         counter = system or PERFECT
         if system and self.missed:
             counter += f", misses {100 * float(self.missed):g}%"
@@ -317,8 +318,8 @@ def judged(found: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
     `most_side_bet`, the largest side bet with which the bound is met. Raises `InputError` for a bound in money where
     the side bet may be as large as one likes.
 
-    A team of so many bets at one table, each up to his stake. Where the table's minimum sets what is tied in, a larger
-    side bet is another rule: there `most_side_bet` is at most the stake.
+    A team of so many bets at one table, each up to his stake. Where the table's minimum sets what stands on main bets,
+    a larger side bet is another rule: there `most_side_bet` is at most the stake.
     """
     if bound.per != "hour":
         return found.with_columns((team * pl.col(bound.judges) < bound.amount).alias("met"))
@@ -334,7 +335,7 @@ def judged(found: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
     return found.with_columns(
         (each * stake * pl.col("units_per_100_coups")).alias("money_per_hour"),
         (stake * upper).alias("money_per_hour_99"),
-        pl.when(upper > 0).then(most).alias("most_side_bet"),
+        pl.when(upper > 0).then(most).when("by_minimum").then(stake).alias("most_side_bet"),
         (stake * upper < bound.amount).alias("met"),
     )
 

@@ -244,7 +244,9 @@ def test_a_frontier_of_every_kind_of_counter(tmp_path: Path) -> None:
     free = found.filter(pl.col("tie_in") == 0, pl.col("model") == "sit-out", pl.col("cut") == 14)
     small, large, counts, _ = free["units_per_shoe"].to_list()
     assert small == large > counts > 0
-    assert found.filter("by_minimum").select(pl.col("most_bet").unique()).to_series().to_list() == [10]
+    by_minimum = found.filter("by_minimum")
+    assert by_minimum.filter(pl.col("model") == "sit-out")["most_bet"].unique().to_list() == [10]
+    assert set(by_minimum.filter(pl.col("tie_in") == 0)["model"]) == {"play-all:minimum", "no-entry@-0.5"}
     hour = judged(found, Bound.parse("20/hour"), 70)
     capped = hour.filter(pl.col("by_minimum"), pl.col("most_side_bet").is_not_null())
     assert len(capped)
