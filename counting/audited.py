@@ -38,7 +38,9 @@ _HOW = (
     "falling on any coups before which the bet had won or lost as often in a row, so that who chases his losses is not "
     "taken for one either. The p-value is the largest of the three. He is called when it is so small that, with all "
     "patrons and bets tested together (Holm's method), the chance to call anyone who bets at random times, by the "
-    "time, or by his results is at most the level. A low p-value says that stakes follow the edge, not why."
+    "time, or by wins and losses in a row is at most the level. What was won and lost before are cards dealt: who bets "
+    "on while he is behind in a shoe, say, can follow the edge a little too. A low p-value says that stakes follow the "
+    "edge, not why."
 )
 
 

@@ -53,9 +53,9 @@ class Bettor:
     positive; a perfect counter puts them on the main bet that costs least. Of several side bets he takes those with a
     positive edge. `skips` is how many coups in a row he may skip (None: any number, he sits out; 0: none, he plays
     all). On a coup that he may not skip he may have `idle` units on the main bet alone, by default the tie-in.
-    Where nobody enters in mid-shoe he plays all coups from the first on, until he `leaves`: when the best side bet's
-    edge is at or below that. `rebate` is paid back on every unit staked, `loss_rebate` on each unit that he has lost
-    when the shoe ends. Where main bets `stand` after a push, his stays for the next coup.
+    Where nobody enters in mid-shoe he may leave for the rest of the shoe: he `leaves` when he may not skip the coup and
+    the best side bet's edge is at or below that. `rebate` is paid back on every unit staked, `loss_rebate` on each unit
+    that he has lost when the shoe ends. Where main bets `stand` after a push, his stays for the next coup.
 
     With a `system` he knows his count only: he takes the side bets whose trigger it has reached, and his main bet is
     the first of `main`, with a side bet `main_on_count` where that is given. Of the cards that he sees he misses the
@@ -94,8 +94,8 @@ class Bettor:
                 whole(self.skips, f"{self.name}: skips", 0, 1000)
         if not self.sides:
             mistakes.append(f"{self.name}: side bets: none, should be one or more")
-        if self.leaves is not None and (self.skips != 0 or self.system is not None):
-            mistakes.append(f"{self.name}: leaves: {self.leaves}, should be of a perfect counter who skips no coup")
+        if self.leaves is not None and (self.skips is None or self.system is not None):
+            mistakes.append(f"{self.name}: leaves: {self.leaves}, should be of a perfect counter who may not sit out")
         for name in ("missed", "main_on_count"):
             if getattr(self, name) and self.system is None:
                 mistakes.append(f"{self.name}: {name}: {getattr(self, name)}, should be of one who has a system")

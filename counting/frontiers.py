@@ -102,6 +102,8 @@ def sentences(found: Frontier) -> list[str]:
                 f"the cut card and {_tied(row['new_tie_in'])}{_up_to(row, found)}, {row['coups_lost_per_shoe']:.1f} "
                 "coups fewer a shoe."
             )
+    if asked.terms.loss_rebate:
+        said.append("The rebate on a shoe's loss is in the gains; a counter who plays for it would win more.")
     return said
 
 

@@ -27,7 +27,7 @@ from counting.shoe import Dealing, after_cut
 
 MOST_MONEY = 10**9
 MINIMUM = "minimum"
-LEAVES = ("-0.1", "-0.2", "-0.4", "-0.8")  # edges at which a counter who may not come back leaves: the best counts
+LEAVES = ("-0.05", "-0.1", "-0.2", "-0.4")  # edges at which a counter who may not come back leaves: the best counts
 
 
 def _amount(most: int, positive: bool = False) -> BeforeValidator:
@@ -91,8 +91,8 @@ Rate = Annotated[str, _amount(1)]
 
 
 class House(Frozen):
-    """House rules. `most_skipped`: coups in a row that a bettor may skip; None for any number, or, where nobody enters
-    in mid-shoe, for none. Who skips more is out till the next shoe."""
+    """House rules. `most_skipped`: where nobody enters in mid-shoe, the coups in a row that a bettor may skip and still
+    be in the shoe, None for none."""
 
     title: Text
     game: Text
@@ -134,18 +134,19 @@ class House(Frozen):
     @property
     def models(self) -> tuple[Model, ...]:
         """Every way to go about it that the rules allow and that may be the best one."""
-        if not self.kept_up:
+        # Who may come back in mid-shoe is never kept at the table: he leaves, and comes back when it pays.
+        if self.mid_shoe_entry:
             return (Model.parse("sit-out"),)
         must = f"skip-{self.most_skipped}" if self.most_skipped else "play-all"
-        # Who must play has on main bets what is tied in, or the minimum; where nobody comes back he may leave.
+        # Who must play has on main bets what is tied in, or the minimum; and he may leave for good.
         names = [*([must] if self.tied else []), f"{must}:minimum"]
-        names += [] if self.mid_shoe_entry else [f"no-entry@{edge}" for edge in LEAVES]
+        names += [f"{must}:minimum@{edge}" for edge in LEAVES]
         return tuple(map(Model.parse, names))
 
     @property
     def kept_up(self) -> bool:
         """Whether a bettor must play some coups that he would skip."""
-        return self.most_skipped is not None or not self.mid_shoe_entry
+        return not self.mid_shoe_entry
 
 
 class Rules:
@@ -169,7 +170,9 @@ class Rules:
             stand=house.stand,
         )
 
-        self.alone = Terms(self.terms.main, (), (Fraction(),), (Model.parse("sit-out"),))
+        self.alone = Terms(
+            self.terms.main, (), (Fraction(),), (Model.parse("sit-out"),), rebate=self.terms.rebate, stand=house.stand
+        )
 
     @property
     def joint(self) -> Terms | None:
@@ -221,6 +224,8 @@ def load_house(name_or_path: str | Path) -> Rules:
         complain(f"maximum = {house.maximum}: should be the minimum, {house.minimum}, or more")
     if not Fraction(house.minimum) and (house.kept_up or house.tie_in == MINIMUM):
         complain("minimum: missing, should say what a bettor must have on a main bet")
+    if house.most_skipped is not None and house.mid_shoe_entry:
+        complain("most_skipped: needs mid_shoe_entry = false: who may come back in mid-shoe can skip as he likes")
     if house.bound and Fraction(house.loss_rebate):
         complain("bound: should be left out with a loss_rebate: what the best counter makes of that is not worked out")
     if house.bound and house.bound.endswith("hour") and house.most_bet is None:

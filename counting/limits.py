@@ -64,9 +64,10 @@ class Bound:
         return columns[self.per]
 
 
+_LEAVING = r"(?:@(-(?:1|0(?:\.[0-9]{1,6})?)))?"
 _MODEL = re.compile(
-    r"(?:(sit-out)|no-entry(?:@(-(?:1|0(?:\.[0-9]{1,6})?)))?|(?:play-all|skip-([0-9]{1,3}))"
-    r"(?::(minimum|[0-9]{1,4}(?:\.[0-9]{1,6})?))?)"
+    rf"(?:(sit-out)|no-entry{_LEAVING}|(?:play-all|skip-([0-9]{{1,3}}))"
+    rf"(?::(minimum|[0-9]{{1,4}}(?:\.[0-9]{{1,6}})?))?{_LEAVING})"
 )
 
 
@@ -87,7 +88,7 @@ class Model:
     @classmethod
     def parse(cls, text: str) -> Model:
         """Read `sit-out`, `play-all`, `play-all:1` (one unit on main bets on other coups), `play-all:minimum`,
-        `skip-3`, `skip-3:1`, `no-entry`, `no-entry@-0.3`."""
+        `skip-3`, `skip-3:1`, `skip-3:minimum@-0.2` (who leaves), `no-entry`, `no-entry@-0.3` (play-all who leaves)."""
         match = _MODEL.fullmatch(text)
         if not match:
             raise InputError(
@@ -96,11 +97,11 @@ class Model:
                 "or skip-3:1 he has one unit on a main bet meanwhile, with play-all:minimum the table's minimum, "
                 "else the tie-in"
             )
-        sits, leaves, skips, idle = match.groups()
+        sits, gone, skips, idle, leaves = match.groups()
         if text.startswith("no-entry"):
-            return cls(text, 0, None, Fraction(leaves or _LEAVES))
+            return cls(text, 0, None, Fraction(gone or _LEAVES))
         units: Any = idle if idle in (None, "minimum") else number(idle, f"model {text}: units", MOST_UNITS)
-        return cls(text, None if sits else int(skips or 0), units)
+        return cls(text, None if sits else int(skips or 0), units, Fraction(leaves) if leaves else None)
 
 
 MODELS = tuple(map(Model.parse, ("sit-out", "play-all", "play-all:1")))

@@ -74,16 +74,16 @@ class Statement:
 
 def way(model: str) -> str:
     """A model of a counter in words."""
-    name, _, idle = model.partition(":")
+    play, _, edge = model.partition("@")
+    if edge:
+        return f"{way(play)}, and leaves rather than play when the side bet's edge is {100 * float(edge):g}% or less"
+    name, _, idle = play.partition(":")
     waits = "the table's minimum" if idle else "the tie-in"
     if name == "sit-out":
         return "bets only when it pays"
     if name == "play-all":
         return f"bets every coup, with {waits} on a main bet while he waits"
-    if name.startswith("skip-"):
-        return f"skips at most {name.removeprefix('skip-')} coups in a row, then has {waits} on a main bet"
-    edge = float(name.partition("@")[2])
-    return f"bets from the first coup on, and leaves when the side bet's edge is {100 * edge:g}% or less"
+    return f"skips at most {name.removeprefix('skip-')} coups in a row, then has {waits} on a main bet"
 
 
 def sentences(found: Statement) -> list[str]:
@@ -168,7 +168,7 @@ def page(found: Statement, command: str) -> str:
         ),
         Section(
             "Main bets alone",
-            "The same counter on one main bet by itself, in units of that bet.",
+            "The same counter on one main bet by itself, in units of that bet. The bound is not judged by these.",
             columns=head,
             rows=[_row(row, found) for row in found.mains.to_dicts()],
         ),

@@ -159,7 +159,7 @@ def own(
     game: str = "louisiana",
     *,
     shoe: Annotated[str | None, _SHOE] = None,
-    decks: Annotated[Whole | None, _DECKS] = None,
+    decks: Annotated[Whole | None, Parameter(help="Full decks; by default the game's.")] = None,
     sees: str = "hand",
     format: Format = "table",
 ) -> None:

@@ -52,8 +52,9 @@ def by_hand(  # noqa: PLR0915  # one coup after another, as it is played
         side = sum((e[bet] for bet in liked), Fraction())
         if not liked and not counts:
             side = max(e[bet] for bet in bettor.sides)
-        if bettor.leaves is not None and held is None and side <= bettor.leaves:
-            gone = True
+        if bettor.leaves is not None and held is None and side <= bettor.leaves and skipped >= bettor.skips:
+            main = max((e[bet] for bet in bettor.main), default=Fraction())
+            gone = gone or side + tie_in * main <= 0
         if gone:
             found.append((Fraction(), 0))
             continue
@@ -113,7 +114,7 @@ def test_every_bettor_plays_as_by_hand(coups: Coups, knows: str, **rules: Any) -
     if knows == "count":
         rules |= {"system": SYSTEM.name, "main_on_count": rules["main"][-1]}
     elif knows != "edges":
-        rules |= {"skips": 0, "leaves": Fraction(-1, 2)}
+        rules |= {"skips": rules["skips"] or 0, "leaves": Fraction(-1, 4)}
     bettor = Bettor("one", **rules)
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
     paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
@@ -252,8 +253,11 @@ def test_plans_and_bettors_survive_as_data(swept: Sweep) -> None:
         ({"missed": 2}, "one: missed: 2, should be from 0 to 1"),
         ({"missed": 1}, "one: missed: 1, should be of one who has a system"),
         ({"leaves": 1, "skips": 0}, "one: leaves: 1, should be from -1 to 0"),
-        ({"leaves": 0, "skips": 1}, "one: leaves: 0, should be of a perfect counter who skips no coup"),
-        ({"leaves": 0, "skips": 0, "system": "x"}, "one: leaves: 0, should be of a perfect counter who skips no coup"),
+        ({"leaves": 0, "skips": None}, "one: leaves: 0, should be of a perfect counter who may not sit out"),
+        (
+            {"leaves": 0, "skips": 0, "system": "x"},
+            "one: leaves: 0, should be of a perfect counter who may not sit out",
+        ),
         ({"system": "x", "main_on_count": "tie"}, "one: main_on_count: tie, should be one of player, banker"),
         ({"skips": -1}, "one: skips: -1, should be a whole number from 0"),
         ({"sides": ()}, "one: side bets: none, should be one or more"),

@@ -66,3 +66,6 @@ def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "counting: wins: 0, should be a whole number from 1 to 100\n"
     with pytest.raises(InputError, match=r"^wins: -1"):
         COURSE.after(-1)
+    for tens in ("v:6,0,0,0,0,0,0,0,0,0", "v:0,0,0,0,0,0,0,0,0,6"):
+        assert main(["chemin", "bank", "--shoe", tens]) == 2
+        assert "Player can never win" in capsys.readouterr().err

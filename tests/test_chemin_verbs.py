@@ -103,6 +103,8 @@ def test_equilibria_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
     assert (one["draws_from"], one["player_most"], one["banker_least"]) == tuple(
         map(str, (same.draws[0], same.player[1], same.banker[0]))
     )
+    assert main(["chemin", "solve", "--model", "B1", "--rules", "punto-banco", "--commission", "0.05"]) == 0
+    assert "Player has no choice\n" in capsys.readouterr().out
     assert main(["chemin", "solve", "--model", "A2", "--commission", "0.05"]) == 0
     assert "or otherwise, on on (0, 6)" not in (said := capsys.readouterr().out)
     assert "with the same weight in all" in said

@@ -322,6 +322,12 @@ def test_from_the_command_line(
         assert f"<td>{row['coups_lost_per_shoe']:.1f}</td>" in page
 
 
+def test_who_leaves_rather_than_play() -> None:
+    model = Model.parse("skip-5:minimum@-0.085")
+    assert (model.skips, model.idle, model.leaves) == (5, "minimum", Fraction(-17, 200))
+    assert Model.parse("no-entry@-0.3").leaves == Model.parse("play-all@-0.3").leaves == Fraction(-3, 10)
+
+
 def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
     asked = Asked(swept.plan, TERMS, Bound.parse("3/shoe"), 1.0, (14, 104))
     met = sentences(Frontier(asked, judged(found, asked.bound, 70)))

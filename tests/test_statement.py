@@ -38,6 +38,7 @@ minimum = 25
 maximum = 40
 stand = true
 most_skipped = 2
+mid_shoe_entry = false
 rebate = 0.005
 bound = "0.5/shoe"
 """
@@ -59,25 +60,23 @@ def test_the_file_is_what_is_played(tmp_path: Path) -> None:
     assert rules.stake == 20
     kept = {"rebate": Fraction(1, 200), "stand": True}
     main_bets = ("player", "banker")
-    assert [replace(bettor, name="") for bettor in rules.terms.bettors] == [
+    assert [replace(bettor, name="") for bettor in rules.terms.bettors if bettor.leaves is None] == [
         Bettor("", ("seven-seven-45",), Fraction(2), main_bets, 2, idle, **kept)  # type: ignore[arg-type]
         for idle in (None, Fraction(5, 4))
     ]
+    assert [bettor.leaves for bettor in rules.terms.bettors][2:] == [Fraction(edge) for edge in LEAVES]
     assert [bettor.sides for bettor in rules.alone.bettors] == [("player",), ("banker",)]
+    assert {bettor.rebate for bettor in rules.alone.bettors} == {Fraction(1, 200)}
 
 
 @pytest.mark.parametrize(
     ("changes", "models"),
     [
-        ({"most_skipped": None}, ["sit-out"]),
-        ({"most_skipped": "0"}, ["play-all", "play-all:minimum"]),
-        ({"tie_in": None, "side_share": None}, ["skip-2:minimum"]),
-        ({}, ["skip-2", "skip-2:minimum"]),
-        ({"mid_shoe_entry": "false"}, ["skip-2", "skip-2:minimum", *(f"no-entry@{e}" for e in LEAVES)]),
-        (
-            {"mid_shoe_entry": "false", "most_skipped": None},
-            ["play-all", "play-all:minimum", *(f"no-entry@{e}" for e in LEAVES)],
-        ),
+        ({"most_skipped": None, "mid_shoe_entry": None}, ["sit-out"]),
+        ({"most_skipped": "0"}, ["play-all", "play-all:minimum", *(f"play-all:minimum@{e}" for e in LEAVES)]),
+        ({"most_skipped": None}, ["play-all", "play-all:minimum", *(f"play-all:minimum@{e}" for e in LEAVES)]),
+        ({}, ["skip-2", "skip-2:minimum", *(f"skip-2:minimum@{e}" for e in LEAVES)]),
+        ({"tie_in": None, "side_share": None}, ["skip-2:minimum", *(f"skip-2:minimum@{e}" for e in LEAVES)]),
     ],
 )
 def test_every_way_that_the_rules_allow(changes: dict[str, str | None], models: list[str], tmp_path: Path) -> None:
@@ -114,7 +113,7 @@ def test_what_is_stated_is_what_they_win(tmp_path: Path, whole_page: Callable[[s
 def test_who_must_play_has_the_minimum_where_nothing_is_tied_in(tmp_path: Path) -> None:
     """However the file says that nothing is tied in: on the coups between he has 25 with a side bet of 30."""
     rules = load_house(written(tmp_path, tie_in=None, side_share=None, maximum=None))
-    assert [(bettor.tie_in, bettor.idle) for bettor in rules.terms.bettors] == [(0, Fraction(25, 30))]
+    assert {(bettor.tie_in, bettor.idle) for bettor in rules.terms.bettors} == {(0, Fraction(25, 30))}
     needed = load_house(written(tmp_path, tie_in='"minimum"', side_share=None, maximum=None))
     assert {(bettor.tie_in, bettor.idle) for bettor in needed.terms.bettors} == {
         (Fraction(25, 30), None), (Fraction(25, 30), Fraction(25, 30))
@@ -128,7 +127,7 @@ def test_who_must_play_has_the_minimum_where_nothing_is_tied_in(tmp_path: Path) 
 def test_a_side_bet_as_large_as_one_likes_knows_no_minimum(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1"))
     assert rules.stake is None
-    assert [(bettor.tie_in, bettor.idle) for bettor in rules.terms.bettors] == [(1, None), (1, 0)]
+    assert {(bettor.tie_in, bettor.idle) for bettor in rules.terms.bettors} == {(1, None), (1, 0)}
 
 
 def test_a_loss_rebate_is_in_the_gains(tmp_path: Path) -> None:
@@ -140,7 +139,9 @@ def test_a_loss_rebate_is_in_the_gains(tmp_path: Path) -> None:
 def test_one_who_plays_every_side_bet_is_held_to_the_bound_too(tmp_path: Path) -> None:
     """Also a main bet among the side bets, and one named twice."""
     names = '["seven-seven-45", "tie-9", "tie-9"]'
-    rules = load_house(written(tmp_path, side_bets=names, most_skipped=None, main_bets=None, bound='"1.5/shoe"'))
+    rules = load_house(
+        written(tmp_path, side_bets=names, most_skipped=None, mid_shoe_entry=None, main_bets=None, bound='"1.5/shoe"')
+    )
     found = state(rules, rules.plan(2000, 3), tmp_path / "out", "")
     gains = dict(found.sides.select("bet", "units_per_shoe").rows())
     assert list(gains) == ["seven-seven-45", "tie-9", "seven-seven-45 + tie-9"]
@@ -155,7 +156,7 @@ def test_one_who_plays_every_side_bet_is_held_to_the_bound_too(tmp_path: Path) -
 
 
 def test_a_bound_that_more_shoes_may_decide(tmp_path: Path) -> None:
-    rules = load_house(written(tmp_path, most_skipped=None))
+    rules = load_house(written(tmp_path, most_skipped=None, mid_shoe_entry=None))
     found = state(rules, rules.plan(2000, 3), tmp_path / "out", "")
     row = found.best[0]
     between = (row["units_per_shoe"] + row["units_per_shoe_99"]) / 2
@@ -179,7 +180,7 @@ def test_the_bound_is_judged_by_every_way(tmp_path: Path) -> None:
 
 
 def test_in_money(tmp_path: Path) -> None:
-    rules = load_house(written(tmp_path, most_skipped=None, coups_per_hour="60"))
+    rules = load_house(written(tmp_path, most_skipped=None, mid_shoe_entry=None, coups_per_hour="60"))
     found = state(rules, rules.plan(2000, 3), tmp_path / "out", "")
     money = found.best[0]["units_per_100_coups_99"] * 0.6 * 20
     assert f"in money, with side bets of 20, at most {money:.4g} an hour" in sentences(found)[0]
@@ -233,6 +234,7 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
         ({"loss_rebate": "0.1"}, "bound: should be left out with a loss_rebate: what the best counter makes of that"),
         ({"most_skipped": "0", "minimum": None}, "minimum: missing, should say what a bettor must have on a main bet"),
         ({"after_cut": "[1, 0]"}, "after_cut = .*: should be one of 0,0"),
+        ({"mid_shoe_entry": None}, "most_skipped: needs mid_shoe_entry = false: who may come back in mid-shoe"),
         ({"cutt": "26"}, "cutt = 26: unknown key, should be one of title, .*; did you mean 'cut'"),
         ({"bets": '"none"'}, r'bets = "none": should be tables \[\[bets\]\]'),
         ({"bets": '[{ name = "x" }]'}, "bets 1, pays: missing"),

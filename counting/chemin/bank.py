@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from counting.chemin.commission import share
 from counting.chemin.solve import Solution
-from counting.errors import whole
+from counting.errors import InputError, whole
 
 MOST_WINS = 100
 
@@ -27,8 +27,11 @@ class Course:
 
     @classmethod
     def of(cls, solution: Solution, commission: Fraction | str = Fraction(1, 20)) -> Course:
-        """As both sides play in a solution. Raises `InputError` for a commission that is no share."""
+        """As both sides play in a solution. Raises `InputError` for a commission that is no share, and where
+        Player can never win."""
         chances = solution.probabilities
+        if not chances["player"]:
+            raise InputError(f"shoe {solution.game.shoe}: Player can never win, should be a shoe that ends a bank")
         return cls(chances["banker"], chances["tie"], 2 - share(commission))
 
     @property

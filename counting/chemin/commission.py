@@ -31,13 +31,14 @@ Mix = Mapping[BankerCell, Fraction]
 class Equilibrium:
     """Equilibria that differ in Banker's mixes alone, or that Player's mix joins: none gains by another play.
 
-    Player draws with any probability from `draws[0]` to `draws[1]`, mostly one number. Banker draws in a cell with the
-    probability of `replies`; in the `mixed` cells he is indifferent, and `extremes` are the extreme ways to draw there:
-    every mean of them is an equilibrium too (None where they are too many to list). `player` and `banker` are the least
-    and the largest expected profit per unit staked, pushes included, Banker's after commission.
+    Player draws with any probability from `draws[0]` to `draws[1]`, mostly one number; None: he has no choice. Banker
+    draws in a cell with the probability of `replies`; in the `mixed` cells he is indifferent, and `extremes` are the
+    extreme ways to draw there: every mean of them is an equilibrium too (None where they are too many to list).
+    `player` and `banker` are the least and the largest expected profit per unit staked, pushes included, Banker's
+    after commission.
     """
 
-    draws: tuple[Fraction, Fraction]
+    draws: tuple[Fraction, Fraction] | None
     replies: Mix
     mixed: tuple[BankerCell, ...]
     extremes: tuple[Mix, ...] | None
@@ -146,7 +147,7 @@ class _Costs:
         values = [self._values(at, sure, mixed, mix) for mix in extremes or [one] for at in {low, high}]
         player, banker = zip(*values, strict=True)
         yield Equilibrium(
-            (low, high),
+            (low, high) if self.chooses else None,
             {**sure, **dict(zip(cells, one, strict=True))},
             cells,
             None if extremes is None else tuple(dict(zip(cells, mix, strict=True)) for mix in extremes),

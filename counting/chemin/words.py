@@ -98,8 +98,8 @@ def as_data(found: Solution) -> dict[str, Any]:
 def equilibrium_data(found: Equilibrium) -> dict[str, Any]:
     """An equilibrium as plain data."""
     return {
-        "draws_from": str(found.draws[0]),
-        "draws_to": str(found.draws[1]),
+        "draws_from": None if found.draws is None else str(found.draws[0]),
+        "draws_to": None if found.draws is None else str(found.draws[1]),
         "mixed": ", ".join(map(banker_cell, found.mixed)),
         "extremes": None if found.extremes is None else len(found.extremes),
         "player_least": str(found.player[0]),
@@ -114,9 +114,12 @@ def told(found: Sequence[Equilibrium], commission: str) -> list[str]:
     """Equilibria in words."""
     said = [f"{len(found)} equilibri{'um' if len(found) == 1 else 'a'} with a commission of {commission}:"]
     for one in found:
-        low, high = one.draws
-        draws = exactly(low) if low == high else f"anything from {exactly(low)} to {exactly(high)}"
-        said.append(f"Player draws on five with probability {draws}")
+        if one.draws is None:
+            said.append("Player has no choice")
+        else:
+            low, high = one.draws
+            draws = exactly(low) if low == high else f"anything from {exactly(low)} to {exactly(high)}"
+            said.append(f"Player draws on five with probability {draws}")
         said += [
             f"  Banker draws {banker_cell(cell)} with probability {exactly(p)}"
             for cell, p in _mixed(one.replies).items()

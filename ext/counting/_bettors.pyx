@@ -19,7 +19,7 @@ def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1]
 
     side is the edge of the side bets, mains (rows, main bets) those of main bets, of which he takes `best`; won_side
     and won_mains are what they paid as dealt, 0 for a push. skips is -1 where he may skip them all. He leaves when side
-    is at or below `leaves`. Who `knows` edges chooses by them; another goes by `wants`.
+    is at or below `leaves` on a coup that he may not skip. Who `knows` edges chooses by them; another goes by `wants`.
     """
     cdef Py_ssize_t row
     cdef int skipped = 0, held = -1, at
@@ -29,7 +29,7 @@ def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1]
         for row in range(shoe.shape[0]):
             if row == 0 or shoe[row] != shoe[row - 1]:
                 skipped, held, won, owed, gone = 0, -1, 0, 0, False
-            gone = gone or (held < 0 and side[row] <= leaves)
+            gone = gone or (held < 0 and not wants[row] and skipped >= skips and side[row] <= leaves)
             if gone:
                 staked[row], gain[row], held = 0, 0, -1
                 continue
