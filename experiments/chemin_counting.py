@@ -2,7 +2,7 @@
 
 Random cards left of six decks, model B3; the other side plays the full shoe's optimum. For each number of cards the
 mean of what a counter gains, how often the bank has an edge after commission, and what one gains who may pass. Writes
-`chemin-counting.csv`, its figure and the table of `chemin-counting.md`.
+`chemin-counting.csv`, `chemin-counting-cells.csv`, a figure and the tables of `chemin-counting.md`.
 
     python experiments/chemin_counting.py
 """
@@ -14,25 +14,33 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from markdown import put_frame
+from markdown import put, put_frame
 
 from counting import Shoe, plots
 from counting.chemin import adjusted, solve
+from counting.chemin.words import banker_cell, player_cell
 
 HERE = Path(__file__).parent
 DECKS, SEED, SHOES = 6, 2028, 2000
 LEFT = (260, 208, 156, 104, 78, 52, 39, 26, 20, 13, 10)
 COMMISSION = Fraction(1, 20)
+SHOWN, CELLS = (104, 52, 26), 16
 
 
-def of_cards(cards: int) -> dict[str, float]:
-    """Means over random shoes of so many cards, in percent of the stake."""
+def of_cards(cards: int, moved: list[dict[str, object]]) -> dict[str, float]:
+    """Means over random shoes of so many cards, in percent of the stake; and how each cell is played then."""
     rng, full = np.random.default_rng([SEED, cards]), solve(Shoe.decks(DECKS))
     draws = rng.multivariate_hypergeometric(Shoe.decks(DECKS).values, cards, SHOES)
-    rows = []
+    rows: list[list[float]] = []
+    plays: dict[str, list[float]] = {}  # in each cell, the probability of drawing, less the full shoe's
     for counts in draws.tolist():
         shoe = Shoe.from_values(counts)
         found, best = adjusted(shoe, full), solve(shoe)
+        for side, mine, theirs, name in (
+            ("Player", best.player, full.player, player_cell), ("Banker", best.banker, full.banker, banker_cell),
+        ):  # fmt: skip
+            for cell, p in mine.items():
+                plays.setdefault(f"{side} {name(cell)}", []).append(float(p - theirs[cell]))
         bank = found.to_banker(COMMISSION)
         same = sum(p == full.banker.get(cell) for cell, p in best.banker.items()) / max(len(best.banker), 1)
         rows.append(
@@ -41,6 +49,10 @@ def of_cards(cards: int) -> dict[str, float]:
                 float(max(found.player, Fraction())), float(bank > 0), float(max(bank, Fraction())), 1 - same,
             ]
         )  # fmt: skip
+    for cell, changes in plays.items():
+        if len(changes) >= SHOES // 2:
+            change = np.array(changes)
+            moved.append({"cards_left": cards, "cell": cell, "mean": change.mean(), "share": (change != 0).mean()})
     table = 100 * np.array(rows)
     mean, error = table.mean(axis=0), table.std(axis=0, ddof=1) / SHOES**0.5
     names = (
@@ -57,7 +69,17 @@ def of_cards(cards: int) -> dict[str, float]:
 
 
 def main() -> None:
-    table = pl.DataFrame([of_cards(cards) for cards in LEFT])
+    moved: list[dict[str, object]] = []
+    table = pl.DataFrame([of_cards(cards, moved) for cards in LEFT])
+    cells = pl.DataFrame(moved)
+    cells.write_csv(HERE / "chemin-counting-cells.csv", float_precision=4)
+    most = cells.filter(pl.col("cards_left") == SHOWN[0]).top_k(CELLS, by="share")["cell"].to_list()
+    wide = cells.filter(pl.col("cell").is_in(most)).pivot("cards_left", index="cell", values=["share", "mean"])
+    lines = [
+        [row["cell"], *(f"{100 * row[f'share_{n}']:.0f}% ({row[f'mean_{n}']:+.2f})" for n in SHOWN)]
+        for row in sorted(wide.to_dicts(), key=lambda row: -row[f"share_{SHOWN[0]}"])
+    ]
+    put(HERE / "chemin-counting.md", ["cell", *(f"{n} cards" for n in SHOWN)], lines, "cells")
     table.write_csv(HERE / "chemin-counting.csv", float_precision=6)
     figure = plots.single(plots.adjusting, table, size=(9, 4))
     (HERE / "figures" / "chemin-counting.svg").write_text(plots.svg(figure))
