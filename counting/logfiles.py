@@ -25,19 +25,21 @@ GONE = "line skipped"
 MOST_TEXT = 80
 
 _MOST_LINE, _MOST_SHOWN = 100_000, 40
+_COMMA = r"^(-?[0-9]+),([0-9]{1,2})$"  # not 1,000, which may be a thousand
 _CHUNK = 1 << 16  # lines at a time
 
 
 @dataclass(frozen=True)
 class Form:
-    """What a file is to have: columns `needed` and `optional`; which may be numbers in Parquet, and which a row may
-    lack."""
+    """What a file is to have: columns `needed` and `optional`; which may be numbers in Parquet, which a row may lack,
+    and which are `money`: parted by semicolons, as where the decimal sign is a comma, they may have one."""
 
     name: str
     needed: tuple[str, ...]
     optional: tuple[str, ...]
     numbers: frozenset[str]
     may_lack: frozenset[str] = frozenset()
+    money: frozenset[str] = frozenset()
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -135,6 +137,9 @@ def _csv(form: Form, path: Path, data: bytes) -> LogFile:
     while chunk := _columns(islice(rows, _CHUNK), len(names), places):
         chunks.append(pl.DataFrame(chunk, schema))
     file.texts = pl.concat(chunks).with_columns(pl.col(pl.String).str.strip_chars())
+    if mark == ";":
+        comma = pl.col(name for name in form.money if name in places).str.replace(_COMMA, "$1.$2")
+        file.texts = file.texts.with_columns(comma) if form.money else file.texts
     said = pl.DataFrame(wrong, {"line": pl.Int32, "value": pl.String, "reason": pl.String}, orient="row")
     file.remark(said, None, pl.col("value"), pl.col("reason"))
     return file

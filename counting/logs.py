@@ -42,6 +42,7 @@ _BETS = Form(
     ("won",),
     frozenset([*COUP_KEY, "patron", "amount", "won"]),
     frozenset(["won"]),
+    frozenset(["amount", "won"]),
 )
 _MOST_BURN = 52
 _WINNERS = {"player": "player", "p": "player", "banker": "banker", "b": "banker", "tie": "tie", "t": "tie"}

@@ -499,3 +499,16 @@ def test_damaged_parquet_is_refused_or_read(
         in_words(refused, folder)
     else:
         assert found.coups.schema == pl.Schema(COUPS)
+
+
+def test_a_decimal_comma_where_semicolons_part_the_fields(tmp_path: Path) -> None:
+    rows = [
+        "1;a;1;Ann;player;25,5;-25,50",
+        "1;a;2;Ann;player;12;0",
+        "1;a;1;Bob;player;1,000;0",
+        "1;a;1;Eve;player;1,5x;0",
+    ]
+    head = BET.replace(",", ";")
+    found = log(tmp_path, csv(*GOOD).encode(), "\n".join([head, *rows]).encode())
+    assert found.bets.select("patron", "amount", "won").rows() == [("Ann", 2550, -2550), ("Ann", 1200, 0)]
+    assert found.remarks["value"].to_list() == ["1,000", "1,5x"]
