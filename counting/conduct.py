@@ -22,7 +22,7 @@ from counting.bets import Bet, Shown, catalog
 from counting.cards import COUP, DECK, MOST_DECKS, RANKS, SUITS, VALUE_OF_RANK
 from counting.coup import STOOD, First, Outcome, Tableau
 from counting.errors import InputError, nearest, whole
-from counting.logs import NO_CARD, PLACES, UNREAD, Log, card_name
+from counting.logs import NO_CARD, PLACES, UNREAD, Log, card_codes, card_name, shoe_numbers
 from counting.rules import Game
 from counting.shoe import LEAST_COUP, Dealing
 
@@ -159,7 +159,7 @@ class _Coups:
     def __init__(self, log: pl.DataFrame, tableau: Tableau) -> None:
         self.log = log
         self.tableau = tableau
-        self.codes = log.select(PLACES).to_numpy().astype(np.int64).reshape(-1, len(PLACES))
+        self.codes = card_codes(log)
         values = _VALUE[self.codes + 2]
         self.more = log["more"].list.len().fill_null(0).to_numpy().astype(np.int64)
         two = (self.codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
@@ -259,7 +259,7 @@ def _judge_shoes(coups: _Coups, decks: int, dealing: Dealing | None, found: _Fou
     log = coups.log
     if not log.height:
         return
-    shoe = log.select(pl.struct("table", "shoe").rle_id()).to_series().to_numpy().astype(np.int64)
+    shoe = shoe_numbers(log)
     _count_cards(coups, shoe, decks, found)
     start = np.flatnonzero(np.diff(shoe, prepend=-1))[shoe]  # the row of the shoe's first coup
     rows = np.arange(log.height)

@@ -76,7 +76,7 @@ class Frontier:
     def names(self) -> dict[str, str]:
         """What the page calls side bets, those together too."""
         labels = report.labels(self.asked.plan.game)
-        return {bet: " and ".join(labels[one] for one in bet.split(" + ")) for bet in self.changes["bet"]}
+        return {bet: report.together(bet, labels) for bet in self.changes["bet"]}
 
 
 def sentences(found: Frontier) -> list[str]:

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from counting.cards import CARDS, DECK, RANKS, SUITS, card_of
 from counting.errors import InputError, Mistakes
@@ -88,6 +90,16 @@ def read_log(coups: Path, bets: Path | None = None) -> Log:
     placed = _bets(bet, read)
     remarks = pl.concat([*table.remarks, *bet.remarks, pl.DataFrame(schema=REMARKS)])
     return Log(read, placed, shortened(remarks))
+
+
+def card_codes(coups: pl.DataFrame) -> NDArray[np.int64]:
+    """The codes of a log's cards (rows, 6), at `PLACES`."""
+    return coups.select(PLACES).to_numpy().astype(np.int64).reshape(-1, len(PLACES))
+
+
+def shoe_numbers(coups: pl.DataFrame) -> NDArray[np.int64]:
+    """A number for each shoe of a log (rows), from 0 in the order in which they stand."""
+    return coups.select(pl.struct("table", "shoe").rle_id()).to_series().to_numpy().astype(np.int64)
 
 
 def card_name(code: int) -> str:

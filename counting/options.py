@@ -16,7 +16,6 @@ from counting.errors import InputError, Mistakes
 if TYPE_CHECKING:
     from counting.cards import Shoe
     from counting.plan import Plan
-    from counting.rules import Game
     from counting.sweep import Progress
 
 
@@ -55,13 +54,13 @@ def card_numbers(cards: str) -> range:
     return range(first, last + 1, step)
 
 
-def asked_shoe(shoe: str | None, decks: int | None, game: Game) -> Shoe:
-    """The unseen cards by `--shoe` or by `--decks`; by default the game's full shoe."""
+def asked_shoe(shoe: str | None, decks: int | None, default: int) -> Shoe:
+    """The unseen cards by `--shoe` or by `--decks`; by default a full shoe of so many."""
     from counting.cards import Shoe
 
     if shoe is not None and decks is not None:
         raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
-    return Shoe.parse(shoe) if shoe is not None else Shoe.decks(game.decks if decks is None else decks)
+    return Shoe.parse(shoe) if shoe is not None else Shoe.decks(default if decks is None else decks)
 
 
 SEVERAL = Parameter(consume_multiple=True, negative="")

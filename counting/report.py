@@ -81,6 +81,11 @@ def labels(game: Game) -> dict[str, str]:
     return {bet.name: bet.title or bet.name.replace("-", " ").capitalize() for bet in game.bets}
 
 
+def together(bet: str, names: Mapping[str, str]) -> str:
+    """What the page calls side bets that are played together, `a + b`, or one alone."""
+    return " and ".join(names[one] for one in bet.split(" + "))
+
+
 def percent(share: float | None, digits: int = 2) -> str:
     return "" if share is None else f"{100 * share:.{digits}f}%"
 

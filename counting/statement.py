@@ -68,8 +68,7 @@ class Statement:
         return bool((self.sides[column] < self.bound.amount).all())
 
     def name(self, bet: str) -> str:
-        labels = report.labels(self.plan.game)
-        return " and ".join(labels[one] for one in bet.split(" + "))
+        return report.together(bet, report.labels(self.plan.game))
 
 
 def way(model: str) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
 from counting.exact import classify, needs, pricer
-from counting.logs import NO_CARD, PLACES, UNREAD, Log
+from counting.logs import NO_CARD, UNREAD, Log, card_codes, shoe_numbers
 from counting.rules import Game
 from counting.tally import pays
 
@@ -37,9 +37,9 @@ class Unseen:
     def __init__(self, log: Log, decks: int) -> None:
         coups = log.coups
         self.decks = decks
-        self.shoe: Ints = coups.select(pl.struct("table", "shoe").rle_id()).to_series().to_numpy().astype(np.int64)
+        self.shoe = shoe_numbers(coups)
         self.start: Ints = np.flatnonzero(np.diff(self.shoe, prepend=-1))
-        codes = coups.select(PLACES).to_numpy().astype(np.int64).reshape(-1, len(PLACES))
+        codes = card_codes(coups)
         rows, places = np.nonzero(codes >= 0)
         more = coups.select(pl.int_range(pl.len()).alias("row"), "more").drop_nulls().explode("more")
         more = more.filter(pl.col("more") >= 0)
@@ -113,12 +113,19 @@ def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDA
     return np.asarray(before - np.maximum.accumulate(np.where(anew, before, 0)), np.int64)
 
 
+def streaks(paid: Floats, first: NDArray[np.bool_]) -> Ints:
+    """How often a bet that paid so (rows) had won in a row before each coup of its shoe, below 0 how often lost; pushes
+    neither make a run nor break one."""
+    won, lost = paid > 0, paid < 0
+    return run_before(won, lost, first) - run_before(lost, won, first)
+
+
 class Results:
     """How often each bet had won in a row before each coup of its shoe, below 0 how often it had lost; pushes, and
     coups of which that cannot be told, neither make a run nor break one."""
 
     def __init__(self, log: Log, unseen: Unseen, game: Game) -> None:
-        codes = log.coups.select(PLACES).to_numpy().astype(np.int64).reshape(-1, len(PLACES))
+        codes = card_codes(log.coups)
         values = np.where(codes >= 0, _KIND["value"][codes.clip(0)], 0)
         player, banker = (values[:, at : at + 3].sum(axis=1) % 10 for at in (0, 3))
         cards = [2 + (codes[:, at] != NO_CARD) for at in (2, 5)]
@@ -138,8 +145,7 @@ class Results:
         told = self.told & self.suits if needs(self.game.bet(bet)) == "card" else self.told
         paid = np.zeros(len(self.shown))
         paid[told] = pays(self.game, (bet,))[classify(self.game, self.shown[told]), 0]
-        won, lost = paid > 0, paid < 0
-        return run_before(won, lost, self.first) - run_before(lost, won, self.first)
+        return streaks(paid, self.first)
 
 
 def _two(first: Ints, second: Ints) -> Ints:

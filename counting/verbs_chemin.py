@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from counting.errors import InputError
-from counting.options import Whole
+from counting.options import Whole, asked_shoe
 from counting.output import Format, put
 
 if TYPE_CHECKING:
@@ -27,16 +27,13 @@ _RULES = Parameter(help="classical, modern (Banker free in two cells) or punto-b
 
 
 def _asked(shoe: str | None, decks: int | None, rules: str) -> tuple[Shoe, Rules]:
-    from counting.cards import Shoe
     from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO
     from counting.errors import nearest
 
     named = {"classical": CLASSICAL, "modern": MODERN, "punto-banco": PUNTO_BANCO}
     if rules not in named:
         raise InputError(f"rules {rules!r}: should be one of {', '.join(named)}{nearest(rules, named)}")
-    if shoe is not None and decks is not None:
-        raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
-    return (Shoe.parse(shoe) if shoe is not None else Shoe.decks(6 if decks is None else decks)), named[rules]
+    return asked_shoe(shoe, decks, 6), named[rules]
 
 
 @app.command
@@ -181,8 +178,7 @@ def own(
     from counting.rules import load_game
 
     loaded = load_game(game)
-    unseen, _ = _asked(shoe, loaded.decks if decks is None and shoe is None else decks, "classical")
-    found = own_cards(loaded, unseen, sees)
+    found = own_cards(loaded, asked_shoe(shoe, decks, loaded.decks), sees)
     if format == "table":
         print(own_sentence(loaded, found))
         print()

@@ -149,7 +149,7 @@ def edges(
     loaded = load_game(game)
     if bets is not None:
         loaded = loaded.only(given(bets, "--bets"))
-    unseen = asked_shoe(shoe, decks, loaded)
+    unseen = asked_shoe(shoe, decks, loaded.decks)
     if remove is not None:
         unseen = unseen.without(remove)
     place, told = Known.asked(given(known, "--known"))
@@ -253,7 +253,7 @@ def effects(
     loaded = load_game(game)
     systems = [load_system(name) for name in given(system, "--system")]
     knows = finest(["value", *(one.knows for one in systems)])
-    found = Effects.of(loaded, bet, asked_shoe(shoe, decks, loaded), knows)
+    found = Effects.of(loaded, bet, asked_shoe(shoe, decks, loaded.decks), knows)
     data = profile(found, systems, given(cards_left, "--cards-left"))
     if format == "table":
         print(as_text(data, second), end="")
@@ -296,7 +296,7 @@ def export(
     loaded = load_game(game)
     if bets is not None:
         loaded = loaded.only(given(bets, "--bets"))
-    folder = write(loaded, asked_shoe(shoe, decks, loaded), out or Path(f"{loaded.name}-export"))
+    folder = write(loaded, asked_shoe(shoe, decks, loaded.decks), out or Path(f"{loaded.name}-export"))
     rows, checks = listing(folder), [shlex.join(["python", program, str(folder)]) for program in CHECKERS]
     put(rows, {"folder": str(folder), "files": rows, "check": checks}, format)
     if format == "table":

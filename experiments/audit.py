@@ -37,7 +37,7 @@ from counting.patrons import Counter, Facts, Flat, Patron, Progressive, Table, T
 from counting.permutations import law
 from counting.shoe import preset
 from counting.systems import load_system
-from counting.unseen import run_before
+from counting.unseen import streaks
 
 HERE = Path(__file__).parent
 GAME, DEALING, SEED = load_game("ez-baccarat"), preset("jacobson", 8), 2027
@@ -129,8 +129,7 @@ def one_power(number: int) -> pl.DataFrame:
     """The p-values of one counter of each kind after each look."""
     table = deal(GAME, DEALING, SEED + 1, number * POWER_LOOKS[-1], POWER_LOOKS[-1])
     known = Facts(GAME, (SIDE,), table)
-    paid, first = known.pays[:, 0], table.coup == 1
-    results = run_before(paid > 0, paid < 0, first) - run_before(paid < 0, paid > 0, first)
+    results = streaks(known.pays[:, 0], table.coup == 1)
     shoe, dealt = table.coups.shoe.astype(np.int64), DECK * 8 - table.coups.cards_left
     most, found = Settings(LEVEL).most(POWER_TESTS), []
     for i, (kind, patron) in enumerate(KINDS.items()):
