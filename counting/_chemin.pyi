@@ -10,3 +10,11 @@ def count(
     row: NDArray[np.int32],
     out: NDArray[np.int64],
 ) -> int: ...
+def banque(
+    counts: NDArray[np.int64],
+    taken: int,
+    score: NDArray[np.int64],
+    hands: NDArray[np.int32],
+    column: NDArray[np.int32],
+    out: NDArray[np.int64],
+) -> None: ...

@@ -288,21 +288,20 @@ def adjusting(frame: pl.DataFrame, ax: Axes) -> Axes:
     return ax
 
 
-def decks_panels(frame: pl.DataFrame) -> Figure:
-    """Chemin de fer by the number of decks: the value to Player, and how often each side draws where it mixes, a line a
-    model. `frame` has columns model, decks, value_float, p_float, q_float."""
+def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: str) -> Figure:
+    """A panel of each column named in `panels`, with its title, against the column `x`; in each a line for every value
+    of the column `lines`."""
     import matplotlib.pyplot as plt
 
-    drawn = {"value_float": "value to Player", "p_float": "Player draws", "q_float": "Banker draws"}
     with plt.rc_context(rc=_STYLE):
-        figure, axes = plt.subplots(1, len(drawn), figsize=(11, 3.2), layout="constrained")
-        for (column, label), ax in zip(drawn.items(), axes.flat, strict=True):
-            for i, (model,) in enumerate(frame.select("model").unique(maintain_order=True).rows()):
-                rows = frame.filter(pl.col("model") == model).sort("decks")
-                ax.plot(rows["decks"], rows[column], lw=1.5, marker="o", ms=3, label=model, **_pen(i))
-            ax.set_title(label, loc="left", fontsize=10)
-            ax.set_xlabel("decks")
-        axes[0].legend(loc="lower right")
+        figure, axes = plt.subplots(1, len(panels), figsize=(11, 3.2), layout="constrained")
+        for (column, title), ax in zip(panels.items(), axes.flat, strict=True):
+            for i, (line,) in enumerate(frame.select(lines).unique(maintain_order=True).rows()):
+                rows = frame.filter(pl.col(lines) == line).sort(x)
+                ax.plot(rows[x], rows[column], lw=1.5, marker="o", ms=3, label=line, **_pen(i))
+            ax.set_title(title, loc="left", fontsize=10)
+            ax.set_xlabel(x)
+        axes[0].legend(fontsize=8)
     return figure
 
 

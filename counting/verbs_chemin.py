@@ -1,4 +1,4 @@
-"""The verbs of chemin de fer: a shoe solved, the strategies as a table, and what a card removed changes."""
+"""The verbs of the games with choices: chemin de fer solved, as tables and by cards removed; own cards; banque."""
 
 from __future__ import annotations
 
@@ -183,6 +183,50 @@ def own(
         print(own_sentence(loaded, found))
         print()
     put(own_rows(found), as_data(found), format)
+
+
+@app.command
+def banque(
+    *,
+    theta: Annotated[tuple[str, ...], Parameter(consume_multiple=True)] = ("1/2",),
+    shoe: Annotated[str | None, _SHOE] = None,
+    decks: Annotated[Whole | None, _DECKS] = None,
+    model: Annotated[str, Parameter(help="A1, A2, B1 or B2, as for solve; the Players see their totals.")] = "B2",
+    leaves_third: Annotated[bool, Parameter(negative="")] = False,
+    cells: Annotated[bool, Parameter(negative="")] = False,
+    format: Format = "table",
+) -> None:
+    """Baccara banque: two Players, who play together, against one Banker; its value and all play, by their stakes.
+
+    Example: counting chemin banque --decks 6 --theta 0 1/4 1/2 3/4 1
+
+    Parameters
+    ----------
+    theta
+        The first Player's part of the stakes, from 0 to 1, as 1/2 or 0.5; one or more.
+    leaves_third
+        The second Player leaves the first's third card aside.
+    cells
+        Banker's strategy: D draws, S stands, * mixes, . cannot come to be; for one theta.
+    format
+        table, json or csv.
+    """
+    from counting.chemin import banque as run
+    from counting.chemin.banque_words import banque_cells, banque_data, banque_rows, banque_sentences
+
+    unseen = asked_shoe(shoe, decks, 6)
+    if cells and len(theta) != 1:
+        raise InputError(f"--cells: {len(theta)} thetas given, should be one")
+    found = [run(unseen, part, model, uses_third=not leaves_third) for part in theta]
+    data = {"shoe": str(unseen), "model": model, "uses_third": not leaves_third}
+    if cells:
+        rows = banque_cells(found[0])
+        put(rows, {**data, "theta": str(found[0].theta), "rows": rows}, format)
+    elif format == "table" and len(found) == 1:
+        print(*banque_sentences(found[0]), sep="\n")
+    else:
+        rows = banque_rows(found, exact=format == "csv")
+        put(rows, {**data, "thetas": list(map(banque_data, found))}, format)
 
 
 @app.command

@@ -176,7 +176,9 @@ def main() -> None:
             closed.append([model, f"{begins} and more", name, written(formula[0]), written(formula[1])])
     table = pl.DataFrame(rows)
     table.write_csv(HERE / "chemin.csv")
-    (HERE / "figures" / "chemin.svg").write_text(plots.svg(plots.decks_panels(table)))
+    panels = {"value_float": "value to Player", "p_float": "Player draws", "q_float": "Banker draws"}
+    figure = plots.line_panels(table, "decks", panels, "model")
+    (HERE / "figures" / "chemin.svg").write_text(plots.svg(figure))
     head = ["model", "decks", "value to Player", "", "Player draws", "Banker draws"]
     put(HERE / "chemin.md", head, lines, "decks")
     put(HERE / "chemin.md", ["model", "decks", "", "numerator", "denominator"], closed, "formulas")

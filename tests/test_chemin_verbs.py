@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from counting import Shoe
-from counting.chemin import equilibria, solve
+from counting.chemin import banque, equilibria, solve
 from counting.cli import main
 
 GOLDEN = tomllib.loads((Path(__file__).parent / "golden" / "chemin.toml").read_text())
@@ -122,6 +122,44 @@ def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Player on (1, 4) 0.5141" in capsys.readouterr().out
 
 
+def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chemin", "banque", "--model", "A1", "--leaves-third"]) == 0
+    said = capsys.readouterr().out
+    found = banque(Shoe.decks(6), "1/2", "A1", uses_third=False)
+    for text in (
+        "cards drawn with replacement: 1/2 of the stakes on the first Player.",
+        "the second leaves aside the first's third card",
+        f"Value to the Players together: {found.value} = -0.008613291129",
+        "both draw 0.512444, the first alone 0.000000, the second alone 0.000000, neither 0.487556",
+        f"Banker draws on 3 against 9 and 8 with probability {found.banker[3, 9, 8]} = ",
+        f"Proved: both bounds are {found.value}.",
+    ):
+        assert text in said
+    shoe = ["--shoe", "v:9,2,1,2,3,4,2,1,1,2"]
+    data = asked(capsys, "banque", *shoe, "--theta", "1/3", "0.75", "--model", "B2")
+    for one, theta in zip(data["thetas"], ("1/3", "3/4"), strict=True):
+        found = banque(Shoe.parse(shoe[1]), theta)
+        assert (one["theta"], one["value"]) == (theta, str(found.value))
+        assert Fraction(one["players"]["stood"]["both"]) == found.players[10].both
+        assert len(one["banker"]) == len(found.banker)
+    assert main(["chemin", "banque", *shoe, "--theta", "1/3", "3/4", "--format", "csv"]) == 0
+    head, first, _ = capsys.readouterr().out.splitlines()
+    assert head == "theta,value,first,second,players,banker_mixes,exact"
+    assert first.endswith(data["thetas"][0]["value"])
+
+
+def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
+    found = banque(Shoe.decks(6), "1/2", "B1")
+    rows = asked(capsys, "banque", "--model", "B1", "--cells")["rows"]
+    letters = {
+        (int(row["total"]), COLUMNS.index(first), second): row[name]
+        for row in rows
+        for first in row["first"].split()
+        for second, name in enumerate(COLUMNS)
+    }
+    assert letters == {cell: "*" if 0 < p < 1 else "SD"[int(p)] for cell, p in found.banker.items()}
+
+
 @pytest.mark.parametrize(
     ("command", "says"),
     [
@@ -135,6 +173,9 @@ def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
         (["solve", "--decks", "28"], "decks: 28, should be a whole number from 1 to 27"),
         (["solve", "--commission", "0.05"], "model B3: Player chooses in 5 cells, should be one"),
         (["solve", "--model", "A1", "--commission", "5%"], "commission: 5%, should be from 0 to less than 1"),
+        (["banque", "--theta", "2"], "theta: '2', the first Player's part of the stakes, should be from 0 to 1"),
+        (["banque", "--model", "B3"], "model 'B3': should be one of A1, A2, B1, B2, in which the Players see"),
+        (["banque", "--theta", "0", "1", "--cells"], "--cells: 2 thetas given, should be one"),
         (["removal", "--model", "A1"], "model A1: draws with replacement, no card is ever missing"),
         (["removal", "--shoe", "v:6,0,0,0,0,0,0,0,0,0"], "shoe v:6,0,0,0,0,0,0,0,0,0: 6 cards, should be 7 or more"),
     ],

@@ -19,7 +19,8 @@ ROOMS = [
 ]  # fmt: skip
 COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute"}
 CHEMIN = [  # a side room, with rooms of its own
-    "models", "certificate", "game", "saddle", "optima", "solve", "adjust", "commission", "bank", "own", "words",
+    "models", "certificate", "banque_check", "game", "saddle", "optima", "solve", "adjust", "commission", "bank",
+    "own", "banque", "words", "banque_words",
 ]  # fmt: skip
 HOME = Path(counting.__file__).parent
 
@@ -69,6 +70,7 @@ def imported_of_chemin(room: str) -> set[str]:
 
 def test_the_check_of_a_certificate_shares_no_code_with_the_solver() -> None:
     assert imported_of_chemin("certificate") == {"models"}
+    assert imported_of_chemin("banque_check") == {"models", "certificate"}
 
 
 def test_the_twin_shares_no_code_with_the_evaluator() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from counting.chemin.adjust import Adjusted, adjusted
 from counting.chemin.bank import Course
+from counting.chemin.banque import Banque, banque
+from counting.chemin.banque_check import BanqueCertificate, Mix, check_banque
 from counting.chemin.certificate import Certificate, check
 from counting.chemin.commission import Equilibrium, equilibria
 from counting.chemin.models import CLASSICAL, MODELS, MODERN, PUNTO_BANCO, Model, Rules
@@ -17,15 +19,20 @@ __all__ = [
     "MODERN",
     "PUNTO_BANCO",
     "Adjusted",
+    "Banque",
+    "BanqueCertificate",
     "Certificate",
     "Course",
     "Equilibrium",
+    "Mix",
     "Model",
     "Optima",
     "Rules",
     "Solution",
     "adjusted",
+    "banque",
     "check",
+    "check_banque",
     "equilibria",
     "own_cards",
     "own_rules",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from counting.cards import Shoe
-from counting.chemin.models import CLASSICAL, BankerCell, PlayerCell, Rules, fitting
+from counting.chemin.models import CLASSICAL, BankerCell, Hand, Model, PlayerCell, Rules, fitting
 from counting.coup import STOOD
 from counting.errors import InputError
 
@@ -59,27 +59,15 @@ def _refuse(given: Mapping[PlayerCell, Fraction] | Mapping[BankerCell, Fraction]
             raise InputError(f"certificate, {who}: {cell} draws with {p!r}, should be a fraction from 0 to 1")
 
 
-class _Dealt:
-    """All deals by what both sides know and do: net[Banker's cell][Player's cell, he draws] is what Banker's standing
-    and drawing are worth to Player, where Player's cell is None when he has no choice."""
+class Cards:
+    """What cards are dealt from, one after another: `left` of each value, of which each card dealt takes `taken`."""
 
-    def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
-        seen = fitting(shoe, model, rules)
-        self.rules = rules
-        self.taken = 0 if seen.with_replacement else 1
-        self.left = [4, *[1] * 9] if seen.with_replacement else list(shoe.values)
-        self.player_by_total, self.banker_by_total = seen.player_sees == "total", seen.banker_sees == "total"
-        self.net: dict[tuple[str, BankerCell], dict[tuple[PlayerCell | None, bool], list[int]]] = defaultdict(
-            lambda: defaultdict(lambda: [0, 0])
-        )
-        self.naturals = self.deals = 0
-        for banker, n in self._hands():
-            for player, m in self._hands():
-                self._finish(player, banker, n * m)
-        self.player_cells: set[object] = {cell for moves in self.net.values() for cell, _ in moves if cell is not None}
-        self.banker_cells: set[object] = {cell for letter, cell in self.net if letter == "*"}
+    def __init__(self, shoe: Shoe, model: Model) -> None:
+        self.taken = 0 if model.with_replacement else 1
+        self.left = [4, *[1] * 9] if model.with_replacement else list(shoe.values)
 
-    def _draws(self) -> Iterator[tuple[int, int]]:
+    def draws(self) -> Iterator[tuple[int, int]]:
+        """Each value that is there, with the ways to draw it; it is out till the next."""
         for value in range(10):
             ways = self.left[value]
             if ways > 0:
@@ -87,12 +75,32 @@ class _Dealt:
                 yield value, ways
                 self.left[value] += self.taken
 
-    def _hands(self) -> Iterator[tuple[tuple[int, int], int]]:
+    def hands(self) -> Iterator[tuple[Hand, int]]:
         """Two cards in either order."""
-        for a, n in self._draws():
-            for b, m in self._draws():
+        for a, n in self.draws():
+            for b, m in self.draws():
                 if a <= b:
                     yield (a, b), n * m * (1 if a == b else 2)
+
+
+class _Dealt(Cards):
+    """All deals by what both sides know and do: net[Banker's cell][Player's cell, he draws] is what Banker's standing
+    and drawing are worth to Player, where Player's cell is None when he has no choice."""
+
+    def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
+        seen = fitting(shoe, model, rules)
+        super().__init__(shoe, seen)
+        self.rules = rules
+        self.player_by_total, self.banker_by_total = seen.player_sees == "total", seen.banker_sees == "total"
+        self.net: dict[tuple[str, BankerCell], dict[tuple[PlayerCell | None, bool], list[int]]] = defaultdict(
+            lambda: defaultdict(lambda: [0, 0])
+        )
+        self.naturals = self.deals = 0
+        for banker, n in self.hands():
+            for player, m in self.hands():
+                self._finish(player, banker, n * m)
+        self.player_cells: set[object] = {cell for moves in self.net.values() for cell, _ in moves if cell is not None}
+        self.banker_cells: set[object] = {cell for letter, cell in self.net if letter == "*"}
 
     def _finish(self, player: tuple[int, int], banker: tuple[int, int], ways: int) -> None:
         p, b = sum(player) % 10, sum(banker) % 10
@@ -100,23 +108,23 @@ class _Dealt:
         after_one, after_two = unused - self.taken, unused * (unused - self.taken)
         self.deals += ways * after_two
         if p >= 8 or b >= 8:
-            self.naturals += ways * after_two * _sign(p - b)
+            self.naturals += ways * after_two * sign(p - b)
             return
         letter = self.rules.player[p]
         cell = None if letter != "*" else p if self.player_by_total else player
         own = b if self.banker_by_total else banker
         if letter != "D":
             moves = self.net[self.rules.banker[b][STOOD], (own, STOOD)][cell, False]
-            moves[0] += ways * after_two * _sign(p - b)
+            moves[0] += ways * after_two * sign(p - b)
             for card, n in enumerate(self.left):
-                moves[1] += ways * n * after_one * _sign(p - (b + card) % 10)
+                moves[1] += ways * n * after_one * sign(p - (b + card) % 10)
         if letter != "S":
-            for third, n in self._draws():
+            for third, n in self.draws():
                 moves = self.net[self.rules.banker[b][third], (own, third)][cell, True]
                 total = (p + third) % 10
-                moves[0] += ways * n * after_one * _sign(total - b)
+                moves[0] += ways * n * after_one * sign(total - b)
                 for card, m in enumerate(self.left):
-                    moves[1] += ways * n * m * _sign(total - (b + card) % 10)
+                    moves[1] += ways * n * m * sign(total - (b + card) % 10)
 
     def against_banker(self, player: Mapping[PlayerCell, Fraction]) -> Fraction:
         """Player's mix against the best reply in every cell of Banker's."""
@@ -145,5 +153,5 @@ class _Dealt:
         return (worth + sum(max(moves) for moves in choices.values())) / self.deals
 
 
-def _sign(difference: int) -> int:
+def sign(difference: int) -> int:
     return (difference > 0) - (difference < 0)

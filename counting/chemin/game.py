@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from counting import _chemin
 from counting.cards import COUP, Shoe
 from counting.chemin.models import HANDS, THIRDS, TOTALS, BankerCell, Hand, Model, PlayerCell, Rules, fitting
 
-_SIGN = np.sign(np.subtract.outer(np.arange(10), np.arange(10))).astype(np.int64)
+SIGN = np.sign(np.subtract.outer(np.arange(10), np.arange(10))).astype(np.int64)
 _TIED = np.eye(10, dtype=np.int64)
 _HANDS = np.array(HANDS, np.int32)
 # With replacement: half a deck, in which the ways to draw a pair, n * n / 2, are whole.
@@ -61,6 +62,17 @@ def cells(model: Model, rules: Rules) -> Cells:
     return Cells(player, column, banker, row, free, drawn)
 
 
+def dealt_from(shoe: Shoe, model: Model) -> tuple[NDArray[np.int64], int]:
+    """The counts that cards are dealt from, and how many of its kind each one takes away."""
+    return (_HALF_DECK, 0) if model.with_replacement else (np.array(shoe.values, np.int64), 1)
+
+
+def ways(counts: NDArray[np.int64], taken: int, cards: int) -> int:
+    """To deal so many cards in order."""
+    n = int(counts.sum())
+    return prod(n - i * taken for i in range(cards))
+
+
 def _total(hand: tuple[int, int]) -> int:
     return sum(hand) % 10
 
@@ -85,13 +97,9 @@ class Game:
         """Errors as for `solve`."""
         found = fitting(shoe, model, rules)
         seen = cells(found, rules)
-        counted, settled = _counted(shoe, found, seen, _SIGN)
+        counted, settled = _counted(shoe, found, seen, SIGN)
         assert settled == 0  # the sides' first two cards are alike
-        n, taken = (sum(shoe.values), 1) if not found.with_replacement else (int(_HALF_DECK.sum()), 0)
-        deals = 1
-        for i in range(COUP):
-            deals *= n - i * taken
-        return cls(shoe, found, rules, seen, deals // 4, *counted)
+        return cls(shoe, found, rules, seen, ways(*dealt_from(shoe, found), COUP) // 4, *counted)
 
     @property
     def pure_strategies(self) -> tuple[int, int]:
@@ -106,6 +114,5 @@ class Game:
 
 def _counted(shoe: Shoe, model: Model, seen: Cells, score: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     out = np.zeros((3, len(seen.banker) // THIRDS, THIRDS, 1 + len(seen.player)), np.int64)
-    counts = _HALF_DECK if model.with_replacement else np.array(shoe.values, np.int64)
-    settled = _chemin.count(counts, not model.with_replacement, score, _HANDS, seen.column, seen.row, out)
+    settled = _chemin.count(*dealt_from(shoe, model), score, _HANDS, seen.column, seen.row, out)
     return out.reshape(3, len(seen.banker), -1), settled

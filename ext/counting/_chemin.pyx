@@ -1,4 +1,4 @@
-"""Chemin de fer counted: what Banker's two moves are worth at each of his information sets.
+"""Chemin de fer and banque counted: what Banker's two moves are worth at each of his information sets.
 
 One deal.  Player's hand h and Banker's hand g are dealt (the order of a hand's two cards does not count), a natural
 ends the coup, Player stands or draws c, Banker stands or draws e. Every card dealt takes `taken` from its count: 1 from
@@ -11,6 +11,10 @@ information set, summed over deals, is affine in x: `out` has the constant first
 Overflow.  All deals together are N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5), which is below 2^61 to 27 decks; a score is
 -1, 0 or 1; so no entry of `out`, no partial sum, and no sum over information sets exceeds 2^61, and neither does the
 sum of an entry's coefficients of x without the constant. A difference of two moves, over the cube of x, is below 2^63.
+
+Banque.  Two Players' hands h and k, one Banker's. Here what Banker sees, g and both third cards, is dealt first, and
+the sums over h, k and e are his alone: below N^5 / 4, or 2^51 to 27 decks; the caller multiplies by the ways to deal
+what he sees. Hands are told apart by column, as the mixes of two Players who play together make no cube.
 
 Assumed, and checked by `counting.chemin`: counts are non-negative, 6 to 1,404 cards, and where `taken` is 0 they are
 even, so that a pair's ways are whole; columns and rows fit `out`.
@@ -106,3 +110,95 @@ def count(
             left[hands[g, 0]] += taken
             left[hands[g, 1]] += taken
     return settled
+
+
+cdef bint _there(const int64_t *left) noexcept nogil:
+    """Whether no card was dealt that is not there."""
+    cdef int c
+    for c in range(10):
+        if left[c] < 0:
+            return False
+    return True
+
+
+cdef bint _may(int32_t column, int third) noexcept nogil:
+    """Whether a Player's hand may draw, or stand."""
+    return column != 0 if third == STOOD else column >= 0
+
+
+def banque(
+    const int64_t[::1] counts,
+    int64_t taken,
+    const int64_t[:, ::1] score,
+    const int32_t[:, ::1] hands,
+    const int32_t[::1] column,
+    int64_t[:, :, :, :, :, :, ::1] out,
+):
+    """Add to out[move, tableau, hand, first third card or 10, second, column of the first hand, of the second] what
+    Banker's moves are worth there, 0 to stand and 1 to draw, and under move 2, tableau 0, the number of deals.
+
+    A column is 0 where the hand must do as it did. `hands` is (n, 2) values, `column` (n,), `out` (3, 2, n, 11, 11,
+    columns, columns).
+    """
+    cdef int64_t left[10]
+    cdef int64_t scores[10][10][10]  # by a Player's total, Banker's total, and his card
+    cdef int64_t sums[10]  # by a Player's total, over the cards before the Players' hands are taken
+    cdef int64_t n = 0, rest, ways, deals, draw_one, draw_two
+    cdef int32_t g, h, k, c, d, e, f, p, q, t, i, j
+    with nogil:
+        for c in range(10):
+            left[c] = counts[c]
+            n += counts[c]
+        for f in range(10):
+            for t in range(10):
+                for e in range(10):
+                    scores[f][t][e] = score[f, (t + e) % 10]
+        for g in range(hands.shape[0]):
+            t = (hands[g, 0] + hands[g, 1]) % 10
+            left[hands[g, 0]] -= taken
+            left[hands[g, 1]] -= taken
+            for c in range(STOOD + 1):
+                if c < STOOD:
+                    left[c] -= taken
+                for d in range(STOOD + 1):
+                    if d < STOOD:
+                        left[d] -= taken
+                    rest = n - taken * (6 + (c < STOOD) + (d < STOOD))
+                    for f in range(10):
+                        sums[f] = _drawn(left, scores[f][t])
+                    for h in range(hands.shape[0] if _there(left) else 0):
+                        if not _may(column[h], c):
+                            continue
+                        i = max(column[h], 0)
+                        p = hands[h, 0] + hands[h, 1] + (c if c < STOOD else 0)
+                        p = p % 10
+                        ways = _take(left, hands[h, 0], hands[h, 1], taken)
+                        for k in range(hands.shape[0] if ways else 0):
+                            if not _may(column[k], d):
+                                continue
+                            j = max(column[k], 0)
+                            q = hands[k, 0] + hands[k, 1] + (d if d < STOOD else 0)
+                            q = q % 10
+                            deals = ways * _take(left, hands[k, 0], hands[k, 1], taken)
+                            left[hands[k, 0]] += taken
+                            left[hands[k, 1]] += taken
+                            if deals == 0:
+                                continue
+                            draw_one = sums[p]
+                            draw_two = sums[q]
+                            for e in range(2):
+                                draw_one -= taken * (scores[p][t][hands[h, e]] + scores[p][t][hands[k, e]])
+                                draw_two -= taken * (scores[q][t][hands[h, e]] + scores[q][t][hands[k, e]])
+                            out[0, 0, g, c, d, i, j] += deals * rest * score[p, t]
+                            out[0, 1, g, c, d, i, j] += deals * rest * score[q, t]
+                            out[1, 0, g, c, d, i, j] += deals * draw_one
+                            out[1, 1, g, c, d, i, j] += deals * draw_two
+                            out[2, 0, g, c, d, i, j] += deals * rest
+                        left[hands[h, 0]] += taken
+                        left[hands[h, 1]] += taken
+                    if d < STOOD:
+                        left[d] += taken
+                if c < STOOD:
+                    left[c] += taken
+            left[hands[g, 0]] += taken
+            left[hands[g, 1]] += taken

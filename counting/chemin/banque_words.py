@@ -1,0 +1,131 @@
+"""Solutions of banque in words, as data, and as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from counting.chemin.banque import Banque
+from counting.chemin.banque_check import Mix, TwoCell
+from counting.chemin.models import THIRDS
+from counting.chemin.words import NEVER, exactly
+from counting.coup import STOOD
+
+_DID = ("both draw", "the first alone", "the second alone", "neither")
+
+
+def two_cell(cell: TwoCell) -> str:
+    """`on 6 against 4 and stood`."""
+    own, first, second = cell
+    return f"on {own} against {_third(first)} and {_third(second)}"
+
+
+def _third(card: int) -> str:
+    return "stood" if card == STOOD else str(card)
+
+
+def _cases(found: Banque) -> list[tuple[str, Mix]]:
+    """The Players' mixes, with the cases in which each is played."""
+    cases: dict[Mix, list[str]] = {}
+    for state, mix in found.players.items():
+        cases.setdefault(mix, []).append("" if state is None else _third(state))
+    return [(", ".join(filter(None, names)), mix) for mix, names in cases.items()]
+
+
+def _short(found: Banque) -> str:
+    """The Players' mixes in one line."""
+    return "; ".join(
+        (f"{names}: " if names else "") + " ".join(f"{float(p):.4f}" for p in mix) for names, mix in _cases(found)
+    )
+
+
+def _mixed(found: Banque) -> dict[TwoCell, Fraction]:
+    return {cell: p for cell, p in found.banker.items() if 0 < p < 1}
+
+
+def banque_sentences(found: Banque) -> list[str]:
+    """The value, what each Player has, the mixes, and what proves it."""
+    shoe = "cards drawn with replacement" if found.model.startswith("A") else f"shoe {found.shoe}"
+    uses = "uses" if found.uses_third else "leaves aside"
+    said = [
+        f"Baccara banque, model {found.model}, {shoe}: {found.theta} of the stakes on the first Player.",
+        f"The Players play together, and the second {uses} the first's third card.",
+        f"Value to the Players together: {exactly(found.value)}",
+        "With these strategies, per unit staked on each: first "
+        + ", second ".join(f"{float(worth):.8f}" for worth in found.tableaux)
+        + ".",
+        f"{len(found.undecided)} of Banker's cells undecided.",
+        "On five, while no hand is a natural:",
+    ]
+    for names, mix in _cases(found):
+        parts = ", ".join(f"{did} {float(p):.6f}" for did, p in zip(_DID, mix, strict=True))
+        said.append(f"  {f'if the first has {names}: ' if names else ''}{parts}")
+    said += [f"Banker draws {two_cell(cell)} with probability {exactly(p)}" for cell, p in _mixed(found).items()]
+    proof = found.certificate
+    said.append(f"Proved: both bounds are {proof.lower}/{proof.denominator}.")
+    return said
+
+
+def banque_rows(found: Sequence[Banque], exact: bool = False) -> list[dict[str, Any]]:
+    """A row a theta; `players` are the mixes, in the order both draw, the first alone, the second alone, neither."""
+    return [
+        {
+            "theta": str(one.theta),
+            "value": float(one.value),
+            "first": float(one.tableaux[0]),
+            "second": float(one.tableaux[1]),
+            "players": _short(one),
+            "banker_mixes": len(_mixed(one)),
+            **({"exact": str(one.value)} if exact else {}),
+        }
+        for one in found
+    ]
+
+
+def banque_data(found: Banque) -> dict[str, Any]:
+    """All of a solution, fractions as texts."""
+    return {
+        "theta": str(found.theta),
+        "value": str(found.value),
+        "value_float": float(found.value),
+        "tableaux": list(map(str, found.tableaux)),
+        "players": {
+            "any" if state is None else _third(state): dict(zip(Mix._fields, map(str, mix), strict=True))
+            for state, mix in found.players.items()
+        },
+        "banker": {two_cell(cell): str(p) for cell, p in found.banker.items()},
+        "undecided": list(map(two_cell, found.undecided)),
+        "naturals": {str(hand): str(solution.value) for hand, solution in found.naturals.items()},
+        "bounds": {
+            "lower": str(found.certificate.lower),
+            "upper": str(found.certificate.upper),
+            "denominator": str(found.certificate.denominator),
+        },
+    }
+
+
+def banque_cells(found: Banque) -> list[dict[str, str]]:
+    """Banker's strategy while no hand is a natural, a column for what the second Player drew: a row for the hands of a
+    total, and for what the first drew, that play alike."""
+    rows: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for own in dict.fromkeys(own for own, _, _ in found.banker):
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for first in range(THIRDS):
+            plays = (found.banker.get((own, first, second)) for second in range(THIRDS))
+            letters = tuple(NEVER if p is None else "*" if 0 < p < 1 else "SD"[int(p)] for p in plays)
+            alike.setdefault(letters, []).append(_third(first))
+        total = own if isinstance(own, int) else sum(own) % 10
+        for letters, firsts in alike.items():
+            if set(letters) != {NEVER}:
+                rows.setdefault((total, tuple(firsts), letters), []).append("" if isinstance(own, int) else str(own))
+    columns = [_third(second) for second in range(THIRDS)]
+    return [
+        {
+            "total": str(total),
+            "hands": ", ".join(filter(None, hands)),
+            "first": " ".join(firsts),
+            **dict(zip(columns, letters, strict=True)),
+        }
+        for (total, firsts, letters), hands in rows.items()
+    ]
