@@ -46,7 +46,7 @@ def find(name_or_path: str | Path, room: str, also: Iterable[str] = ()) -> Path:
         raise InputError(f"{text}: should be a TOML file, and is none")
     if text.endswith(".toml") or "/" in text or "\\" in text:
         raise InputError(f"{text}: no such file")
-    kind = {"houses": "house rules"}.get(room, room.removesuffix("s"))
+    kind = {"houses": "house rules", "macao": "game"}.get(room, room.removesuffix("s"))
     raise InputError(
         f"{kind} {text!r}: should be one of {', '.join(files)}, or the path of a TOML file"
         + nearest(text, (*files, *also))

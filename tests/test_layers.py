@@ -20,7 +20,7 @@ ROOMS = [
 COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute"}
 CHEMIN = [  # a side room, with rooms of its own
     "models", "certificate", "banque_check", "game", "saddle", "optima", "solve", "adjust", "commission", "bank",
-    "own", "banque", "words", "banque_words",
+    "own", "banque", "words", "banque_words", "macao", "reply", "punter", "played",
 ]  # fmt: skip
 HOME = Path(counting.__file__).parent
 
@@ -71,6 +71,11 @@ def imported_of_chemin(room: str) -> set[str]:
 def test_the_check_of_a_certificate_shares_no_code_with_the_solver() -> None:
     assert imported_of_chemin("certificate") == {"models"}
     assert imported_of_chemin("banque_check") == {"models", "certificate"}
+
+
+def test_dealt_coups_of_macao_share_no_code_with_its_exact_law() -> None:
+    assert imported_of_chemin("played") == {"macao", "reply"}
+    assert imported_of_chemin("reply") == {"macao"}
 
 
 def test_the_twin_shares_no_code_with_the_evaluator() -> None:

@@ -1,4 +1,7 @@
-"""Chemin de fer as a game of strategy: every shoe's value and optimal play, exactly and with a proof."""
+"""Chemin de fer as a game of strategy: every shoe's value and optimal play, exactly and with a proof.
+
+And macao and Victoria, in which a punter alone chooses.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ from counting.chemin.banque import Banque, banque
 from counting.chemin.banque_check import BanqueCertificate, Mix, check_banque
 from counting.chemin.certificate import Certificate, check
 from counting.chemin.commission import Equilibrium, equilibria
+from counting.chemin.macao import Chart, Macao, load_macao
 from counting.chemin.models import CLASSICAL, MODELS, MODERN, PUNTO_BANCO, Model, Rules
 from counting.chemin.optima import Optima
 from counting.chemin.own import own_cards, own_rules
+from counting.chemin.punter import best_reply, odds
 from counting.chemin.solve import Solution, solve
 
 __all__ = [
@@ -22,8 +27,10 @@ __all__ = [
     "Banque",
     "BanqueCertificate",
     "Certificate",
+    "Chart",
     "Course",
     "Equilibrium",
+    "Macao",
     "Mix",
     "Model",
     "Optima",
@@ -31,9 +38,12 @@ __all__ = [
     "Solution",
     "adjusted",
     "banque",
+    "best_reply",
     "check",
     "check_banque",
     "equilibria",
+    "load_macao",
+    "odds",
     "own_cards",
     "own_rules",
     "solve",
