@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from counting.errors import InputError
-from counting.options import Whole, asked_shoe
+from counting.options import SEVERAL, Whole, asked_shoe, given
 from counting.output import Format, put
 
 if TYPE_CHECKING:
@@ -227,6 +227,69 @@ def banque(
     else:
         rows = banque_rows(found, exact=format == "csv")
         put(rows, {**data, "thetas": list(map(banque_data, found))}, format)
+
+
+@app.command
+def macao(
+    game: str = "macao",
+    *,
+    shoe: Annotated[str | None, _SHOE] = None,
+    decks: Annotated[Whole | None, Parameter(help="Full decks; by default the game's.")] = None,
+    chart: Annotated[list[str] | None, SEVERAL] = None,
+    keep_tens: Annotated[bool, Parameter(negative="")] = False,
+    simulate: Whole | None = None,
+    seed: Whole = 1,
+    format: Format = "table",
+) -> None:
+    """Macao and Victoria: what a punter wins against Banker's fixed rule, exactly, and how he plays best.
+
+    In the table of his play D draws, S stands, R rejects a ten or face, K keeps it, * goes by the cards of the hand.
+
+    Example: counting chemin macao victoria --simulate 100000
+
+    Parameters
+    ----------
+    game
+        macao, early-macao, victoria, or the path of a TOML file.
+    chart
+        A punter who goes by his total instead: ten letters D or S for each number of cards drawn so far.
+    keep_tens
+        He of the chart keeps tens and faces.
+    simulate
+        Deal so many coups too, and set them beside the exact law.
+    seed
+        A block's coups depend on the seed and the block's number alone.
+    format
+        table, json or csv; csv has a row a state of the best reply, or with a chart or coups, a row an amount won.
+    """
+    from counting.chemin.macao import Chart, load_macao
+    from counting.chemin.macao_words import changes, headline, law_rows, macao_data, reply_rows, state_rows
+    from counting.chemin.played import simulate as deal
+    from counting.chemin.punter import best_reply, odds
+
+    rules = load_macao(game)
+    unseen = asked_shoe(shoe, decks, rules.decks)
+    if keep_tens and chart is None:
+        raise InputError("--keep-tens: needs --chart, the best reply keeps what is worth keeping")
+    reply = best_reply(unseen, rules) if chart is None else None
+    punter = reply or Chart(tuple(given(chart, "--chart")), not keep_tens)
+    found = odds(unseen, rules, punter) if isinstance(punter, Chart) else punter.odds
+    played = None if simulate is None else deal(unseen, rules, punter, simulate, seed)
+    rows = law_rows(found, played)
+    data = macao_data(rules, unseen, found, played)
+    if reply:
+        data["chart"], data["states"] = reply_rows(reply), state_rows(reply)
+    if format != "table":
+        put(state_rows(reply) if reply and not played else rows, data, format)
+        return
+    print(headline(rules, unseen, found, "best reply to Banker" if reply else "by the chart"), end="\n\n")
+    put(rows, data, format)
+    if played:
+        print(f"\n{played.coups:,} coups dealt: mean {played.mean:.6g}, standard error {played.mean_se:.2g}.")
+    if reply:
+        print()
+        put(reply_rows(reply), data, format)
+        print(*changes(reply), sep="\n")
 
 
 @app.command

@@ -21,6 +21,7 @@ COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tal
 CHEMIN = [  # a side room, with rooms of its own
     "models", "certificate", "banque_check", "game", "saddle", "optima", "solve", "adjust", "commission", "bank",
     "own", "banque", "words", "banque_words", "macao", "reply", "punter", "played",
+    "macao_words",
 ]  # fmt: skip
 HOME = Path(counting.__file__).parent
 
