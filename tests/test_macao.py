@@ -255,8 +255,8 @@ def less(left: Left, value: int) -> Left:
     return (*left[:value], left[value] - 1, *left[value + 1 :])
 
 
-def by_chances(rules: Macao, chart: Chart, left: Left) -> Tally:
-    """The law of a chart."""
+def bank(rules: Macao) -> Callable[[Left], dict[tuple[int, ...], Fraction]]:
+    """How Banker may end, by the cards left."""
 
     @cache
     def banker_ends(left: Left) -> dict[tuple[int, ...], Fraction]:
@@ -275,10 +275,57 @@ def by_chances(rules: Macao, chart: Chart, left: Left) -> Tally:
         deal((), left, Fraction(1))
         return dict(ends)
 
+    return banker_ends
+
+
+def best_by_chances(rules: Macao, left: Left) -> Fraction:
+    """The value of the best play; that of a state counts only what Banker does not settle by a natural."""
+    ends = bank(rules)
+
+    def settle(punter: tuple[int, ...], left: Left, naturals: bool) -> Fraction:
+        return sum(
+            (
+                p * settled(rules, punter, banker)
+                for banker, p in ends(left).items()
+                if (rules.naturals_shown and natural(rules, banker) is not None) == naturals
+            ),
+            Fraction(),
+        )
+
+    @cache
+    def act(punter: tuple[int, ...], left: Left) -> Fraction:
+        if len(punter) == rules.most_cards or points(rules, punter) is None:
+            return settle(punter, left, False)
+        return max(settle(punter, left, False), draw(punter, left))
+
+    @cache
+    def draw(punter: tuple[int, ...], left: Left) -> Fraction:
+        total = Fraction()
+        for v in range(10):
+            if left[v]:
+                kept = act(tuple(sorted((*punter, v))), less(left, v))
+                back = v == 0 and rules.rejects != "nobody"
+                total += left[v] * (max(kept, draw(punter, less(left, 0))) if back else kept)
+        return total / sum(left)
+
+    value = Fraction()
+    for hand in product(range(10), repeat=rules.cards):
+        rest, chance = left, Fraction(1)
+        for v in hand:
+            chance *= Fraction(rest[v], sum(rest))
+            rest = less(rest, v) if rest[v] else rest
+        if chance:
+            value += chance * (settle(hand, rest, True) + act(tuple(sorted(hand)), rest))
+    return value
+
+
+def by_chances(rules: Macao, chart: Chart, left: Left) -> Tally:
+    """The law of a chart."""
+    ends = bank(rules)
     law: Tally = defaultdict(Fraction)
 
     def settle(punter: tuple[int, ...], left: Left, chance: Fraction, naturals: bool) -> None:
-        for banker, p in banker_ends(left).items():
+        for banker, p in ends(left).items():
             if (rules.naturals_shown and natural(rules, banker) is not None) == naturals:
                 law[settled(rules, punter, banker)] += chance * p
 
@@ -311,16 +358,17 @@ def by_chances(rules: Macao, chart: Chart, left: Left) -> Tally:
     ("name", "shoe", "changes"),
     [
         ("macao", "2d", {"rejects": "nobody"}),
-        ("early-macao", "1d-K-K-K-Q-7", {}),
-        ("macao", "v:5,4,3,4,4,2,4,4,1,4", {"rejects": "both", "naturals_shown": False}),
-        ("victoria", "v:2,4,3,4,4,2,4,4,1,4", {"most_drawn": 1, "banker": ["DDDDDDSSSS"]}),
+        ("early-macao", "v:6,4,4,3,4,4,3,4,4,4", {}),
+        ("macao", "v:3,4,3,4,4,2,4,4,1,4", {"rejects": "both", "naturals_shown": False}),
+        ("victoria", "v:1,4,3,4,4,2,4,4,1,4", {"most_drawn": 1, "banker": ["DDDDDDSSSS"]}),
     ],
 )
-def test_the_law_of_a_larger_shoe_card_by_card(name: str, shoe: str, changes: dict[str, Any]) -> None:
+def test_a_larger_shoe_card_by_card(name: str, shoe: str, changes: dict[str, Any]) -> None:
     rules = SHIPPED[name].varied(**changes)
     chart = Chart(("DDDDDDSSSS", "DDDDSSSSSS")[: rules.most_drawn])
     unseen = Shoe.parse(shoe)
     assert found(odds(unseen, rules, chart).law) == by_chances(rules, chart, unseen.values)
+    assert best_reply(unseen, rules).value == best_by_chances(rules, unseen.values)
 
 
 # By hand: both stand on what they are dealt.
