@@ -1,7 +1,8 @@
 """The best reply of a punter at macao, and the law of any chart, exactly and in whole numbers.
 
 What the punter sees of his own hand leaves the unseen cards in random order, Banker's face-down cards and those of the
-other punters among them, so that other hands do not matter and Banker's cards are dealt from what is left.
+other punters among them, so that other hands do not matter and Banker's cards are dealt from what is left. Cards that
+other punters draw face up before him he does not look at: to do so would be worth more.
 
 Every amount won is counted in deals. A state with n cards unseen is counted in units of 1 / (n! / e! * f), with e and f
 the same for all: then a card drawn is a sum over its counts, and nothing is divided until the end. Rejected cards are
