@@ -263,7 +263,7 @@ def macao(
         table, json or csv; csv has a row a state of the best reply, or with a chart or coups, a row an amount won.
     """
     from counting.chemin.macao import Chart, load_macao
-    from counting.chemin.macao_words import changes, headline, law_rows, macao_data, reply_rows, state_rows
+    from counting.chemin.macao_words import LEGEND, changes, headline, law_rows, macao_data, reply_rows, state_rows
     from counting.chemin.played import simulate as deal
     from counting.chemin.punter import best_reply, odds
 
@@ -282,14 +282,16 @@ def macao(
     if format != "table":
         put(state_rows(reply) if reply and not played else rows, data, format)
         return
-    print(headline(rules, unseen, found, "best reply to Banker" if reply else "by the chart"), end="\n\n")
+    print(
+        headline(rules, unseen, found, "a punter who plays his best" if reply else "a punter by the chart"), end="\n\n"
+    )
     put(rows, data, format)
     if played:
         print(f"\n{played.coups:,} coups dealt: mean {played.mean:.6g}, standard error {played.mean_se:.2g}.")
     if reply:
         print()
         put(reply_rows(reply), data, format)
-        print(*changes(reply), sep="\n")
+        print(LEGEND, *changes(reply), sep="\n")
 
 
 @app.command

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -27,15 +28,38 @@ def asked(capsys: pytest.CaptureFixture[str], *command: str) -> Any:
 
 def test_the_best_reply_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chemin", "macao"]) == 0
-    head, _, *law, _, top, none_drawn, one_drawn, first, second = capsys.readouterr().out.splitlines()
-    assert head.startswith("Macao, shoe 2d, best reply to Banker: value ")
+    head, _, *law, _, top, none_drawn, one_drawn, legend, first, second = capsys.readouterr().out.splitlines()
+    assert head.startswith("Macao, shoe 2d, a punter who plays his best: value per unit staked ")
     assert str(best_reply(Shoe.decks(2), RULES).value) in head
     assert [line.split()[0] for line in law] == ["won", "-1", "1", "2", "3"]
     assert top.split() == ["drawn", *map(str, range(10)), "ten"]
     assert none_drawn.split() == ["0", *"DDDDDDDSSSR"]
     assert one_drawn.split() == ["1", *"DDDDDSSSSSR"]
-    assert first == "With 1 drawn, total 5: * from 7 rejected on."
+    assert legend.startswith("D draws, S stands")
+    assert first == "With 1 drawn, total 5: * from 7, D from 12 rejected on."
     assert second.startswith("With 1 drawn, total 6: *")
+
+
+def test_where_rejected_cards_change_his_play_all_of_it_is_said() -> None:
+    reply = best_reply(Shoe.decks(2), RULES)
+    said = {}
+    for sentence in changes(reply):
+        drawn, total, turns = re.match(r"With (\d) drawn, total (\d): (.*) rejected on\.", sentence).groups()  # type: ignore[union-attr]
+        said[int(drawn), int(total)] = [(turn[0], int(turn[7:])) for turn in turns.split(", ")]
+    rows = reply_rows(reply)
+    for drawn in range(2):
+        for total in range(10):
+            for rejected in range(33):
+                plays = {
+                    play.draws
+                    for (hand, n), play in reply.plays.items()
+                    if (len(hand) - 1, sum(hand) % 10, n) == (drawn, total, rejected) and play.draws is not None
+                }
+                letter = rows[drawn][str(total)]
+                for other, at in said.get((drawn, total), []):
+                    letter = other if at <= rejected else letter
+                if plays:
+                    assert letter == ("*" if len(plays) > 1 else "SD"[plays.pop()]), (drawn, total, rejected)
 
 
 def test_the_best_reply_as_data(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,7 +95,7 @@ def test_a_chart_and_dealt_coups(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     assert "1,000 coups dealt: mean " in said
     assert "by the chart" in said
-    assert "drawn" not in said
+    assert "D draws" not in said
     assert main(["chemin", "macao", "--simulate", "1000", "--format", "csv"]) == 0
     assert capsys.readouterr().out.startswith("won,probability,coups,z\n-1,0.47")
 

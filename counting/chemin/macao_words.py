@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from counting.cards import Shoe
@@ -15,9 +16,13 @@ _TEN = "ten"  # the column of what is done with a ten or face that was drawn
 _Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and total, or ten, and by cards rejected
 
 
+LEGEND = "D draws, S stands; of a ten or face that he drew, R rejects it, K keeps it; * goes by the cards of the hand."
+
+
 def headline(rules: Macao, shoe: Shoe, odds: Odds, who: str) -> str:
-    """What a coup is worth to `who`."""
-    return f"{rules.title}, shoe {shoe}, {who}: value {exactly(odds.value)}, standard deviation {odds.deviation:.6g}."
+    """What a coup is worth to a punter."""
+    value = f"value per unit staked {exactly(odds.value)}, standard deviation {odds.deviation:.6g}"
+    return f"{rules.title}, shoe {shoe}, {who}: {value}."
 
 
 def _letters(reply: Reply) -> _Letters:
@@ -49,10 +54,10 @@ def changes(reply: Reply) -> list[str]:
     """Where he plays otherwise once so many cards were rejected, a sentence for each cell."""
     said = []
     for (drawn, cell), by in sorted(_letters(reply).items(), key=str):
-        first = next((n for n, letter in by.items() if letter != by.get(0)), None)
-        if first is not None and 0 in by:
+        turns = [f"{letter} from {n}" for (_, before), (n, letter) in pairwise(by.items()) if letter != before]
+        if turns:
             where = "a ten or face" if cell == _TEN else f"total {cell}"
-            said.append(f"With {drawn} drawn, {where}: {by[first]} from {first} rejected on.")
+            said.append(f"With {drawn} drawn, {where}: {', '.join(turns)} rejected on.")
     return said
 
 
