@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from counting import Shoe, exact_edges, load_game
-from counting.chemin import solve
+from counting.chemin import banque, best_reply, load_macao, solve
 from counting.counter import LEVELS, counter, deals, instruction_set, tableau_arrays
 from counting.coup import Outcome
 from counting.exact import _event_counter, pricer
@@ -118,21 +118,28 @@ def _name(outcome: Outcome) -> str:
 
 
 def strategy() -> None:
-    """Chemin de fer, B3: the median time of a certified solution."""
+    """The games with choices: the median time of a solution, with the bounds that prove it where both sides choose."""
     rng, six = np.random.default_rng(3), Shoe.decks(6)
     partial = [
         Shoe.from_values(rng.multivariate_hypergeometric(six.values, int(cards)).tolist())
         for cards in rng.integers(6, 313, 200)
     ]
-    for name, shoes in (("six decks", [six] * 200), ("random partial shoes", partial)):
+    large = [shoe for shoe in partial if shoe.cards_left > 104][:40]
+    rules = load_macao("macao")
+    games: list[tuple[str, Callable[[Shoe], object], list[Shoe]]] = [
+        ("chemin de fer, six decks", solve, [six] * 200),
+        ("  random partial shoes", solve, partial),
+        ("banque, partial shoes", banque, large),
+        ("  third card left aside", lambda shoe: banque(shoe, uses_third=False), large),
+        ("macao, best reply", lambda shoe: best_reply(shoe, rules), large),
+    ]
+    for name, run, shoes in games:
         times = []
         for shoe in shoes:
             start = time.perf_counter()
-            solve(shoe)
+            run(shoe)
             times.append(time.perf_counter() - start)
-        print(
-            f"chemin de fer, {name:<24}{1e3 * float(np.median(times)):8.2f} ms, the slowest {1e3 * max(times):.2f} ms"
-        )
+        print(f"{name:<39}{1e3 * float(np.median(times)):8.2f} ms, the slowest {1e3 * max(times):.2f} ms")
 
 
 def long(folder: Path) -> None:

@@ -112,18 +112,19 @@ def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
     lower, upper = (apart + Fraction(bound, of) for bound in form.bounds(x, y, det))
     if lower != upper:
         raise ArithmeticError(f"shoe {shoe}, {model}: bounds {lower} and {upper} should be equal")
-    plays = form.drawn.astype(int).astype(object)
+    plans = {state: [det, x[0], x[at - 1], x[at]] for state, at in form.places.items()}
+    draws = det * form.drawn.astype(object)
     for i, p in zip(form.opened, y, strict=False):
-        plays[i] = Fraction(p, det)
+        draws[i] = p
     certificate = BanqueCertificate(
-        {state: _mix(*(Fraction(x[i], det) for i in (0, at - 1, at))) for state, at in form.places.items()},
-        {cell: Fraction(plays[i]) for i, cell in enumerate(dealt.cells) if dealt.there[i]},
+        {state: _mix(*(Fraction(p, det) for p in plan[1:])) for state, plan in plans.items()},
+        {cell: Fraction(draws[i], det) for i, cell in enumerate(dealt.cells) if dealt.there[i]},
         {hand: solution.certificate for hand, solution in dealt.solved.items()},
         lower.numerator,
         upper.numerator,
         lower.denominator,
     )
-    first, second = (apart + worth / dealt.deals for worth in dealt.by_tableau(certificate.players, plays))
+    first, second = (apart + Fraction(n, det * det * dealt.deals) for n in dealt.by_tableau(plans, draws, det))
     undecided = tuple(dealt.cells[i] for i in form.opened)
     return Banque(shoe, stake, model, uses_third, lower, (first, second), certificate, undecided, dealt.solved)
 
@@ -178,15 +179,15 @@ class _Tableaux:
             *_after_naturals(shoe, model),
         )
 
-    def by_tableau(self, players: Mapping[int | None, Mix], draws: NDArray[np.object_]) -> list[Fraction]:
-        """What each Player has, over `deals`, where Banker draws so."""
+    def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
+        """What each Player has, by 1, x, u and v in each case and how often Banker draws in each cell, all times det: over
+        `deals`, and times the square of det."""
         stand, draw = self.worth
-        worth = stand + (draw - stand) * draws[:, None]
-        sums = [Fraction(0), Fraction(0)]
-        for state, mix in players.items():
+        worth = det * stand + (draw - stand) * draws[:, None]
+        sums = [0, 0]
+        for state, plan in plans.items():
             at = worth if state is None else worth[:, self.first == state]
-            point = [1, mix.both + mix.first, mix.both, mix.second]
-            sums = [total + sum(at[i].sum(axis=0) * point) for i, total in enumerate(sums)]
+            sums = [total + int(at[i].sum(axis=0) @ plan) for i, total in enumerate(sums)]
         return sums
 
 
