@@ -180,8 +180,8 @@ class _Tableaux:
         )
 
     def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
-        """What each Player has, by 1, x, u and v in each case and how often Banker draws in each cell, all times det: over
-        `deals`, and times the square of det."""
+        """What each Player has, over `deals` and times the square of det, by 1, x, u and v in each case and how often
+        Banker draws in each cell, all times det."""
         stand, draw = self.worth
         worth = det * stand + (draw - stand) * draws[:, None]
         sums = [0, 0]
