@@ -1,4 +1,4 @@
-"""The verbs of the games with choices: chemin de fer solved, as tables and by cards removed; own cards; banque."""
+"""The verbs of the games with choices: chemin de fer, solved and as tables; own cards, banque and macao."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from counting.chemin import Rules
 
 app = App(
-    name="chemin", help="Chemin de fer as a game of strategy, solved exactly for any shoe.", help_format="plaintext"
+    name="chemin",
+    help="The games with choices: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
+    help_format="plaintext",
 )
 
 _SHOE = Parameter(help="The unseen cards, as 6d-7-7-K or v: and ten counts; by default --decks.")
@@ -209,24 +211,34 @@ def banque(
     cells
         Banker's strategy: D draws, S stands, * mixes, . cannot come to be; for one theta.
     format
-        table, json or csv.
+        table, json or csv; csv has a row for each probability of all play.
     """
     from counting.chemin import banque as run
-    from counting.chemin.banque_words import banque_cells, banque_data, banque_rows, banque_sentences
+    from counting.chemin.banque_words import (
+        banque_cells,
+        banque_data,
+        banque_rows,
+        banque_sentences,
+        play_rows,
+        two_cell,
+    )
 
     unseen = asked_shoe(shoe, decks, 6)
+    given(theta, "--theta")
     if cells and len(theta) != 1:
         raise InputError(f"--cells: {len(theta)} thetas given, should be one")
     found = [run(unseen, part, model, uses_third=not leaves_third) for part in theta]
-    data = {"shoe": str(unseen), "model": model, "uses_third": not leaves_third}
+    data = {"shoe": None if model.startswith("A") else str(unseen), "model": model, "uses_third": not leaves_third}
     if cells:
-        rows = banque_cells(found[0])
-        put(rows, {**data, "theta": str(found[0].theta), "rows": rows}, format)
+        rows, one = banque_cells(found[0]), found[0]
+        mixed = {two_cell(cell): str(p) for cell, p in one.banker.items() if 0 < p < 1}
+        put(rows, {**data, "theta": str(one.theta), "value": str(one.value), "rows": rows, "mixed": mixed}, format)
     elif format == "table" and len(found) == 1:
         print(*banque_sentences(found[0]), sep="\n")
+    elif format == "csv":
+        put([row for one in found for row in play_rows(one)], {}, format)
     else:
-        rows = banque_rows(found, exact=format == "csv")
-        put(rows, {**data, "thetas": list(map(banque_data, found))}, format)
+        put(banque_rows(found), {**data, "thetas": list(map(banque_data, found))}, format)
 
 
 @app.command
@@ -238,7 +250,7 @@ def macao(
     chart: Annotated[list[str] | None, SEVERAL] = None,
     keep_tens: Annotated[bool, Parameter(negative="")] = False,
     simulate: Whole | None = None,
-    seed: Whole = 1,
+    seed: Whole | None = None,
     format: Format = "table",
 ) -> None:
     """Macao and Victoria: what a punter wins against Banker's fixed rule, exactly, and how he plays best.
@@ -258,7 +270,7 @@ def macao(
     simulate
         Deal so many coups too, and set them beside the exact law.
     seed
-        A block's coups depend on the seed and the block's number alone.
+        Of the coups that are dealt, 1 by default; a block's depend on it and the block's number alone.
     format
         table, json or csv; csv has a row a state of the best reply, or with a chart or coups, a row an amount won.
     """
@@ -271,12 +283,16 @@ def macao(
     unseen = asked_shoe(shoe, decks, rules.decks)
     if keep_tens and chart is None:
         raise InputError("--keep-tens: needs --chart, the best reply keeps what is worth keeping")
+    if seed is not None and simulate is None:
+        raise InputError(f"--seed {seed}: needs --simulate, nothing is dealt without it")
     reply = best_reply(unseen, rules) if chart is None else None
     punter = reply or Chart(tuple(given(chart, "--chart")), not keep_tens)
     found = odds(unseen, rules, punter) if isinstance(punter, Chart) else punter.odds
-    played = None if simulate is None else deal(unseen, rules, punter, simulate, seed)
-    rows = law_rows(found, played)
+    played = None if simulate is None else deal(unseen, rules, punter, simulate, 1 if seed is None else seed)
+    rows = law_rows(found, played, exact=format == "csv")
     data = macao_data(rules, unseen, found, played)
+    if isinstance(punter, Chart):
+        data["played_chart"] = {"rows": punter.rows, "rejects": punter.rejects}
     if reply:
         data["chart"], data["states"] = reply_rows(reply), state_rows(reply)
     if format != "table":

@@ -40,6 +40,7 @@ def row(found: Banque) -> dict[str, object]:
     alone = None if found.uses_third else mixes[0]
     row["second draws"] = alone and float(alone.both + alone.second)
     row["alike"] = alone and float(alone.both + alone.neither)
+    row["alone"] = found.independent
     return row
 
 
@@ -63,9 +64,10 @@ def main() -> None:
         at = table.filter(pl.col("theta") == float(theta))
         values = [f"{v:.8f}" for v in at["value"]]
         mine = at.filter((pl.col("model") == "A2") & ~pl.col("uses_third")).row(0, named=True)
-        lines.append([str(theta), *values, *(f"{mine[c]:.4f}" for c in ("first draws", "second draws", "alike"))])
+        parts = (f"{mine[column]:.4f}" for column in ("first draws", "second draws", "alike"))
+        lines.append([str(theta), *values, *parts, "yes" if mine["alone"] else "no"])
     head = ["theta", *(f"{name}{used}" for name in MODELS.values() for used in ("", ", used"))]
-    put(HERE / "banque.md", [*head, "first draws", "second draws", "alike"], lines, "theta")
+    put(HERE / "banque.md", [*head, "first draws", "second draws", "alike", "alone"], lines, "theta")
     decks = []
     for d in DECKS:
         shoe = Shoe.decks(d)

@@ -1,8 +1,9 @@
 """Macao and Victoria: what a punter wins who plays his best, what each open point of the rules is worth, and which rule
 is best for Banker.
 
-Two decks; each shipped game with one key changed at a time; every rule of Banker's that draws up to a total; a million
-dealt coups of each. Writes `macao.csv`, the values, and the tables of `macao.md`.
+Two decks; each shipped game with one key changed at a time, and some together, Banker's rule as it was and the best of
+25 for him; every rule of his that draws up to a total; a million dealt coups of each. Writes the values, `macao.csv`,
+and the tables of `macao.md`. About two minutes.
 
     python experiments/macao.py
 """
@@ -44,6 +45,18 @@ def variants(rules: Macao) -> list[tuple[str, Macao]]:
         ("pays_nine = 2", {"pays_nine": 2}),
         ("pays_nine = 2, pays_eight = 1", {"pays_nine": 2, "pays_eight": 1}),
         ("banker_nine_takes = 3, banker_eight_takes = 2", {"banker_nine_takes": 3, "banker_eight_takes": 2}),
+        (
+            'rejects = "both", pays_nine = 2, pays_eight = 1',
+            {"rejects": "both", "pays_nine": 2, "pays_eight": 1},
+        ),
+        (
+            'rejects = "nobody", pays_nine = 2, pays_eight = 1',
+            {"rejects": "nobody", "pays_nine": 2, "pays_eight": 1},
+        ),
+        (
+            'rejects = "both", banker_nine_takes = 3, banker_eight_takes = 2',
+            {"rejects": "both", "banker_nine_takes": 3, "banker_eight_takes": 2},
+        ),
     ]
     if rules.cards == 2:
         changes.append(("pays_pair = 2", {"pays_pair": 2}))
@@ -57,7 +70,19 @@ def variants(rules: Macao) -> list[tuple[str, Macao]]:
 
 def option_values(game: str, rules: Macao) -> list[dict[str, Any]]:
     every = [(SHIPPED, rules), *variants(rules)]
-    return [valued(game, "option", change, other) for change, other in every]
+    return [valued(game, "option", change, other) for change, other in every] + [
+        valued(game, "best", change, best_for_banker(other)) for change, other in every
+    ]
+
+
+def best_for_banker(rules: Macao) -> Macao:
+    """With that rule of Banker's, of those that draw up to 3 to 7 at first and to 3 to 7 after, which leaves least."""
+    tried = [
+        rules.varied(banker=drawing_to(up, *[then] * (rules.most_drawn - 1)))
+        for up in range(3, 8)
+        for then in (range(3, 8) if rules.most_drawn > 1 else [0])
+    ]
+    return min(tried, key=lambda one: best_reply(one.shoe, one).value)
 
 
 def banker_values(game: str, rules: Macao) -> list[dict[str, Any]]:
@@ -68,7 +93,15 @@ def banker_values(game: str, rules: Macao) -> list[dict[str, Any]]:
 
 def valued(game: str, what: str, change: str, rules: Macao) -> dict[str, Any]:
     value = best_reply(rules.shoe, rules).value
-    return {"game": game, "what": what, "change": change, "value": float(value), "exact": str(value)}
+    draws_to = ", ".join(str(row.count("D") - 1) for row in rules.banker)
+    return {
+        "game": game,
+        "what": what,
+        "change": change,
+        "banker": draws_to,
+        "value": float(value),
+        "exact": str(value),
+    }
 
 
 def put_options(frame: pl.DataFrame) -> None:
@@ -83,6 +116,16 @@ def put_options(frame: pl.DataFrame) -> None:
             cells.append("" if value is None else f"{value:.5f}{off}")
         rows.append([change if change == SHIPPED else f"`{change}`", *cells])
     put(PAGE, ["change", *GAMES], rows, "options")
+
+
+def put_best(frame: pl.DataFrame) -> None:
+    """The same with the rule that is best for Banker, in brackets up to what he draws."""
+    rows = []
+    for change in dict.fromkeys(frame["change"]):
+        at = {row["game"]: row for row in frame.filter(pl.col("change") == change).to_dicts()}
+        cells = [f"{at[game]['value']:.5f} ({at[game]['banker']})" if game in at else "" for game in GAMES]
+        rows.append([change if change == SHIPPED else f"`{change}`", *cells])
+    put(PAGE, ["change", *GAMES], rows, "best")
 
 
 def put_banker(game: str, frame: pl.DataFrame) -> None:
@@ -126,6 +169,7 @@ def main() -> None:
     put(PAGE, list(plays[0]), [list(map(str, row.values())) for row in plays], "plays")
     put_frame(PAGE, {"game": "{game}", "chart": "{chart}", "loses": "{lost:.1e}"}, pl.DataFrame(charts), "charts")
     put_options(frame.filter(pl.col("what") == "option"))
+    put_best(frame.filter(pl.col("what") == "best"))
     for game in GAMES:
         put_banker(game, frame.filter(pl.col("what") == "banker", pl.col("game") == game))
 

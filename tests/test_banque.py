@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -257,6 +258,15 @@ def test_naturals_alone_are_worth_nothing() -> None:
     check_banque(found.certificate, found.shoe, "1/3")
 
 
+def test_independent_is_a_plan_that_each_can_follow_for_himself() -> None:
+    plans = {theta: banque(Shoe.decks(1), theta, "A1", uses_third=False) for theta in ("3/20", "1/4", "1/2")}
+    assert {theta: found.independent for theta, found in plans.items()} == {"3/20": True, "1/4": False, "1/2": False}
+    for found in plans.values():
+        (mix,) = found.players.values()
+        first, second = mix.both + mix.first, mix.both + mix.second
+        assert found.independent == (mix.both == first * second)
+
+
 def test_both_draw_or_both_stand_where_the_stakes_are_equal() -> None:
     """With replacement, the Players' best common plan at equal stakes is to do the same: none draws alone."""
     (mix,) = banque(Shoe.decks(1), "1/2", "A1", uses_third=False).players.values()
@@ -270,8 +280,8 @@ def test_a_wrong_strategy_is_rejected() -> None:
     cell = next(cell for cell, p in proof.banker.items() if p == 1)
     state, mix = next(iter(proof.players.items()))
     hand = next(iter(proof.naturals))
-    wrong = {
-        "should be": replace(proof, lower=proof.lower - 1),
+    wrong: dict[str, Any] = {
+        "lower bound": replace(proof, lower=proof.lower - 1),
         "upper bound": replace(proof, banker=proof.banker | {c: 1 - p for c, p in proof.banker.items()}),
         "from 0 to 1": replace(proof, banker=proof.banker | {cell: Fraction(3, 2)}),
         "is missing": replace(proof, banker={c: p for c, p in proof.banker.items() if c != cell}),
@@ -279,7 +289,11 @@ def test_a_wrong_strategy_is_rejected() -> None:
         "sum to 1": replace(proof, players=proof.players | {state: mix._replace(both=mix.both + 1)}),
         "before the second": replace(proof, players=proof.players | {state: Mix(*map(Fraction, _other(mix)))}),
         "naturals": replace(proof, naturals={h: p for h, p in proof.naturals.items() if h != hand}),
-        "denominator": replace(proof, denominator=0),
+        "denominator 0": replace(proof, denominator=0),
+        "denominator x": replace(proof, denominator="x"),
+        "BanqueCertificate": None,
+        "should be a Mix": replace(proof, players=proof.players | {state: tuple(mix)}),
+        "draws with 'x'": replace(proof, banker=proof.banker | {cell: "x"}),
     }
     for said, certificate in wrong.items():
         with pytest.raises(InputError, match=said):
@@ -299,6 +313,8 @@ def _other(mix: Mix) -> tuple[int, int, int, int]:
         (Shoe.decks(6), "x", "B2", "theta: 'x'"),
         (Shoe.decks(6), "1/0", "B2", "theta: '1/0'"),
         (Shoe.decks(6), True, "B2", "theta: True"),
+        (Shoe.decks(6), "1e-99999", "B2", "theta: '1e-99999'"),
+        (Shoe.decks(6), Fraction(-1, 2), "B2", "theta: Fraction(-1, 2)"),
         (Shoe.decks(6), 0.5, "B2", "theta: 0.5"),
         (
             Shoe.decks(6),

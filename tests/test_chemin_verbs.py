@@ -1,8 +1,11 @@
 """Chemin de fer from the command line: the published tables as printed, and mistakes."""
 
+import csv
+import io
 import json
 import tomllib
 from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -143,9 +146,20 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
         assert Fraction(one["players"]["stood"]["both"]) == found.players[10].both
         assert len(one["banker"]) == len(found.banker)
     assert main(["chemin", "banque", *shoe, "--theta", "1/3", "3/4", "--format", "csv"]) == 0
-    head, first, _ = capsys.readouterr().out.splitlines()
-    assert head == "theta,value,first,second,players,banker_mixes,exact"
-    assert first.endswith(data["thetas"][0]["value"])
+    plays = [
+        {(row["after"], row["side"], row["cell"], row["does"]): row["probability"] for row in rows}
+        for _, rows in groupby(csv.DictReader(io.StringIO(capsys.readouterr().out)), lambda row: row["theta"])
+    ]
+    for one, rows in zip(data["thetas"], plays, strict=True):
+        assert rows["", "players", "stood", "both draw"] == one["players"]["stood"]["both"]
+        assert {cell: p for (after, side, cell, _), p in rows.items() if side == "banker" and not after} == one[
+            "banker"
+        ]
+        for hand, after in one["naturals"].items():
+            for side in ("player", "banker"):
+                assert {c: p for (a, s, c, _), p in rows.items() if (a, s) == (hand, side)} == after[side]
+    assert main(["chemin", "banque", "--shoe", "v:40,0,0,0,0,0,0,0,0,40"]) == 0
+    assert "No Player can have five: they have no choice." in capsys.readouterr().out
 
 
 def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,6 +187,7 @@ def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
         (["solve", "--decks", "28"], "decks: 28, should be a whole number from 1 to 27"),
         (["solve", "--commission", "0.05"], "model B3: Player chooses in 5 cells, should be one"),
         (["solve", "--model", "A1", "--commission", "5%"], "commission: 5%, should be from 0 to less than 1"),
+        (["banque", "--theta"], "--theta: should be followed by one value or more"),
         (["banque", "--theta", "2"], "theta: '2', the first Player's part of the stakes, should be from 0 to 1"),
         (["banque", "--model", "B3"], "model 'B3': should be one of A1, A2, B1, B2, in which the Players see"),
         (["banque", "--theta", "0", "1", "--cells"], "--cells: 2 thetas given, should be one"),

@@ -84,7 +84,9 @@ def test_a_chart_and_dealt_coups(capsys: pytest.CaptureFixture[str]) -> None:
     data = asked(capsys, "--decks", "1", "--chart", *rows, "--keep-tens", "--simulate", "30000", "--seed", "3")
     law = odds(Shoe.decks(1), RULES, Chart(tuple(rows), False)).law
     assert {int(units): Fraction(p) for units, p in data["law"].items()} == law
+    assert data["played_chart"] == {"rows": rows, "rejects": False}
     played = data["played"]
+    assert played["seed"] == 3
     assert sum(played["counts"].values()) == played["coups"] == 30_000
     for units, chance in law.items():
         n, p = played["counts"][str(units)], float(chance)
@@ -97,7 +99,7 @@ def test_a_chart_and_dealt_coups(capsys: pytest.CaptureFixture[str]) -> None:
     assert "by the chart" in said
     assert "D draws" not in said
     assert main(["chemin", "macao", "--simulate", "1000", "--format", "csv"]) == 0
-    assert capsys.readouterr().out.startswith("won,probability,coups,z\n-1,0.47")
+    assert capsys.readouterr().out.startswith("won,probability,exact,coups,z\n-1,0.47")
 
 
 def test_rules_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,10 +129,11 @@ def test_where_the_reply_goes_by_more_than_the_total() -> None:
         (["--decks", "9"], "shoe 9d: 468 cards, should be 416 at most"),
         (["--decks", "2", "--shoe", "2d"], "--decks 2 and --shoe 2d: should be one or the other"),
         (["--shoe", "v:9,1,1,1,1,1,0,0,0,0"], "shoe v:9,1,1,1,1,1,0,0,0,0: 5 cards other than tens and faces, should"),
-        (["--chart", "DDDDDSSSSS"], "chart: 1 rows, should be 2, for each card that may be drawn"),
+        (["--chart", "DDDDDSSSSS"], "chart DDDDDSSSSS: should have 2 rows, for each card that may be drawn"),
         (["--chart", "DDDDD", "DDDDDSSSSS"], "chart 'DDDDD': should be 10 letters, for totals 0 to 9"),
         (["--chart"], "--chart: should be followed by one value or more"),
         (["--keep-tens"], "--keep-tens: needs --chart"),
+        (["--seed", "5"], "--seed 5: needs --simulate"),
         (["--simulate", "0"], "coups: 0, should be a whole number from 1 to 1,000,000,000"),
         (["--simulate", "9", "--seed", "-1"], "seed: -1, should be a whole number from 0 to"),
     ],

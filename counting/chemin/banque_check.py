@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from counting.cards import DECK, MOST_DECKS, Shoe
-from counting.chemin.certificate import Cards, Certificate, check, sign
-from counting.chemin.models import CLASSICAL, MODELS, TOTALS, Hand, Model
+from counting.chemin.certificate import Cards, Certificate, chance, check, refuse_bounds, sign
+from counting.chemin.models import CLASSICAL, MODELS, TOTALS, Hand, Model, part
 from counting.coup import STOOD
 from counting.errors import InputError, nearest
 
@@ -60,13 +60,10 @@ def fitting_banque(shoe: object, theta: object, model: object) -> tuple[Model, F
             f"model {model!r}: should be one of {', '.join(BY_TOTAL)}, in which the Players see their totals"
             f"{nearest(str(model).upper(), BY_TOTAL)}"
         )
-    try:
-        stake = Fraction(theta) if isinstance(theta, str | int | Fraction) else Fraction(-1)
-    except (ValueError, ZeroDivisionError):
-        stake = Fraction(-1)
-    if isinstance(theta, bool) or not 0 <= stake <= 1:
+    stake = part(theta)
+    if not 0 <= stake <= 1:
         raise InputError(
-            f"theta: {theta!r}, the first Player's part of the stakes, should be from 0 to 1, as 1/2 or 0.5"
+            f"theta: {theta!r}, the first Player's part of the stakes, should be from 0 to 1, as '1/2' or '0.5'"
         )
     return MODELS[model], stake
 
@@ -79,8 +76,6 @@ def check_banque(certificate: BanqueCertificate, shoe: Shoe, theta: Fraction | s
     """
     dealt = _Dealt(shoe, theta, model)
     _refuse(certificate, dealt)
-    if certificate.denominator < 1:
-        raise InputError(f"certificate: denominator {certificate.denominator}, should be 1 or more")
     apart = Fraction(0)
     for hand, ways in dealt.naturals.items():
         left = list(shoe.values)
@@ -89,17 +84,13 @@ def check_banque(certificate: BanqueCertificate, shoe: Shoe, theta: Fraction | s
         proof = certificate.naturals[hand]
         check(proof, Shoe.from_values(left), model)
         apart += Fraction(ways * proof.lower, dealt.pairs * proof.denominator)
-    for name, found, said in (
-        ("lower", apart + dealt.against_banker(certificate.players), certificate.lower),
-        ("upper", apart + dealt.against_players(certificate), certificate.upper),
-    ):
-        if found != Fraction(said, certificate.denominator):
-            raise InputError(f"certificate: {name} bound {said}/{certificate.denominator}, should be {found}")
-    if certificate.lower != certificate.upper:
-        raise InputError(f"certificate: bounds {certificate.lower} and {certificate.upper}, should be equal")
+    found = apart + dealt.against_banker(certificate.players), apart + dealt.against_players(certificate)
+    refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, found)
 
 
 def _refuse(certificate: BanqueCertificate, dealt: _Dealt) -> None:
+    if not isinstance(certificate, BanqueCertificate):
+        raise InputError(f"certificate: {certificate!r}, should be a BanqueCertificate")
     states = {None} if None in certificate.players else {first for _, first, _ in dealt.net}
     for who, given, cells in (
         ("players", set(certificate.players), states),
@@ -112,12 +103,12 @@ def _refuse(certificate: BanqueCertificate, dealt: _Dealt) -> None:
                 f"certificate, {who}: {wrong} {'is missing' if wrong in cells else 'should be one the shoe can deal'}"
             )
     for at, mix in certificate.players.items():
-        if min(mix) < 0 or sum(mix) != 1:
-            raise InputError(f"certificate, players: {at}: {tuple(map(str, mix))}, should be fractions that sum to 1")
+        if not isinstance(mix, Mix) or not all(map(chance, mix)) or sum(mix) != 1:
+            raise InputError(f"certificate, players: {at}: {mix}, should be a Mix of fractions that sum to 1")
     if len({mix.both + mix.first for mix in certificate.players.values()}) > 1:
         raise InputError("certificate, players: the first should draw equally often in all, he acts before the second")
     for cell, p in certificate.banker.items():
-        if not 0 <= p <= 1:
+        if not chance(p):
             raise InputError(f"certificate, banker: {cell} draws with {p!r}, should be a fraction from 0 to 1")
 
 

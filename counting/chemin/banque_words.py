@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from counting.chemin.banque import Banque
 from counting.chemin.banque_check import Mix, TwoCell
-from counting.chemin.models import THIRDS
-from counting.chemin.words import NEVER, exactly
+from counting.chemin.models import HANDS, THIRDS
+from counting.chemin.words import NEVER, banker_cell, exactly, player_cell
 from counting.coup import STOOD
 
 _DID = ("both draw", "the first alone", "the second alone", "neither")
@@ -33,10 +33,20 @@ def _cases(found: Banque) -> list[tuple[str, Mix]]:
     return [(", ".join(filter(None, names)), mix) for mix, names in cases.items()]
 
 
+def _five(found: Banque) -> bool:
+    """Whether a hand of five can be dealt."""
+    n = found.shoe.values
+    return found.model.startswith("A") or any(n[a] and n[b] for a, b in HANDS if (a + b) % 10 == 5)
+
+
 def _short(found: Banque) -> str:
     """The Players' mixes in one line."""
-    return "; ".join(
-        (f"{names}: " if names else "") + " ".join(f"{float(p):.4f}" for p in mix) for names, mix in _cases(found)
+    return (
+        ""
+        if not _five(found)
+        else "; ".join(
+            (f"{names}: " if names else "") + " ".join(f"{float(p):.4f}" for p in mix) for names, mix in _cases(found)
+        )
     )
 
 
@@ -56,9 +66,10 @@ def banque_sentences(found: Banque) -> list[str]:
         + ", second ".join(f"{float(worth):.8f}" for worth in found.tableaux)
         + ".",
         f"{len(found.undecided)} of Banker's cells undecided.",
-        "On five, while no hand is a natural:",
     ]
-    for names, mix in _cases(found):
+    cases = _cases(found) if _five(found) else []
+    said.append("On five, while no hand is a natural:" if cases else "No Player can have five: they have no choice.")
+    for names, mix in cases:
         parts = ", ".join(f"{did} {float(p):.6f}" for did, p in zip(_DID, mix, strict=True))
         said.append(f"  {f'if the first has {names}: ' if names else ''}{parts}")
     said += [f"Banker draws {two_cell(cell)} with probability {exactly(p)}" for cell, p in _mixed(found).items()]
@@ -67,7 +78,7 @@ def banque_sentences(found: Banque) -> list[str]:
     return said
 
 
-def banque_rows(found: Sequence[Banque], exact: bool = False) -> list[dict[str, Any]]:
+def banque_rows(found: Sequence[Banque]) -> list[dict[str, Any]]:
     """A row a theta; `players` are the mixes, in the order both draw, the first alone, the second alone, neither."""
     return [
         {
@@ -77,10 +88,40 @@ def banque_rows(found: Sequence[Banque], exact: bool = False) -> list[dict[str, 
             "second": float(one.tableaux[1]),
             "players": _short(one),
             "banker_mixes": len(_mixed(one)),
-            **({"exact": str(one.value)} if exact else {}),
         }
         for one in found
     ]
+
+
+def play_rows(found: Banque) -> list[dict[str, str]]:
+    """All play, a row for each probability: of what the Players do with five, and of Banker's drawing in each cell;
+    then the tableau that goes on after each natural."""
+    theta = str(found.theta)
+    rows = [
+        {"theta": theta, "after": "", "side": "players", "cell": names, "does": did, "probability": str(p)}
+        for names, mix in _by_case(found).items()
+        for did, p in zip(_DID, mix, strict=True)
+    ]
+    rows += [
+        {"theta": theta, "after": "", "side": "banker", "cell": two_cell(cell), "does": "draws", "probability": str(p)}
+        for cell, p in found.banker.items()
+    ]
+    for hand, solution in found.naturals.items():
+        sides = (("player", _named(solution.player, player_cell)), ("banker", _named(solution.banker, banker_cell)))
+        rows += [
+            {"theta": theta, "after": str(hand), "side": side, "cell": cell, "does": "draws", "probability": p}
+            for side, plays in sides
+            for cell, p in plays.items()
+        ]
+    return rows
+
+
+def _by_case(found: Banque) -> dict[str, Mix]:
+    return {"any" if state is None else _third(state): mix for state, mix in found.players.items()}
+
+
+def _named(plays: Mapping[Any, Fraction], name: Callable[[Any], str]) -> dict[str, str]:
+    return {name(cell): str(p) for cell, p in plays.items()}
 
 
 def banque_data(found: Banque) -> dict[str, Any]:
@@ -90,13 +131,17 @@ def banque_data(found: Banque) -> dict[str, Any]:
         "value": str(found.value),
         "value_float": float(found.value),
         "tableaux": list(map(str, found.tableaux)),
-        "players": {
-            "any" if state is None else _third(state): dict(zip(Mix._fields, map(str, mix), strict=True))
-            for state, mix in found.players.items()
-        },
-        "banker": {two_cell(cell): str(p) for cell, p in found.banker.items()},
+        "players": {case: dict(zip(Mix._fields, map(str, mix), strict=True)) for case, mix in _by_case(found).items()},
+        "banker": _named(found.banker, two_cell),
         "undecided": list(map(two_cell, found.undecided)),
-        "naturals": {str(hand): str(solution.value) for hand, solution in found.naturals.items()},
+        "naturals": {
+            str(hand): {
+                "value": str(solution.value),
+                "player": _named(solution.player, player_cell),
+                "banker": _named(solution.banker, banker_cell),
+            }
+            for hand, solution in found.naturals.items()
+        },
         "bounds": {
             "lower": str(found.certificate.lower),
             "upper": str(found.certificate.upper),

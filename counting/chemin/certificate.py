@@ -37,16 +37,24 @@ def check(certificate: Certificate, shoe: Shoe, model: str = "B3", rules: Rules 
     dealt = _Dealt(shoe, model, rules)
     _refuse(certificate.player, dealt.player_cells, "player")
     _refuse(certificate.banker, dealt.banker_cells, "banker")
-    if certificate.denominator < 1:
-        raise InputError(f"certificate: denominator {certificate.denominator}, should be 1 or more")
-    for name, found, said in (
-        ("lower", dealt.against_banker(certificate.player), certificate.lower),
-        ("upper", dealt.against_player(certificate.banker), certificate.upper),
-    ):
-        if found != Fraction(said, certificate.denominator):
-            raise InputError(f"certificate: {name} bound {said}/{certificate.denominator}, should be {found}")
-    if certificate.lower != certificate.upper:
-        raise InputError(f"certificate: bounds {certificate.lower} and {certificate.upper}, should be equal")
+    found = dealt.against_banker(certificate.player), dealt.against_player(certificate.banker)
+    refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, found)
+
+
+def refuse_bounds(lower: object, upper: object, denominator: object, found: tuple[Fraction, Fraction]) -> None:
+    """Raise `InputError` where the bounds that a certificate states are not those found, or do not meet."""
+    if not isinstance(denominator, int) or denominator < 1:
+        raise InputError(f"certificate: denominator {denominator}, should be a whole number, 1 or more")
+    for name, said, bound in (("lower", lower, found[0]), ("upper", upper, found[1])):
+        if not isinstance(said, int) or Fraction(said, denominator) != bound:
+            raise InputError(f"certificate: {name} bound {said}/{denominator}, should be {bound}")
+    if lower != upper:
+        raise InputError(f"certificate: bounds {lower} and {upper}, should be equal")
+
+
+def chance(p: object) -> bool:
+    """Whether it is a probability, exact."""
+    return isinstance(p, Fraction | int) and not isinstance(p, bool) and 0 <= p <= 1
 
 
 def _refuse(given: Mapping[PlayerCell, Fraction] | Mapping[BankerCell, Fraction], cells: set[object], who: str) -> None:
@@ -55,7 +63,7 @@ def _refuse(given: Mapping[PlayerCell, Fraction] | Mapping[BankerCell, Fraction]
     if missing := cells - set(given):
         raise InputError(f"certificate, {who}: {min(missing, key=str)} is missing")
     for cell, p in given.items():
-        if isinstance(p, bool) or not isinstance(p, Fraction | int) or not 0 <= p <= 1:
+        if not chance(p):
             raise InputError(f"certificate, {who}: {cell} draws with {p!r}, should be a fraction from 0 to 1")
 
 

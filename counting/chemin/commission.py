@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from counting.cards import Shoe
 from counting.chemin.game import Game
-from counting.chemin.models import MODERN, BankerCell, Rules
+from counting.chemin.models import MODERN, BankerCell, Rules, part
 from counting.errors import InputError
 
 _MOST_MIXED = 12  # cells whose mixes are listed by their extreme ones
@@ -61,10 +61,7 @@ def equilibria(
 
 def share(commission: Fraction | str) -> Fraction:
     """A commission as it is written; `InputError` for one that is none."""
-    try:
-        rate = Fraction(commission)
-    except (ValueError, TypeError, ZeroDivisionError):
-        rate = Fraction(-1)
+    rate = part(commission)
     if not 0 <= rate < 1:
         raise InputError(f"commission: {commission}, should be from 0 to less than 1, as 1/20 or 0.05")
     return rate

@@ -183,7 +183,7 @@ def fitting(shoe: object, rules: object, chart: object = None) -> None:
         raise InputError(f"shoe {shoe}: {there} {what}, should be {needed} or more, which a coup may take")
     if isinstance(chart, Chart) and len(chart.rows) != rules.most_drawn:
         raise InputError(
-            f"chart: {len(chart.rows)} rows, should be {rules.most_drawn}, for each card that may be drawn"
+            f"chart {' '.join(chart.rows)}: should have {rules.most_drawn} rows, for each card that may be drawn"
         )
 
 

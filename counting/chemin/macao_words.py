@@ -62,19 +62,20 @@ def changes(reply: Reply) -> list[str]:
 
 
 def as_chart(reply: Reply) -> Chart:
-    """The same by his total alone; where that does not say, he draws, and keeps."""
+    """The same by his total alone; where that does not say, he draws, and rejects."""
     rows = reply_rows(reply)
     letters = ["".join("S" if row[str(total)] == "S" else "D" for total in range(VALUES)) for row in rows]
     return Chart(tuple(letters), all(row[_TEN] != "K" for row in rows))
 
 
-def law_rows(odds: Odds, played: Simulated | None = None) -> list[dict[str, Any]]:
+def law_rows(odds: Odds, played: Simulated | None = None, exact: bool = False) -> list[dict[str, Any]]:
     """A row for each amount: its probability, and of coups that were dealt, how many won it and how far off that is."""
     z = played.z(odds.law) if played else {}
     return [
         {
             "won": units,
             "probability": float(chance),
+            **({"exact": str(chance)} if exact else {}),
             **({"coups": played.counts.get(units, 0), "z": z[units]} if played else {}),
         }
         for units, chance in odds.law.items()
@@ -107,6 +108,7 @@ def macao_data(rules: Macao, shoe: Shoe, odds: Odds, played: Simulated | None = 
         counts: Mapping[int, int] = played.counts
         found["played"] = {
             "coups": played.coups,
+            "seed": played.seed,
             "counts": {str(units): n for units, n in counts.items()},
             "mean": played.mean,
             "mean_se": played.mean_se,

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Literal, cast
 
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.coup import STOOD, Tableau
-from counting.errors import InputError, Mistakes, nearest
+from counting.errors import InputError, Mistakes, nearest, number
 from counting.rules import load_game
 
 Hand = tuple[int, int]
@@ -120,6 +121,16 @@ def fitting(shoe: object, model: object, rules: object) -> Model:
     return MODELS[model]
 
 
+def part(given: object) -> Fraction:
+    """A part of the whole: a fraction, or as it is written, 0.05 or 1/20; -1 for what is none."""
+    if isinstance(given, Fraction | int) and not isinstance(given, bool):
+        return Fraction(given)
+    try:
+        return number(given, "", 1) if isinstance(given, str) else Fraction(-1)
+    except InputError:
+        return Fraction(-1)
+
+
 _GAME = load_game("punto-banco")
 
 CLASSICAL = Rules(
@@ -130,8 +141,9 @@ CLASSICAL = Rules(
 )
 PUNTO_BANCO = Rules.of(_GAME.tableau, _GAME.title, _GAME.source)
 MODERN = PUNTO_BANCO.free(
-    "Modern casino game, without commission",
-    "Player free on five, Banker on three against a nine and on five against a four, else punto banco's tableau",
+    "Modern casino game, before commission",
+    "Gaming dictionary (pokerwiner.com), Chemin de fer, the printed rules: optional are Player's five, Banker's three "
+    "giving a nine and his five giving a four; else punto banco's tableau",
     player=(5,),
     banker=((3, 9), (5, 4)),
 )

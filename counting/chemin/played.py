@@ -31,6 +31,7 @@ class Simulated:
     """`counts`: in how many coups the punter won each amount per unit staked."""
 
     coups: int
+    seed: int
     counts: Mapping[int, int]
 
     @cached_property
@@ -74,7 +75,7 @@ def simulate(shoe: Shoe, rules: Macao, punter: Chart | Reply, coups: int, seed: 
         amounts, times = np.unique(_coups(orders, rules, punter), return_counts=True)
         for units, n in zip(amounts.tolist(), times.tolist(), strict=True):
             counts[units] = counts.get(units, 0) + n
-    return Simulated(coups, dict(sorted(counts.items())))
+    return Simulated(coups, seed, dict(sorted(counts.items())))
 
 
 class _Hands:
