@@ -5,13 +5,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise, product, takewhile
+from itertools import pairwise, product
 from math import prod
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counting
@@ -19,8 +19,6 @@ from counting import InputError, Shoe
 from counting.chemin import CLASSICAL, MODELS, MODERN, PUNTO_BANCO, Certificate, Rules, Solution, check, solve
 from counting.chemin.game import Game
 from counting.chemin.models import HANDS
-from counting.chemin.optima import faces
-from counting.chemin.saddle import _Climb, saddle
 from counting.coup import STOOD
 from counting.exact import probabilities
 
@@ -472,52 +470,6 @@ def test_all_optima_and_only_those(shoe: Shoe, model: str, rules: Rules) -> None
             spread = [[float(e - f) for e, f in zip(corner, corners[0], strict=True)] for corner in corners]
             assert np.linalg.matrix_rank(np.array(spread)) == optima.dimension if optima.cells else len(corners) == 1
             assert all(worth(play) == solution.value for play in optima.vertices[:10])
-
-
-entries = st.one_of(st.integers(-2, 2), st.sampled_from([-(3**200), 3**200]))
-forms = st.tuples(st.integers(1, 5), st.integers(1, 6)).flatmap(
-    lambda size: st.lists(st.lists(entries, min_size=size[1], max_size=size[1]), min_size=size[0], max_size=size[0])
-)
-
-
-@given(forms)
-@settings(max_examples=400, deadline=None)
-def test_a_saddle_is_found_however_degenerate_the_form(a: list[list[int]]) -> None:
-    found = saddle(a)
-    x, y = ([Fraction(v, found.det) for v in side] for side in (found.x, found.y))
-    assert all(0 <= p <= 1 for p in x + y)
-    slopes = [sum(e * p for e, p in zip(column, [1, *x], strict=True)) for column in zip(*a, strict=True)]
-    gains = [sum(e * p for e, p in zip(row, [1, *y], strict=True)) for row in a]
-    assert slopes[0] + sum(min(0, w) for w in slopes[1:]) == gains[0] + sum(max(0, g) for g in gains[1:])
-
-
-def test_a_form_on_which_long_steps_alone_go_round_in_a_circle() -> None:
-    climb = _Climb(
-        [
-            [0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0],
-            [0, 0, -1, 0, 1, 0, 0, 0, 1, 0, -1, 0, 0],
-            [0, 1, 1, 0, 1, -1, 0, 0, -1, 1, 0, 0, 0],
-            [-1, -1, 1, 0, 0, 0, 1, -1, -1, 0, 1, 0, 1],
-            [0, 0, -1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0],
-            [0, -1, 1, -1, 0, -1, 1, 0, 0, 1, -1, -1, 0],
-            [0, 0, 0, 0, -1, 0, -1, 0, 1, 0, 1, 0, -1],
-            [0, 0, 0, -1, -1, -1, 0, 0, 0, 1, 0, 0, 0],
-        ]
-    )
-    assert sum(1 for _ in takewhile(bool, (climb.step() for _ in range(100)))) < 100
-
-
-@given(forms)
-@settings(max_examples=150, deadline=None)
-def test_optima_inside_leave_just_one_of_each_pair_at_its_end(a: list[list[int]]) -> None:
-    found = saddle(a)
-    mine, hers = faces(a, *([Fraction(v, found.det) for v in side] for side in (found.x, found.y)))
-    assume(mine.places or hers.places)
-    slopes = [sum(e * p for e, p in zip(column, [1, *mine.point], strict=True)) for column in zip(*a, strict=True)]
-    gains = [sum(e * p for e, p in zip(row, [1, *hers.point], strict=True)) for row in a]
-    assert slopes[0] + sum(min(0, w) for w in slopes[1:]) == gains[0] + sum(max(0, g) for g in gains[1:])
-    for own, worth in ((mine.point, gains[1:]), (hers.point, slopes[1:])):
-        assert [0 < p < 1 for p in own] == [w == 0 for w in worth]
 
 
 # What cannot be dealt, and what cannot be asked.

@@ -1,0 +1,55 @@
+"""Saddle points of bilinear forms, and all optima of them, on forms made up at random."""
+
+from fractions import Fraction
+from itertools import takewhile
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from counting.chemin.optima import faces
+from counting.chemin.saddle import _Climb, saddle
+
+entries = st.one_of(st.integers(-2, 2), st.sampled_from([-(3**200), 3**200]))
+forms = st.tuples(st.integers(1, 5), st.integers(1, 6)).flatmap(
+    lambda size: st.lists(st.lists(entries, min_size=size[1], max_size=size[1]), min_size=size[0], max_size=size[0])
+)
+
+
+@given(forms)
+@settings(max_examples=400, deadline=None)
+def test_a_saddle_is_found_however_degenerate_the_form(a: list[list[int]]) -> None:
+    found = saddle(a)
+    x, y = ([Fraction(v, found.det) for v in side] for side in (found.x, found.y))
+    assert all(0 <= p <= 1 for p in x + y)
+    slopes = [sum(e * p for e, p in zip(column, [1, *x], strict=True)) for column in zip(*a, strict=True)]
+    gains = [sum(e * p for e, p in zip(row, [1, *y], strict=True)) for row in a]
+    assert slopes[0] + sum(min(0, w) for w in slopes[1:]) == gains[0] + sum(max(0, g) for g in gains[1:])
+
+
+def test_a_form_on_which_long_steps_alone_go_round_in_a_circle() -> None:
+    climb = _Climb(
+        [
+            [0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0],
+            [0, 0, -1, 0, 1, 0, 0, 0, 1, 0, -1, 0, 0],
+            [0, 1, 1, 0, 1, -1, 0, 0, -1, 1, 0, 0, 0],
+            [-1, -1, 1, 0, 0, 0, 1, -1, -1, 0, 1, 0, 1],
+            [0, 0, -1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0],
+            [0, -1, 1, -1, 0, -1, 1, 0, 0, 1, -1, -1, 0],
+            [0, 0, 0, 0, -1, 0, -1, 0, 1, 0, 1, 0, -1],
+            [0, 0, 0, -1, -1, -1, 0, 0, 0, 1, 0, 0, 0],
+        ]
+    )
+    assert sum(1 for _ in takewhile(bool, (climb.step() for _ in range(100)))) < 100
+
+
+@given(forms)
+@settings(max_examples=150, deadline=None)
+def test_optima_inside_leave_just_one_of_each_pair_at_its_end(a: list[list[int]]) -> None:
+    found = saddle(a)
+    mine, hers = faces(a, *([Fraction(v, found.det) for v in side] for side in (found.x, found.y)))
+    assume(mine.places or hers.places)
+    slopes = [sum(e * p for e, p in zip(column, [1, *mine.point], strict=True)) for column in zip(*a, strict=True)]
+    gains = [sum(e * p for e, p in zip(row, [1, *hers.point], strict=True)) for row in a]
+    assert slopes[0] + sum(min(0, w) for w in slopes[1:]) == gains[0] + sum(max(0, g) for g in gains[1:])
+    for own, worth in ((mine.point, gains[1:]), (hers.point, slopes[1:])):
+        assert [0 < p < 1 for p in own] == [w == 0 for w in worth]
