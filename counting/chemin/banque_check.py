@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import mul
 from typing import NamedTuple
 
 from counting.cards import DECK, MOST_DECKS, Shoe
@@ -164,7 +165,8 @@ class _Dealt(Cards):
         own = b if self.by_total else banker
         unused = sum(self.left)
         # What Banker's card is worth against each total, over the cards that are left before the Players draw.
-        drawn = [sum(n * sign(total - (b + card) % 10) for card, n in enumerate(self.left)) for total in range(10)]
+        against = _AGAINST[b]
+        drawn = [sum(map(mul, self.left, against[total])) for total in range(10)]
         for move_one, card_one, n, p in self._thirds(one):
             for move_two, card_two, m, q in self._thirds(two):
                 deals, rest, worth_one, worth_two = ways * n * m, unused, drawn[p], drawn[q]
@@ -172,8 +174,8 @@ class _Dealt(Cards):
                     if card == STOOD:
                         continue
                     rest -= self.taken
-                    worth_one -= self.taken * sign(p - (b + card) % 10)
-                    worth_two -= self.taken * sign(q - (b + card) % 10)
+                    worth_one -= self.taken * against[p][card]
+                    worth_two -= self.taken * against[q][card]
                 for i in range(1, 1 + (card_one == STOOD) + (card_two == STOOD)):
                     deals *= rest - i * self.taken  # cards that are not dealt now
                 moves = self.net[own, card_one, card_two][move_one, move_two]
@@ -214,6 +216,8 @@ class _Dealt(Cards):
         return worth
 
 
+# By Banker's total, a Player's total, and Banker's card.
+_AGAINST = [[[sign(total - (b + card) % 10) for card in range(10)] for total in range(10)] for b in range(10)]
 _PLANS = ((True, True), (True, False), (False, True), (False, False))  # in the order of a Mix
 
 
