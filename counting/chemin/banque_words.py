@@ -26,9 +26,9 @@ def _third(card: int) -> str:
 
 
 def _cases(found: Banque) -> list[tuple[str, Mix]]:
-    """The Players' mixes, with the cases in which each is played."""
+    """The Players' mixes, with the cases in which each is played: what the first drew, or that he stood."""
     cases: dict[Mix, list[str]] = {}
-    for state, mix in found.players.items():
+    for state, mix in found.players.items() if _five(found) else ():
         cases.setdefault(mix, []).append("" if state is None else _third(state))
     return [(", ".join(filter(None, names)), mix) for mix, names in cases.items()]
 
@@ -41,17 +41,27 @@ def _five(found: Banque) -> bool:
 
 def _short(found: Banque) -> str:
     """The Players' mixes in one line."""
-    return (
-        ""
-        if not _five(found)
-        else "; ".join(
-            (f"{names}: " if names else "") + " ".join(f"{float(p):.4f}" for p in mix) for names, mix in _cases(found)
-        )
+    return "; ".join(
+        (f"{names}: " if names else "") + " ".join(f"{float(p):.4f}" for p in mix) for names, mix in _cases(found)
     )
 
 
 def _mixed(found: Banque) -> dict[TwoCell, Fraction]:
     return {cell: p for cell, p in found.banker.items() if 0 < p < 1}
+
+
+def _plan(found: Banque) -> list[str]:
+    """What the Players do on five, by the lot that says what the first does."""
+    cases = _cases(found)
+    if not cases:
+        return ["No Player can have five: they have no choice."]
+    first = cases[0][1].both + cases[0][1].first
+    said = [f"The Players' lot, while no hand is a natural: on five the first draws with probability {exactly(first)};"]
+    for names, mix in cases:
+        lots = (("draw", mix.both, first), ("stand", mix.second, 1 - first))
+        parts = (f"{float(p / chance):.6f} if it is to {lot}" for lot, p, chance in lots if chance)
+        said.append(f"  {f'after {names} ' if names else ''}the second draws with {', '.join(parts)}")
+    return said
 
 
 def banque_sentences(found: Banque) -> list[str]:
@@ -67,11 +77,7 @@ def banque_sentences(found: Banque) -> list[str]:
         + ".",
         f"{len(found.undecided)} of Banker's cells undecided.",
     ]
-    cases = _cases(found) if _five(found) else []
-    said.append("On five, while no hand is a natural:" if cases else "No Player can have five: they have no choice.")
-    for names, mix in cases:
-        parts = ", ".join(f"{did} {float(p):.6f}" for did, p in zip(_DID, mix, strict=True))
-        said.append(f"  {f'if the first has {names}: ' if names else ''}{parts}")
+    said += _plan(found)
     said += [f"Banker draws {two_cell(cell)} with probability {exactly(p)}" for cell, p in _mixed(found).items()]
     proof = found.certificate
     said.append(f"Proved: both bounds are {proof.lower}/{proof.denominator}.")
