@@ -59,7 +59,7 @@ def _plan(found: Banque) -> list[str]:
     said = [f"The Players' lot, while no hand is a natural: on five the first draws with probability {exactly(first)};"]
     for names, mix in cases:
         lots = (("draw", mix.both, first), ("stand", mix.second, 1 - first))
-        parts = (f"{float(p / chance):.6f} if it is to {lot}" for lot, p, chance in lots if chance)
+        parts = (f"{float(p / chance):.6f} if the lot says {lot}" for lot, p, chance in lots if chance)
         said.append(f"  {f'after {names} ' if names else ''}the second draws with {', '.join(parts)}")
     return said
 
