@@ -190,7 +190,7 @@ def own(
 @app.command
 def banque(
     *,
-    theta: Annotated[tuple[str, ...], Parameter(consume_multiple=True)] = ("1/2",),
+    theta: Annotated[list[str] | None, SEVERAL] = None,
     shoe: Annotated[str | None, _SHOE] = None,
     decks: Annotated[Whole | None, _DECKS] = None,
     model: Annotated[str, Parameter(help="A1, A2, B1 or B2, as for solve; the Players see their totals.")] = "B2",
@@ -205,7 +205,7 @@ def banque(
     Parameters
     ----------
     theta
-        The first Player's part of the stakes, from 0 to 1, as 1/2 or 0.5; one or more.
+        The first Player's part of the stakes, from 0 to 1, as 1/3 or 0.25; one or more, by default 1/2.
     leaves_third
         The second Player leaves the first's third card aside.
     cells
@@ -224,10 +224,10 @@ def banque(
     )
 
     unseen = asked_shoe(shoe, decks, 6)
-    given(theta, "--theta")
-    if cells and len(theta) != 1:
-        raise InputError(f"--cells: {len(theta)} thetas given, should be one")
-    found = [run(unseen, part, model, uses_third=not leaves_third) for part in theta]
+    thetas = given(theta, "--theta") or ["1/2"]
+    if cells and len(thetas) != 1:
+        raise InputError(f"--cells: {len(thetas)} thetas given, should be one")
+    found = [run(unseen, part, model, uses_third=not leaves_third) for part in thetas]
     data = {"shoe": None if model.startswith("A") else str(unseen), "model": model, "uses_third": not leaves_third}
     if cells:
         rows, one = banque_cells(found[0]), found[0]
