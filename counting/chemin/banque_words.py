@@ -39,13 +39,6 @@ def _five(found: Banque) -> bool:
     return found.model.startswith("A") or any(n[a] and n[b] for a, b in HANDS if (a + b) % 10 == 5)
 
 
-def _short(found: Banque) -> str:
-    """The Players' mixes in one line."""
-    return "; ".join(
-        (f"{names}: " if names else "") + " ".join(f"{float(p):.4f}" for p in mix) for names, mix in _cases(found)
-    )
-
-
 def _mixed(found: Banque) -> dict[TwoCell, Fraction]:
     return {cell: p for cell, p in found.banker.items() if 0 < p < 1}
 
@@ -85,18 +78,23 @@ def banque_sentences(found: Banque) -> list[str]:
 
 
 def banque_rows(found: Sequence[Banque]) -> list[dict[str, Any]]:
-    """A row a theta; `players` are the mixes, in the order both draw, the first alone, the second alone, neither."""
-    return [
-        {
+    """A row a theta: what is won together and on each hand, and how often the first draws on five; where the second
+    leaves the third card aside, how often he does, and both or neither."""
+    rows = []
+    for one in found:
+        mix = next(iter(one.players.values()), None) if _five(one) else None
+        row: dict[str, Any] = {
             "theta": str(one.theta),
             "value": float(one.value),
             "first": float(one.tableaux[0]),
             "second": float(one.tableaux[1]),
-            "players": _short(one),
-            "banker_mixes": len(_mixed(one)),
+            "first_draws": mix and float(mix.both + mix.first),
         }
-        for one in found
-    ]
+        if not one.uses_third:
+            row["second_draws"] = mix and float(mix.both + mix.second)
+            row["alike"] = mix and float(mix.both + mix.neither)
+        rows.append({**row, "banker_mixes": len(_mixed(one))})
+    return rows
 
 
 def play_rows(found: Banque) -> list[dict[str, str]]:
