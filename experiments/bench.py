@@ -124,11 +124,13 @@ def strategy() -> None:
         Shoe.from_values(rng.multivariate_hypergeometric(six.values, int(cards)).tolist())
         for cards in rng.integers(6, 313, 200)
     ]
+    hundred = [Shoe.from_values(rng.multivariate_hypergeometric(six.values, 100).tolist()) for _ in range(1000)]
     large = [shoe for shoe in partial if shoe.cards_left > 104][:40]
     rules = load_macao("macao")
     games: list[tuple[str, Callable[[Shoe], object], list[Shoe]]] = [
         ("chemin de fer, six decks", solve, [six] * 200),
         ("  random partial shoes", solve, partial),
+        ("  shoes of 100 cards", solve, hundred),
         ("banque, partial shoes", banque, large),
         ("  third card left aside", lambda shoe: banque(shoe, uses_third=False), large),
         ("macao, best reply", lambda shoe: best_reply(shoe, rules), large),
@@ -139,7 +141,8 @@ def strategy() -> None:
             start = time.perf_counter()
             run(shoe)
             times.append(time.perf_counter() - start)
-        print(f"{name:<39}{1e3 * float(np.median(times)):8.2f} ms, the slowest {1e3 * max(times):.2f} ms")
+        median, rate = 1e3 * float(np.median(times)), len(shoes) / sum(times)
+        print(f"{name:<39}{median:8.2f} ms, the slowest {1e3 * max(times):.2f} ms, {rate:,.0f} a second")
 
 
 def long(folder: Path) -> None:

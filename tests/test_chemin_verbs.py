@@ -141,7 +141,7 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
         assert text in said
     assert main(["chemin", "banque", "--model", "A1", "--leaves-third", "--theta", "1/2", "1"]) == 0
     head, half, one = (line.split() for line in capsys.readouterr().out.splitlines())
-    assert head == "theta value first second first_draws second_draws alike banker_mixes".split()
+    assert head == ["theta", "value", "first", "second", "first_draws", "second_draws", "alike", "banker_mixes"]
     assert half[4:] == ["0.512444", "0.512444", "1", "1"]
     assert one[:3] == ["1", "-0.0127991", "-0.0127991"]
     shoe = ["--shoe", "v:9,2,1,2,3,4,2,1,1,2"]
