@@ -222,6 +222,7 @@ def banque(
         play_rows,
         two_cell,
     )
+    from counting.chemin.words import mixed, named
 
     unseen = asked_shoe(shoe, decks, 6)
     thetas = given(theta, "--theta") or ["1/2"]
@@ -231,8 +232,8 @@ def banque(
     data = {"shoe": None if model.startswith("A") else str(unseen), "model": model, "uses_third": not leaves_third}
     if cells:
         rows, one = banque_cells(found[0]), found[0]
-        mixed = {two_cell(cell): str(p) for cell, p in one.banker.items() if 0 < p < 1}
-        put(rows, {**data, "theta": str(one.theta), "value": str(one.value), "rows": rows, "mixed": mixed}, format)
+        mixes = named(mixed(one.banker), two_cell)
+        put(rows, {**data, "theta": str(one.theta), "value": str(one.value), "rows": rows, "mixed": mixes}, format)
     elif format == "table" and len(found) == 1:
         print(*banque_sentences(found[0]), sep="\n")
     elif format == "csv":

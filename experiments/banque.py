@@ -18,6 +18,7 @@ from markdown import put
 
 from counting import Shoe, plots
 from counting.chemin import Banque, banque, check_banque, solve
+from counting.chemin.banque_words import banque_rows
 
 HERE = Path(__file__).parent
 MODELS = {"A2": "with replacement", "B2": "six decks"}
@@ -26,22 +27,16 @@ DECKS = range(1, 13)
 
 
 def row(found: Banque) -> dict[str, object]:
-    """`alike`: how often both draw on five or neither does; that and `second draws` where no third card is used."""
-    row: dict[str, object] = {
+    """As the verb has it; `alone`: whether each can play his part for himself."""
+    return {
         "model": found.model,
         "uses_third": found.uses_third,
+        **banque_rows([found])[0],
         "theta": float(found.theta),
-        "value": float(found.value),
         "undecided": len(found.undecided),
+        "alone": found.independent,
         "exact": str(found.value),
     }
-    mixes = list(found.players.values())
-    row["first draws"] = float(mixes[0].both + mixes[0].first)
-    alone = None if found.uses_third else mixes[0]
-    row["second draws"] = alone and float(alone.both + alone.second)
-    row["alike"] = alone and float(alone.both + alone.neither)
-    row["alone"] = found.independent
-    return row
 
 
 def main() -> None:
@@ -57,14 +52,14 @@ def main() -> None:
     table.write_csv(HERE / "banque.csv")
     uses = pl.when("uses_third").then(pl.lit(", third card used")).otherwise(pl.lit(""))
     drawn = table.with_columns(line=pl.col("model").replace_strict(MODELS) + uses)
-    panels = {"value": "value to the Players", "first draws": "the first draws on five", "alike": "they do alike"}
+    panels = {"value": "value to the Players", "first_draws": "the first draws on five", "alike": "they do alike"}
     (HERE / "figures" / "banque.svg").write_text(plots.svg(plots.line_panels(drawn, "theta", panels, "line")))
     lines = []
     for theta in (Fraction(i, STEPS) for i in range(STEPS + 1)):
         at = table.filter(pl.col("theta") == float(theta))
         values = [f"{v:.8f}" for v in at["value"]]
         mine = at.filter((pl.col("model") == "A2") & ~pl.col("uses_third")).row(0, named=True)
-        parts = (f"{mine[column]:.4f}" for column in ("first draws", "second draws", "alike"))
+        parts = (f"{mine[column]:.4f}" for column in ("first_draws", "second_draws", "alike"))
         lines.append([str(theta), *values, *parts, "yes" if mine["alone"] else "no"])
     head = ["theta", *(f"{name}{used}" for name in MODELS.values() for used in ("", ", used"))]
     put(HERE / "banque.md", [*head, "first draws", "second draws", "alike", "alone"], lines, "theta")

@@ -278,6 +278,17 @@ def bank(rules: Macao) -> Callable[[Left], dict[tuple[int, ...], Fraction]]:
     return banker_ends
 
 
+def first_hands(rules: Macao, left: Left) -> Iterator[tuple[tuple[int, ...], Left, Fraction]]:
+    """The cards dealt to the punter in their order, what is left then, and the chance of it."""
+    for hand in product(range(10), repeat=rules.cards):
+        rest, chance = left, Fraction(1)
+        for v in hand:
+            chance *= Fraction(rest[v], sum(rest))
+            rest = less(rest, v) if rest[v] else rest
+        if chance:
+            yield hand, rest, chance
+
+
 def best_by_chances(rules: Macao, left: Left) -> Fraction:
     """The value of the best play; that of a state counts only what Banker does not settle by a natural."""
     ends = bank(rules)
@@ -309,13 +320,8 @@ def best_by_chances(rules: Macao, left: Left) -> Fraction:
         return total / sum(left)
 
     value = Fraction()
-    for hand in product(range(10), repeat=rules.cards):
-        rest, chance = left, Fraction(1)
-        for v in hand:
-            chance *= Fraction(rest[v], sum(rest))
-            rest = less(rest, v) if rest[v] else rest
-        if chance:
-            value += chance * (settle(hand, rest, True) + act(tuple(sorted(hand)), rest))
+    for hand, rest, chance in first_hands(rules, left):
+        value += chance * (settle(hand, rest, True) + act(tuple(sorted(hand)), rest))
     return value
 
 
@@ -343,14 +349,9 @@ def by_chances(rules: Macao, chart: Chart, left: Left) -> Tally:
                 break
             chance, left = chance * left[0] / cards, less(left, 0)
 
-    for hand in product(range(10), repeat=rules.cards):
-        rest, chance = left, Fraction(1)
-        for v in hand:
-            chance *= Fraction(rest[v], sum(rest))
-            rest = less(rest, v) if rest[v] else rest
-        if chance:
-            settle(hand, rest, chance, True)
-            act(hand, rest, chance)
+    for hand, rest, chance in first_hands(rules, left):
+        settle(hand, rest, chance, True)
+        act(hand, rest, chance)
     return {units: p for units, p in law.items() if p}
 
 

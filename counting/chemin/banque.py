@@ -195,7 +195,7 @@ def _ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[n
     """(11, 11): to deal this hand and these two third cards, and the cards after that the coup does not use."""
     left: list[int] = counts.tolist()
     n, found = sum(left), np.zeros((THIRDS, THIRDS), object)
-    pair = left[hand[0]] * (left[hand[1]] - taken * (hand[0] == hand[1])) // (1 + (hand[0] == hand[1]))
+    pair = _ways_to(hand, left, taken)
     for card in hand:
         left[card] -= taken
     for one in range(THIRDS):
@@ -207,19 +207,24 @@ def _ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[n
     return found
 
 
+def _ways_to(hand: Hand, left: Sequence[int], taken: int) -> int:
+    """To deal this hand, its two cards in any order."""
+    a, b = hand
+    return left[a] * (left[a] - taken) // 2 if a == b else left[a] * left[b]
+
+
 def _after_naturals(shoe: Shoe, model: Model) -> tuple[dict[Hand, Fraction], dict[Hand, Solution]]:
     """The chance of each natural, and what follows it."""
     counts, taken = dealt_from(shoe, model)
     left: list[int] = counts.tolist()
     chances, solved = {}, {}
-    for a, b in HANDS[len(_LOW) :]:
-        pairs = left[a] * (left[b] - taken) if a == b else 2 * left[a] * left[b]
-        if pairs:
+    for hand in HANDS[len(_LOW) :]:
+        if pairs := _ways_to(hand, left, taken):
             fewer = list(shoe.values)
-            for card in (a, b):
+            for card in hand:
                 fewer[card] -= taken
-            chances[a, b] = Fraction(pairs, ways(counts, taken, 2))
-            solved[a, b] = solve(Shoe.from_values(fewer), model.name)
+            chances[hand] = Fraction(2 * pairs, ways(counts, taken, 2))
+            solved[hand] = solve(Shoe.from_values(fewer), model.name)
     return chances, solved
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Sequence
 from typing import Any
 
 from counting.chemin.banque import Banque
 from counting.chemin.banque_check import Mix, TwoCell
 from counting.chemin.models import HANDS, THIRDS
-from counting.chemin.words import NEVER, banker_cell, exactly, player_cell
+from counting.chemin.words import NEVER, banker_cell, bounds, exactly, mixed, named, player_cell
 from counting.coup import STOOD
 
 _DID = ("both draw", "the first alone", "the second alone", "neither")
@@ -37,10 +36,6 @@ def _five(found: Banque) -> bool:
     """Whether a hand of five can be dealt."""
     n = found.shoe.values
     return found.model.startswith("A") or any(n[a] and n[b] for a, b in HANDS if (a + b) % 10 == 5)
-
-
-def _mixed(found: Banque) -> dict[TwoCell, Fraction]:
-    return {cell: p for cell, p in found.banker.items() if 0 < p < 1}
 
 
 def _plan(found: Banque) -> list[str]:
@@ -71,7 +66,7 @@ def banque_sentences(found: Banque) -> list[str]:
         f"{len(found.undecided)} of Banker's cells undecided.",
     ]
     said += _plan(found)
-    said += [f"Banker draws {two_cell(cell)} with probability {exactly(p)}" for cell, p in _mixed(found).items()]
+    said += [f"Banker draws {two_cell(cell)} with probability {exactly(p)}" for cell, p in mixed(found.banker).items()]
     proof = found.certificate
     said.append(f"Proved: both bounds are {proof.lower}/{proof.denominator}.")
     return said
@@ -93,7 +88,7 @@ def banque_rows(found: Sequence[Banque]) -> list[dict[str, Any]]:
         if not one.uses_third:
             row["second_draws"] = mix and float(mix.both + mix.second)
             row["alike"] = mix and float(mix.both + mix.neither)
-        rows.append({**row, "banker_mixes": len(_mixed(one))})
+        rows.append({**row, "banker_mixes": len(mixed(one.banker))})
     return rows
 
 
@@ -111,7 +106,7 @@ def play_rows(found: Banque) -> list[dict[str, str]]:
         for cell, p in found.banker.items()
     ]
     for hand, solution in found.naturals.items():
-        sides = (("player", _named(solution.player, player_cell)), ("banker", _named(solution.banker, banker_cell)))
+        sides = (("player", named(solution.player, player_cell)), ("banker", named(solution.banker, banker_cell)))
         rows += [
             {"theta": theta, "after": str(hand), "side": side, "cell": cell, "does": "draws", "probability": p}
             for side, plays in sides
@@ -124,10 +119,6 @@ def _by_case(found: Banque) -> dict[str, Mix]:
     return {"any" if state is None else _third(state): mix for state, mix in found.players.items()}
 
 
-def _named(plays: Mapping[Any, Fraction], name: Callable[[Any], str]) -> dict[str, str]:
-    return {name(cell): str(p) for cell, p in plays.items()}
-
-
 def banque_data(found: Banque) -> dict[str, Any]:
     """All of a solution, fractions as texts."""
     return {
@@ -136,21 +127,17 @@ def banque_data(found: Banque) -> dict[str, Any]:
         "value_float": float(found.value),
         "tableaux": list(map(str, found.tableaux)),
         "players": {case: dict(zip(Mix._fields, map(str, mix), strict=True)) for case, mix in _by_case(found).items()},
-        "banker": _named(found.banker, two_cell),
+        "banker": named(found.banker, two_cell),
         "undecided": list(map(two_cell, found.undecided)),
         "naturals": {
             str(hand): {
                 "value": str(solution.value),
-                "player": _named(solution.player, player_cell),
-                "banker": _named(solution.banker, banker_cell),
+                "player": named(solution.player, player_cell),
+                "banker": named(solution.banker, banker_cell),
             }
             for hand, solution in found.naturals.items()
         },
-        "bounds": {
-            "lower": str(found.certificate.lower),
-            "upper": str(found.certificate.upper),
-            "denominator": str(found.certificate.denominator),
-        },
+        "bounds": bounds(found.certificate),
     }
 
 

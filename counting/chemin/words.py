@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from counting.cards import COUP, RANKS, VALUE_OF_RANK, Shoe
 from counting.chemin.bank import MOST_WINS, Course
+from counting.chemin.banque_check import BanqueCertificate
+from counting.chemin.certificate import Certificate
 from counting.chemin.commission import Equilibrium
 from counting.chemin.models import THIRDS, BankerCell, PlayerCell, Rules, fitting
 from counting.chemin.solve import Solution, solve
@@ -35,8 +37,19 @@ def exactly(value: Fraction) -> str:
     return f"{value} = {float(value):.10g}"
 
 
-def _mixed(plays: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
+def mixed(plays: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
+    """The cells that are neither always nor never drawn in."""
     return {cell: p for cell, p in plays.items() if 0 < p < 1}
+
+
+def named(plays: Mapping[Any, Fraction], name: Callable[[Any], str]) -> dict[str, str]:
+    """Plays as plain data, fractions as texts."""
+    return {name(cell): str(p) for cell, p in plays.items()}
+
+
+def bounds(proof: Certificate | BanqueCertificate) -> dict[str, str]:
+    """What a certificate proves, as plain data."""
+    return {"lower": str(proof.lower), "upper": str(proof.upper), "denominator": str(proof.denominator)}
 
 
 def sentences(found: Solution) -> list[str]:
@@ -51,7 +64,7 @@ def sentences(found: Solution) -> list[str]:
         "With these strategies: " + ", ".join(f"{who} {float(p):.8f}" for who, p in found.probabilities.items()) + ".",
     ]
     for side, plays, name in (("Player", found.player, player_cell), ("Banker", found.banker, banker_cell)):
-        said += [f"{side} draws {name(cell)} with probability {exactly(p)}" for cell, p in _mixed(plays).items()]
+        said += [f"{side} draws {name(cell)} with probability {exactly(p)}" for cell, p in mixed(plays).items()]
     said += [
         f"Player draws {player_cell(cell)}: {'always' if p else 'never'}"
         for cell, p in found.player.items()
@@ -79,19 +92,15 @@ def as_data(found: Solution) -> dict[str, Any]:
         "value": str(found.value),
         "value_float": float(found.value),
         "probabilities": {who: str(p) for who, p in found.probabilities.items()},
-        "player": {player_cell(cell): str(p) for cell, p in found.player.items()},
-        "banker": {banker_cell(cell): str(p) for cell, p in found.banker.items()},
+        "player": named(found.player, player_cell),
+        "banker": named(found.banker, banker_cell),
         "undecided": [banker_cell(cell) for cell in found.undecided],
         "undealable": {
             "player": [player_cell(cell) for cell in found.undealable[0]],
             "banker": [banker_cell(cell) for cell in found.undealable[1]],
         },
         "unique": {"player": found.player_optima.unique, "banker": found.banker_optima.unique},
-        "bounds": {
-            "lower": str(found.certificate.lower),
-            "upper": str(found.certificate.upper),
-            "denominator": str(found.certificate.denominator),
-        },
+        "bounds": bounds(found.certificate),
     }
 
 
@@ -106,7 +115,7 @@ def equilibrium_data(found: Equilibrium) -> dict[str, Any]:
         "player_most": str(found.player[1]),
         "banker_least": str(found.banker[0]),
         "banker_most": str(found.banker[1]),
-        "replies": {banker_cell(cell): str(p) for cell, p in found.replies.items()},
+        "replies": named(found.replies, banker_cell),
     }
 
 
@@ -122,7 +131,7 @@ def told(found: Sequence[Equilibrium], commission: str) -> list[str]:
             said.append(f"Player draws on five with probability {draws}")
         said += [
             f"  Banker draws {banker_cell(cell)} with probability {exactly(p)}"
-            for cell, p in _mixed(one.replies).items()
+            for cell, p in mixed(one.replies).items()
         ]
         if one.mixed and (one.extremes is None or len(one.extremes) > 1):
             others = ", ".join(banker_cell(cell).removeprefix("on ") for cell in one.mixed)
@@ -201,8 +210,8 @@ def removal_rows(shoe: Shoe, model: str, rules: Rules) -> list[dict[str, Any]]:
         found = solve(Shoe.from_values(fewer), model, rules)
         change = found.value - full.value
         mixes = [
-            *(f"Player {player_cell(cell)} {float(p):.4f}" for cell, p in _mixed(found.player).items()),
-            *(f"Banker {banker_cell(cell)} {float(p):.4f}" for cell, p in _mixed(found.banker).items()),
+            *(f"Player {player_cell(cell)} {float(p):.4f}" for cell, p in mixed(found.player).items()),
+            *(f"Banker {banker_cell(cell)} {float(p):.4f}" for cell, p in mixed(found.banker).items()),
         ]
         rows.append(
             {
