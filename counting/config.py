@@ -36,20 +36,24 @@ def shipped(room: str) -> dict[str, Path]:
 
 def find(name_or_path: str | Path, room: str, also: Iterable[str] = ()) -> Path:
     """A shipped file by its name, or a user's own by its path. `also` are names that would have been as good."""
-    text = str(name_or_path)
     files = shipped(room)
-    if text in files:
-        return files[text]
+    kind = {"houses": "house rules", "macao": "game"}.get(room, room.removesuffix("s"))
+    return files.get(str(name_or_path)) or own_file(name_or_path, kind, files, also)
+
+
+def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[str] = ()) -> Path:
+    """A user's own file, of a kind of which there are also some by `names`."""
+    text = str(path)
     if Path(text).is_file():
         return Path(text)
     if Path(text).exists() and text:
         raise InputError(f"{text}: should be a TOML file, and is none")
     if text.endswith(".toml") or "/" in text or "\\" in text:
         raise InputError(f"{text}: no such file")
-    kind = {"houses": "house rules", "macao": "game"}.get(room, room.removesuffix("s"))
+    names = list(names)
     raise InputError(
-        f"{kind} {text!r}: should be one of {', '.join(files)}, or the path of a TOML file"
-        + nearest(text, (*files, *also))
+        f"{kind} {text!r}: should be one of {', '.join(names)}, or the path of a TOML file"
+        + nearest(text, (*names, *also))
     )
 
 

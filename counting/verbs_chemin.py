@@ -25,17 +25,15 @@ _DECKS = Parameter(help="Full decks; by default six.")
 _MODEL = Parameter(
     help="A: with replacement, B: without; 1: each side sees its total, 2: Banker his two cards, 3: both sides theirs."
 )
-_RULES = Parameter(help="classical, modern (Banker free in two cells) or punto-banco (nobody is free).")
+_RULES = Parameter(
+    help="classical, modern (Banker free in two cells), punto-banco (nobody is free), or the path of a TOML file."
+)
 
 
 def _asked(shoe: str | None, decks: int | None, rules: str) -> tuple[Shoe, Rules]:
-    from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO
-    from counting.errors import nearest
+    from counting.chemin import load_rules
 
-    named = {"classical": CLASSICAL, "modern": MODERN, "punto-banco": PUNTO_BANCO}
-    if rules not in named:
-        raise InputError(f"rules {rules!r}: should be one of {', '.join(named)}{nearest(rules, named)}")
-    return asked_shoe(shoe, decks, 6), named[rules]
+    return asked_shoe(shoe, decks, 6), load_rules(rules)
 
 
 @app.command
@@ -320,7 +318,10 @@ def removal(
     rules: Annotated[str, _RULES] = "classical",
     format: Format = "table",
 ) -> None:
-    """Effects of removal: how the value to Player changes when one card of a value is taken out, and the mixes then.
+    """Effects of removal: how the value to Player changes when one card of a value is taken out, and both sides' play.
+
+    Mixes are probabilities of drawing; turned, how many other cells are played otherwise than with the card. CSV names
+    them, JSON has every changed probability as a fraction.
 
     Example: counting chemin removal --decks 6 --model B3
 
@@ -333,4 +334,6 @@ def removal(
 
     unseen, allowed = _asked(shoe, decks, rules)
     rows = removal_rows(unseen, model, allowed)
-    put(rows, {"shoe": str(unseen), "model": model, "rules": allowed.title, "removals": rows}, format)
+    aside = {"changed"} if format == "csv" else {"changed", "otherwise"}
+    short = [{name: value for name, value in row.items() if name not in aside} for row in rows]
+    put(short, {"shoe": str(unseen), "model": model, "rules": allowed.title, "removals": rows}, format)

@@ -16,7 +16,18 @@ from hypothesis import strategies as st
 
 import counting
 from counting import InputError, Shoe
-from counting.chemin import CLASSICAL, MODELS, MODERN, PUNTO_BANCO, Certificate, Rules, Solution, check, solve
+from counting.chemin import (
+    CLASSICAL,
+    MODELS,
+    MODERN,
+    PUNTO_BANCO,
+    Certificate,
+    Rules,
+    Solution,
+    check,
+    load_rules,
+    solve,
+)
 from counting.chemin.game import Game
 from counting.chemin.models import HANDS
 from counting.coup import STOOD
@@ -537,3 +548,53 @@ def test_rules_are_values() -> None:
     assert Rules(CLASSICAL.title, CLASSICAL.source, "d d d d d * s s", [" ".join("*" * 11)] * 8) == CLASSICAL
     assert sum(row.count("*") for row in MODERN.banker) == 2
     assert "*" not in PUNTO_BANCO.player + "".join(PUNTO_BANCO.banker)
+
+
+OWN = """
+title = "A house of its own"
+source = "its rule book"
+player = "DDDD**SS"
+banker = [
+  # 0 1 2 3 4 5 6 7 8 9 stood
+  "D D D D D D D D D D D",
+  "D D D D D D D D D D D",
+  "D D D D D D D D D D D",
+  "D D D D D D D D S * D",
+  "S * D D D D D D S S D",
+  "S S S S * D D D S S D",
+  "S S S S S S D D S S *",
+  "S S S S S S S S S S S",
+]
+"""
+
+
+def test_rules_from_a_file_or_by_name(tmp_path: Path) -> None:
+    (file := tmp_path / "own.toml").write_text(OWN)
+    rules = load_rules(file)
+    found = solve(SIX, "A1", rules)
+    assert (rules.title, len(found.player), len(found.banker)) == ("A house of its own", 2, 4)
+    assert found.player[4] == 1  # to stand on four does not pay
+    assert found.value == solve(SIX, "A1").value  # the choices that matter are those of document 000's table
+    check(found.certificate, SIX, "A1", rules)
+    assert [load_rules(name) for name in ("classical", "modern", "punto-banco")] == [CLASSICAL, MODERN, PUNTO_BANCO]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("title", "titel", r"titel = .*: unknown key, should be one of title, source, .*; did you mean 'title'\?"),
+        ("title", "titel", "title: missing"),
+        ('"its rule book"', '""', 'source = "": should be a text in quotes, on one line and not empty'),
+        ('"DDDD**SS"', '"DDDD**S"', "player: 'DDDD..S', should be 8 letters: D draws, S stands, . has the choice"),
+        ('"DDDD**SS"', "5", "player = 5: should be a text in quotes"),
+        ('S * D"', 'S D"', "banker, row of total 3: 'D D D .*', should be 11 letters"),
+        ('  "S S S S S S S S S S S",\n', "", "banker: .*, should be 8 rows, for Banker's totals 0 to 7"),
+        ("banker = [", "banker = 3 #", "banker = 3: should be a list in brackets|not TOML"),
+    ],
+)
+def test_mistakes_in_a_file_of_rules(old: str, new: str, says: str, tmp_path: Path) -> None:
+    assert old in OWN
+    (file := tmp_path / "own.toml").write_text(OWN.replace(old, new, 1))
+    with pytest.raises(InputError, match=says) as raised:
+        load_rules(file)
+    assert all(line.startswith(f"{file}: ") for line in str(raised.value).splitlines())

@@ -13,6 +13,7 @@ import pytest
 
 from counting import Shoe
 from counting.chemin import banque, equilibria, solve
+from counting.chemin.words import banker_cell, named
 from counting.cli import main
 
 GOLDEN = tomllib.loads((Path(__file__).parent / "golden" / "chemin.toml").read_text())
@@ -121,8 +122,20 @@ def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
     for card, row in cards.items():
         fewer = Shoe.parse(data["shoe"]).without("K" if card == "10, J, Q, K" else card)
         assert Fraction(row["exact"]) == solve(fewer, "B2").value - full
+        solved = solve(fewer, "B2")
+        changed = {
+            cell: p for cell, p in solved.banker.items() if p != solve(Shoe.parse(data["shoe"]), "B2").banker[cell]
+        }
+        assert row["changed"]["banker"] == named(changed, banker_cell)
+        for cell, p in changed.items():
+            turned = f"Banker {banker_cell(cell)} {'D' if p else 'S'}"
+            assert (turned in row["otherwise"].split("; ")) == (p in (0, 1))
+        assert row["turned"] == len(list(filter(None, row["otherwise"].split("; "))))
+    assert any(row["turned"] for row in cards.values())
     assert main(["chemin", "removal", "--decks", "6"]) == 0
-    assert "Player on (1, 4) 0.5141" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "Player on (1, 4) 0.5141" in said
+    assert {line.split("Player")[0].split()[-1] for line in said.splitlines()[1:]} == {"0"}  # one card of six decks
 
 
 def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
@@ -186,7 +199,7 @@ def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
         (["solve", "--model", "C9"], "model 'C9': should be one of A1, A2, A3, B1, B2, B3"),
         (
             ["solve", "--rules", "modrn"],
-            "rules 'modrn': should be one of classical, modern, punto-banco; did you mean 'modern'?",
+            "rules 'modrn': should be one of classical, modern, punto-banco, or the path of a TOML file; did you mean ",
         ),
         (["solve", "--decks", "6", "--shoe", "6d"], "--decks 6 and --shoe 6d: should be one or the other"),
         (["solve", "--shoe", "v:1,1,1,0,0,0,0,0,0,0"], "shoe v:1,1,1,0,0,0,0,0,0,0: 3 cards, should be 6 to 1,404"),

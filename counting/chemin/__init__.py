@@ -12,7 +12,7 @@ from counting.chemin.banque_check import BanqueCertificate, Mix, check_banque
 from counting.chemin.certificate import Certificate, check
 from counting.chemin.commission import Equilibrium, equilibria
 from counting.chemin.macao import Chart, Macao, load_macao
-from counting.chemin.models import CLASSICAL, MODELS, MODERN, PUNTO_BANCO, Model, Rules
+from counting.chemin.models import CLASSICAL, MODELS, MODERN, PUNTO_BANCO, Model, Rules, load_rules
 from counting.chemin.optima import Optima
 from counting.chemin.own import own_cards, own_rules
 from counting.chemin.punter import best_reply, odds
@@ -43,6 +43,7 @@ __all__ = [
     "check_banque",
     "equilibria",
     "load_macao",
+    "load_rules",
     "odds",
     "own_cards",
     "own_rules",

@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal, cast
+from pathlib import Path
+from typing import Annotated, Literal, cast
+
+from pydantic import BeforeValidator
 
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
-from counting.coup import STOOD, Tableau
+from counting.config import own_file, read_toml, text, validated
+from counting.coup import STOOD, Frozen, Tableau
 from counting.errors import InputError, Mistakes, nearest, number
 from counting.rules import load_game
 
@@ -147,3 +151,30 @@ MODERN = PUNTO_BANCO.free(
     player=(5,),
     banker=((3, 9), (5, 4)),
 )
+NAMED = {"classical": CLASSICAL, "modern": MODERN, "punto-banco": PUNTO_BANCO}
+
+
+class _File(Frozen):
+    title: Annotated[str, BeforeValidator(text)]
+    source: Annotated[str, BeforeValidator(text)]
+    player: str
+    banker: list[str]
+
+
+def load_rules(name_or_path: str | Path) -> Rules:
+    """The rules called `classical`, `modern` or `punto-banco`, or a user's own by the path of a TOML file, whose keys
+    are those of `Rules`.
+
+    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+    """
+    if (found := NAMED.get(str(name_or_path))) is not None:
+        return found
+    path = own_file(name_or_path, "rules", NAMED)
+    mistakes = Mistakes()
+    given = validated(_File, read_toml(path), [], lambda mistake: mistakes.append(f"{path}: {mistake}"))
+    mistakes.report()
+    assert given is not None
+    try:
+        return Rules(given.title, given.source, given.player, tuple(given.banker))
+    except InputError as error:
+        raise InputError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None

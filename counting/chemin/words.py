@@ -191,7 +191,8 @@ def course_rows(course: Course, wins: int) -> list[dict[str, Any]]:
 
 
 def removal_rows(shoe: Shoe, model: str, rules: Rules) -> list[dict[str, Any]]:
-    """A row a value: what the shoe is worth without one card of it, the change, and the mixes of both sides then.
+    """A row a value: what the shoe is worth without one card of it, the change, the mixes of both sides then, and the
+    cells turned: never or always drawn in, and not so with the card. `changed` are all probabilities that are others.
 
     Raises `InputError` for a model that draws with replacement, and a shoe of six cards.
     """
@@ -204,22 +205,31 @@ def removal_rows(shoe: Shoe, model: str, rules: Rules) -> list[dict[str, Any]]:
     for value in (*range(1, 10), 0):
         if not shoe.values[value]:
             continue
-        name = RANKS[VALUE_OF_RANK.index(value)] if value else "10, J, Q, K"
+        card = RANKS[VALUE_OF_RANK.index(value)] if value else "10, J, Q, K"
         fewer = list(shoe.values)
         fewer[value] -= 1
         found = solve(Shoe.from_values(fewer), model, rules)
         change = found.value - full.value
-        mixes = [
-            *(f"Player {player_cell(cell)} {float(p):.4f}" for cell, p in mixed(found.player).items()),
-            *(f"Banker {banker_cell(cell)} {float(p):.4f}" for cell, p in mixed(found.banker).items()),
+        mixes, turned, changed = [], [], {}
+        sides: list[tuple[str, Mapping[Any, Fraction], Mapping[Any, Fraction], Callable[[Any], str]]] = [
+            ("player", full.player, found.player, player_cell),
+            ("banker", full.banker, found.banker, banker_cell),
         ]
+        for side, before, after, name in sides:
+            differ = {cell: p for cell, p in after.items() if p != before.get(cell)}
+            mixes += [f"{side.title()} {name(cell)} {float(p):.4f}" for cell, p in mixed(after).items()]
+            turned += [f"{side.title()} {name(cell)} {'SD'[int(p)]}" for cell, p in differ.items() if p in (0, 1)]
+            changed[side] = named(differ, name)
         rows.append(
             {
-                "card": name,
+                "card": card,
                 "effect": float(change),
                 "exact": str(change),
                 "value": float(found.value),
+                "turned": len(turned),
                 "mixes": "; ".join(mixes),
+                "otherwise": "; ".join(turned),
+                "changed": changed,
             }
         )
     return rows
