@@ -10,7 +10,7 @@ import errno
 import io
 import sys
 
-from cyclopts import App, CycloptsError, MissingArgumentError
+from cyclopts import App, CycloptsError, MissingArgumentError, UnusedCliTokensError
 
 from counting import verbs_census, verbs_checking, verbs_chemin, verbs_limiting, verbs_playing, verbs_pricing
 from counting.errors import InputError
@@ -80,6 +80,8 @@ def main(argv: list[str] | None = None) -> int:
     except MissingArgumentError as error:
         name = error.argument.name if error.argument else "argument"
         return _fail(f"{_POSITIONAL.get(name, name)}: missing, see --help")
+    except UnusedCliTokensError as error:
+        return _fail(f"{' '.join(error.unused_tokens or ())}: not expected here, see --help")
     except CycloptsError as error:
         return _fail(" ".join(str(error).split()))
     except BrokenPipeError:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import Parameter, Token
 
-from counting.errors import InputError, Mistakes
+from counting.errors import InputError, Mistakes, whole
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
@@ -54,10 +54,12 @@ def card_numbers(cards: str) -> range:
     return range(first, last + 1, step)
 
 
-def asked_shoe(shoe: str | None, decks: int | None, default: int) -> Shoe:
-    """The unseen cards by `--shoe` or by `--decks`; by default a full shoe of so many."""
+def asked_shoe(shoe: str | None, decks: int | None, default: int, most: int | None = None) -> Shoe:
+    """The unseen cards by `--shoe` or by `--decks`, `most` at most; by default a full shoe of so many."""
     from counting.cards import Shoe
 
+    if decks is not None and most is not None:
+        whole(decks, "decks", 1, most)
     if shoe is not None and decks is not None:
         raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
     return Shoe.parse(shoe) if shoe is not None else Shoe.decks(default if decks is None else decks)

@@ -30,10 +30,20 @@ _RULES = Parameter(
 )
 
 
-def _asked(shoe: str | None, decks: int | None, rules: str) -> tuple[Shoe, Rules]:
+def _unseen(shoe: str | None, decks: int | None, model: str) -> Shoe:
+    from counting.chemin import MODELS
+
+    if model in MODELS and MODELS[model].with_replacement:
+        for option, value in (("--shoe", shoe), ("--decks", decks)):
+            if value is not None:
+                raise InputError(f"{option} {value}: should be left out, model {model} draws with replacement")
+    return asked_shoe(shoe, decks, 6)
+
+
+def _asked(shoe: str | None, decks: int | None, model: str, rules: str) -> tuple[Shoe, Rules]:
     from counting.chemin import load_rules
 
-    return asked_shoe(shoe, decks, 6), load_rules(rules)
+    return _unseen(shoe, decks, model), load_rules(rules)
 
 
 @app.command
@@ -59,16 +69,25 @@ def solve(
     """
     from counting.chemin import equilibria
     from counting.chemin import solve as run
-    from counting.chemin.words import as_data, banker_cell, equilibrium_data, player_cell, sentences, told
+    from counting.chemin.words import (
+        as_data,
+        banker_cell,
+        equilibrium_data,
+        heading,
+        player_cell,
+        sentences,
+        setting,
+        told,
+    )
 
-    unseen, allowed = _asked(shoe, decks, rules)
+    unseen, allowed = _asked(shoe, decks, model, rules)
     if commission is not None:
         found = equilibria(unseen, model, allowed, commission)
         rows = [equilibrium_data(one) for one in found]
         if format == "table":
-            print(*told(found, commission), sep="\n")
+            print(*told(found, commission, heading(unseen, model, allowed)), sep="\n")
             return
-        data = {"shoe": str(unseen), "model": model, "rules": allowed.title, "commission": commission}
+        data = {**setting(unseen, model, allowed), "commission": commission}
         short = [{name: value for name, value in row.items() if name != "replies"} for row in rows]
         put(short, {**data, "equilibria": rows}, format)
         return
@@ -107,11 +126,17 @@ def table(
         table, json or csv.
     """
     from counting.chemin import solve as run
-    from counting.chemin.words import strategy_rows
+    from counting.chemin.words import folded, heading, setting, strategy_rows
 
-    unseen, allowed = _asked(shoe, decks, rules)
+    unseen, allowed = _asked(shoe, decks, model, rules)
     rows = strategy_rows(run(unseen, model, allowed), undecided)
-    put(rows, {"shoe": str(unseen), "model": model, "rules": allowed.title, "rows": rows}, format)
+    if format == "table":
+        what = "cells before solving" if undecided else "strategy"
+        print(f"{heading(unseen, model, allowed)}: Banker's {what}, by what Player drew.\n")
+        put(folded(rows), {}, format)
+        print("\nD draws, S stands, * " + ("is undecided" if undecided else "mixes") + ", . cannot come to be.")
+        return
+    put(rows, {**setting(unseen, model, allowed), "rows": rows}, format)
 
 
 @app.command
@@ -140,12 +165,16 @@ def bank(
     """
     from counting.chemin import Course
     from counting.chemin import solve as run
-    from counting.chemin.words import course_rows
+    from counting.chemin.words import course_rows, heading, setting
 
-    unseen, allowed = _asked(shoe, decks, rules)
+    unseen, allowed = _asked(shoe, decks, model, rules)
     course = Course.of(run(unseen, model, allowed), commission)
     rows = course_rows(course, wins)
-    data = {"shoe": str(unseen), "model": model, "rules": allowed.title, "commission": commission}
+    data = {**setting(unseen, model, allowed), "commission": commission}
+    if format == "table":
+        print(f"{heading(unseen, model, allowed)}, commission {commission} on Banker's wins, both as without it.")
+        print("chance: of so many wins, ties aside, before it is lost; bank: what it is then, 1 at first;")
+        print("expected_profit: of who passes it on then, in units of the first bank.\n")
     put(rows, {**data, "mean_coups": str(course.mean_coups), "wins": rows}, format)
     if format == "table":
         print(f"\nA bank lasts {float(course.mean_coups):.4f} coups on average, the one that ends it among them.")
@@ -174,15 +203,14 @@ def own(
         table, json or csv.
     """
     from counting.chemin import own_cards
-    from counting.chemin.words import as_data, own_rows, own_sentence
+    from counting.chemin.words import as_data, own_rows, own_sentence, own_table
     from counting.rules import load_game
 
     loaded = load_game(game)
     found = own_cards(loaded, asked_shoe(shoe, decks, loaded.decks), sees)
     if format == "table":
-        print(own_sentence(loaded, found))
-        print()
-    put(own_rows(found), as_data(found), format)
+        print(own_sentence(loaded, found), end="\n\n")
+    put(own_table(found) if format == "table" else own_rows(found), {**as_data(found), "sees": sees}, format)
 
 
 @app.command
@@ -215,14 +243,16 @@ def banque(
     from counting.chemin.banque_words import (
         banque_cells,
         banque_data,
+        banque_heading,
         banque_rows,
         banque_sentences,
         play_rows,
+        together,
         two_cell,
     )
     from counting.chemin.words import mixed, named
 
-    unseen = asked_shoe(shoe, decks, 6)
+    unseen = _unseen(shoe, decks, model)
     thetas = given(theta, "--theta") or ["1/2"]
     if cells and len(thetas) != 1:
         raise InputError(f"--cells: {len(thetas)} thetas given, should be one")
@@ -231,12 +261,21 @@ def banque(
     if cells:
         rows, one = banque_cells(found[0]), found[0]
         mixes = named(mixed(one.banker), two_cell)
+        if format == "table":
+            print(f"{banque_heading(one)}, {one.theta} of the stakes on the first Player. {together(one)}")
+            print("Banker's strategy while no hand is a natural: by what the first Player drew, and the second.\n")
         put(rows, {**data, "theta": str(one.theta), "value": str(one.value), "rows": rows, "mixed": mixes}, format)
     elif format == "table" and len(found) == 1:
         print(*banque_sentences(found[0]), sep="\n")
     elif format == "csv":
         put([row for one in found for row in play_rows(one)], {}, format)
     else:
+        if format == "table":
+            print(f"{banque_heading(found[0])}. {together(found[0])}")
+            print(
+                "theta: of the stakes on the first; value: to both, per unit staked; first, second: on each hand, per"
+            )
+            print("unit staked on it; draws: on five.\n")
         put(banque_rows(found), {**data, "thetas": list(map(banque_data, found))}, format)
 
 
@@ -273,13 +312,13 @@ def macao(
     format
         table, json or csv; csv has a row a state of the best reply, or with a chart or coups, a row an amount won.
     """
-    from counting.chemin.macao import Chart, load_macao
+    from counting.chemin.macao import MOST_DECKS, Chart, load_macao
     from counting.chemin.macao_words import LEGEND, changes, headline, law_rows, macao_data, reply_rows, state_rows
     from counting.chemin.played import simulate as deal
     from counting.chemin.punter import best_reply, odds
 
     rules = load_macao(game)
-    unseen = asked_shoe(shoe, decks, rules.decks)
+    unseen = asked_shoe(shoe, decks, rules.decks, MOST_DECKS)
     if keep_tens and chart is None:
         raise InputError("--keep-tens: needs --chart, the best reply keeps what is worth keeping")
     if seed is not None and simulate is None:
@@ -297,9 +336,8 @@ def macao(
     if format != "table":
         put(state_rows(reply) if reply and not played else rows, data, format)
         return
-    print(
-        headline(rules, unseen, found, "a punter who plays his best" if reply else "a punter by the chart"), end="\n\n"
-    )
+    who = "a punter who plays his best" if reply else "a punter by the chart"
+    print(*headline(rules, unseen, found, who), sep="\n", end="\n\n")
     put(rows, data, format)
     if played:
         print(f"\n{played.coups:,} coups dealt: mean {played.mean:.6g}, standard error {played.mean_se:.2g}.")
@@ -330,10 +368,12 @@ def removal(
     format
         table, json or csv.
     """
-    from counting.chemin.words import removal_rows
+    from counting.chemin.words import heading, removal_rows, setting
 
-    unseen, allowed = _asked(shoe, decks, rules)
+    unseen, allowed = _asked(shoe, decks, model, rules)
     rows = removal_rows(unseen, model, allowed)
-    aside = {"changed"} if format == "csv" else {"changed", "otherwise"}
+    aside = {"changed"} if format == "csv" else {"changed", "otherwise", "exact"}
     short = [{name: value for name, value in row.items() if name not in aside} for row in rows]
-    put(short, {"shoe": str(unseen), "model": model, "rules": allowed.title, "removals": rows}, format)
+    if format == "table":
+        print(f"{heading(unseen, model, allowed)}, one card taken out.\n")
+    put(short, {**setting(unseen, model, allowed), "removals": rows}, format)

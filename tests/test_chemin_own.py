@@ -46,8 +46,15 @@ def test_no_other_move_is_better(shoe: Shoe) -> None:
 def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chemin", "own", "--decks", "8", "--sees", "total"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("Louisiana Baccarat, own cards, shoe 8d: edge -")
-    assert "on 5  S" in said
+    assert said.startswith("Louisiana Baccarat, shoe 8d. A bet on an own hand, played best, has the edge -")
+    assert said.splitlines()[-3:] == ["5             S", "6             S", "7             S"]
+    assert main(["chemin", "own"]) == 0
+    rows = capsys.readouterr().out.splitlines()[-4:-2]
+    assert [row.split(maxsplit=1) for row in rows] == [["5", "(0, 5)      D"], ["5", "all others  S"]]
+    assert main(["chemin", "own", "--format", "csv"]) == 0
+    said = capsys.readouterr().out
+    assert '"on (0, 5)",D' in said
+    assert '"on (6, 9)",S' in said
     assert main(["chemin", "own", "--sees", "all"]) == 2
     assert capsys.readouterr().err == "counting: sees: 'all', should be hand or total\n"
     with pytest.raises(InputError, match=r"cards, should be 6 to"):

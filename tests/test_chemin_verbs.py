@@ -100,7 +100,8 @@ def test_equilibria_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["chemin", "solve", "--model", "A1", "--commission", "0.05"]) == 0
     said = capsys.readouterr().out
     assert said.startswith(
-        "1 equilibrium with a commission of 0.05:\nPlayer draws on five with probability 179/214 = 0.8364"
+        "Classical parlor game, model A1, cards drawn with replacement: 1 equilibrium with a commission of 0.05:\n"
+        "Player draws on five with probability 179/214 = 0.8364"
     )
     (one,) = asked(capsys, "solve", "--model", "B2", "--commission", "1/20")["equilibria"]
     (same,) = equilibria(Shoe.decks(6), "B2", commission=Fraction(1, 20), rules=solve(Shoe.decks(6), "B2").game.rules)
@@ -118,14 +119,11 @@ def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
     data = asked(capsys, "removal", "--shoe", "2d-7-7-7-7-7-7-7-7", "--model", "B2")
     cards = {row["card"]: row for row in data["removals"]}
     assert "7" not in cards  # none is left
-    full = solve(Shoe.parse(data["shoe"]), "B2").value
+    full = solve(Shoe.parse(data["shoe"]), "B2")
     for card, row in cards.items():
-        fewer = Shoe.parse(data["shoe"]).without("K" if card == "10, J, Q, K" else card)
-        assert Fraction(row["exact"]) == solve(fewer, "B2").value - full
-        solved = solve(fewer, "B2")
-        changed = {
-            cell: p for cell, p in solved.banker.items() if p != solve(Shoe.parse(data["shoe"]), "B2").banker[cell]
-        }
+        solved = solve(full.game.shoe.without("K" if card == "10, J, Q, K" else card), "B2")
+        assert Fraction(row["exact"]) == solved.value - full.value
+        changed = {cell: p for cell, p in solved.banker.items() if p != full.banker[cell]}
         assert row["changed"]["banker"] == named(changed, banker_cell)
         for cell, p in changed.items():
             turned = f"Banker {banker_cell(cell)} {'D' if p else 'S'}"
@@ -135,7 +133,10 @@ def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chemin", "removal", "--decks", "6"]) == 0
     said = capsys.readouterr().out
     assert "Player on (1, 4) 0.5141" in said
-    assert {line.split("Player")[0].split()[-1] for line in said.splitlines()[1:]} == {"0"}  # one card of six decks
+    title, _, head, *lines = said.splitlines()
+    assert title == "Classical parlor game, model B3, shoe 6d, one card taken out."
+    assert head.split() == ["card", "effect", "value", "turned", "mixes"]
+    assert [line.split("Player")[0].split()[-1] for line in lines] == ["0"] * 10  # one card of six decks turns no cell
 
 
 def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,7 +154,8 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
     ):
         assert text in said
     assert main(["chemin", "banque", "--model", "A1", "--leaves-third", "--theta", "1/2", "1"]) == 0
-    head, half, one = (line.split() for line in capsys.readouterr().out.splitlines())
+    title, *_, head, half, one = (line.split() for line in capsys.readouterr().out.splitlines())
+    assert title[:4] == ["Baccara", "banque,", "model", "A1,"]
     assert head == ["theta", "value", "first", "second", "first_draws", "second_draws", "alike", "banker_mixes"]
     assert half[4:] == ["0.512444", "0.512444", "1", "1"]
     assert one[:3] == ["1", "-0.0127991", "-0.0127991"]
@@ -203,6 +205,9 @@ def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (["solve", "--decks", "6", "--shoe", "6d"], "--decks 6 and --shoe 6d: should be one or the other"),
         (["solve", "--shoe", "v:1,1,1,0,0,0,0,0,0,0"], "shoe v:1,1,1,0,0,0,0,0,0,0: 3 cards, should be 6 to 1,404"),
+        (["solve", "--decks", "6", "--model", "A1"], "--decks 6: should be left out, model A1 draws with replacement"),
+        (["table", "--shoe", "6d", "--model", "A2"], "--shoe 6d: should be left out, model A2 draws with replacement"),
+        (["banque", "--shoe", "6d", "--model", "A2"], "--shoe 6d: should be left out, model A2 draws with replace"),
         (["solve", "--decks", "28"], "decks: 28, should be a whole number from 1 to 27"),
         (["solve", "--commission", "0.05"], "model B3: Player chooses in 5 cells, should be one"),
         (["solve", "--model", "A1", "--commission", "5%"], "commission: 5%, should be from 0 to less than 1"),

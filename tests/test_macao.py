@@ -543,7 +543,7 @@ def test_mistakes_of_a_call() -> None:
         ("cards = 1", "", "cards: missing"),
         ("decks = 2", "deks = 2", "deks = 2: unknown key, should be one of title, source, cards, decks, "),
         ("decks = 2", "decks = 9", "decks = 9: should be a whole number from 1 to 8"),
-        ("most_drawn = 2", "most_drawn = 1", "banker: 2 rows, should be most_drawn = 1"),
+        ("most_drawn = 2", "most_drawn = 1", "banker: 2 rows, should be 1, one for each of most_drawn"),
         ('"punter"', '"punters"', "rejects = \"punters\": should be 'punter', 'both' or 'nobody'"),
         ('"modulo"', '"modulo"\nboth_bust = "push"', 'both_bust = "push": needs over_nine = "bust"'),
         ("cards = 1", 'cards = 2\nover_nine = "bust"', 'over_nine = "bust": should be "modulo" where two cards'),

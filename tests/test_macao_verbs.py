@@ -28,24 +28,28 @@ def asked(capsys: pytest.CaptureFixture[str], *command: str) -> Any:
 
 def test_the_best_reply_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chemin", "macao"]) == 0
-    head, _, *law, _, top, none_drawn, one_drawn, legend, first, second = capsys.readouterr().out.splitlines()
+    head, exact, source, _, *law, _, top, none_drawn, one_drawn, legend, first, second = (
+        capsys.readouterr().out.splitlines()
+    )
     assert head.startswith("Macao, shoe 2d, a punter who plays his best: value per unit staked ")
-    assert str(best_reply(Shoe.decks(2), RULES).value) in head
+    assert head.endswith(f"{float(best_reply(Shoe.decks(2), RULES).value):.10g}, standard deviation 1.29987.")
+    assert exact == f"Exactly {best_reply(Shoe.decks(2), RULES).value}"
+    assert source == f"Rules: {RULES.source}."
     assert [line.split()[0] for line in law] == ["won", "-1", "1", "2", "3"]
     assert top.split() == ["drawn", *map(str, range(10)), "ten"]
     assert none_drawn.split() == ["0", *"DDDDDDDSSSR"]
     assert one_drawn.split() == ["1", *"DDDDDSSSSSR"]
     assert legend.startswith("D draws, S stands")
-    assert first == "With 1 drawn, total 5: * from 7, D from 12 rejected on."
-    assert second.startswith("With 1 drawn, total 6: *")
+    assert first == "With 1 drawn and total 5, by how many were rejected: * from 7 on, D from 12 on."
+    assert second.startswith("With 1 drawn and total 6, by how many were rejected: *")
 
 
 def test_where_rejected_cards_change_his_play_all_of_it_is_said() -> None:
     reply = best_reply(Shoe.decks(2), RULES)
     said = {}
     for sentence in changes(reply):
-        drawn, total, turns = re.match(r"With (\d) drawn, total (\d): (.*) rejected on\.", sentence).groups()  # type: ignore[union-attr]
-        said[int(drawn), int(total)] = [(turn[0], int(turn[7:])) for turn in turns.split(", ")]
+        drawn, total, turns = re.match(r"With (\d) drawn and total (\d), .*: (.*)\.", sentence).groups()  # type: ignore[union-attr]
+        said[int(drawn), int(total)] = [(turn[0], int(turn[7:-3])) for turn in turns.split(", ")]
     rows = reply_rows(reply)
     for drawn in range(2):
         for total in range(10):
@@ -126,10 +130,11 @@ def test_where_the_reply_goes_by_more_than_the_total() -> None:
             "did you mean 'victoria'?",
         ),
         (["none.toml"], "none.toml: no such file"),
-        (["--decks", "9"], "shoe 9d: 468 cards, should be 416 at most"),
+        (["--decks", "9"], "decks: 9, should be a whole number from 1 to 8"),
+        (["--shoe", "9d"], "shoe 9d: 468 cards, should be 416 at most"),
         (["--decks", "2", "--shoe", "2d"], "--decks 2 and --shoe 2d: should be one or the other"),
         (["--shoe", "v:9,1,1,1,1,1,0,0,0,0"], "shoe v:9,1,1,1,1,1,0,0,0,0: 5 cards other than tens and faces, should"),
-        (["--chart", "DDDDDSSSSS"], "chart DDDDDSSSSS: should have 2 rows, for each card that may be drawn"),
+        (["--chart", "DDDDDSSSSS"], "chart DDDDDSSSSS: should have 2 rows, one for each card that may be drawn"),
         (["--chart", "DDDDD", "DDDDDSSSSS"], "chart 'DDDDD': should be 10 letters, for totals 0 to 9"),
         (["--chart"], "--chart: should be followed by one value or more"),
         (["--keep-tens"], "--keep-tens: needs --chart"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from counting.chemin import Macao
 from counting.cli import app, main
 
 ROOT = Path(__file__).parent.parent
@@ -53,3 +54,31 @@ def test_the_error_message_is_the_real_one(
     (tmp_path / "mine.toml").write_text(text.replace('"19:20"', '"5%"'))
     assert main(["edges", "mine.toml"]) == 2
     assert capsys.readouterr().err in "".join(blocks("text"))
+
+
+def test_the_logs_it_shows_are_dealt_and_paid_by_the_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    coups, bets = (block for block in blocks("text") if block.startswith("table,shoe,coup,"))
+    (tmp_path / "coups.csv").write_text(coups)
+    (tmp_path / "bets.csv").write_text(bets)
+    assert main(["audit", "ez-baccarat", "--coups", "coups.csv", "--bets", "bets.csv"]) == 0
+    said = capsys.readouterr().out
+    assert "No error of dealing in 2 coups of 1 shoe" in said
+    assert "0 remarks on the reading of the files" in said
+
+
+def test_the_rules_of_chemin_de_fer_it_shows_are_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (text,) = (block for block in blocks("toml") if "player = " in block)
+    (file := tmp_path / "house.toml").write_text(text)
+    assert main(["chemin", "solve", "--rules", str(file)]) == 0
+    assert capsys.readouterr().out.startswith("House chemin de fer, model B3, shoe 6d: 2^5 against 2^")
+
+
+def test_every_key_of_macao_is_explained() -> None:
+    _, section = README.split("Its forerunners, macao and Victoria")
+    explained = {
+        key for line in section.splitlines() if line.startswith("| `") for key in line.split("|")[1].split("`")
+    }
+    assert set(Macao.model_fields) <= explained

@@ -8,7 +8,7 @@ from typing import Any
 from counting.chemin.banque import Banque
 from counting.chemin.banque_check import Mix, TwoCell
 from counting.chemin.models import HANDS, THIRDS
-from counting.chemin.words import NEVER, banker_cell, bounds, exactly, mixed, named, player_cell
+from counting.chemin.words import NEVER, banker_cell, bounds, dealt, exactly, mixed, named, player_cell
 from counting.coup import STOOD
 
 _DID = ("both draw", "the first alone", "the second alone", "neither")
@@ -52,13 +52,22 @@ def _plan(found: Banque) -> list[str]:
     return said
 
 
+def banque_heading(found: Banque) -> str:
+    """What a table is of."""
+    return f"Baccara banque, {dealt(found.shoe, found.model)}"
+
+
+def together(found: Banque) -> str:
+    """What is assumed of the Players."""
+    uses = "uses" if found.uses_third else "leaves aside"
+    return f"The Players play together, and the second {uses} the first's third card."
+
+
 def banque_sentences(found: Banque) -> list[str]:
     """The value, what each Player has, the mixes, and what proves it."""
-    shoe = "cards drawn with replacement" if found.model.startswith("A") else f"shoe {found.shoe}"
-    uses = "uses" if found.uses_third else "leaves aside"
     said = [
-        f"Baccara banque, model {found.model}, {shoe}: {found.theta} of the stakes on the first Player.",
-        f"The Players play together, and the second {uses} the first's third card.",
+        f"{banque_heading(found)}: {found.theta} of the stakes on the first Player.",
+        together(found),
         f"Value to the Players together: {exactly(found.value)}",
         "With these strategies, per unit staked on each: first "
         + ", second ".join(f"{float(worth):.8f}" for worth in found.tableaux)

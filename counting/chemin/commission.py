@@ -54,7 +54,8 @@ def equilibria(
     game, rate = Game.of(shoe, model, rules), share(commission)
     if len(game.cells.player) > 1:
         raise InputError(
-            f"model {model}: Player chooses in {len(game.cells.player)} cells, should be one (models A1, A2, B1, B2)"
+            f"model {model}: Player chooses in {len(game.cells.player)} cells, should be one with a commission, as in "
+            "A1, A2, B1 and B2 where he chooses on one total"
         )
     return tuple(_Costs(game, rate).equilibria())
 

@@ -105,7 +105,7 @@ class Macao(Frozen):
     def _disagreements(self) -> list[str]:
         found = []
         if len(self.banker) != self.most_drawn:
-            found.append(f"banker: {len(self.banker)} rows, should be most_drawn = {self.most_drawn}")
+            found.append(f"banker: {len(self.banker)} rows, should be {self.most_drawn}, one for each of most_drawn")
         if self.naturals_shown and "D" in self.banker[0][8:]:
             found.append(f'banker 1 = "{self.banker[0]}": should stand on 8 and 9, which are shown at once')
         if self.over_nine == "bust" and self.cards == 2:
@@ -183,7 +183,7 @@ def fitting(shoe: object, rules: object, chart: object = None) -> None:
         raise InputError(f"shoe {shoe}: {there} {what}, should be {needed} or more, which a coup may take")
     if isinstance(chart, Chart) and len(chart.rows) != rules.most_drawn:
         raise InputError(
-            f"chart {' '.join(chart.rows)}: should have {rules.most_drawn} rows, for each card that may be drawn"
+            f"chart {' '.join(chart.rows)}: should have {rules.most_drawn} rows, one for each card that may be drawn"
         )
 
 

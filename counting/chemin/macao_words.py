@@ -10,7 +10,7 @@ from counting.cards import Shoe
 from counting.chemin.macao import VALUES, Chart, Macao
 from counting.chemin.played import Simulated
 from counting.chemin.reply import Odds, Reply
-from counting.chemin.words import NEVER, exactly
+from counting.chemin.words import NEVER
 
 _TEN = "ten"  # the column of what is done with a ten or face that was drawn
 _Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and total, or ten, and by cards rejected
@@ -19,10 +19,14 @@ _Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and tot
 LEGEND = "D draws, S stands; of a ten or face that he drew, R rejects it, K keeps it; * goes by the cards of the hand."
 
 
-def headline(rules: Macao, shoe: Shoe, odds: Odds, who: str) -> str:
-    """What a coup is worth to a punter."""
-    value = f"value per unit staked {exactly(odds.value)}, standard deviation {odds.deviation:.6g}"
-    return f"{rules.title}, shoe {shoe}, {who}: {value}."
+def headline(rules: Macao, shoe: Shoe, odds: Odds, who: str) -> list[str]:
+    """What a coup is worth to a punter, and by whose rules."""
+    return [
+        f"{rules.title}, shoe {shoe}, {who}: value per unit staked {float(odds.value):.10g}, standard deviation "
+        f"{odds.deviation:.6g}.",
+        f"Exactly {odds.value}",
+        f"Rules: {rules.source}.",
+    ]
 
 
 def _letters(reply: Reply) -> _Letters:
@@ -54,10 +58,10 @@ def changes(reply: Reply) -> list[str]:
     """Where he plays otherwise once so many cards were rejected, a sentence for each cell."""
     said = []
     for (drawn, cell), by in sorted(_letters(reply).items(), key=str):
-        turns = [f"{letter} from {n}" for (_, before), (n, letter) in pairwise(by.items()) if letter != before]
+        turns = [f"{letter} from {n} on" for (_, before), (n, letter) in pairwise(by.items()) if letter != before]
         if turns:
-            where = "a ten or face" if cell == _TEN else f"total {cell}"
-            said.append(f"With {drawn} drawn, {where}: {', '.join(turns)} rejected on.")
+            where = "a ten or face drawn" if cell == _TEN else f"total {cell}"
+            said.append(f"With {drawn} drawn and {where}, by how many were rejected: {', '.join(turns)}.")
     return said
 
 

@@ -11,7 +11,7 @@ from counting.chemin.bank import MOST_WINS, Course
 from counting.chemin.banque_check import BanqueCertificate
 from counting.chemin.certificate import Certificate
 from counting.chemin.commission import Equilibrium
-from counting.chemin.models import THIRDS, BankerCell, PlayerCell, Rules, fitting
+from counting.chemin.models import MODELS, THIRDS, BankerCell, PlayerCell, Rules, fitting
 from counting.chemin.solve import Solution, solve
 from counting.coup import STOOD
 from counting.errors import InputError, whole
@@ -19,6 +19,7 @@ from counting.exact import exact_edges
 from counting.rules import Game
 
 NEVER = "."  # a cell that no deal comes to
+_FEW_HANDS = 3  # are named
 
 
 def player_cell(cell: PlayerCell) -> str:
@@ -52,13 +53,32 @@ def bounds(proof: Certificate | BanqueCertificate) -> dict[str, str]:
     return {"lower": str(proof.lower), "upper": str(proof.upper), "denominator": str(proof.denominator)}
 
 
+def setting(shoe: Shoe, model: str, rules: Rules) -> dict[str, str | None]:
+    """What a game is of, as plain data; no shoe where cards are drawn with replacement."""
+    return {
+        "shoe": None if MODELS[model].with_replacement else str(shoe),
+        "model": model,
+        "rules": rules.title,
+    }
+
+
+def dealt(shoe: Shoe, model: str) -> str:
+    """The model and the cards: `model B3, shoe 6d`."""
+    cards = "cards drawn with replacement" if MODELS[model].with_replacement else f"shoe {shoe}"
+    return f"model {model}, {cards}"
+
+
+def heading(shoe: Shoe, model: str, rules: Rules) -> str:
+    """What a table is of."""
+    return f"{rules.title}, {dealt(shoe, model)}"
+
+
 def sentences(found: Solution) -> list[str]:
     """The value, how often each side wins, the mixes, and what proves it."""
     game = found.game
-    shoe = "cards drawn with replacement" if game.model.with_replacement else f"shoe {game.shoe}"
     ways = " against ".join(f"2^{n.bit_length() - 1}" for n in game.pure_strategies)
     said = [
-        f"{game.rules.title}, model {game.model.name}, {shoe}: {ways} pure strategies, {len(found.undecided)} of "
+        f"{heading(game.shoe, game.model.name, game.rules)}: {ways} pure strategies, {len(found.undecided)} of "
         "Banker's cells undecided.",
         f"Value to Player: {exactly(found.value)}",
         "With these strategies: " + ", ".join(f"{who} {float(p):.8f}" for who, p in found.probabilities.items()) + ".",
@@ -85,9 +105,7 @@ def as_data(found: Solution) -> dict[str, Any]:
     """All of a solution, fractions as texts."""
     game = found.game
     return {
-        "shoe": str(game.shoe),
-        "model": game.model.name,
-        "rules": game.rules.title,
+        **setting(game.shoe, game.model.name, game.rules),
         "source": game.rules.source,
         "value": str(found.value),
         "value_float": float(found.value),
@@ -119,9 +137,9 @@ def equilibrium_data(found: Equilibrium) -> dict[str, Any]:
     }
 
 
-def told(found: Sequence[Equilibrium], commission: str) -> list[str]:
+def told(found: Sequence[Equilibrium], commission: str, of: str) -> list[str]:
     """Equilibria in words."""
-    said = [f"{len(found)} equilibri{'um' if len(found) == 1 else 'a'} with a commission of {commission}:"]
+    said = [f"{of}: {len(found)} equilibri{'um' if len(found) == 1 else 'a'} with a commission of {commission}:"]
     for one in found:
         if one.draws is None:
             said.append("Player has no choice")
@@ -167,17 +185,45 @@ def strategy_rows(found: Solution, undecided: bool = False) -> list[dict[str, st
     ]
 
 
+def folded(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """The rows of a strategy to be read: where hands of a total play in several ways, what most do is all others; where
+    all do alike none is named."""
+    groups: dict[str, list[int]] = {}
+    for row in rows:
+        groups.setdefault(row["total"], []).append(row["hands"].count("("))
+    short = []
+    for row in rows:
+        group, hands = groups[row["total"]], row["hands"]
+        if len(group) == 1:
+            hands = ""
+        elif hands.count("(") == max(group) > _FEW_HANDS and group.count(max(group)) == 1:
+            hands = "all others"
+        short.append({**row, "hands": hands})
+    return short
+
+
 def own_rows(found: Solution) -> list[dict[str, str]]:
     """When to draw to an own hand: a row a cell."""
     return [{"cell": player_cell(cell), "plays": "D" if p else "S"} for cell, p in found.player.items()]
+
+
+def own_table(found: Solution) -> list[dict[str, str]]:
+    """The same to be read: a row for each total, and the hands of it that play alike."""
+    rows: dict[tuple[int, str], list[str]] = {}
+    for cell, p in found.player.items():
+        total, hand = (cell, "") if isinstance(cell, int) else (sum(cell) % 10, f"({cell[0]}, {cell[1]})")
+        rows.setdefault((total, "D" if p else "S"), []).append(hand)
+    return folded(
+        [{"total": str(total), "hands": ", ".join(hands), "plays": play} for (total, play), hands in rows.items()]
+    )
 
 
 def own_sentence(game: Game, found: Solution) -> str:
     """What an own hand is worth beside the house's."""
     own, house = found.value, exact_edges(game, found.game.shoe)[game.main_bet("player")]
     return (
-        f"{found.game.rules.title}, shoe {found.game.shoe}: edge {exactly(own)}; of the house's hand "
-        f"{exactly(house)}; the difference is {float(own - house):.6g}."
+        f"{game.title}, shoe {found.game.shoe}. A bet on an own hand, played best, has the edge {exactly(own)}; on the "
+        f"table's Player hand {exactly(house)}; the difference is {float(own - house):.6g}."
     )
 
 
