@@ -88,7 +88,9 @@ def solve(
             print(*told(found, commission, heading(unseen, model, allowed)), sep="\n")
             return
         data = {**setting(unseen, model, allowed), "commission": commission}
-        short = [{name: value for name, value in row.items() if name != "replies"} for row in rows]
+        short = [
+            {name: value for name, value in row.items() if name not in ("replies", "extreme_replies")} for row in rows
+        ]
         put(short, {**data, "equilibria": rows}, format)
         return
     solution = run(unseen, model, allowed)

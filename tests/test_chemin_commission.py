@@ -8,6 +8,7 @@ from math import prod
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from counting import InputError, Shoe, exact_edges, load_game
 from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Rules, equilibria, solve
@@ -92,6 +93,54 @@ def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: Rules, rate
             for cell in replies:
                 for other in (0, 1):
                     assert dealt.payoffs(x, replies | {cell: Fraction(other)}, rate)[1] <= banker
+
+
+@given(shoe=tiny, rules=st.sampled_from([CLASSICAL, MODERN, SOME]), rate=st.sampled_from([Fraction(0), RATE]))
+@settings(max_examples=10)
+def test_ranges_and_conditions_of_the_many(shoe: Shoe, rules: Rules, rate: Fraction) -> None:
+    """The ranges, found without the extremes, are those over all of them, which are on the condition's side."""
+    dealt, deals = Dealt(shoe, "B2", rules), prod(shoe.cards_left - i for i in range(6))
+    for one in equilibria(shoe, "B2", rules, rate):
+        if one.extremes is None:
+            continue
+        xs = {*(one.draws or [Fraction()])}
+        ways = [(x, one.replies | mix) for x in xs for mix in one.extremes]
+        payoffs = [[worth / deals for worth in dealt.payoffs(x, replies, rate)] for x, replies in ways]
+        for found, all_ in zip((one.player, one.banker), zip(*payoffs, strict=True), strict=True):
+            assert found == (min(all_), max(all_))
+        for mix in one.extremes:
+            slope = one.slope[0] + sum(a * p for a, p in zip(one.slope[1:], mix.values(), strict=True))
+            stands, draws = (dealt.payoffs(Fraction(x), one.replies | mix, rate)[0] for x in (0, 1))
+            assert one.relation is None or slope == (draws - stands) / deals
+            assert {None: True, "=": slope == 0, "<=": slope <= 0, ">=": slope >= 0}[one.relation]
+
+
+def test_ranges_where_the_extremes_are_too_many() -> None:
+    """They are what a linear program finds, with what each cell is worth counted by dealing."""
+    shoe, rate = Shoe.parse("v:1,2,0,0,1,0,0,1,1,2"), Fraction(2, 3)
+    (one,) = equilibria(shoe, "B2", CLASSICAL, rate)
+    assert (one.draws, one.extremes, len(one.mixed)) == ((0, 0), None, 17)
+    assert one.player == (Fraction(-103, 5040), Fraction(-97, 5040))
+    dealt, deals = Dealt(shoe, "B2", CLASSICAL), prod(8 - i for i in range(6))
+    none = one.replies | dict.fromkeys(one.mixed, Fraction(0))
+
+    def payoffs(replies: dict) -> tuple[Fraction, Fraction]:
+        """What Player has who stands, and how much more who draws."""
+        stands, draws = (dealt.payoffs(Fraction(x), replies, rate)[0] / deals for x in (0, 1))
+        return stands, draws - stands
+
+    worth, slope = payoffs(none)
+    each = [payoffs(none | {cell: Fraction(1)}) for cell in one.mixed]
+    steps = [float(s - slope) for _, s in each]
+    for sign, end in zip((1, -1), one.player, strict=True):
+        costs = [sign * float(w - worth) for w, _ in each]
+        found = linprog(costs, [steps], [-float(slope)], bounds=(0, 1))
+        assert float(worth) + sign * found.fun == pytest.approx(float(end), abs=1e-12)
+
+
+def test_a_five_that_cannot_be_dealt_is_no_choice() -> None:
+    (one,) = equilibria(Shoe.parse("v:0,0,0,0,0,0,16,0,0,0"), "B2", CLASSICAL, RATE)
+    assert (one.draws, one.relation) == (None, None)
 
 
 @pytest.mark.parametrize("model", ["A1", "A2", "B1", "B2"])

@@ -111,8 +111,15 @@ def test_equilibria_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["chemin", "solve", "--model", "B1", "--rules", "punto-banco", "--commission", "0.05"]) == 0
     assert "Player has no choice\n" in capsys.readouterr().out
     assert main(["chemin", "solve", "--model", "A2", "--commission", "0.05"]) == 0
-    assert "or otherwise, on on (0, 6)" not in (said := capsys.readouterr().out)
-    assert "with the same weight in all" in said
+    assert "or with any probabilities p on (0, 6) when Player stood, (1, 5) when" in (said := capsys.readouterr().out)
+    assert said.split("for which ")[1].splitlines()[0] == " + ".join(
+        f"{weight} p({hand} when Player stood)"
+        for weight, hand in (
+            (1144, "(0, 6)"), (286, "(1, 5)"), (286, "(2, 4)"), (143, "(3, 3)"), (286, "(7, 9)"), (143, "(8, 8)")
+        )
+    ) + " = 859"  # fmt: skip
+    (one,) = asked(capsys, "solve", "--model", "A2", "--commission", "0.05")["equilibria"]
+    assert len(one["extreme_replies"]) == one["extremes"] == 40
 
 
 def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,18 +32,28 @@ class Equilibrium:
     """Equilibria that differ in Banker's mixes alone, or that Player's mix joins: none gains by another play.
 
     Player draws with any probability from `draws[0]` to `draws[1]`, mostly one number; None: he has no choice. Banker
-    draws in a cell with the probability of `replies`; in the `mixed` cells he is indifferent, and `extremes` are the
-    extreme ways to draw there: every mean of them is an equilibrium too (None where they are too many to list).
-    `player` and `banker` are the least and the largest expected profit per unit staked, pushes included, Banker's
-    after commission.
+    draws in a cell with the probability of `replies`; in the `mixed` cells he is indifferent, and may draw with any
+    others p for which `slope`, what drawing is worth to Player beyond standing per unit staked, is 0 where Player
+    mixes, at most 0 where he never draws, at least 0 where he always does: a constant, then what each of those p's is
+    times. `extremes` are the extreme ones, of which all are means (None where they are too many to list). `player` and
+    `banker` are the least and the largest expected profit per unit staked, pushes included, Banker's after commission.
     """
 
     draws: tuple[Fraction, Fraction] | None
     replies: Mix
     mixed: tuple[BankerCell, ...]
+    slope: tuple[Fraction, ...]
     extremes: tuple[Mix, ...] | None
     player: tuple[Fraction, Fraction]
     banker: tuple[Fraction, Fraction]
+
+    @property
+    def relation(self) -> Literal["=", "<=", ">="] | None:
+        """Of `slope` to 0; None where Player has no choice."""
+        if self.draws is None:
+            return None
+        low, high = self.draws
+        return "<=" if high == 0 else ">=" if low == 1 else "="
 
 
 def equilibria(
@@ -87,7 +97,7 @@ class _Costs:
     def __init__(self, game: Game, rate: Fraction) -> None:
         a, b = rate.numerator, rate.denominator
         settled, *ties = game.ties()
-        self.chooses = bool(game.cells.player)
+        self.chooses = bool(game.reach[:, 1:].any())
         self.deals, self.scale = game.deals, 2 * b
         self.free: list[_Cell] = []
         reach = _affine(game.reach)
@@ -114,10 +124,12 @@ class _Costs:
     def equilibria(self) -> Iterator[Equilibrium]:
         kinks = {Fraction(-c.costs[0], c.costs[1]) for c in self.free if c.costs[1]} if self.chooses else set()
         points = sorted({Fraction(0), *(x for x in kinks if 0 < x < 1), *([Fraction(1)] if self.chooses else [])})
+        between = [one for low, high in pairwise(points) for one in self._at(low, high)]
         for x in points:
-            yield from self._at(x, x)
-        for low, high in pairwise(points):
-            yield from self._at(low, high)
+            for one in self._at(x, x):
+                if not any(_covers(wider, one, x) for wider in between):
+                    yield one
+        yield from between
 
     def _at(self, low: Fraction, high: Fraction) -> Iterator[Equilibrium]:
         """The equilibria with this x, or with any x between two kinks."""
@@ -133,21 +145,22 @@ class _Costs:
                 mixed.append(cell)
             slope += (cell.draw if cost < 0 else cell.stand)[1]
         steps = [cell.draw[1] - cell.stand[1] for cell in mixed]
-        # Player's slope: 0 where he mixes, not above it where he always stands, not below where he always draws.
-        least, most = (0, 0) if 0 < x < 1 else (None, 0) if x == 0 else (0, None)
-        if not self.chooses:
-            least = most = None
+        least, most = _bounds(x) if self.chooses else (None, None)
         found = _within(slope, steps, least, most)
         if found is None:
             return
         cells = tuple(cell.cell for cell in mixed)
         extremes, one = found
-        values = [self._values(at, sure, mixed, mix) for mix in extremes or [one] for at in {low, high}]
+        # What drawing in each mixed cell is worth to Player, at x; times the denominator of x.
+        worth = [(c.draw[0] - c.stand[0]) * x.denominator + (c.draw[1] - c.stand[1]) * x.numerator for c in mixed]
+        ends = [_best(worth, slope, steps, least, most), _best([-w for w in worth], slope, steps, least, most)]
+        values = [self._values(at, sure, mixed, mix) for mix in ends for at in {low, high}]
         player, banker = zip(*values, strict=True)
         yield Equilibrium(
             (low, high) if self.chooses else None,
             {**sure, **dict(zip(cells, one, strict=True))},
             cells,
+            tuple(Fraction(s, self.deals) for s in (slope, *steps)),
             None if extremes is None else tuple(dict(zip(cells, mix, strict=True)) for mix in extremes),
             (min(player), max(player)),
             (min(banker), max(banker)),
@@ -163,6 +176,17 @@ class _Costs:
             net += (1 - p) * (cell.stand[0] + cell.stand[1] * x) + p * (cell.draw[0] + cell.draw[1] * x)
             cost += p * (cell.costs[0] + cell.costs[1] * x)
         return net / self.deals, -cost / (self.scale * self.deals)
+
+
+def _bounds(x: Fraction) -> tuple[int | None, int | None]:
+    """Of Player's slope where he draws with this probability: 0 where he mixes, not above it where he always stands,
+    not below it where he always draws."""
+    return (0, 0) if 0 < x < 1 else (None, 0) if x == 0 else (0, None)
+
+
+def _covers(wider: Equilibrium, one: Equilibrium, x: Fraction) -> bool:
+    """Whether an equilibrium at x is among those of an interval that ends there."""
+    return wider.draws is not None and x in wider.draws and one.extremes is not None and one.extremes == wider.extremes
 
 
 def _affine(rows: NDArray[np.int64]) -> list[Affine]:
@@ -195,6 +219,21 @@ def _within(
                 if 0 < p < 1:
                     found[(*corner[:i], p, *corner[i + 1 :])] = None
     return list(found), one
+
+
+def _best(
+    worth: Sequence[int], slope: int, steps: Sequence[int], least: int | None, most: int | None
+) -> tuple[Fraction, ...]:
+    """Of the p's from 0 to 1 with least <= slope + sum(steps * p) <= most, of which there are some, those with the
+    largest sum(worth * p): the largest of all, moved to the bounds where that costs the least for each step."""
+    found = [Fraction(w > 0) for w in worth]
+    at = slope + sum(s * p for s, p in zip(steps, found, strict=True))
+    goal = least if least is not None and at < least else most if most is not None and at > most else at
+    for i in sorted((i for i, s in enumerate(steps) if s), key=lambda i: Fraction(abs(worth[i]), abs(steps[i]))):
+        p = min(max(found[i] + Fraction(goal - at, 1) / steps[i], Fraction(0)), Fraction(1))
+        at += steps[i] * (p - found[i])
+        found[i] = p
+    return tuple(found)
 
 
 def _one(low: int, steps: Sequence[int], least: int | None) -> tuple[Fraction, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import gcd, lcm
 from typing import Any
 
 from counting.cards import COUP, RANKS, VALUE_OF_RANK, Shoe
@@ -128,13 +129,43 @@ def equilibrium_data(found: Equilibrium) -> dict[str, Any]:
         "draws_from": None if found.draws is None else str(found.draws[0]),
         "draws_to": None if found.draws is None else str(found.draws[1]),
         "mixed": ", ".join(map(banker_cell, found.mixed)),
+        "condition": _condition(found),
         "extremes": None if found.extremes is None else len(found.extremes),
         "player_least": str(found.player[0]),
         "player_most": str(found.player[1]),
         "banker_least": str(found.banker[0]),
         "banker_most": str(found.banker[1]),
         "replies": named(found.replies, banker_cell),
+        "extreme_replies": found.extremes and [named(mix, banker_cell) for mix in found.extremes],
     }
+
+
+def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str, bound: Fraction) -> str:
+    """`3 p(6 against 4) - 2 p(5) <= 1`, in the smallest whole numbers, the first of them positive."""
+    scale = lcm(*(f.denominator for f in (*coefficients, bound)))
+    common = gcd(*(whole := [int(f * scale) for f in (*coefficients, bound)])) or 1
+    if next((n for n in whole if n), 1) < 0:
+        common, relation = -common, {"<=": ">=", ">=": "<="}.get(relation, relation)
+    *terms, limit = (n // common for n in whole)
+    said = ""
+    for n, name in zip(terms, names, strict=True):
+        if n:
+            times = "" if abs(n) == 1 else f"{abs(n)} "
+            said += (" - " if n < 0 else " + ") if said else "-" if n < 0 else ""
+            said += f"{times}p({name.removeprefix('on ')})"
+    return f"{said or '0'} {relation} {limit}"
+
+
+def _condition(found: Equilibrium) -> str:
+    """On how Banker may draw in the mixed cells; none where he may as he likes, or has none."""
+    constant, *steps = found.slope
+    if found.relation is None or not any(steps):
+        return ""
+    least = constant + sum((min(step, Fraction()) for step in steps), Fraction())
+    most = constant + sum((max(step, Fraction()) for step in steps), Fraction())
+    if (found.relation == "<=" and most <= 0) or (found.relation == ">=" and least >= 0):
+        return ""
+    return linear(steps, list(map(banker_cell, found.mixed)), found.relation, -constant)
 
 
 def told(found: Sequence[Equilibrium], commission: str, of: str) -> list[str]:
@@ -153,7 +184,8 @@ def told(found: Sequence[Equilibrium], commission: str, of: str) -> list[str]:
         ]
         if one.mixed and (one.extremes is None or len(one.extremes) > 1):
             others = ", ".join(banker_cell(cell).removeprefix("on ") for cell in one.mixed)
-            said.append(f"  or otherwise, on {others}, with the same weight in all")
+            condition = _condition(one)
+            said.append(f"  or with any probabilities p on {others}" + (f" for which {condition}" if condition else ""))
         for side, (least, most) in (("Player", one.player), ("Banker", one.banker)):
             value = exactly(least) if least == most else f"{exactly(least)} to {exactly(most)}"
             said.append(f"  {side} has {value}")
