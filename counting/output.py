@@ -41,13 +41,13 @@ def as_table(rows: Rows) -> str:
     return "".join([line(names), *map(line, lines)])
 
 
-def as_csv(rows: Rows) -> str:
+def as_csv(rows: Rows, columns: Sequence[str] = ()) -> str:
     """A header and a line a row; cells that a spreadsheet would take for a formula are quoted as text."""
     out = io.StringIO()
-    if rows:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(list(rows[0]))
-        writer.writerows([_plain(value) for value in row.values()] for row in rows)
+    writer = csv.writer(out, lineterminator="\n")
+    if columns or rows:
+        writer.writerow(columns or list(rows[0]))
+    writer.writerows([_plain(value) for value in row.values()] for row in rows)
     return out.getvalue()
 
 
@@ -61,6 +61,9 @@ def as_json(data: object) -> str:
     return json.dumps(data, indent=2, allow_nan=False) + "\n"
 
 
-def put(rows: Rows, data: object, format: Format) -> None:
-    """Print rows as a table or as CSV; the whole data as JSON."""
-    sys.stdout.write(as_json(data) if format == "json" else as_csv(rows) if format == "csv" else as_table(rows))
+def put(rows: Rows, data: object, format: Format, columns: Sequence[str] = ()) -> None:
+    """Print rows as a table or as CSV; the whole data as JSON. `columns`: CSV's, where there may be no rows."""
+    if format == "json":
+        sys.stdout.write(as_json(data))
+    else:
+        sys.stdout.write(as_csv(rows, columns) if format == "csv" else as_table(rows))

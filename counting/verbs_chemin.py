@@ -101,7 +101,7 @@ def solve(
         *({"side": "player", "cell": player_cell(c), "draws": str(p)} for c, p in solution.player.items()),
         *({"side": "banker", "cell": banker_cell(c), "draws": str(p)} for c, p in solution.banker.items()),
     ]
-    put(rows, as_data(solution), format)
+    put(rows, as_data(solution), format, ("side", "cell", "draws"))
 
 
 @app.command
@@ -205,14 +205,14 @@ def own(
         table, json or csv.
     """
     from counting.chemin import own_cards
-    from counting.chemin.words import as_data, own_rows, own_sentence, own_table
+    from counting.chemin.words import own_data, own_rows, own_sentence, own_table
     from counting.rules import load_game
 
     loaded = load_game(game)
     found = own_cards(loaded, asked_shoe(shoe, decks, loaded.decks), sees)
     if format == "table":
         print(own_sentence(loaded, found), end="\n\n")
-    put(own_table(found) if format == "table" else own_rows(found), {**as_data(found), "sees": sees}, format)
+    put(own_table(found) if format == "table" else own_rows(found), own_data(loaded, found, sees), format)
 
 
 @app.command

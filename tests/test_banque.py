@@ -330,3 +330,10 @@ def test_what_is_no_question_gets_one_line(shoe: Shoe, theta: str, model: str, s
         banque(shoe, theta, model)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_the_stake_is_as_fine_as_it_is_written_and_the_assumption_said() -> None:
+    fine = banque(Shoe.parse("v:9,2,1,2,3,4,2,1,1,2"), "1/1000003", "B1")
+    assert fine.theta == Fraction(1, 1_000_003)
+    with pytest.raises(InputError, match="uses_third: 'no', should be True or False"):
+        banque(Shoe.decks(6), "1/2", "B1", uses_third="no")  # type: ignore[arg-type]

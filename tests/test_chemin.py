@@ -598,3 +598,17 @@ def test_mistakes_in_a_file_of_rules(old: str, new: str, says: str, tmp_path: Pa
     with pytest.raises(InputError, match=says) as raised:
         load_rules(file)
     assert all(line.startswith(f"{file}: ") for line in str(raised.value).splitlines())
+
+
+def test_what_is_no_certificate_and_no_rules_is_told() -> None:
+    certificate = solve(SIX).certificate
+    for wrong, said in (
+        (None, "certificate: None, should be a Certificate"),
+        (replace(certificate, player=None), "certificate, player: None, should be a probability for each cell"),
+    ):
+        with pytest.raises(InputError, match=said):
+            check(wrong, SIX)
+    with pytest.raises(InputError, match="title: None, should be a text\nsource: 3, should be a text"):
+        Rules(None, 3, "DDDDD*SS", ("D" * 11,) * 8)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="player: 5, should be several"):
+        PUNTO_BANCO.free("", "", player=5)  # type: ignore[arg-type]

@@ -83,17 +83,44 @@ def test_a_solution_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
     ):
         assert text in said
     data = asked(capsys, "solve", "--decks", "6")
-    assert (data["value"], data["unique"]) == (value, {"player": True, "banker": True})
+    assert (data["value"], [side["unique"] for side in data["optima"].values()]) == (value, [True, True])
     assert sum(map(Fraction, data["probabilities"].values())) == 1
     assert data["bounds"]["lower"] == data["bounds"]["upper"]
     assert main(["chemin", "solve", "--model", "A3"]) == 0
     said = capsys.readouterr().out
     assert "cards drawn with replacement" in said
-    assert "Player has optimal strategies in 4 dimensions, on 5 cells." in said
+    assert (
+        "Player has optimal strategies in 4 dimensions: any probabilities p on (0, 5), (1, 4), (2, 3), (6, 9), (7, 8) "
+        "for which 44 p(0, 5) + 11 p(1, 4) + 11 p(2, 3) + 11 p(6, 9) + 11 p(7, 8) = 72.\n" in said
+    )
     assert main(["chemin", "solve", "--shoe", "v:2,1,0,0,3,0,1,0,0,0", "--format", "csv"]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert head == "side,cell,draws"
     assert len(lines) > 1
+    assert main(["chemin", "solve", "--shoe", "v:0,0,0,0,8,0,0,0,0,0", "--format", "csv"]) == 0
+    assert capsys.readouterr().out == "side,cell,draws\n"  # naturals alone
+
+
+@pytest.mark.parametrize("command", [["--model", "A2"], ["--model", "A3"], ["--shoe", "v:2,1,0,0,3,0,1,0,0,0"]])
+def test_all_optima_as_data(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The conditions are met, with no slack by some vertex, by all that are listed and by the one inside."""
+    data = asked(capsys, "solve", *command)
+    found = solve(Shoe.parse(data["shoe"] or "6d"), data["model"])
+    for side, optima in (("player", found.player_optima), ("banker", found.banker_optima)):
+        told = data["optima"][side]
+        assert (told["unique"], told["dimension"]) == (optima.unique, optima.dimension)
+        assert len(told["vertices"]) == len(optima.vertices)
+        assert {cell: told["inside"][cell] for cell in data[side] if cell not in told["cells"]} == {
+            cell: p for cell, p in data[side].items() if cell not in told["cells"]
+        }
+        for row in told["equations"] + told["inequalities"]:
+            sums = [
+                sum(Fraction(a) * Fraction(p[cell]) for cell, a in row["coefficients"].items())
+                for p in (told["inside"], *told["vertices"])
+            ]
+            bound = Fraction(row["equals"] if "equals" in row else row["at_most"])
+            assert max(sums) == bound
+            assert "at_most" in row or min(sums) == bound
 
 
 def test_equilibria_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
@@ -217,7 +244,7 @@ def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
         (["banque", "--shoe", "6d", "--model", "A2"], "--shoe 6d: should be left out, model A2 draws with replace"),
         (["solve", "--decks", "28"], "decks: 28, should be a whole number from 1 to 27"),
         (["solve", "--commission", "0.05"], "model B3: Player chooses in 5 cells, should be one"),
-        (["solve", "--model", "A1", "--commission", "5%"], "commission: 5%, should be from 0 to less than 1"),
+        (["solve", "--model", "A1", "--commission", "5%"], "commission: '5%', should be from 0 to less than 1"),
         (["banque", "--theta"], "--theta: should be followed by one value or more"),
         (["banque", "--theta", "2"], "theta: '2', the first Player's part of the stakes, should be from 0 to 1"),
         (["banque", "--model", "B3"], "model 'B3': should be one of A1, A2, B1, B2, in which the Players see"),

@@ -580,3 +580,10 @@ def test_shipped_rules_are_the_documents_where_it_says_so() -> None:
         assert (rules.pays, rules.pays_eight, rules.pays_nine, rules.pays_pair) == (1, 2, 3, 1)
         early = name == "early-macao"
         assert (rules.over_nine, rules.equal) == (("bust", "push") if early else ("modulo", "banker"))
+
+
+def test_what_is_no_chart_and_no_punter_is_told() -> None:
+    with pytest.raises(InputError, match="chart None: should be a row for each card that may be drawn"):
+        Chart(None)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="punter: 'x', should be a Chart or a Reply"):
+        simulate(Shoe.decks(2), load_macao("macao"), "x", 10)  # type: ignore[arg-type]

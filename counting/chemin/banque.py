@@ -32,6 +32,7 @@ from counting.chemin.models import CLASSICAL, HANDS, THIRDS, TOTALS, Hand, Model
 from counting.chemin.saddle import saddle
 from counting.chemin.solve import Solution, solve
 from counting.coup import STOOD
+from counting.errors import InputError
 
 _LOW: tuple[Hand, ...] = tuple(hand for hand in HANDS if sum(hand) % 10 < TOTALS)
 _LOW_HANDS = np.array(_LOW, np.int32)
@@ -104,6 +105,8 @@ def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
     in which the Players see more than their totals.
     """
     seen, stake = fitting_banque(shoe, theta, model)
+    if not isinstance(uses_third, bool):
+        raise InputError(f"uses_third: {uses_third!r}, should be True or False")
     dealt = _tableaux(shoe, seen)
     form = _Form.of(dealt, stake, uses_third)
     x, y, det = saddle(form.rows)

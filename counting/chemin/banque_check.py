@@ -61,12 +61,7 @@ def fitting_banque(shoe: object, theta: object, model: object) -> tuple[Model, F
             f"model {model!r}: should be one of {', '.join(BY_TOTAL)}, in which the Players see their totals"
             f"{nearest(str(model).upper(), BY_TOTAL)}"
         )
-    stake = part(theta)
-    if not 0 <= stake <= 1:
-        raise InputError(
-            f"theta: {theta!r}, the first Player's part of the stakes, should be from 0 to 1, as '1/2' or '0.5'"
-        )
-    return MODELS[model], stake
+    return MODELS[model], part(theta, "theta", "the first Player's part of the stakes, ")
 
 
 def check_banque(certificate: BanqueCertificate, shoe: Shoe, theta: Fraction | str = "1/2", model: str = "B2") -> None:

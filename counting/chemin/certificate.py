@@ -35,6 +35,8 @@ def check(certificate: Certificate, shoe: Shoe, model: str = "B3", rules: Rules 
     there is no choice or no deal ends.
     """
     dealt = _Dealt(shoe, model, rules)
+    if not isinstance(certificate, Certificate):
+        raise InputError(f"certificate: {certificate!r}, should be a Certificate")
     _refuse(certificate.player, dealt.player_cells, "player")
     _refuse(certificate.banker, dealt.banker_cells, "banker")
     found = dealt.against_banker(certificate.player), dealt.against_player(certificate.banker)
@@ -58,6 +60,8 @@ def chance(p: object) -> bool:
 
 
 def _refuse(given: Mapping[PlayerCell, Fraction] | Mapping[BankerCell, Fraction], cells: set[object], who: str) -> None:
+    if not isinstance(given, Mapping):
+        raise InputError(f"certificate, {who}: {given!r}, should be a probability for each cell")
     if wrong := [cell for cell in given if cell not in cells]:
         raise InputError(f"certificate, {who}: {wrong[0]}, should be a cell with a choice that the shoe can deal")
     if missing := cells - set(given):

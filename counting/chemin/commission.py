@@ -72,10 +72,7 @@ def equilibria(
 
 def share(commission: Fraction | str) -> Fraction:
     """A commission as it is written; `InputError` for one that is none."""
-    rate = part(commission)
-    if not 0 <= rate < 1:
-        raise InputError(f"commission: {commission}, should be from 0 to less than 1, as 1/20 or 0.05")
-    return rate
+    return part(commission, "commission", "", whole=False)
 
 
 Affine = tuple[int, int]  # a constant, and what x adds

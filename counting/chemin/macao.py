@@ -150,6 +150,8 @@ class Chart:
 
     def __post_init__(self) -> None:
         mistakes, rows = Mistakes(), []
+        if not isinstance(self.rows, tuple | list):
+            raise InputError(f"chart {self.rows!r}: should be a row for each card that may be drawn")
         for row in self.rows:
             try:
                 rows.append(_letters(row))

@@ -6,6 +6,7 @@ that with Player's third card or that he stood: (6, 9), ((2, 4), STOOD).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,7 +18,7 @@ from pydantic import BeforeValidator
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.config import own_file, read_toml, text, validated
 from counting.coup import STOOD, Frozen, Tableau
-from counting.errors import InputError, Mistakes, nearest, number
+from counting.errors import InputError, Mistakes, nearest
 from counting.rules import load_game
 
 Hand = tuple[int, int]
@@ -30,6 +31,9 @@ THIRDS = STOOD + 1  # Player's third card, or that he stood
 HANDS: tuple[Hand, ...] = tuple(
     sorted(((a, b) for a in range(10) for b in range(a, 10)), key=lambda hand: (sum(hand) % 10, hand))
 )  # the 44 of totals 0 to 7, then the naturals
+
+
+_WRITTEN = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12}|/0{0,11}[1-9][0-9]{0,11})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,9 @@ class Rules:
 
     def __post_init__(self) -> None:
         mistakes = Mistakes()
+        for name in ("title", "source"):
+            if not isinstance(getattr(self, name), str):
+                mistakes.append(f"{name}: {getattr(self, name)!r}, should be a text")
         with mistakes.gathered():
             object.__setattr__(self, "player", _letters(self.player, TOTALS, "player"))
         rows = self.banker
@@ -89,6 +96,9 @@ class Rules:
         self, title: str, source: str, player: Collection[int] = (), banker: Collection[tuple[int, int]] = ()
     ) -> Rules:
         """These rules with a choice on these totals of Player's, and in these cells of Banker's: (total, third)."""
+        for given, name in ((player, "player"), (banker, "banker")):
+            if not isinstance(given, Collection):
+                raise InputError(f"{name}: {given!r}, should be several")
         for total in player:
             if total not in range(TOTALS):
                 raise InputError(f"player: {total!r}, should be a total from 0 to {TOTALS - 1}")
@@ -125,14 +135,16 @@ def fitting(shoe: object, model: object, rules: object) -> Model:
     return MODELS[model]
 
 
-def part(given: object) -> Fraction:
-    """A part of the whole: a fraction, or as it is written, 0.05 or 1/20; -1 for what is none."""
-    if isinstance(given, Fraction | int) and not isinstance(given, bool):
-        return Fraction(given)
-    try:
-        return number(given, "", 1) if isinstance(given, str) else Fraction(-1)
-    except InputError:
-        return Fraction(-1)
+def part(given: object, name: str, what: str, whole: bool = True) -> Fraction:
+    """A part of the whole, from 0 to 1, or to less than that: a fraction, or as it is written, 0.05 or 1/20; else
+    `InputError`."""
+    written = isinstance(given, str) and _WRITTEN.fullmatch(given)
+    if written or (isinstance(given, Fraction | int) and not isinstance(given, bool)):
+        found = Fraction(cast("str | Fraction", given))
+        if 0 <= found < 1 or (whole and found == 1):
+            return found
+    to = "to 1" if whole else "to less than 1"
+    raise InputError(f"{name}: {given!r}, {what}should be from 0 {to}, as 1/20 or 0.05, in at most 12 digits")
 
 
 _GAME = load_game("punto-banco")

@@ -5,6 +5,8 @@ The bank draws against his hand by the tableau, so that he alone chooses: best i
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from counting.cards import Shoe
 from counting.chemin.models import TOTALS, Rules
 from counting.chemin.solve import Solution, solve
@@ -18,6 +20,11 @@ def own_rules(game: Game) -> Rules:
     """The bank by the game's tableau, the bettor free on every total but naturals."""
     fixed = Rules.of(game.tableau, game.title, game.source)
     return fixed.free(f"{game.title}, own cards", game.source, player=range(TOTALS))
+
+
+def the_tables_hand(game: Game, shoe: Shoe) -> Fraction:
+    """What a bet on Player is worth at even money, pushes on ties, on the hand that the tableau plays."""
+    return solve(shoe, "B1", Rules.of(game.tableau, game.title, game.source)).value
 
 
 def own_cards(game: Game, shoe: Shoe, sees: str = "hand") -> Solution:

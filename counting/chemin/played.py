@@ -61,6 +61,8 @@ def simulate(shoe: Shoe, rules: Macao, punter: Chart | Reply, coups: int, seed: 
     Raises `InputError` for a shoe, rules and a chart that do not go together, or a reply to another shoe or rules.
     """
     fitting(shoe, rules, punter)
+    if not isinstance(punter, Chart | Reply):
+        raise InputError(f"punter: {punter!r}, should be a Chart or a Reply, as best_reply gives")
     if isinstance(punter, Reply) and (punter.shoe.values, punter.rules) != (shoe.values, rules):
         raise InputError(
             f"reply: is one to shoe {punter.shoe}, {punter.rules.title}, should be to {shoe}, {rules.title}"

@@ -13,14 +13,16 @@ from counting.chemin.banque_check import BanqueCertificate
 from counting.chemin.certificate import Certificate
 from counting.chemin.commission import Equilibrium
 from counting.chemin.models import MODELS, THIRDS, BankerCell, PlayerCell, Rules, fitting
+from counting.chemin.optima import Optima
+from counting.chemin.own import the_tables_hand
 from counting.chemin.solve import Solution, solve
 from counting.coup import STOOD
 from counting.errors import InputError, whole
-from counting.exact import exact_edges
 from counting.rules import Game
 
 NEVER = "."  # a cell that no deal comes to
 _FEW_HANDS = 3  # are named
+_FEW_CONDITIONS = 3  # are told
 
 
 def player_cell(cell: PlayerCell) -> str:
@@ -91,15 +93,46 @@ def sentences(found: Solution) -> list[str]:
         for cell, p in found.player.items()
         if p in (0, 1)
     ]
-    for side, optima in (("Player", found.player_optima), ("Banker", found.banker_optima)):
-        if optima.unique:
-            said.append(f"{side}'s optimal strategy is the only one.")
-        else:
-            dimensions = f"{optima.dimension} dimension{'s' * (optima.dimension > 1)}"
-            said.append(f"{side} has optimal strategies in {dimensions}, on {len(optima.cells)} cells.")
+    said += [optimal(found.player_optima, "Player", player_cell), optimal(found.banker_optima, "Banker", banker_cell)]
     proof = found.certificate
     said.append(f"Proved: both bounds are {proof.lower}/{proof.denominator}.")
     return said
+
+
+def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
+    """All optimal strategies of a side."""
+    if optima.unique:
+        return f"{side}'s optimal strategy is the only one."
+    cells = [name(cell) for cell in optima.cells]
+    conditions = [linear(a, cells, "=", b) for a, b in optima.equations]
+    conditions += [linear(a, cells, "<=", b) for a, b in optima.inequalities]
+    if len(conditions) > _FEW_CONDITIONS:
+        many = f"{len(optima.equations)} equations and {len(optima.inequalities)} inequalities"
+        conditions = [f"{many} hold, which JSON has"]
+    dimensions = f"{optima.dimension} dimension{'s' * (optima.dimension > 1)}"
+    where = f" for which {' and '.join(conditions)}" if conditions else ""
+    among = ", ".join(cell.removeprefix("on ") for cell in cells)
+    return f"{side} has optimal strategies in {dimensions}: any probabilities p on {among}{where}."
+
+
+def optima_data(optima: Optima[Any], name: Callable[[Any], str]) -> dict[str, Any]:
+    """The same as plain data; `vertices`: the corners, on the cells in which they differ, None where too many."""
+
+    def rows(given: Sequence[tuple[Sequence[Fraction], Fraction]], relation: str) -> list[dict[str, Any]]:
+        return [
+            {"coefficients": named(dict(zip(optima.cells, a, strict=True)), name), relation: str(b)} for a, b in given
+        ]
+
+    corners = optima.vertices
+    return {
+        "unique": optima.unique,
+        "dimension": optima.dimension,
+        "inside": named(optima.strategy, name),
+        "cells": list(map(name, optima.cells)),
+        "equations": rows(optima.equations, "equals"),
+        "inequalities": rows(optima.inequalities, "at_most"),
+        "vertices": corners and [named({cell: at[cell] for cell in optima.cells}, name) for at in corners],
+    }
 
 
 def as_data(found: Solution) -> dict[str, Any]:
@@ -118,7 +151,10 @@ def as_data(found: Solution) -> dict[str, Any]:
             "player": [player_cell(cell) for cell in found.undealable[0]],
             "banker": [banker_cell(cell) for cell in found.undealable[1]],
         },
-        "unique": {"player": found.player_optima.unique, "banker": found.banker_optima.unique},
+        "optima": {
+            "player": optima_data(found.player_optima, player_cell),
+            "banker": optima_data(found.banker_optima, banker_cell),
+        },
         "bounds": bounds(found.certificate),
     }
 
@@ -152,7 +188,8 @@ def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str
         if n:
             times = "" if abs(n) == 1 else f"{abs(n)} "
             said += (" - " if n < 0 else " + ") if said else "-" if n < 0 else ""
-            said += f"{times}p({name.removeprefix('on ')})"
+            at = name.removeprefix("on ")
+            said += f"{times}p{at}" if at[0] + at[-1] == "()" else f"{times}p({at})"
     return f"{said or '0'} {relation} {limit}"
 
 
@@ -250,12 +287,19 @@ def own_table(found: Solution) -> list[dict[str, str]]:
     )
 
 
+def own_data(game: Game, found: Solution, sees: str) -> dict[str, Any]:
+    """An own hand's solution beside what a bet on the table's Player hand is worth at the same even money."""
+    table = the_tables_hand(game, found.game.shoe)
+    data = {key: value for key, value in as_data(found).items() if key != "model"}
+    return {**data, "sees": sees, "tables_hand": str(table), "tables_hand_float": float(table)}
+
+
 def own_sentence(game: Game, found: Solution) -> str:
-    """What an own hand is worth beside the house's."""
-    own, house = found.value, exact_edges(game, found.game.shoe)[game.main_bet("player")]
+    """What an own hand is worth beside the table's."""
+    own, table = found.value, the_tables_hand(game, found.game.shoe)
     return (
         f"{game.title}, shoe {found.game.shoe}. A bet on an own hand, played best, has the edge {exactly(own)}; on the "
-        f"table's Player hand {exactly(house)}; the difference is {float(own - house):.6g}."
+        f"table's Player hand {exactly(table)}; the difference is {float(own - table):.6g}."
     )
 
 
