@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -23,11 +24,16 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
         from distributed import Client
     except ImportError:
         raise InputError("--cluster: needs the extra cluster: pip install 'counting[cluster]'") from None
+    said = None
     try:
         client = Client(address, timeout=_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         said = " ".join(str(error).split())
-        raise InputError(f"--cluster {address}: should be a scheduler's address, as tcp://host:8786: {said}") from None
+    if said is not None:
+        # The client that failed must be gone before another starts: collected in the midst of that, it would wait for
+        # a lock that its own thread holds.
+        gc.collect()
+        raise InputError(f"--cluster {address}: should be a scheduler's address, as tcp://host:8786: {said}")
     with client:
         threads = sum(client.nthreads().values())
         if not threads:

@@ -35,18 +35,19 @@ def of_cards(cards: int, moved: list[dict[str, object]]) -> dict[str, float]:
     plays: dict[str, list[float]] = {}  # in each cell, the probability of drawing, less the full shoe's
     for counts in draws.tolist():
         shoe = Shoe.from_values(counts)
-        found, best = adjusted(shoe, full), solve(shoe)
+        found, best = adjusted(shoe, full, COMMISSION), solve(shoe)
         for side, mine, theirs, name in (
             ("Player", best.player, full.player, player_cell), ("Banker", best.banker, full.banker, banker_cell),
         ):  # fmt: skip
             for cell, p in mine.items():
                 plays.setdefault(f"{side} {name(cell)}", []).append(float(p - theirs[cell]))
-        bank = found.to_banker(COMMISSION)
         same = sum(p == full.banker.get(cell) for cell, p in best.banker.items()) / max(len(best.banker), 1)
         rows.append(
             [
                 float(found.value), float(found.player - found.value), float(found.value - found.banker),
-                float(max(found.player, Fraction())), float(bank > 0), float(max(bank, Fraction())), 1 - same,
+                float(max(found.player, Fraction())),
+                *(part for bank in (found.bank, found.bank_counts) for part in (float(bank > 0), float(max(bank, 0)))),
+                1 - same,
             ]
         )  # fmt: skip
     for cell, changes in plays.items():
@@ -62,6 +63,8 @@ def of_cards(cards: int, moved: list[dict[str, object]]) -> dict[str, float]:
         "player_chooses",
         "bank_positive",
         "bank_chooses",
+        "counting_bank_positive",
+        "counting_bank_chooses",
         "cells_changed",
     )
     found_means = dict(zip(names, mean.tolist(), strict=True))
@@ -88,8 +91,10 @@ def main() -> None:
         "Player gains, %": "{player_gains:.3f} ± {player_gains_se:.3f}",
         "Banker gains, %": "{banker_gains:.3f} ± {banker_gains_se:.3f}",
         "a Player who may pass, %": "{player_chooses:.3f} ± {player_chooses_se:.3f}",
-        "the bank has an edge after 5%, % of shoes": "{bank_positive:.1f} ± {bank_positive_se:.1f}",
-        "a bank that may pass, %": "{bank_chooses:.3f} ± {bank_chooses_se:.3f}",
+        "a bank has an edge after 5%, % of shoes": "{bank_positive:.1f} ± {bank_positive_se:.1f}",
+        "if it may pass, %": "{bank_chooses:.3f} ± {bank_chooses_se:.3f}",
+        "a bank that counts has, % of shoes": "{counting_bank_positive:.1f} ± {counting_bank_positive_se:.1f}",
+        "and may pass, %": "{counting_bank_chooses:.3f} ± {counting_bank_chooses_se:.3f}",
         "Banker's cells played otherwise, %": "{cells_changed:.1f}",
     }
     put_frame(HERE / "chemin-counting.md", how, table)

@@ -1,8 +1,9 @@
 """Own cards at Louisiana Baccarat: what a counter wins who bets on Player only when it pays.
 
 On the house's hand, and on a hand of his own that he plays by its cards as the shoe stands, by its total, or as the
-full shoe asks for. Shoes of 8 decks, 14 cards behind the cut card; an own hand takes two or three more cards a coup.
-Writes `own-cards.csv` and the table of `own-cards.md`.
+full shoe asks for. Shoes of 8 decks, 14 cards behind the cut card; an own hand is dealt when he bets on it, and takes
+two cards more, or three, or four where the bank draws against it alone. Writes `own-cards.csv` and the table of
+`own-cards.md`. Some minutes.
 
     python experiments/own_cards.py [SHOES]
 """
@@ -10,6 +11,7 @@ Writes `own-cards.csv` and the table of `own-cards.md`.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +27,9 @@ from counting.exact import pricer
 HERE = Path(__file__).parent
 GAME, DECKS, CUT, SEED = load_game("louisiana"), 8, 14, 77
 
+MOST = 9  # cards that a coup with an own hand may take
 FULL = own_cards(GAME, Shoe.decks(DECKS))
+PRICER = pricer(GAME, ("player",))
 
 
 def total(*cards: int) -> int:
@@ -38,68 +42,85 @@ def banks(bank: list[int], player: list[int]) -> bool:
     return max(total(*player[:2]), total(*bank)) < 8 and GAME.tableau.banker[total(*bank)][third]
 
 
-def played(shoe: int, own: bool) -> tuple[int, list[float]]:
-    """One shoe dealt to the cut card: coups, and the edge of Player at each, own or the house's hand's, and of an own
-    hand by total and as at the full shoe."""
+Draws = Callable[[list[int]], bool]  # to a hand of two cards
+Bettor = Callable[[Shoe], tuple[float, Draws]]  # for the cards unseen: the edge, and how an own hand is played
+
+
+def by_hand(unseen: Shoe) -> tuple[float, Draws]:
+    found = own_cards(GAME, unseen)
+    return float(found.value), lambda hand: bool(found.player.get(tuple(sorted(hand)), 0))
+
+
+def by_total(unseen: Shoe) -> tuple[float, Draws]:
+    found = own_cards(GAME, unseen, "total")
+    return float(found.value), lambda hand: bool(found.player.get(total(*hand), 0))
+
+
+def as_full(unseen: Shoe) -> tuple[float, Draws]:
+    return float(adjusted(unseen, FULL).value), lambda hand: bool(FULL.player.get(tuple(sorted(hand)), 0))
+
+
+def house(unseen: Shoe) -> tuple[float, Draws]:
+    return float(PRICER.edges(np.array([unseen.values], np.int32))[0, 0]), lambda hand: False
+
+
+def played(shoe: int, bettor: Bettor) -> tuple[int, int, float]:
+    """One shoe dealt to the cut card: coups, bets, and the sum of their edges."""
     order = np.empty(DECKS * DECK, np.uint8)
     _deal.order(SEED, shoe, DECKS, order)
     cards = np.array(VALUE_OF_RANK)[order // 4].tolist()
-    left, at, sums, coups = list(Shoe.decks(DECKS).values), 0, [0.0] * 3, 0
+    left, at, coups, bets, won = list(Shoe.decks(DECKS).values), 0, 0, 0, 0.0
     more = None  # coups to be dealt, once the cut card is out: none after one that begins with it, else one
-    while len(cards) - at >= 9 and more != 0:
+    while len(cards) - at >= MOST and more != 0:
         more = 0 if more is None and len(cards) - at == CUT else more and more - 1
-        unseen = Shoe.from_values(left)
-        coups += 1
-        if own:
-            best = own_cards(GAME, unseen)
-            edges = [best.value, own_cards(GAME, unseen, "total").value, adjusted(unseen, FULL).value]
-        else:
-            edges = [float(pricer(GAME, ("player",)).edges(np.array([left], np.int32))[0, 0])] * 3
-        sums = [s + max(0.0, float(e)) for s, e in zip(sums, edges, strict=True)]
-        start = at
+        edge, draws = bettor(Shoe.from_values(left))
+        coups, bets, won, start = coups + 1, bets + (edge > 0), won + max(0.0, edge), at
 
         def draw() -> int:
             nonlocal at
             at += 1
             return cards[at - 1]
 
-        house, bank = [draw(), 0], [draw(), 0]
-        house[1], bank[1] = draw(), draw()
-        mine = [draw(), draw()] if own else []
-        ended = max(total(*house), total(*bank)) >= 8
-        if not ended and GAME.tableau.player[total(*house)]:
-            house.append(draw())
-        if mine and total(*mine) < 8 and total(*bank) < 8 and best.player.get(tuple(sorted(mine)), 0):
+        player, bank = [draw(), 0], [draw(), 0]
+        player[1], bank[1] = draw(), draw()
+        mine = [draw(), draw()] if edge > 0 and bettor is not house else []
+        if max(total(*player), total(*bank)) < 8 and GAME.tableau.player[total(*player)]:
+            player.append(draw())
+        if mine and max(total(*mine), total(*bank)) < 8 and draws(mine):
             mine.append(draw())
-        if banks(bank, house):
+        if banks(bank, player) or (mine and banks(bank, mine)):
             draw()
         for card in cards[start:at]:
             left[card] -= 1
         if more is None and len(cards) - at < CUT:
             more = 1
-    return coups, sums
+    return coups, bets, won
 
 
 def main() -> None:
     shoes = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     rows = []
-    for own in (False, True):
-        found = [played(shoe, own) for shoe in range(shoes)]
-        coups, gains = np.array([c for c, _ in found]), np.array([g for _, g in found])
-        names = ["own hand, by its cards", "own hand, by its total", "own hand, as the full shoe asks for"]
-        for i, name in enumerate(names if own else ["the house's hand"]):
-            gain = gains[:, i]
-            rows.append(
-                {
-                    "bet": name, "coups": coups.mean(), "units": gain.mean(),
-                    "units_se": gain.std(ddof=1) / shoes**0.5,
-                }
-            )  # fmt: skip
+    for name, bettor in BETTORS.items():
+        coups, bets, won = map(np.array, zip(*(played(shoe, bettor) for shoe in range(shoes)), strict=True))
+        error = won.std(ddof=1) / shoes**0.5
+        rows.append({"bet": name, "coups": coups.mean(), "bets": bets.mean(), "units": won.mean(), "units_se": error})
     table = pl.DataFrame(rows)
     table.write_csv(HERE / "own-cards.csv", float_precision=6)
-    how = {"bet on Player": "{bet}", "coups a shoe": "{coups:.2f}", "units a shoe": "{units:.5f} ± {units_se:.5f}"}
+    how = {
+        "bet on Player": "{bet}",
+        "coups a shoe": "{coups:.2f}",
+        "bets a shoe": "{bets:.2f}",
+        "units a shoe": "{units:.5f} ± {units_se:.5f}",
+    }
     put_frame(HERE / "own-cards.md", how, table)
 
+
+BETTORS: dict[str, Bettor] = {
+    "the house's hand": house,
+    "own hand, by its cards": by_hand,
+    "own hand, by its total": by_total,
+    "own hand, as the full shoe asks for": as_full,
+}
 
 if __name__ == "__main__":
     main()

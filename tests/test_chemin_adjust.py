@@ -1,7 +1,5 @@
 """Playing to the cards that are left, against one who does not: bounds found anew by the certificate's own dealing."""
 
-from fractions import Fraction
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,7 +26,9 @@ def test_best_replies_are_those_of_the_certificate(shoe: Shoe, model: str, rules
     value = solve(shoe, model, rules).value
     assert found.banker <= found.value <= found.player
     assert found.banker <= value <= found.player
-    assert 0 <= found.banker_wins <= 1 - max(found.value, 0)
+    assert found.bank <= found.bank_counts <= -found.banker
+    free = adjusted(shoe, full, 0)
+    assert (free.bank, free.bank_counts) == (-found.value, -found.banker)
 
 
 @pytest.mark.parametrize("model", ["A1", "A3", "B2", "B3"])
@@ -36,14 +36,16 @@ def test_at_the_reference_nobody_gains(model: str) -> None:
     full = solve(Shoe.decks(6), model)
     found = adjusted(Shoe.decks(6), full)
     assert found.value == found.player == found.banker == full.value
-    assert found.banker_wins == full.probabilities["banker"]
+    assert found.bank == -full.value - full.probabilities["banker"] / 20
     (one,) = equilibria(Shoe.decks(8), "B1", PUNTO_BANCO, "0.05")
     fixed = adjusted(Shoe.decks(8), solve(Shoe.decks(8), "B1", PUNTO_BANCO))
-    assert fixed.to_banker(Fraction(1, 20)) == one.banker[0]
+    assert fixed.bank == fixed.bank_counts == one.banker[0]
 
 
 def test_a_reference_that_is_none() -> None:
     with pytest.raises(InputError, match=r"^reference: 3, should be a Solution"):
         adjusted(Shoe.decks(6), 3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"^commission: 2, should be from 0 to less than 1"):
+        adjusted(Shoe.decks(6), FULL["B3", CLASSICAL.title], 2)
     with pytest.raises(InputError, match="cards, should be 6 to"):
         adjusted(Shoe.from_values([1] + [0] * 9), FULL["B3", CLASSICAL.title])

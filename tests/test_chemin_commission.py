@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from counting import InputError, Shoe, exact_edges, load_game
-from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Rules, equilibria, solve
+from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Rules, adjusted, equilibria, solve
 from counting.chemin.commission import Equilibrium
 from counting.coup import STOOD
 
@@ -141,6 +141,20 @@ def test_ranges_where_the_extremes_are_too_many() -> None:
 def test_a_five_that_cannot_be_dealt_is_no_choice() -> None:
     (one,) = equilibria(Shoe.parse("v:0,0,0,0,0,0,16,0,0,0"), "B2", CLASSICAL, RATE)
     assert (one.draws, one.relation) == (None, None)
+
+
+@given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([RATE, Fraction(1, 3)]))
+@settings(max_examples=10)
+def test_a_bank_that_keeps_to_a_reference_and_one_that_counts(shoe: Shoe, model: str, rate: Fraction) -> None:
+    full, dealt = solve(SIX, model), Dealt(shoe, model, CLASSICAL)
+    found, deals = adjusted(shoe, full, rate), prod(shoe.cards_left - i for i in range(6))
+    cells = {cell for cell, *_ in dealt.won if cell is not None}
+    replies = {cell: full.banker[cell] for cell in cells}
+    x = full.player[5]
+    assert found.bank == dealt.payoffs(x, replies, rate)[1] / deals
+    for cell in cells:  # each for itself: what is best in one does not depend on the others
+        replies = max((replies | {cell: Fraction(p)} for p in (0, 1)), key=lambda r: dealt.payoffs(x, r, rate)[1])
+    assert found.bank_counts == dealt.payoffs(x, replies, rate)[1] / deals
 
 
 @pytest.mark.parametrize("model", ["A1", "A2", "B1", "B2"])

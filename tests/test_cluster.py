@@ -1,5 +1,6 @@
 """A Dask cluster gives the same bits, and loses time with a worker, no data."""
 
+import gc
 import os
 import signal
 import sys
@@ -79,6 +80,7 @@ def test_bad_addresses(
     said = capsys.readouterr().err
     assert said.startswith(f"counting: {says}")
     assert said.count("\n") == 1
+    assert not [one for one in gc.get_objects() if isinstance(one, distributed.Client) and one.status != "closed"]
 
 
 def test_a_cluster_without_workers_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ ROOMS = [
 ]  # fmt: skip
 COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute"}
 CHEMIN = [  # a side room, with rooms of its own
-    "models", "certificate", "banque_check", "game", "saddle", "optima", "solve", "adjust", "commission", "bank",
+    "models", "certificate", "banque_check", "game", "saddle", "optima", "solve", "commission", "adjust", "bank",
     "own", "banque", "words", "banque_words", "macao", "reply", "punter", "played",
     "macao_words",
 ]  # fmt: skip

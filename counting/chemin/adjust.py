@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-import numpy as np
-
 from counting.cards import Shoe
+from counting.chemin.commission import share
 from counting.chemin.game import Game
 from counting.chemin.solve import Solution
 from counting.errors import InputError
@@ -20,55 +19,64 @@ from counting.errors import InputError
 
 @dataclass(frozen=True)
 class Adjusted:
-    """A shoe, a play for another and the best replies: expected profit per unit to Player, pushes included.
+    """A shoe, a play for another and the best replies: expected profit per unit, pushes included.
 
-    `value` where both keep to the reference; `player`, where Player plays his best against that, and `banker` where
-    Banker does. So `player - value` is what a Player who counts gains, and `value - banker` what a Banker does.
-    `banker_wins` is how often Banker wins where both keep to it: his profit under a commission is that times it less.
+    To Player: `value` where both keep to the reference; `player`, where Player plays his best against that, and
+    `banker` where Banker does. So `player - value` is what a Player who counts gains, and `value - banker` what a
+    Banker does. To a bank that pays a commission on its wins: `bank` where both keep to it, and `bank_counts` where
+    Banker plays his best after it.
     """
 
     value: Fraction
     player: Fraction
     banker: Fraction
-    banker_wins: Fraction
-
-    def to_banker(self, commission: Fraction) -> Fraction:
-        """Banker's expected profit where both keep to the reference, after commission on his wins."""
-        return -self.value - commission * self.banker_wins
+    bank: Fraction
+    bank_counts: Fraction
 
 
-def adjusted(shoe: Shoe, reference: Solution) -> Adjusted:
+def adjusted(shoe: Shoe, reference: Solution, commission: Fraction | str = Fraction(1, 20)) -> Adjusted:
     """What this shoe is worth to those who play the optimum of a reference, and to one who does better.
 
-    In a cell that the reference cannot deal, whoever keeps to it stands. Raises `InputError` as `solve` does, and for
-    a reference that is none.
+    In a cell that the reference cannot deal, whoever keeps to it stands. Raises `InputError` as `solve` does, for a
+    reference that is none, and a commission that is no share.
     """
     if not isinstance(reference, Solution):
         raise InputError(f"reference: {reference!r}, should be a Solution, as counting.chemin.solve gives")
-    of = reference.game
+    rate, of = share(commission), reference.game
     game = Game.of(shoe, of.model.name, of.rules)
     dx, dy = (lcm(*(p.denominator for p in plays.values()), 1) for plays in (reference.player, reference.banker))
     x = [dx, *(int(reference.player.get(cell, 0) * dx) for cell in game.cells.player)]
-    settled, stand_ties, draw_ties = game.ties()
-    value, banker, ties = 0, 0, settled * dx * dy  # over dx * dy
+    settled, *ties = game.ties()
+    moves = zip(
+        game.stand.tolist(), game.draw.tolist(), *(tied.tolist() for tied in ties), game.reach.tolist(), strict=True
+    )
+    value, banker = 0, 0  # to Player, over dx * dy
+    # What the bank loses to Player and pays the house, twice and times the commission's denominator, over dx * dy.
+    a, b = rate.numerator, rate.denominator
+    keeps = counts = a * (game.deals - settled) * dx * dy
     columns = [0] * len(x)  # what each of Player's cells is worth against Banker's play, over dy
-    moves = zip(game.stand.tolist(), game.draw.tolist(), stand_ties.tolist(), draw_ties.tolist(), strict=True)
-    there = np.asarray(game.reach.any(axis=1), np.bool_).tolist()
-    for i, (stand, draw, stand_tied, draw_tied) in enumerate(moves):
-        if not there[i]:
+    for i, (stand, draw, stand_tied, draw_tied, reach) in enumerate(moves):
+        if not any(reach):
             continue
         free = bool(game.cells.free[i])
         y = int(reference.banker.get(game.cells.banker[i], 0) * dy) if free else dy * bool(game.cells.drawn[i])
         stands, draws = _at(stand, x), _at(draw, x)
-        kept = (dy - y) * stands + y * draws
-        value += kept
+        value += (kept := (dy - y) * stands + y * draws)
         banker += dy * min(stands, draws) if free else kept
-        ties += (dy - y) * _at(stand_tied, x) + y * _at(draw_tied, x)
+        # Banker wins (deals - ties - net) / 2, so that a tie spares half of the commission.
+        costs = [(2 * b - a) * net - a * _at(tied, x) for net, tied in ((stands, stand_tied), (draws, draw_tied))]
+        keeps += (cost := (dy - y) * costs[0] + y * costs[1])
+        counts += dy * min(costs) if free else cost
         columns = [c + (dy - y) * s + y * d for c, s, d in zip(columns, stand, draw, strict=True)]
     player = columns[0] + sum(max(0, c) for c in columns[1:])
     deals = game.deals * dx * dy
-    won = Fraction(deals - ties - value, 2 * deals)
-    return Adjusted(Fraction(value, deals), Fraction(player, game.deals * dy), Fraction(banker, deals), won)
+    return Adjusted(
+        Fraction(value, deals),
+        Fraction(player, game.deals * dy),
+        Fraction(banker, deals),
+        Fraction(-keeps, 2 * b * deals),
+        Fraction(-counts, 2 * b * deals),
+    )
 
 
 def _at(coefficients: list[int], x: list[int]) -> int:
