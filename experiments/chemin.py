@@ -4,7 +4,9 @@ Solves the models without replacement for each number of decks, and has each cer
 decks every count of deals is a polynomial in d, of degree six at most; and where the same cells mix and the others are
 played alike, the equations that set p, q and the value have the same place in them. So from some d on they are rational
 functions of d: the polynomials are those through the counts at seven numbers of decks, and the formulas are checked at
-every number of decks from where they begin to 22, ten of them larger than any in the table. Then solves ten thousand
+every number of decks from where they begin to 22, ten of them larger than any in the table. That they hold for all
+larger ones is proved: the play is optimal where no other move in any cell of either side is better, and by how much
+each is worse is a polynomial in d again, which is shown to keep its sign from there on. Then solves ten thousand
 shoes a model, of cards that six decks have left at random, and asks whether Player ever has the better of it. Writes
 `chemin.csv`, `figures/chemin.svg` and the tables of `chemin.md`. About a minute.
 
@@ -25,7 +27,7 @@ from markdown import put
 
 from counting import Shoe, plots
 from counting.chemin import Solution, check, solve
-from counting.chemin.words import banker_cell, player_cell
+from counting.chemin.words import banker_cell, linear, player_cell
 
 HERE = Path(__file__).parent
 MODELS = ("B1", "B2", "B3")
@@ -33,7 +35,10 @@ DECKS, LARGER = range(1, 13), range(13, 23)
 DEGREE = 6
 SHOES = 10_000
 
+NODES, FAR = range(1, DEGREE + 2), 1000
+
 Polynomial = list[Fraction]  # coefficients of 1, d, d^2 ...
+Quotient = tuple[list[int], list[int]]
 
 
 def mixes(found: Solution) -> tuple[dict[Any, Fraction], dict[Any, Fraction]]:
@@ -47,15 +52,14 @@ def pattern(found: Solution) -> list[Any]:
     return [(c, p if p in (0, 1) else None) for plays in (found.player, found.banker) for c, p in plays.items()]
 
 
-def through(values: Callable[[int], int]) -> Polynomial:
-    """The polynomial of degree six through the values at 1 to 7 (Newton)."""
-    nodes = range(1, DEGREE + 2)
-    table = [Fraction(values(d)) for d in nodes]
+def through(values: Sequence[int]) -> Polynomial:
+    """The polynomial of degree six with these values at 1 to 7 (Newton)."""
+    table = list(map(Fraction, values))
     for step in range(1, len(table)):
         for i in range(len(table) - 1, step - 1, -1):
             table[i] = (table[i] - table[i - 1]) / step
     found: Polynomial = [Fraction()]
-    for node, coefficient in zip(reversed(nodes), reversed(table), strict=True):
+    for node, coefficient in zip(reversed(NODES), reversed(table), strict=True):
         found = add(times(found, [Fraction(-node), Fraction(1)]), [coefficient])
     return found
 
@@ -85,7 +89,7 @@ def divided(a: Polynomial, b: Polynomial) -> tuple[Polynomial, Polynomial]:
     return quotient, rest
 
 
-def lowest(a: Polynomial, b: Polynomial) -> tuple[list[int], list[int]]:
+def lowest(a: Polynomial, b: Polynomial) -> Quotient:
     """A quotient of polynomials in lowest terms, with whole coefficients."""
     x, y = a, b
     while any(y):
@@ -97,47 +101,87 @@ def lowest(a: Polynomial, b: Polynomial) -> tuple[list[int], list[int]]:
     return [c // common for c in whole[: len(top)]], [c // common for c in whole[len(top) :]]
 
 
-def at(formula: tuple[list[int], list[int]], d: int) -> Fraction:
+def at(formula: Quotient, d: int) -> Fraction:
     top, bottom = (sum(c * d**i for i, c in enumerate(p)) for p in formula)
     return Fraction(top, bottom)
 
 
-def formulas(model: str, like: Solution) -> list[tuple[list[int], list[int]]]:
-    """p, q and the value as quotients of polynomials, for shoes that are played like this one: one cell of each side
-    mixes."""
-    cells, (player, banker) = like.game.cells, mixes(like)
-    (mine,), (theirs,) = player, banker
-    column, row = 1 + cells.player.index(mine), cells.banker.index(theirs)
-    games = {d: solve(Shoe.decks(d), model).game for d in range(1, DEGREE + 2)}
+def keeps_sign(polynomial: Polynomial, begins: int) -> bool:
+    """Whether it is not negative at any whole number from there on. Where no coefficient about a number is negative, it
+    is not from that one on; those before are looked at one by one."""
+    scale = lcm(*(c.denominator for c in polynomial))
+    whole = [int(c * scale) for c in polynomial]
+    for start in range(begins, begins + FAR):
+        about = whole[:]
+        for i in range(len(about)):  # Horner's scheme, again and again
+            for j in range(len(about) - 2, i - 1, -1):
+                about[j] += start * about[j + 1]
+        if about[0] < 0 or min(about) >= 0:
+            return about[0] >= 0
+    raise ArithmeticError(f"{polynomial}: no sign found from {begins} to {begins + FAR}")
 
-    def count(of: Callable[[Any], int]) -> Polynomial:
-        return through(lambda d: of(games[d]))
 
-    def entry(move: str, i: int, j: int) -> Polynomial:
-        return count(lambda game: int(getattr(game, move)[i, j]))
+class Many:
+    """Full shoes of many decks, played like one of them, `like`: polynomials in their number. One cell of each side
+    mixes, Player's with p = `p[0] / p[1]`, Banker's with q."""
 
-    xs = [1, *(int(like.player[c]) if c != mine else None for c in cells.player)]
-    draws = [int(like.banker[c]) if c != theirs else None for c in cells.banker]
-
-    def fixed(j: int) -> Polynomial:
-        """What Player has in column j, but for the cell that mixes."""
-        return count(
-            lambda game: sum(int((game.draw if y else game.stand)[i, j]) for i, y in enumerate(draws) if y is not None)
+    def __init__(self, model: str, like: Solution) -> None:
+        cells, (player, banker) = like.game.cells, mixes(like)
+        (mine,), (theirs,) = player, banker
+        games = [solve(Shoe.decks(d), model).game for d in NODES]
+        self.column, self.row = 1 + cells.player.index(mine), cells.banker.index(theirs)
+        self.xs = [1, *(int(like.player[c]) if c != mine else None for c in cells.player)]
+        self.ys = [int(like.banker[c]) if c != theirs else None for c in cells.banker]
+        self.stand, self.slope = (
+            [[through(at[:, i, j].tolist()) for j in range(len(self.xs))] for i in range(len(self.ys))]
+            for at in (np.array([g.stand for g in games]), np.array([g.draw - g.stand for g in games]))
         )
+        self.deals = through([game.deals for game in games])
+        always, mixed = self.against(self.row)
+        self.p = [-c for c in always], mixed
+        self.q = [-c for c in self.of(self.column)], self.slope[self.row][self.column]
 
-    slope = [add(entry("draw", row, j), entry("stand", row, j), -1) for j in range(len(xs))]
-    rest = [Fraction()]
-    for j, x in enumerate(xs):
-        rest = add(rest, slope[j]) if x == 1 else rest
-    p = [-c for c in rest], slope[column]
-    q = [-c for c in add(fixed(column), entry("stand", row, column))], slope[column]
-    value: Polynomial = [Fraction()]
-    for j, x in enumerate(xs):
-        if x == 1:
-            value = add(value, add(fixed(j), entry("stand", row, j)))
-    # With Player's slope zero, what he draws with is no matter; what Banker draws with is, in the other columns.
-    total = add(times(value, q[1]), times(q[0], rest))
-    return [lowest(*p), lowest(*q), lowest(total, times(q[1], count(lambda game: game.deals)))]
+    def against(self, i: int) -> tuple[Polynomial, Polynomial]:
+        """What Banker's drawing in a cell is worth to Player, beyond standing: but for his mix, and what p is times."""
+        worth: Polynomial = [Fraction()]
+        for x, slope in zip(self.xs, self.slope[i], strict=True):
+            worth = add(worth, slope) if x == 1 else worth
+        return worth, self.slope[i][self.column]
+
+    def of(self, j: int) -> Polynomial:
+        """What drawing in a cell of Player's is worth to him, or what comes without a choice, but for Banker's mix."""
+        worth: Polynomial = [Fraction()]
+        for y, stand, slope in zip(self.ys, self.stand, self.slope, strict=True):
+            worth = add(worth, add(stand[j], slope[j]) if y == 1 else stand[j])
+        return worth
+
+    def formulas(self) -> list[Quotient]:
+        """p, q and the value in lowest terms. At Banker's q Player's mix is no matter, so that the value is that of his
+        other cells."""
+        value: Polynomial = [Fraction()]
+        for j, x in enumerate(self.xs):
+            if x == 1:
+                slope = self.slope[self.row][j]
+                value = add(value, add(times(self.of(j), self.q[1]), times(slope, self.q[0])))
+        return [lowest(*self.p), lowest(*self.q), lowest(value, times(self.q[1], self.deals))]
+
+    def optimal_from(self, begins: int) -> int:
+        """How many moves were looked at: raises unless none in any cell of either side is better than what is played,
+        from so many decks on."""
+        (p, p_of), (q, q_of) = ([[Fraction(c) for c in part] for part in both] for both in self.formulas()[:2])
+        not_negative = [p, q, add(p_of, p, -1), add(q_of, q, -1)]
+        for i, y in enumerate(self.ys):
+            always, mixed = self.against(i)
+            worth = add(times(always, p_of), times(mixed, p))
+            if y is not None:
+                not_negative.append([-c for c in worth] if y else worth)
+        for j, x in enumerate(self.xs):
+            worth = add(times(self.of(j), q_of), times(self.slope[self.row][j], q))
+            if j and x is not None:
+                not_negative.append(worth if x else [-c for c in worth])
+        assert all(keeps_sign(add(of, [Fraction(-1)]), begins) for of in (p_of, q_of))  # they are at least 1
+        assert all(keeps_sign(polynomial, begins) for polynomial in not_negative)
+        return len(not_negative) - 4
 
 
 def written(polynomial: Sequence[int]) -> str:
@@ -170,6 +214,28 @@ def at_most_zero(model: str) -> list[str]:
     return [model, f"{SHOES:,}", f"{float(sum(values) / SHOES):.6f}", f"{float(max(values)):.6f}", f"{zero:,}"]
 
 
+def with_replacement(model: str) -> list[str]:
+    """The value, and all optimal strategies of either side."""
+    found = solve(Shoe.decks(6), model)
+    said = [str(found.value)]
+    for optima, plays, name in (
+        (found.player_optima, found.player, player_cell),
+        (found.banker_optima, found.banker, banker_cell),
+    ):
+        (cell, p), *others = ((c, p) for c, p in plays.items() if 0 < p < 1)
+        if optima.unique:
+            assert not others
+            said.append(f"one: {name(cell)} {p}, others as printed")
+        else:
+            (a, b), *more = optima.equations
+            assert not more
+            assert not optima.inequalities
+            corners = len(optima.vertices or ())
+            condition = linear(a, [name(cell) for cell in optima.cells], "=", b)
+            said.append(f"{optima.dimension} dimensions, {corners} corners: {condition}")
+    return [model, *said]
+
+
 def main() -> None:
     rows, lines, closed = [], [], []
     for model in MODELS:
@@ -189,19 +255,30 @@ def main() -> None:
             plays = [f"{player_cell(mine)}: {p}", f"{banker_cell(theirs)}: {q}"]
             lines.append([model, str(d), f"{found.value}", f"{float(found.value):.8f}", *plays])
         begins = next(d for d in DECKS if all(pattern(solved[e]) == pattern(solved[22]) for e in range(d, 23)))
-        for name, formula, true in zip(NAMES, formulas(model, solved[22]), NAMES.values(), strict=True):
+        many = Many(model, solved[22])
+        moves = many.optimal_from(begins)
+        for name, formula, true in zip(NAMES, many.formulas(), NAMES.values(), strict=True):
             assert all(at(formula, d) == true(solved[d]) for d in range(begins, 23)), (model, name)
-            closed.append([model, f"{begins} and more", name, written(formula[0]), written(formula[1])])
+            closed.append([model, f"{begins} and more", str(moves), name, written(formula[0]), written(formula[1])])
     table = pl.DataFrame(rows)
     table.write_csv(HERE / "chemin.csv")
     panels = {"value_float": "value to Player", "p_float": "Player draws", "q_float": "Banker draws"}
-    figure = plots.line_panels(table, "decks", panels, "model")
+    last = pl.col("banker").last().over("model")
+    shown = table.with_columns(q_float=pl.when(pl.col("banker") == last).then("q_float"))  # of one cell alone
+    figure = plots.line_panels(shown, "decks", panels, "model")
     (HERE / "figures" / "chemin.svg").write_text(plots.svg(figure))
     head = ["model", "decks", "value to Player", "", "Player draws", "Banker draws"]
     put(HERE / "chemin.md", head, lines, "decks")
-    put(HERE / "chemin.md", ["model", "decks", "", "numerator", "denominator"], closed, "formulas")
+    put(
+        HERE / "chemin.md",
+        ["model", "decks", "moves that are no better", "", "numerator", "denominator"],
+        closed,
+        "formulas",
+    )
     head = ["model", "shoes", "mean value", "largest value", "of value 0"]
     put(HERE / "chemin.md", head, map(at_most_zero, MODELS), "random")
+    sides = ["model", "value to Player", "of Player", "of Banker"]
+    put(HERE / "chemin.md", sides, map(with_replacement, ("A1", "A2", "A3")), "replacement")
 
 
 if __name__ == "__main__":
