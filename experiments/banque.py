@@ -2,8 +2,9 @@
 
 Solves the game with replacement and from six decks for one twentieth of the stakes after another on the first Player,
 with the second using the first's third card or leaving it aside; then one to twelve decks at equal and at one-sided
-stakes. The certificates at equal stakes are checked. Writes `banque.csv`, `figures/banque.svg` and the tables of
-`banque.md`. About a minute.
+stakes. The certificates at equal stakes are checked. Last, shoes of cards that six decks have left at random: do the
+Players ever have the better of it? Writes `banque.csv`, `figures/banque.svg` and the tables of
+`banque.md`. Some minutes.
 
     python experiments/banque.py
 """
@@ -13,17 +14,20 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 from markdown import put
 
 from counting import Shoe, plots
 from counting.chemin import Banque, banque, check_banque, solve
+from counting.chemin.banque_check import MOST_CARDS
 from counting.chemin.banque_words import banque_rows
 
 HERE = Path(__file__).parent
 MODELS = {"A2": "with replacement", "B2": "six decks"}
 STEPS = 20
 DECKS = range(1, 13)
+SHOES = 500
 
 
 def row(found: Banque) -> dict[str, object]:
@@ -39,6 +43,19 @@ def row(found: Banque) -> dict[str, object]:
     }
 
 
+def at_random(model: str, uses_third: bool) -> list[str]:
+    """Values of shoes of nine cards and more left of six decks, by one stake in twenty after another; the seed is the
+    model's digit."""
+    rng, full = np.random.default_rng([int(model[1]), uses_third]), Shoe.decks(6)
+    values = []
+    for i in range(SHOES):
+        cards = int(rng.integers(MOST_CARDS, full.cards_left + 1))
+        shoe = Shoe.from_values(rng.multivariate_hypergeometric(full.values, cards).tolist())
+        values.append(banque(shoe, Fraction(i % (STEPS + 1), STEPS), model, uses_third=uses_third).value)
+    used = "used" if uses_third else "left aside"
+    return [model, used, f"{SHOES:,}", f"{float(sum(values) / SHOES):.6f}", f"{float(max(values)):.6f}"]
+
+
 def main() -> None:
     rows = []
     for model in MODELS:
@@ -52,7 +69,16 @@ def main() -> None:
     table.write_csv(HERE / "banque.csv")
     uses = pl.when("uses_third").then(pl.lit(", third card used")).otherwise(pl.lit(""))
     drawn = table.with_columns(line=pl.col("model").replace_strict(MODELS) + uses)
-    panels = {"value": "value to the Players", "first_draws": "the first draws on five", "alike": "they do alike"}
+    base = drawn.filter(pl.col("line") == MODELS["A2"]).select("theta", base="value")
+    drawn = drawn.join(base, on="theta", maintain_order="left").with_columns(
+        beyond=pl.col("value") - pl.col("base"),
+        first_draws=pl.when(pl.col("theta") > 0).then("first_draws"),  # what is idle plays no part
+    )
+    panels = {
+        "value": "value to the Players",
+        "beyond": "beyond that with replacement",
+        "first_draws": "the first draws on five",
+    }
     (HERE / "figures" / "banque.svg").write_text(plots.svg(plots.line_panels(drawn, "theta", panels, "line")))
     lines = []
     for theta in (Fraction(i, STEPS) for i in range(STEPS + 1)):
@@ -85,10 +111,13 @@ def main() -> None:
         "third card used",
         "theta 1",
         "chemin de fer",
-        "theta 1 less that",
-        "theta 0 less that",
+        "theta 1 less chemin de fer",
+        "theta 0 less chemin de fer",
     ]
     put(HERE / "banque.md", head, decks, "decks")
+    head = ["model", "third card", "shoes", "mean value", "largest value"]
+    lines = [at_random(model, uses_third) for model in ("B1", "B2") for uses_third in (False, True)]
+    put(HERE / "banque.md", head, lines, "random")
 
 
 if __name__ == "__main__":
