@@ -72,6 +72,13 @@ class Largest:
         return Check(check, subject, self.comparisons, self.worst, self.at, None, bound)
 
 
+def by_chance(check: str, subject: str, found: Sequence[tuple[float, float, str]]) -> Iterator[Check]:
+    """The least likely of some (chance, deviate, place), times their number; what is not a number is not likely."""
+    if found:
+        least, z, at = min((0.0 if isnan(likely) else likely, z, at) for likely, z, at in found)
+        yield Check(check, subject, len(found), abs(z), at, min(1.0, len(found) * least))
+
+
 @contextmanager
 def _instructions(level: str) -> Iterator[None]:
     """The kernels made to use an instruction set."""
@@ -137,10 +144,11 @@ def kernel_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tic
                             found[level].see(count - expected[name], f"{game.name}, {name}, {shoe}")
             tick((i + (j + 1) / len(shoes)) / len(tableaux))
     for level, largest in found.items():
-        yield largest.check("kernel = slow twin", f"{level}, {_listed(games)}")
+        yield largest.check("kernel = slow twin", f"{level}, {listed(games)}")
 
 
-def _listed(games: Sequence[Game]) -> str:
+def listed(games: Sequence[Game]) -> str:
+    """A game's name, or how many there are."""
     return games[0].name if len(games) == 1 else f"{len(games)} games"
 
 
@@ -203,7 +211,7 @@ def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
                     mean[bet] += Fraction(n, sum(counts)) * edge
         for bet, edge in exact_edges(game, Shoe.from_values(counts)).items():
             found.see(float(mean[bet] - edge), f"{game.name}, {bet}")
-    yield found.check("an unseen card changes no edge", _listed(games))
+    yield found.check("an unseen card changes no edge", listed(games))
 
 
 # The dealing
@@ -247,9 +255,7 @@ def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator
             tick((i + (j + 1) / len(more.bets)) / len(games))
     for level, largest in found.items():
         if largest.comparisons:
-            yield largest.check(
-                "mean of a census = full shoe", f"{level}, {_listed(games)}, {IDENTITY} cards", ROUNDING
-            )
+            yield largest.check("mean of a census = full shoe", f"{level}, {listed(games)}, {IDENTITY} cards", ROUNDING)
 
 
 # The sweep

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isnan, prod, sqrt
+from math import prod, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ import polars as pl
 from counting import _deal, chance, summary
 from counting.cards import COUP, DECK, Shoe
 from counting.chance import Floats
-from counting.checks import Check, Largest, Tick
+from counting.checks import Check, Largest, Tick, by_chance
 from counting.compositions import BINS, Census
 from counting.counter import Counter, counter, deals
 from counting.exact import classify, event_classes, needs, pricer, probabilities
@@ -35,13 +35,6 @@ from counting.swept import Sweep
 LEAST_EXPECTED = 25  # happenings, for a sum of squares to have the law of chi-square
 
 _BLOCK = 1000  # shoes
-
-
-def _by_chance(check: str, subject: str, found: Sequence[tuple[float, float, str]]) -> Iterator[Check]:
-    """The least likely of some (chance, deviate, place), times their number; what is not a number is not likely."""
-    if found:
-        least, z, at = min((0.0 if isnan(likely) else likely, z, at) for likely, z, at in found)
-        yield Check(check, subject, len(found), abs(z), at, min(1.0, len(found) * least))
 
 
 def procedures(decks: int) -> dict[str, Dealing]:
@@ -109,7 +102,7 @@ def dealing(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator
         reached.see(coups - shoes, f"coup {coup}")
         each.append((chance.binomial(happened, coups, float(exact[event])), z, f"{event}, coup {coup}"))
     yield reached.check("every shoe reaches", f"{subject}, {last} coups")
-    yield from _by_chance("events by coup number", subject, each)
+    yield from by_chance("events by coup number", subject, each)
     names = [name for name, event in game.events.items() if event <= set(game.tableau.outcomes)]
     p = np.array([float(exact[name]) for name in names])
     counts = np.array([rows.filter(pl.col("event") == name).sort("coup")["happened"].to_numpy() for name in names])
@@ -120,7 +113,7 @@ def dealing(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator
         if 0 < p[i] < 1 and last * shoes * p[i] >= LEAST_EXPECTED:
             z = chance.signed_root(int(counts[i].sum()), last * shoes, p[i]) / spread[i]
             together.append((chance.normal(z), z, f"{name}, coups 1 to {last}"))
-    yield from _by_chance("events, all those coups", subject, together)
+    yield from by_chance("events, all those coups", subject, together)
     chosen = _independent(game, names, shoes)
     if chosen:
         one, two = one[np.ix_(chosen, chosen)], two[np.ix_(chosen, chosen)]
@@ -240,7 +233,7 @@ def last_cards(game: Game, deep: Deep, workers: int | None, tick: Tick) -> tuple
             if coups:
                 beside.append(Beside(*at, f"{bet} positive", float(deep.begun[n][j, 0]) / coups, share))
             tick((i + (j + 1) / len(deep.bets)) / len(deep.tails))
-        checks += _by_chance("last cards = census", f"{game.name}, {n} cards", found)
+        checks += by_chance("last cards = census", f"{game.name}, {n} cards", found)
     return checks, beside
 
 

@@ -1,7 +1,8 @@
 """The project checked against itself, on the machine it runs on: every check a row, and one clear reading.
 
 Kernels against their slow twins, dealing against exact probabilities, last cards against the census, floats against
-fractions, a sweep against itself. Fixed seed, fixed figures: a run is repeated exactly by its command.
+fractions, a sweep against itself, proofs of the games with choices by cards dealt again. Fixed seed, fixed figures: a
+run is repeated exactly by its command.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from counting import checks, report, trials
+from counting import checks, choices, report, trials
 from counting.checks import Check, Tick
 from counting.config import shipped
 from counting.counter import instruction_set
@@ -53,11 +54,12 @@ _ABOUT = {
     _WRONG: "The largest difference, or the least likely one, is at:",
     _EXACT: "The largest difference may be nothing for integers, fractions and bytes, a rounding for floats. The slow "
     "twin is plain Python written from the rule sheet; it counts on full shoes, six cards, shoes without a value and "
-    "random ones, beside every instruction set that this machine has.",
+    "random ones, beside every instruction set that this machine has. The bounds that prove a play at chemin de fer or "
+    "banque to be the best are found again from every card, dealt by other code.",
     _DEALT: "z is the largest normal deviate, at its event or bet; chance is how often a correct machine shows one as "
     "large among so many comparisons. Coups by number, as far as every shoe reaches: one by one, added up, and as one "
     "chi-square with the exact covariances of a shoe's coups; and the last cards of every shoe, which are so many "
-    "cards at random, beside the census of them.",
+    "cards at random, beside the census of them. Macao's coups are each of a new shoe.",
     _BESIDE: "How many such coups a shoe has depends on its cards, so they are no random sample: how much more often "
     "than on a full shoe each hand won, and what lies furthest from its exact value for as many random cards.",
 }
@@ -201,6 +203,7 @@ def _steps(
 ) -> list[_Step]:
     twin, hand = extent.scaled(1 / 8000, 1, 400), extent.scaled(1 / 1000, 5, 2000)
     coups, shoes, cards = extent.scaled(1 / 400, 20, 10_000), extent.shoes, extent.cards_left
+    at_banque, macao = extent.scaled(1 / 50_000, 1, 20), extent.scaled(1, 100, 10**7)
     census = sum(len(game.bets) * 2.0 ** (n / 4 - 6) for game in games for n in cards)
 
     def last_cards(game: Game, tick: Tick) -> list[Check]:
@@ -226,6 +229,10 @@ def _steps(
         (2, lambda _: checks.pairs_against_twin(games[0], extent.scaled(1 / 20_000, 3, 200), seed)),
         (3, lambda _: checks.one_card_unseen(every, seed)),
         (15 if shoes >= _FEW else 3, lambda tick: checks.census_means(every, shoes >= _FEW, tick)),
+        (0.3 * twin + 3, lambda tick: choices.certificates(twin, seed, tick)),
+        (1, lambda _: choices.without_choice(every, extent.scaled(1 / 1000, 3, 2000), seed)),
+        (2.5 * at_banque, lambda tick: choices.at_two_tableaux(at_banque, seed, tick)),
+        (macao / 150_000, lambda _: choices.macao_dealt(macao, seed)),
         *((hand / 200, lambda _, game=game: checks.dealt_by_hand(game, hand, seed)) for game in games),
         *((5, lambda tick, game=game: sweeps(game, tick)) for game in games),
         *(

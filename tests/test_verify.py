@@ -13,8 +13,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from counting import Game, Shoe, chance, checks, load_game, pairs, reference, trials, verify
+from counting import Game, Shoe, chance, checks, choices, load_game, pairs, reference, trials, verify
 from counting.checks import Check, Largest
+from counting.chemin import Banque, Macao, Solution, banque, best_reply, load_macao, solve
+from counting.chemin.played import Simulated, simulate
+from counting.chemin.reply import Reply
 from counting.cli import main
 from counting.compositions import Census
 from counting.counter import LEVELS, deals
@@ -67,7 +70,8 @@ def test_a_correct_machine_agrees(found: Verified) -> None:
         "kernel = slow twin", "float64 = int64 counts", "pairs and suits = slow twin", "an unseen card changes no edge",
         "mean of a census = full shoe", "shoes = by hand", "a sweep again, its files", "edges = fractions, last places",
         "sums = sums of fractions", "every shoe reaches", "events by coup number", "events, all those coups",
-        "events, chi-square", "last cards = census",
+        "events, chi-square", "last cards = census", "chemin de fer's bounds, dealt again",
+        "chemin de fer without a choice = the tableau", "banque's bounds, dealt again", "macao's law",
     }  # fmt: skip
     assert all(check.comparisons for check in found.checks)
     assert {c.subject.split(",")[0] for c in found.checks if c.check == "kernel = slow twin"} == set(
@@ -136,7 +140,7 @@ def test_a_difference_that_is_not_a_number_is_found() -> None:
         assert not check.agrees
         assert check.at == f"{wrong}"
         json.dumps(verify.as_data(Verified((EZ,), Extent(100), 1, (check,), ()), ""), allow_nan=False)
-    assert next(trials._by_chance("a", "b", [(0.5, 0.1, "x"), (float("nan"), 1.0, "y")])).chance == 0
+    assert next(checks.by_chance("a", "b", [(0.5, 0.1, "x"), (float("nan"), 1.0, "y")])).chance == 0
 
 
 def test_progress_runs_to_its_end_and_never_back() -> None:
@@ -625,3 +629,50 @@ def test_a_game_of_pairs_alone_and_one_deck(tmp_path: Path) -> None:
     assert all(row.comparisons for row in checks.census_means((game,), False, quiet))
     plan = Plan(game, trials.procedures(1)["jacobson"], 3, 1)
     assert disagreeing(checks.sums(Sweep(run(plan, tmp_path / "few"), plan))) == set()
+
+
+# The games with choices
+
+
+def test_a_proof_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(shoe: Shoe, model: str) -> Solution:
+        found = solve(shoe, model)
+        raised = replace(found.certificate, lower=found.certificate.lower + 1)
+        return replace(found, certificate=raised if model == "B2" else found.certificate)
+
+    monkeypatch.setattr(choices, "solve", wrong)
+    assert disagreeing(choices.certificates(1, 1, quiet)) == {"chemin de fer's bounds, dealt again: model B2"}
+
+
+def test_a_proof_at_banque_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(shoe: Shoe, theta: Fraction, model: str, uses_third: bool) -> Banque:
+        found = banque(shoe, theta, model, uses_third=uses_third)
+        cell = next(iter(found.certificate.banker))
+        plays = {**found.certificate.banker, cell: 1 - found.certificate.banker[cell]}
+        return replace(found, certificate=replace(found.certificate, banker=plays))
+
+    assert disagreeing(choices.at_two_tableaux(1, 1, quiet)) == set()
+    monkeypatch.setattr(choices, "banque", wrong)
+    assert disagreeing(choices.at_two_tableaux(1, 1, quiet)) == {"banque's bounds, dealt again: 1 of 20 cards"}
+
+
+def test_a_tableau_with_another_rule_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = one_rule_changed(EZ)
+    monkeypatch.setattr(choices, "events", lambda game, shoe: events(changed, shoe))
+    assert disagreeing(choices.without_choice([EZ], 1, 1)) == {
+        "chemin de fer without a choice = the tableau: ez-baccarat"
+    }
+
+
+def test_coups_of_macao_by_another_rule_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = {name: load_macao(name) for name in ("macao", "early-macao", "victoria")}
+    monkeypatch.setattr(choices, "load_macao", lambda name: rules[name])
+    assert disagreeing(choices.macao_dealt(20_000, 1)) == set()
+    other = best_reply(rules["victoria"].shoe, rules["victoria"].varied(banker=["DDDDDSSSSS", "DDDDSSSSSS"]))
+
+    def dealt(shoe: Shoe, played: Macao, reply: Reply, coups: int, seed: int) -> Simulated:
+        wrong = played is rules["victoria"]
+        return simulate(shoe, other.rules if wrong else played, other if wrong else reply, coups, seed)
+
+    monkeypatch.setattr(choices, "simulate", dealt)
+    assert disagreeing(choices.macao_dealt(20_000, 1)) == {"macao's law: victoria, 20,000 coups"}

@@ -1,0 +1,88 @@
+"""What `verify` checks of the games with choices: their proofs, by cards dealt again in plain Python, and macao's law.
+
+A certificate that does not hold is an infinite difference, at what its check says of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+
+from counting.cards import Shoe
+from counting.chance import binomial
+from counting.checks import Check, Largest, Tick, by_chance, listed, partial_shoes
+from counting.chemin import MODELS, Rules, banque, best_reply, check, check_banque, load_macao, solve
+from counting.chemin.played import simulate
+from counting.config import shipped
+from counting.counter import deals
+from counting.errors import InputError
+from counting.exact import events
+from counting.rules import MAIN_EVENTS, Game
+
+_DECKS = 6  # of chemin de fer
+_AT_BANQUE = 20  # cards
+
+
+def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
+    """Both bounds at chemin de fer, in every model, on the full shoe, shoes at the extremes and so many random ones."""
+    shoes = partial_shoes(_DECKS, number, seed)
+    for i, model in enumerate(MODELS):
+        found = Largest()
+        for shoe in shoes[:1] if MODELS[model].with_replacement else shoes:
+            difference, at = 0.0, ""
+            try:
+                check(solve(shoe, model).certificate, shoe, model)
+            except (InputError, ArithmeticError) as error:
+                difference, at = inf, f"{shoe}: {error}"
+            found.see(difference, at, 2)
+        yield found.check("chemin de fer's bounds, dealt again", f"model {model}")
+        tick((i + 1) / len(MODELS))
+
+
+def at_two_tableaux(number: int, seed: int, tick: Tick) -> Iterator[Check]:
+    """The same at banque, from so many random shoes of few cards."""
+    rng, found = np.random.default_rng([seed, 5]), Largest()
+    for i in range(number):
+        counts = rng.multivariate_hypergeometric(Shoe.decks(_DECKS).values, _AT_BANQUE)
+        shoe, theta = Shoe.from_values(counts.tolist()), Fraction(int(rng.integers(5)), 4)
+        for model, uses_third in (("B1", False), ("B2", True)):
+            difference, at = 0.0, ""
+            try:
+                solved = banque(shoe, theta, model, uses_third=uses_third)
+                check_banque(solved.certificate, shoe, theta, model)
+            except (InputError, ArithmeticError) as error:
+                difference, at = inf, f"{shoe}, {theta}, {model}: {error}"
+            found.see(difference, at, 2)
+        tick((i + 1) / number)
+    yield found.check("banque's bounds, dealt again", f"{number} of {_AT_BANQUE} cards")
+
+
+def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
+    """Chemin de fer where nobody is free is the game of that tableau: who wins how often, of all ordered deals."""
+    found = Largest()
+    for tableau in dict.fromkeys(game.tableau for game in games):
+        game = next(game for game in games if game.tableau == tableau)
+        fixed = Rules.of(tableau, game.title, game.source)
+        for shoe in partial_shoes(game.decks, number, seed):
+            counted, likely = events(game, shoe), solve(shoe, "B1", fixed).probabilities
+            for event, who in MAIN_EVENTS.items():
+                found.see(float(likely[who] * deals(shoe.cards_left) - counted[event]), f"{game.name}, {who}, {shoe}")
+    yield found.check("chemin de fer without a choice = the tableau", listed(games))
+
+
+def macao_dealt(coups: int, seed: int) -> Iterator[Check]:
+    """What a punter wins who plays his best, by the exact law and from coups dealt one by one, under the shipped rules:
+    in how many he wins each amount."""
+    for name in shipped("macao"):
+        rules = load_macao(name)
+        reply = best_reply(rules.shoe, rules)
+        played = simulate(rules.shoe, rules, reply, coups, seed)
+        off = played.z(reply.law)
+        found = [
+            (binomial(played.counts.get(units, 0), coups, float(reply.law.get(units, 0))), z, f"won {units}")
+            for units, z in off.items()
+        ]
+        yield from by_chance("macao's law", f"{name}, {coups:,} coups", found)
