@@ -69,16 +69,8 @@ def solve(
     """
     from counting.chemin import equilibria
     from counting.chemin import solve as run
-    from counting.chemin.words import (
-        as_data,
-        banker_cell,
-        equilibrium_data,
-        heading,
-        player_cell,
-        sentences,
-        setting,
-        told,
-    )
+    from counting.chemin.commission_words import equilibrium_data, told
+    from counting.chemin.words import as_data, banker_cell, heading, player_cell, sentences, setting
 
     unseen, allowed = _asked(shoe, decks, model, rules)
     if commission is not None:
@@ -274,10 +266,8 @@ def banque(
     else:
         if format == "table":
             print(f"{banque_heading(found[0])}. {together(found[0])}")
-            print(
-                "theta: of the stakes on the first; value: to both, per unit staked; first, second: on each hand, per"
-            )
-            print("unit staked on it; draws: on five.\n")
+            print("theta: of the stakes on the first; value: to both, per unit staked; first, second: on each hand,")
+            print("per unit staked on it; draws: on five; alike: both or neither; banker_mixes: in so many cells.\n")
         put(banque_rows(found), {**data, "thetas": list(map(banque_data, found))}, format)
 
 

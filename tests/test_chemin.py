@@ -25,7 +25,6 @@ from counting.chemin import (
     Rules,
     Solution,
     check,
-    load_rules,
     solve,
 )
 from counting.chemin.game import Game
@@ -528,87 +527,3 @@ def test_what_cannot_be_solved_is_refused_in_a_line(arguments: tuple, said: str)
     with pytest.raises(InputError, match=said):
         check(Certificate({}, {}, 0, 0, 1), *arguments)
     assert "\n" not in str(raised.value)
-
-
-def test_rules_that_do_not_fit_are_refused_all_at_once() -> None:
-    with pytest.raises(InputError) as raised:
-        Rules("", "", "DDDDD*S", ("D" * 11, "X" * 11, *("S" * 11,) * 6))
-    assert str(raised.value).splitlines() == [
-        "player: 'DDDDD*S', should be 8 letters: D draws, S stands, * has the choice",
-        "banker, row of total 1: 'XXXXXXXXXXX', should be 11 letters: D draws, S stands, * has the choice",
-    ]
-    with pytest.raises(InputError, match="should be 8 rows"):
-        Rules("", "", "DDDDD*SS", ("D" * 11,))
-    for options in ({"player": (8,)}, {"banker": ((3, 11),)}, {"banker": (3,)}):
-        with pytest.raises(InputError, match="should be"):
-            PUNTO_BANCO.free("", "", **options)
-
-
-def test_rules_are_values() -> None:
-    assert Rules(CLASSICAL.title, CLASSICAL.source, "d d d d d * s s", [" ".join("*" * 11)] * 8) == CLASSICAL
-    assert sum(row.count("*") for row in MODERN.banker) == 2
-    assert "*" not in PUNTO_BANCO.player + "".join(PUNTO_BANCO.banker)
-
-
-OWN = """
-title = "A house of its own"
-source = "its rule book"
-player = "DDDD**SS"
-banker = [
-  # 0 1 2 3 4 5 6 7 8 9 stood
-  "D D D D D D D D D D D",
-  "D D D D D D D D D D D",
-  "D D D D D D D D D D D",
-  "D D D D D D D D S * D",
-  "S * D D D D D D S S D",
-  "S S S S * D D D S S D",
-  "S S S S S S D D S S *",
-  "S S S S S S S S S S S",
-]
-"""
-
-
-def test_rules_from_a_file_or_by_name(tmp_path: Path) -> None:
-    (file := tmp_path / "own.toml").write_text(OWN)
-    rules = load_rules(file)
-    found = solve(SIX, "A1", rules)
-    assert (rules.title, len(found.player), len(found.banker)) == ("A house of its own", 2, 4)
-    assert found.player[4] == 1  # to stand on four does not pay
-    assert found.value == solve(SIX, "A1").value  # the choices that matter are those of document 000's table
-    check(found.certificate, SIX, "A1", rules)
-    assert [load_rules(name) for name in ("classical", "modern", "punto-banco")] == [CLASSICAL, MODERN, PUNTO_BANCO]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ("title", "titel", r"titel = .*: unknown key, should be one of title, source, .*; did you mean 'title'\?"),
-        ("title", "titel", "title: missing"),
-        ('"its rule book"', '""', 'source = "": should be a text in quotes, on one line and not empty'),
-        ('"DDDD**SS"', '"DDDD**S"', "player: 'DDDD..S', should be 8 letters: D draws, S stands, . has the choice"),
-        ('"DDDD**SS"', "5", "player = 5: should be a text in quotes"),
-        ('S * D"', 'S D"', "banker, row of total 3: 'D D D .*', should be 11 letters"),
-        ('  "S S S S S S S S S S S",\n', "", "banker: .*, should be 8 rows, for Banker's totals 0 to 7"),
-        ("banker = [", "banker = 3 #", "banker = 3: should be a list in brackets|not TOML"),
-    ],
-)
-def test_mistakes_in_a_file_of_rules(old: str, new: str, says: str, tmp_path: Path) -> None:
-    assert old in OWN
-    (file := tmp_path / "own.toml").write_text(OWN.replace(old, new, 1))
-    with pytest.raises(InputError, match=says) as raised:
-        load_rules(file)
-    assert all(line.startswith(f"{file}: ") for line in str(raised.value).splitlines())
-
-
-def test_what_is_no_certificate_and_no_rules_is_told() -> None:
-    certificate = solve(SIX).certificate
-    for wrong, said in (
-        (None, "certificate: None, should be a Certificate"),
-        (replace(certificate, player=None), "certificate, player: None, should be a probability for each cell"),
-    ):
-        with pytest.raises(InputError, match=said):
-            check(wrong, SIX)
-    with pytest.raises(InputError, match="title: None, should be a text\nsource: 3, should be a text"):
-        Rules(None, 3, "DDDDD*SS", ("D" * 11,) * 8)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="player: 5, should be several"):
-        PUNTO_BANCO.free("", "", player=5)  # type: ignore[arg-type]

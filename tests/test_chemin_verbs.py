@@ -181,8 +181,8 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
         "cards drawn with replacement: 1/2 of the stakes on the first Player.",
         "the second leaves aside the first's third card",
         f"Value to the Players together: {found.value} = -0.008613291129",
-        "on five the first draws with probability 2759/5384 = 0.5124442793;",
-        "the second draws with 1.000000 if the lot says draw, 0.000000 if the lot says stand",
+        "on five the first draws with 2759/5384 = 0.5124442793;",
+        "the second draws with 1.000000 if it has the first draw, 0.000000 if it has the first stand",
         f"Banker draws on 3 against 9 and 8 with probability {found.banker[3, 9, 8]} = ",
         f"Proved: both bounds are {found.value}.",
     ):

@@ -8,7 +8,7 @@ from typing import Any
 from counting.chemin.banque import Banque
 from counting.chemin.banque_check import Mix, TwoCell
 from counting.chemin.models import HANDS, THIRDS
-from counting.chemin.words import NEVER, banker_cell, bounds, dealt, exactly, mixed, named, player_cell
+from counting.chemin.words import NEVER, banker_cell, bounds, dealt, exactly, mixed, named, player_cell, proved
 from counting.coup import STOOD
 
 _DID = ("both draw", "the first alone", "the second alone", "neither")
@@ -44,11 +44,12 @@ def _plan(found: Banque) -> list[str]:
     if not cases:
         return ["No Player can have five: they have no choice."]
     first = cases[0][1].both + cases[0][1].first
-    said = [f"The Players' lot, while no hand is a natural: on five the first draws with probability {exactly(first)};"]
+    said = [f"The Players' common lot, while no hand is a natural: on five the first draws with {exactly(first)};"]
     for names, mix in cases:
         lots = (("draw", mix.both, first), ("stand", mix.second, 1 - first))
-        parts = (f"{float(p / chance):.6f} if the lot says {lot}" for lot, p, chance in lots if chance)
-        said.append(f"  {f'after {names} ' if names else ''}the second draws with {', '.join(parts)}")
+        parts = (f"{float(p / chance):.6f} if it has the first {lot}" for lot, p, chance in lots if chance)
+        after = f"after the first's {names}: " if names else ""
+        said.append(f"  {after}the second draws with {', '.join(parts)}")
     return said
 
 
@@ -76,9 +77,7 @@ def banque_sentences(found: Banque) -> list[str]:
     ]
     said += _plan(found)
     said += [f"Banker draws {two_cell(cell)} with probability {exactly(p)}" for cell, p in mixed(found.banker).items()]
-    proof = found.certificate
-    said.append(f"Proved: both bounds are {proof.lower}/{proof.denominator}.")
-    return said
+    return [*said, proved(found.certificate)]
 
 
 def banque_rows(found: Sequence[Banque]) -> list[dict[str, Any]]:

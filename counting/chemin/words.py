@@ -11,7 +11,6 @@ from counting.cards import COUP, RANKS, VALUE_OF_RANK, Shoe
 from counting.chemin.bank import MOST_WINS, Course
 from counting.chemin.banque_check import BanqueCertificate
 from counting.chemin.certificate import Certificate
-from counting.chemin.commission import Equilibrium
 from counting.chemin.models import MODELS, THIRDS, BankerCell, PlayerCell, Rules, fitting
 from counting.chemin.optima import Optima
 from counting.chemin.own import the_tables_hand
@@ -21,6 +20,7 @@ from counting.errors import InputError, whole
 from counting.rules import Game
 
 NEVER = "."  # a cell that no deal comes to
+_LONG = 120  # characters of a fraction
 _FEW_HANDS = 3  # are named
 _FEW_CONDITIONS = 3  # are told
 
@@ -37,8 +37,15 @@ def banker_cell(cell: BankerCell) -> str:
 
 
 def exactly(value: Fraction) -> str:
-    """A fraction and its decimals."""
-    return f"{value} = {float(value):.10g}"
+    """A fraction, if it is not too long to read, and its decimals."""
+    return f"{written(value)} = {float(value):.10g}"
+
+
+def written(value: Fraction) -> str:
+    """A fraction, or where it is too long to read, how long it is."""
+    if len(said := str(value)) <= _LONG:
+        return said
+    return f"a fraction of {len(str(abs(value.numerator)))} over {len(str(value.denominator))} digits (JSON has it)"
 
 
 def mixed(plays: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
@@ -76,6 +83,12 @@ def heading(shoe: Shoe, model: str, rules: Rules) -> str:
     return f"{rules.title}, {dealt(shoe, model)}"
 
 
+def proved(proof: Certificate | BanqueCertificate) -> str:
+    """What a certificate proves, in words."""
+    bound = f"{proof.lower}/{proof.denominator}"
+    return f"Proved: both bounds are {bound if len(bound) <= _LONG else 'that value'}."
+
+
 def sentences(found: Solution) -> list[str]:
     """The value, how often each side wins, the mixes, and what proves it."""
     game = found.game
@@ -94,9 +107,7 @@ def sentences(found: Solution) -> list[str]:
         if p in (0, 1)
     ]
     said += [optimal(found.player_optima, "Player", player_cell), optimal(found.banker_optima, "Banker", banker_cell)]
-    proof = found.certificate
-    said.append(f"Proved: both bounds are {proof.lower}/{proof.denominator}.")
-    return said
+    return [*said, proved(found.certificate)]
 
 
 def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
@@ -159,23 +170,6 @@ def as_data(found: Solution) -> dict[str, Any]:
     }
 
 
-def equilibrium_data(found: Equilibrium) -> dict[str, Any]:
-    """An equilibrium as plain data."""
-    return {
-        "draws_from": None if found.draws is None else str(found.draws[0]),
-        "draws_to": None if found.draws is None else str(found.draws[1]),
-        "mixed": ", ".join(map(banker_cell, found.mixed)),
-        "condition": _condition(found),
-        "extremes": None if found.extremes is None else len(found.extremes),
-        "player_least": str(found.player[0]),
-        "player_most": str(found.player[1]),
-        "banker_least": str(found.banker[0]),
-        "banker_most": str(found.banker[1]),
-        "replies": named(found.replies, banker_cell),
-        "extreme_replies": found.extremes and [named(mix, banker_cell) for mix in found.extremes],
-    }
-
-
 def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str, bound: Fraction) -> str:
     """`3 p(6 against 4) - 2 p(5) <= 1`, in the smallest whole numbers, the first of them positive."""
     scale = lcm(*(f.denominator for f in (*coefficients, bound)))
@@ -191,42 +185,6 @@ def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str
             at = name.removeprefix("on ")
             said += f"{times}p{at}" if at[0] + at[-1] == "()" else f"{times}p({at})"
     return f"{said or '0'} {relation} {limit}"
-
-
-def _condition(found: Equilibrium) -> str:
-    """On how Banker may draw in the mixed cells; none where he may as he likes, or has none."""
-    constant, *steps = found.slope
-    if found.relation is None or not any(steps):
-        return ""
-    least = constant + sum((min(step, Fraction()) for step in steps), Fraction())
-    most = constant + sum((max(step, Fraction()) for step in steps), Fraction())
-    if (found.relation == "<=" and most <= 0) or (found.relation == ">=" and least >= 0):
-        return ""
-    return linear(steps, list(map(banker_cell, found.mixed)), found.relation, -constant)
-
-
-def told(found: Sequence[Equilibrium], commission: str, of: str) -> list[str]:
-    """Equilibria in words."""
-    said = [f"{of}: {len(found)} equilibri{'um' if len(found) == 1 else 'a'} with a commission of {commission}:"]
-    for one in found:
-        if one.draws is None:
-            said.append("Player has no choice")
-        else:
-            low, high = one.draws
-            draws = exactly(low) if low == high else f"anything from {exactly(low)} to {exactly(high)}"
-            said.append(f"Player draws on five with probability {draws}")
-        said += [
-            f"  Banker draws {banker_cell(cell)} with probability {exactly(p)}"
-            for cell, p in mixed(one.replies).items()
-        ]
-        if one.mixed and (one.extremes is None or len(one.extremes) > 1):
-            others = ", ".join(banker_cell(cell).removeprefix("on ") for cell in one.mixed)
-            condition = _condition(one)
-            said.append(f"  or with any probabilities p on {others}" + (f" for which {condition}" if condition else ""))
-        for side, (least, most) in (("Player", one.player), ("Banker", one.banker)):
-            value = exactly(least) if least == most else f"{exactly(least)} to {exactly(most)}"
-            said.append(f"  {side} has {value}")
-    return said
 
 
 def strategy_rows(found: Solution, undecided: bool = False) -> list[dict[str, str]]:

@@ -70,8 +70,7 @@ def count(
             for t in range(10):
                 for e in range(10):
                     scores[p][t][e] = score[p, (t + e) % 10]
-        rest_one = n - 5 * taken
-        rest_two = (n - 4 * taken) * rest_one
+        rest_one, rest_two = n - 5 * taken, (n - 4 * taken) * (n - 5 * taken)
         for g in range(hands.shape[0]):
             t = (hands[g, 0] + hands[g, 1]) % 10
             r = row[g]
@@ -170,22 +169,19 @@ def banque(
                         if not _may(column[h], c):
                             continue
                         i = max(column[h], 0)
-                        p = hands[h, 0] + hands[h, 1] + (c if c < STOOD else 0)
-                        p = p % 10
+                        p = (hands[h, 0] + hands[h, 1] + (c if c < STOOD else 0)) % 10
                         ways = _take(left, hands[h, 0], hands[h, 1], taken)
                         for k in range(hands.shape[0] if ways else 0):
                             if not _may(column[k], d):
                                 continue
                             j = max(column[k], 0)
-                            q = hands[k, 0] + hands[k, 1] + (d if d < STOOD else 0)
-                            q = q % 10
+                            q = (hands[k, 0] + hands[k, 1] + (d if d < STOOD else 0)) % 10
                             deals = ways * _take(left, hands[k, 0], hands[k, 1], taken)
                             left[hands[k, 0]] += taken
                             left[hands[k, 1]] += taken
                             if deals == 0:
                                 continue
-                            draw_one = sums[p]
-                            draw_two = sums[q]
+                            draw_one, draw_two = sums[p], sums[q]
                             for e in range(2):
                                 draw_one -= taken * (scores[p][t][hands[h, e]] + scores[p][t][hands[k, e]])
                                 draw_two -= taken * (scores[q][t][hands[h, e]] + scores[q][t][hands[k, e]])
