@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from counting.errors import InputError
-from counting.options import SEVERAL, Whole, asked_shoe, given
+from counting.options import SEVERAL, Whole, asked_shoe, bar, given
 from counting.output import Format, put
 
 if TYPE_CHECKING:
@@ -318,7 +318,10 @@ def macao(
     reply = best_reply(unseen, rules) if chart is None else None
     punter = reply or Chart(tuple(given(chart, "--chart")), not keep_tens)
     found = odds(unseen, rules, punter) if isinstance(punter, Chart) else punter.odds
-    played = None if simulate is None else deal(unseen, rules, punter, simulate, 1 if seed is None else seed)
+    played = None
+    if simulate is not None:
+        with bar("dealing", "blocks of coups") as progress:
+            played = deal(unseen, rules, punter, simulate, 1 if seed is None else seed, progress)
     rows = law_rows(found, played, exact=format == "csv")
     data = macao_data(rules, unseen, found, played)
     if isinstance(punter, Chart):

@@ -582,6 +582,15 @@ def test_shipped_rules_are_the_documents_where_it_says_so() -> None:
         assert (rules.over_nine, rules.equal) == (("bust", "push") if early else ("modulo", "banker"))
 
 
+def test_a_simulation_tells_how_far_it_is() -> None:
+    told: list[tuple[int, int]] = []
+    rules = load_macao("macao")
+    punter = Chart(("DDDDDDSSSS", "DDDDDSSSSS"))
+    found = simulate(rules.shoe, rules, punter, 45_000, 1, lambda done, of: told.append((done, of)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert sum(found.counts.values()) == 45_000
+
+
 def test_what_is_no_chart_and_no_punter_is_told() -> None:
     with pytest.raises(InputError, match="chart None: should be a row for each card that may be drawn"):
         Chart(None)  # type: ignore[arg-type]

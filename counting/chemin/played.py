@@ -55,8 +55,16 @@ class Simulated:
         return found
 
 
-def simulate(shoe: Shoe, rules: Macao, punter: Chart | Reply, coups: int, seed: int = 1) -> Simulated:
-    """Deal so many coups, each from the whole shoe, to a punter who plays by a chart or a reply.
+def simulate(
+    shoe: Shoe,
+    rules: Macao,
+    punter: Chart | Reply,
+    coups: int,
+    seed: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Simulated:
+    """Deal so many coups, each from the whole shoe, to a punter who plays by a chart or a reply; `progress` is called
+    with how many blocks are dealt, and of how many.
 
     Raises `InputError` for a shoe, rules and a chart that do not go together, or a reply to another shoe or rules.
     """
@@ -71,12 +79,15 @@ def simulate(shoe: Shoe, rules: Macao, punter: Chart | Reply, coups: int, seed: 
     whole(seed, "seed", 0, MOST_SEED)
     cards = np.repeat(np.arange(10, dtype=np.uint8), shoe.values)
     counts: dict[int, int] = {}
+    blocks = -(-coups // _BLOCK)
     for block, done in enumerate(range(0, coups, _BLOCK)):
         stream = np.random.Generator(np.random.Philox(key=np.array([seed, block], np.uint64)))
         orders = stream.permuted(np.tile(cards, (min(_BLOCK, coups - done), 1)), axis=1)
         amounts, times = np.unique(_coups(orders, rules, punter), return_counts=True)
         for units, n in zip(amounts.tolist(), times.tolist(), strict=True):
             counts[units] = counts.get(units, 0) + n
+        if progress:
+            progress(block + 1, blocks)
     return Simulated(coups, seed, dict(sorted(counts.items())))
 
 
