@@ -12,7 +12,15 @@ import sys
 
 from cyclopts import App, CycloptsError, MissingArgumentError, UnusedCliTokensError
 
-from counting import verbs_census, verbs_checking, verbs_chemin, verbs_limiting, verbs_playing, verbs_pricing
+from counting import (
+    verbs_census,
+    verbs_checking,
+    verbs_chemin,
+    verbs_choices,
+    verbs_limiting,
+    verbs_playing,
+    verbs_pricing,
+)
 from counting.errors import InputError
 
 _POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR", "--rules": "RULES", "--coups": "--coups"}
@@ -48,6 +56,8 @@ app = App(
 for verb in _VERBS:
     app.command(verb)
 
+for verb in (verbs_choices.own, verbs_choices.banque, verbs_choices.macao):
+    verbs_chemin.app.command(verb)
 app.command(verbs_chemin.app)
 
 _LONG = 400  # characters of a line that is still read

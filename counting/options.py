@@ -43,15 +43,20 @@ def given(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
     return values or ()
 
 
-def card_numbers(cards: str) -> range:
-    """Numbers of cards asked for: 30, a range 6:40, or one in steps 60:200:20; both its ends belong to it."""
-    asked = re.fullmatch(r"([0-9]{1,4})(?::([0-9]{1,4})(?::([0-9]{1,4}))?)?", cards)
+def numbers_of(text: str, option: str, what: str, example: str) -> range:
+    """Numbers of cards or decks asked for: 30, a range 6:40, or one in steps 60:200:20; both its ends belong to it."""
+    asked = re.fullmatch(r"([0-9]{1,4})(?::([0-9]{1,4})(?::([0-9]{1,4}))?)?", text)
     if asked is None:
-        raise InputError(f"--cards {cards}: should be a number of cards, or a range as 6:40 or 60:200:20")
+        raise InputError(f"{option} {text}: should be a number of {what}, or a range as {example}")
     first, last, step = int(asked[1]), int(asked[2] or asked[1]), int(asked[3] or 1)
     if last < first or step < 1:
-        raise InputError(f"--cards {cards}: should rise, as 6:40 or 60:200:20")
+        raise InputError(f"{option} {text}: should rise, as {example}")
     return range(first, last + 1, step)
+
+
+def card_numbers(cards: str) -> range:
+    """Numbers of cards asked for."""
+    return numbers_of(cards, "--cards", "cards", "6:40 or 60:200:20")
 
 
 def asked_shoe(shoe: str | None, decks: int | None, default: int, most: int | None = None) -> Shoe:

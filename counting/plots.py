@@ -306,6 +306,17 @@ def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: s
     return figure
 
 
+def by_decks(frame: pl.DataFrame) -> Figure:
+    """Value and mixes of chemin de fer against the number of decks, a line a model (`chemin.words.deck_rows`); a mix
+    only where it is in one cell, the one in which it is with most decks."""
+    only = [
+        pl.when(pl.col(side) == pl.col(side).last().over("model")).then(mix).alias(mix)
+        for side, mix in (("player", "p_float"), ("banker", "q_float"))
+    ]
+    panels = {"value_float": "value to Player", "p_float": "Player draws", "q_float": "Banker draws"}
+    return line_panels(frame.sort("model", "decks").with_columns(only), "decks", panels, "model")
+
+
 def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, str]) -> Figure:
     """A panel of `edge_quantiles` a bet."""
     import matplotlib.pyplot as plt

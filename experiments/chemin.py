@@ -26,8 +26,8 @@ import polars as pl
 from markdown import put
 
 from counting import Shoe, plots
-from counting.chemin import Solution, check, solve
-from counting.chemin.words import banker_cell, linear, player_cell
+from counting.chemin import CLASSICAL, Solution, check, solve
+from counting.chemin.words import banker_cell, deck_rows, linear, mixed, player_cell
 
 HERE = Path(__file__).parent
 MODELS = ("B1", "B2", "B3")
@@ -39,12 +39,6 @@ NODES, FAR = range(1, DEGREE + 2), 1000
 
 Polynomial = list[Fraction]  # coefficients of 1, d, d^2 ...
 Quotient = tuple[list[int], list[int]]
-
-
-def mixes(found: Solution) -> tuple[dict[Any, Fraction], dict[Any, Fraction]]:
-    """The cells in which Player, and Banker, mix, with the probability of drawing."""
-    player, banker = ({c: p for c, p in plays.items() if 0 < p < 1} for plays in (found.player, found.banker))
-    return player, banker
 
 
 def pattern(found: Solution) -> list[Any]:
@@ -126,8 +120,8 @@ class Many:
     mixes, Player's with p = `p[0] / p[1]`, Banker's with q."""
 
     def __init__(self, model: str, like: Solution) -> None:
-        cells, (player, banker) = like.game.cells, mixes(like)
-        (mine,), (theirs,) = player, banker
+        cells = like.game.cells
+        (mine,), (theirs,) = mixed(like.player), mixed(like.banker)
         games = [solve(Shoe.decks(d), model).game for d in NODES]
         self.column, self.row = 1 + cells.player.index(mine), cells.banker.index(theirs)
         self.xs = [1, *(int(like.player[c]) if c != mine else None for c in cells.player)]
@@ -137,8 +131,8 @@ class Many:
             for at in (np.array([g.stand for g in games]), np.array([g.draw - g.stand for g in games]))
         )
         self.deals = through([game.deals for game in games])
-        always, mixed = self.against(self.row)
-        self.p = [-c for c in always], mixed
+        always, slope = self.against(self.row)
+        self.p = [-c for c in always], slope
         self.q = [-c for c in self.of(self.column)], self.slope[self.row][self.column]
 
     def against(self, i: int) -> tuple[Polynomial, Polynomial]:
@@ -171,8 +165,8 @@ class Many:
         (p, p_of), (q, q_of) = ([[Fraction(c) for c in part] for part in both] for both in self.formulas()[:2])
         not_negative = [p, q, add(p_of, p, -1), add(q_of, q, -1)]
         for i, y in enumerate(self.ys):
-            always, mixed = self.against(i)
-            worth = add(times(always, p_of), times(mixed, p))
+            always, slope = self.against(i)
+            worth = add(times(always, p_of), times(slope, p))
             if y is not None:
                 not_negative.append([-c for c in worth] if y else worth)
         for j, x in enumerate(self.xs):
@@ -193,8 +187,8 @@ def written(polynomial: Sequence[int]) -> str:
 
 
 NAMES: dict[str, Callable[[Solution], Fraction]] = {
-    "p": lambda found: next(iter(mixes(found)[0].values())),
-    "q": lambda found: next(iter(mixes(found)[1].values())),
+    "p": lambda found: next(iter(mixed(found.player).values())),
+    "q": lambda found: next(iter(mixed(found.banker).values())),
     "value": lambda found: found.value,
 }
 
@@ -222,7 +216,7 @@ def with_replacement(model: str) -> list[str]:
         (found.player_optima, found.player, player_cell),
         (found.banker_optima, found.banker, banker_cell),
     ):
-        (cell, p), *others = ((c, p) for c, p in plays.items() if 0 < p < 1)
+        (cell, p), *others = mixed(plays).items()
         if optima.unique:
             assert not others
             said.append(f"one: {name(cell)} {p}, others as printed")
@@ -237,23 +231,11 @@ def with_replacement(model: str) -> list[str]:
 
 
 def main() -> None:
-    rows, lines, closed = [], [], []
+    rows, closed = deck_rows(DECKS, MODELS, CLASSICAL), []
     for model in MODELS:
         solved = {d: solve(Shoe.decks(d), model) for d in (*DECKS, *LARGER)}
         for d in DECKS:
-            found = solved[d]
-            check(found.certificate, Shoe.decks(d), model)
-            (mine, p), (theirs, q) = (next(iter(mix.items())) for mix in mixes(found))
-            rows.append(
-                {
-                    "model": model, "decks": d, "value": str(found.value), "value_float": float(found.value),
-                    "player": player_cell(mine), "p": str(p), "p_float": float(p),
-                    "banker": banker_cell(theirs), "q": str(q), "q_float": float(q),
-                    "undecided": len(found.undecided),
-                }
-            )  # fmt: skip
-            plays = [f"{player_cell(mine)}: {p}", f"{banker_cell(theirs)}: {q}"]
-            lines.append([model, str(d), f"{found.value}", f"{float(found.value):.8f}", *plays])
+            check(solved[d].certificate, Shoe.decks(d), model)
         begins = next(d for d in DECKS if all(pattern(solved[e]) == pattern(solved[22]) for e in range(d, 23)))
         many = Many(model, solved[22])
         moves = many.optimal_from(begins)
@@ -262,11 +244,16 @@ def main() -> None:
             closed.append([model, f"{begins} and more", str(moves), name, written(formula[0]), written(formula[1])])
     table = pl.DataFrame(rows)
     table.write_csv(HERE / "chemin.csv")
-    panels = {"value_float": "value to Player", "p_float": "Player draws", "q_float": "Banker draws"}
-    last = pl.col("banker").last().over("model")
-    shown = table.with_columns(q_float=pl.when(pl.col("banker") == last).then("q_float"))  # of one cell alone
-    figure = plots.line_panels(shown, "decks", panels, "model")
-    (HERE / "figures" / "chemin.svg").write_text(plots.svg(figure))
+    (HERE / "figures" / "chemin.svg").write_text(plots.svg(plots.by_decks(table)))
+    lines = [
+        [
+            *(str(row[column]) for column in ("model", "decks", "value")),
+            f"{row['value_float']:.8f}",
+            f"{row['player']}: {row['p']}",
+            f"{row['banker']}: {row['q']}",
+        ]
+        for row in rows
+    ]
     head = ["model", "decks", "value to Player", "", "Player draws", "Banker draws"]
     put(HERE / "chemin.md", head, lines, "decks")
     put(

@@ -149,6 +149,25 @@ def test_equilibria_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
     assert len(one["extreme_replies"]) == one["extremes"] == 40
 
 
+def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the experiment has them: fractions in B1, B2 and B3, for 1 to 12 decks."""
+    figure = tmp_path / "decks.svg"
+    command = ["chemin", "decks", "1:12", "--model", "B1", "B2", "B3"]
+    assert main([*command, "--figure", str(figure), "--format", "csv"]) == 0
+    found = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    with (Path(__file__).parent.parent / "experiments" / "chemin.csv").open() as file:
+        kept = list(csv.DictReader(file))
+    exact = ("model", "decks", "value", "player", "p", "banker", "q", "undecided")
+    assert [[row[name] for name in exact] for row in found] == [[row[name] for name in exact] for row in kept]
+    (published,) = (row for row in found if (row["model"], row["decks"]) == ("B3", "6"))
+    assert (published["value"], published["p"]) == (GOLDEN["B3"]["value"], "35003/74880")
+    assert figure.read_text().startswith("<svg")
+    assert main([*command, "--figure", str(figure)]) == 2
+    assert capsys.readouterr().err == f"counting: --figure {figure}: should be a new file ending in .svg\n"
+    (row,) = asked(capsys, "decks", "1", "--rules", "punto-banco")["decks"]
+    assert (row["player"], row["p"], row["p_float"], row["q_float"]) == ("", "", None, None)
+
+
 def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
     data = asked(capsys, "removal", "--shoe", "2d-7-7-7-7-7-7-7-7", "--model", "B2")
     cards = {row["card"]: row for row in data["removals"]}
@@ -249,6 +268,9 @@ def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
         (["banque", "--theta", "2"], "theta: '2', the first Player's part of the stakes, should be from 0 to 1"),
         (["banque", "--model", "B3"], "model 'B3': should be one of A1, A2, B1, B2, in which the Players see"),
         (["banque", "--theta", "0", "1", "--cells"], "--cells: 2 thetas given, should be one"),
+        (["decks", "1:12", "--model", "A1"], "model A1: draws with replacement, should be B1, B2 or B3"),
+        (["decks", "0:3"], "decks: 0, should be a whole number from 1 to 27"),
+        (["decks", "many"], "NUMBERS many: should be a number of decks, or a range as 1:12 or 2:8:2"),
         (["removal", "--model", "A1"], "model A1: draws with replacement, no card is ever missing"),
         (["removal", "--shoe", "v:6,0,0,0,0,0,0,0,0,0"], "shoe v:6,0,0,0,0,0,0,0,0,0: 6 cards, should be 7 or more"),
     ],

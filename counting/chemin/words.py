@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
@@ -268,6 +268,31 @@ def course_rows(course: Course, wins: int) -> list[dict[str, Any]]:
         chance, size, profit = map(float, course.after(k))
         found.append({"wins": k, "chance": chance, "bank": size, "expected_profit": profit})
     return found
+
+
+def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: Rules) -> list[dict[str, Any]]:
+    """A row a model and number of decks: the value, the cells in which each side mixes, p and q with which they draw
+    there, as fractions, and as floats where it is one cell.
+
+    Raises `InputError` as `solve` does, and for a model that draws with replacement.
+    """
+    rows: list[dict[str, Any]] = []
+    for model in models:
+        for n in numbers:
+            found = solve(Shoe.decks(n), model, rules)
+            if found.game.model.with_replacement:
+                raise InputError(f"model {model}: draws with replacement, should be B1, B2 or B3")
+            row = {"model": model, "decks": n, "value": str(found.value), "value_float": float(found.value)}
+            sides = (
+                ("player", "p", mixed(found.player), player_cell),
+                ("banker", "q", mixed(found.banker), banker_cell),
+            )
+            for side, mix, plays, name in sides:
+                ps = list(plays.values())
+                row[side] = ", ".join(map(name, plays))
+                row |= {mix: ", ".join(map(str, ps)), f"{mix}_float": float(ps[0]) if len(ps) == 1 else None}
+            rows.append(row | {"undecided": len(found.undecided)})
+    return rows
 
 
 def removal_rows(shoe: Shoe, model: str, rules: Rules) -> list[dict[str, Any]]:
