@@ -104,7 +104,7 @@ def verify(
 ) -> int:
     """Check the project against itself: kernels, dealing, pricing, census and sweeps, with one clear reading.
 
-    Two to three minutes on two cores, with --long the better part of an hour. Exit status 1 where anything disagrees;
+    Two to three minutes on two cores, with --long some twenty. Exit status 1 where anything disagrees;
     on a correct machine that is one seed in 10,000 at most.
 
     Example: counting verify louisiana --shoes 10000 --out verified
