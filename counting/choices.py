@@ -44,7 +44,7 @@ def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
 
 def at_two_tableaux(number: int, seed: int, tick: Tick) -> Iterator[Check]:
     """The same at banque, from so many random shoes of few cards."""
-    rng, found = np.random.default_rng([seed, 5]), Largest()
+    rng, found = np.random.default_rng([seed, 6]), Largest()
     for i in range(number):
         counts = rng.multivariate_hypergeometric(Shoe.decks(_DECKS).values, _AT_BANQUE)
         shoe, theta = Shoe.from_values(counts.tolist()), Fraction(int(rng.integers(5)), 4)

@@ -11,7 +11,9 @@ from counting import load_game
 from counting.coup import Outcome
 
 GOLDEN = Path(__file__).parent / "golden"
-ROWS = list(csv.DictReader((GOLDEN / "transcripts.csv").read_text().splitlines()))
+ROWS, MACAO = (
+    list(csv.DictReader((GOLDEN / f"{name}.csv").read_text().splitlines())) for name in ("transcripts", "macao")
+)
 
 
 def value(card: str) -> int:
@@ -56,6 +58,46 @@ def test_a_coup_is_dealt_and_paid_by_the_rules(row: dict[str, str]) -> None:
     assert pays["player"] == won
 
 
+def best_of(game: str, hand: list[int]) -> int:
+    """A hand's points: modulo ten, or out, below all others, at early macao."""
+    points = sum(hand)
+    return -1 if game == "early-macao" and points > 9 else points % 10
+
+
+@pytest.mark.parametrize("row", MACAO, ids=lambda row: f"{row['game']}-{row['coup']}")
+def test_a_coup_of_macao_is_dealt_and_paid_by_the_rules(row: dict[str, str]) -> None:
+    """In words: one card each, two at Victoria. A natural of Banker's ends it. The punter draws to four at first, then to
+    three, two cards at most, and puts back what is a ten; Banker draws to five, at Victoria to six at first, two cards
+    at most. More points win, or as many with fewer cards; else Banker, but at early macao nobody. A natural nine pays
+    three, a natural eight two, all else one, a pair too."""
+    game, cards = row["game"], list(map(int, row["cards"].split()))
+    first = 2 if game == "victoria" else 1
+    punter, banker, more = cards[:first], cards[first : 2 * first], cards[2 * first :]
+    if sum(banker) % 10 < 8:
+        for most in (4, 3):
+            if 0 <= best_of(game, punter) <= most:
+                while (card := more.pop(0)) == 0:
+                    pass
+                punter.append(card)
+            else:
+                break
+        for most in (6 if game == "victoria" else 5, 5):
+            if 0 <= best_of(game, banker) <= most:
+                banker.append(more.pop(0))
+            else:
+                break
+    mine, his = best_of(game, punter), best_of(game, banker)
+    if mine == his == -1:
+        won = -1
+    elif (mine, -len(punter)) == (his, -len(banker)):
+        won = 0 if game == "early-macao" else -1
+    elif (mine, -len(punter)) > (his, -len(banker)):
+        won = {9: 3, 8: 2}.get(mine, 1) if len(punter) == first and len(set(punter)) == first else 1
+    else:
+        won = -1
+    assert str(won) == row["won"]
+
+
 def test_the_seed_gives_the_same_coups() -> None:
     spec = importlib.util.spec_from_file_location("make_transcripts", GOLDEN / "make_transcripts.py")
     assert spec is not None
@@ -63,3 +105,4 @@ def test_the_seed_gives_the_same_coups() -> None:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert module.transcript() == ROWS
+    assert module.macao() == MACAO

@@ -1,6 +1,7 @@
 """Coups of macao dealt from shuffled shoes and settled one by one, a block of them at a time.
 
-A block's shoes depend on the seed and the block's number alone: the stream of Philox under the key (seed, block).
+A block's shoes depend on the seed and the block's number alone: each card has a word of Philox4x64-10 under the key
+(seed, block), and a shoe is dealt in the order of its cards' words.
 """
 
 from __future__ import annotations
@@ -81,14 +82,20 @@ def simulate(
     counts: dict[int, int] = {}
     blocks = -(-coups // _BLOCK)
     for block, done in enumerate(range(0, coups, _BLOCK)):
-        stream = np.random.Generator(np.random.Philox(key=np.array([seed, block], np.uint64)))
-        orders = stream.permuted(np.tile(cards, (min(_BLOCK, coups - done), 1)), axis=1)
+        orders = _orders(cards, min(_BLOCK, coups - done), seed, block)
         amounts, times = np.unique(_coups(orders, rules, punter), return_counts=True)
         for units, n in zip(amounts.tolist(), times.tolist(), strict=True):
             counts[units] = counts.get(units, 0) + n
         if progress:
             progress(block + 1, blocks)
     return Simulated(coups, seed, dict(sorted(counts.items())))
+
+
+def _orders(cards: NDArray[np.uint8], shoes: int, seed: int, block: int) -> NDArray[np.uint8]:
+    """The cards of so many shoes as they are dealt (shoes, cards). Two words are equal in one shoe of 10^13 at most;
+    which card is then first is not said."""
+    words = np.random.Philox(key=np.array([seed, block], np.uint64)).random_raw(shoes * len(cards))
+    return cards[words.reshape(shoes, -1).argsort(axis=1)]
 
 
 class _Hands:

@@ -1,8 +1,9 @@
-"""Makes transcripts.csv: a dozen coups of each shipped game from seed 1, shoe 0, first card burned.
+"""Makes transcripts.csv and macao.csv: a dozen coups of each shipped game from seed 1.
 
-Each row is what a dealer's log has: the cards in dealing order, the totals, and what each bet pays.
-`test_transcripts.py` replays them by hand from the cards, and from the seed; a change here is a change
-of what a seed promises and belongs under "Numbers that changed" in the changelog.
+Of transcripts.csv, shoe 0, first card burned, each row is what a dealer's log has: the cards in dealing order, the
+totals, and what each bet pays. Of macao.csv, block 0, each row has the first cards of a shoe of its own, as values,
+how a punter plays, and what he wins. `test_transcripts.py` replays them by hand from the cards, and from the seed; a
+change here is a change of what a seed promises and belongs under "Numbers that changed" in the changelog.
 """
 
 import csv
@@ -13,12 +14,13 @@ import numpy as np
 
 from counting import _deal, load_game
 from counting.cards import RANKS
+from counting.chemin import Chart, load_macao, played
 from counting.config import shipped
 from counting.coup import Outcome
 from counting.shoe import Dealing, play
 
 COUPS = 12
-COLUMNS = ("game", "coup", "cards", "player", "banker", "pays")
+SHOWN = 16  # cards of a shoe, of which no coup here takes more
 
 
 def transcript() -> list[dict[str, str]]:
@@ -44,8 +46,23 @@ def transcript() -> list[dict[str, str]]:
     return found
 
 
+def macao() -> list[dict[str, str]]:
+    """He draws to four, and to three with a card drawn, and rejects tens and faces."""
+    chart = Chart(("DDDDDSSSSS", "DDDDSSSSSS"))
+    found = []
+    for name in shipped("macao"):
+        rules = load_macao(name)
+        orders = played._orders(np.repeat(np.arange(10, dtype=np.uint8), rules.shoe.values), COUPS, 1, 0)
+        won = played._coups(orders, rules, chart).tolist()
+        for i, (order, units) in enumerate(zip(orders[:, :SHOWN].tolist(), won, strict=True)):
+            found.append({"game": name, "coup": str(i + 1), "cards": " ".join(map(str, order)), "won": str(units)})
+    return found
+
+
 if __name__ == "__main__":
-    with Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_name("transcripts.csv")).open("w") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(transcript())
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+    for name, rows in (("transcripts.csv", transcript()), ("macao.csv", macao())):
+        with (folder / name).open("w") as file:
+            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
