@@ -19,7 +19,7 @@ import polars as pl
 from markdown import put_frame
 
 from counting import Shoe, _deal, load_game
-from counting.cards import DECK, VALUE_OF_RANK
+from counting.cards import COUP, DECK, VALUE_OF_RANK
 from counting.chemin import adjusted, own_cards
 from counting.coup import STOOD
 from counting.exact import pricer
@@ -27,7 +27,7 @@ from counting.exact import pricer
 HERE = Path(__file__).parent
 GAME, DECKS, CUT, SEED = load_game("louisiana"), 8, 14, 77
 
-MOST = 9  # cards that a coup with an own hand may take
+MOST = 9  # cards that a coup with an own hand may take: with fewer left there is none
 FULL = own_cards(GAME, Shoe.decks(DECKS))
 PRICER = pricer(GAME, ("player",))
 
@@ -71,10 +71,11 @@ def played(shoe: int, bettor: Bettor) -> tuple[int, int, float]:
     cards = np.array(VALUE_OF_RANK)[order // 4].tolist()
     left, at, coups, bets, won = list(Shoe.decks(DECKS).values), 0, 0, 0, 0.0
     more = None  # coups to be dealt, once the cut card is out: none after one that begins with it, else one
-    while len(cards) - at >= MOST and more != 0:
+    while len(cards) - at >= COUP and more != 0:
         more = 0 if more is None and len(cards) - at == CUT else more and more - 1
         edge, draws = bettor(Shoe.from_values(left))
-        coups, bets, won, start = coups + 1, bets + (edge > 0), won + max(0.0, edge), at
+        bet = edge > 0 and (bettor is house or len(cards) - at >= MOST)
+        coups, bets, won, start = coups + 1, bets + bet, won + edge * bet, at
 
         def draw() -> int:
             nonlocal at
@@ -83,7 +84,7 @@ def played(shoe: int, bettor: Bettor) -> tuple[int, int, float]:
 
         player, bank = [draw(), 0], [draw(), 0]
         player[1], bank[1] = draw(), draw()
-        mine = [draw(), draw()] if edge > 0 and bettor is not house else []
+        mine = [draw(), draw()] if bet and bettor is not house else []
         if max(total(*player), total(*bank)) < 8 and GAME.tableau.player[total(*player)]:
             player.append(draw())
         if mine and max(total(*mine), total(*bank)) < 8 and draws(mine):

@@ -1,6 +1,7 @@
 """Equilibria under a commission, against every deviation on shoes small enough to deal every order of the cards."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -136,6 +137,50 @@ def test_ranges_where_the_extremes_are_too_many() -> None:
         costs = [sign * float(w - worth) for w, _ in each]
         found = linprog(costs, [steps], [-float(slope)], bounds=(0, 1))
         assert float(worth) + sign * found.fun == pytest.approx(float(end), abs=1e-12)
+
+
+@given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]))
+@settings(max_examples=15)
+def test_where_player_never_or_always_draws_none_is_left_out(shoe: Shoe, model: str, rate: Fraction) -> None:
+    """By the twin: with Banker's replies the best, indifferent or not, can drawing be worth as much, or as little?"""
+    dealt = Dealt(shoe, model, CLASSICAL)
+    cells = {cell for cell, *_ in dealt.won if cell is not None}
+    found = equilibria(shoe, model, CLASSICAL, rate)
+    if found[0].draws is None:
+        return
+
+    def slope(replies: dict) -> Fraction:
+        return dealt.payoffs(Fraction(1), replies, rate)[0] - dealt.payoffs(Fraction(0), replies, rate)[0]
+
+    for x in (Fraction(0), Fraction(1)):
+        stands = dict.fromkeys(cells, Fraction(0))
+        idle = dealt.payoffs(x, stands, rate)[1]
+        gains = {cell: dealt.payoffs(x, stands | {cell: Fraction(1)}, rate)[1] - idle for cell in cells}
+        best = {cell: Fraction(gain > 0) for cell, gain in gains.items()}
+        steps = [slope(best | {cell: Fraction(1)}) - slope(best) for cell, gain in gains.items() if gain == 0]
+        low, high = (slope(best) + sum(end(step, 0) for step in steps) for end in (min, max))
+        assert any(x in one.draws for one in found) == (high >= 0 if x else low <= 0)
+
+
+@pytest.mark.parametrize("shoe", ["v:5,1,1,1,0,0,1,0,0,0", "v:5,0,0,0,0,0,1,1,1,1"])
+@pytest.mark.parametrize("model", ["B1", "B2"])
+def test_what_an_interval_has_is_not_listed_again(shoe: str, model: str) -> None:
+    (one,) = equilibria(Shoe.parse(shoe), model, CLASSICAL, RATE)
+    assert one.draws == (0, 1)
+    assert one.loose == one.mixed
+    assert not one.binds
+
+
+def test_which_mixes_are_told() -> None:
+    """A sole cell that matters to Player has one probability at his mix; six have many; where all is forced, none."""
+    (alone,) = equilibria(SIX, "A1", CLASSICAL, RATE)
+    assert (alone.mixed, alone.loose, alone.binds) == (((6, STOOD),), (), False)
+    (many,) = equilibria(SIX, "A2", CLASSICAL, RATE)
+    assert (many.loose, many.binds) == (many.mixed, True)
+    forced = replace(alone, draws=(Fraction(1), Fraction(1)), slope=(Fraction(-1), Fraction(1)))
+    assert (forced.relation, forced.loose, forced.binds) == (">=", (), False)
+    free = replace(forced, slope=(Fraction(-1), Fraction(2)))
+    assert (free.loose, free.binds) == (free.mixed, True)
 
 
 def test_a_five_that_cannot_be_dealt_is_no_choice() -> None:

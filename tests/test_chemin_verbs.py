@@ -101,6 +101,16 @@ def test_a_solution_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().out == "side,cell,draws\n"  # naturals alone
 
 
+def test_optima_of_one_dimension_and_of_many_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chemin", "solve", "--shoe", "v:2,1,1,0,1,2,0,0,2,1"]) == 0
+    said = capsys.readouterr().out
+    assert "in 1 dimension: drawing on (0, 5) 3/16 and on (0, 5) 1/3, and all between.\n" in said
+    assert main(["chemin", "solve", "--shoe", "v:1,2,2,1,1,0,0,0,0,1", "--model", "B2"]) == 0
+    said = capsys.readouterr().out
+    assert "Banker has optimal strategies in 23 dimensions, on 23 cells, which JSON has.\n" in said
+    assert "Value to Player: 0\n" in said
+
+
 @pytest.mark.parametrize("command", [["--model", "A2"], ["--model", "A3"], ["--shoe", "v:2,1,0,0,3,0,1,0,0,0"]])
 def test_all_optima_as_data(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """The conditions are met, with no slack by some vertex, by all that are listed and by the one inside."""

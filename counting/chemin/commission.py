@@ -55,6 +55,34 @@ class Equilibrium:
         low, high = self.draws
         return "<=" if high == 0 else ">=" if low == 1 else "="
 
+    @property
+    def _reach(self) -> tuple[Fraction, Fraction]:
+        """The least and the largest that `slope` is for any p's."""
+        constant, *steps = self.slope
+        low, high = (sum((end(step, Fraction()) for step in steps), constant) for end in (min, max))
+        return low, high
+
+    @property
+    def _level(self) -> bool:
+        """Whether `slope` is 0 in all of them."""
+        low, high = self._reach
+        return self.relation == "=" or (self.relation == "<=" and low == 0) or (self.relation == ">=" and high == 0)
+
+    @property
+    def loose(self) -> tuple[BankerCell, ...]:
+        """The mixed cells in which Banker does not draw with the same probability in all of them."""
+        steps = self.slope[1:]
+        told = self._level and (0 in self._reach or sum(map(bool, steps)) == 1)
+        return tuple(cell for cell, step in zip(self.mixed, steps, strict=True) if not (told and step))
+
+    @property
+    def binds(self) -> bool:
+        """Whether what `slope` has to be leaves out any probabilities in the loose cells."""
+        low, high = self._reach
+        meets = self.relation is None or (self.relation == "<=" and high <= 0) or (self.relation == ">=" and low >= 0)
+        steps = dict(zip(self.mixed, self.slope[1:], strict=True))
+        return not meets and any(steps[cell] for cell in self.loose)
+
 
 def equilibria(
     shoe: Shoe, model: str = "A1", rules: Rules = MODERN, commission: Fraction | str = Fraction(1, 20)
@@ -124,7 +152,7 @@ class _Costs:
         between = [one for low, high in pairwise(points) for one in self._at(low, high)]
         for x in points:
             for one in self._at(x, x):
-                if not any(_covers(wider, one, x) for wider in between):
+                if not any(_covers(wider, one) for wider in between):
                     yield one
         yield from between
 
@@ -181,9 +209,12 @@ def _bounds(x: Fraction) -> tuple[int | None, int | None]:
     return (0, 0) if 0 < x < 1 else (None, 0) if x == 0 else (0, None)
 
 
-def _covers(wider: Equilibrium, one: Equilibrium, x: Fraction) -> bool:
-    """Whether an equilibrium at x is among those of an interval that ends there."""
-    return wider.draws is not None and x in wider.draws and one.extremes is not None and one.extremes == wider.extremes
+def _covers(wider: Equilibrium, one: Equilibrium) -> bool:
+    """Whether all equilibria with one probability of Player's are among those of an interval."""
+    if one.draws is None or wider.draws is None or one.draws[0] not in wider.draws or not one._level:
+        return False
+    fixed = {cell: p for cell, p in one.replies.items() if cell not in wider.mixed}
+    return not any(cell in one.loose or wider.replies[cell] != p for cell, p in fixed.items())
 
 
 def _affine(rows: NDArray[np.int64]) -> list[Affine]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from counting.chemin.commission import Equilibrium
@@ -28,14 +27,10 @@ def equilibrium_data(found: Equilibrium) -> dict[str, Any]:
 
 
 def _condition(found: Equilibrium) -> str:
-    """On how Banker may draw in the mixed cells; none where he may as he likes, or has none."""
+    """On how Banker may draw in the loose cells; none where he may as he likes."""
+    if not found.binds or found.relation is None:
+        return ""
     constant, *steps = found.slope
-    if found.relation is None or not any(steps):
-        return ""
-    least = constant + sum((min(step, Fraction()) for step in steps), Fraction())
-    most = constant + sum((max(step, Fraction()) for step in steps), Fraction())
-    if (found.relation == "<=" and most <= 0) or (found.relation == ">=" and least >= 0):
-        return ""
     return linear(steps, list(map(banker_cell, found.mixed)), found.relation, -constant)
 
 
@@ -53,8 +48,8 @@ def told(found: Sequence[Equilibrium], commission: str, of: str) -> list[str]:
             f"  Banker draws {banker_cell(cell)} with probability {exactly(p)}"
             for cell, p in mixed(one.replies).items()
         ]
-        if one.mixed and (one.extremes is None or len(one.extremes) > 1):
-            others = ", ".join(banker_cell(cell).removeprefix("on ") for cell in one.mixed)
+        if one.loose:
+            others = ", ".join(banker_cell(cell).removeprefix("on ") for cell in one.loose)
             condition = _condition(one)
             said.append(f"  or with any probabilities p on {others}" + (f" for which {condition}" if condition else ""))
         for side, (least, most) in (("Player", one.player), ("Banker", one.banker)):

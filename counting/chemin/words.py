@@ -22,7 +22,7 @@ from counting.rules import Game
 NEVER = "."  # a cell that no deal comes to
 _LONG = 120  # characters of a fraction
 _FEW_HANDS = 3  # are named
-_FEW_CONDITIONS = 3  # are told
+_FEW_CONDITIONS, _FEW_CELLS = 3, 8  # are told
 
 
 def player_cell(cell: PlayerCell) -> str:
@@ -38,7 +38,7 @@ def banker_cell(cell: BankerCell) -> str:
 
 def exactly(value: Fraction) -> str:
     """A fraction, if it is not too long to read, and its decimals."""
-    return f"{written(value)} = {float(value):.10g}"
+    return str(value) if value.denominator == 1 else f"{written(value)} = {float(value):.10g}"
 
 
 def written(value: Fraction) -> str:
@@ -111,19 +111,22 @@ def sentences(found: Solution) -> list[str]:
 
 
 def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
-    """All optimal strategies of a side."""
+    """All optimal strategies of a side, where they are not too many to tell."""
     if optima.unique:
         return f"{side}'s optimal strategy is the only one."
     cells = [name(cell) for cell in optima.cells]
+    if optima.dimension == 1 and optima.vertices is not None:
+        ends = (
+            ", ".join(f"{cell} {at[c]}" for cell, c in zip(cells, optima.cells, strict=True)) for at in optima.vertices
+        )
+        return f"{side} has optimal strategies in 1 dimension: drawing {' and '.join(ends)}, and all between."
     conditions = [linear(a, cells, "=", b) for a, b in optima.equations]
     conditions += [linear(a, cells, "<=", b) for a, b in optima.inequalities]
-    if len(conditions) > _FEW_CONDITIONS:
-        many = f"{len(optima.equations)} equations and {len(optima.inequalities)} inequalities"
-        conditions = [f"{many} hold, which JSON has"]
-    dimensions = f"{optima.dimension} dimension{'s' * (optima.dimension > 1)}"
-    where = f" for which {' and '.join(conditions)}" if conditions else ""
+    found = f"{side} has optimal strategies in {optima.dimension} dimensions"
+    if len(conditions) > _FEW_CONDITIONS or len(cells) > _FEW_CELLS:
+        return f"{found}, on {len(cells)} cells, which JSON has."
     among = ", ".join(cell.removeprefix("on ") for cell in cells)
-    return f"{side} has optimal strategies in {dimensions}: any probabilities p on {among}{where}."
+    return f"{found}: any probabilities p on {among}{' for which ' if conditions else ''}{' and '.join(conditions)}."
 
 
 def optima_data(optima: Optima[Any], name: Callable[[Any], str]) -> dict[str, Any]:
@@ -181,7 +184,7 @@ def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str
     for n, name in zip(terms, names, strict=True):
         if n:
             times = "" if abs(n) == 1 else f"{abs(n)} "
-            said += (" - " if n < 0 else " + ") if said else "-" if n < 0 else ""
+            said += (" - " if n < 0 else " + ") if said else ""
             at = name.removeprefix("on ")
             said += f"{times}p{at}" if at[0] + at[-1] == "()" else f"{times}p({at})"
     return f"{said or '0'} {relation} {limit}"
