@@ -73,13 +73,18 @@ def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Ch
     yield found.check("chemin de fer without a choice = the tableau", listed(games))
 
 
-def macao_dealt(coups: int, seed: int) -> Iterator[Check]:
+def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
     """What a punter wins who plays his best, by the exact law and from coups dealt one by one, under the shipped rules:
     in how many he wins each amount."""
-    for name in shipped("macao"):
+    names = shipped("macao")
+    for i, name in enumerate(names):
+
+        def share(done: int, of: int, before: int = i) -> None:
+            tick((before + done / of) / len(names))
+
         rules = load_macao(name)
         reply = best_reply(rules.shoe, rules)
-        played = simulate(rules.shoe, rules, reply, coups, seed)
+        played = simulate(rules.shoe, rules, reply, coups, seed, share)
         off = played.z(reply.law)
         found = [
             (binomial(played.counts.get(units, 0), coups, float(reply.law.get(units, 0))), z, f"won {units}")

@@ -295,26 +295,28 @@ def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: s
     import matplotlib.pyplot as plt
 
     with plt.rc_context(rc=_STYLE):
-        figure, axes = plt.subplots(1, len(panels), figsize=(11, 3.2), layout="constrained")
+        figure, axes = plt.subplots(1, len(panels), figsize=(11, 3.2), squeeze=False, layout="constrained")
         for (column, title), ax in zip(panels.items(), axes.flat, strict=True):
             for i, (line,) in enumerate(frame.select(lines).unique(maintain_order=True).rows()):
                 rows = frame.filter(pl.col(lines) == line).sort(x)
                 ax.plot(rows[x], rows[column], lw=1.5, marker="o", ms=3, label=line, **_pen(i))
             ax.set_title(title, loc="left", fontsize=10)
             ax.set_xlabel(x)
-        axes[0].legend(fontsize=8)
+        axes[0, 0].legend(fontsize=8)
     return figure
 
 
 def by_decks(frame: pl.DataFrame) -> Figure:
-    """Value and mixes of chemin de fer against the number of decks, a line a model (`chemin.words.deck_rows`); a mix
+    """Value and mixes of chemin de fer against the number of decks, a line a model (`chemin.beside.deck_rows`); a mix
     only where it is in one cell, the one in which it is with most decks."""
     only = [
         pl.when(pl.col(side) == pl.col(side).last().over("model")).then(mix).alias(mix)
         for side, mix in (("player", "p_float"), ("banker", "q_float"))
     ]
     panels = {"value_float": "value to Player", "p_float": "Player draws", "q_float": "Banker draws"}
-    return line_panels(frame.sort("model", "decks").with_columns(only), "decks", panels, "model")
+    drawn = frame.sort("model", "decks").with_columns(only)
+    there = {column: title for column, title in panels.items() if drawn[column].count()}
+    return line_panels(drawn, "decks", there, "model")
 
 
 def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, str]) -> Figure:

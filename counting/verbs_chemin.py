@@ -197,7 +197,8 @@ def removal(
     format
         table, json or csv.
     """
-    from counting.chemin.words import heading, removal_rows, setting
+    from counting.chemin.beside import removal_rows
+    from counting.chemin.words import heading, setting
 
     unseen, allowed = _asked(shoe, decks, model, rules)
     rows = removal_rows(unseen, model, allowed)
@@ -233,12 +234,12 @@ def decks(
         table, json or csv; a terminal's table leaves out the value as a fraction.
     """
     from counting.chemin import load_rules
-    from counting.chemin.words import deck_rows
+    from counting.chemin.beside import deck_rows
 
     asked = numbers_of(numbers, "NUMBERS", "decks", "1:12 or 2:8:2")
-    allowed, models = load_rules(rules), tuple(given(model, "--model")) or ("B3",)
-    if figure is not None and (figure.suffix != ".svg" or figure.exists()):
-        raise InputError(f"--figure {figure}: should be a new file ending in .svg")
+    allowed, models = load_rules(rules), tuple(dict.fromkeys(given(model, "--model"))) or ("B3",)
+    if figure is not None and (figure.suffix != ".svg" or figure.exists() or not figure.parent.is_dir()):
+        raise InputError(f"--figure {figure}: should be a new file ending in .svg, in a folder that is there")
     rows = deck_rows(asked, models, allowed)
     if figure is not None:
         import polars as pl

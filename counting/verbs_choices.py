@@ -41,7 +41,12 @@ def own(
     found = own_cards(loaded, asked_shoe(shoe, decks, loaded.decks), sees)
     if format == "table":
         print(own_sentence(loaded, found), end="\n\n")
-    put(own_table(found) if format == "table" else own_rows(found), own_data(loaded, found, sees), format)
+    put(
+        own_table(found) if format == "table" else own_rows(found),
+        own_data(loaded, found, sees),
+        format,
+        ("cell", "plays"),
+    )
 
 
 def banque(

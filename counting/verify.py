@@ -232,7 +232,7 @@ def _steps(
         (0.3 * twin + 3, lambda tick: choices.certificates(twin, seed, tick)),
         (1, lambda _: choices.without_choice(every, extent.scaled(1 / 1000, 3, 2000), seed)),
         (2.5 * at_banque, lambda tick: choices.at_two_tableaux(at_banque, seed, tick)),
-        (macao / 150_000, lambda _: choices.macao_dealt(macao, seed)),
+        (macao / 150_000, lambda tick: choices.macao_dealt(macao, seed, tick)),
         *((hand / 200, lambda _, game=game: checks.dealt_by_hand(game, hand, seed)) for game in games),
         *((5, lambda tick, game=game: sweeps(game, tick)) for game in games),
         *(

@@ -6,9 +6,9 @@ played alike, the equations that set p, q and the value have the same place in t
 functions of d: the polynomials are those through the counts at seven numbers of decks, and the formulas are checked at
 every number of decks from where they begin to 22, ten of them larger than any in the table. That they hold for all
 larger ones is proved: the play is optimal where no other move in any cell of either side is better, and by how much
-each is worse is a polynomial in d again, which is shown to keep its sign from there on. Then solves ten thousand
+each is worse is a polynomial in d again, which is shown never to be negative from there on. Then solves ten thousand
 shoes a model, of cards that six decks have left at random, and asks whether Player ever has the better of it. Writes
-`chemin.csv`, `figures/chemin.svg` and the tables of `chemin.md`. About a minute.
+`chemin.csv`, `figures/chemin.svg` and the tables of `chemin.md`. A quarter of a minute.
 
     python experiments/chemin.py
 """
@@ -27,7 +27,8 @@ from markdown import put
 
 from counting import Shoe, plots
 from counting.chemin import CLASSICAL, Solution, check, solve
-from counting.chemin.words import banker_cell, deck_rows, linear, mixed, player_cell
+from counting.chemin.beside import deck_rows
+from counting.chemin.words import banker_cell, linear, mixed, player_cell
 
 HERE = Path(__file__).parent
 MODELS = ("B1", "B2", "B3")
@@ -100,7 +101,7 @@ def at(formula: Quotient, d: int) -> Fraction:
     return Fraction(top, bottom)
 
 
-def keeps_sign(polynomial: Polynomial, begins: int) -> bool:
+def never_negative(polynomial: Polynomial, begins: int) -> bool:
     """Whether it is not negative at any whole number from there on. Where no coefficient about a number is negative, it
     is not from that one on; those before are looked at one by one."""
     scale = lcm(*(c.denominator for c in polynomial))
@@ -173,8 +174,8 @@ class Many:
             worth = add(times(self.of(j), q_of), times(self.slope[self.row][j], q))
             if j and x is not None:
                 not_negative.append(worth if x else [-c for c in worth])
-        assert all(keeps_sign(add(of, [Fraction(-1)]), begins) for of in (p_of, q_of))  # they are at least 1
-        assert all(keeps_sign(polynomial, begins) for polynomial in not_negative)
+        assert all(never_negative(add(of, [Fraction(-1)]), begins) for of in (p_of, q_of))  # they are at least 1
+        assert all(never_negative(polynomial, begins) for polynomial in not_negative)
         return len(not_negative) - 4
 
 

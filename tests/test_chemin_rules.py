@@ -67,10 +67,13 @@ def test_rules_from_a_file_or_by_name(tmp_path: Path) -> None:
         ("title", "titel", "title: missing"),
         ('"its rule book"', '""', 'source = "": should be a text in quotes, on one line and not empty'),
         ('"DDDD**SS"', '"DDDD**S"', "player: 'DDDD..S', should be 8 letters: D draws, S stands, . has the choice"),
-        ('"DDDD**SS"', "5", "player = 5: should be a text in quotes"),
+        ('"DDDD**SS"', "5", "player: 5, should be 8 letters: D draws, S stands, . has the choice"),
+        ('"DDDD**SS"', '"DDDD**ß"', "player: 'DDDD..ß', should be 8 letters"),
         ('S * D"', 'S D"', "banker, row of total 3: 'D D D .*', should be 11 letters"),
         ('  "S S S S S S S S S S S",\n', "", "banker: .*, should be 8 rows, for Banker's totals 0 to 7"),
-        ("banker = [", "banker = 3 #", "banker = 3: should be a list in brackets|not TOML"),
+        ("banker = [", "banker = 3 #", "not TOML"),
+        (OWN[OWN.index("banker") :], "banker = 3\n", "banker: 3, should be 8 rows"),
+        (OWN[OWN.index("banker") :], "", "banker: missing"),
     ],
 )
 def test_mistakes_in_a_file_of_rules(old: str, new: str, says: str, tmp_path: Path) -> None:
@@ -79,6 +82,15 @@ def test_mistakes_in_a_file_of_rules(old: str, new: str, says: str, tmp_path: Pa
     with pytest.raises(InputError, match=says) as raised:
         load_rules(file)
     assert all(line.startswith(f"{file}: ") for line in str(raised.value).splitlines())
+
+
+def test_all_mistakes_of_a_file_are_told_at_once(tmp_path: Path) -> None:
+    text = OWN.replace("title", "titel").replace("DDDD**SS", "DDDD").replace("S * D D", "S D D", 1)
+    (file := tmp_path / "own.toml").write_text(text)
+    with pytest.raises(InputError) as raised:
+        load_rules(file)
+    said = [line.removeprefix(f"{file}: ").split(":")[0].split(" =")[0] for line in str(raised.value).splitlines()]
+    assert sorted(said) == ["banker, row of total 4", "player", "titel", "title"]
 
 
 def test_what_is_no_certificate_and_no_rules_is_told() -> None:

@@ -172,8 +172,12 @@ def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (published,) = (row for row in found if (row["model"], row["decks"]) == ("B3", "6"))
     assert (published["value"], published["p"]) == (GOLDEN["B3"]["value"], "35003/74880")
     assert figure.read_text().startswith("<svg")
+    assert "Player draws" in figure.read_text()
     assert main([*command, "--figure", str(figure)]) == 2
-    assert capsys.readouterr().err == f"counting: --figure {figure}: should be a new file ending in .svg\n"
+    assert (
+        capsys.readouterr().err
+        == f"counting: --figure {figure}: should be a new file ending in .svg, in a folder that is there\n"
+    )
     (row,) = asked(capsys, "decks", "1", "--rules", "punto-banco")["decks"]
     assert (row["player"], row["p"], row["p_float"], row["q_float"]) == ("", "", None, None)
 
@@ -186,7 +190,8 @@ def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
     for card, row in cards.items():
         solved = solve(full.game.shoe.without("K" if card == "10, J, Q, K" else card), "B2")
         assert Fraction(row["exact"]) == solved.value - full.value
-        changed = {cell: p for cell, p in solved.banker.items() if p != full.banker[cell]}
+        sure = {cell: p for cell, p in solved.banker.items() if cell not in solved.banker_optima.cells}
+        changed = {cell: p for cell, p in sure.items() if p != full.banker[cell]}
         assert row["changed"]["banker"] == named(changed, banker_cell)
         for cell, p in changed.items():
             turned = f"Banker {banker_cell(cell)} {'D' if p else 'S'}"

@@ -21,7 +21,7 @@ ROOMS = [
 COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute"}
 CHEMIN = [  # a side room, with rooms of its own
     "models", "certificate", "banque_check", "game", "saddle", "optima", "solve", "commission", "adjust", "bank",
-    "own", "banque", "words", "commission_words", "banque_words", "macao", "reply", "punter", "played",
+    "own", "banque", "words", "beside", "commission_words", "banque_words", "macao", "reply", "punter", "played",
     "macao_words",
 ]  # fmt: skip
 HOME = Path(counting.__file__).parent

@@ -667,12 +667,12 @@ def test_a_tableau_with_another_rule_is_found(monkeypatch: pytest.MonkeyPatch) -
 def test_coups_of_macao_by_another_rule_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = {name: load_macao(name) for name in ("macao", "early-macao", "victoria")}
     monkeypatch.setattr(choices, "load_macao", lambda name: rules[name])
-    assert disagreeing(choices.macao_dealt(20_000, 1)) == set()
+    assert disagreeing(choices.macao_dealt(20_000, 1, quiet)) == set()
     other = best_reply(rules["victoria"].shoe, rules["victoria"].varied(banker=["DDDDDSSSSS", "DDDDSSSSSS"]))
 
-    def dealt(shoe: Shoe, played: Macao, reply: Reply, coups: int, seed: int) -> Simulated:
+    def dealt(shoe: Shoe, played: Macao, reply: Reply, coups: int, seed: int, progress: object) -> Simulated:
         wrong = played is rules["victoria"]
         return simulate(shoe, other.rules if wrong else played, other if wrong else reply, coups, seed)
 
     monkeypatch.setattr(choices, "simulate", dealt)
-    assert disagreeing(choices.macao_dealt(20_000, 1)) == {"macao's law: victoria, 20,000 coups"}
+    assert disagreeing(choices.macao_dealt(20_000, 1, quiet)) == {"macao's law: victoria, 20,000 coups"}

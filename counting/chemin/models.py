@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import BeforeValidator
 
@@ -116,10 +116,10 @@ class Rules:
 
 
 def _letters(given: object, length: int, where: str) -> str:
-    letters = "".join(given.split()).upper() if isinstance(given, str) else ""
-    if len(letters) != length or set(letters) - set("DS*"):
+    letters = "".join(given.split()) if isinstance(given, str) else ""
+    if len(letters) != length or set(letters) - set("DSds*"):
         raise InputError(f"{where}: {given!r}, should be {length} letters: D draws, S stands, * has the choice")
-    return letters
+    return letters.upper()
 
 
 def fitting(shoe: object, model: object, rules: object) -> Model:
@@ -144,7 +144,8 @@ def part(given: object, name: str, what: str, whole: bool = True) -> Fraction:
         if 0 <= found < 1 or (whole and found == 1):
             return found
     to = "to 1" if whole else "to less than 1"
-    raise InputError(f"{name}: {given!r}, {what}should be from 0 {to}, as 1/20 or 0.05, in at most 12 digits")
+    rounded = "; a float is not exact" if isinstance(given, float) else ""
+    raise InputError(f"{name}: {given!r}, {what}should be from 0 {to}, as 1/20 or 0.05, in at most 12 digits{rounded}")
 
 
 _GAME = load_game("punto-banco")
@@ -169,8 +170,8 @@ NAMED = {"classical": CLASSICAL, "modern": MODERN, "punto-banco": PUNTO_BANCO}
 class _File(Frozen):
     title: Annotated[str, BeforeValidator(text)]
     source: Annotated[str, BeforeValidator(text)]
-    player: str
-    banker: list[str]
+    player: Any
+    banker: Any
 
 
 def load_rules(name_or_path: str | Path) -> Rules:
@@ -182,11 +183,11 @@ def load_rules(name_or_path: str | Path) -> Rules:
     if (found := NAMED.get(str(name_or_path))) is not None:
         return found
     path = own_file(name_or_path, "rules", NAMED)
-    mistakes = Mistakes()
-    given = validated(_File, read_toml(path), [], lambda mistake: mistakes.append(f"{path}: {mistake}"))
-    mistakes.report()
-    assert given is not None
-    try:
-        return Rules(given.title, given.source, given.player, tuple(given.banker))
-    except InputError as error:
-        raise InputError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None
+    data, mistakes = read_toml(path), Mistakes()
+    validated(_File, data, [], mistakes.append)
+    with mistakes.gathered():  # of letters, whatever else there is
+        known = {"player": CLASSICAL.player, "banker": CLASSICAL.banker, **data}
+        rules = Rules("", "", known["player"], known["banker"])
+    if mistakes:
+        raise InputError("\n".join(f"{path}: {mistake}" for mistake in mistakes))
+    return replace(rules, title=data["title"], source=data["source"])

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
-from counting.cards import COUP, RANKS, VALUE_OF_RANK, Shoe
+from counting.cards import Shoe
 from counting.chemin.bank import MOST_WINS, Course
 from counting.chemin.banque_check import BanqueCertificate
 from counting.chemin.certificate import Certificate
-from counting.chemin.models import MODELS, THIRDS, BankerCell, PlayerCell, Rules, fitting
+from counting.chemin.models import MODELS, THIRDS, BankerCell, PlayerCell, Rules
 from counting.chemin.optima import Optima
 from counting.chemin.own import the_tables_hand
-from counting.chemin.solve import Solution, solve
+from counting.chemin.solve import Solution
 from counting.coup import STOOD
-from counting.errors import InputError, whole
+from counting.errors import whole
 from counting.rules import Game
 
 NEVER = "."  # a cell that no deal comes to
@@ -271,73 +271,3 @@ def course_rows(course: Course, wins: int) -> list[dict[str, Any]]:
         chance, size, profit = map(float, course.after(k))
         found.append({"wins": k, "chance": chance, "bank": size, "expected_profit": profit})
     return found
-
-
-def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: Rules) -> list[dict[str, Any]]:
-    """A row a model and number of decks: the value, the cells in which each side mixes, p and q with which they draw
-    there, as fractions, and as floats where it is one cell.
-
-    Raises `InputError` as `solve` does, and for a model that draws with replacement.
-    """
-    rows: list[dict[str, Any]] = []
-    for model in models:
-        for n in numbers:
-            found = solve(Shoe.decks(n), model, rules)
-            if found.game.model.with_replacement:
-                raise InputError(f"model {model}: draws with replacement, should be B1, B2 or B3")
-            row = {"model": model, "decks": n, "value": str(found.value), "value_float": float(found.value)}
-            sides = (
-                ("player", "p", mixed(found.player), player_cell),
-                ("banker", "q", mixed(found.banker), banker_cell),
-            )
-            for side, mix, plays, name in sides:
-                ps = list(plays.values())
-                row[side] = ", ".join(map(name, plays))
-                row |= {mix: ", ".join(map(str, ps)), f"{mix}_float": float(ps[0]) if len(ps) == 1 else None}
-            rows.append(row | {"undecided": len(found.undecided)})
-    return rows
-
-
-def removal_rows(shoe: Shoe, model: str, rules: Rules) -> list[dict[str, Any]]:
-    """A row a value: what the shoe is worth without one card of it, the change, the mixes of both sides then, and the
-    cells turned: never or always drawn in, and not so with the card. `changed` are all probabilities that are others.
-
-    Raises `InputError` for a model that draws with replacement, and a shoe of six cards.
-    """
-    if fitting(shoe, model, rules).with_replacement:
-        raise InputError(f"model {model}: draws with replacement, no card is ever missing; should be B1, B2 or B3")
-    if shoe.cards_left <= COUP:
-        raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP + 1} or more for one to be removed")
-    full = solve(shoe, model, rules)
-    rows = []
-    for value in (*range(1, 10), 0):
-        if not shoe.values[value]:
-            continue
-        card = RANKS[VALUE_OF_RANK.index(value)] if value else "10, J, Q, K"
-        fewer = list(shoe.values)
-        fewer[value] -= 1
-        found = solve(Shoe.from_values(fewer), model, rules)
-        change = found.value - full.value
-        mixes, turned, changed = [], [], {}
-        sides: list[tuple[str, Mapping[Any, Fraction], Mapping[Any, Fraction], Callable[[Any], str]]] = [
-            ("player", full.player, found.player, player_cell),
-            ("banker", full.banker, found.banker, banker_cell),
-        ]
-        for side, before, after, name in sides:
-            differ = {cell: p for cell, p in after.items() if p != before.get(cell)}
-            mixes += [f"{side.title()} {name(cell)} {float(p):.4f}" for cell, p in mixed(after).items()]
-            turned += [f"{side.title()} {name(cell)} {'SD'[int(p)]}" for cell, p in differ.items() if p in (0, 1)]
-            changed[side] = named(differ, name)
-        rows.append(
-            {
-                "card": card,
-                "effect": float(change),
-                "exact": str(change),
-                "value": float(found.value),
-                "turned": len(turned),
-                "mixes": "; ".join(mixes),
-                "otherwise": "; ".join(turned),
-                "changed": changed,
-            }
-        )
-    return rows
