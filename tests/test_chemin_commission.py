@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from counting import InputError, Shoe, exact_edges, load_game
-from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Rules, adjusted, equilibria, solve
+from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Rules, adjusted, commission, equilibria, solve
 from counting.chemin.commission import Equilibrium
 from counting.coup import STOOD
 
@@ -181,6 +181,38 @@ def test_which_mixes_are_told() -> None:
     assert (forced.relation, forced.loose, forced.binds) == (">=", (), False)
     free = replace(forced, slope=(Fraction(-1), Fraction(2)))
     assert (free.loose, free.binds) == (free.mixed, True)
+    vacuous = replace(forced, slope=(Fraction(1), Fraction(2)))
+    assert (vacuous.loose, vacuous.binds) == (vacuous.mixed, False)
+    wider = replace(free, draws=(Fraction(1, 2), Fraction(1)))
+    assert commission._covers(wider, replace(wider, draws=(Fraction(1), Fraction(1)), slope=(Fraction(0), Fraction(0))))
+    assert not commission._covers(wider, free)  # which has some in which drawing is worth more
+
+
+@given(
+    st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=7),
+    st.integers(-20, 20),
+    st.sampled_from([(0, 0), (None, 0), (0, None), (None, None)]),
+)
+def test_the_best_under_one_condition(cells: list, slope: int, bounds: tuple[int | None, int | None]) -> None:
+    """Against a linear program."""
+    worth, steps = zip(*cells, strict=True)
+    least, most = bounds
+    rows = [(sign, bound) for sign, bound in ((1, most), (-1, least)) if bound is not None]
+    found = linprog(
+        [-w for w in worth],
+        [[sign * s for s in steps] for sign, _ in rows] or None,
+        [sign * (bound - slope) for sign, bound in rows] or None,
+        bounds=(0, 1),
+    )
+    if found.status == 2:  # none meets it
+        assert commission._within(slope, steps, least, most) is None
+        return
+    p = commission._best(worth, slope, steps, least, most)
+    at = slope + sum(s * q for s, q in zip(steps, p, strict=True))
+    assert all(0 <= q <= 1 for q in p)
+    assert least is None or at >= least
+    assert most is None or at <= most
+    assert float(sum(w * q for w, q in zip(worth, p, strict=True))) == pytest.approx(-found.fun, abs=1e-9)
 
 
 def test_a_five_that_cannot_be_dealt_is_no_choice() -> None:

@@ -1,5 +1,6 @@
 """Own cards at Louisiana Baccarat: the published figures, and every decision tried."""
 
+import json
 from fractions import Fraction
 
 import pytest
@@ -55,6 +56,9 @@ def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     assert '"on (0, 5)",D' in said
     assert '"on (6, 9)",S' in said
+    assert main(["chemin", "own", "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert Fraction(data["tables_hand"]) == exact_edges(LOUISIANA, Shoe.decks(8))["player"]
     assert main(["chemin", "own", "--sees", "all"]) == 2
     assert capsys.readouterr().err == "counting: sees: 'all', should be hand or total\n"
     with pytest.raises(InputError, match=r"cards, should be 6 to"):

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from counting import Shoe
-from counting.chemin import banque, equilibria, solve
-from counting.chemin.words import banker_cell, named
+from counting.chemin import CLASSICAL, banque, equilibria, solve
+from counting.chemin.beside import removal_rows
+from counting.chemin.words import banker_cell, linear, named
 from counting.cli import main
 
 GOLDEN = tomllib.loads((Path(__file__).parent / "golden" / "chemin.toml").read_text())
@@ -173,11 +174,13 @@ def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (published["value"], published["p"]) == (GOLDEN["B3"]["value"], "35003/74880")
     assert figure.read_text().startswith("<svg")
     assert "Player draws" in figure.read_text()
-    assert main([*command, "--figure", str(figure)]) == 2
-    assert (
-        capsys.readouterr().err
-        == f"counting: --figure {figure}: should be a new file ending in .svg, in a folder that is there\n"
-    )
+    for wrong in (figure, tmp_path / "none" / "decks.svg"):
+        assert main([*command, "--figure", str(wrong)]) == 2
+        told = "should be a new file ending in .svg, in a folder that is there"
+        assert capsys.readouterr().err == f"counting: --figure {wrong}: {told}\n"
+    assert main(["chemin", "decks", "2", "--rules", "modern", "--figure", str(tmp_path / "modern.svg")]) == 0
+    assert "Player draws" not in (tmp_path / "modern.svg").read_text()  # nobody mixes
+    capsys.readouterr()
     (row,) = asked(capsys, "decks", "1", "--rules", "punto-banco")["decks"]
     assert (row["player"], row["p"], row["p_float"], row["q_float"]) == ("", "", None, None)
 
@@ -205,6 +208,21 @@ def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
     assert title == "Classical parlor game, model B3, shoe 6d, one card taken out."
     assert head.split() == ["card", "effect", "value", "turned", "mixes"]
     assert [line.split("Player")[0].split()[-1] for line in lines] == ["0"] * 10  # one card of six decks turns no cell
+
+
+def test_a_cell_that_may_as_well_be_played_as_before_is_not_turned(capsys: pytest.CaptureFixture[str]) -> None:
+    shoe = Shoe.parse("v:4,1,0,1,2,0,0,0,1,1")
+    (row,) = (row for row in removal_rows(shoe, "B1", CLASSICAL) if row["card"] == "10, J, Q, K")
+    before, after = solve(shoe, "B1"), solve(shoe.without("K"), "B1")
+    assert before.banker[5, 9] != after.banker[5, 9]
+    assert (row["turned"], row["otherwise"], row["changed"]) == (0, "", {"player": {}, "banker": {}})
+
+
+def test_conditions_in_whole_numbers() -> None:
+    third, cells = Fraction(1, 3), ["on 5", "on (0, 6)", "on 3 against 9"]
+    assert linear([third, Fraction(-1), Fraction(0)], cells, "<=", third) == "p(5) - 3 p(0, 6) <= 1"
+    assert linear([-third, Fraction(0), third], cells, "<=", third) == "p(5) - p(3 against 9) >= -1"
+    assert linear([-third, Fraction(0), third], cells, "=", Fraction(0)) == "p(5) - p(3 against 9) = 0"
 
 
 def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
