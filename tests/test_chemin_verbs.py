@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from counting import Shoe
-from counting.chemin import CLASSICAL, banque, equilibria, solve
-from counting.chemin.beside import removal_rows
+from counting.chemin import CLASSICAL, banque, beside, equilibria, solve
 from counting.chemin.words import banker_cell, linear, named
 from counting.cli import main
 
@@ -185,6 +184,15 @@ def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (row["player"], row["p"], row["p_float"], row["q_float"]) == ("", "", None, None)
 
 
+def test_by_decks_where_several_cells_mix(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No full shoe that was tried has such: one deck less a four does."""
+    found = solve(Shoe.parse("1d-4"))
+    monkeypatch.setattr(beside, "solve", lambda *_: found)
+    (row,) = beside.deck_rows([1], ["B3"], CLASSICAL)
+    assert (row["player"], row["p_float"]) == ("on (6, 9), on (7, 8)", None)
+    assert row["q"].split(", ") == [str(p) for p in found.banker.values() if 0 < p < 1]
+
+
 def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
     data = asked(capsys, "removal", "--shoe", "2d-7-7-7-7-7-7-7-7", "--model", "B2")
     cards = {row["card"]: row for row in data["removals"]}
@@ -212,7 +220,7 @@ def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_cell_that_may_as_well_be_played_as_before_is_not_turned(capsys: pytest.CaptureFixture[str]) -> None:
     shoe = Shoe.parse("v:4,1,0,1,2,0,0,0,1,1")
-    (row,) = (row for row in removal_rows(shoe, "B1", CLASSICAL) if row["card"] == "10, J, Q, K")
+    (row,) = (row for row in beside.removal_rows(shoe, "B1", CLASSICAL) if row["card"] == "10, J, Q, K")
     before, after = solve(shoe, "B1"), solve(shoe.without("K"), "B1")
     assert before.banker[5, 9] != after.banker[5, 9]
     assert (row["turned"], row["otherwise"], row["changed"]) == (0, "", {"player": {}, "banker": {}})
