@@ -197,6 +197,7 @@ def removal(
     format
         table, json or csv.
     """
+    from counting.chemin import solve as run
     from counting.chemin.beside import removal_rows
     from counting.chemin.words import heading, setting
 
@@ -206,7 +207,8 @@ def removal(
     short = [{name: value for name, value in row.items() if name not in aside} for row in rows]
     if format == "table":
         print(f"{heading(unseen, model, allowed)}, one card taken out.\n")
-    put(short, {**setting(unseen, model, allowed), "removals": rows}, format)
+    full = str(run(unseen, model, allowed).value)
+    put(short, {**setting(unseen, model, allowed), "value": full, "removals": rows}, format)
 
 
 @app.command

@@ -209,6 +209,7 @@ def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
             assert (turned in row["otherwise"].split("; ")) == (p in (0, 1))
         assert row["turned"] == len(list(filter(None, row["otherwise"].split("; "))))
     assert any(row["turned"] for row in cards.values())
+    assert data["value"] == str(full.value)
     assert main(["chemin", "removal", "--decks", "6"]) == 0
     said = capsys.readouterr().out
     assert "Player on (1, 4) 0.5141" in said
