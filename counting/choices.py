@@ -28,18 +28,20 @@ _AT_BANQUE = 20  # cards
 
 def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
     """Both bounds at chemin de fer, in every model, on the full shoe, shoes at the extremes and so many random ones."""
-    shoes = partial_shoes(_DECKS, number, seed)
-    for i, model in enumerate(MODELS):
-        found = Largest()
-        for shoe in shoes[:1] if MODELS[model].with_replacement else shoes:
-            difference, at = 0.0, ""
-            try:
-                check(solve(shoe, model).certificate, shoe, model)
-            except (InputError, ArithmeticError) as error:
-                difference, at = inf, f"{shoe}: {error}"
-            found.see(difference, at, 2)
-        yield found.check("chemin de fer's bounds, dealt again", f"model {model}")
-        tick((i + 1) / len(MODELS))
+    shoes, done = partial_shoes(_DECKS, number, seed), 0
+    for again in (True, False):
+        found, models = Largest(), [name for name, model in MODELS.items() if model.with_replacement == again]
+        for model in models:
+            for shoe in shoes[:1] if again else shoes:
+                difference, at = 0.0, ""
+                try:
+                    check(solve(shoe, model).certificate, shoe, model)
+                except (InputError, ArithmeticError) as error:
+                    difference, at = inf, f"{model}, {shoe}: {error}"
+                found.see(difference, at, 2)
+            done += 1
+            tick(done / len(MODELS))
+        yield found.check("chemin de fer's bounds, dealt again", ", ".join(models))
 
 
 def at_two_tableaux(number: int, seed: int, tick: Tick) -> Iterator[Check]:
@@ -76,7 +78,7 @@ def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Ch
 def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
     """What a punter wins who plays his best, by the exact law and from coups dealt one by one, under the shipped rules:
     in how many he wins each amount."""
-    names = shipped("macao")
+    names, found = shipped("macao"), []
     for i, name in enumerate(names):
 
         def share(done: int, of: int, before: int = i) -> None:
@@ -85,9 +87,7 @@ def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
         rules = load_macao(name)
         reply = best_reply(rules.shoe, rules)
         played = simulate(rules.shoe, rules, reply, coups, seed, share)
-        off = played.z(reply.law)
-        found = [
-            (binomial(played.counts.get(units, 0), coups, float(reply.law.get(units, 0))), z, f"won {units}")
-            for units, z in off.items()
-        ]
-        yield from by_chance("macao's law", f"{name}, {coups:,} coups", found)
+        for units, z in played.z(reply.law).items():
+            likely = binomial(played.counts.get(units, 0), coups, float(reply.law.get(units, 0)))
+            found.append((likely, z, f"{name}, won {units}"))
+    yield from by_chance("macao's law", f"{len(names)} games, {coups:,} coups each", found)

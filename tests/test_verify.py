@@ -641,7 +641,7 @@ def test_a_proof_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) ->
         return replace(found, certificate=raised if model == "B2" else found.certificate)
 
     monkeypatch.setattr(choices, "solve", wrong)
-    assert disagreeing(choices.certificates(1, 1, quiet)) == {"chemin de fer's bounds, dealt again: model B2"}
+    assert disagreeing(choices.certificates(1, 1, quiet)) == {"chemin de fer's bounds, dealt again: B1, B2, B3"}
 
 
 def test_a_proof_at_banque_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -675,4 +675,4 @@ def test_coups_of_macao_by_another_rule_are_found(monkeypatch: pytest.MonkeyPatc
         return simulate(shoe, other.rules if wrong else played, other if wrong else reply, coups, seed)
 
     monkeypatch.setattr(choices, "simulate", dealt)
-    assert disagreeing(choices.macao_dealt(20_000, 1, quiet)) == {"macao's law: victoria, 20,000 coups"}
+    assert disagreeing(choices.macao_dealt(20_000, 1, quiet)) == {"macao's law: 3 games, 20,000 coups each"}
