@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
-from counting.config import read_toml, shipped, text, validated
+from counting.config import Text, read_toml, shipped, validated
 from counting.coup import FIRSTS, First, Frozen, Outcome, Tableau
 from counting.errors import Mistakes
 
@@ -65,9 +65,6 @@ def _name(given: object) -> str:
     if isinstance(given, str) and NAME.fullmatch(given) and len(given) <= 64:
         return given
     raise ValueError("should be lower case letters and digits with hyphens, as 'seven-seven-40'")
-
-
-Text = Annotated[str, BeforeValidator(text)]
 
 
 class Line(Frozen):

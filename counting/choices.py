@@ -6,6 +6,7 @@ A certificate that does not hold is an infinite difference, at what its check sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from math import inf
 
@@ -26,6 +27,17 @@ _DECKS = 6  # of chemin de fer
 _AT_BANQUE = 20  # cards
 
 
+@contextmanager
+def _proof(found: Largest, of: str) -> Iterator[None]:
+    """See both bounds of what is proved here."""
+    try:
+        yield
+    except (InputError, ArithmeticError) as error:
+        found.see(inf, f"{of}: {error}", 2)
+    else:
+        found.see(0, of, 2)
+
+
 def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
     """Both bounds at chemin de fer, in every model, on the full shoe, shoes at the extremes and so many random ones."""
     shoes, done = partial_shoes(_DECKS, number, seed), 0
@@ -33,12 +45,8 @@ def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
         found, models = Largest(), [name for name, model in MODELS.items() if model.with_replacement == again]
         for model in models:
             for shoe in shoes[:1] if again else shoes:
-                difference, at = 0.0, ""
-                try:
+                with _proof(found, f"{model}, {shoe}"):
                     check(solve(shoe, model).certificate, shoe, model)
-                except (InputError, ArithmeticError) as error:
-                    difference, at = inf, f"{model}, {shoe}: {error}"
-                found.see(difference, at, 2)
             done += 1
             tick(done / len(MODELS))
         yield found.check("chemin de fer's bounds, dealt again", ", ".join(models))
@@ -51,13 +59,9 @@ def at_two_tableaux(number: int, seed: int, tick: Tick) -> Iterator[Check]:
         counts = rng.multivariate_hypergeometric(Shoe.decks(_DECKS).values, _AT_BANQUE)
         shoe, theta = Shoe.from_values(counts.tolist()), Fraction(int(rng.integers(5)), 4)
         for model, uses_third in (("B1", False), ("B2", True)):
-            difference, at = 0.0, ""
-            try:
+            with _proof(found, f"{model}, {shoe}, {theta}"):
                 solved = banque(shoe, theta, model, uses_third=uses_third)
                 check_banque(solved.certificate, shoe, theta, model)
-            except (InputError, ArithmeticError) as error:
-                difference, at = inf, f"{shoe}, {theta}, {model}: {error}"
-            found.see(difference, at, 2)
         tick((i + 1) / number)
     yield found.check("banque's bounds, dealt again", f"{number} of {_AT_BANQUE} cards")
 

@@ -8,9 +8,9 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from counting.errors import InputError, nearest
 
@@ -141,6 +141,9 @@ def text(given: object) -> str:
     if isinstance(given, str) and given.strip() and given.isprintable():
         return given
     raise ValueError("should be a text in quotes, on one line and not empty")
+
+
+Text = Annotated[str, BeforeValidator(text)]
 
 
 def duplicated(names: Mapping[int, str]) -> dict[int, str]:

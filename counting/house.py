@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
-from counting.bets import Bet, Text
+from counting.bets import Bet
 from counting.bettors import MOST_UNITS, units_of
-from counting.config import digest, find, read_toml, validated
+from counting.config import Text, digest, find, read_toml, validated
 from counting.coup import Frozen
 from counting.errors import InputError, Mistakes, number, whole
 from counting.limits import Bound, Model, Table, Terms, plan_of

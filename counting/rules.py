@@ -16,9 +16,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from counting.bets import Bet, Shown, Text, catalog, settled, unfit
+from counting.bets import Bet, Shown, catalog, settled, unfit
 from counting.cards import MOST_DECKS
-from counting.config import digest, duplicated, find, read_toml, shipped, validated
+from counting.config import Text, digest, duplicated, find, read_toml, shipped, validated
 from counting.coup import Frozen, Tableau
 from counting.errors import InputError, Mistakes, nearest
 

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from counting.bets import NAME, Text
+from counting.bets import NAME
 from counting.cards import DECK, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
-from counting.config import find, read_toml, shipped, validated
+from counting.config import Text, find, read_toml, shipped, validated
 from counting.errors import InputError, Mistakes
 from counting.rules import Decks
 

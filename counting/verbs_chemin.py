@@ -9,7 +9,7 @@ from cyclopts import App, Parameter
 
 from counting.errors import InputError
 from counting.options import SEVERAL, Whole, asked_shoe, given, numbers_of
-from counting.output import Format, put
+from counting.output import Format, Rows, put
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
@@ -48,6 +48,11 @@ def _asked(shoe: str | None, decks: int | None, model: str, rules: str) -> tuple
     return of_model(shoe, decks, model), load_rules(rules)
 
 
+def _without(rows: Rows, *aside: str) -> Rows:
+    """The rows with some columns left out."""
+    return [{name: value for name, value in row.items() if name not in aside} for row in rows]
+
+
 @app.command
 def solve(
     *,
@@ -82,10 +87,7 @@ def solve(
             print(*told(found, commission, heading(unseen, model, allowed)), sep="\n")
             return
         data = {**setting(unseen, model, allowed), "commission": commission}
-        short = [
-            {name: value for name, value in row.items() if name not in ("replies", "extreme_replies")} for row in rows
-        ]
-        put(short, {**data, "equilibria": rows}, format)
+        put(_without(rows, "replies", "extreme_replies"), {**data, "equilibria": rows}, format)
         return
     solution = run(unseen, model, allowed)
     if format == "table":
@@ -95,7 +97,7 @@ def solve(
         *({"side": "player", "cell": player_cell(c), "draws": str(p)} for c, p in solution.player.items()),
         *({"side": "banker", "cell": banker_cell(c), "draws": str(p)} for c, p in solution.banker.items()),
     ]
-    put(rows, as_data(solution), format, ("side", "cell", "draws"))
+    put(rows, as_data(solution) if format == "json" else None, format, ("side", "cell", "draws"))
 
 
 @app.command
@@ -202,13 +204,12 @@ def removal(
     from counting.chemin.words import heading, setting
 
     unseen, allowed = _asked(shoe, decks, model, rules)
-    rows = removal_rows(unseen, model, allowed)
-    aside = {"changed"} if format == "csv" else {"changed", "otherwise", "exact"}
-    short = [{name: value for name, value in row.items() if name not in aside} for row in rows]
+    full = run(unseen, model, allowed)
+    rows = removal_rows(full)
+    short = _without(rows, *(["changed"] if format == "csv" else ["changed", "otherwise", "exact"]))
     if format == "table":
         print(f"{heading(unseen, model, allowed)}, one card taken out.\n")
-    full = str(run(unseen, model, allowed).value)
-    put(short, {**setting(unseen, model, allowed), "value": full, "removals": rows}, format)
+    put(short, {**setting(unseen, model, allowed), "value": str(full.value), "removals": rows}, format)
 
 
 @app.command
@@ -250,8 +251,7 @@ def decks(
         from counting.folders import write_text
 
         write_text(figure, plots.svg(plots.by_decks(pl.DataFrame(rows, infer_schema_length=None))))
-    aside = {"value", "p_float", "q_float"} if format == "table" else set()
-    short = [{name: value for name, value in row.items() if name not in aside} for row in rows]
+    short = _without(rows, "value", "p_float", "q_float") if format == "table" else rows
     if format == "table":
         print(f"{allowed.title}: where Player mixes he draws with p, Banker with q.\n")
     put(short, {"rules": allowed.title, "source": allowed.source, "decks": rows}, format)

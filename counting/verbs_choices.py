@@ -34,19 +34,18 @@ def own(
         table, json or csv.
     """
     from counting.chemin import own_cards
+    from counting.chemin.own import the_tables_hand
     from counting.chemin.words import own_data, own_rows, own_sentence, own_table
     from counting.rules import load_game
 
     loaded = load_game(game)
     found = own_cards(loaded, asked_shoe(shoe, decks, loaded.decks), sees)
+    tables = the_tables_hand(loaded, found.game.shoe)
     if format == "table":
-        print(own_sentence(loaded, found), end="\n\n")
-    put(
-        own_table(found) if format == "table" else own_rows(found),
-        own_data(loaded, found, sees),
-        format,
-        ("cell", "plays"),
-    )
+        print(own_sentence(loaded, found, tables), end="\n\n")
+        put(own_table(found), None, format)
+        return
+    put(own_rows(found), own_data(found, sees, tables) if format == "json" else None, format, ("cell", "plays"))
 
 
 def banque(
@@ -85,14 +84,14 @@ def banque(
         together,
         two_cell,
     )
-    from counting.chemin.words import mixed, named
+    from counting.chemin.words import known, mixed, named
 
     unseen = of_model(shoe, decks, model)
     thetas = given(theta, "--theta") or ["1/2"]
     if cells and len(thetas) != 1:
         raise InputError(f"--cells: {len(thetas)} thetas given, should be one")
     found = [run(unseen, part, model, uses_third=not leaves_third) for part in thetas]
-    data = {"shoe": None if model.startswith("A") else str(unseen), "model": model, "uses_third": not leaves_third}
+    data = {"shoe": known(unseen, model), "model": model, "uses_third": not leaves_third}
     if cells:
         rows, one = banque_cells(found[0]), found[0]
         mixes = named(mixed(one.banker), two_cell)

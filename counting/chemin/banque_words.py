@@ -8,7 +8,7 @@ from typing import Any
 from counting.chemin.banque import Banque
 from counting.chemin.banque_check import Mix, TwoCell
 from counting.chemin.models import HANDS, THIRDS
-from counting.chemin.words import NEVER, banker_cell, bounds, dealt, exactly, mixed, named, player_cell, proved
+from counting.chemin.words import NEVER, banker_cell, bounds, dealt, exactly, known, mixed, named, player_cell, proved
 from counting.coup import STOOD
 
 _DID = ("both draw", "the first alone", "the second alone", "neither")
@@ -35,7 +35,7 @@ def _cases(found: Banque) -> list[tuple[str, Mix]]:
 def _five(found: Banque) -> bool:
     """Whether a hand of five can be dealt."""
     n = found.shoe.values
-    return found.model.startswith("A") or any(n[a] and n[b] for a, b in HANDS if (a + b) % 10 == 5)
+    return known(found.shoe, found.model) is None or any(n[a] and n[b] for a, b in HANDS if (a + b) % 10 == 5)
 
 
 def _plan(found: Banque) -> list[str]:

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from counting.cards import COUP, RANKS, VALUE_OF_RANK, Shoe
-from counting.chemin.models import Rules, fitting
+from counting.chemin.models import Rules
 from counting.chemin.optima import Optima
-from counting.chemin.solve import solve
+from counting.chemin.solve import Solution, solve
 from counting.chemin.words import banker_cell, mixed, named, player_cell
 from counting.errors import InputError
 
@@ -39,18 +39,18 @@ def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: Rules) -> li
     return rows
 
 
-def removal_rows(shoe: Shoe, model: str, rules: Rules) -> list[dict[str, Any]]:
-    """A row a value: what the shoe is worth without one card of it, the change, the mixes of both sides then, and the
-    cells turned: never or always drawn in, and not so with the card. `changed` are all probabilities that are others;
-    of cells in which the optimum is the only one.
+def removal_rows(full: Solution) -> list[dict[str, Any]]:
+    """A row a value: what a solved shoe is worth without one card of it, the change, the mixes of both sides then, and
+    the cells turned: never or always drawn in, and not so with the card. `changed` are all probabilities that are
+    others; of cells in which the optimum is the only one.
 
     Raises `InputError` for a model that draws with replacement, and a shoe of six cards.
     """
-    if fitting(shoe, model, rules).with_replacement:
-        raise InputError(f"model {model}: draws with replacement, no card is ever missing; should be B1, B2 or B3")
+    shoe, model, rules = full.game.shoe, full.game.model, full.game.rules
+    if model.with_replacement:
+        raise InputError(f"model {model.name}: draws with replacement, no card is ever missing; should be B1, B2 or B3")
     if shoe.cards_left <= COUP:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP + 1} or more for one to be removed")
-    full = solve(shoe, model, rules)
     rows = []
     for value in (*range(1, 10), 0):
         if not shoe.values[value]:
@@ -58,7 +58,7 @@ def removal_rows(shoe: Shoe, model: str, rules: Rules) -> list[dict[str, Any]]:
         card = RANKS[VALUE_OF_RANK.index(value)] if value else "10, J, Q, K"
         fewer = list(shoe.values)
         fewer[value] -= 1
-        found = solve(Shoe.from_values(fewer), model, rules)
+        found = solve(Shoe.from_values(fewer), model.name, rules)
         change = found.value - full.value
         mixes, turned, changed = [], [], {}
         sides: list[tuple[str, Mapping[Any, Fraction], Mapping[Any, Fraction], Optima[Any], Callable[[Any], str]]] = [

@@ -233,7 +233,7 @@ def _within(
     low, high = slope + sum(min(0, s) for s in steps), slope + sum(max(0, s) for s in steps)
     if (least is not None and high < least) or (most is not None and low > most):
         return None
-    one = _one(low, steps, least)
+    one = _best([-s for s in steps], slope, steps, least, most)  # of the least sum, or raised to the bound
     if len(steps) > _MOST_MIXED:
         return None, one
     found: dict[tuple[Fraction, ...], None] = {}
@@ -255,21 +255,10 @@ def _best(
     """Of the p's from 0 to 1 with least <= slope + sum(steps * p) <= most, of which there are some, those with the
     largest sum(worth * p): the largest of all, moved to the bounds where that costs the least for each step."""
     found = [Fraction(w > 0) for w in worth]
-    at = slope + sum(s * p for s, p in zip(steps, found, strict=True))
+    at = slope + sum((s * p for s, p in zip(steps, found, strict=True)), Fraction())
     goal = least if least is not None and at < least else most if most is not None and at > most else at
     for i in sorted((i for i, s in enumerate(steps) if s), key=lambda i: Fraction(abs(worth[i]), abs(steps[i]))):
-        p = min(max(found[i] + Fraction(goal - at, 1) / steps[i], Fraction(0)), Fraction(1))
+        p = min(max(found[i] + (goal - at) / steps[i], Fraction(0)), Fraction(1))
         at += steps[i] * (p - found[i])
         found[i] = p
-    return tuple(found)
-
-
-def _one(low: int, steps: Sequence[int], least: int | None) -> tuple[Fraction, ...]:
-    """The p's of the least sum, raised one after another till it is not below `least`."""
-    found, at = [Fraction(s < 0) for s in steps], Fraction(low)
-    for i, step in enumerate(steps):
-        if least is not None and at < least and step:
-            part = min(Fraction(1), (least - at) / abs(step))
-            found[i] = part if step > 0 else 1 - part
-            at += part * abs(step)
     return tuple(found)

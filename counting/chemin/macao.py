@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator
 
 from counting.cards import DECK, Shoe
-from counting.config import find, read_toml, text, validated
+from counting.config import Text, find, read_toml, validated
 from counting.coup import Frozen
 from counting.errors import InputError, Mistakes, whole
 
@@ -52,7 +52,6 @@ def _rows(given: object) -> object:
     return tuple(given)
 
 
-Words = Annotated[str, BeforeValidator(text)]
 Units = Annotated[int, _whole(1, MOST_PAID)]
 
 
@@ -63,8 +62,8 @@ class Macao(Frozen):
     drawn so far, one, and so on, of a letter for each total 0 to 9.
     """
 
-    title: Words
-    source: Words
+    title: Text
+    source: Text
     cards: Annotated[int, _whole(1, 2)]
     decks: Annotated[int, _whole(1, MOST_DECKS)] = 2
     most_drawn: Annotated[int, _whole(1, 3)]

@@ -11,12 +11,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
-
-from pydantic import BeforeValidator
+from typing import Any, Literal, cast
 
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
-from counting.config import own_file, read_toml, text, validated
+from counting.config import Text, own_file, read_toml, validated
 from counting.coup import STOOD, Frozen, Tableau
 from counting.errors import InputError, Mistakes, nearest
 from counting.rules import load_game
@@ -168,8 +166,8 @@ NAMED = {"classical": CLASSICAL, "modern": MODERN, "punto-banco": PUNTO_BANCO}
 
 
 class _File(Frozen):
-    title: Annotated[str, BeforeValidator(text)]
-    source: Annotated[str, BeforeValidator(text)]
+    title: Text
+    source: Text
     player: Any
     banker: Any
 

@@ -13,7 +13,6 @@ from counting.chemin.banque_check import BanqueCertificate
 from counting.chemin.certificate import Certificate
 from counting.chemin.models import MODELS, THIRDS, BankerCell, PlayerCell, Rules
 from counting.chemin.optima import Optima
-from counting.chemin.own import the_tables_hand
 from counting.chemin.solve import Solution
 from counting.coup import STOOD
 from counting.errors import whole
@@ -63,19 +62,20 @@ def bounds(proof: Certificate | BanqueCertificate) -> dict[str, str]:
     return {"lower": str(proof.lower), "upper": str(proof.upper), "denominator": str(proof.denominator)}
 
 
+def known(shoe: Shoe, model: str) -> str | None:
+    """The cards that are dealt from; none where cards are drawn with replacement."""
+    return None if MODELS[model].with_replacement else str(shoe)
+
+
 def setting(shoe: Shoe, model: str, rules: Rules) -> dict[str, str | None]:
-    """What a game is of, as plain data; no shoe where cards are drawn with replacement."""
-    return {
-        "shoe": None if MODELS[model].with_replacement else str(shoe),
-        "model": model,
-        "rules": rules.title,
-    }
+    """What a game is of, as plain data."""
+    return {"shoe": known(shoe, model), "model": model, "rules": rules.title}
 
 
 def dealt(shoe: Shoe, model: str) -> str:
     """The model and the cards: `model B3, shoe 6d`."""
-    cards = "cards drawn with replacement" if MODELS[model].with_replacement else f"shoe {shoe}"
-    return f"model {model}, {cards}"
+    cards = known(shoe, model)
+    return f"model {model}, " + ("cards drawn with replacement" if cards is None else f"shoe {cards}")
 
 
 def heading(shoe: Shoe, model: str, rules: Rules) -> str:
@@ -248,16 +248,15 @@ def own_table(found: Solution) -> list[dict[str, str]]:
     )
 
 
-def own_data(game: Game, found: Solution, sees: str) -> dict[str, Any]:
+def own_data(found: Solution, sees: str, table: Fraction) -> dict[str, Any]:
     """An own hand's solution beside what a bet on the table's Player hand is worth at the same even money."""
-    table = the_tables_hand(game, found.game.shoe)
     data = {key: value for key, value in as_data(found).items() if key != "model"}
     return {**data, "sees": sees, "tables_hand": str(table), "tables_hand_float": float(table)}
 
 
-def own_sentence(game: Game, found: Solution) -> str:
+def own_sentence(game: Game, found: Solution, table: Fraction) -> str:
     """What an own hand is worth beside the table's."""
-    own, table = found.value, the_tables_hand(game, found.game.shoe)
+    own = found.value
     return (
         f"{game.title}, shoe {found.game.shoe}. A bet on an own hand, played best, has the edge {exactly(own)}; on the "
         f"table's Player hand {exactly(table)}; the difference is {float(own - table):.6g}."
