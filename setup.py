@@ -30,7 +30,7 @@ setup(
             extension("_forms", contract[0]),
             *(
                 extension(name, contract[1])
-                for name in ("_pairs", "_settle", "_deal", "_tally", "_bettors", "_permute", "_chemin")
+                for name in ("_pairs", "_settle", "_deal", "_tally", "_bettors", "_permute", "_chemin", "_coming")
             ),
             extension("_census", contract[0]),
         ],

@@ -1,4 +1,4 @@
-"""House rules as data: what a casino allows at a table, from a TOML file, and the counters that it lets play.
+"""House rules as data: what a casino allows at a table, from a TOML file, and the seats that it lets a counter have.
 
 A file names a game, the side bets, how the shoe is dealt, and what a bettor may do; `houses/*.toml` come with the
 package. Amounts are money, rates shares.
@@ -7,7 +7,6 @@ package. Amounts are money, rates shares.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -18,16 +17,17 @@ from pydantic import BeforeValidator
 from counting.bets import Bet
 from counting.bettors import MOST_UNITS, units_of
 from counting.config import Text, digest, find, read_toml, validated
+from counting.continuation import Seat
 from counting.coup import Frozen
-from counting.errors import InputError, Mistakes, number, whole
-from counting.limits import Bound, Model, Table, Terms, plan_of
+from counting.errors import InputError, Mistakes, nearest, number, whole
+from counting.limits import Bound
 from counting.plan import Plan
 from counting.rules import Game, load_game
 from counting.shoe import Dealing, after_cut
+from counting.stakes import TableLimits
 
 MOST_MONEY = 10**9
 MINIMUM = "minimum"
-LEAVES = ("-0.05", "-0.1", "-0.2", "-0.4")  # edges at which a counter who may not come back leaves: the best counts
 
 
 def _amount(most: int, positive: bool = False) -> BeforeValidator:
@@ -85,14 +85,23 @@ def _tables(given: object) -> tuple[dict[str, Any], ...]:
     raise ValueError("should be tables [[bets]] with name and pays, as in a game's file")
 
 
+def _seat(given: object) -> str | tuple[str, ...]:
+    if given in ("any", "main"):
+        return str(given)
+    try:
+        return _names(given)
+    except ValueError:
+        raise ValueError('should be "any", "main" for the main bets, or a list of names of bets') from None
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
 Money = Annotated[str, _amount(MOST_MONEY)]
 Rate = Annotated[str, _amount(1)]
 
 
 class House(Frozen):
-    """House rules. `most_skipped`: where nobody enters in mid-shoe, the coups in a row that a bettor may skip and still
-    be in the shoe, None for none."""
+    """House rules. `most_skipped`: without mid-shoe entry, the coups in a row that a player may skip and keep the seat,
+    None for none."""
 
     title: Text
     game: Text
@@ -107,11 +116,14 @@ class House(Frozen):
     together: bool = False
     side_share: Annotated[str, _amount(MOST_UNITS, positive=True)] | None = None
     most_bet: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
+    least_bet: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
     minimum: Money = "0"
     maximum: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
     stand: bool = False
     most_skipped: Annotated[int, BeforeValidator(_skipped)] | None = None
     mid_shoe_entry: bool = True
+    holds_seat: Annotated[str | tuple[str, ...], BeforeValidator(_seat)] = "any"
+    bound_covers: Literal["all", "side"] | None = None
     rebate: Rate = "0"
     loss_rebate: Rate = "0"
     coups_per_hour: Annotated[str, _amount(1000, positive=True)] = "70"
@@ -132,64 +144,72 @@ class House(Frozen):
         return float(Fraction(self.coups_per_hour))
 
     @property
-    def models(self) -> tuple[Model, ...]:
-        """Every way to go about it that the rules allow and that may be the best one."""
-        # Who may come back in mid-shoe is never kept at the table: he leaves, and comes back when it pays.
-        if self.mid_shoe_entry:
-            return (Model.parse("sit-out"),)
-        must = f"skip-{self.most_skipped}" if self.most_skipped else "play-all"
-        # Who must play has on main bets what is tied in, or the minimum; and he may leave for good.
-        names = [*([must] if self.tied else []), f"{must}:minimum"]
-        names += [f"{must}:minimum@{edge}" for edge in LEAVES]
-        return tuple(map(Model.parse, names))
+    def kept_up(self) -> bool:
+        """Whether a bettor must play some coups that pay nothing."""
+        return not self.mid_shoe_entry
 
     @property
-    def kept_up(self) -> bool:
-        """Whether a bettor must play some coups that he would skip."""
-        return not self.mid_shoe_entry
+    def covers(self) -> Literal["all", "side"]:
+        """What the bound covers: all bets, where the rules say how large main bets and side bets may be."""
+        if self.bound_covers is not None:
+            return self.bound_covers
+        sized = self.maximum is not None and (self.most_bet is not None or self._needs_main)
+        return "all" if sized else "side"
+
+    @property
+    def _needs_main(self) -> bool:
+        """Whether there is a number of units on main bets that each unit of a side bet needs."""
+        return (self.tie_in != MINIMUM and Fraction(self.tie_in) > 0) or self.side_share is not None
 
 
 class Rules:
-    """House rules at a game: `house`, `game`, `dealing`; `terms` of each side bet, or all under one tie-in; where there
-    are several without that, `joint` for one who plays all of them; and `alone`, each main bet by itself.
-    """
+    """House rules at a game: `house`, `game`, `dealing`; `side_bets` and `main` by name, and the `limits` of the
+    table."""
 
     def __init__(self, house: House, game: Game, dealing: Dealing) -> None:
         self.house, self.game, self.dealing = house, game, dealing
-        amounts = {key: Fraction(value) for key in ("maximum", "side_share") if (value := getattr(house, key))}
-        self.terms = Terms(
-            tuple(dict.fromkeys(house.side_bets)),
-            tuple(dict.fromkeys(game.mains(house.main_bets))),
-            (Fraction(0 if house.tie_in == MINIMUM else house.tie_in),),
-            house.models,
-            house.together,
-            (None if house.most_bet is None else Fraction(house.most_bet),),
-            Table(Fraction(house.minimum), amounts.get("maximum"), amounts.get("side_share"), house.tie_in == MINIMUM),
-            rebate=Fraction(house.rebate),
-            loss_rebate=Fraction(house.loss_rebate),
-            stand=house.stand,
+        self.side_bets = tuple(dict.fromkeys(house.side_bets))
+        self.main = tuple(dict.fromkeys(game.mains(house.main_bets)))
+        by_minimum = house.tie_in == MINIMUM
+        self.limits = TableLimits(
+            minimum=Fraction(house.minimum),
+            maximum=None if house.maximum is None else Fraction(house.maximum),
+            least_bet=Fraction(1 if house.least_bet is None else house.least_bet),
+            tie_in=Fraction(0 if by_minimum else house.tie_in),
+            together=house.together,
+            side_share=None if house.side_share is None else Fraction(house.side_share),
+            main_needed=by_minimum,
+            covers=house.covers,
+            seat=house.holds_seat,  # type: ignore[arg-type]  # checked when the file was read
         )
 
-        self.alone = Terms(
-            self.terms.main, (), (Fraction(),), (Model.parse("sit-out"),), rebate=self.terms.rebate, stand=house.stand
-        )
-
-    @property
-    def joint(self) -> Terms | None:
-        """A counter who plays all side bets, with one tie-in for all: he has to have no less under one for each."""
-        several = len(self.terms.bets) > 1 and not self.terms.together
-        return replace(self.terms, together=True) if several else None
-
-    @property
+    @cached_property
     def stake(self) -> Fraction | None:
         """The largest side bet in money, None for any."""
-        return next(rule.stake for rule, _ in self.terms.rules())
+        return self.limits.unit(None if self.house.most_bet is None else Fraction(self.house.most_bet), len(self.main))
+
+    @cached_property
+    def seat(self) -> Seat:
+        """The seat of a counter who may make all side and main bets at once."""
+        return self.seat_with(self.side_bets)
+
+    def seat_with(self, side_bets: tuple[str, ...]) -> Seat:
+        """The same with some of the side bets."""
+        house = self.house
+        most_bet = None if house.most_bet is None else Fraction(house.most_bet)
+        return Seat(
+            self.game,
+            self.dealing,
+            self.limits.stakes(side_bets, self.main, most_bet),
+            (house.most_skipped or 0) if house.kept_up else None,
+            float(Fraction(house.rebate)),
+            float(Fraction(house.loss_rebate)),
+        )
 
     def plan(self, shoes: int, seed: int) -> Plan:
-        """The sweep that says what counters win under these rules, and on each main bet alone."""
-        plan = plan_of(Plan(self.game, self.dealing, shoes, seed, bets=self.terms.priced), self.terms)
-        joint = self.joint.bettors if self.joint else ()
-        return replace(plan, bettors=tuple(dict.fromkeys((*plan.bettors, *joint, *self.alone.bettors))))
+        """What is played: these shoes, the side and main bets."""
+        bets = tuple(dict.fromkeys((*self.side_bets, *self.main)))
+        return Plan(self.game, self.dealing, shoes, seed, bets=bets, keep_rows=0, penetration=False)
 
 
 def load_house(name_or_path: str | Path) -> Rules:
@@ -225,15 +245,40 @@ def load_house(name_or_path: str | Path) -> Rules:
     if not Fraction(house.minimum) and (house.kept_up or house.tie_in == MINIMUM):
         complain("minimum: missing, should say what a bettor must have on a main bet")
     if house.most_skipped is not None and house.mid_shoe_entry:
-        complain("most_skipped: needs mid_shoe_entry = false: who may come back in mid-shoe can skip as he likes")
-    if house.bound and Fraction(house.loss_rebate):
-        complain("bound: should be left out with a loss_rebate: what the best counter makes of that is not worked out")
+        complain("most_skipped: needs mid_shoe_entry = false: with mid-shoe entry any coup can be skipped")
+    if house.holds_seat != "any" and house.mid_shoe_entry:
+        complain("holds_seat: needs mid_shoe_entry = false: with mid-shoe entry no seat has to be held")
+    _check_amounts(house, complain)
     if house.bound and house.bound.endswith("hour") and house.most_bet is None:
         complain("most_bet: missing, a bound in money needs it")
+    if game is not None and isinstance(house.holds_seat, tuple):
+        offered = (*house.side_bets, *game.mains(house.main_bets))
+        for name in house.holds_seat:
+            if name not in offered:
+                complain(f"holds_seat: {name!r}, should be one of {', '.join(offered)}{nearest(name, offered)}")
     mistakes.report()
     assert game is not None
     assert dealing is not None
-    return Rules(house, game, dealing)
+    rules = Rules(house, game, dealing)
+    try:
+        rules.seat  # its stakes may be too many
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return rules
+
+
+def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
+    """Complain of amounts that do not go together."""
+    most, least = house.most_bet, house.least_bet
+    if most is not None and least is not None and Fraction(least) > Fraction(most):
+        complain(f"least_bet = {least}: should be most_bet, {most}, or less")
+    if house.bound_covers == "all" and house.maximum is None:
+        complain(
+            'bound_covers = "all": needs maximum: without it nothing bounds the main bets; should have a maximum, or '
+            'bound_covers = "side"'
+        )
+    elif house.bound_covers == "all" and house.covers == "all" and most is None and not house.tied:
+        complain('most_bet: missing, should be the largest side bet in money where bound_covers = "all"')
 
 
 def _with_bets(game: Game, house: House, complain: Callable[[str], None]) -> Game:

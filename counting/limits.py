@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from fractions import Fraction
 from itertools import product
 from math import log
@@ -62,6 +63,22 @@ class Bound:
         """The column of a frontier that must be below it (see `judged`)."""
         columns = {"shoe": "units_per_shoe_99", "100-coups": "units_per_100_coups_99", "hour": "money_per_hour_99"}
         return columns[self.per]
+
+
+class Verdict(Enum):
+    """Whether a bound on what a counter wins is met: by all, not by one, or not known."""
+
+    MET = "MET"
+    NOT_MET = "NOT MET"
+    UNDECIDED = "UNDECIDED"
+
+    @classmethod
+    def of(cls, bound: float, lower: float, upper: float) -> Verdict:
+        """From a limit that some counter's gain is above, and one that no counter's gain is above, each with 99%
+        confidence."""
+        if upper < bound:
+            return cls.MET
+        return cls.NOT_MET if lower > bound else cls.UNDECIDED
 
 
 _LEAVING = r"(?:@(-(?:1|0(?:\.[0-9]{1,6})?)))?"

@@ -98,6 +98,15 @@ class Game:
         more = self.also(names)
         return replace(self, bets=tuple(more.bet(name) for name in names))
 
+    def losing(self, bets: Iterable[str]) -> Game:
+        """The game with one more bet for each of these: it loses where that does and pushes elsewhere, so that its edge
+        is the chance to lose, negative."""
+        added = []
+        for bet in map(self.bet, bets):
+            lines = [line.model_copy(update={"odds": "lose" if line.pay < 0 else "push"}) for line in bet.pays]
+            added.append(bet.model_copy(update={"name": f"{bet.name}-lost", "pays": tuple(lines)}))
+        return replace(self, bets=(*self.bets, *added))
+
     @cached_property
     def main_bets(self) -> dict[str, str]:
         """The game's main bets, Player, Banker and Tie, by what they are on: the first bet that never loses there, wins

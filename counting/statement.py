@@ -1,141 +1,271 @@
-"""A statement on house rules: what the best counter earns under them, on one page that a reviewer signs.
+"""A statement on house rules: what counters can win under them, on one page that a reviewer signs.
 
-The perfect counter, in every way the rules let him play, on the side bets with what is tied in, and on each main bet
-alone; upper 99% limits, the computation, digests and version.
+Two figures: what one counter wins, and what no counter wins more than (`counting.brackets`); the verdict on the bound,
+the computation, digests and version.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from counting import report
+from counting.brackets import Bracket, bracket
+from counting.errors import InputError
 from counting.folders import claim, write_text
 from counting.house import House, Rules
-from counting.limits import Bound, frontier, judged, refuse_few
+from counting.limits import LEAST_SHOES, Bound, Verdict
+from counting.means import Z99, Mean
 from counting.output import as_json
 from counting.plan import Plan
 from counting.report import Section, figure
-from counting.sweep import Progress, run
-from counting.swept import Sweep
+from counting.sweep import Progress
 
-_NOTE = "A gain is the counter's expected profit, in units of the bet named."
+MOST_TO_FIT = 15_000
+_NOTE = "Gains are expected profits, in units of the largest side bet unless they are said to be money."
 _COMPUTATION = (
-    "Shoes are dealt by the procedure of these rules, and before every coup the edge of every bet is computed exactly "
-    "for the cards that are unseen. The counter of this statement knows these edges: no person knows more. Whenever "
-    "the rules leave him the choice he bets the largest amount exactly when side bet and what is tied in have a "
-    "positive edge together, on the main bet that costs least at that moment. Counted are expected gains, so that luck "
-    "plays no part but in which shoes were dealt; after ± stands one standard error, from the spread between parts of "
-    "the sweep. With 99% confidence the gain is below the upper limit, which allows for bets too rare to be seen."
+    "Shoes are dealt by the procedure of these rules, and before every coup (hand) the edge of every bet is computed "
+    "exactly for the cards that are unseen. The counters of this statement know these edges: nobody can know more from "
+    "the cards seen. Results are expected values, not wins and losses; the only chance element is which shoes were "
+    "dealt. After ± stands one standard error, from the spread between shoes."
+)
+_EXACT = (
+    " Any coup can be skipped, so the best counter makes at every coup the bets that are worth most, or none, and both "
+    "figures are that counter's."
+)
+_BRACKET = (
+    " The seat must be held, so no simple rule says what is best. The lower figure is what one counter wins, whose play "
+    "was fitted to other shoes. The upper figure is the mean over shoes of the best schedule of bets in hindsight, less "
+    "terms whose mean is exactly 0 for every counter: no counter's mean is above it, however the counter plays."
+)
+_RESULTS = (
+    " The lower figure is played with results as dealt. The upper one is looser here: it lets the counter take "
+    "standing bets down, and pays a rebate on a shoe's loss on every losing bet."
 )
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What was found: `sides` and `mains`, rows as `limits.judged` gives them, a row a way to play."""
+    """What is stated: a bracket for each side bet by itself, and last, where there are several, for all at once."""
 
     rules: Rules
     plan: Plan
-    sides: pl.DataFrame
-    mains: pl.DataFrame
+    brackets: Mapping[str, Bracket] = field(repr=False)
 
     @property
     def bound(self) -> Bound | None:
         return Bound.parse(self.rules.house.bound) if self.rules.house.bound else None
 
+    @property
+    def judged(self) -> Bracket:
+        """What the bound is held against: the counter who may make all bets."""
+        return list(self.brackets.values())[-1]
+
+    @property
+    def per(self) -> str:
+        """The unit of the verdict: the bound's own, money per hour, or units per shoe."""
+        if self.bound:
+            return self.bound.per
+        return "shoe" if self.rules.stake is None else "hour"
+
+    def figures(self, one: Bracket, per: str = "") -> tuple[Mean, Mean]:
+        """The lower and the upper figure per shoe, per 100 coups, or in money per hour."""
+        per = per or self.per
+        if per == "shoe":
+            return one.lower, one.upper
+        stake = self.rules.stake or Fraction(1)
+        factor = 100.0 if per == "100-coups" else float(stake) * self.rules.house.per_hour
+        lower, upper = (one.per_coup(name).times(factor) for name in ("lower", "upper"))
+        return lower, upper
+
     @cached_property
-    def best(self) -> list[dict[str, Any]]:
-        """For each side bet, or those together, the way to play with the largest upper limit."""
-        best = self.sides.sort("units_per_shoe_99", descending=True).unique("bet", keep="first")
-        order = self.sides.select("bet").unique(maintain_order=True)
-        return order.join(best, on="bet", maintain_order="left").to_dicts()
+    def verdict(self) -> Verdict | None:
+        if self.bound is None:
+            return None
+        lower, upper = self.figures(self.judged)
+        return Verdict.of(self.bound.amount, lower.above, upper.below)
 
     @property
     def met(self) -> bool | None:
-        """Whether every way to play is below the bound, with 99% confidence."""
-        return None if self.bound is None else bool(self.sides["met"].all())
-
-    @property
-    def below(self) -> bool:
-        """Whether every estimate is below the bound, whatever its upper limit is."""
-        assert self.bound is not None
-        column = self.bound.judges.removesuffix("_99")
-        return bool((self.sides[column] < self.bound.amount).all())
+        """Whether the bound is met, with 99% confidence."""
+        return None if self.verdict is None else self.verdict is Verdict.MET
 
     def name(self, bet: str) -> str:
         return report.together(bet, report.labels(self.plan.game))
 
+    @cached_property
+    def sides(self) -> pl.DataFrame:
+        """A row for each bracket: both figures with errors and limits, in every unit."""
+        rows = []
+        for name, one in self.brackets.items():
+            row: dict[str, Any] = {"bet": name, "shoes": len(one.shoes), "fitted": one.fitted, "exact": one.exact}
+            units = {"shoe": "per_shoe", "100-coups": "per_100_coups"}
+            if self.rules.stake is not None:
+                units["hour"] = "money_per_hour"
+            for per, unit in units.items():
+                lower, upper = self.figures(one, per)
+                row |= {f"lower_{unit}": lower.value, f"lower_{unit}_se": lower.error, f"lower_{unit}_99": lower.above}
+                row |= {f"upper_{unit}": upper.value, f"upper_{unit}_se": upper.error, f"upper_{unit}_99": upper.below}
+            row |= {f"{column}_per_shoe": one.per_shoe(column) for column in ("coups", "played", "sides")}
+            rows.append(row)
+        return pl.DataFrame(rows)
 
-def way(model: str) -> str:
-    """A model of a counter in words."""
-    play, _, edge = model.partition("@")
-    if edge:
-        return f"{way(play)}, and leaves rather than play when the side bet's edge is {100 * float(edge):g}% or less"
-    name, _, idle = play.partition(":")
-    waits = "the table's minimum" if idle else "the tie-in"
-    if name == "sit-out":
-        return "bets only when it pays"
-    if name == "play-all":
-        return f"bets every coup, with {waits} on a main bet while he waits"
-    return f"skips at most {name.removeprefix('skip-')} coups in a row, then has {waits} on a main bet"
+    @cached_property
+    def mains(self) -> pl.DataFrame:
+        """What each main bet wins by itself, a unit whenever its edge is positive: a row a main bet."""
+        rows = []
+        for bet in self.rules.main:
+            alone = Mean.of(self.judged.shoes[f"alone-{bet}"].to_numpy())
+            coup = self.judged.per_coup(f"alone-{bet}").times(100)
+            row = {"bet": bet, "units_per_shoe": alone.value, "units_per_shoe_se": alone.error}
+            rows.append(row | {"units_per_shoe_99": alone.below, "units_per_100_coups_99": coup.below})
+        return pl.DataFrame(rows)
+
+
+_PER = {
+    "shoe": "units of the side bet per shoe",
+    "100-coups": "units of the side bet per 100 coups",
+    "hour": "per hour",
+}
+
+
+def amount(value: float, up: bool | None = None) -> str:
+    """A figure in three or more digits; a limit rounded up or down."""
+    step = 10.0 ** -max(0, 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4)
+    if up is not None:
+        value = (ceil(value / step - 1e-9) if up else -ceil(-value / step - 1e-9)) * step
+    if 0 < abs(value) < 0.0001:
+        return "less than 0.0001"
+    return f"{value:,.{2 if step == 0.01 else 3 if step == 0.001 else 4}f}"
 
 
 def sentences(found: Statement) -> list[str]:
-    """What is stated: a sentence a side bet, and whether the bound is met."""
-    said, house = [], found.rules.house
-    for row in found.best:
-        earns = figure(row["units_per_shoe"], row["units_per_shoe_se"])
-        limit, coup = row["units_per_shoe_99"], row["units_per_100_coups_99"]
-        text = f"{found.name(row['bet'])}: the best counter, who {way(row['model'])}, "
-        if limit <= 0:
-            said.append(text + f"loses {earns.removeprefix('-')} units of the side bet a shoe: he would stay away.")
-            continue
-        text += f"earns {earns} units of the side bet a shoe, with 99% confidence at most {limit:.3g}"
-        text += f" ({coup:.3g} per 100 coups)"
-        if row["stake"] is not None:
-            money = coup / 100 * row["stake"] * house.per_hour
-            text += f"; in money, with side bets of {row['stake']:g}, at most {money:.4g} an hour"
-        said.append(text + ".")
-    if found.bound is not None:
-        near = " (the estimate is below it, its upper limit is not: more shoes may decide)"
-        judged = "met" if found.met else f"NOT met{near if found.below else ''}"
-        said.append(f"The bound of {found.bound} is {judged}.")
+    """What is stated: the verdict, what it is a verdict on, and a sentence for each side bet where there are several."""
+    return [_headline(found), *_scope(found), *_singly(found)]
+
+
+def _headline(found: Statement) -> str:
+    lower, upper = found.figures(found.judged)
+    per, bound = _PER[found.per], found.bound
+    most = f"no counter wins more than {amount(upper.below, True)} {per} on average (99% confidence)"
+    some = f"a counter can win {amount(lower.value)} {per}, and {most}"
+    if upper.value <= 0:
+        some = most = "no counter wins anything: every bet loses, and staying away is best"
+    elif lower.value <= 0:
+        some = f"no winning way to play was found, and {most}"
+    if bound is None or found.verdict is None:
+        return f"Under these rules {some}."
+    limit = f"the limit is {bound.amount:g}"
+    if found.verdict is Verdict.MET:
+        return f"MET. Under these rules {most}; {limit}."
+    if found.verdict is Verdict.NOT_MET:
+        least = f"at least {amount(lower.above, False)} with 99% confidence"
+        return f"NOT MET. Under these rules a counter can win {amount(lower.value)} {per} ({least}); {limit}."
+    return f"UNDECIDED. Under these rules {some}; {limit}. {_decides(found, lower, upper, bound.amount)}"
+
+
+def _decides(found: Statement, lower: Mean, upper: Mean, bound: float) -> str:
+    """What would decide a bound between the limits."""
+    gap, mean = (lower.value - bound, lower) if lower.value > bound else (bound - upper.value, upper)
+    if gap <= 0:
+        return (
+            "It lies between the two figures: a wider fit (--fit) may bring them closer together, more shoes alone do "
+            "not."
+        )
+    times = max(2.0, 1.2 * ((Z99 * mean.error + mean.shift) / gap) ** 2)
+    return f"About {times:.0f} times as many shoes would decide (--shoes {ceil(times * found.plan.shoes):,})."
+
+
+def _scope(found: Statement) -> list[str]:
+    rules, house = found.rules, found.rules.house
+    bets = [found.name(bet) for bet in dict.fromkeys((*rules.side_bets, *rules.main))]
+    one_of = f"This covers a counter who knows the exact edge of every bet and makes any of {', '.join(bets)}, at once"
+    said = [f"{one_of} and in any amounts within the rules{'' if house.covers == 'all' else ', main bets'}"]
+    if house.covers == "all":
+        said[0] += f": main bets up to {_money(rules.limits.maximum)}."
+    else:
+        most = rules.seat.stakes.key[4]
+        kept = (
+            f"up to {amount(float(most * (rules.stake or 1)))}{'' if rules.stake else ' units'} each" if most else "not"
+        )
+        why = "the larger of what the side bet requires and the table's minimum" if most else "without a minimum"
+        said[0] += f" {kept} ({why}). Larger main bets are outside this statement."
+    if house.kept_up:
+        held = {"any": "Any bet", "main": "A main bet"}.get(str(house.holds_seat), f"A bet on {house.holds_seat}")
+        least = amount(float(rules.limits.least_bet)) if rules.stake else "as little as one likes"
+        taken = " (the rules name no least side bet: 1 is assumed)" if house.least_bet is None and rules.stake else ""
+        if isinstance(house.holds_seat, tuple):
+            held = f"A bet on {' or '.join(found.name(bet) for bet in house.holds_seat)}"
+        said.append(f"{held} holds the seat; a side bet may be {least}{taken}.")
+    return said
+
+
+def _money(value: Fraction | None) -> str:
+    return "any" if value is None else f"{float(value):,.10g}"
+
+
+def _singly(found: Statement) -> list[str]:
+    said = []
+    for name, one in list(found.brackets.items())[:-1]:
+        lower, upper = found.figures(one)
+        per = _PER[found.per]
+        said.append(
+            f"{found.name(name)} alone: a counter can win {amount(max(lower.value, 0))} {per}, and none more than "
+            f"{amount(upper.below, True)} (99% confidence)."
+        )
     return said
 
 
 def conditions(rules: Rules) -> list[tuple[str, str]]:
     """The rules in words, as the page lists them."""
-    house, terms = rules.house, rules.terms
+    house = rules.house
     labels = report.labels(rules.game)
-    units = next(rule.tied for rule, _ in terms.rules())
-    tied = f"{float(units):g} units on a main bet with each unit of the side bet" if units else "nothing"
     listed: list[tuple[str, str | None]] = [
         ("game", rules.game.title),
-        ("side bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in terms.bets)),
-        ("main bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in terms.main)),
+        ("side bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.side_bets)),
+        ("main bets", ", ".join(f"{labels[bet]} ({_pays(rules, bet)})" for bet in rules.main)),
         ("dealing", rules.dealing.words),
-        ("tied in", tied + (", for all side bets together" if house.together else "")),
+        ("main-bet requirement", _required(rules)),
         ("side bet at most", house.side_share and f"{house.side_share} times the main bets"),
         ("side bet at most, money", house.most_bet),
+        ("side bet at least, money", (house.least_bet or "1 (assumed)") if house.most_bet else None),
         ("main bet at least, money", None if house.minimum == "0" else house.minimum),
         ("main bet at most, money", house.maximum),
         ("main bets after a push", "stay for the next coup" if house.stand else None),
         ("coups that may be skipped", _skips(house)),
-        ("entry in mid-shoe", "allowed" if house.mid_shoe_entry else "not allowed"),
+        ("mid-shoe entry", "allowed" if house.mid_shoe_entry else "not allowed"),
+        ("what holds a seat", None if house.mid_shoe_entry else _holds(rules, labels)),
         ("rebate", None if house.rebate == "0" else f"{house.rebate} of every unit staked"),
-        (
-            "rebate on a shoe's loss",
-            None if house.loss_rebate == "0" else f"{house.loss_rebate}, in the gains; no counter plays for it",
-        ),
-        ("coups an hour", house.coups_per_hour if house.most_bet else None),
+        ("rebate on a shoe's loss", None if house.loss_rebate == "0" else house.loss_rebate),
+        ("coups per hour", house.coups_per_hour if rules.stake else None),
         ("bound", house.bound),
+        ("the bound covers", {"all": "all bets", "side": "side bets, with the main bets they need"}[house.covers]),
     ]
     return [(name, value) for name, value in listed if value is not None]
+
+
+def _required(rules: Rules) -> str:
+    house = rules.house
+    if house.tie_in == "minimum":
+        return "a main bet with any side bet"
+    if not Fraction(house.tie_in):
+        return "none"
+    several = ", for all side bets together" if house.together else ""
+    return f"{float(Fraction(house.tie_in)):g} units on the main bets for each unit of the side bet{several}"
+
+
+def _holds(rules: Rules, labels: Mapping[str, str]) -> str:
+    seat = rules.house.holds_seat
+    if isinstance(seat, tuple):
+        return " or ".join(labels[bet] for bet in seat)
+    return {"any": "any bet", "main": "a main bet"}[seat]
 
 
 def _skips(house: House) -> str:
@@ -156,40 +286,60 @@ def page(found: Statement, command: str) -> str:
     """The page as HTML. `command` is what makes it again."""
     rules, plan = found.rules, found.plan
     first, *rest = sentences(found)
-    head = ("bet", "units a shoe", "upper 99% limit", "per 100 coups, upper 99% limit", "bets a shoe")
+    unit = _PER[found.per]
+    computation = _COMPUTATION + (_BRACKET if found.judged.seat.hangs_together else _EXACT * found.judged.exact)
+    if rules.house.stand or rules.house.loss_rebate != "0":
+        computation += _RESULTS
     sections = [
         Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
-            "Every way to play the side bets",
-            columns=("the counter", *head),
-            rows=[[way(row["model"]).capitalize(), *_row(row, found)] for row in found.sides.to_dicts()],
-            labels=2,
+            "What counters win with the side bets",
+            columns=(
+                "bets", f"a counter wins, {unit}", f"no counter wins more than, {unit}", "upper 99% limit",
+                "coups played per shoe", "with side bets",
+            ),
+            rows=[_row(name, one, found) for name, one in found.brackets.items()],
         ),
         Section(
             "Main bets alone",
-            "The same counter on one main bet by itself, in units of that bet. The bound is not judged by these.",
-            columns=head,
-            rows=[_row(row, found) for row in found.mains.to_dicts()],
+            "One unit on one main bet by itself whenever its edge is positive, in units of that bet.",
+            columns=("bet", "units per shoe", "upper 99% limit", "per 100 coups, upper 99% limit"),
+            rows=[_main_row(row, found) for row in found.mains.to_dicts()],
         ),
-        Section("Computation", _COMPUTATION),
+        Section("Computation", computation),
         Section(
             "Provenance",
             columns=("", ""),
-            rows=[("digest of these rules", rules.house.digest), *report.provenance(plan, command)],
+            rows=[
+                ("digest of these rules", rules.house.digest),
+                ("shoes fitted to", f"{found.judged.fitted:,}" if found.judged.fitted else "none"),
+                *report.provenance(plan, command),
+            ],
             words=True,
         ),
         Section("Reviewed", columns=("", ""), rows=[("name", ""), ("date", ""), ("signature", "")], words=True),
-    ]
+    ]  # fmt: skip
     return report.render(rules.house.title, report.procedure(plan), first, _NOTE, sections, rest, one_page=True)
 
 
-def _row(row: Mapping[str, Any], found: Statement) -> list[str]:
+def _row(name: str, one: Bracket, found: Statement) -> list[str]:
+    lower, upper = found.figures(one)
+    return [
+        found.name(name),
+        figure(lower.value, lower.error),
+        figure(upper.value, upper.error),
+        amount(upper.below, True),
+        f"{one.per_shoe('played'):.1f}",
+        f"{one.per_shoe('sides'):.1f}",
+    ]
+
+
+def _main_row(row: Mapping[str, Any], found: Statement) -> list[str]:
     return [
         found.name(row["bet"]),
         figure(row["units_per_shoe"], row["units_per_shoe_se"]),
-        f"{row['units_per_shoe_99']:.4g}",
-        f"{row['units_per_100_coups_99']:.4g}",
-        f"{row['sides_per_shoe']:.3g}",
+        amount(row["units_per_shoe_99"], True),
+        amount(row["units_per_100_coups_99"], True),
     ]
 
 
@@ -201,6 +351,8 @@ def as_data(found: Statement) -> dict[str, Any]:
         "rules_digest": found.rules.house.digest,
         "stated": sentences(found),
         "bound": found.rules.house.bound,
+        "bound_covers": found.rules.house.covers,
+        "verdict": found.verdict.value if found.verdict else None,
         "met": found.met,
         "sides": found.sides.to_dicts(),
         "mains": found.mains.to_dicts(),
@@ -210,20 +362,37 @@ def as_data(found: Statement) -> dict[str, Any]:
 
 
 def state(
-    rules: Rules, plan: Plan, folder: Path, command: str, progress: Progress | None = None, **playing: Any
+    rules: Rules,
+    plan: Plan,
+    folder: Path,
+    command: str,
+    progress: Progress | None = None,
+    *,
+    fit: int | None = None,
+    **playing: Any,
 ) -> Statement:
-    """Sweep into `folder/sweep`, and write `statement.html` and `statement.json` beside it."""
-    refuse_few(plan)
-    claim(folder, "sweep", "statement")
-    sweep = Sweep(run(plan, folder / "sweep", progress=progress, **playing), plan)
-    every = [rules.terms, *([rules.joint] if rules.joint else [])]
-    sides, mains = (
-        pl.concat(frontier(sweep, terms, (rules.dealing.cut,)) for terms in several)
-        for several in (every, [rules.alone])
-    )
-    if rules.house.bound:
-        sides = judged(sides, Bound.parse(rules.house.bound), rules.house.per_hour)
-    found = Statement(rules, plan, sides, mains)
+    """Work the brackets out in `folder/brackets`, and write `statement.html` and `statement.json` beside them.
+
+    Where the seat must be held, a fifth of the shoes are played, and `fit` shoes fitted to, by default an eighth of
+    them, 15,000 at most.
+    """
+    if plan.shoes < LEAST_SHOES:
+        raise InputError(f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer tell too little of the error")
+    claim(folder, "brackets", "statement")
+    names = {bet: (bet,) for bet in rules.side_bets} | {" + ".join(rules.side_bets): rules.side_bets}
+    brackets = {}
+    for i, (name, side_bets) in enumerate(names.items()):
+        seat = rules.seat_with(side_bets)
+        played, fitted = plan.shoes, None
+        if seat.hangs_together:
+            played = max(plan.shoes // 5, min(plan.shoes, LEAST_SHOES))
+            fitted = min(max(plan.shoes // 8, 500), MOST_TO_FIT) if fit is None else fit
+        own = folder / "brackets" / str(i)
+        own.parent.mkdir(exist_ok=True)
+        brackets[name] = bracket(
+            seat, played, plan.seed, own, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
+        )
+    found = Statement(rules, plan, brackets)
     write_text(folder / "statement.html", page(found, command))
     write_text(folder / "statement.json", as_json(as_data(found)))
     return found

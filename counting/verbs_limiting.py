@@ -162,8 +162,16 @@ def limits(
     put(found.found.to_dicts(), as_data(found), format)
 
 
-def statement(rules: str, *, out: Path | None = None, shoes: Shoes | None = None, format: Format = "table") -> None:
-    """House rules in, a one-page statement out: what the best counter earns under them, to be reviewed and signed.
+def statement(
+    rules: str,
+    *,
+    out: Path | None = None,
+    fit: Whole | None = None,
+    strict: Annotated[bool, NO_NEGATIVE] = False,
+    shoes: Shoes | None = None,
+    format: Format = "table",
+) -> int:
+    """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
 
     Example: counting statement louisiana-45-shuffle-75
 
@@ -173,24 +181,34 @@ def statement(rules: str, *, out: Path | None = None, shoes: Shoes | None = None
         The path of a TOML file: game, side bets, dealing, tie-in, limits (see the README); or the name of shipped
         rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter, louisiana-45-shuffle-75.
     out
-        The folder for the sweep, statement.html and statement.json; by default the rules' name and -statement.
+        The folder for statement.html, statement.json and the figures of every shoe; by default the rules' name and
+        -statement.
+    fit
+        Shoes to which the counter's play is fitted where a seat must be held; by default an eighth of --shoes, at most
+        15,000. More bring the two figures closer together.
+    strict
+        Exit status 1 unless the bound is met.
     format
-        table, json or csv; a table has the sentences, csv every way to play.
+        table, json or csv; a table has the sentences, csv both figures of each side bet.
     """
     from counting.house import load_house
     from counting.statement import as_data, sentences, state
 
     shoes = shoes or Shoes()
     loaded = load_house(rules)
+    if strict and loaded.house.bound is None:
+        raise InputError(f"--strict: {rules} has no bound, should have one to be met")
     plan = loaded.plan(shoes.shoes, shoes.seed)
     folder = out or Path(f"{Path(rules).stem}-statement")
     with shoes.pool() as pool, bar("playing") as progress:
-        found = state(loaded, plan, folder, command(sys.argv), progress, space=on_disk, **pool)
+        pool.pop("shared", None)
+        found = state(loaded, plan, folder, command(sys.argv), progress, fit=fit, **pool)
     if format == "table":
         print("\n".join(sentences(found)))
         print(f"\nThe page: {folder / 'statement.html'}")
-        return
-    put([*found.sides.to_dicts(), *found.mains.to_dicts()], as_data(found), format)
+    else:
+        put(found.sides.to_dicts(), as_data(found), format)
+    return int(strict and not found.met)
 
 
 def _positive(text: str, option: str) -> Fraction:

@@ -1,0 +1,383 @@
+"""Brackets: what no counter under a table's rules can win more than, and what some counter wins.
+
+Where there is no mid-shoe entry and a seat is lost by skipping too many coups in a row, the best counter is not known:
+what is best is the solution of an optimal stopping problem on more than 10^10 compositions. It lies between two
+figures, both means over dealt shoes of sums of exact edges.
+
+The lower one is a policy's: at every coup the best stakes by the fitted continuations of `counting.continuation`. The
+shoes that it is played on are others than those of the fit, so that its mean is unbiased for what it wins.
+
+The upper one. Dealing does not depend on bets, so each shoe has a best schedule in hindsight; its mean is above every
+counter's. It is so too when increments of mean 0 are taken off, those of the state that the schedule goes through:
+what is taken off any counter has the mean 0, and the schedule is the best for what is left (Rogers 2002, Haugh and
+Kogan 2004; Brown, Smith and Sun 2010). On each shoe it is a small dynamic program. Whether increments are taken off at
+all is chosen on shoes of the fit, before.
+
+Both figures take off the same increments on the same shoes, those along the policy's own way from the lower one. So the
+lower one is never above the upper one, shoe by shoe, and the errors of both are small.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+import counting
+from counting.continuation import MOST_SKIPPED, Continuation, Rows, Seat
+from counting.errors import InputError, whole
+from counting.exact import classify, pricer
+from counting.folders import claim, write_bytes, write_text
+from counting.means import Mean
+from counting.shoe import MOST_SEED
+from counting.sweep import Progress, threads
+from counting.tally import pays
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+FIT_FROM = 1 << 40  # the number of the first shoe fitted to: no shoe that is played has it
+BLOCK = 500  # shoes evaluated at once
+LEAST_FITTED, MOST_FITTED = 200, 200_000
+_CHOSEN_ON = 500  # shoes of the fit on which the bound is chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Bracket:
+    """The two figures of a seat. `shoes` has a row for each shoe played: `lower` and `upper`, in units of the largest
+    side bet; `coups` dealt; coups `played` with any stake and with `sides`, by the policy. `fitted` shoes were fitted
+    to; `exact` is whether the two figures are one, as where any coup may be skipped. `alone-BET` is what a unit on
+    that main bet alone wins whenever its edge is positive."""
+
+    seat: Seat
+    shoes: pl.DataFrame = field(repr=False)
+    fitted: int
+    exact: bool
+
+    @cached_property
+    def lower(self) -> Mean:
+        """What the policy wins per shoe."""
+        return Mean.of(self.shoes["lower"].to_numpy())
+
+    @cached_property
+    def upper(self) -> Mean:
+        """What no counter wins more than, per shoe."""
+        return Mean.of(self.shoes["upper"].to_numpy())
+
+    def per_coup(self, column: str) -> Mean:
+        """The mean of a column per coup dealt."""
+        return Mean.ratio(self.shoes[column].to_numpy(), self.shoes["coups"].to_numpy())
+
+    def per_shoe(self, column: str) -> float:
+        """The mean of a column per shoe."""
+        return float(self.shoes[column].to_numpy().mean())
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """What is fixed before shoes are evaluated: continuations, those that the policy goes by, where these are others;
+    whether increments are taken off the bound; and whether the policy is to stay away."""
+
+    bound: Continuation
+    policy: Continuation
+    penalised: bool = True
+    away: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class _Evaluated:
+    """Figures of each shoe: the policy's `gain` and the increments `taken` along its way; the best schedule's gain with
+    increments off (`bound`) and in `hindsight`; the policy's coups `played` and with `sides`; `coups` dealt."""
+
+    gain: Floats
+    taken: Floats
+    bound: Floats
+    hindsight: Floats
+    played: Floats
+    sides: Floats
+    coups: NDArray[np.int64]
+    alone: dict[str, Floats]
+
+
+def _evaluate(fitted: _Fitted, seed: int, first: int, shoes: int, results: _Results | None) -> _Evaluated:
+    """Deal shoes `first`, `first + 1` ... and go through them from behind; `results` where the policy's way hangs on
+    them."""
+    seat, continuation = fitted.bound.seat, fitted.bound
+    rows = Rows.play(seat, seed, first, shoes)
+    own = rows if fitted.policy is continuation else Rows.play(fitted.policy.seat, seed, first, shoes)
+    states, count = seat.states, len(rows.held) + 1
+    worth, off_all = np.zeros((2, states, count))
+    totals = np.zeros((4, states, count))  # gain, increments, coups played, with side bets
+    bests = np.zeros((2, states, count))
+    stays_all = np.zeros((states, count), bool)
+    of_kind = _with_sides(seat, rows)
+    for number, at in enumerate(rows.slices):
+        if len(at) == 0:
+            continue
+        held, skipped = rows.held[at], rows.skipped[at]
+        off = off_all[:, at] = continuation.increments(rows, number, at, worth, seed, first)
+        values = continuation.values(rows, number, at)
+        worth[:, at] = continuation.worth(held, skipped, values)
+        if own is not rows:
+            held, skipped, values = own.held[at], own.skipped[at], fitted.policy.values(own, number, at)
+        after = np.where(rows.more[at], at + 1, count - 1)  # the last column stays 0
+        for k in range(states):
+            last = k + 1 == states
+            to = 0 if last else k + 1
+            stays = held + values[0] > (0 if last else skipped + values[to])
+            now = np.stack([held, off[0], np.ones(len(at)), of_kind[0][at]]) + totals[:, 0, after]
+            if last:
+                now[:, ~stays] = 0
+            else:
+                other = np.stack([skipped, off[to], skipped > 0, of_kind[1][at]]) + totals[:, to, after]
+                now = np.where(stays, now, other)
+            totals[:, k, at], stays_all[k, at] = now, stays
+            less = np.stack([off, np.zeros_like(off)])
+            best = np.maximum(rows.held[at] - less[:, 0] + bests[:, 0, after], 0)
+            if not last:
+                np.maximum(best, rows.skipped[at] - less[:, to] + bests[:, to, after], out=best)
+            bests[:, k, at] = best
+    starts = rows.starts
+    gain, taken, played, sides = totals[:, 0, starts]
+    if results is not None:
+        gain, taken, played, sides = results.walk(seat, own, stays_all, off_all)
+    bound, hindsight = bests[:, 0, starts]
+    if seat.skips > MOST_SKIPPED:  # the schedule may skip more
+        bound = hindsight = _by_shoe(rows, seat.stakes.free(rows.edges))
+    coups = np.bincount(rows.shoe, minlength=shoes)
+    return _Evaluated(gain, taken, bound, hindsight, played, sides, coups, _alone(seat, rows))
+
+
+def _with_sides(seat: Seat, rows: Rows) -> tuple[Bools, Bools]:
+    """Whether the best stakes that hold the seat have a side bet, and whether the best others do, if they gain."""
+    stakes, found = seat.stakes, []
+    gains = stakes.gains(rows.edges)
+    for chosen in (stakes.seated, ~stakes.seated):
+        best = np.where(chosen, gains, -np.inf).argmax(axis=1)
+        found.append(stakes.on_side[best] & chosen[best])
+    return found[0], found[1] & (rows.skipped > 0)
+
+
+def _by_shoe(rows: Rows, figures: Floats | Bools) -> Floats:
+    """Sums over the coups of each shoe."""
+    return np.asarray(np.bincount(rows.shoe, figures, rows.shoes), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Results:
+    """Play that hangs on results: main bets that `stand` for the next coup after a push, and `loss_rebate` of what a
+    shoe has lost when it ends."""
+
+    stand: bool
+    loss_rebate: float
+    pays: Floats
+
+    @classmethod
+    def of(cls, seat: Seat, stand: bool) -> _Results | None:
+        if not (stand or seat.loss_rebate):
+            return None
+        return cls(stand, seat.loss_rebate, pays(seat.game, seat.stakes.bets))
+
+    def walk(self, seat: Seat, rows: Rows, stays: Bools, off: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Play each shoe from its first coup on: the gain, the increments along the way, the coups played and those
+        with side bets. `stays` (states, rows) is whether the policy holds its seat there."""
+        stakes, shoes = seat.stakes, rows.shoes
+        plain = pricer(seat.game, stakes.bets).edges(rows.left) + seat.rebate
+        paid = self.pays[classify(seat.game, rows.shown)]
+        main, free = np.isin(stakes.bets, stakes.main), seat.most_skipped is None
+        gain, taken, played, sides, net = np.zeros((5, shoes))
+        state, here = np.zeros(shoes, np.int64), np.ones(shoes, bool)
+        standing = np.zeros((shoes, len(stakes.bets)))
+        for coup in range(1, int(rows.coup.max(initial=0)) + 1):
+            at = np.flatnonzero(rows.coup == coup)
+            at = at[here[rows.shoe[at]]]
+            shoe = rows.shoe[at]
+            kept = standing[shoe]
+            must = (kept > 0).any(axis=1)
+            gains = stakes.gains(rows.edges[at])
+            fits = (stakes.vertices[np.newaxis] >= kept[:, np.newaxis] - 1e-9).all(axis=2)
+            holds = stays[state[shoe], at] | must
+            allowed = fits if free else fits & (stakes.seated == holds[:, np.newaxis])
+            gains = np.where(allowed, gains, -np.inf)
+            chosen = gains.argmax(axis=1)
+            after = np.where(holds | free, 0, state[shoe] + 1)
+            gone = after >= seat.states
+            on = ~gone & (holds | (gains.max(axis=1) > 0))
+            stake = np.where(on[:, np.newaxis], stakes.vertices[chosen], 0)
+            after[gone] = 0
+            gain[shoe] += (stake * plain[at]).sum(axis=1)
+            taken[shoe] += np.where(gone, 0, off[after, at])
+            net[shoe] += (stake * paid[at]).sum(axis=1)
+            played[shoe] += on
+            sides[shoe] += on & stakes.on_side[chosen]
+            state[shoe], here[shoe] = after, ~gone
+            if self.stand:
+                standing[shoe] = np.where(main & (paid[at] == 0), stake, 0)
+        return gain + self.loss_rebate * np.maximum(-net, 0), taken, played, sides
+
+
+def _figures(fitted: _Fitted, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
+    """A row for each shoe; see `Bracket`."""
+    seat = fitted.bound.seat
+    results = _Results.of(seat, stand)
+    if not seat.hangs_together:
+        return _coup_by_coup(seat, results, seed, first, shoes)
+    found = _evaluate(fitted, seed, first, shoes, results)
+    lower, played, sides = found.gain - found.taken, found.played, found.sides
+    upper = found.bound if fitted.penalised or seat.skips > MOST_SKIPPED else found.hindsight - found.taken
+    if fitted.away:
+        lower, played, sides = np.zeros((3, shoes))
+    figures = {"lower": lower, "upper": upper, "coups": found.coups, "played": played, "sides": sides}
+    return pl.DataFrame(figures | found.alone)
+
+
+def _coup_by_coup(seat: Seat, results: _Results | None, seed: int, first: int, shoes: int) -> pl.DataFrame:
+    """The same where any coup may be skipped, or none and nobody leaves: the best of every coup by itself."""
+    rows = Rows.play(seat, seed, first, shoes, further=False)
+    gains = seat.stakes.gains(rows.edges)
+    if seat.most_skipped is None:
+        best = np.maximum(gains.max(axis=1), 0)
+        on = best > 0
+    else:
+        gains = np.where(seat.stakes.seated, gains, -np.inf)
+        best, on = gains.max(axis=1), np.ones(len(gains), bool)
+    with_side = on & seat.stakes.on_side[gains.argmax(axis=1)]
+    upper, played, sides = (_by_shoe(rows, one) for one in (best, on, with_side))
+    lower = upper
+    if results is not None:
+        lower, _, played, sides = results.walk(seat, rows, on[np.newaxis], np.zeros((1, len(on))))
+    coups = np.bincount(rows.shoe, minlength=shoes)
+    figures = {"lower": lower, "upper": upper, "coups": coups, "played": played, "sides": sides}
+    return pl.DataFrame(figures | _alone(seat, rows))
+
+
+def _alone(seat: Seat, rows: Rows) -> dict[str, Floats]:
+    """What each main bet wins alone on each shoe, a unit whenever its edge is positive."""
+    places = {bet: seat.stakes.bets.index(bet) for bet in seat.stakes.main}
+    return {f"alone-{bet}": _by_shoe(rows, rows.edges[:, place].clip(0)) for bet, place in places.items()}
+
+
+def _fit(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> _Fitted:
+    """Fit to shoes that are never played, and choose the bound and the policy on some of them."""
+
+    def fitted_to(seat: Seat) -> Continuation:
+        starts = range(0, shoes, BLOCK)
+        with ThreadPoolExecutor(workers) as pool:
+            parts = pool.map(lambda at: Rows.play(seat, seed, FIT_FROM + at, min(BLOCK, shoes - at)), starts)
+            return Continuation.fit(seat, Rows.joined(list(parts)))
+
+    bound = fitted_to(seat)
+    tried = [_Fitted(bound, bound)]
+    if seat.loss_rebate:  # a policy that takes every loss for one of the shoe may lose by it
+        tried.append(_Fitted(bound, fitted_to(replace(seat, loss_rebate=0.0))))
+    results = _Results.of(seat, stand)
+    found = [_evaluate(one, seed, FIT_FROM, min(shoes, _CHOSEN_ON), results) for one in tried]
+    means = [float((one.gain - one.taken).mean()) for one in found]
+    best = int(np.argmax(means))
+    figures = found[best]
+    penalised = float(figures.bound.mean()) <= float((figures.hindsight - figures.taken).mean())
+    return replace(tried[best], penalised=penalised, away=means[best] <= 0)
+
+
+def bracket(
+    seat: Seat,
+    shoes: int,
+    seed: int,
+    folder: Path | None = None,
+    *,
+    stand: bool = False,
+    fitted: int | None = None,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Bracket:
+    """The two figures of a seat from so many shoes, after a fit to `fitted` others; by default one for each of them.
+
+    Where main bets `stand` after a push, and with a rebate on a shoe's loss, the lower figure is played with results as
+    dealt. The upper one then leaves bettors free to take standing bets down, and pays the rebate on every losing bet:
+    it is looser. With a folder the fit and every block of shoes are kept there, and a run that was killed goes on.
+    Raises `InputError` where the folder holds a bracket of something else.
+    """
+    whole(shoes, "shoes", 2, 10**9)
+    whole(seed, "seed", 0, MOST_SEED)
+    workers = threads(workers)
+    to_fit = shoes if fitted is None else fitted
+    to_fit = whole(to_fit, "shoes to fit to", LEAST_FITTED, MOST_FITTED) if seat.hangs_together else 0
+    kept = None if folder is None else _Folder(folder, seat, stand, shoes, to_fit, seed)
+    continuation = Continuation(seat, [])
+    fit = _Fitted(continuation, continuation)
+    if seat.hangs_together:
+        fit = (kept and kept.fit(seat)) or _fit(seat, stand, seed, to_fit, workers)
+        if kept:
+            kept.keep_fit(fit)
+
+    starts = range(0, shoes, BLOCK)
+    parts = {first: part for first in starts if kept and (part := kept.part(first)) is not None}
+    left = [first for first in starts if first not in parts]
+    with nullcontext(executor) if executor else ThreadPoolExecutor(workers) as pool:
+        made = pool.map(partial(_figures, fit, stand, seed), left, [min(BLOCK, shoes - first) for first in left])
+        for first, part in zip(left, made, strict=True):
+            parts[first] = part
+            if kept:
+                kept.keep_part(first, part)
+            if progress:
+                progress(len(parts), len(starts))
+    exact = not seat.hangs_together and _Results.of(seat, stand) is None
+    return Bracket(seat, pl.concat(parts[first] for first in starts), to_fit, exact)
+
+
+class _Folder:
+    """Where a bracket is kept: what it is of, its fit, and its blocks of shoes, each written whole."""
+
+    def __init__(self, folder: Path, seat: Seat, stand: bool, shoes: int, fitted: int, seed: int) -> None:
+        claim(folder, "bracket.json", "bracket")
+        self.folder = folder
+        told = {
+            "version": counting.__version__, "game": seat.game.digest, "dealing": seat.dealing.words,
+            "stakes": json.loads(json.dumps(seat.stakes.key, default=str)), "most_skipped": seat.most_skipped,
+            "rebate": seat.rebate, "loss_rebate": seat.loss_rebate, "stand": stand, "shoes": shoes, "fitted": fitted,
+            "seed": seed,
+        }  # fmt: skip
+        path = folder / "bracket.json"
+        if path.exists() and json.loads(path.read_text()) != told:
+            raise InputError(f"{folder}: holds a bracket with other settings, should be another folder")
+        write_text(path, json.dumps(told, indent=1) + "\n")
+
+    def part(self, first: int) -> pl.DataFrame | None:
+        path = self._path(first)
+        return pl.read_parquet(path) if path.exists() else None
+
+    def keep_part(self, first: int, part: pl.DataFrame) -> None:
+        out = io.BytesIO()
+        part.write_parquet(out)
+        write_bytes(self._path(first), out.getvalue())
+
+    def _path(self, first: int) -> Path:
+        return self.folder / f"shoes-{first // BLOCK:06d}.parquet"
+
+    def fit(self, seat: Seat) -> _Fitted | None:
+        path = self.folder / "fit.npz"
+        if not path.exists():
+            return None
+        with np.load(path) as kept:
+            bound = Continuation.from_arrays(seat, kept, "bound")
+            policy = bound
+            if any(name.startswith("policy") for name in kept):
+                policy = Continuation.from_arrays(replace(seat, loss_rebate=0.0), kept, "policy")
+            return _Fitted(bound, policy, bool(kept["penalised"]), bool(kept["away"]))
+
+    def keep_fit(self, fit: _Fitted) -> None:
+        arrays = fit.bound.arrays("bound")
+        if fit.policy is not fit.bound:
+            arrays |= fit.policy.arrays("policy")
+        out = io.BytesIO()
+        np.savez(out, penalised=np.array(fit.penalised), away=np.array(fit.away), **arrays)  # type: ignore[arg-type]
+        write_bytes(self.folder / "fit.npz", out.getvalue())

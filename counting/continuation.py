@@ -1,0 +1,440 @@
+"""What the rest of a shoe is worth to a bettor who must keep a seat: fitted values, and martingale increments.
+
+There is no mid-shoe entry, and a bettor who skips more than K coups in a row is out till the next shoe. Before a coup
+the bettor's state is the number of coups just skipped, 0 to K. Let a be the largest gain of stakes that hold the seat,
+s that of others (0 for none), and C_k the continuation, the mean of what follows in state k. Then the rest of the shoe
+is worth
+
+    V_k = max(0, a + C_0, s + C_(k+1) for k < K):
+
+leave, hold the seat, or skip. The continuations are fitted from the end of the shoe on, four cards before the cut card
+at a time, by least squares of the next coup's V on the composition: edges and the gain a with kinks, shares of
+point values, and U-statistics (fitted value iteration, Tsitsiklis and Van Roy 2001). Any continuations make a policy,
+and what a policy gains bounds the best from below; nothing is claimed of the fit itself.
+
+An increment is a quantity known after a coup whose mean before it is exactly 0. A bound from above may take off any
+increments (`counting.brackets`); it is tight where they are near V less its mean. Two kinds are used:
+
+1. c * (phi after - phi before), c any function of what is known before the coup, phi a martingale: every bet's edge,
+   the shares of point values among unseen cards, and the mean over pairs and triples of unseen cards of products of
+   the side bet's effects of removal. Cards are exchangeable, and a coup's end is a stopping time of their order.
+2. f(after) less the mean of f over random next coups dealt from the same unseen cards, f being V less its linear part
+   c * phi. As long as they are dealt alike its mean is 0 whatever f is; few are needed, as little is left of V.
+
+The coefficients of a fit may differ in the last digits from machine to machine; what is bounded with them is bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting import _coming
+from counting.cards import COUP, VALUE_OF_RANK, WIDTH, Knows, Shoe, finest
+from counting.counter import tableau_arrays
+from counting.effects import Effects
+from counting.errors import InputError
+from counting.exact import needs, pricer, values_of
+from counting.rules import Game
+from counting.shoe import PIECE, Dealing, play
+from counting.stakes import Stakes
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+WIDE = 4  # cards before the cut card in a slice: no coup takes fewer, so the next coup is in a later slice
+DEEP = 120  # cards before the cut card from which random next coups are dealt
+COPIES = 16  # of the next coup
+MOST_SKIPPED = 16  # coups in a row that a policy skips at most
+_BEYOND = 18  # cards behind the cut card at which a coup may still begin, by any after-cut rule
+_FEWEST = 2 * COUP  # undealt before a coup so that edges are known after it
+_STREAMS = np.uint64(1 << 63)  # of random next coups: above the numbers of all shoes
+_LEAST_ROWS = 200  # of a slice that is fitted
+
+# Where kinks and steps are, as quantiles over a slice: the upper tail decides.
+_KINKS = np.array([0.01, 0.05, 0.15, 0.3, 0.5, 0.65, 0.78, 0.87, 0.93, 0.97, 0.99])
+_STEPS = np.array([0.05, 0.2, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.98])
+_FEW_STEPS = np.array([0.2, 0.7, 0.94])  # with several side bets
+_FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties: values, values again, increments towards the slice before
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A bettor's seat: the stakes allowed at a game dealt in this way, and how many coups in a row may be skipped.
+
+    `most_skipped` None: any number. `leaves`: the bettor may leave for the rest of the shoe. `rebate` is paid back on
+    every unit staked, `loss_rebate` on every unit that a bet loses.
+    """
+
+    game: Game
+    dealing: Dealing
+    stakes: Stakes
+    most_skipped: int | None
+    rebate: float = 0.0
+    loss_rebate: float = 0.0
+    leaves: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.leaves and self.most_skipped:
+            raise InputError(f"most skipped: {self.most_skipped}, should be 0 where nobody leaves")
+
+    @property
+    def hangs_together(self) -> bool:
+        """Whether what is best at a coup depends on the rest of the shoe."""
+        return self.most_skipped is not None and self.leaves
+
+    @property
+    def skips(self) -> int:
+        """The most coups skipped in a row."""
+        return self.most_skipped or 0
+
+    @cached_property
+    def states(self) -> int:
+        """Numbers of coups just skipped that are told apart."""
+        return 1 if self.most_skipped is None else min(self.most_skipped, MOST_SKIPPED) + 1
+
+    @cached_property
+    def sides(self) -> tuple[int, ...]:
+        """The places of the side bets."""
+        return tuple(map(self.stakes.bets.index, self.stakes.sides))
+
+    @cached_property
+    def effects(self) -> tuple[Floats, ...]:
+        """Of each side bet settled by point values the effects of removal (10,), about 1 in size."""
+        found = []
+        for place in self.sides:
+            bet = self.stakes.bets[place]
+            if needs(self.game.bet(bet)) == "value":
+                removal = Effects.of(self.game, bet, Shoe.decks(self.dealing.decks)).removal
+                effects = np.array([float(effect or 0) for effect in removal])
+                found.append(effects / max(float(np.abs(effects).max()), 1e-300))
+        return tuple(found)
+
+    @cached_property
+    def knows(self) -> Knows:
+        """What must be known of the cards."""
+        return finest([needs(self.game.bet(bet)) for bet in self.stakes.bets])
+
+    def edges(self, compositions: NDArray[np.int32]) -> Floats:
+        """The edges (rows, bets) with the rebates."""
+        found = pricer(self.game, self.stakes.bets).edges(compositions)
+        if self.loss_rebate:
+            found = found + self.loss_rebate * self.losing(compositions)
+        return found + self.rebate
+
+    def losing(self, compositions: NDArray[np.int32]) -> Floats:
+        """The probability (rows, bets) that each bet is lost."""
+        losing = self._losing
+        return -pricer(losing, losing.bet_names[-len(self.stakes.bets) :]).edges(compositions)
+
+    @cached_property
+    def _losing(self) -> Game:
+        """The game with bets that push where a bet wins or pushes, so that their edge is the chance to lose."""
+        return self.game.losing(self.stakes.bets)
+
+    def martingales(self, compositions: NDArray[np.int32], edges: Floats) -> Floats:
+        """What has the same mean after a coup as before it, (martingales, rows)."""
+        values = values_of(compositions).T.astype(np.float64)
+        cards = values.sum(axis=0)
+        pairs, triples = cards * (cards - 1) / 2, cards * (cards - 1) * (cards - 2) / 6
+        found = [edges.T, values[1:] / cards]
+        for effects in self.effects:
+            one, two, three = (effects**power @ values for power in (1, 2, 3))
+            found.append(np.stack([(one**2 - two) / 2 / pairs, (one**3 - 3 * one * two + 2 * three) / 6 / triples]))
+        return np.concatenate(found)
+
+
+@dataclass
+class Rows:
+    """The coups of some shoes, a row each, in the order dealt: what is known before each coup, and after it.
+
+    `before` and `after` (martingales, rows); `held` and `skipped` (rows) the largest gains of stakes that hold the
+    seat and of others; `ahead` cards before the cut card; `more` whether another coup follows; `certain` whether what
+    is known after the coup was sure to be known.
+    """
+
+    shoes: int
+    shoe: Ints
+    coup: Ints
+    undealt: Ints
+    ahead: Ints
+    left: NDArray[np.int32]
+    shown: NDArray[np.uint8]
+    edges: Floats
+    held: Floats
+    skipped: Floats
+    before: Floats
+    after: Floats
+    more: Bools
+    certain: Bools
+
+    @classmethod
+    def play(cls, seat: Seat, seed: int, first: int, shoes: int, further: bool = True) -> Rows:
+        """Deal shoes `first`, `first + 1` ... and price their coups; with what is known after them if `further`."""
+        dealing = seat.dealing
+        deeper = replace(dealing, cut=max(0, dealing.cut - _FEWEST * further))
+        parts = []
+        for start in range(first, first + shoes, PIECE):
+            coups = play(seat.game.tableau, deeper, seed, start, min(PIECE, first + shoes - start), seat.knows)
+            edges = seat.edges(coups.left)
+            dealt = np.flatnonzero(coups.last_cut >= dealing.cut)
+            last = len(coups.shoe) - 1
+            following = np.minimum(dealt + 1, last)
+            there = (dealt < last) & (coups.shoe[following] == coups.shoe[dealt])
+            martingales = seat.martingales(coups.left, edges) if further else np.empty((0, len(edges)))
+            held, skipped = seat.stakes.best(edges[dealt])
+            parts.append(
+                (
+                    coups.shoe[dealt].astype(np.int64) + (start - first),
+                    coups.coup[dealt].astype(np.int64),
+                    coups.undealt[dealt].astype(np.int64),
+                    coups.left[dealt],
+                    coups.shown[dealt],
+                    edges[dealt],
+                    held,
+                    skipped,
+                    martingales[:, dealt].T,
+                    martingales[:, following].T,
+                    there & (coups.last_cut[following] >= dealing.cut),
+                )
+            )
+        shoe, coup, undealt, left, shown, edges, held, skipped, before, after, more = (
+            np.concatenate(part) for part in zip(*parts, strict=True)
+        )
+        certain = undealt >= _FEWEST
+        before, after = (np.ascontiguousarray(m.T) for m in (before, after))
+        after[:, ~certain] = before[:, ~certain]
+        ahead = undealt - dealing.cut
+        return cls(shoes, shoe, coup, undealt, ahead, left, shown, edges, held, skipped, before, after, more, certain)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Rows]) -> Rows:
+        """Shoes one after another."""
+        offsets = np.cumsum([0, *(part.shoes for part in parts)])
+        joined: dict[str, Any] = {"shoes": int(offsets[-1])}
+        for one in fields(cls)[1:]:
+            arrays = [getattr(part, one.name) for part in parts]
+            if one.name == "shoe":
+                arrays = [array + offset for array, offset in zip(arrays, offsets, strict=False)]
+            joined[one.name] = np.concatenate(arrays, axis=1 if one.name in ("before", "after") else 0)
+        return cls(**joined)
+
+    @cached_property
+    def slices(self) -> list[Ints]:
+        """The rows of each slice, from the end of the shoe on."""
+        number = slice_of(self.ahead)
+        order = np.argsort(number, kind="stable")
+        return np.split(order, np.searchsorted(number[order], np.arange(1, number.max() + 1)))
+
+    @property
+    def starts(self) -> Ints:
+        """The first row of each shoe."""
+        return np.searchsorted(self.shoe, np.arange(self.shoes))
+
+
+def slice_of(ahead: Ints) -> Ints:
+    """The slice of a coup that begins with so many cards before the cut card."""
+    return np.asarray((ahead + _BEYOND) // WIDE)
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """What is fitted of a slice: kinks and steps (side bets and the gain held, each), `centre` (values 1 to 9), and
+    coefficients: `values` (features, states) and `increments` (steps, martingales, states)."""
+
+    kinks: Floats
+    steps: Floats
+    centre: Floats
+    values: Floats
+    increments: Floats
+
+
+def _kinked(known: Floats, kinks: Floats) -> Floats:
+    return np.maximum(known[np.newaxis] - kinks[:, np.newaxis], 0)
+
+
+class Continuation:
+    """Continuations of a seat, fitted to shoes; see the head of this module."""
+
+    def __init__(self, seat: Seat, fitted: list[_Slice | None]) -> None:
+        self.seat, self.fitted = seat, fitted
+
+    @classmethod
+    def fit(cls, seat: Seat, rows: Rows) -> Continuation:
+        """Fit to these shoes, some thousand or more."""
+        found = cls(seat, [])
+        worth = np.zeros((seat.states, len(rows.held) + 1))
+        before: _Slice | None = None
+        for number, at in enumerate(rows.slices):
+            if len(at) >= _LEAST_ROWS:
+                target = np.where(rows.more[at], worth[:, at + 1], 0)
+                before = found._fit_slice(rows, number, at, target, before)
+            found.fitted.append(before)
+            worth[:, at] = found.worth(rows.held[at], rows.skipped[at], found.values(rows, number, at))
+        return found
+
+    def arrays(self, name: str) -> dict[str, Floats]:
+        """The fit as plain arrays, to be kept under names that begin with `name`."""
+        found: dict[str, Floats] = {f"{name}-slices": np.array(len(self.fitted), float)}
+        for number, one in enumerate(self.fitted):
+            if one is not None and (number == 0 or one is not self.fitted[number - 1]):
+                found |= {
+                    f"{name}-{number}-{one_field.name}": getattr(one, one_field.name) for one_field in fields(one)
+                }
+        return found
+
+    @classmethod
+    def from_arrays(cls, seat: Seat, arrays: Mapping[str, Floats], name: str) -> Continuation:
+        """The way back from `arrays`."""
+        fitted: list[_Slice | None] = []
+        for number in range(int(arrays[f"{name}-slices"])):
+            there = f"{name}-{number}-values" in arrays
+            kept = {one.name: arrays[f"{name}-{number}-{one.name}"] for one in fields(_Slice)} if there else None
+            fitted.append(_Slice(**kept) if kept else fitted[-1] if fitted else None)
+        return cls(seat, fitted)
+
+    def _fit_slice(self, rows: Rows, number: int, at: Ints, target: Floats, prior: _Slice | None) -> _Slice:
+        sides = self.seat.sides
+        known = [*(rows.before[side, at] for side in sides), rows.held[at]]
+        kinks = np.array([np.quantile(one, _KINKS) for one in known])
+        steps = np.array([np.quantile(one, _STEPS if len(sides) == 1 else _FEW_STEPS) for one in known])
+        bets = len(self.seat.stakes.bets)
+        centre = rows.before[bets : bets + 9, at].mean(axis=1)
+        empty = _Slice(kinks, steps, centre, np.empty(0), np.empty(0))
+        features = self._features(empty, rows.before[:, at], rows.held[at], rows.ahead[at] - number * WIDE)
+        values = _ridge(features, target, _FIRST)
+        certain = rows.certain[at]
+        change = rows.after[:, at[certain]] - rows.before[:, at[certain]]
+        local = self._local(empty, rows.before[:, at[certain]], rows.held[at[certain]])
+        both = (local[:, np.newaxis] * change[np.newaxis]).reshape(len(local) * len(change), change.shape[1])
+        shape = (len(local), len(change), self.seat.states)
+        near = prior.increments.reshape(-1, self.seat.states) if prior and prior.increments.shape == shape else None
+        increments = _ridge(both, (target - values.T @ features)[:, certain], _RIDGE, near)
+        # What the increments explain of the next coup's worth is no noise to a second fit of the values.
+        explained = np.zeros_like(target)
+        explained[:, certain] = increments.T @ both
+        values = _ridge(features, target - explained, _SECOND)
+        return _Slice(kinks, steps, centre, values, increments.reshape(shape))
+
+    def _features(self, one: _Slice, known: Floats, held: Floats, ahead: Ints) -> Floats:
+        """What a slice's values are linear in, (features, rows)."""
+        sides, bets = self.seat.sides, len(self.seat.stakes.bets)
+        parts = [np.ones((1, len(held))), known[:bets], held[np.newaxis], known[bets : bets + 9] - one.centre[:, None]]
+        parts += [_kinked(known[side], one.kinks[i]) for i, side in enumerate(sides)]
+        parts += [_kinked(held, one.kinks[-1]), known[bets + 9 :]]
+        step = ahead.astype(np.float64)[np.newaxis]
+        parts += [step, step * held, *(step * known[side] for side in sides)]
+        return np.concatenate(parts)
+
+    def _local(self, one: _Slice, known: Floats, held: Floats) -> Floats:
+        """What the coefficients of increments are linear in, (steps, rows)."""
+        sides = self.seat.sides
+        parts = [np.ones((1, len(held)))]
+        parts += [(known[side] > one.steps[i][:, np.newaxis]).astype(float) for i, side in enumerate(sides)]
+        parts += [known[side][np.newaxis] - one.kinks[i, 0] for i, side in enumerate(sides)]
+        parts.append((held > one.steps[-1][:, np.newaxis]).astype(float))
+        return np.concatenate(parts)
+
+    def values(self, rows: Rows, number: int, at: Ints) -> Floats:
+        """The continuations (states, rows) of rows of a slice, at least 0."""
+        return self._values(number, rows.before[:, at], rows.held[at], rows.ahead[at])
+
+    def _values(self, number: int, known: Floats, held: Floats, ahead: Ints) -> Floats:
+        one = self.slice(number)
+        if one is None:
+            return np.zeros((self.seat.states, len(held)))
+        return np.maximum(one.values.T @ self._features(one, known, held, ahead - number * WIDE), 0)
+
+    def slice(self, number: int) -> _Slice | None:
+        return self.fitted[min(number, len(self.fitted) - 1)] if number >= 0 else None
+
+    def worth(self, held: Floats, skipped: Floats, values: Floats) -> Floats:
+        """V (states, rows) from the gains of a coup and the continuations after it."""
+        stays = np.maximum(held + values[0], 0)
+        found = np.repeat(stays[np.newaxis], self.seat.states, axis=0)
+        np.maximum(found[:-1], skipped + values[1:], out=found[:-1])
+        return found
+
+    def increments(self, rows: Rows, number: int, at: Ints, worth: Floats, seed: int, first: int) -> Floats:
+        """The increments (states, rows) of a slice's coups, by the state after the coup.
+
+        `worth` (states, all rows + 1) is V, filled for later slices. Random next coups are addressed by (seed, number
+        of the shoe, coup).
+        """
+        one, states = self.slice(number), self.seat.states
+        found = np.zeros((states, len(at)))
+        if one is None:
+            return found
+        certain = np.flatnonzero(rows.certain[at])
+        known = at[certain]
+        local = self._local(one, rows.before[:, known], rows.held[known])
+        steps, martingales, _ = one.increments.shape
+        linear = (one.increments.reshape(steps, -1).T @ local).reshape(martingales, states, len(known))
+        found[:, certain] = np.einsum("mkr,mr->kr", linear, rows.after[:, known] - rows.before[:, known])
+        dealt = np.flatnonzero((rows.ahead[known] <= DEEP) & self._may_follow(rows, known))
+        if len(dealt):
+            chosen, linear = known[dealt], np.ascontiguousarray(linear[:, :, dealt])
+            mean_worth, mean_known = self._next_coups(rows, chosen, seed, first)
+            rest = np.where(rows.more[chosen], worth[:, chosen + 1], 0) - mean_worth
+            rest -= np.einsum("mkr,mr->kr", linear, rows.after[:, chosen] - mean_known)
+            found[:, certain[dealt]] += COPIES / (COPIES + 1) * rest
+        return found
+
+    def _may_follow(self, rows: Rows, at: Ints) -> Bools:
+        """Whether another coup may follow, as known before the coup."""
+        if self.seat.dealing.after_cut[0]:
+            return rows.more[at]  # it is known by the cards dealt before
+        return rows.undealt[at] - self.seat.dealing.cut >= WIDE
+
+    def _next_coups(self, rows: Rows, at: Ints, seed: int, first: int) -> tuple[Floats, Floats]:
+        """The means over random next coups of V (states, rows) and of the martingales (martingales, rows)."""
+        seat, left = self.seat, np.ascontiguousarray(rows.left[at])
+        after = np.empty((len(at) * COPIES, left.shape[1]), np.int32)
+        used = np.empty(len(after), np.uint8)
+        numbers = (np.uint64(1) << np.uint64(63)) + (
+            rows.shoe[at].astype(np.uint64) + np.uint64(first) << np.uint64(10)
+        )
+        streams = numbers + rows.coup[at].astype(np.uint64)
+        _coming.deal(
+            left, COPIES, seed, streams, _point_values(left.shape[1]), *tableau_arrays(seat.game.tableau), after, used
+        )
+        edges = seat.edges(after)
+        known = seat.martingales(after, edges)
+        held, skipped = seat.stakes.best(edges)
+        ahead = np.repeat(rows.ahead[at], COPIES) - used
+        number = slice_of(ahead)
+        worth = np.empty((seat.states, len(after)))
+        for one in np.unique(number):
+            of_slice = np.flatnonzero(number == one)
+            values = self._values(int(one), known[:, of_slice], held[of_slice], ahead[of_slice])
+            worth[:, of_slice] = self.worth(held[of_slice], skipped[of_slice], values)
+        if not seat.dealing.after_cut[0]:
+            worth[:, ahead < 0] = 0
+        shape = len(at), COPIES
+        return worth.reshape(-1, *shape).mean(axis=2), known.reshape(-1, *shape).mean(axis=2)
+
+
+def _point_values(kinds: int) -> NDArray[np.uint8]:
+    """The point value of a card of each kind, by value, rank or card."""
+    if kinds == WIDTH["value"]:
+        return np.arange(10, dtype=np.uint8)
+    return np.repeat(np.array(VALUE_OF_RANK, np.uint8), kinds // WIDTH["rank"])
+
+
+def _ridge(features: Floats, target: Floats, penalty: float, prior: Floats | None = None) -> Floats:
+    """Coefficients (features, targets) of least squares, drawn to 0 or to a prior; features and targets by rows."""
+    gram: Floats = features @ features.T
+    scale = np.diag(gram).copy()
+    scale[scale <= 0] = 1
+    sums: Floats = features @ target.T
+    if prior is not None:
+        sums += np.asarray(penalty * scale[:, np.newaxis] * prior, np.float64)
+    gram[np.diag_indices_from(gram)] += penalty * scale + 1e-12
+    found: Floats = np.linalg.solve(gram, sums)
+    return found

@@ -1,0 +1,293 @@
+"""Stakes: what a bettor may put on a coup under a table's rules, and the best of it.
+
+A stake on a bet is nothing, or from a least to a most amount; a side bet may need money on the main bets beside it. So
+the stakes allowed are a union of polytopes, one for each set of bets that are on, and the gain of a coup, linear in
+the stakes, is largest at a vertex of one of them. The vertices depend on the rules alone: they are found once, and the
+best stakes of a coup are the largest of a few products.
+
+Amounts are in units of the largest side bet unless they are said to be money.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.errors import InputError
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+Covers = Literal["all", "side"]
+Seat = Literal["any", "main"] | tuple[str, ...]
+
+MOST_CANDIDATES = 4_000_000  # points looked at in the search for vertices
+_NEAR = 1e-9
+
+
+@dataclass(frozen=True)
+class Stakes:
+    """The vertices of what may be staked on a coup. Make one with `Stakes.of`, or `TableLimits.stakes`.
+
+    `bets` are the bets, a bet on which both a side and a main stake may be put once. `vertices` (vertices, bets) are
+    stakes, none of them empty; `seated` (vertices) whether they hold the bettor's seat, `on_side` whether a side bet
+    is among them.
+    """
+
+    bets: tuple[str, ...]
+    key: tuple[Any, ...]
+    vertices: Floats = field(repr=False, compare=False)
+    seated: Bools = field(repr=False, compare=False)
+    on_side: Bools = field(repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        sides: Sequence[str],
+        main: Sequence[str],
+        *,
+        least: Fraction = Fraction(),
+        least_main: Fraction = Fraction(),
+        most_main: Fraction = Fraction(),
+        tie_in: Fraction = Fraction(),
+        side_tie_in: Fraction = Fraction(),
+        main_needed: bool = False,
+        seat: Seat = "any",
+        kept_up: Fraction | None = None,
+    ) -> Stakes:
+        """The vertices for side bets from `least` to 1 and main bets from `least_main` to `most_main`.
+
+        On the main bets together there must be `tie_in` for each unit on all side bets together, `side_tie_in` for
+        each unit on each of them, and, where one is `main_needed`, some main bet with any side bet. A `seat` is held
+        by any bet, by main bets, or by the bets named; with `kept_up` by that much on the main bets, or by a
+        side bet of 1. Raises `InputError` where the bets are too many to go through.
+        """
+        ends, needs = (float(least), float(least_main), float(most_main)), (float(tie_in), float(side_tie_in))
+        table = _Table(len(sides), len(main), *ends, *needs, main_needed)
+        points = table.points(0.0 if kept_up is None else float(kept_up))
+        s = len(sides)
+        if kept_up is not None:
+            seated = (points[:, s:].sum(axis=1) >= float(kept_up) - _NEAR) | (points[:, :s] >= 1 - _NEAR).any(axis=1)
+        elif seat == "any":
+            seated = np.ones(len(points), bool)
+        else:
+            holding = [i for i, bet in enumerate((*sides, *main)) if (i >= s if seat == "main" else bet in seat)]
+            seated = (points[:, holding] > _NEAR).any(axis=1)
+        kept = np.zeros(len(points), bool)
+        for of_kind in (seated, ~seated):  # each is a union of polytopes by itself
+            kept[of_kind] = _extreme(points[of_kind])
+        points, seated = points[kept], seated[kept]
+        bets = tuple(dict.fromkeys((*sides, *main)))
+        vertices = np.zeros((len(points), len(bets)))
+        for i, bet in enumerate((*sides, *main)):
+            vertices[:, bets.index(bet)] += points[:, i]
+        on_side = np.asarray((points[:, :s] > _NEAR).any(axis=1))
+        for array in (vertices, seated, on_side):
+            array.setflags(write=False)
+        key = (tuple(sides), tuple(main), least, least_main, most_main, tie_in, side_tie_in, main_needed, seat, kept_up)
+        return cls(bets, key, vertices, seated, on_side)
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The side bets."""
+        return tuple(dict.fromkeys(self.key[0]))
+
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The main bets."""
+        return tuple(dict.fromkeys(self.key[1]))
+
+    def gains(self, edges: Floats, rebate: float = 0.0) -> Floats:
+        """The gain (rows, vertices) of each vertex, from edges (rows, bets), `rebate` paid back on each unit staked."""
+        found: Floats = (edges + rebate) @ self.vertices.T
+        return found
+
+    def best(self, edges: Floats, rebate: float = 0.0) -> tuple[Floats, Floats]:
+        """The largest gain (rows) of stakes that hold the seat, and of others, or of none: the second is never less
+        than 0."""
+        gains = self.gains(edges, rebate)
+        seated = gains[:, self.seated].max(axis=1, initial=-np.inf)
+        return seated, gains[:, ~self.seated].max(axis=1, initial=0.0)
+
+    def free(self, edges: Floats, rebate: float = 0.0) -> Floats:
+        """The largest gain (rows) where a coup may be skipped: of any stakes, or none. Convex in the edges, at least
+        0."""
+        found: Floats = self.gains(edges, rebate).max(axis=1, initial=0.0)
+        return found
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What may be staked by `sides` side bets and `mains` main bets, by number."""
+
+    sides: int
+    mains: int
+    least: float
+    least_main: float
+    most_main: float
+    tie_in: float
+    side_tie_in: float
+    main_needed: bool
+
+    def allowed(self, points: Floats) -> Bools:
+        """Which of these points (points, bets) may be staked, all of them but the empty one."""
+        side, main = points[:, : self.sides], points[:, self.sides :]
+        on_side, on_main = side > _NEAR, main > _NEAR
+        tied = main.sum(axis=1)
+        most = side.max(axis=1, initial=0)
+        found = (~on_side | ((side >= self.least - _NEAR) & (side <= 1 + _NEAR))).all(axis=1)
+        found &= (~on_main | ((main >= self.least_main - _NEAR) & (main <= self.most_main + _NEAR))).all(axis=1)
+        found &= (tied >= self.tie_in * side.sum(axis=1) - _NEAR) & (tied >= self.side_tie_in * most - _NEAR)
+        if self.main_needed:
+            found &= ~on_side.any(axis=1) | on_main.any(axis=1)
+        found &= (points >= 0).all(axis=1) & (on_side.any(axis=1) | on_main.any(axis=1))
+        return np.asarray(found)
+
+    def points(self, kept_up: float) -> Floats:
+        """Points (points, bets) among which all vertices are, those with `kept_up` on main bets too.
+
+        At a vertex as many independent constraints are tight as bets are on. Constraints on side and main bets
+        together see the main bets by their sum only, so that one main bet at most is off its own limits; a side bet is
+        off its limits where its own tie-in is tight, one more where that of all together is.
+        """
+        ends = sorted({0.0, self.least, 1.0})
+        main_ends = sorted({0.0, self.least_main, self.most_main})
+        side_sums = {round(sum(some), 12) for some in product(ends, repeat=self.sides)}
+        sums = {round(sum(some), 12) for some in product(main_ends, repeat=self.mains)} | {kept_up}
+        sums |= {self.side_tie_in * end for end in ends} | {self.tie_in * some for some in side_sums}
+        if self.tie_in and self.side_tie_in:
+            for k in range(1, self.sides + 1):
+                if abs(1 - self.tie_in * k / self.side_tie_in) > _NEAR:
+                    sums |= {self.tie_in * some / (1 - self.tie_in * k / self.side_tie_in) for some in side_sums}
+        found: list[Floats] = []
+        looked = 0
+        for total in sorted({round(total, 12) for total in sums if total >= 0}):
+            mains = set()
+            for some in product(main_ends, repeat=self.mains):
+                if abs(sum(some) - total) < _NEAR:
+                    mains.add(some)
+                for i in range(self.mains):
+                    rest = total - sum(some) + some[i]
+                    if rest > 0:
+                        mains.add((*some[:i], rest, *some[i + 1 :]))
+            own = {total / self.side_tie_in} if self.side_tie_in else set()
+            side = set(product(sorted({*ends, *own}), repeat=self.sides))
+            if self.tie_in:
+                for some in list(side):
+                    for i in range(self.sides):
+                        rest = total / self.tie_in - sum(some) + some[i]
+                        if rest > 0:
+                            side.add((*some[:i], rest, *some[i + 1 :]))
+            main_points = np.array(sorted(mains)).reshape(len(mains), self.mains)
+            main_points = main_points[(main_points <= self.most_main + _NEAR).all(axis=1)]
+            side_points = np.array(sorted(side)).reshape(len(side), self.sides)
+            side_points = side_points[(side_points <= 1 + _NEAR).all(axis=1)]
+            looked += len(main_points) * len(side_points)
+            if looked > MOST_CANDIDATES:
+                raise InputError(
+                    f"side bets: {self.sides} at once, with {self.mains} main bets, should be fewer: their stakes are "
+                    "too many to go through"
+                )
+            both = np.hstack(
+                [np.repeat(side_points, len(main_points), axis=0), np.tile(main_points, (len(side_points), 1))]
+            )
+            found.append(both[self.allowed(both)])
+        return np.unique(np.round(np.concatenate(found), 12), axis=0)
+
+
+def _extreme(points: Floats) -> Bools:
+    """Which points (points, bets) do not lie between two others that differ from them on one bet alone.
+
+    A point between two others is no vertex of what they span, so nothing is lost; some that are kept are none either.
+    """
+    kept = np.ones(len(points), bool)
+    for bet in range(points.shape[1]):
+        rest = np.delete(points, bet, axis=1)
+        _, line = np.unique(rest, axis=0, return_inverse=True)
+        line = line.reshape(-1)
+        low, high = np.full(line.max(initial=0) + 1, np.inf), np.full(line.max(initial=0) + 1, -np.inf)
+        np.minimum.at(low, line, points[:, bet])
+        np.maximum.at(high, line, points[:, bet])
+        kept &= ~((points[:, bet] > low[line] + _NEAR) & (points[:, bet] < high[line] - _NEAR))
+    return kept
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableLimits:
+    """What a table allows, in money: main bets from `minimum` to `maximum`, side bets from `least_bet`.
+
+    On the main bets together there are `tie_in` units for each unit of the side bets, of all of them or, `together`,
+    of each; a side bet is at most `side_share` times the main bets; and, where one is `main_needed`, it needs a main
+    bet. `covers` is what a bound on a counter's gain is a bound of: "all" bets, or the "side" bets with main bets
+    no larger than these requirements or the minimum. `seat`: which bets hold the seat.
+    """
+
+    minimum: Fraction = Fraction()
+    maximum: Fraction | None = None
+    least_bet: Fraction = Fraction(1)
+    tie_in: Fraction = Fraction()
+    together: bool = False
+    side_share: Fraction | None = None
+    main_needed: bool = False
+    covers: Covers = "side"
+    seat: Seat = "any"
+
+    @property
+    def needed(self) -> Fraction:
+        """Units on the main bets that one side bet of a unit needs, the minimum apart."""
+        return max(self.tie_in, 1 / self.side_share if self.side_share else Fraction())
+
+    def unit(self, most_bet: Fraction | None, mains: int = 1) -> Fraction | None:
+        """The largest side bet in money, the unit of all stakes, for so many main bets at once; None for any.
+
+        Without `most_bet` it is what the maximum on every main bet allows.
+        """
+        if self.maximum is None or not self.needed:
+            return most_bet
+        allowed = mains * self.maximum / self.needed
+        return allowed if most_bet is None else min(most_bet, allowed)
+
+    def in_units(self, most_bet: Fraction | None, mains: int, sides: int) -> dict[str, Any]:
+        """The keywords of `Stakes.of` for the largest side bet that there is; to a side bet as large as one likes no
+        minimum matters."""
+        unit = self.unit(most_bet, mains)
+        share = 1 / self.side_share if self.side_share else Fraction()
+        least_main = self.minimum / unit if unit else Fraction()
+        needed = max(self.tie_in * (1 if self.together else sides), share)
+        most_main = max(needed, least_main)
+        if self.maximum is not None and unit:
+            most_main = self.maximum / unit if self.covers == "all" else min(most_main, self.maximum / unit)
+        return {
+            "least": min(self.least_bet / unit, Fraction(1)) if unit else Fraction(),
+            "least_main": least_main,
+            "most_main": most_main,
+            "tie_in": Fraction() if self.together else self.tie_in,
+            "side_tie_in": max(share, self.tie_in) if self.together else share,
+            "main_needed": self.main_needed,
+            "seat": self.seat,
+        }
+
+    def stakes(
+        self,
+        sides: Iterable[str],
+        main: Iterable[str],
+        most_bet: Fraction | None,
+        kept_up: Fraction | Literal["minimum", "needed"] | None = None,
+    ) -> Stakes:
+        """The stakes that side bets up to `most_bet` (money, None for any) allow.
+
+        With `kept_up`, so many units on the main bets, the table's "minimum" or what is "needed" for a side bet of a
+        unit (or the minimum where that is more), or else a side bet of a unit, hold the seat, whatever `seat` says.
+        """
+        sides, main = tuple(sides), tuple(main)
+        units = self.in_units(most_bet, len(main), len(sides))
+        held = max(self.needed * (kept_up == "needed"), units["least_main"]) if isinstance(kept_up, str) else kept_up
+        if held is not None and main:
+            units["most_main"] = max(units["most_main"], held)
+        return Stakes.of(sides, main, kept_up=held, **units)
