@@ -12,10 +12,8 @@ def follow(
     tie_in: float,
     idle: float,
     skips: int,
-    leaves: float,
     standing: bool,
     loss_rebate: float,
-    knows: bool,
     gain: NDArray[np.float64],
     staked: NDArray[np.uint8],
 ) -> None: ...

@@ -1,7 +1,7 @@
-"""Bettors under a table's rules: who counts, how much must stand on the main bets, and whether he may sit out.
+"""Bettors under a table's rules: counting method, stakes, main-bet requirement, and how many coups may be skipped.
 
-One unit is staked on each side bet. `tie_in` units stand on a main bet with it, on one coup as many for all side bets
-together. Gains are exact edges, in units of the side bet, at every coup.
+Two kinds: one who knows every edge and makes the best stakes of every coup by itself (`counting.stakes`), and one who
+knows a count alone. Gains are exact edges, in units of the side bet, at every coup.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from counting import _bettors
 from counting.errors import InputError, Mistakes, number, whole
 from counting.rules import Game
 from counting.shoe import Coups
+from counting.stakes import Stakes
 
 MOST_UNITS = 1000
 SUM_BITS = 62 - 25  # a part has fewer than 2^25 coups: 50,000 shoes of 27 decks at four cards a coup
@@ -29,7 +30,6 @@ _RANGES = {
     "rebate": (0, 1),
     "loss_rebate": (0, 1),
     "missed": (0, 1),
-    "leaves": (-1, 0),
 }
 
 Floats = NDArray[np.float64]
@@ -47,19 +47,19 @@ def units_of(tie_in: object) -> Fraction:
 
 @dataclass(frozen=True)
 class Bettor:
-    """A bettor and what the rules let him do.
+    """A bettor and what the rules allow.
 
-    He plays a coup, with a unit on the side bets and `tie_in` units on a main bet, when the edge of both together is
-    positive; a perfect counter puts them on the main bet that costs least. Of several side bets he takes those with a
-    positive edge. `skips` is how many coups in a row he may skip (None: any number, he sits out; 0: none, he plays
-    all). On a coup that he may not skip he may have `idle` units on the main bet alone, by default the tie-in.
-    Where nobody enters in mid-shoe he may leave for the rest of the shoe: he `leaves` when he may not skip the coup and
-    the best side bet's edge is at or below that. `rebate` is paid back on every unit staked, `loss_rebate` on each unit
-    that he has lost when the shoe ends. Where main bets `stand` after a push, his stays for the next coup.
+    With `stakes` the bettor knows every edge and makes the best of them at every coup, or none where the coup may be
+    skipped: `skips` is None for any number of coups in a row, 0 for none.
 
-    With a `system` he knows his count only: he takes the side bets whose trigger it has reached, and his main bet is
-    the first of `main`, with a side bet `main_on_count` where that is given. Of the cards that he sees he misses the
-    share `missed`, each by chance.
+    With a `system` the bettor knows its count alone: one unit is staked on each of the side bets whose trigger it has
+    reached, and `tie_in` units stand on a main bet with them, on one coup as many for all side bets together. The main
+    bet is the first of `main`, with a side bet `main_on_count` where that is given. On a coup that may not be skipped
+    there are `idle` units on the main bet alone, by default the tie-in. `loss_rebate` is paid back on each unit lost
+    when the shoe ends. Where main bets `stand` after a push, they stay for the next coup. Of the cards seen the share
+    `missed` is missed, each by chance.
+
+    `rebate` is paid back on every unit staked.
     """
 
     name: str
@@ -71,16 +71,16 @@ class Bettor:
     rebate: Fraction = Fraction()
     stand: bool = False
     system: str | None = None
-    leaves: Fraction | None = None
     loss_rebate: Fraction = Fraction()
     missed: Fraction = Fraction()
     main_on_count: str | None = None
+    stakes: Stakes | None = None
 
     def __post_init__(self) -> None:
         mistakes = Mistakes()
         for name, (least, most) in _RANGES.items():
             given = getattr(self, name)
-            if given is None and name in ("idle", "leaves"):
+            if given is None and name == "idle":
                 continue
             try:
                 value = Fraction(given)
@@ -92,10 +92,12 @@ class Bettor:
         if self.skips is not None:
             with mistakes.gathered():
                 whole(self.skips, f"{self.name}: skips", 0, 1000)
-        if not self.sides:
+        if (self.system is None) == (self.stakes is None):
+            mistakes.append(f"{self.name}: should have a system, or stakes as one who knows every edge, and not both")
+        if self.stakes is None and not self.sides:
             mistakes.append(f"{self.name}: side bets: none, should be one or more")
-        if self.leaves is not None and (self.skips is None or self.system is not None):
-            mistakes.append(f"{self.name}: leaves: {self.leaves}, should be of a perfect counter who may not sit out")
+        if self.stakes is not None and (self.stand or self.loss_rebate or self.skips):
+            mistakes.append(f"{self.name}: stakes: should be of a bettor each of whose coups stands by itself")
         for name in ("missed", "main_on_count"):
             if getattr(self, name) and self.system is None:
                 mistakes.append(f"{self.name}: {name}: {getattr(self, name)}, should be of one who has a system")
@@ -104,7 +106,7 @@ class Bettor:
                 f"{self.name}: main_on_count: {self.main_on_count}, should be one of {', '.join(self.main)}"
             )
         mistakes.report()
-        if not self.main and (self.tie_in or self._idle):
+        if self.stakes is None and not self.main and (self.tie_in or self._idle):
             raise InputError(f"{self.name}: main bets: none, should be one or more for a tie-in")
 
     @property
@@ -113,12 +115,17 @@ class Bettor:
 
     @property
     def bets(self) -> tuple[str, ...]:
-        """What must be priced for him."""
-        return tuple(dict.fromkeys((*self.sides, *self.main)))
+        """What must be priced."""
+        staked = self.stakes.bets if self.stakes is not None else ()
+        return tuple(dict.fromkeys((*self.sides, *self.main, *staked)))
 
     def unit(self, game: Game) -> float:
-        """The unit of his gains in the table `bettors`, a power of two: no sum of a part passes 2^62."""
+        """The unit of the gains in the table `bettors`, a power of two: no sum of a part passes 2^62."""
         odds = {bet: max(Fraction(1), *(line.pay for line in game.bet(bet).pays)) for bet in self.bets}
+        if self.stakes is not None:
+            sizes = np.array([float(odds[bet]) for bet in self.stakes.bets])
+            largest = float((self.stakes.vertices @ (sizes + float(self.rebate))).max(initial=1.0))
+            return unit_of(ceil(largest).bit_length())
         on_main = max(self.tie_in, self._idle)
         most = sum(odds[bet] for bet in self.sides) + on_main * max((odds[bet] for bet in self.main), default=0)
         most += self.loss_rebate * most + self.rebate * (len(self.sides) + on_main)
@@ -127,55 +134,62 @@ class Bettor:
     def play(
         self, coups: Coups, edges: dict[str, Floats], pays: dict[str, Floats], triggered: dict[str, NDArray[np.bool_]]
     ) -> tuple[Floats, NDArray[np.uint8]]:
-        """His gain at each coup, and whether he skipped it (0), had side bets (1) or main bets alone (2).
+        """The gain of each coup, and whether it was skipped (0), had side bets (1) or main bets alone (2).
 
         `edges` and `pays` by bet, each (rows): exact edges, and what the bet paid as dealt. `triggered`, for a system,
         by side bet: its count has reached the bet's trigger.
         """
-        rebate = float(self.rebate)
-        each = np.stack([edges[bet] + rebate for bet in self.sides])
-        knows, rows = self.system is None, np.arange(each.shape[1])
-        taken = each > 0 if knows else np.stack([triggered[bet] for bet in self.sides])
+        if self.stakes is not None:
+            return self._best(self.stakes, np.stack([edges[bet] for bet in self.stakes.bets], axis=1))
+        rebate, rows = float(self.rebate), len(next(iter(edges.values())))
+        taken = np.stack([triggered[bet] for bet in self.sides])
         chosen = taken.any(axis=0)
-        if knows:  # if he must, he takes the least bad
-            taken = taken | (~chosen & (np.arange(len(each))[:, np.newaxis] == each.argmax(axis=0)))
-        side = (each * taken).sum(axis=0)
+        none = np.zeros(rows)
+        side = (np.stack([edges[bet] + rebate for bet in self.sides]) * taken).sum(axis=0)
         won_side = (np.stack([pays[bet] for bet in self.sides]) * taken).sum(axis=0)
-        mains = np.stack([edges[bet] + rebate for bet in self.main] or [np.zeros(len(rows))], axis=1)
-        won_mains = np.stack([pays[bet] for bet in self.main] or [np.zeros(len(rows))], axis=1)
-        if knows:
-            best = mains.argmax(axis=1)
-        else:
-            best = chosen * (self.main.index(self.main_on_count) if self.main_on_count else 0)
-        joint = side + float(self.tie_in) * mains[rows, best]
-        gain, staked = np.empty(len(rows)), np.empty(len(rows), np.uint8)
+        mains = np.stack([edges[bet] + rebate for bet in self.main] or [none], axis=1)
+        won_mains = np.stack([pays[bet] for bet in self.main] or [none], axis=1)
+        main = np.where(chosen, self.main.index(self.main_on_count) if self.main_on_count else 0, 0)
+        gain, staked = np.empty(rows), np.empty(rows, np.uint8)
         _bettors.follow(
             coups.shoe,
-            np.asarray(joint > 0 if knows else chosen, np.uint8),
+            np.asarray(chosen, np.uint8),
             side,
             mains,
-            best.astype(np.int32),
+            main.astype(np.int32),
             won_side,
             won_mains,
             float(self.tie_in),
             float(self._idle),
             -1 if self.skips is None else self.skips,
-            float("-inf") if self.leaves is None else float(self.leaves),
             self.stand,
             float(self.loss_rebate),
-            knows,
             gain,
             staked,
         )
         return gain, staked
 
+    def _best(self, stakes: Stakes, edges: Floats) -> tuple[Floats, NDArray[np.uint8]]:
+        """The same where every edge is known: the best stakes of each coup."""
+        gains = stakes.gains(edges, float(self.rebate))
+        if self.skips is not None:
+            gains = np.where(stakes.seated, gains, -np.inf)
+        best = gains.argmax(axis=1)
+        gain = gains[np.arange(len(best)), best]
+        staked = np.where(stakes.on_side[best], 1, 2)
+        if self.skips is None:
+            gain, staked = np.maximum(gain, 0), np.where(gain > 0, staked, 0)
+        return gain, staked.astype(np.uint8)
+
     def to_dict(self) -> dict[str, Any]:
         found = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {
+        kept = {
             k: str(v) if isinstance(v, Fraction) else list(v) if isinstance(v, tuple) else v for k, v in found.items()
         }
+        return kept | {"stakes": None if self.stakes is None else self.stakes.to_dict()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Bettor:
         given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
-        return cls(**given)
+        stakes = None if given["stakes"] is None else Stakes.from_dict(given["stakes"])
+        return cls(**given | {"stakes": stakes})

@@ -430,11 +430,10 @@ def _point_values(kinds: int) -> NDArray[np.uint8]:
 def _ridge(features: Floats, target: Floats, penalty: float, prior: Floats | None = None) -> Floats:
     """Coefficients (features, targets) of least squares, drawn to 0 or to a prior; features and targets by rows."""
     gram: Floats = features @ features.T
-    scale = np.diag(gram).copy()
+    scale: Floats = np.diag(gram).copy()
     scale[scale <= 0] = 1
     sums: Floats = features @ target.T
     if prior is not None:
         sums += np.asarray(penalty * scale[:, np.newaxis] * prior, np.float64)
     gram[np.diag_indices_from(gram)] += penalty * scale + 1e-12
-    found: Floats = np.linalg.solve(gram, sums)
-    return found
+    return np.asarray(np.linalg.solve(gram, sums), np.float64)

@@ -5,8 +5,8 @@ Beside it `limits.json`, the frontier as CSV, and its figures.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,25 +15,31 @@ import polars as pl
 from markupsafe import Markup
 
 from counting import limits, plots, report
+from counting.bounds import Bound
 from counting.folders import claim, write_text
-from counting.limits import Bound, Terms
+from counting.largest_bets import Ladder, largest
 from counting.output import as_json
 from counting.plan import Plan
 from counting.report import Section, figure
 from counting.sweep import Progress, run
 from counting.swept import Sweep
+from counting.terms import Terms, plan_of
 
-SHOWN = 6  # cuts in the page's table of gains: the CSV has them all
-_UNIT = {"shoe": "units a shoe", "100-coups": "units per 100 coups", "hour": "money an hour"}
+_UNIT = {"shoe": "units per shoe", "100-coups": "units per 100 coups", "hour": "money per hour"}
 UNITS = {per: f"{unit}, upper 99% limit" for per, unit in _UNIT.items()}
-_WORDS = {"bet": "side bet", "counter": "counter", "model": "model", "tie_in": "tie-in", "most_bet": "largest bet"}
+_WORDS = {
+    "bet": "side bet", "counter": "counter", "model": "model", "tie_in": "main-bet requirement",
+    "most_bet": "largest bet",
+}  # fmt: skip
 _NOTE = (
-    "Units are of the side bet. A perfect counter knows the exact edge of every bet before every coup and puts the "
-    "tie-in on the main bet that costs least; he stakes when side bet and tie-in together have a positive edge. A "
-    "counter with a system knows his count alone. Sit-out: he may skip coups; play-all: he may not, and has main bets "
-    "on the others. Each side bet is judged by itself, or together with the others asked for where that was asked. "
-    "After ± stands one standard error, from the spread between parts of the sweep. The bound counts as met when the "
-    "upper 99% limit of the gain is below it."
+    "Units are of the largest side bet. A perfect counter knows the exact edge of every bet before every coup "
+    "(hand) and makes any of them at once, in any amounts within the rules: side bets with the main bets they "
+    "require, and main bets alone up to the requirement or the table's minimum. A counter with a system knows the "
+    "count alone. Sit-out (back-counting): any coup may be skipped. Play-all: none, and nobody leaves. Skip-3: at "
+    "most three in a row, or the counter is out till the next shoe. No-entry: every coup until the counter "
+    "leaves. Where two figures are given, the first is what a counter wins and the second what none wins more "
+    "than; one figure is both. Each side bet is judged by itself, or together with the others where that was "
+    "asked. After ± stands one standard error."
 )
 
 
@@ -52,10 +58,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Frontier:
-    """The answer: a row a counter, rule and cut (`limits.judged`), and the changes that meet the bound."""
+    """The answer: a row for each counter, rule and cut (`limits.judged`), `mains` by themselves, and the changes that
+    meet the bound."""
 
     asked: Asked
     found: pl.DataFrame
+    mains: pl.DataFrame
 
     @cached_property
     def changes(self) -> pl.DataFrame:
@@ -80,35 +88,34 @@ class Frontier:
 
 
 def sentences(found: Frontier) -> list[str]:
-    """A sentence a side bet: what it is worth under the rule in force, and the cheapest that meets the bound."""
+    """A sentence for each side bet: the verdict on the rule in force, and the cheapest rule that meets the bound."""
     said, asked = [], found.asked
+    unit = _UNIT[asked.bound.per]
     for row in found.changes.filter(pl.col("model") == "all").iter_rows(named=True):
         rule = f"{row['cut']} cards behind the cut card and {_tied(row['tie_in'])}"
-        now = f"{found.names[row['bet']]}: with {rule}, a counter wins up to {row['units_per_shoe']:.3g} units a shoe."
+        counters = "counter" if len(found.found["model"].unique()) == 1 else "counter of these models"
+        now = f"{row['verdict']}. {found.names[row['bet']]}: with {rule}"
         if asked.bound.per == "hour":
-            now += f" With side bets up to {row['most_bet']:g} that is at most {row['limit']:.3g} an hour"
-            now += (
-                "."
-                if row["most_side_bet"] is None
-                else f", with bets up to {row['most_side_bet']:.4g} the bound is met."
-            )
+            now += f" and side bets up to {row['most_bet']:g}"
+        now += f", no {counters} wins more than {row['limit']:.3g} {unit} (99% confidence); the limit is "
+        now += f"{asked.bound.amount:g}."
+        if row.get("most_side_bet") is not None:
+            now += f" With side bets up to {row['most_side_bet']:.4g} it is met."
         if row["new_cut"] is None:
-            said.append(f"{now} No rule asked for keeps all counters under {asked.bound}.")
-        elif all(row[f"new_{name}"] == row[name] for name in ("cut", "tie_in", "most_bet")):
-            said.append(f"{now} That meets the bound of {asked.bound}.")
-        else:
+            said.append(f"{now} No rule asked for keeps every counter under {asked.bound}.")
+        elif not all(row[f"new_{name}"] == row[name] for name in ("cut", "tie_in", "most_bet")):
             said.append(
-                f"{now} The cheapest rule that keeps all counters under {asked.bound}: {row['new_cut']} cards behind "
+                f"{now} The cheapest rule that keeps every counter under {asked.bound}: {row['new_cut']} cards behind "
                 f"the cut card and {_tied(row['new_tie_in'])}{_up_to(row, found)}, {row['coups_lost_per_shoe']:.1f} "
-                "coups fewer a shoe."
+                "coups fewer per shoe."
             )
-    if asked.terms.loss_rebate:
-        said.append("The rebate on a shoe's loss is in the gains; a counter who plays for it would win more.")
+        else:
+            said.append(now)
     return said
 
 
 def _tied(units: float) -> str:
-    return f"a tie-in of {units:g}" if units else "no tie-in"
+    return f"a main-bet requirement of {units:g}" if units else "no main-bet requirement"
 
 
 def _up_to(row: Mapping[str, Any], found: Frontier) -> str:
@@ -124,7 +131,7 @@ def figures(found: Frontier) -> dict[str, tuple[str, str]]:
         name, title = str(bet).replace(" + ", "-"), found.names[str(bet)]
         if len(asked.terms.most_bets) > 1:
             name, title = f"{name}-{most:g}", f"{title}, bets up to {most:g}"
-        how = (asked.bound.judges, asked.bound.amount, UNITS[asked.bound.per])
+        how = (asked.bound.judges[1], asked.bound.amount, UNITS[asked.bound.per])
         one = len(asked.terms.tie_ins) == 1
         drawing = plots.single(plots.limit_lines, rows, *how) if one else plots.limit_panels(rows, *how)
         drawn[name] = title, plots.svg(drawing)
@@ -141,9 +148,10 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
             "The cheapest rules",
             "From the rule in force to one that meets the bound and loses the fewest coups.",
             columns=(
-                "side bet", "counter", "model", "units a shoe now", f"{_UNIT[asked.bound.per]} now, at most",
-                "cards behind the cut card", *(_WORDS[key] for key in found.keys[3:]),
-                f"{_UNIT[asked.bound.per]} then, at most", "coups lost a shoe",
+                "side bet", "counter", "model", "verdict now", "units per shoe now",
+                f"{_UNIT[asked.bound.per]} now, at most", "cards behind the cut card",
+                *(_WORDS[key] for key in found.keys[3:]), f"{_UNIT[asked.bound.per]} then, at most",
+                "coups lost per shoe",
             ),
             rows=[_change(row, found) for row in found.changes.iter_rows(named=True)],
             labels=3,
@@ -158,10 +166,11 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
             for title, svg in drawn.values()
         ),
         *_most_bets(found),
+        *_mains(found),
         Section(
             "What counters win",
             f"At some cuts; frontier.csv has all {len(found.found):,} rows.",
-            columns=(*(_WORDS[key] for key in _of_gains(found)), *(f"{cut} cards" for cut in _some(asked.cuts))),
+            columns=(*(_WORDS[key] for key in _of_gains(found)), *(f"{cut} cards" for cut in limits.some_cuts(asked.cuts))),
             rows=_gains(found),
             labels=3,
         ),
@@ -172,17 +181,19 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
     return report.render(title, report.procedure(plan), first, _NOTE, sections, rest)
 
 
-def _some(cuts: Sequence[int]) -> list[int]:
-    return [cuts[i * (len(cuts) - 1) // max(SHOWN - 1, 1)] for i in range(min(SHOWN, len(cuts)))]
-
-
 def _change(row: Mapping[str, Any], found: Frontier) -> list[str]:
-    now = [found.names[row["bet"]], row["counter"], row["model"], f"{row['units_per_shoe']:.3g}", f"{row['limit']:.3g}"]
+    now = [found.names[row["bet"]], row["counter"], row["model"], row["verdict"]]
+    now += [_between(row["lower_units_per_shoe"], row["upper_units_per_shoe"]), f"{row['limit']:.3g}"]
     rule = [f"new_{key}" for key in found.keys[3:]]
     if row["new_cut"] is None:
         return [*now, "none meets it", *[""] * len(rule), "", ""]
     then = [f"{row['new_limit']:.3g}", f"{row['coups_lost_per_shoe']:.1f}"]
     return [*now, str(row["new_cut"]), *(f"{row[key]:g}" for key in rule), *then]
+
+
+def _between(lower: float, upper: float) -> str:
+    """Two figures, or the one that both are."""
+    return f"{lower:.3g}" if lower == upper else f"{lower:.3g} to {upper:.3g}"
 
 
 def _of_gains(found: Frontier) -> tuple[str, ...]:
@@ -191,27 +202,55 @@ def _of_gains(found: Frontier) -> tuple[str, ...]:
 
 def _gains(found: Frontier) -> list[list[str]]:
     rows = []
-    at = found.found.filter(pl.col("cut").is_in(_some(found.asked.cuts)))
+    at = found.found.filter(pl.col("cut").is_in(limits.some_cuts(found.asked.cuts)))
     if not found.units_differ:
         at = at.filter(pl.col("most_bet").eq_missing(at["most_bet"].max()))
     for (bet, counter, model, *rule), of_rule in at.group_by(*_of_gains(found), maintain_order=True):
-        gains = [figure(*gain) for gain in of_rule.select("units_per_shoe", "units_per_shoe_se").rows()]
+        gains = [_gain(row) for row in of_rule.iter_rows(named=True)]
         rows.append([found.names[str(bet)], str(counter), str(model), *(f"{value:g}" for value in rule), *gains])
     return rows
+
+
+def _gain(row: Mapping[str, Any]) -> str:
+    lower, upper = (figure(row[f"{of}_units_per_shoe"], row[f"{of}_units_per_shoe_se"]) for of in ("lower", "upper"))
+    return lower if lower == upper else f"{lower}; {upper}"
+
+
+def _mains(found: Frontier) -> list[Section]:
+    """What each main bet wins by itself, by cut."""
+    cuts, rows = limits.some_cuts(found.asked.cuts), []
+    names = report.labels(found.asked.plan.game)
+    for (bet,), of_bet in found.mains.filter(pl.col("cut").is_in(cuts)).group_by("bet", maintain_order=True):
+        rows.append(
+            [names[str(bet)], *(figure(*row) for row in of_bet.select("units_per_shoe", "units_per_shoe_se").rows())]
+        )
+    text = (
+        "Units per shoe of one unit on one main bet by itself, whenever its edge is positive; mains.csv has every cut."
+    )
+    return [Section("Main bets alone", text, columns=("bet", *(f"{cut} cards" for cut in cuts)), rows=rows)]
 
 
 def _most_bets(found: Frontier) -> list[Section]:
     """For a bound in money, the largest side bet that meets it."""
     if found.asked.bound.per != "hour":
         return []
-    cuts, rows = _some(found.asked.cuts), []
+    cuts, rows = limits.some_cuts(found.asked.cuts), []
     at = found.found.filter(pl.col("cut").is_in(cuts), pl.col("most_bet") == found.found["most_bet"].max())
     for (bet, counter, model, tie_in), of_rule in at.group_by(*found.keys[:4], maintain_order=True):
-        most = ["any" if bet is None else f"{bet:.4g}" for bet in of_rule["most_side_bet"]]
+        most = [_most(row) for row in of_rule.iter_rows(named=True)]
         rows.append([found.names[str(bet)], str(counter), str(model), f"{tie_in:g}", *most])
-    text = f"Side bets up to this keep the counter under {found.asked.bound}; any, where he can only lose."
+    text = (
+        f"Side bets up to this keep the counter under {found.asked.bound}, nothing else changed; any, where the "
+        "counter can only lose; a dash where the minimum matters and smaller bets are not worked out."
+    )
     columns = (*(_WORDS[key] for key in found.keys[:4]), *(f"{cut} cards" for cut in cuts))
     return [Section("The largest side bet that meets the bound", text, columns=columns, rows=rows, labels=3)]
+
+
+def _most(row: Mapping[str, Any]) -> str:
+    if row["most_side_bet"] is None:
+        return "any" if row["upper_units_per_100_coups_99"] <= 0 else "–"
+    return f"{row['most_side_bet']:.4g}"
 
 
 def _asked(asked: Asked) -> list[tuple[str, str]]:
@@ -219,16 +258,17 @@ def _asked(asked: Asked) -> list[tuple[str, str]]:
     listed = [
         ("bound", str(asked.bound)),
         ("main bets", ", ".join(terms.main)),
-        ("tie-ins", ", ".join(f"{float(units):g}" for units in terms.tie_ins)),
+        ("main-bet requirements, units", ", ".join(f"{float(units):g}" for units in terms.tie_ins)),
         ("largest side bets, money", ", ".join("any" if bet is None else f"{float(bet):g}" for bet in terms.most_bets)),
         ("main bet at least, money", float(table.minimum) or None),
+        ("side bet at least, money", float(table.least_bet) if asked.terms.most_bets != (None,) else None),
         ("main bet at most, money", table.maximum and float(table.maximum)),
-        ("side bet at most so many times the main bets", table.side_share and str(table.side_share)),
+        ("side bet at most, times the main bets", table.side_share and str(table.side_share)),
         ("cards missed by a counter with a system", float(terms.missed) or None),
         ("rebate on every unit staked", float(terms.rebate) or None),
         ("rebate on a shoe's loss", float(terms.loss_rebate) or None),
         ("main bets after a push", "stay for the next coup" if terms.stand else None),
-        ("coups an hour", f"{asked.coups_per_hour:g}"),
+        ("coups per hour", f"{asked.coups_per_hour:g}"),
         ("counters at the table", asked.team if asked.team > 1 else None),
     ]
     return [(name, str(value)) for name, value in listed if value is not None]
@@ -246,21 +286,34 @@ def as_data(found: Frontier) -> dict[str, Any]:
         "answer": sentences(found),
         "cheapest": found.changes.to_dicts(),
         "frontier": found.found.to_dicts(),
+        "mains": found.mains.to_dicts(),
     }
 
 
-def answer(asked: Asked, folder: Path, command: str, progress: Progress | None = None, **playing: Any) -> Frontier:
-    """Sweep into `folder/sweep`; the frontier as CSV, its figures, `report.html` and `limits.json` beside it."""
+def answer(
+    asked: Asked, folder: Path, command: str, progress: Progress | None = None, space: Any = None, **playing: Any
+) -> Frontier:
+    """Sweep into `folder/sweep`, with brackets beside it; the frontier and main bets alone as CSV, its figures,
+    `report.html` and `limits.json`."""
     limits.refuse_few(asked.plan)
     claim(folder, "sweep", "frontier")
-    sweep = Sweep(run(asked.plan, folder / "sweep", progress=progress, **playing), asked.plan)
-    rows = limits.frontier(sweep, asked.terms, asked.cuts)
-    found = Frontier(asked, limits.judged(rows, asked.bound, asked.coups_per_hour, asked.team))
+    terms, bound = asked.terms, asked.bound
+    ladder = Ladder.of(terms, asked.plan) if bound.per == "hour" else Ladder({})
+    plan = plan_of(asked.plan, terms, ladder.bettors)
+    sweep = Sweep(run(plan, folder / "sweep", progress=progress, space=space, **playing), plan)
+    playing.pop("shared", None)
+    brackets = limits.brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)
+    rows = limits.frontier(sweep, terms, asked.cuts, brackets)
+    rows = limits.judged(rows, bound, asked.coups_per_hour, asked.team)
+    if bound.per == "hour":
+        rows = rows.with_columns(largest(rows, sweep, terms, ladder, bound, asked.coups_per_hour, asked.team))
+    found = Frontier(replace(asked, plan=plan), rows, limits.mains(sweep, terms, asked.cuts))
     drawn = figures(found)
     (folder / "figures").mkdir(exist_ok=True)
     for name, (_, svg) in drawn.items():
         write_text(folder / "figures" / f"{name}.svg", svg)
     write_text(folder / "frontier.csv", found.found.write_csv())
+    write_text(folder / "mains.csv", found.mains.write_csv())
     write_text(folder / "report.html", page(found, drawn, command))
     write_text(folder / "limits.json", as_json(as_data(found)))
     return found

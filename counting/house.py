@@ -16,11 +16,11 @@ from pydantic import BeforeValidator
 
 from counting.bets import Bet
 from counting.bettors import MOST_UNITS, units_of
+from counting.bounds import Bound
 from counting.config import Text, digest, find, read_toml, validated
 from counting.continuation import Seat
 from counting.coup import Frozen
 from counting.errors import InputError, Mistakes, nearest, number, whole
-from counting.limits import Bound
 from counting.plan import Plan
 from counting.rules import Game, load_game
 from counting.shoe import Dealing, after_cut
@@ -261,7 +261,7 @@ def load_house(name_or_path: str | Path) -> Rules:
     assert dealing is not None
     rules = Rules(house, game, dealing)
     try:
-        rules.seat  # its stakes may be too many
+        assert rules.seat.stakes.bets  # too many side bets at once are refused here
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return rules

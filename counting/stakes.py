@@ -27,6 +27,8 @@ Bools = NDArray[np.bool_]
 Covers = Literal["all", "side"]
 Seat = Literal["any", "main"] | tuple[str, ...]
 
+_AMOUNTS = ("least", "least_main", "most_main", "tie_in", "side_tie_in", "kept_up")
+_KEYS = ("sides", "main", *_AMOUNTS[:5], "main_needed", "seat", "kept_up")
 MOST_CANDIDATES = 4_000_000  # points looked at in the search for vertices
 _NEAR = 1e-9
 
@@ -102,6 +104,20 @@ class Stakes:
     def main(self) -> tuple[str, ...]:
         """The main bets."""
         return tuple(dict.fromkeys(self.key[1]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rules that the vertices follow from, as plain data."""
+        return {
+            name: list(value) if isinstance(value, tuple) else str(value) if isinstance(value, Fraction) else value
+            for name, value in zip(_KEYS, self.key, strict=True)
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Stakes:
+        """The way back."""
+        given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+        amounts = {name: Fraction(given[name]) for name in _AMOUNTS if given[name] is not None}
+        return cls.of(**given | amounts)
 
     def gains(self, edges: Floats, rebate: float = 0.0) -> Floats:
         """The gain (rows, vertices) of each vertex, from edges (rows, bets), `rebate` paid back on each unit staked."""

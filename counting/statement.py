@@ -17,11 +17,12 @@ from typing import Any
 import polars as pl
 
 from counting import report
+from counting.bounds import Bound, Verdict
 from counting.brackets import Bracket, bracket
 from counting.errors import InputError
 from counting.folders import claim, write_text
 from counting.house import House, Rules
-from counting.limits import LEAST_SHOES, Bound, Verdict
+from counting.limits import LEAST_SHOES
 from counting.means import Z99, Mean
 from counting.output import as_json
 from counting.plan import Plan
@@ -41,9 +42,10 @@ _EXACT = (
     "figures are that counter's."
 )
 _BRACKET = (
-    " The seat must be held, so no simple rule says what is best. The lower figure is what one counter wins, whose play "
-    "was fitted to other shoes. The upper figure is the mean over shoes of the best schedule of bets in hindsight, less "
-    "terms whose mean is exactly 0 for every counter: no counter's mean is above it, however the counter plays."
+    " The seat must be held, so no simple rule says what is best. The lower figure is what one counter wins, whose "
+    "play was fitted to other shoes. The upper figure is the mean over shoes of the best schedule of bets in "
+    "hindsight, less terms whose mean is exactly 0 for every counter: no counter's mean is above it, however the "
+    "counter plays."
 )
 _RESULTS = (
     " The lower figure is played with results as dealt. The upper one is looser here: it lets the counter take "
@@ -147,7 +149,7 @@ def amount(value: float, up: bool | None = None) -> str:
 
 
 def sentences(found: Statement) -> list[str]:
-    """What is stated: the verdict, what it is a verdict on, and a sentence for each side bet where there are several."""
+    """What is stated: the verdict, what it is a verdict on, and a sentence for each of several side bets."""
     return [_headline(found), *_scope(found), *_singly(found)]
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from counting.errors import InputError, number, whole
 from counting.options import NO_NEGATIVE, SEVERAL, Played, Shoes, Whole, bar, command, given, on_disk
 from counting.output import Format, put
 
-_SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "units_per_shoe", "limit", "new_cut", "new_tie_in",
+_SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "verdict", "lower_units_per_shoe",
+          "upper_units_per_shoe", "limit", "new_cut", "new_tie_in",
           "new_most_bet", "new_limit", "coups_lost_per_shoe", "most_side_bet")  # fmt: skip
 _MOST_MONEY = 10**9
 _DEEPEST = 156  # three decks
@@ -29,6 +30,8 @@ def limits(
     most_bet: Annotated[list[str] | None, SEVERAL] = None,
     minimum: str = "0",
     maximum: str | None = None,
+    least_bet: str = "1",
+    bound_covers: Literal["all", "side"] = "side",
     side_share: str | None = None,
     together: Annotated[bool, NO_NEGATIVE] = False,
     missed: str = "0",
@@ -39,14 +42,16 @@ def limits(
     coups_per_hour: float = 70.0,
     team: Whole = 1,
     deepest: Whole | None = None,
+    strict: Annotated[bool, NO_NEGATIVE] = False,
     out: Path | None = None,
     played: Played | None = None,
     format: Format = "table",
-) -> None:
-    """Which cut card, tie-in and largest bet keep a counter's gain under a bound, and the cheapest rule that does.
+) -> int:
+    """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
 
-    The perfect counter, who knows every edge, puts the tie-in on the main bet that costs least; with --system there
-    are counters who know a count alone. A bound is met when the upper 99% limit of the gain is below it.
+    The perfect counter knows every edge and makes the best bets within the rules; with --system there are counters
+    who know a count alone. A bound is MET when no counter of the model wins as much (99% confidence), NOT MET when one
+    does, else UNDECIDED.
 
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
@@ -57,29 +62,33 @@ def limits(
     bet
         Side bets, the game's or the catalog's.
     bound
-        The most he may win, in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour.
+        The most a counter may win, in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour.
     tie_in
-        Units on main bets per unit of the side bet, as many as are to be compared; by default 0 to 8.
+        Main-bet requirements to compare: units on the main bets for each unit of the side bet; by default 0 to 8.
     in_force
-        The tie-in in force, from which changes are counted; the cut in force is --cut.
+        The requirement in force, from which changes are counted; the cut in force is --cut.
     model
-        Counters: sit-out, play-all, skip-3 (at most three coups in a row); play-all:1 or skip-3:1 has one unit on a
-        main bet while he waits, play-all:minimum or skip-3:minimum the table's minimum, play-all or skip-3 the tie-in,
-        or with none the minimum; no-entry plays from the first coup
-        till he leaves, at a side bet's edge of -20%, or as no-entry@-0.3. By default sit-out, play-all, play-all:1.
+        Counters: sit-out (back-counting: any coup may be skipped), play-all (none), skip-3 (at most three coups in a
+        row, or out till the next shoe), no-entry (every coup until leaving). On a coup without a full side bet the
+        requirement must stand on the main bets, or the minimum where that is more; with play-all:1 one unit, with
+        :minimum the table's minimum, with :any any bet holds the seat. By default sit-out, play-all, play-all:1.
     main
         Main bets; by default the game's first on Player, Banker and Tie. A system's counter has the first.
     most_bet
-        The largest side bet, in money, as many as are to be compared; the largest is in force. By default any, to
-        which no minimum matters.
+        The largest side bet, in money; several to compare, of which the largest is in force. By default any, to which
+        no minimum matters.
     minimum
         The least main bet at the table, in money.
     maximum
         The largest main bet at the table, in money.
+    least_bet
+        The least side bet, in money.
+    bound_covers
+        all: main bets up to --maximum; side: no larger than the requirement or the minimum.
     side_share
         The side bet is at most this many times the main bets, as 1/4.
     together
-        All side bets named, at once under one tie-in.
+        All side bets named, at once under one requirement.
     missed
         Of the cards dealt, the share that a system's counter misses, as 0.05.
     main_on_count
@@ -91,11 +100,13 @@ def limits(
     stand
         Main bets stay for the next coup after a push.
     coups_per_hour
-        For a bound an hour.
+        For a bound per hour.
     team
-        So many counters at one table.
+        Number of counters at one table.
     deepest
         The most cards behind the cut card that are considered; by default 156.
+    strict
+        Exit status 1 unless the rule in force meets the bound.
     out
         The folder for the sweep, the frontier, its page and figures, and limits.json; by default the game's name and
         -limits.
@@ -103,22 +114,29 @@ def limits(
         table, json or csv; a table has the cheapest rules, csv the whole frontier.
     """
     from counting.bettors import units_of
+    from counting.bounds import Bound, Verdict
     from counting.frontiers import Asked, answer, as_data, sentences
-    from counting.limits import MODELS, Bound, Model, Table, Terms, plan_of
+    from counting.stakes import TableLimits
+    from counting.terms import MODELS, CounterModel, Terms
 
     asked = Bound.parse(bound)
     tie_ins = tuple(sorted({units_of(text) for text in (*given(tie_in, "--tie-in"), in_force)}))
     if tie_in is None:
         tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
-    models = tuple(map(Model.parse, dict.fromkeys(given(model, "--model")))) or MODELS
+    models = tuple(map(CounterModel.parse, dict.fromkeys(given(model, "--model")))) or MODELS
     whole(team, "--team", 1, 1000)
     if not 0 < coups_per_hour <= _MOST_MONEY:
         raise InputError(f"--coups-per-hour {coups_per_hour:g}: should be more than 0, at most {_MOST_MONEY:,}")
-    table = Table(
-        number(minimum, "--minimum", _MOST_MONEY),
-        None if maximum is None else _positive(maximum, "--maximum"),
-        None if side_share is None else _positive(side_share, "--side-share"),
+    table = TableLimits(
+        minimum=number(minimum, "--minimum", _MOST_MONEY),
+        maximum=None if maximum is None else _positive(maximum, "--maximum"),
+        least_bet=_positive(least_bet, "--least-bet"),
+        side_share=None if side_share is None else _positive(side_share, "--side-share"),
+        covers=bound_covers,
     )
+    if bound_covers == "all" and (table.maximum is None or not most_bet):
+        lacking = "--maximum" if table.maximum is None else "--most-bet"
+        raise InputError(f"--bound-covers all: needs {lacking}: without it nothing bounds the main bets in units")
     if table.maximum is not None and table.maximum < table.minimum:
         raise InputError(f"--maximum {maximum}: should be the minimum, {minimum}, or more")
     asked_bets = sorted({_positive(text, "--most-bet") for text in given(most_bet, "--most-bet")})
@@ -130,36 +148,37 @@ def limits(
     plan = played.plan(game, bets)
     mains = plan.game.mains(given(main, "--main") or None)
     terms = Terms(
-        bets,
-        mains,
-        tie_ins,
-        models,
-        together,
-        most_bets,
-        table,
-        plan.systems,
-        number(missed, "--missed", 1),
-        None if main_on_count is None else plan.game.mains([main_on_count])[0],
-        number(rebate, "--rebate", 1),
-        number(loss_rebate, "--loss-rebate", 1),
-        stand,
+        bets=bets,
+        main=mains,
+        tie_ins=tie_ins,
+        models=models,
+        together=together,
+        most_bets=most_bets,
+        table=table,
+        systems=plan.systems,
+        missed=number(missed, "--missed", 1),
+        main_on_count=None if main_on_count is None else plan.game.mains([main_on_count])[0],
+        rebate=number(rebate, "--rebate", 1),
+        loss_rebate=number(loss_rebate, "--loss-rebate", 1),
+        stand=stand,
     )
-    plan = plan_of(plan, terms)
     cut = plan.dealing.cut
     last = max(_DEEPEST, cut) if deepest is None else whole(deepest, "--deepest", cut, int(plan.dealing.cuts[-1]))
     cuts = [int(c) for c in plan.dealing.cuts if c <= last]
     folder = out or Path(f"{plan.game.name}-limits")
     question = Asked(plan, terms, asked, float(units_of(in_force)), tuple(cuts), coups_per_hour, team)
     with played.pool() as pool, bar("playing") as progress:
-        found = answer(question, folder, command(sys.argv), progress, space=on_disk, **pool)
+        found = answer(question, folder, command(sys.argv), progress, on_disk, **pool)
     if format == "table":
         changes = found.changes.to_dicts()
         shown = [name for name in _SHORT if len(most_bets) > 1 or name not in ("most_bet", "new_most_bet")]
         put([{name: row[name] for name in shown if name in row} for row in changes], None, format)
         print("", *sentences(found), sep="\n")
         print(f"\nThe page, the frontier, its figures and limits.json: {folder}")
-        return
-    put(found.found.to_dicts(), as_data(found), format)
+    else:
+        put(found.found.to_dicts(), as_data(found), format)
+    in_force_met = (found.changes["verdict"] == Verdict.MET.value).all()
+    return int(strict and not in_force_met)
 
 
 def statement(

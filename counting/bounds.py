@@ -1,0 +1,54 @@
+"""Bounds on what a counter may win, and the verdict on them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+from counting.errors import InputError
+
+Per = Literal["shoe", "100-coups", "hour"]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The most that a counter may win: units per shoe or per 100 coups, or money per hour."""
+
+    amount: float
+    per: Per
+
+    @classmethod
+    def parse(cls, text: str) -> Bound:
+        """Read `0.05/shoe`, `0.1/100-coups` or `25/hour`."""
+        match = re.fullmatch(r"\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*/\s*(shoe|100-coups|hour)\s*", text)
+        if not match:
+            raise InputError(f"bound: {text!r}, should be an amount per shoe, per 100 coups or, in money, per hour: "
+                             "0.05/shoe, 0.1/100-coups, 25/hour")  # fmt: skip
+        return cls(float(match[1]), match[2])  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        return f"{self.amount:g}/{self.per}"
+
+    @property
+    def judges(self) -> tuple[str, str]:
+        """The columns of a frontier that it is held against: what a counter wins at least, and none more than."""
+        unit = {"shoe": "units_per_shoe", "100-coups": "units_per_100_coups", "hour": "money_per_hour"}[self.per]
+        return f"lower_{unit}_99", f"upper_{unit}_99"
+
+
+class Verdict(Enum):
+    """Whether a bound on what a counter wins is met: by all counters, not by one, or not known."""
+
+    MET = "MET"
+    NOT_MET = "NOT MET"
+    UNDECIDED = "UNDECIDED"
+
+    @classmethod
+    def of(cls, bound: float, lower: float, upper: float) -> Verdict:
+        """From a limit that some counter's gain is above, and one that no counter's gain is above, each with 99%
+        confidence."""
+        if upper < bound:
+            return cls.MET
+        return cls.NOT_MET if lower > bound else cls.UNDECIDED

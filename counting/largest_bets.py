@@ -1,0 +1,110 @@
+"""The largest side bet with which a bound in money is met, nothing else of the rule changed.
+
+Without a minimum all gains are in proportion to the side bet, and one figure tells the largest. With one, a smaller
+side bet is another rule: what the minimum costs stays, while the side bet gains less. The gain in money at each coup is
+the largest of the gains at the vertices of what may be staked (`counting.stakes`), and as the largest side bet b grows
+each vertex moves in a straight line as long as the requirement for b stays on the same side of the minimum. So the gain
+is convex in b between such points, and below its chords: the sweep plays the rule at some b, these points among them,
+and where a chord of the upper limits meets the bound, the bound is met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+
+from counting.bettors import Bettor
+from counting.bounds import Bound
+from counting.limits import figures_of, totals
+from counting.plan import Plan
+from counting.swept import Sweep
+from counting.terms import Case, Terms
+
+_TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # of the largest bet asked for
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """For a case, by its number, the largest side bets (money, rising) at which it is played besides, and who plays."""
+
+    cases: Mapping[int, tuple[tuple[Fraction, Bettor], ...]]
+
+    @classmethod
+    def of(cls, terms: Terms, plan: Plan) -> Ladder:
+        """Of every case of a perfect counter to whom the minimum matters and each of whose coups stands by itself."""
+        found = {}
+        for i, case in enumerate(terms.cases(plan)):
+            if case.by_minimum and isinstance(case.player, Bettor) and case.player.stakes is not None:
+                rungs = []
+                for stake in _rungs(terms, case):
+                    sides = case.player.sides
+                    at = terms.case(plan, sides, None, case.model, case.tie_in, stake)
+                    if isinstance(at.player, Bettor) and at.stake == stake:
+                        rungs.append((stake, at.player))
+                found[i] = tuple(rungs)
+        return cls(found)
+
+    @property
+    def bettors(self) -> tuple[Bettor, ...]:
+        return tuple(dict.fromkeys(bettor for rungs in self.cases.values() for _, bettor in rungs))
+
+
+def _rungs(terms: Terms, case: Case) -> Sequence[Fraction]:
+    """Largest side bets, those at which a requirement passes the minimum among them."""
+    assert case.stake is not None
+    limits = terms.limits(case.tie_in)
+    turns = {limits.minimum / (limits.needed * k) for k in range(1, len(terms.bets) + 1)} if limits.needed else set()
+    if case.model.idle not in (None, "minimum", "any"):
+        turns.add(limits.minimum / Fraction(case.model.idle) if case.model.idle else limits.minimum)
+    most = case.stake * _TIMES[-1]
+    rungs = {case.stake * times for times in _TIMES} | {turn for turn in turns if 0 < turn < most} | {limits.least_bet}
+    return sorted(rung for rung in rungs if limits.least_bet <= rung <= most)
+
+
+def largest(
+    frame: pl.DataFrame, sweep: Sweep, terms: Terms, ladder: Ladder, bound: Bound, coups_per_hour: float, team: int = 1
+) -> pl.Series:
+    """For each row of a frontier judged by a bound in money the largest side bet with which it is met.
+
+    0 where no side bet of the ladder does; null where any does, as the counter can only lose, and where the minimum
+    matters to a counter with a system or a seat to keep and a smaller bet is not worked out.
+    """
+    each = team * coups_per_hour / 100
+    cuts = frame["cut"].unique(maintain_order=True).to_list()
+    upper = frame["upper_units_per_100_coups_99"].to_numpy().reshape(-1, len(cuts))
+    stakes = frame["stake"].to_numpy().reshape(-1, len(cuts))[:, 0]
+    found = np.full(upper.shape, np.nan)
+    by_minimum = frame["by_minimum"].to_numpy().reshape(-1, len(cuts))[:, 0]
+    t, rows = totals(sweep, cuts), {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
+    for i in range(len(upper)):
+        if not by_minimum[i]:
+            found[i] = np.where(upper[i] > 0, bound.amount / (each * np.maximum(upper[i], 1e-300)), np.nan)
+        elif rungs := ladder.cases.get(i):
+            money = [
+                each * float(stake) * figures_of(t, rows[bettor.name])["upper_units_per_100_coups_99"].to_numpy()
+                for stake, bettor in rungs
+            ]
+            found[i] = [crossing([float(b) for b, _ in rungs], column, bound.amount) for column in np.array(money).T]
+        else:
+            found[i] = np.where(each * stakes[i] * upper[i] < bound.amount, stakes[i], np.nan)
+    return pl.Series("most_side_bet", found.reshape(-1)).fill_nan(None)
+
+
+def crossing(bets: Sequence[float], money: Sequence[float], bound: float) -> float:
+    """Where the chords through these points pass the bound for good; 0 where they are never below it, and not a number
+    where the last is not above 0: any bet will do. The last bet where the bound is never passed."""
+    if money[-1] <= 0:
+        return float("nan")
+    above = [i for i, value in enumerate(money) if value >= bound]
+    below = [i for i, value in enumerate(money) if value < bound]
+    if not below:
+        return 0.0
+    last = below[-1]
+    if not above or above[-1] < last:
+        return bets[last]
+    share = (bound - money[last]) / (money[last + 1] - money[last])
+    return bets[last] + share * (bets[last + 1] - bets[last])
