@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.compositions import census
 from counting.effects import Effects, Tags
+from counting.errors import whole
 from counting.exact import event_weights, needs, pricer
 from counting.forms import multisets
 from counting.systems import System
@@ -71,6 +72,7 @@ def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[
     Whole tags by value, 6 cards to the shoe's. Where the sums have a long range, those eight standard deviations and
     more from their mean are left out.
     """
+    whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
     full, by_value = np.array(effects.counts), np.array(tags)
     kinds, of_value = np.unique(by_value, return_inverse=True)
     counts = np.bincount(of_value, full).astype(float)
@@ -94,14 +96,14 @@ def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[
         np.minimum(least, log, out=least)
     at = np.nonzero(size - COUP * least > math.log(_FAINT))
     x, y = turns[0][at[0], 0], turns[1][at[1]]
-    factors, whole = np.empty((len(kinds), len(x)), complex), np.exp(-2j * np.pi * (x * others + y * low))
+    factors, product = np.empty((len(kinds), len(x)), complex), np.exp(-2j * np.pi * (x * others + y * low))
     for i, (kind, n) in enumerate(zip(kinds, counts, strict=True)):
         turned = np.exp(2j * np.pi * kind * y)
         base = 1 - p + p * np.exp(2j * np.pi * x) * turned
         factors[i] = turned / base
-        whole *= base**n
+        product *= base**n
     found = np.zeros((xs, ys // 2 + 1), complex)
-    found[at] = whole * _polynomial(_by_tags(effects, tuple(of_value.tolist())), factors)
+    found[at] = product * _polynomial(_by_tags(effects, tuple(of_value.tolist())), factors)
     chance = math.exp(_log_choose(cards, others) + others * math.log(p) + (cards - others) * math.log1p(-p))
     edges = np.fft.irfft(found.mean(axis=0).conj(), ys)[: high - low + 1] / chance
     return np.arange(low, high + 1), edges

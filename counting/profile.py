@@ -8,7 +8,7 @@ from typing import Any
 from counting.cards import COUP, DECK
 from counting.effects import DEEPEST, Effects, Tags
 from counting.efficiency import Efficiencies, gain, has, perfect
-from counting.errors import InputError
+from counting.errors import InputError, whole
 from counting.output import Rows, as_table
 from counting.systems import System
 
@@ -38,6 +38,7 @@ def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequen
     order = _as_written(effects)
     kinds = effects.kinds
     counts = _counts(effects, systems)
+    depths = [whole(n, "cards left", COUP, effects.shoe.cards_left) for n in cards_left]
     exact = has(effects)
     against = Efficiencies(effects) if exact and counts else None
     return {
@@ -63,7 +64,7 @@ def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequen
             if (effect := effects.second[u][v]) is not None
         ],
         "counts": [_scored(effects, name, tags, against) for name, tags in counts.items()],
-        "depths": [_at(effects, counts, n, exact) for n in cards_left or usual_depths(effects.shoe.cards_left)],
+        "depths": [_at(effects, counts, n, exact) for n in depths or usual_depths(effects.shoe.cards_left)],
     }
 
 
