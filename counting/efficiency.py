@@ -36,9 +36,11 @@ from counting.systems import System
 # Unseen cards at which perfect play's gain is worked out, and that of the best tags, both smooth in their number. The
 # gain of whole tags has teeth, one for each sum that becomes possible or worth betting on: more depths for it.
 NODES = (14, 20, 26, 38, 52, 78, 104, 156, 208, 300)
-_MORE = tuple(sorted({14, 16, 18, 20, 23, 26, 30, 34, *range(38, 90, 8), *range(98, 314, 24)}))
-_MOST = (*range(14, 32), *range(33, 60, 3), *range(60, 120, 6), *range(120, 320, 15))
-_COARSE = 5  # different tags: up to so many they are quick to work out, and coarse
+_BY_TAGS = {  # by how many different tags there are: the fewer, the coarser the teeth, and the quicker worked out
+    2: (*range(14, 120), *range(120, 320, 5)),
+    5: (*range(14, 28), *range(28, 60, 4), *range(60, 120, 10), *range(120, 320, 25)),
+    10: (14, 16, 18, 20, 23, 26, 30, 34, *range(38, 90, 8), *range(98, 314, 24)),
+}
 CENSUS = 20  # up to so many cards perfect play is exact
 SAMPLES = 20_000
 
@@ -86,20 +88,24 @@ def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[
     reach = 8 * deviation + COUP * int(kinds[-1] - kinds[0])
     low, high = max(low, math.floor(mean - reach)), min(high, math.ceil(mean + reach))
     ys = 2 * ((high - low) // 2 + 1)
-    turns = np.arange(xs)[:, np.newaxis] / xs, np.arange(ys // 2 + 1) / ys  # of x and of y
-    # |1 - p + p exp(ia)|^2 = 1 - 2 p (1 - p) (1 - cos a)
+    # Where the product of all cards is not faint: |1 - p + p exp(ia)|^2 = 1 - 2 p (1 - p) (1 - cos a).
+    turns_x, turns_y = np.exp(2j * np.pi * np.arange(xs) / xs), np.exp(2j * np.pi * np.arange(ys // 2 + 1) / ys)
     size, least = np.zeros((2, xs, ys // 2 + 1))
     for kind, n in zip(kinds, counts, strict=True):
-        square = 1 - 2 * p * (1 - p) * (1 - np.cos(2 * np.pi * (turns[0] + kind * turns[1])))
-        log = np.log(np.maximum(square, 1e-300)) / 2
+        turned = turns_y**kind
+        log = np.outer(turns_x.real, turned.real) - np.outer(turns_x.imag, turned.imag)
+        log *= 2 * p * (1 - p)
+        log += 1 - 2 * p * (1 - p)
+        np.log(np.maximum(log, 1e-300, out=log), out=log)
         size += n * log
         np.minimum(least, log, out=least)
-    at = np.nonzero(size - COUP * least > math.log(_FAINT))
-    x, y = turns[0][at[0], 0], turns[1][at[1]]
-    factors, product = np.empty((len(kinds), len(x)), complex), np.exp(-2j * np.pi * (x * others + y * low))
+    at = np.nonzero(size - COUP * least > 2 * math.log(_FAINT))
+    x, y = turns_x[at[0]], at[1] / ys
+    factors = np.empty((len(kinds), len(x)), complex)
+    product = np.exp(-2j * np.pi * (at[0] / xs * others + y * low))
     for i, (kind, n) in enumerate(zip(kinds, counts, strict=True)):
-        turned = np.exp(2j * np.pi * kind * y)
-        base = 1 - p + p * np.exp(2j * np.pi * x) * turned
+        turned = (turns_y**kind)[at[1]]
+        base = 1 - p + p * x * turned
         factors[i] = turned / base
         product *= base**n
     found = np.zeros((xs, ys // 2 + 1), complex)
@@ -259,9 +265,8 @@ class Efficiencies:
     Gains are worked out at some depths, as far as they matter: perfect play never wins more per coup with more cards
     unseen, so all depths beyond one together hold at most their number times its gain, and less than a thousandth of
     the whole is left to extrapolation. Between depths x = sqrt(n / (N - n)) is what counts: the logarithm of perfect
-    play's gain is interpolated by cubics in it, and the share of it that a count wins by lines. Where all depths were
-    worked out, the shares of ten counts differed by 0.1% of perfect play at most, at a trigger by 0.7%: a count of one
-    value has few sums.
+    play's gain is interpolated by cubics in it, and the share of it that a count wins by lines. The shares of twenty
+    counts were within 0.1% of perfect play of those from all depths, at a trigger within 0.2%.
 
     For effects by value of a bet on point values (`has`).
     """
@@ -311,7 +316,7 @@ class Efficiencies:
         by_kind = self.effects.by_kind(tags)
         if not all(isinstance(tag, int) for tag in by_kind):
             return NODES
-        return _MOST if len({*by_kind}) <= _COARSE else _MORE
+        return next(depths for most, depths in _BY_TAGS.items() if len({*by_kind}) <= most)
 
     def _mean(self, depths: Sequence[int], won: Floats, gains: Sequence[float]) -> float:
         full = self.effects.shoe.cards_left
