@@ -164,7 +164,8 @@ class Effects:
 
         The normal approximation s phi(E/s) + E Phi(E/s), s being the estimate's standard deviation: that of the
         effects times his tags' correlation with them. Tags that say the contrary say nothing to who bets at high
-        counts.
+        counts. `efficiency.gain` is exact: the approximation is some percent off where bets are common, and far too
+        low where they are rare and made on the last cards.
         """
         edge, spread = float(self.edge), max(correlation, 0.0) * self.deviation(cards_left)
         if spread == 0:
@@ -174,7 +175,9 @@ class Effects:
         return max(spread * density + edge * math.erfc(-z / math.sqrt(2)) / 2, 0.0)
 
     def kept(self, correlation: float, cards_left: int | None = None) -> float | None:
-        """The share of the gain with the best tags that tags of this correlation keep.
+        """The share of the gain with the best tags that tags of this correlation keep, by the normal approximation.
+
+        Where bets are rare it ranks counts wrongly; `efficiency.Efficiencies` has exact gains, of bets on point values.
 
         With so many cards unseen, or over a coup at each number of unseen cards from the shoe's to 14. None
         where there is no gain to keep.

@@ -7,7 +7,7 @@ c on are those of a sweep whose cut card stands there: the same shoes, and to th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -25,6 +25,8 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _SUMS = ("coups", "positive", "square", "gain")
+_RATIOS = ("coups_per_shoe", "bets_per_shoe", "bet_share", "mean_edge", "truly_positive_share", "captured_share")
+_ROUNDING = 1e-13  # of the squares: a spread below is rounding
 
 
 class Totals(NamedTuple):
@@ -144,20 +146,66 @@ def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
         yield np.concatenate(found), perfect[0, :, :, 0].sum(axis=0)
 
 
+class _Ratio:
+    """A ratio of two figures, each a sum over the parts of a sweep, by row and cut: sums of their products."""
+
+    def __init__(self) -> None:
+        self.parts = 0
+        self.top, self.bottom, self.seen = np.zeros(1), np.zeros(1), np.zeros(1)
+        self.top_sq, self.cross, self.bottom_sq = np.zeros(1), np.zeros(1), np.zeros(1)
+
+    def add(self, top: Any, bottom: Any) -> None:
+        top, bottom = np.asarray(top, float), np.asarray(bottom, float)
+        self.parts += 1
+        self.top, self.bottom, self.seen = self.top + top, self.bottom + bottom, self.seen + (bottom > 0)
+        self.top_sq, self.bottom_sq = self.top_sq + top**2, self.bottom_sq + bottom**2
+        self.cross = self.cross + top * bottom
+
+    @property
+    def error(self) -> Floats:
+        """The standard error of the ratio, linearised: its figures are both random, and move together. Not a number
+        where fewer than two parts have any of the bottom, and where all parts have the same ratio."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = self.top / self.bottom
+            spread = self.top_sq - 2 * ratio * self.cross + ratio**2 * self.bottom_sq
+            told = (self.seen > 1) & (spread > _ROUNDING * self.top_sq)
+            found: Floats = np.sqrt(np.where(told, spread, np.nan) * self.parts / (self.parts - 1)) / self.bottom
+        return found
+
+
 def by_penetration(sweep: Sweep, cuts: Sequence[int] = ()) -> pl.DataFrame:
     """A row a bettor, bet and cut: what he bets and wins when the cut card stands there, in exact edges.
 
     `penetration` is the share of the shoe before the cut card; `mean_edge` of his bets and `sd_per_bet` of their
-    profit; `captured_share` of the perfect counter's gain, and `truly_positive_share` of his bets. Standard errors
-    are from the spread between the parts of the sweep, none for one part. Raises `InputError` as `totals` does.
+    profit; `captured_share` of the perfect counter's gain, and `truly_positive_share` of his bets. Standard errors,
+    `..._se`, are from the spread between the parts of the sweep, of ratios with the covariance of both figures. They
+    are null for one part and where nothing varied, as for 0 of n coups, and 0 where a figure is one by definition (see
+    `summary`). Raises `InputError` as `totals` does.
     """
-    t, keys = totals(sweep, cuts), sweep.plan.scoring.layout.keys
-    cards = DECK * sweep.plan.dealing.decks
+    plan, keys = sweep.plan, sweep.plan.scoring.layout.keys
+    at, cards = places(plan, cuts), DECK * plan.dealing.decks
     system, trigger, bet = zip(*keys, strict=True)
-    at = np.tile(t.cuts, len(keys))
+    is_perfect = np.array([name == PERFECT for name in system])[:, np.newaxis]
+    of_bet = [plan.bets.index(name) for name in bet]
+    gain_units, square_units = plan.scoring.units[:, of_bet]
+    own = [keys.index((PERFECT, None, name)) for name in bet]
+    ratios = {name: _Ratio() for name in _RATIOS}
+
+    def noted(parts: Iterable[tuple[Ints, Ints]]) -> Iterator[tuple[Ints, Ints]]:
+        for block, (sums, dealt) in enumerate(parts):
+            shoes, coups = min(plan.block, plan.shoes - block * plan.block), dealt[at]
+            bets, positive, _, gain = np.moveaxis(sums[:, at].astype(float), 2, 0)
+            gain *= gain_units[:, np.newaxis]
+            of_part = ((coups, shoes), (bets, shoes), (bets, coups), (gain, bets), (positive, bets), (gain, gain[own]))
+            for name, (top, bottom) in zip(_RATIOS, of_part, strict=True):
+                ratios[name].add(top, bottom)
+            yield sums, dealt
+
+    t = add_up(plan, at, noted(_parts(sweep)), gain_units)
+    errors = {name: np.broadcast_to(ratio.error, t.gain.shape) for name, ratio in ratios.items()}
     bets, positive, square = (t.sums[:, :, i].astype(float) for i in range(3))
-    square *= sweep.plan.scoring.units[1][[sweep.plan.bets.index(name) for name in bet]][:, np.newaxis]
-    best = t.gain[[keys.index((PERFECT, None, name)) for name in bet]]
+    square *= square_units[:, np.newaxis]
+    best = t.gain[own]
     (per_shoe, per_shoe_se), (per_coup, per_coup_se) = t.per_shoe, t.per_coup
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = t.gain / bets
@@ -166,16 +214,22 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = ()) -> pl.DataFrame:
             "coups": np.tile(t.coups, (len(keys), 1)),
             "bets": bets.astype(np.int64),
             "coups_per_shoe": np.tile(t.coups / t.shoes, (len(keys), 1)),
+            "coups_per_shoe_se": errors["coups_per_shoe"],
             "bets_per_shoe": bets / t.shoes,
+            "bets_per_shoe_se": errors["bets_per_shoe"],
             "bet_share": bets / t.coups,
+            "bet_share_se": errors["bet_share"],
             "mean_edge": mean,
+            "mean_edge_se": errors["mean_edge"],
             "sd_per_bet": np.sqrt((square / bets - mean**2).clip(0)),
             "units_per_shoe": per_shoe,
-            "units_per_shoe_se": per_shoe_se,
+            "units_per_shoe_se": np.where(bets > 0, per_shoe_se, np.nan),
             "units_per_100_coups": 100 * per_coup,
-            "units_per_100_coups_se": 100 * per_coup_se,
+            "units_per_100_coups_se": np.where(bets > 0, 100 * per_coup_se, np.nan),
             "truly_positive_share": positive / bets,
+            "truly_positive_share_se": np.where(is_perfect & (bets > 0), 0.0, errors["truly_positive_share"]),
             "captured_share": np.where(best > 0, t.gain / best, np.nan),
+            "captured_share_se": np.where(is_perfect & (best > 0), 0.0, errors["captured_share"]),
         }
     each = len(t.cuts)
     return pl.DataFrame(
@@ -183,8 +237,8 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = ()) -> pl.DataFrame:
             "system": np.repeat(system, each).tolist(),
             "trigger": pl.Series(trigger, dtype=pl.Float64)[np.repeat(np.arange(len(keys)), each)],
             "bet": np.repeat(bet, each).tolist(),
-            "cut": at,
-            "penetration": 1 - at / cards,
+            "cut": np.tile(t.cuts, len(keys)),
+            "penetration": 1 - np.tile(t.cuts, len(keys)) / cards,
             **{name: column.reshape(-1) for name, column in columns.items()},
         }
     ).with_columns(pl.selectors.float().exclude("trigger").fill_nan(None))

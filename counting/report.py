@@ -26,7 +26,9 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 WHAT_EDGES_ARE = (
     "Every edge is the bettor's, exact, for the cards that are still unseen; positive favours the bettor. A perfect "
     "counter knows it before every coup, stakes one unit exactly when it is positive, and may sit out otherwise: no "
-    "counter can win more with one unit. After ± stands one standard error, from the spread between shoes."
+    "counter can win more with one unit. After ± stands one standard error, from the spread between shoes, or between "
+    "parts of the sweep. A figure without one did not vary in the shoes dealt: a share of 0 was never seen, but is not "
+    "ruled out."
 )
 
 
@@ -96,6 +98,13 @@ def figure(value: float, error: float | None) -> str:
         return f"{value:.4g}"
     digits = min(max(1 - int(log10(error) // 1), 0), 9)
     return f"{value:.{digits}f} ± {error:.{digits}f}"
+
+
+def share(value: float | None, error: float | None, digits: int = 2) -> str:
+    """A share in percent with its standard error, to the error's first two digits: `18.934 ± 0.021%`."""
+    if value is None or not error:
+        return percent(value, digits)
+    return f"{figure(100 * value, 100 * error)}%"
 
 
 def procedure(plan: Plan) -> str:
@@ -288,8 +297,9 @@ def _cut_rows(cuts: pl.DataFrame, bets: Sequence[str]) -> list[list[str]]:
     rows = []
     for (cut,), part in cuts.sort("cut").group_by("cut", maintain_order=True):
         by_bet = {row["bet"]: row for row in part.iter_rows(named=True)}
-        gains = [f"{by_bet[bet]['units_per_shoe']:.3g}" for bet in bets]
-        rows.append([str(cut), f"{by_bet[bets[0]]['coups_per_shoe']:.2f}", *gains])
+        gains = [figure(by_bet[bet]["units_per_shoe"], by_bet[bet]["units_per_shoe_se"]) for bet in bets]
+        coups = figure(by_bet[bets[0]]["coups_per_shoe"], by_bet[bets[0]]["coups_per_shoe_se"])
+        rows.append([str(cut), coups, *gains])
     return rows
 
 
@@ -298,11 +308,11 @@ def _system_row(row: Mapping[str, Any], names: Mapping[str, str]) -> list[str]:
         row["system"],
         f"{row['trigger']:g}",
         names[row["bet"]],
-        f"{row['bets_per_shoe']:.3f}",
-        percent(row["mean_edge"]),
+        figure(row["bets_per_shoe"], row["bets_per_shoe_se"]),
+        share(row["mean_edge"], row["mean_edge_se"]),
         figure(row["units_per_shoe"], row["units_per_shoe_se"]),
-        percent(row["captured_share"], 1),
-        percent(row["truly_positive_share"], 1),
+        share(row["captured_share"], row["captured_share_se"], 1),
+        share(row["truly_positive_share"], row["truly_positive_share_se"], 1),
     ]
 
 
@@ -311,11 +321,11 @@ def _bet_row(row: Mapping[str, Any], names: Mapping[str, str], edges: Mapping[st
     return [
         names[row["bet"]],
         percent(-float(edges[row["bet"]]), 3),
-        percent(row["positive_share"]),
-        percent(row["mean_positive_edge"]),
+        share(row["positive_share"], row["positive_share_se"]),
+        share(row["mean_positive_edge"], row["mean_positive_edge_se"]),
         figure(row["units_per_shoe"], row["units_per_shoe_se"]),
-        f"{row['units_per_100_coups']:.3g}",
-        percent(row["shoes_positive_share"], 1),
+        figure(row["units_per_100_coups"], row["units_per_100_coups_se"]),
+        share(row["shoes_positive_share"], row["shoes_positive_share_se"], 1),
         "" if first is None else f"{first:.0f}",
     ]
 

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting.exact import classify, pricer
-from counting.summary import mean_se, scores
+from counting.summary import mean_se, scores, varied
 from counting.swept import Sweep
 from counting.systems import PERFECT
 from counting.tally import pays, triggers_reached
@@ -22,12 +22,12 @@ Floats = NDArray[np.float64]
 def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
     """A row a bettor, bet and cut: the perfect counter, and every system at every trigger.
 
-    `bet_share` of coups; `mean_edge`, `sd_per_bet` and `truly_positive_share` of his bets; `units_per_shoe` and
-    `units_per_100_coups`; `captured_share` of the perfect counter's gain; `sd_bets_per_shoe`, of the number of bets in
-    a shoe; `sd_per_100_coups`, the standard deviation of what 100 coups win; `desirability_index`, 100
-    `units_per_100_coups` over it; `n0`, the coups after which the gain expected is one standard deviation. `best`
-    marks a system's trigger of the largest gain, or least loss, the highest of several. `played_units_per_shoe` is
-    what the bets won as dealt.
+    `coups_per_shoe`; `bet_share` of coups; `mean_edge`, `sd_per_bet` and `truly_positive_share` of his bets;
+    `units_per_shoe` and `units_per_100_coups`; `captured_share` of the perfect counter's gain; `sd_bets_per_shoe`, of
+    the number of bets in a shoe; `sd_per_100_coups`, the standard deviation of what 100 coups win;
+    `desirability_index`, 100 `units_per_100_coups` over it; `n0`, the coups after which the gain expected is one
+    standard deviation. `best` marks a system's trigger of the largest gain, or least loss, the highest of several.
+    `played_units_per_shoe` is what the bets won as dealt. Standard errors, `..._se`, as in `summary.scores`.
     """
     coups, bets, gain, square = (pl.col(name) for name in ("coups", "bets", "gain", "square"))
     variance = (square / coups - (gain / coups) ** 2).clip(0)
@@ -45,13 +45,14 @@ def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
             pl.when(gain > 0).then(variance / (gain / coups) ** 2).alias("n0"),
             (best == pl.col("trigger")).fill_null(False).alias("best"),
             (won / pl.col("shoes")).alias("played_units_per_shoe"),
-            mean_se(pl.col("won_sq"), won, pl.col("shoes")).alias("played_units_per_shoe_se"),
+            varied(mean_se(pl.col("won_sq"), won, pl.col("shoes"))).alias("played_units_per_shoe_se"),
         )
         .select(
-            "bet", "system", "trigger", "best", "cut", "shoes", "coups", "bets", "bet_share", "bet_share_se",
-            "mean_edge", "mean_edge_se", "units_per_shoe", "units_per_shoe_se", "units_per_100_coups",
-            "units_per_100_coups_se", "captured_share", "truly_positive_share", "sd_per_bet", "sd_bets_per_shoe",
-            "sd_per_100_coups", "desirability_index", "n0", "played_units_per_shoe", "played_units_per_shoe_se",
+            "bet", "system", "trigger", "best", "cut", "shoes", "coups", "coups_per_shoe", "coups_per_shoe_se", "bets",
+            "bet_share", "bet_share_se", "mean_edge", "mean_edge_se", "units_per_shoe", "units_per_shoe_se",
+            "units_per_100_coups", "units_per_100_coups_se", "captured_share", "captured_share_se",
+            "truly_positive_share", "truly_positive_share_se", "sd_per_bet", "sd_bets_per_shoe", "sd_per_100_coups",
+            "desirability_index", "n0", "played_units_per_shoe", "played_units_per_shoe_se",
         )
         .sort("cut", "bet", maintain_order=True)
     )  # fmt: skip

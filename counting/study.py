@@ -64,7 +64,7 @@ def _elsewhere(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
     return (
         by_penetration(sweep, sweep.plan.dealing.usual_cuts)
         .filter((pl.col("system") == PERFECT) & pl.col("bet").is_in(bets))
-        .select("bet", "cut", "coups_per_shoe", "units_per_shoe", "units_per_shoe_se")
+        .select("bet", "cut", "coups_per_shoe", "coups_per_shoe_se", "units_per_shoe", "units_per_shoe_se")
     )
 
 

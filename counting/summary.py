@@ -2,7 +2,13 @@
 
 A perfect counter stakes one unit exactly when the edge is positive. Scores are sums of exact edges,
 not of played outcomes; those only check the dealing. Errors are clustered by shoe: the shoes of a
-sweep are independent, the coups of a shoe are not.
+sweep are independent, the coups of a shoe are not. Where the ledger has no products by shoe, as of a
+system's gain with the perfect counter's, the clusters are the parts of the sweep.
+
+A standard error is null where the sweep can't tell it: from one shoe, or one part, and where nothing
+varied. A share of 0 of n coups, or n of n, is not certain: were it more than log(100) = 4.6 of n
+shoes, the sweep would have shown one with 99% confidence. What holds by definition has the error 0: the
+perfect counter's bets are all truly positive, and his share of his own gain is one.
 
 Sums of floats over parts are taken in the order of the parts, so that a summary has the same bits
 wherever it is made.
@@ -35,12 +41,23 @@ _COUNTS = (
 _SUMS = ("gain", "gain_sq", "bets_gain", "gain_coups", "square", "won", "won_sq")
 
 
-def _added(frame: pl.LazyFrame, keys: Sequence[str], counts: Sequence[str], sums: Sequence[str]) -> pl.LazyFrame:
-    """The parts of an additive table added up, groups in the order in which they first stand."""
+def _added(
+    frame: pl.LazyFrame,
+    keys: Sequence[str],
+    counts: Sequence[str],
+    sums: Sequence[str],
+    by_part: Sequence[str] = (),
+) -> pl.LazyFrame:
+    """The parts of an additive table added up, groups in the order in which they first stand. Of some columns the parts
+    stay too, as lists named `..._by_part`."""
     return (
         frame.sort("part", maintain_order=True)
         .group_by(keys, maintain_order=True)
-        .agg(*(pl.col(name).sum() for name in counts), *(pl.col(name) for name in sums))
+        .agg(
+            *(pl.col(name).sum() for name in counts),
+            *(pl.col(name) for name in sums),
+            *(pl.col(name).cast(pl.Float64).alias(f"{name}_by_part") for name in by_part),
+        )
         .with_columns(pl.col(name).list.sum() for name in sums)
     )
 
@@ -57,28 +74,64 @@ def _ratio_se(top: str, bottom: str, top_sq: str, cross: str, bottom_sq: str) ->
     return pl.when(n > 1).then((n / (n - 1) * spread.clip(0)).sqrt() / pl.col(bottom))
 
 
+def varied(error: pl.Expr) -> pl.Expr:
+    """The standard error, null where nothing varied."""
+    return pl.when(error > 0).then(error)
+
+
+def _ratio_by_part_se(top: str, bottom: str) -> pl.Expr:
+    """The standard error of sum(top) / sum(bottom), parts of the sweep being the clusters (linearised); null for one
+    part, and where all have the same ratio."""
+    tops, bottoms = pl.col(f"{top}_by_part"), pl.col(f"{bottom}_by_part")
+    parts, ratio = tops.list.len(), tops.list.sum() / bottoms.list.sum()
+    beyond = tops - bottoms * ratio
+    spread = (beyond * beyond).list.sum()
+    return pl.when(parts > 1).then(varied((parts / (parts - 1) * spread).sqrt() / bottoms.list.sum()))
+
+
 def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
     """The ledger's parts added up: a row a bettor, bet and cut, with its means and their errors, and the share of the
-    perfect counter's gain that it is."""
-    added = _added(ledger, ["cut", "system", "trigger", "bet"], _COUNTS, _SUMS)
+    perfect counter's gain that it is. The errors of that and of `truly_positive_share` are from the spread between
+    parts, the others' from that between shoes."""
+    is_perfect = pl.col("system") == PERFECT
+    best = pl.col("gain").filter(is_perfect).first()
+    added = _added(
+        ledger.with_columns(best.over("part", "cut", "bet").alias("perfect")),
+        ["cut", "system", "trigger", "bet"],
+        _COUNTS,
+        _SUMS,
+        ("bets", "positive_bets", "gain", "perfect"),
+    )
     shoes, coups, bets, gain = (pl.col(name) for name in ("shoes", "coups", "bets", "gain"))
-    perfect = gain.filter(pl.col("system") == PERFECT).first().over("cut", "bet")
+    perfect, betting = best.over("cut", "bet"), pl.col("shoes_betting")
+    edge_se = _ratio_se("gain", "bets", "gain_sq", "bets_gain", "bets_sq")
+    per_100_se = 100 * _ratio_se("gain", "coups", "gain_sq", "gain_coups", "coups_sq")
+    zero = pl.lit(0.0)
     return added.with_columns(
         (coups / shoes).alias("coups_per_shoe"),
+        varied(mean_se(pl.col("coups_sq"), coups, shoes)).alias("coups_per_shoe_se"),
         (bets / shoes).alias("bets_per_shoe"),
+        varied(mean_se(pl.col("bets_sq"), bets, shoes)).alias("bets_per_shoe_se"),
         (bets / coups).alias("bet_share"),
-        _ratio_se("bets", "coups", "bets_sq", "bets_coups", "coups_sq").alias("bet_share_se"),
+        varied(_ratio_se("bets", "coups", "bets_sq", "bets_coups", "coups_sq")).alias("bet_share_se"),
         pl.when(bets > 0).then(gain / bets).alias("mean_edge"),
-        pl.when(bets > 0).then(_ratio_se("gain", "bets", "gain_sq", "bets_gain", "bets_sq")).alias("mean_edge_se"),
+        pl.when(betting > 1).then(varied(edge_se)).alias("mean_edge_se"),
         (gain / shoes).alias("units_per_shoe"),
-        mean_se(pl.col("gain_sq"), gain, shoes).alias("units_per_shoe_se"),
+        varied(mean_se(pl.col("gain_sq"), gain, shoes)).alias("units_per_shoe_se"),
         (100 * gain / coups).alias("units_per_100_coups"),
-        (100 * _ratio_se("gain", "coups", "gain_sq", "gain_coups", "coups_sq")).alias("units_per_100_coups_se"),
-        (pl.col("shoes_betting") / shoes).alias("shoes_betting_share"),
-        pl.when(bets > 0).then(pl.col("first_coup") / pl.col("shoes_betting")).alias("mean_first_coup"),
+        varied(per_100_se).alias("units_per_100_coups_se"),
+        (betting / shoes).alias("shoes_betting_share"),
+        varied(mean_se(betting, betting, shoes)).alias("shoes_betting_share_se"),
+        pl.when(bets > 0).then(pl.col("first_coup") / betting).alias("mean_first_coup"),
         pl.when(bets > 0).then(pl.col("positive_bets") / bets).alias("truly_positive_share"),
+        pl.when(bets > 0)
+        .then(pl.when(is_perfect).then(zero).otherwise(_ratio_by_part_se("positive_bets", "bets")))
+        .alias("truly_positive_share_se"),
         pl.when(perfect > 0).then(gain / perfect).alias("captured_share"),
-    )
+        pl.when(perfect > 0)
+        .then(pl.when(is_perfect).then(zero).otherwise(_ratio_by_part_se("gain", "perfect")))
+        .alias("captured_share_se"),
+    ).drop(pl.selectors.ends_with("_by_part"))
 
 
 def by_bet(ledger: pl.LazyFrame) -> pl.LazyFrame:
@@ -97,13 +150,15 @@ def by_bet(ledger: pl.LazyFrame) -> pl.LazyFrame:
                 "mean_edge": "mean_positive_edge",
                 "mean_edge_se": "mean_positive_edge_se",
                 "shoes_betting_share": "shoes_positive_share",
+                "shoes_betting_share_se": "shoes_positive_share_se",
                 "mean_first_coup": "mean_first_positive_coup",
             }
         )
         .select(
-            "bet", "cut", "shoes", "coups", "coups_per_shoe", "positive_share", "positive_share_se",
-            "mean_positive_edge", "mean_positive_edge_se", "units_per_shoe", "units_per_shoe_se", "units_per_100_coups",
-            "units_per_100_coups_se", "shoes_positive_share", "mean_first_positive_coup",
+            "bet", "cut", "shoes", "coups", "coups_per_shoe", "coups_per_shoe_se", "positive_share",
+            "positive_share_se", "mean_positive_edge", "mean_positive_edge_se", "units_per_shoe", "units_per_shoe_se",
+            "units_per_100_coups", "units_per_100_coups_se", "shoes_positive_share", "shoes_positive_share_se",
+            "mean_first_positive_coup",
         )
     )  # fmt: skip
 
@@ -117,9 +172,10 @@ def by_system(ledger: pl.LazyFrame) -> pl.LazyFrame:
         scores(ledger)
         .filter(pl.col("system") != PERFECT)
         .select(
-            "system", "trigger", "bet", "cut", "shoes", "coups", "bets", "bets_per_shoe", "bet_share", "mean_edge",
-            "mean_edge_se", "units_per_shoe", "units_per_shoe_se", "units_per_100_coups", "units_per_100_coups_se",
-            "captured_share", "truly_positive_share",
+            "system", "trigger", "bet", "cut", "shoes", "coups", "bets", "bets_per_shoe", "bets_per_shoe_se",
+            "bet_share", "bet_share_se", "mean_edge", "mean_edge_se", "units_per_shoe", "units_per_shoe_se",
+            "units_per_100_coups", "units_per_100_coups_se", "captured_share", "captured_share_se",
+            "truly_positive_share", "truly_positive_share_se",
         )
     )  # fmt: skip
 
@@ -135,7 +191,7 @@ def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
     counts = ("coups", "positive_coups", "first_positive")
     shoes = ledger.filter(pl.col("system") == PERFECT).group_by("cut", "bet").agg(pl.col("shoes").sum())
     coups, positive, gain = pl.col("coups"), pl.col("positive_coups"), pl.col("gain")
-    share, square = positive / coups, pl.col("gain_sq")
+    share, square, first = positive / coups, pl.col("gain_sq"), pl.col("first_positive")
     return (
         _added(depth, ["cut", "bet", "cards_left"], counts, ("gain", "gain_sq", "edge"))
         .join(shoes, on=["cut", "bet"], how="left", maintain_order="left")
@@ -145,15 +201,16 @@ def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
             "cards_left",
             "coups",
             share.alias("positive_share"),
-            (share * (1 - share) / coups).sqrt().alias("positive_share_se"),
+            varied((share * (1 - share) / coups).sqrt()).alias("positive_share_se"),
             (pl.col("edge") / coups).alias("mean_edge"),
             pl.when(positive > 0).then(gain / positive).alias("mean_positive_edge"),
             mean_se(square, gain, positive).alias("mean_positive_edge_se"),
             (gain / pl.col("shoes")).alias("units_per_shoe"),
-            mean_se(square, gain, pl.col("shoes")).alias("units_per_shoe_se"),
+            varied(mean_se(square, gain, pl.col("shoes"))).alias("units_per_shoe_se"),
             (100 * gain / coups).alias("units_per_100_coups"),
-            (100 * mean_se(square, gain, coups)).alias("units_per_100_coups_se"),
-            (pl.col("first_positive") / pl.col("shoes")).alias("first_positive_share"),
+            varied(100 * mean_se(square, gain, coups)).alias("units_per_100_coups_se"),
+            (first / pl.col("shoes")).alias("first_positive_share"),
+            varied(mean_se(first, first, pl.col("shoes"))).alias("first_positive_share_se"),
         )
         .sort("cut", "bet", "cards_left", maintain_order=True)
     )

@@ -23,7 +23,8 @@ _SHORT = {
     "systems": ("system", "trigger", "bet", "cut", "bets_per_shoe", "mean_edge", "units_per_shoe",
                 "units_per_shoe_se", "captured_share", "truly_positive_share"),
 }  # fmt: skip
-_LONG_SCORE = {"best", "cut", "shoes", "coups", "bets", "bet_share_se", "mean_edge_se", "units_per_100_coups_se",
+_LONG_SCORE = {"best", "cut", "shoes", "coups", "coups_per_shoe", "coups_per_shoe_se", "bets", "bet_share_se",
+               "mean_edge_se", "units_per_100_coups_se", "captured_share_se", "truly_positive_share_se",
                "sd_bets_per_shoe", "sd_per_100_coups", "played_units_per_shoe", "played_units_per_shoe_se"}  # fmt: skip
 _NOT_OF_BANKROLLS = {"units_per_shoe", "units_per_shoe_se", "captured_share", "truly_positive_share", "sd_per_bet",
                      "desirability_index", "n0", "bankroll", "stake", "kelly", "horizon"}  # fmt: skip

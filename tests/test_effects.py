@@ -18,6 +18,7 @@ from counting import InputError, Shoe, exact_edges, load_game
 from counting.cli import main
 from counting.config import shipped
 from counting.effects import Effects
+from counting.efficiency import gain
 from counting.profile import profile, usual_depths
 from counting.systems import System, load_system
 from counting.tags import search
@@ -312,7 +313,13 @@ def test_effects_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert [count["name"] for count in found["counts"]] == names
     assert list(found["counts"][-1]["tags"].values()) == [0, 0, 0, -1, -1, -1, -1, 2, 2, 0]
     assert [at["cards_left"] for at in found["depths"]] == [26, 52]
-    assert found["depths"][0]["counts"]["best"]["gain_per_100_coups"] == 100 * DRAGON.gain(26)
+    assert found["gains"] == "exact"
+    at, last = found["depths"][0], found["counts"][-1]
+    assert at["counts"]["dragon-7"]["gain_per_100_coups"] == 100 * gain(DRAGON, load_system("dragon-7"), 26)
+    assert at["counts"]["dragon-7"]["gain_per_100_coups"] < at["counts"]["best"]["gain_per_100_coups"]
+    assert at["counts"]["best"]["gain_per_100_coups"] < at["perfect_per_100_coups"]
+    assert 0 < last["gain_kept_at_trigger"] < last["gain_kept"] < found["counts"][0]["gain_kept"] < 1
+    assert 0 < last["gain_kept_se"] < 0.002
 
 
 def test_effects_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
@@ -320,6 +327,10 @@ def test_effects_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert table.startswith("EZ Baccarat, dragon-7, 416 unseen cards (8d): edge -7.61133%\n\ncard  cards  effect")
     assert "8        32  +0.53782%" in table
     assert "unbalanced breaks even at\n" in table  # a running count: by cards left
+    assert "betting efficiency, % of perfect play  at its trigger" in table
+    assert (
+        "Units per 100 coups, each count betting where it wins most:\n\ncards left  deviation of edge  perfect" in table
+    )
     assert "Removing two" not in table
     assert "Removing two" in ran(capsys, "ez-baccarat", "dragon-7", "--second")
 
@@ -339,6 +350,20 @@ def test_a_bet_without_a_linear_count_says_so(bet: str, kind: str, capsys: pytes
     assert "with second order" in ran(capsys, "punto-banco", bet, "--second", "--cards-left", "52")
     for format in ("json", "csv"):
         assert ran(capsys, "punto-banco", bet, "--format", format)
+
+
+def test_gains_of_counts_of_ranks_are_said_to_be_approximations(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faces = tmp_path / "faces.toml"
+    faces.write_text(shipped("systems")["dragon-7"].read_text().replace("T = 0", "10 = 0\nJ = 1\nQ = -1\nK = 0"))
+    argv = ["ez-baccarat", "dragon-7", "--system", str(faces)]
+    table = ran(capsys, *argv)
+    assert "% of the best tags' gain, normal approximation" in table
+    assert "Units per 100 coups by the normal approximation:" in table
+    found = json.loads(ran(capsys, *argv, "--format", "json"))
+    assert found["gains"] == "normal approximation"
+    assert {count["gain_kept_se"] for count in found["counts"]} == {None}
 
 
 def test_a_shoe_without_whole_tags_says_so(capsys: pytest.CaptureFixture[str]) -> None:

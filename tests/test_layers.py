@@ -8,9 +8,9 @@ import counting
 ROOMS = [
     "errors", "output", "folders", "cards", "config", "coup", "bets", "rules", "forms", "counter", "known", "pairs",
     "exact", "export", "reference",
-    "systems", "tags", "effects", "profile", "shoe", "simulate",
+    "systems", "tags", "effects", "shoe", "simulate",
     "frames", "bettors", "tally", "plan", "parts", "sweep", "swept", "cluster", "penetration",
-    "polynomials", "compositions", "estimates", "summary", "score",
+    "polynomials", "compositions", "estimates", "efficiency", "profile", "summary", "score",
     "bankroll", "limits", "house", "permutations", "logfiles", "logs", "conduct", "unseen", "audit", "patrons",
     "plots", "report", "frontiers", "statement", "audited", "study", "vulnerability", "chance",
     "checks", "trials", "choices", "verify",

@@ -14,7 +14,7 @@ from counting import InputError, Shoe, report, study
 from counting.cli import main
 from counting.exact import probabilities
 from counting.plan import Plan
-from counting.report import Findings, dealing_reading, figure, sentences
+from counting.report import Findings, dealing_reading, figure, sentences, share
 from counting.rules import load_game
 from counting.shoe import Dealing
 from counting.summary import dealing
@@ -108,6 +108,24 @@ def test_figures_are_functions_of_their_tables(found: Findings) -> None:
 )
 def test_figures_are_written_to_two_digits_of_their_error(value: float, error: float, reads: str) -> None:
     assert figure(value, error) == reads
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "reads"),
+    [(0.189341, 0.00021, "18.934 ± 0.021%"), (0.8, 0.0123, "80.0 ± 1.2%"), (0.0, None, "0.00%"), (None, None, "")],
+)
+def test_shares_are_written_in_percent_with_their_error(value: float | None, error: float | None, reads: str) -> None:
+    assert share(value, error) == reads
+
+
+def test_tables_of_the_page_have_errors(html: str, found: Findings) -> None:
+    row = found.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
+    for name in ("positive_share", "mean_positive_edge", "shoes_positive_share"):
+        assert f"<td>{share(row[name], row[name + '_se'])}</td>" in html
+    cut = found.cuts.filter(pl.col("cut") == 52).row(0, named=True)
+    assert f"<td>{figure(cut['coups_per_shoe'], cut['coups_per_shoe_se'])}</td>" in html
+    system = found.systems.filter(pl.col("captured_share_se").is_not_null()).row(0, named=True)
+    assert f"<td>{share(system['captured_share'], system['captured_share_se'])}</td>" in html
 
 
 def test_the_reading_of_the_dealing_check(found: Findings) -> None:

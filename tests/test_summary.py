@@ -169,12 +169,15 @@ def test_by_cards_left(some: list[dict[str, Any]], ledger: Any) -> None:
         assert row["units_per_shoe"] == pytest.approx(sum(positive) / SHOES, rel=1e-9)
         assert row["units_per_100_coups"] == pytest.approx(100 * sum(positive) / len(edges), rel=1e-9)
         won = [*positive, *[0.0] * (SHOES - len(positive))]
-        assert row["units_per_shoe_se"] == pytest.approx(stdev(won) / sqrt(SHOES), rel=1e-9)
+        if positive:
+            assert row["units_per_shoe_se"] == pytest.approx(stdev(won) / sqrt(SHOES), rel=1e-9)
+        else:
+            assert row["units_per_shoe_se"] is None
         if len(positive) > 1:
             assert row["mean_positive_edge_se"] == pytest.approx(
                 stdev(positive) / sqrt(len(positive)), rel=1e-6, abs=1e-9
             )
-        if len(edges) > 1:
+        if len(edges) > 1 and positive:
             hundred = [100 * max(float(e), 0.0) for e in edges]
             assert row["units_per_100_coups_se"] == pytest.approx(stdev(hundred) / sqrt(len(edges)), rel=1e-6, abs=1e-7)
         assert (row["mean_positive_edge"] is None) == (not positive)
