@@ -9,16 +9,17 @@ ROOMS = [
     "errors", "output", "folders", "cards", "config", "coup", "bets", "rules", "forms", "counter", "known", "pairs",
     "exact", "export", "reference",
     "systems", "tags", "effects", "shoe", "simulate",
+    "stakes", "means", "bounds",
     "frames", "bettors", "tally", "plan", "parts", "sweep", "swept", "cluster", "penetration",
     "polynomials", "compositions", "estimates", "efficiency", "profile", "summary", "score",
-    "bankroll", "limits", "house", "permutations", "logfiles", "logs", "conduct", "unseen", "audit", "patrons",
+    "bankroll", "continuation", "brackets", "terms", "limits", "largest_bets", "house", "permutations", "logfiles", "logs", "conduct", "unseen", "audit", "patrons",
     "plots", "report", "frontiers", "statement", "audited", "study", "vulnerability", "chance",
     "checks", "trials", "choices", "verify",
     "options", "verbs_pricing", "verbs_census", "verbs_playing", "verbs_limiting", "verbs_checking", "verbs_chemin",
     "verbs_choices",
     "cli",
 ]  # fmt: skip
-COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute"}
+COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute", "_coming"}
 CHEMIN = [  # a side room, with rooms of its own
     "models", "certificate", "banque_check", "game", "saddle", "optima", "solve", "commission", "adjust", "bank",
     "own", "banque", "words", "beside", "commission_words", "banque_words", "macao", "reply", "punter", "played",
