@@ -118,32 +118,27 @@ def _evaluate(fitted: _Fitted, seed: int, first: int, shoes: int, results: _Resu
     totals = np.zeros((4, states, count))  # gain, increments, coups played, with side bets
     bests = np.zeros((2, states, count))
     stays_all = np.zeros((states, count), bool)
-    of_kind = _with_sides(seat, rows)
+    with_side = _with_sides(seat, rows)
     for number, at in enumerate(rows.slices):
         if len(at) == 0:
             continue
-        held, skipped = rows.held[at], rows.skipped[at]
-        off = off_all[:, at] = continuation.increments(rows, number, at, worth, seed, first)
+        held, off = rows.held[at], continuation.increments(rows, number, at, worth, seed, first)
         values = continuation.values(rows, number, at)
-        worth[:, at] = continuation.worth(held, skipped, values)
-        if own is not rows:
-            held, skipped, values = own.held[at], own.skipped[at], fitted.policy.values(own, number, at)
+        worth[:, at], off_all[:, at] = continuation.worth(held, values), off
         after = np.where(rows.more[at], at + 1, count - 1)  # the last column stays 0
+        less = np.stack([off, np.zeros_like(off)])
+        if own is not rows:
+            held, values = own.held[at], fitted.policy.values(own, number, at)
+        seated = np.stack([held, off[0], np.ones(len(at)), with_side[at]]) + totals[:, 0, after]
         for k in range(states):
             last = k + 1 == states
-            to = 0 if last else k + 1
-            stays = held + values[0] > (0 if last else skipped + values[to])
-            now = np.stack([held, off[0], np.ones(len(at)), of_kind[0][at]]) + totals[:, 0, after]
-            if last:
-                now[:, ~stays] = 0
-            else:
-                other = np.stack([skipped, off[to], skipped > 0, of_kind[1][at]]) + totals[:, to, after]
-                now = np.where(stays, now, other)
-            totals[:, k, at], stays_all[k, at] = now, stays
-            less = np.stack([off, np.zeros_like(off)])
-            best = np.maximum(rows.held[at] - less[:, 0] + bests[:, 0, after], 0)
+            stays = held + values[0] > (0 if last else values[k + 1])
+            skipped, best = np.zeros_like(seated), np.maximum(rows.held[at] - less[:, 0] + bests[:, 0, after], 0)
             if not last:
-                np.maximum(best, rows.skipped[at] - less[:, to] + bests[:, to, after], out=best)
+                skipped = totals[:, k + 1, after]
+                skipped[1] += off[k + 1]
+                np.maximum(best, bests[:, k + 1, after] - less[:, k + 1], out=best)
+            totals[:, k, at], stays_all[k, at] = np.where(stays, seated, skipped), stays
             bests[:, k, at] = best
     starts = rows.starts
     gain, taken, played, sides = totals[:, 0, starts]
@@ -156,14 +151,10 @@ def _evaluate(fitted: _Fitted, seed: int, first: int, shoes: int, results: _Resu
     return _Evaluated(gain, taken, bound, hindsight, played, sides, coups, _alone(seat, rows))
 
 
-def _with_sides(seat: Seat, rows: Rows) -> tuple[Bools, Bools]:
-    """Whether the best stakes that hold the seat have a side bet, and whether the best others do, if they gain."""
-    stakes, found = seat.stakes, []
-    gains = stakes.gains(rows.edges)
-    for chosen in (stakes.seated, ~stakes.seated):
-        best = np.where(chosen, gains, -np.inf).argmax(axis=1)
-        found.append(stakes.on_side[best] & chosen[best])
-    return found[0], found[1] & (rows.skipped > 0)
+def _with_sides(seat: Seat, rows: Rows) -> Bools:
+    """Whether the best stakes that hold the seat have a side bet."""
+    gains = np.where(seat.stakes.seated, seat.stakes.gains(rows.edges), -np.inf)
+    return np.asarray(seat.stakes.on_side[gains.argmax(axis=1)])
 
 
 def _by_shoe(rows: Rows, figures: Floats | Bools) -> Floats:
@@ -205,12 +196,11 @@ class _Results:
             gains = stakes.gains(rows.edges[at])
             fits = (stakes.vertices[np.newaxis] >= kept[:, np.newaxis] - 1e-9).all(axis=2)
             holds = stays[state[shoe], at] | must
-            allowed = fits if free else fits & (stakes.seated == holds[:, np.newaxis])
-            gains = np.where(allowed, gains, -np.inf)
+            gains = np.where(fits if free else fits & stakes.seated, gains, -np.inf)
             chosen = gains.argmax(axis=1)
             after = np.where(holds | free, 0, state[shoe] + 1)
             gone = after >= seat.states
-            on = ~gone & (holds | (gains.max(axis=1) > 0))
+            on = holds | (free & (gains.max(axis=1) > 0))
             stake = np.where(on[:, np.newaxis], stakes.vertices[chosen], 0)
             after[gone] = 0
             gain[shoe] += (stake * plain[at]).sum(axis=1)

@@ -2,10 +2,9 @@
 
 There is no mid-shoe entry, and a bettor who skips more than K coups in a row is out till the next shoe. Before a coup
 the bettor's state is the number of coups just skipped, 0 to K. Let a be the largest gain of stakes that hold the seat,
-s that of others (0 for none), and C_k the continuation, the mean of what follows in state k. Then the rest of the shoe
-is worth
+and C_k the continuation, the mean of what follows in state k. Then the rest of the shoe is worth
 
-    V_k = max(0, a + C_0, s + C_(k+1) for k < K):
+    V_k = max(0, a + C_0, C_(k+1) for k < K):
 
 leave, hold the seat, or skip. The continuations are fitted from the end of the shoe on, four cards before the cut card
 at a time, by least squares of the next coup's V on the composition: edges and the gain a with kinks, shares of
@@ -83,6 +82,8 @@ class Seat:
     def __post_init__(self) -> None:
         if not self.leaves and self.most_skipped:
             raise InputError(f"most skipped: {self.most_skipped}, should be 0 where nobody leaves")
+        if self.most_skipped is not None and not self.stakes.seated.any():
+            raise InputError("holds_seat: no bet that may be made, should be one that the other rules allow")
 
     @property
     def hangs_together(self) -> bool:
@@ -154,9 +155,9 @@ class Seat:
 class Rows:
     """The coups of some shoes, a row each, in the order dealt: what is known before each coup, and after it.
 
-    `before` and `after` (martingales, rows); `held` and `skipped` (rows) the largest gains of stakes that hold the
-    seat and of others; `ahead` cards before the cut card; `more` whether another coup follows; `certain` whether what
-    is known after the coup was sure to be known.
+    `before` and `after` (martingales, rows); `held` (rows) the largest gain of stakes that hold the seat; `ahead` cards
+    before the cut card; `more` whether another coup follows; `certain` whether what is known after the coup was sure to
+    be known.
     """
 
     shoes: int
@@ -168,7 +169,6 @@ class Rows:
     shown: NDArray[np.uint8]
     edges: Floats
     held: Floats
-    skipped: Floats
     before: Floats
     after: Floats
     more: Bools
@@ -188,7 +188,7 @@ class Rows:
             following = np.minimum(dealt + 1, last)
             there = (dealt < last) & (coups.shoe[following] == coups.shoe[dealt])
             martingales = seat.martingales(coups.left, edges) if further else np.empty((0, len(edges)))
-            held, skipped = seat.stakes.best(edges[dealt])
+            held = seat.stakes.held(edges[dealt])
             parts.append(
                 (
                     coups.shoe[dealt].astype(np.int64) + (start - first),
@@ -198,20 +198,19 @@ class Rows:
                     coups.shown[dealt],
                     edges[dealt],
                     held,
-                    skipped,
                     martingales[:, dealt].T,
                     martingales[:, following].T,
                     there & (coups.last_cut[following] >= dealing.cut),
                 )
             )
-        shoe, coup, undealt, left, shown, edges, held, skipped, before, after, more = (
+        shoe, coup, undealt, left, shown, edges, held, before, after, more = (
             np.concatenate(part) for part in zip(*parts, strict=True)
         )
         certain = undealt >= _FEWEST
         before, after = (np.ascontiguousarray(m.T) for m in (before, after))
         after[:, ~certain] = before[:, ~certain]
         ahead = undealt - dealing.cut
-        return cls(shoes, shoe, coup, undealt, ahead, left, shown, edges, held, skipped, before, after, more, certain)
+        return cls(shoes, shoe, coup, undealt, ahead, left, shown, edges, held, before, after, more, certain)
 
     @classmethod
     def joined(cls, parts: Sequence[Rows]) -> Rows:
@@ -276,7 +275,7 @@ class Continuation:
                 target = np.where(rows.more[at], worth[:, at + 1], 0)
                 before = found._fit_slice(rows, number, at, target, before)
             found.fitted.append(before)
-            worth[:, at] = found.worth(rows.held[at], rows.skipped[at], found.values(rows, number, at))
+            worth[:, at] = found.worth(rows.held[at], found.values(rows, number, at))
         return found
 
     def arrays(self, name: str) -> dict[str, Floats]:
@@ -354,11 +353,11 @@ class Continuation:
     def slice(self, number: int) -> _Slice | None:
         return self.fitted[min(number, len(self.fitted) - 1)] if number >= 0 else None
 
-    def worth(self, held: Floats, skipped: Floats, values: Floats) -> Floats:
-        """V (states, rows) from the gains of a coup and the continuations after it."""
+    def worth(self, held: Floats, values: Floats) -> Floats:
+        """V (states, rows) from the gain of a coup and the continuations after it."""
         stays = np.maximum(held + values[0], 0)
         found = np.repeat(stays[np.newaxis], self.seat.states, axis=0)
-        np.maximum(found[:-1], skipped + values[1:], out=found[:-1])
+        np.maximum(found[:-1], values[1:], out=found[:-1])
         return found
 
     def increments(self, rows: Rows, number: int, at: Ints, worth: Floats, seed: int, first: int) -> Floats:
@@ -406,14 +405,14 @@ class Continuation:
         )
         edges = seat.edges(after)
         known = seat.martingales(after, edges)
-        held, skipped = seat.stakes.best(edges)
+        held = seat.stakes.held(edges)
         ahead = np.repeat(rows.ahead[at], COPIES) - used
         number = slice_of(ahead)
         worth = np.empty((seat.states, len(after)))
         for one in np.unique(number):
             of_slice = np.flatnonzero(number == one)
             values = self._values(int(one), known[:, of_slice], held[of_slice], ahead[of_slice])
-            worth[:, of_slice] = self.worth(held[of_slice], skipped[of_slice], values)
+            worth[:, of_slice] = self.worth(held[of_slice], values)
         if not seat.dealing.after_cut[0]:
             worth[:, ahead < 0] = 0
         shape = len(at), COPIES

@@ -124,12 +124,10 @@ class Stakes:
         found: Floats = (edges + rebate) @ self.vertices.T
         return found
 
-    def best(self, edges: Floats, rebate: float = 0.0) -> tuple[Floats, Floats]:
-        """The largest gain (rows) of stakes that hold the seat, and of others, or of none: the second is never less
-        than 0."""
-        gains = self.gains(edges, rebate)
-        seated = gains[:, self.seated].max(axis=1, initial=-np.inf)
-        return seated, gains[:, ~self.seated].max(axis=1, initial=0.0)
+    def held(self, edges: Floats, rebate: float = 0.0) -> Floats:
+        """The largest gain (rows) of stakes that hold the seat."""
+        found: Floats = self.gains(edges, rebate)[:, self.seated].max(axis=1, initial=-np.inf)
+        return found
 
     def free(self, edges: Floats, rebate: float = 0.0) -> Floats:
         """The largest gain (rows) where a coup may be skipped: of any stakes, or none. Convex in the edges, at least
