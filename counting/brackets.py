@@ -11,7 +11,7 @@ The upper one. Dealing does not depend on bets, so each shoe has a best schedule
 counter's. It is so too when increments of mean 0 are taken off, those of the state that the schedule goes through:
 what is taken off any counter has the mean 0, and the schedule is the best for what is left (Rogers 2002, Haugh and
 Kogan 2004; Brown, Smith and Sun 2010). On each shoe it is a small dynamic program. Whether increments are taken off at
-all is chosen on shoes of the fit, before.
+all is chosen on other shoes, before.
 
 Both figures take off the same increments on the same shoes, those along the policy's own way from the lower one. So the
 lower one is never above the upper one, shoe by shoe, and the errors of both are small.
@@ -47,7 +47,7 @@ Bools = NDArray[np.bool_]
 FIT_FROM = 1 << 40  # the number of the first shoe fitted to: no shoe that is played has it
 BLOCK = 500  # shoes evaluated at once
 LEAST_FITTED, MOST_FITTED = 200, 200_000
-_CHOSEN_ON = 500  # shoes of the fit on which the bound is chosen
+_CHOSEN_ON = 500  # shoes after those of the fit, on which the bound is chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,7 +256,7 @@ def _alone(seat: Seat, rows: Rows) -> dict[str, Floats]:
 
 
 def _fit(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> _Fitted:
-    """Fit to shoes that are never played, and choose the bound and the policy on some of them."""
+    """Fit to shoes that are never played, and choose the bound and the policy on some more such shoes."""
 
     def fitted_to(seat: Seat) -> Continuation:
         starts = range(0, shoes, BLOCK)
@@ -269,7 +269,7 @@ def _fit(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> _Fitte
     if seat.loss_rebate:  # a policy that takes every loss for one of the shoe may lose by it
         tried.append(_Fitted(bound, fitted_to(replace(seat, loss_rebate=0.0))))
     results = _Results.of(seat, stand)
-    found = [_evaluate(one, seed, FIT_FROM, min(shoes, _CHOSEN_ON), results) for one in tried]
+    found = [_evaluate(one, seed, FIT_FROM + shoes, _CHOSEN_ON, results) for one in tried]
     means = [float((one.gain - one.taken).mean()) for one in found]
     best = int(np.argmax(means))
     figures = found[best]

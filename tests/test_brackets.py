@@ -70,12 +70,11 @@ def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None
     assert np.abs(z.mean()) < 4 / np.sqrt(len(z))
 
 
-def test_the_best_schedule_without_increments_is_above_too(seat: Seat, fitted: Continuation) -> None:
+def test_the_best_schedule_is_above_the_policy_with_and_without_increments(seat: Seat, fitted: Continuation) -> None:
     one = brackets._Fitted(fitted, fitted)
     found = brackets._evaluate(one, 3, 0, 300, None)
     assert (found.hindsight >= found.gain - 1e-12).all()
     assert (found.bound >= found.gain - found.taken - 1e-12).all()
-    assert (found.hindsight - found.taken).mean() > found.bound.mean()  # of one mean, without the luck of these shoes
 
 
 _TIGHT = Rules(
@@ -108,7 +107,7 @@ def test_the_exact_optimum_of_a_short_shoe_is_between(rules: Rules, dealing: Dea
     found = bracket(_seat(rules, dealing), 10_000, 5, fitted=3000)
     lower, upper = (one.times(rules.most_bet) for one in (found.lower, found.upper))
     assert lower.value - 4 * lower.error <= exact <= upper.value + 4 * upper.error
-    assert upper.value - lower.value < 0.1 * abs(exact) + 0.01
+    assert upper.value - lower.value < 0.1 * abs(exact) + 0.002 * rules.most_bet
 
 
 @pytest.mark.parametrize("name", list(CASES)[:4])
