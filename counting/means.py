@@ -1,8 +1,11 @@
 """A mean of many shoes with its error, and the limits between which the truth lies with 99% confidence each.
 
 Gains per shoe are skewed: most shoes give little, some a lot. A sample that lacks the large ones has too small a mean
-and too small an error at once, so that a normal limit is too low too often. The upper limit is widened by the third
-moment (N. Johnson, Journal of the American Statistical Association 73, 1978, p. 536); the lower one is not narrowed.
+and too small an error at once, so that a normal limit is too low too often. How many shoes an error hangs on is told by
+the deviations d from the mean: k = (sum d^2)^2 / sum d^4, a third of the shoes for normal ones, and a few where a few
+large ones make the error up. The upper limit is 2.33 + 8 / sqrt(k) errors above the mean; the 8 is measured
+(`tests/test_means.py`): below the truth in 1% of samples or less from 30 bets on, for sizes with tails up to those of a
+squared exponential. The lower limit needs no more than the 2.33: skewed to the right, it errs to the safe side.
 """
 
 from __future__ import annotations
@@ -14,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Z99 = 2.3263478740408408
+_WIDENED = 8.0
 
 
 class Mean(NamedTuple):
-    """A mean, its standard error, and how far the limits are from it for its skew (a part of the error)."""
+    """A mean, its standard error, and how much further above it the upper limit is for its skew."""
 
     value: float
     error: float
@@ -34,8 +38,8 @@ class Mean(NamedTuple):
         variance = float(apart @ apart) / (count - 1)
         if variance <= 1e-28 * max(mean * mean, 1e-300):
             return cls(mean, 0.0, 0.0)
-        third = float((apart**3).sum()) / count
-        return cls(mean, sqrt(variance / count), max(0.0, third) / (6 * variance * count) * (1 + 2 * Z99**2))
+        error, squares = sqrt(variance / count), apart * apart
+        return cls(mean, error, _WIDENED * error * sqrt(float(squares @ squares)) / float(squares.sum()))
 
     @classmethod
     def ratio(cls, values: NDArray[np.float64], base: NDArray[np.float64]) -> Mean:
