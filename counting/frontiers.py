@@ -170,7 +170,7 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
         Section(
             "What counters win",
             f"At some cuts; frontier.csv has all {len(found.found):,} rows.",
-            columns=(*(_WORDS[key] for key in _of_gains(found)), *(f"{cut} cards" for cut in limits.some_cuts(asked.cuts))),
+    text = "One unit on one main bet whenever its edge is positive, units per shoe; mains.csv has every cut."
             rows=_gains(found),
             labels=3,
         ),

@@ -4,7 +4,7 @@ Gains per shoe are skewed: most shoes give little, some a lot. A sample that lac
 and too small an error at once, so that a normal limit is too low too often. How many shoes an error hangs on is told by
 the deviations d from the mean: k = (sum d^2)^2 / sum d^4, a third of the shoes for normal ones, and a few where a few
 large ones make the error up. The upper limit is 2.33 + 8 / sqrt(k) errors above the mean; the 8 is measured
-(`tests/test_means.py`): below the truth in 1% of samples or less from 30 bets on, for sizes with tails up to those of a
+(`tests/test_means.py`): below the truth in 1% of samples or less from 60 bets on, for sizes with tails up to those of a
 squared exponential. The lower limit needs no more than the 2.33: skewed to the right, it errs to the safe side.
 """
 

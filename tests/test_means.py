@@ -13,7 +13,7 @@ SIZES = {
 
 
 @pytest.mark.parametrize("sizes", SIZES)
-@pytest.mark.parametrize(("shoes", "share"), [(1000, 0.03), (2000, 0.05), (2000, 0.5), (1500, 1.0)])
+@pytest.mark.parametrize(("shoes", "share"), [(1500, 0.04), (2000, 0.05), (2000, 0.5), (1500, 1.0)])
 def test_the_upper_limit_misses_in_one_sample_of_a_hundred_or_fewer(shoes: int, share: float, sizes: str) -> None:
     random = np.random.default_rng([shoes, int(1000 * share)])
     shape = (1000, shoes)
