@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import comb, log, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -139,8 +139,14 @@ def chances_near(full: Ints, compositions: NDArray[Any]) -> Floats:
 
 def _binomial(trials: int, chance: float) -> Floats:
     k = np.arange(trials + 1)
-    ways = np.array([comb(trials, i) for i in range(trials + 1)], float)
-    found: Floats = ways * chance**k * (1 - chance) ** (trials - k)
+    found: Floats = _ways(trials) * chance**k * (1 - chance) ** (trials - k)
+    return found
+
+
+@lru_cache(maxsize=128)
+def _ways(trials: int) -> Floats:
+    found = np.array([comb(trials, i) for i in range(trials + 1)], float)
+    found.flags.writeable = False
     return found
 
 

@@ -257,6 +257,11 @@ def play_orders(
     return _play(tableau, dealing, 0, first_shoe, len(orders), np.ascontiguousarray(orders, np.uint8), knows)
 
 
+def kinds_of(cards: NDArray[np.uint8], knows: Knows) -> NDArray[np.uint8]:
+    """The value, rank or card of each of these cards, 0 to 51."""
+    return _KIND[knows][cards]
+
+
 def arranged(
     seed: int, first_shoe: int, last: NDArray[np.int32], decks: int = 8, knows: Knows = "value"
 ) -> NDArray[np.uint8]:
