@@ -7,18 +7,19 @@ own, so an aim depends on the game, the decks, the worth and the depths, never o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from math import ceil, log
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import COUP, DECK, Knows, Shoe, coarser, finest
+from counting.cards import COUP, DECK, SUITS, Knows, Shoe, coarser, finest
 from counting.errors import InputError, whole
 from counting.estimates import Floats, Ints, Mixture, Sampler, Tilt, chances_near, even
 from counting.exact import Pricer, needs, pricer
@@ -31,9 +32,10 @@ _SEED = 1  # of every search
 _APART = 0.85  # least correlation of the edge at neighbouring depths
 _FEWEST = 12  # cards that are tilted at least
 _SECANTS, _NEAR = 20, 1e-12
-_CURVING, _CURVE_DRAWS = 7, 2_000  # step by which the stream is addressed; compositions that tell a curve
-_CURVES = 1 / 64, 1.0  # the first tried and the last
-_HALVINGS = 8
+_UNEVEN, _TRIED = 7, 2_800  # step by which the stream is addressed; compositions that tell how far to tilt
+_MOST_CURVE, _MOST_LEAN, _HALVINGS = 2.0, 4.0, 10  # tilts beyond these would go where no shoe does
+_LEAST_CHANCE = 1e-200
+_SUITS = np.array([signs for signs in product((-0.5, 0.5), repeat=len(SUITS)) if len(set(signs)) > 1])
 
 
 class Worth(Protocol):
@@ -179,8 +181,9 @@ def aim_at(game: Game, worth: Worth, depths: Iterable[int], decks: int = 8, work
     """Look for where a worth lies with these numbers of unseen cards: half a second or so for each.
 
     On bets by point value the search is that of `estimate`. A bet on ranks or suits is worth something where the
-    counts of ranks, or of cards, are uneven, whichever they are: there the tilts are curved. A depth has no tilts
-    where half of the compositions are worth something, or where none was found that is. Raises `InputError` for an
+    counts of ranks, of cards or of suits are uneven, whichever they are: there the tilts are curved, or lean to some
+    suits, each set of them alike. A depth has no tilts where half of the compositions are worth something, or where
+    none was found that is. Raises `InputError` for an
     unknown bet and for a depth below 6 or beyond the shoe.
     """
     game = game.also(worth.bets)
@@ -189,36 +192,62 @@ def aim_at(game: Game, worth: Worth, depths: Iterable[int], decks: int = 8, work
 
     def search(depth: int) -> Mixture:
         sampler = Sampler(empty.priced, empty.full, depth, _SEED, lambda edges: height(worth, edges))
-        return sampler.mixture() if empty.knows == "value" else _curved(sampler)
+        return sampler.mixture() if empty.knows == "value" else _uneven(sampler)
 
     with ThreadPoolExecutor(threads(workers)) as pool:
         found = list(pool.map(search, asked))
     return Aim(game, worth, decks, tuple(mixture for mixture in found if len(mixture.tilts) > 1))
 
 
-def _curved(sampler: Sampler) -> Mixture:
-    """Tilts to uneven counts: one with which half of the compositions are worth something, and one half as curved."""
+def _uneven(sampler: Sampler) -> Mixture:
+    """Tilts to uneven counts of ranks or cards, or else of suits; none where neither serves."""
     full, depth = sampler.full, sampler.cards_left
+    plain = even(full, depth)
 
-    def tilt(curve: float) -> Tilt:
-        return Tilt(full, even(full, depth), depth, curve)
+    def curved(curve: float) -> list[Tilt]:
+        return [Tilt(full, plain, depth, curve)]
 
-    def often(curve: float) -> float:
-        drawn = tilt(curve).draw(sampler.stream(_CURVING), _CURVE_DRAWS)
-        return float((sampler.edges(drawn) > 0).mean())
+    def suited(lean: float) -> list[Tilt]:
+        odds = depth / (full.sum() - depth) * np.exp(lean * _SUITS)
+        return [Tilt(full, row / (1 + row), depth) for row in np.tile(odds, (1, len(full) // len(SUITS)))]
 
-    nothing = Mixture((tilt(0.0),), np.ones(1))
-    low, (high, most) = 0.0, _CURVES
-    if often(low) > 0.5:
+    def often(tilts: list[Tilt]) -> float:
+        """The share of compositions that are worth something; all, where the tilts go so far that none can be drawn."""
+        stream, size = sampler.stream(_UNEVEN), _TRIED // len(tilts)
+        if not all(map(_drawable, tilts)):
+            return 1.0
+        return float(np.mean([(sampler.edges(tilt.draw(stream, size)) > 0).mean() for tilt in tilts]))
+
+    def halfway(tilts: Callable[[float], list[Tilt]], most: float) -> Mixture:
+        """Tilts so far that half of the compositions are worth something, and half as far."""
+        low, high = 0.0, most
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if often(tilts(middle)) > 0.5 else (middle, high)
+        found = [*tilts(high / 2), *tilts(high)]
+        shares = np.repeat([0.25, 0.75], len(found) // 2) / (len(found) // 2)
+        return Mixture((nothing.tilts[0], *found), np.array([PLAIN, *(1 - PLAIN) * shares]))
+
+    def effective(mixture: Mixture) -> float:
+        """How many equal weights would tell as much of what compositions are worth as those of a small sample."""
+        if not all(map(_drawable, mixture.tilts)):
+            return 0.0
+        laws, stream = Laws.of(mixture.tilts, mixture.shares), sampler.stream(_UNEVEN, 1)
+        drawn = laws.draw(laws.spread(0, _TRIED, _TRIED, stream), stream)
+        worth = sampler.edges(drawn).clip(0) / (mixture.ratios(drawn) @ mixture.shares)
+        return float(worth.sum() ** 2 / (worth**2).sum()) if worth.any() else 0.0
+
+    nothing = Mixture((Tilt(full, plain, depth),), np.ones(1))
+    if often(list(nothing.tilts)) > 0.5:
         return nothing
-    while often(high) < 0.5:
-        low, high = high, 2 * high
-        if high > most:
-            return nothing
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if often(middle) > 0.5 else (middle, high)
-    return Mixture((tilt(0.0), tilt(high / 2), tilt(high)), np.array([0.2, 0.2, 0.6]))
+    spread = full[0] * plain[0] * (1 - plain[0])
+    found = [halfway(curved, _MOST_CURVE / spread), *([halfway(suited, _MOST_LEAN)] if len(full) == DECK else [])]
+    return max(nothing, *found, key=effective)
+
+
+def _drawable(tilt: Tilt) -> bool:
+    """Whether the chance that the counts add up is far from too small for a float."""
+    return bool(tilt.rest[0][tilt.cards_left] > _LEAST_CHANCE)
 
 
 class Laws(NamedTuple):

@@ -1,4 +1,4 @@
-"""Rare gains: what a counter wins per shoe where plain shoes show few bets or none, and upper 99% limits that hold.
+"""Rare gains: what a counter wins per shoe where plain shoes show few bets or none, estimated and bounded.
 
 A sweep in which 20 of 2,000 shoes have a bet says little of what the bets are worth; one without a bet says nothing. So
 shoes are dealt here that lean to the bet, and each is weighted by how much likelier it is than a plain shoe: importance
@@ -13,10 +13,6 @@ balance heuristic): each shoe serves every cut. The plain law has a share, so no
 Burned cards.  Those burned face down are unseen, and it is the unseen cards that set the edges: what is weighted is the
 order in which the burned cards come last, and on the table they follow the first card. Both orders are equally likely
 in a plain shoe.
-
-Limits.  An upper limit of a mean of skewed figures needs many of them that are not zero. `upper_limits` takes the plain
-shoes where they have shown a thousand bets, weighted shoes where they have not, and a proven bound (`proved`) where
-these have shown too few as well. `experiments/coverage.md` has how often each limit was below the truth.
 """
 
 from __future__ import annotations
@@ -24,26 +20,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.aims import Aim, Laws, Worth, aim_at, depths_for
+from counting.aims import Aim, Laws
 from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
 from counting.estimates import Floats
 from counting.exact import values_of
-from counting.rules import Game
 from counting.shoe import LEAST_COUP, MOST_SEED, Dealing, arranged, kinds_of, play_orders
 from counting.sweep import threads
 
 LEAST_SHOES, MOST_SHOES = 1_000, 10**9
-FEW_BETS, FEW_PER_SHOE = 1_000, 0.01  # below either, plain shoes have shown too few coups with a bet
 
-_Z99, Z999 = 2.3263478740408409, 3.0902323061678132
-_SKEWED = 20.0  # in error bars, over the root of the coups with a bet: measured, see `plain_limit`
+Z999 = 3.0902323061678132
 ENOUGH = 60  # shoes with a bet, or compositions, of equal weight that would tell as much
 _BLOCK = 512  # shoes
 _CLOSE = 40  # cards beyond the last cut where a proof takes each depth by itself
@@ -306,121 +298,3 @@ def _moments(aim: Aim, depth: int, burned: Sequence[int], size: int, seed: int) 
 
 def _add(bound: Floats, variance: Floats, uses: Floats, of: _Moments) -> tuple[Floats, Floats]:
     return bound + uses @ of.mean, variance + np.einsum("cb,bd,cd->c", uses, of.covariance, uses)
-
-
-class Plain(NamedTuple):
-    """What a sweep of plain shoes shows of one counter. By cut (cuts,), rising: coups dealt per shoe; coups of all
-    shoes with a bet; gains in units per shoe, with standard errors from the spread between so many `parts`."""
-
-    cuts: Ints
-    shoes: int
-    parts: int
-    coups: Floats
-    bets: Floats
-    gain: Floats
-    gain_se: Floats
-
-    @property
-    def few(self) -> NDArray[np.bool_]:
-        """Where too few coups had a bet for a limit: fewer than 1,000, or than 1 per 100 shoes."""
-        return np.asarray(self.bets < max(FEW_BETS, FEW_PER_SHOE * self.shoes))
-
-
-def plain_limit(gain: Any, error: Any, parts: int, bets: Any) -> Any:
-    """The upper 99% limit of gains with these errors from plain shoes, in which so many coups had a bet.
-
-    Student's quantile for the number of parts (Abramowitz and Stegun 26.7.5), and more the fewer the bets: gains of
-    shoes are skewed to the right, so that too small a mean comes with too small an error. Cornish and Fisher's term for
-    it is skewness / 6 * (2 z^2 + 1), and the skewness falls with the root of the number of shoes with a bet. It is
-    an upper limit where `bets` are 1,000 or more.
-    """
-    z, n = _Z99, max(parts - 1, 1)
-    quantile = z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
-    return gain + (quantile + _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
-
-
-@dataclass(frozen=True, eq=False)
-class Limits:
-    """What a counter wins per shoe by cut, with upper 99% limits (cuts,), and `how` they were found, in words.
-
-    `source` (cuts,): "plain", "weighted" or "proved". `gain` and `gain_se` are those of the plain shoes or, where they
-    show too few bets, of the weighted ones, which also tell the `share` of shoes with a bet (else not a number).
-    """
-
-    cuts: Ints
-    gain: Floats
-    gain_se: Floats
-    upper: Floats
-    coups: Floats
-    share: Floats
-    source: tuple[str, ...]
-    how: str
-
-    @property
-    def per_coup(self) -> tuple[Floats, Floats, Floats]:
-        """Gain, standard error and upper limit per coup dealt; the coups per shoe are known far better than these."""
-        return self.gain / self.coups, self.gain_se / self.coups, self.upper / self.coups
-
-
-def upper_limits(
-    game: Game,
-    dealing: Dealing,
-    worth: Worth,
-    plain: Plain,
-    shoes: int = 20_000,
-    seed: int = 1,
-    workers: int | None = None,
-    aim: Aim | None = None,
-) -> Limits:
-    """The upper 99% limit of what a counter wins, at each cut of a sweep of plain shoes.
-
-    Where the sweep shows enough bets, from its own shoes (`plain_limit`); else from so many weighted shoes; where these
-    show too few as well, the lesser of the proven bound and the limit at the next smaller cut, since more cards behind
-    the cut card never deal a coup that fewer do not. Beyond half of the shoe it is that limit alone.
-
-    `aim` is by default looked for at the cuts that need it, to half of the shoe; one that was found for a worth that is
-    never less serves too (`Aim.serving`). Errors as for `aim_at` and `weighted`.
-    """
-    few = plain.few
-    upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
-    gain, gain_se, share = plain.gain.astype(float), plain.gain_se.astype(float), np.full(len(few), np.nan)
-    source = np.where(few, "weighted", "plain")
-    if few.any():
-        cuts, half = plain.cuts[few].tolist(), DECK * dealing.decks // 2
-        aim = aim or aim_at(
-            game, worth, depths_for((min(cut, half) for cut in cuts), dealing.decks), dealing.decks, workers
-        )
-        rare = weighted(aim, dealing, cuts, shoes, seed, workers)
-        gain[few], gain_se[few], share[few], upper[few] = rare.gain, rare.gain_se, rare.share, rare.limit
-        lacking = np.flatnonzero(few)[~rare.enough]
-        source[lacking], upper[lacking] = "proved", np.inf
-        bounded = lacking[(plain.cuts[lacking] <= half) | (lacking == 0)]
-        if len(bounded):
-            upper[bounded] = proved(aim, dealing, plain.cuts[bounded].tolist(), seed=seed, workers=workers).limit
-        for place in lacking[lacking > 0]:
-            upper[place] = min(upper[place], upper[place - 1])
-    return Limits(
-        plain.cuts, gain, gain_se, upper, plain.coups, share, tuple(source.tolist()), _how(plain, source, shoes)
-    )
-
-
-_HOW = {
-    "plain": "from the {plain:,} shoes of the sweep: the gain plus Student's quantile of its error, and more the fewer "
-    "coups had a bet",
-    "weighted": "from {shoes:,} shoes dealt towards the bet and weighted back (importance sampling), because fewer "
-    "than {least:,} coups of the sweep had a bet: the gain plus 3.09 standard errors",
-    "proved": "a proven bound, because even shoes dealt towards the bet had too few bets: what a bet on the best of "
-    "every four cards would win on the average, or the limit with fewer cards behind the cut card where that is less",
-}  # fmt: skip
-
-
-def _how(plain: Plain, source: NDArray[Any], shoes: int) -> str:
-    """A sentence for each run of cuts whose limits were found alike."""
-    least = int(np.ceil(max(FEW_BETS, FEW_PER_SHOE * plain.shoes)))
-    said = []
-    for name, run in groupby(zip(plain.cuts.tolist(), source.tolist(), strict=True), key=lambda pair: pair[1]):
-        cuts = [cut for cut, _ in run]
-        where = f"{cuts[0]}" if len(cuts) == 1 else f"{cuts[0]} to {cuts[-1]}"
-        words = _HOW[name].format(plain=plain.shoes, shoes=shoes, least=least)
-        said.append(f"With {where} cards behind the cut card the upper limit is {words}.")
-    return " ".join(said)

@@ -1,7 +1,7 @@
 """Are 99% limits above the truth 99 times of 100? Limits of what a perfect counter wins per shoe, sweep after sweep.
 
 Plays 300 sweeps of 2,000 plain shoes of two games, and for each of eight counters the weighted shoes that their limits
-ask for (`counting.rare`), and counts how often the limit at each cut is below the truth. Writes `coverage.csv` and the
+ask for (`counting.upper`), and counts how often the limit at each cut is below the truth. Writes `coverage.csv` and the
 table of `coverage.md`. What was dealt is kept in the folder given, and taken from there.
 
     python experiments/coverage.py FOLDER
@@ -20,8 +20,9 @@ from markdown import put
 from counting import load_game
 from counting.aims import Aim, Unit, aim_at, depths_for
 from counting.exact import pricer
-from counting.rare import ENOUGH, Z999, Plain, plain_limit, proved, weighted
+from counting.rare import ENOUGH, Z999, proved, weighted
 from counting.shoe import Dealing, play
+from counting.upper import Plain, plain_limit
 
 HERE = Path(__file__).parent
 CUTS = (14, 26, 52, 78, 104, 130, 156, 182)

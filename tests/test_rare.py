@@ -14,19 +14,9 @@ from counting.aims import PLAIN, Aim, Laws, Unit, aim_at, depths_for, height
 from counting.cards import Knows
 from counting.estimates import Mixture, Sampler, Tilt, even
 from counting.exact import pricer
-from counting.rare import (
-    Plain,
-    Proof,
-    Rare,
-    least_start,
-    on_the_table,
-    order_weights,
-    plain_limit,
-    proved,
-    upper_limits,
-    weighted,
-)
+from counting.rare import Proof, Rare, least_start, on_the_table, order_weights, proved, weighted
 from counting.shoe import AFTER_CUT, Dealing, arranged, kinds_of, play, play_orders
+from counting.upper import Plain, plain_limit, upper_limits
 
 PUNTO = load_game("punto-banco").also(["dragon-7", "player-pair"])
 DECK = np.array([16, 4, 4, 4, 4, 4, 4, 4, 4, 4], np.int32)
@@ -290,6 +280,23 @@ def test_pairs_are_aimed_at_by_uneven_ranks() -> None:
     gains = np.bincount(coups.shoe, aim.worths(coups.left), 20_000)
     found = weighted(aim, dealing, shoes=4_000)
     assert abs(found.gain[0] - gains.mean()) < 5 * sqrt(gains.var() / 20_000 + found.gain_se[0] ** 2)
+
+
+def test_suits_are_leaned_to_where_cards_are_not() -> None:
+    game = PUNTO.also(["player-suited"])
+    aim = aim_at(game, Unit("player-suited"), [26], 1)
+    assert aim.knows == "card"
+    (mixture,) = aim.mixtures
+    assert len(mixture.tilts) == 1 + 2 * 14
+    assert mixture.shares.sum() == pytest.approx(1)
+    by_suit = np.array([tilt.chances.reshape(13, 4) for tilt in mixture.tilts[1:]])
+    assert (by_suit == by_suit[:, :1]).all()
+    gains = []
+    for seed in (1, 2):
+        coups = play(game.tableau, Dealing(1, 20), seed, 0, 10_000, "card")
+        gains.append(np.bincount(coups.shoe, aim.worths(coups.left), 10_000))
+    plain, found = np.concatenate(gains), weighted(aim, Dealing(1, 20), shoes=4_000)
+    assert abs(found.gain[0] - plain.mean()) < 5 * sqrt(plain.var() / 20_000 + found.gain_se[0] ** 2)
 
 
 def test_depths_are_as_near_as_they_must_be() -> None:
