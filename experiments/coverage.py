@@ -1,8 +1,9 @@
 """Are 99% limits above the truth 99 times of 100? Limits of what a perfect counter wins per shoe, sweep after sweep.
 
-Plays 300 sweeps of 2,000 plain shoes of two games, and for each of eight counters the weighted shoes that their limits
-ask for (`counting.upper`), and counts how often the limit at each cut is below the truth. Writes `coverage.csv` and the
-table of `coverage.md`. What was dealt is kept in the folder given, and taken from there.
+Plays sweeps of plain shoes of two games, 300 of 2,000 shoes and 100 or 30 of 20,000, and for each of eight counters as
+many weighted shoes where the limits ask for them (`counting.upper`), and counts how often the limit at each cut is
+below the truth: the mean of all shoes, plain or weighted, whichever has the smaller error. Writes `coverage.csv` and
+the tables of `coverage.md`. What was dealt is kept in the folder given, and taken from there.
 
     python experiments/coverage.py FOLDER
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import sys
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -26,8 +28,8 @@ from counting.upper import Plain, plain_limit
 
 HERE = Path(__file__).parent
 CUTS = (14, 26, 52, 78, 104, 130, 156, 182)
-SWEEPS, SHOES, PART, SEED = 300, 2_000, 200, 7
-TEN = 10  # sweeps that make a large one
+PART, SEED = 200, 7  # shoes of a part
+SIZES = {2_000: {"louisiana": 300, "ez-baccarat": 300}, 20_000: {"louisiana": 100, "ez-baccarat": 30}}
 PROOFS = 3  # seeds of the proven bounds, whose errors are a hundredth
 DEALING = Dealing(cut=CUTS[0])
 COUNTERS = {
@@ -45,17 +47,18 @@ def title(worth: Unit) -> str:
     return worth.bet + (", a unit on the best main bet" if worth.main else "")
 
 
-def plain(name: str, folder: Path) -> np.ndarray:
+def plain(name: str, shoes: int, folder: Path) -> np.ndarray:
     """Of parts of 200 shoes, by counter and cut: gains, coups with a bet and coups dealt (parts, counters, 3, cuts)."""
-    path = folder / f"plain-{name}.npy"
+    path = folder / f"plain-{name}-{shoes}.npy"
     if path.exists():
         return np.load(path)
     game, worths = load_game(name), COUNTERS[name]
     bets = tuple(dict.fromkeys(bet for worth in worths for bet in worth.bets))
     game = game.also(bets)
-    priced, found = pricer(game, bets), np.zeros((SWEEPS * SHOES // PART, len(worths), 3, len(CUTS)))
+    priced, found = pricer(game, bets), np.zeros((SIZES[shoes][name] * shoes // PART, len(worths), 3, len(CUTS)))
+    before = sum(SIZES[smaller][name] * smaller for smaller in SIZES if smaller < shoes)
     for part in range(len(found)):
-        coups = play(game.tableau, DEALING, SEED, part * PART, PART)
+        coups = play(game.tableau, DEALING, SEED, before + part * PART, PART)
         edges = priced.edges(coups.left)
         cut = np.searchsorted(CUTS, coups.last_cut, side="right") - 1
         for i, worth in enumerate(worths):
@@ -77,13 +80,13 @@ def sweeps_of(parts: np.ndarray, number: int) -> list[Plain]:
     return found
 
 
-def leaning(aim: Aim, cuts: list[int], path: Path) -> np.ndarray:
+def leaning(aim: Aim, cuts: list[int], sweeps: int, shoes: int, seed: int, path: Path) -> np.ndarray:
     """Gains, errors and shoes that would tell as much, of a sweep's worth of weighted shoes (sweeps, 3, cuts)."""
     if path.exists():
         return np.load(path)
-    found = np.empty((SWEEPS, 3, len(cuts)))
-    for sweep in range(SWEEPS):
-        rare = weighted(aim, DEALING, cuts, SHOES, 1 + sweep, workers=1)
+    found = np.empty((sweeps, 3, len(cuts)))
+    for sweep in range(sweeps):
+        rare = weighted(aim, DEALING, cuts, shoes, seed + sweep, workers=1)
         found[sweep] = rare.gain, rare.gain_se, rare.effective
     np.save(path, found)
     return found
@@ -101,47 +104,76 @@ def limits(sweep: Plain, rare: np.ndarray, bounds: np.ndarray, at: list[int]) ->
     return upper, source
 
 
-def rows(name: str, place: int, parts: np.ndarray, folder: Path) -> pl.DataFrame:
-    """A row for each size of sweep and cut of one counter."""
-    worth, game = COUNTERS[name][place], load_game(name)
-    sweeps = sweeps_of(parts, SWEEPS)
+class Played(NamedTuple):
+    """Sweeps of one size; the cuts at which one of them had few bets; weighted shoes and proven bounds there."""
+
+    sweeps: list[Plain]
+    at: list[int]
+    rare: np.ndarray
+    bounds: np.ndarray
+
+
+def played(name: str, place: int, shoes: int, folder: Path) -> Played:
+    worth, number = COUNTERS[name][place], SIZES[shoes][name]
+    sweeps = sweeps_of(plain(name, shoes, folder)[:, place], number)
     at = sorted({int(i) for sweep in sweeps for i in np.flatnonzero(sweep.few)})
-    dealt = sum(sweep.gain for sweep in sweeps) / SWEEPS
-    truth, rare, bounds = dealt.copy(), np.zeros((SWEEPS, 3, 0)), np.zeros((PROOFS, 0))
-    if at:
-        cuts = [CUTS[i] for i in at]
-        aim = aim_at(game, worth, depths_for(cuts), workers=1)
-        stem = f"{name}-{place}"
-        rare = leaning(aim, cuts, folder / f"weighted-{stem}.npy")
-        bounds = np.array([proved(aim, DEALING, cuts, seed=1 + i, workers=1).limit for i in range(PROOFS)])
-        precise = dealt < 0  # where all weighted shoes together have the smaller error
-        plain_se = np.std([sweep.gain for sweep in sweeps], axis=0)
-        precise[at] = rare[:, 0].std(axis=0) < plain_se[at]
-        truth[precise] = rare[:, 0].mean(axis=0)[precise[at]]
+    if not at:
+        return Played(sweeps, at, np.zeros((number, 3, 0)), np.zeros((PROOFS, 0)))
+    cuts = [CUTS[i] for i in at]
+    aim = aim_at(load_game(name), worth, depths_for(cuts), workers=1)
+    seed = 1 + sum(SIZES[smaller][name] for smaller in SIZES if smaller < shoes)
+    rare = leaning(aim, cuts, number, shoes, seed, folder / f"weighted-{name}-{place}-{shoes}.npy")
+    bounds = np.array([proved(aim, DEALING, cuts, seed=1 + i, workers=1).limit for i in range(PROOFS)])
+    return Played(sweeps, at, rare, bounds)
+
+
+def truth(of: list[Played]) -> tuple[np.ndarray, np.ndarray]:
+    """The mean gain of all shoes at each cut and its error: of plain or of weighted ones, sizes by their precision."""
+    figures = []
+    for size in of:
+        gains = np.array([sweep.gain for sweep in size.sweeps])
+        figures.append((gains.mean(axis=0), gains.std(axis=0, ddof=1) / np.sqrt(len(gains))))
+        mean, error = np.zeros(len(CUTS)), np.full(len(CUTS), np.inf)
+        mean[size.at] = size.rare[:, 0].mean(axis=0)
+        error[size.at] = size.rare[:, 0].std(axis=0, ddof=1) / np.sqrt(len(gains))
+        figures.append((mean, error))
+    # Errors in proportion to the figure: a sample that saw no bet, or few, says nothing.
+    means, errors = (np.array(x) for x in zip(*figures, strict=True))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = np.where((means > 0) & np.isfinite(errors) & (errors > 0), errors / means, np.inf)
+    best = relative.argmin(axis=0)
+    every = np.arange(len(CUTS))
+    return means[best, every], errors[best, every]
+
+
+def rows(name: str, place: int, folder: Path) -> pl.DataFrame:
+    """A row for each size of sweep and cut of one counter."""
+    of = {shoes: played(name, place, shoes, folder) for shoes in SIZES}
+    mean, error = truth(list(of.values()))
     found = []
-    for size, of in ((1, sweeps), (TEN, sweeps_of(parts, SWEEPS // TEN))):
-        mean = rare.reshape(len(of), size, 3, -1)
-        merged = np.stack(
-            [mean[:, :, 0].mean(axis=1), np.sqrt((mean[:, :, 1] ** 2).sum(axis=1)) / size, mean[:, :, 2].sum(axis=1)],
-            axis=1,
-        )
-        upper, source = (
-            map(np.array, zip(*(limits(s, merged[i], bounds[i % PROOFS], at) for i, s in enumerate(of)), strict=True))
-            if at
-            else (np.array([limits(s, merged[i], bounds, at)[j] for i, s in enumerate(of)]) for j in (0, 1))
-        )
+    for shoes, size in of.items():
+        both = [limits(s, size.rare[i], size.bounds[i % PROOFS], size.at) for i, s in enumerate(size.sweeps)]
+        upper, source = (np.array(x) for x in zip(*both, strict=True))
         for i, cut in enumerate(CUTS):
             found.append(
                 {
-                    "game": name, "counter": title(worth), "shoes": SHOES * size, "sweeps": len(of), "cut": cut,
-                    "units_per_shoe": truth[i], "bets_per_shoe": sum(s.bets[i] for s in sweeps) / SWEEPS / SHOES,
-                    "plain": int((source[:, i] == 0).sum()), "weighted": int((source[:, i] == 1).sum()),
-                    "proved": int((source[:, i] == 2).sum()), "misses": int((upper[:, i] < truth[i]).sum()),
-                    "student_misses": int(sum(_student(s, i) < truth[i] for s in of)),
-                    "median_limit_over_truth": float(np.median(upper[:, i])) / truth[i],
-                    "proved_over_truth": float(bounds[:, at.index(i)].mean()) / truth[i] if i in at else None,
+                    "game": name,
+                    "counter": title(COUNTERS[name][place]),
+                    "shoes": shoes,
+                    "sweeps": len(both),
+                    "cut": cut,
+                    "units_per_shoe": mean[i],
+                    "units_per_shoe_se": error[i],
+                    "bets_per_shoe": sum(s.bets[i] for s in size.sweeps) / len(both) / shoes,
+                    **{of: int((source[:, i] == k).sum()) for k, of in enumerate(("plain", "weighted", "proved"))},
+                    "misses": int((upper[:, i] < mean[i]).sum()),
+                    "student_misses": int(sum(_student(s, i) < mean[i] for s in size.sweeps)),
+                    "median_limit_over_truth": float(np.median(upper[:, i])) / mean[i],
+                    "proved_over_truth": (
+                        float(size.bounds[:, size.at.index(i)].mean()) / mean[i] if i in size.at else None
+                    ),
                 }
-            )  # fmt: skip
+            )
     return pl.DataFrame(found, infer_schema_length=None)
 
 
@@ -157,25 +189,25 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     found = []
     for name, worths in COUNTERS.items():
-        parts = plain(name, folder)
         for i, worth in enumerate(worths):
-            found.append(rows(name, i, parts[:, i], folder))
+            found.append(rows(name, i, folder))
             print(title(worth), found[-1]["misses"].to_list(), flush=True)
     frame = pl.concat(found, how="vertical_relaxed")
-    frame.write_csv(HERE / "coverage.csv", float_precision=None)
-    for shoes, of in frame.group_by("shoes", maintain_order=True):
-        lines = [
-            [str(counter), *(f"{row['misses']} ({row['student_misses']})" for row in rows_of.to_dicts())]
-            for (counter,), rows_of in of.group_by("counter", maintain_order=True)
-        ]
-        put(HERE / "coverage.md", ["counter", *map(str, CUTS)], lines, f"misses-{shoes[0]}")
-    small = frame.filter(pl.col("shoes") == SHOES)
-    lines = [
-        [str(counter), *(f"{row['median_limit_over_truth']:.2f}" for row in rows_of.to_dicts())]
-        for (counter,), rows_of in small.group_by("counter", maintain_order=True)
+    frame.write_csv(HERE / "coverage.csv", float_precision=8, float_scientific=True)
+    for (shoes,), of in frame.group_by("shoes", maintain_order=True):
+        put(HERE / "coverage.md", HEADINGS, _lines(of, "{misses} ({student_misses})"), f"misses-{shoes}")
+        put(HERE / "coverage.md", HEADINGS, _lines(of, "{median_limit_over_truth:.2f}"), f"widths-{shoes}")
+    print(frame.group_by("shoes", maintain_order=True).agg(pl.sum("misses", "student_misses", "sweeps")))
+
+
+HEADINGS = ["counter", *map(str, CUTS)]
+
+
+def _lines(frame: pl.DataFrame, how: str) -> list[list[str]]:
+    return [
+        [str(counter), *(how.format(**row) for row in of.to_dicts())]
+        for (counter,), of in frame.group_by("counter", maintain_order=True)
     ]
-    put(HERE / "coverage.md", ["counter", *map(str, CUTS)], lines, "widths")
-    print(frame.group_by("shoes").agg(pl.col("misses").sum(), pl.col("sweeps").sum()))
 
 
 if __name__ == "__main__":
