@@ -130,8 +130,8 @@ _HOW = {
     "coups had a bet",
     "weighted": "from {shoes:,} shoes dealt towards the bet and weighted back (importance sampling), because fewer "
     "than {least:,} coups of the sweep had a bet: the gain plus 3.09 standard errors",
-    "proved": "a proven bound, because even shoes dealt towards the bet had too few bets: what a bet on the best of "
-    "every four cards would win on the average, or the limit with fewer cards behind the cut card where that is less",
+    "proved": "a proven bound, because even shoes dealt towards the bet had too few bets: what a coup is worth on the "
+    "average at every fourth card, added up, or the limit with fewer cards behind the cut card where that is lower",
 }  # fmt: skip
 
 
