@@ -120,6 +120,39 @@ def test_an_arranged_shoe_has_its_last_cards_and_any_order_of_them(knows: Knows)
     assert abs(first[kinds_of(np.arange(52, dtype=np.uint8), knows) == 0].sum() - (full[0] - 1) / 49) < 0.03
 
 
+def by_twin(seed: int, shoe: int, last: list[int], decks: int) -> list[int]:
+    """The slow twin of a shoe with these last cards by value: the words of Philox in halves, Lemire's bounded draw."""
+    words = np.random.Philox(key=np.array([seed, 2**63 + shoe], np.uint64))
+    halves = (half for _ in range(10**6) for word in [int(words.random_raw())] for half in (word % 2**32, word >> 32))
+
+    def draw(cards: list[int], at: int) -> None:
+        """Change the card at this place for one from it on."""
+        among = len(cards) - at
+        product = next(p for p in (half * among for half in halves) if p % 2**32 >= 2**32 % among)
+        place = at + (product >> 32)
+        cards[at], cards[place] = cards[place], cards[at]
+
+    front, back = [], []
+    for value, size in enumerate(last):
+        cards = [card % 52 for card in range(52 * decks) if (card % 52 // 4 + 1) * (card % 52 < 36) == value]
+        for i in range(size):
+            draw(cards, i)
+        back, front = cards[:size][::-1] + back, front + cards[size:]
+    for part in (front, back):
+        for i in range(len(part)):
+            draw(part, i)
+    return front + back
+
+
+def test_an_arranged_shoe_is_its_slow_twins() -> None:
+    stream = np.random.default_rng(8)
+    for decks in (1, 3):
+        last = stream.multivariate_hypergeometric(DECK * decks, 20 * decks, 5).astype(np.int32)
+        orders = arranged(6, 40, last, decks)
+        for i, row in enumerate(last.tolist()):
+            assert orders[i].tolist() == by_twin(6, 40 + i, row, decks)
+
+
 def test_given_orders_are_played_as_shuffled_ones() -> None:
     dealing = Dealing(2, 20, "first-card", (2, 1))
     orders = np.empty((30, 104), np.uint8)
