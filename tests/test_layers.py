@@ -10,7 +10,7 @@ ROOMS = [
     "exact", "export", "reference",
     "systems", "tags", "effects", "profile", "shoe", "simulate",
     "frames", "bettors", "tally", "plan", "parts", "sweep", "swept", "cluster", "penetration",
-    "polynomials", "compositions", "estimates", "summary", "score",
+    "polynomials", "compositions", "estimates", "aims", "rare", "upper", "summary", "score",
     "bankroll", "limits", "house", "permutations", "logfiles", "logs", "conduct", "unseen", "audit", "patrons",
     "plots", "report", "frontiers", "statement", "audited", "study", "vulnerability", "chance",
     "checks", "trials", "choices", "verify",
