@@ -30,7 +30,7 @@ HERE = Path(__file__).parent
 CUTS = (14, 26, 52, 78, 104, 130, 156, 182)
 PART, SEED = 200, 7  # shoes of a part
 SIZES = {2_000: {"louisiana": 300, "ez-baccarat": 300}, 20_000: {"louisiana": 100}}
-PROOFS = 3  # seeds of the proven bounds, whose errors are a hundredth
+PROOFS = 2  # seeds of the proven bounds, whose errors are a hundredth
 DEALING = Dealing(cut=CUTS[0])
 COUNTERS = {
     "louisiana": (
