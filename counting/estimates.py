@@ -21,10 +21,10 @@ of samples, so the variance is that within components.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import comb, log, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -77,32 +77,43 @@ _EXCHANGES = _CARDS[_TO] - _CARDS[_FROM]
 class Tilt:
     """The counts of the values as independent binomials, given that they add up to so many cards.
 
-    `full` (10,) are the cards of each value, `chances` (10,) in (0, 1) that one of them is unseen: their log odds are
-    the tilt, up to a constant. With equal chances it is the multivariate hypergeometric law.
+    `full` (kinds,) are the cards of each value (or rank, or card), `chances` (kinds,) in (0, 1) that one of them is
+    unseen: their log odds are the tilt, up to a constant. With equal chances it is the multivariate hypergeometric law.
+    A `curve` multiplies each binomial by exp(curve * (count - mean)^2), the mean being that of equal chances: counts
+    more uneven than those of a shuffled shoe, whichever they are.
+
+    `binomials` (kinds) are the laws of the counts, `rest[v]` the chances that kinds v and later make 0, 1 ... cards.
     """
 
-    def __init__(self, full: Ints, chances: Floats, cards_left: int) -> None:
-        self.full, self.chances, self.cards_left = full, chances, cards_left
-        self._binomials = [_binomial(int(m), float(p))[: cards_left + 1] for m, p in zip(full, chances, strict=True)]
-        rest = [np.eye(1, cards_left + 1)[0]]  # the chance that values v to 9 make 0, 1 ... cards, by v from 10 down
-        for binomial in reversed(self._binomials):
+    def __init__(self, full: Ints, chances: Floats, cards_left: int, curve: float = 0.0) -> None:
+        self.full, self.chances, self.cards_left, self.curve = full, chances, cards_left, curve
+        self.binomials = [_binomial(int(m), float(p))[: cards_left + 1] for m, p in zip(full, chances, strict=True)]
+        self._level = float(full @ np.log1p(-chances))
+        if curve:
+            for v, mean in enumerate(full * (cards_left / full.sum())):
+                curved = self.binomials[v] * np.exp(curve * (np.arange(len(self.binomials[v])) - mean) ** 2)
+                self.binomials[v] = curved / curved.sum()
+                self._level -= log(curved.sum())
+        rest = [np.eye(1, cards_left + 1)[0]]
+        for binomial in reversed(self.binomials):
             rest.append(np.convolve(rest[-1], binomial)[: cards_left + 1])
-        self._rest = rest[::-1]
+        self.rest = rest[::-1]
 
     @property
     def logs(self) -> tuple[Floats, float]:
-        """(lean, level): the log of the law is that of prod C(m_v, n_v), plus counts @ lean, plus level."""
+        """(lean, level): the log of the law is that of prod C(m_v, n_v), plus counts @ lean, plus level, and plus the
+        curve times the sum of squared distances from the means."""
         out = np.log1p(-self.chances)
-        return np.log(self.chances) - out, float(self.full @ out) - log(self._rest[0][self.cards_left])
+        return np.log(self.chances) - out, self._level - log(self.rest[0][self.cards_left])
 
     def draw(self, stream: np.random.Generator, size: int) -> Ints:
-        """So many compositions (size, 10): a count at a time, by its law given how many cards are left."""
-        found = np.empty((size, 10), np.int32)
+        """So many compositions (size, kinds): a count at a time, by its law given how many cards are left."""
+        found = np.empty((size, len(self.full)), np.int32)
         left = np.full(size, self.cards_left)
-        for v, binomial in enumerate(self._binomials[:-1]):
+        for v, binomial in enumerate(self.binomials[:-1]):
             cards = np.arange(self.cards_left + 1) if v else np.array([self.cards_left])
             after = cards[:, np.newaxis] - np.arange(len(binomial))
-            up_to = (np.where(after >= 0, self._rest[v + 1][after], 0) * binomial).cumsum(axis=1)
+            up_to = (np.where(after >= 0, self.rest[v + 1][after], 0) * binomial).cumsum(axis=1)
             up_to /= np.where(up_to[:, -1:] > 0, up_to[:, -1:], 1)
             # A row for each number of cards left, from its place in the table to that plus one.
             row = left if v else left - self.cards_left
@@ -110,14 +121,32 @@ class Tilt:
             places = np.searchsorted((up_to + np.arange(len(cards))[:, np.newaxis]).ravel(), sought, side="right")
             found[:, v] = places - row * len(binomial)
             left -= found[:, v]
-        found[:, 9] = left
+        found[:, -1] = left
         return found
+
+
+def even(full: Ints, cards_left: int) -> Floats:
+    """Equal chances (kinds,): any give the plain law."""
+    cards = int(full.sum())
+    return np.full(len(full), min(cards_left / cards, 1 - 0.5 / cards))
+
+
+def chances_near(full: Ints, compositions: NDArray[Any]) -> Floats:
+    """The share of each kind that is unseen, kept off none and all by a quarter of a card."""
+    found: Floats = np.clip(compositions, 0.25, full - 0.25) / full
+    return found
 
 
 def _binomial(trials: int, chance: float) -> Floats:
     k = np.arange(trials + 1)
-    ways = np.array([comb(trials, i) for i in range(trials + 1)], float)
-    found: Floats = ways * chance**k * (1 - chance) ** (trials - k)
+    found: Floats = _ways(trials) * chance**k * (1 - chance) ** (trials - k)
+    return found
+
+
+@lru_cache(maxsize=128)
+def _ways(trials: int) -> Floats:
+    found = np.array([comb(trials, i) for i in range(trials + 1)], float)
+    found.flags.writeable = False
     return found
 
 
@@ -130,9 +159,8 @@ class Mixture:
 
     @classmethod
     def of(cls, full: Ints, cards_left: int, chances: Floats, shares: Floats) -> Mixture:
-        """From the tilts' chances (tilts, 10) and their shares in proportion; none for the plain law alone."""
-        cards = int(full.sum())
-        plain = np.full(10, min(cards_left / cards, 1 - 0.5 / cards))  # any chance gives the same law
+        """From the tilts' chances (tilts, kinds) and their shares in proportion; none for the plain law alone."""
+        plain = even(full, cards_left)
         tilted = shares
         if len(shares):
             tilted = (1 - _PLAIN) * ((1 - _EVEN) * shares / shares.sum() + _EVEN / len(shares))
@@ -153,8 +181,13 @@ class Mixture:
     def ratios(self, compositions: Ints) -> Floats:
         """Of each component's probability of a composition to the plain law's, (compositions, 1 + tilts)."""
         leans, levels = self._logs
+        logs = np.einsum("cv,tv->ct", compositions.astype(float), leans) + levels
+        plain = self.tilts[0]
+        if any(tilt.curve for tilt in self.tilts):
+            off = compositions - plain.full * (plain.cards_left / plain.full.sum())
+            logs += np.outer((off**2).sum(axis=1), [tilt.curve for tilt in self.tilts])
         with np.errstate(over="ignore"):  # beyond 1e308 a weight is zero
-            found: Floats = np.exp(np.einsum("cv,tv->ct", compositions.astype(float), leans) + levels)
+            found: Floats = np.exp(logs)
         return found
 
     def weights(self, compositions: Ints, sizes: NDArray[np.int64]) -> Floats:
@@ -169,21 +202,30 @@ class _Sampled(NamedTuple):
     edges: Floats
 
 
+def _of_one_bet(edges: Floats) -> Floats:
+    return edges[:, 0]
+
+
 @dataclass(frozen=True)
-class _Sampler:
-    """Draws compositions of `cards_left` cards for one bet."""
+class Sampler:
+    """Draws compositions of `cards_left` cards where something is positive: by default one bet's edge.
+
+    `height` maps edges (rows, bets) to figures (rows,) that are positive where the compositions are sought, are what
+    is to be estimated there, and elsewhere say how far from it a composition is: the larger, the nearer.
+    """
 
     priced: Pricer
     full: Ints
     cards_left: int
     seed: int
+    height: Callable[[Floats], Floats] = _of_one_bet
 
     def stream(self, step: int, component: int = 0, block: int = 0) -> np.random.Generator:
         key = np.array([self.seed, self.cards_left], np.uint64)
         return np.random.Generator(np.random.Philox(key=key, counter=[0, block, component, step]))
 
     def edges(self, compositions: Ints) -> Floats:
-        return self.priced.edges(compositions)[:, 0]
+        return self.height(self.priced.edges(compositions))
 
     def draw(self, mixture: Mixture, sizes: NDArray[np.int64], step: int, component: int, block: int = 0) -> _Sampled:
         """A block of the samples of a component, with the weights of the whole mixture."""
@@ -254,8 +296,7 @@ class _Sampler:
 
     def _chances(self, compositions: NDArray[Any]) -> Floats:
         """The share of each value that is unseen, kept off none and all by a quarter of a card."""
-        found: Floats = np.clip(compositions, 0.25, self.full - 0.25) / self.full
-        return found
+        return chances_near(self.full, compositions)
 
     def _fit(self, drawn: _Sampled, chances: Floats, shares: Floats, rounds: int) -> tuple[Floats, Floats]:
         """Tilts (chances, shares) fitted to the positive compositions, half by probability and half by positive part.
@@ -353,5 +394,5 @@ def estimate(
     priced, shoe = pricer(loaded, (bet,)), Shoe.decks(decks)
     mean = float(exact_edges(loaded.only([bet]), shoe)[bet])
     full = np.array(shoe.values, np.int32)
-    rows = [_Sampler(priced, full, n, seed).row(samples, workers) | {"mean_edge": mean} for n in numbers]
+    rows = [Sampler(priced, full, n, seed).row(samples, workers) | {"mean_edge": mean} for n in numbers]
     return pl.DataFrame(rows, schema=_COLUMNS)

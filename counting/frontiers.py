@@ -58,12 +58,13 @@ class Asked:
 
 @dataclass(frozen=True)
 class Frontier:
-    """The answer: a row for each counter, rule and cut (`limits.judged`), `mains` by themselves, and the changes that
-    meet the bound."""
+    """The answer: a row for each counter, rule and cut (`limits.judged`), `mains` by themselves, `how` upper limits
+    were found, and the changes that meet the bound."""
 
     asked: Asked
     found: pl.DataFrame
     mains: pl.DataFrame
+    how: tuple[str, ...] = ()
 
     @cached_property
     def changes(self) -> pl.DataFrame:
@@ -142,7 +143,7 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
     """The page as HTML. `command` is what makes it again."""
     asked, plan = found.asked, found.asked.plan
     first, *rest = sentences(found)
-    one = len(asked.terms.tie_ins) == 1
+    one, some = len(asked.terms.tie_ins) == 1, limits.some_cuts(asked.cuts)
     sections = [
         Section(
             "The cheapest rules",
@@ -170,11 +171,12 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
         Section(
             "What counters win",
             f"At some cuts; frontier.csv has all {len(found.found):,} rows.",
-    text = "One unit on one main bet whenever its edge is positive, units per shoe; mains.csv has every cut."
+            columns=(*(_WORDS[key] for key in _of_gains(found)), *(f"{cut} cards" for cut in some)),
             rows=_gains(found),
             labels=3,
         ),
         Section("What was asked", columns=("", ""), rows=_asked(asked), words=True),
+        *([Section("Upper limits", " ".join(found.how))] if found.how else []),
         Section("Provenance", columns=("", ""), rows=report.provenance(plan, command), words=True),
     ]  # fmt: skip
     title = f"{plan.game.title}: which rules keep a counter under {asked.bound}"
@@ -284,6 +286,7 @@ def as_data(found: Frontier) -> dict[str, Any]:
         "bound": str(asked.bound),
         "main_bets": list(asked.terms.main),
         "answer": sentences(found),
+        "upper_limits": list(found.how),
         "cheapest": found.changes.to_dicts(),
         "frontier": found.found.to_dicts(),
         "mains": found.mains.to_dicts(),
@@ -303,11 +306,13 @@ def answer(
     sweep = Sweep(run(plan, folder / "sweep", progress=progress, space=space, **playing), plan)
     playing.pop("shared", None)
     brackets = limits.brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)
-    rows = limits.frontier(sweep, terms, asked.cuts, brackets)
+    uppers = limits.Uppers(sweep, limits.totals(sweep, asked.cuts), playing.get("workers"))
+    rows = limits.frontier(sweep, terms, asked.cuts, brackets, uppers)
     rows = limits.judged(rows, bound, asked.coups_per_hour, asked.team)
     if bound.per == "hour":
-        rows = rows.with_columns(largest(rows, sweep, terms, ladder, bound, asked.coups_per_hour, asked.team))
-    found = Frontier(replace(asked, plan=plan), rows, limits.mains(sweep, terms, asked.cuts))
+        rows = rows.with_columns(largest(rows, sweep, ladder, uppers, bound, asked.coups_per_hour, asked.team))
+    alone = limits.mains(sweep, terms, asked.cuts, uppers)
+    found = Frontier(replace(asked, plan=plan), rows, alone, tuple(dict.fromkeys(uppers.how.values())))
     drawn = figures(found)
     (folder / "figures").mkdir(exist_ok=True)
     for name, (_, svg) in drawn.items():

@@ -19,7 +19,7 @@ import polars as pl
 
 from counting.bettors import Bettor
 from counting.bounds import Bound
-from counting.limits import figures_of, totals
+from counting.limits import Uppers, figures_of, totals
 from counting.plan import Plan
 from counting.swept import Sweep
 from counting.terms import Case, Terms
@@ -66,7 +66,13 @@ def _rungs(terms: Terms, case: Case) -> Sequence[Fraction]:
 
 
 def largest(
-    frame: pl.DataFrame, sweep: Sweep, terms: Terms, ladder: Ladder, bound: Bound, coups_per_hour: float, team: int = 1
+    frame: pl.DataFrame,
+    sweep: Sweep,
+    ladder: Ladder,
+    uppers: Uppers,
+    bound: Bound,
+    coups_per_hour: float,
+    team: int = 1,
 ) -> pl.Series:
     """For each row of a frontier judged by a bound in money the largest side bet with which it is met.
 
@@ -85,7 +91,9 @@ def largest(
             found[i] = np.where(upper[i] > 0, bound.amount / (each * np.maximum(upper[i], 1e-300)), np.nan)
         elif rungs := ladder.cases.get(i):
             money = [
-                each * float(stake) * figures_of(t, rows[bettor.name])["upper_units_per_100_coups_99"].to_numpy()
+                each
+                * float(stake)
+                * figures_of(t, rows[bettor.name], uppers)["upper_units_per_100_coups_99"].to_numpy()
                 for stake, bettor in rungs
             ]
             found[i] = [crossing([float(b) for b, _ in rungs], column, bound.amount) for column in np.array(money).T]

@@ -9,26 +9,29 @@ as a counter may leave where that shoe would end, and the upper one that of the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from math import log
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from counting.aims import Aim, aim_at, depths_for
 from counting.bettors import Bettor
 from counting.bounds import Bound, Verdict
 from counting.brackets import Bracket, bracket
+from counting.cards import DECK
 from counting.continuation import Seat
 from counting.errors import InputError
 from counting.frames import BETTORS
 from counting.means import Z99, Mean
 from counting.penetration import Floats, Ints, Totals, add_up, places, sums_by_cut
 from counting.plan import Plan
+from counting.stakes import Stakes
 from counting.sweep import Progress
 from counting.swept import Sweep
 from counting.terms import Terms
+from counting.upper import Plain, plain_limit, upper_limits
 
 _IN_MONEY = ("most_bet", "stake")
 _KEYS = {
@@ -37,7 +40,6 @@ _KEYS = {
 }  # fmt: skip
 LEAST_SHOES = 2000  # ten parts: Student's quantile below is then right to a hundredth
 SOME_CUTS = 6  # at which brackets are worked out
-_NONE_SEEN = log(100)  # of events of which none was seen, there are fewer than so many with 99% confidence
 
 Brackets = Mapping[int, Mapping[int, Bracket]]
 _FIGURES = ("lower", "lower_se", "lower_99", "upper", "upper_se", "upper_99")
@@ -56,21 +58,63 @@ def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
     return add_up(plan, places(plan, cuts), _parts(sweep), plan.scoring.bettor_units)
 
 
-def upper_limit(t: Totals, gain: Any, error: Any, per: Any) -> Any:
-    """The upper 99% limit of gains (rows, cuts) with these errors, `per` shoes or coups.
+@dataclass(frozen=True, eq=False)
+class Rebated:
+    """What a coup is worth with some stakes and a rebate (`aims.Worth`)."""
 
-    Student's quantile for the number of parts (Abramowitz and Stegun 26.7.5), and beyond it what log(100) more side
-    bets would have won: where none was seen there are fewer with 99% confidence.
+    stakes: Stakes
+    rebate: float
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return self.stakes.bets
+
+    def free(self, edges: Floats) -> Floats:
+        return self.stakes.free(edges, self.rebate)
+
+
+class Uppers:
+    """Upper 99% limits per shoe of the bettors of a sweep, at its cuts, and in `how` what they are from.
+
+    Where the plain shoes have shown enough bets they are from these (`upper.plain_limit`). A perfect counter who may
+    skip any coup has weighted shoes or a proven bound elsewhere (`upper.upper_limits`); other counters there have that
+    counter's limit, as none of them wins more.
     """
-    z, n = Z99, max(t.parts - 1, 1)
-    quantile = z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
-    sides = t.sums[:, :, 1].astype(float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        won = np.where(sides > 0, np.abs(t.gain) / sides, np.nan)
-    # Where no bet was seen, as much as each won at the deepest cut at which some were.
-    for at in range(1, won.shape[1]):
-        won[:, at] = np.where(np.isnan(won[:, at]), won[:, at - 1], won[:, at])
-    return gain + quantile * error + _NONE_SEEN * np.nan_to_num(won) / per
+
+    def __init__(self, sweep: Sweep, t: Totals, workers: int | None = None) -> None:
+        self.sweep, self.t, self.workers = sweep, t, workers
+        self.how: dict[str, str] = {}
+        self._aims: dict[tuple[str, ...], Aim] = {}
+        self._found: dict[int, Floats] = {}
+
+    def of(self, row: int, free: int | None = None) -> Floats:
+        """Those of a row of the sweep's bettors; `free` is the row of a counter who wins no less and may skip any
+        coup, where the first may not."""
+        if row not in self._found:
+            self._found[row] = self._of(row, free)
+        return self._found[row]
+
+    def _of(self, row: int, free: int | None) -> Floats:
+        t, bettor, plan = self.t, self.sweep.plan.bettors[row], self.sweep.plan
+        plain = Plain(
+            t.cuts, t.shoes, t.parts, np.asarray(t.coups / t.shoes, float), t.sums[row, :, 0].astype(float),
+            t.per_shoe[0][row], t.per_shoe[1][row],
+        )  # fmt: skip
+        if bettor.stakes is None or bettor.skips is not None:
+            found = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
+            return found if free is None or free == row else np.where(plain.few, self.of(free), found)
+        worth = Rebated(bettor.stakes, float(bettor.rebate))
+        aim = None
+        if plain.few.any():
+            sides = bettor.stakes.sides or bettor.stakes.main
+            half = DECK * plan.dealing.decks // 2
+            if sides not in self._aims:
+                depths = depths_for((min(int(cut), half) for cut in t.cuts[plain.few]), plan.dealing.decks)
+                self._aims[sides] = aim_at(plan.game, worth, depths, plan.dealing.decks, self.workers)
+            aim = self._aims[sides].serving(worth)
+        limits = upper_limits(plan.game, plan.dealing, worth, plain, seed=plan.seed, workers=self.workers, aim=aim)
+        self.how[bettor.name] = limits.how
+        return limits.upper
 
 
 def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
@@ -100,7 +144,13 @@ def brackets_of(
     return found
 
 
-def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Brackets | None = None) -> pl.DataFrame:
+def frontier(
+    sweep: Sweep,
+    terms: Terms,
+    cuts: Sequence[int] = (),
+    brackets: Brackets | None = None,
+    uppers: Uppers | None = None,
+) -> pl.DataFrame:
     """What counters win at each cut and rule: a row for each case and cut.
 
     `lower_units_per_shoe` and `upper_units_per_shoe`, the same per 100 coups, in units of the largest side bet; with
@@ -110,12 +160,14 @@ def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Bra
     sweep does not tell apart, and for a case without its bracket.
     """
     t = totals(sweep, cuts)
+    uppers = uppers or Uppers(sweep, t)
     rows = {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
     cases = list(terms.cases(sweep.plan))
     frames = []
     for i, case in enumerate(cases):
         if isinstance(case.player, Bettor):
-            columns = figures_of(t, rows[case.player.name])
+            free = terms.free(case)
+            columns = figures_of(t, rows[case.player.name], uppers, None if free is None else rows[free.name])
         elif brackets and i in brackets:
             columns = _of_brackets(t, brackets[i])
         else:
@@ -131,15 +183,16 @@ def frontier(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), brackets: Bra
     return pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def mains(sweep: Sweep, terms: Terms, cuts: Sequence[int] = ()) -> pl.DataFrame:
+def mains(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), uppers: Uppers | None = None) -> pl.DataFrame:
     """What a unit on each main bet by itself wins, whenever its edge is positive: a row a bet and cut."""
     t = totals(sweep, cuts)
+    uppers = uppers or Uppers(sweep, t)
     rows = {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
     frames = [
         pl.DataFrame({"bet": [bet] * len(t.cuts), "cut": t.cuts}).with_columns(
             **{
                 name.removeprefix("upper_"): column
-                for name, column in figures_of(t, rows[bettor.name]).items()
+                for name, column in figures_of(t, rows[bettor.name], uppers).items()
                 if not name.startswith("lower")
             }
         )
@@ -157,13 +210,14 @@ def _columns(per_shoe: Mapping[str, Floats], per_coup: Mapping[str, Floats]) -> 
     return found
 
 
-def figures_of(t: Totals, row: int) -> dict[str, pl.Series]:
-    """The columns of a bettor of the sweep, by its row among them: the two figures are one."""
+def figures_of(t: Totals, row: int, uppers: Uppers, free: int | None = None) -> dict[str, pl.Series]:
+    """The columns of a bettor of the sweep, by its row among them: the two figures are one. `free` as in `Uppers`."""
+    coups, upper = np.asarray(t.coups / t.shoes, float), uppers.of(row, free)
     figures = []
-    for (gain, error), per in ((t.per_shoe, t.shoes), (t.per_coup, t.coups)):
-        limit, below = upper_limit(t, gain, error, per)[row], gain[row] - Z99 * error[row]
+    for (gain, error), limit in ((t.per_shoe, upper), (t.per_coup, upper / coups)):
+        below = gain[row] - Z99 * error[row]
         figures.append(dict(zip(_FIGURES, (gain[row], error[row], below, gain[row], error[row], limit), strict=True)))
-    counted = {"coups_per_shoe": t.coups / t.shoes}
+    counted = {"coups_per_shoe": coups}
     for i, name in enumerate(("played", "sides")):
         counted[f"{name}_per_shoe"] = t.sums[row, :, i].astype(float) / t.shoes
     return {name: pl.Series(column) for name, column in counted.items()} | _columns(*figures)

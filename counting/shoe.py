@@ -41,6 +41,7 @@ _KIND: dict[Knows, NDArray[np.uint8]] = {
     "rank": np.repeat(np.arange(WIDTH["rank"], dtype=np.uint8), len(SUITS)),
     "card": np.arange(DECK, dtype=np.uint8),
 }
+_SHUFFLED = np.empty((0, 1), np.uint8)  # no orders: the kernel shuffles
 LEAST_COUP = 4  # cards of a coup
 _EVERY = 8
 MOST_BURNED = 11  # a ten or face card face up, ten more face down
@@ -240,6 +241,48 @@ def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: 
     """
     whole(seed, "seed", 0, MOST_SEED)
     whole(shoes, "shoes", 0, BLOCK)
+    return _play(tableau, dealing, seed, first_shoe, shoes, _SHUFFLED, knows)
+
+
+def play_orders(
+    tableau: Tableau, dealing: Dealing, orders: NDArray[np.uint8], first_shoe: int = 0, knows: Knows = "value"
+) -> Coups:
+    """Play shoes whose cards are given, (shoes, cards) of 0 to 51 in dealing order, to the end that the cut card sets.
+
+    Raises `InputError` for orders of another number of cards, or of more than 50,000 shoes.
+    """
+    if orders.ndim != 2 or orders.shape[1] != DECK * dealing.decks:
+        raise InputError(f"orders: shape {orders.shape}, should be (shoes, {DECK * dealing.decks})")
+    whole(len(orders), "shoes", 0, BLOCK)
+    return _play(tableau, dealing, 0, first_shoe, len(orders), np.ascontiguousarray(orders, np.uint8), knows)
+
+
+def kinds_of(cards: NDArray[np.uint8], knows: Knows) -> NDArray[np.uint8]:
+    """The value, rank or card of each of these cards, 0 to 51."""
+    return _KIND[knows][cards]
+
+
+def arranged(
+    seed: int, first_shoe: int, last: NDArray[np.int32], decks: int = 8, knows: Knows = "value"
+) -> NDArray[np.uint8]:
+    """Shoes (shoes, cards) in dealing order whose last cards have these counts by value, rank or card, `last` (shoes,
+    10, 13 or 52): each order that has them is as likely as any other.
+
+    The orders depend on seed, shoe and counts alone; `last` must not exceed the counts of the full shoe.
+    """
+    kind = np.tile(_KIND[knows], decks)
+    out = np.empty((len(last), DECK * decks), np.uint8)
+    deck = np.argsort(kind, kind="stable") % DECK
+    full = np.bincount(kind, minlength=WIDTH[knows])
+    _deal.arrange(
+        seed, first_shoe, deck.astype(np.uint8), full.astype(np.int32), np.ascontiguousarray(last, np.int32), out
+    )
+    return out
+
+
+def _play(
+    tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: int, orders: NDArray[np.uint8], knows: Knows
+) -> Coups:
     most = shoes * dealing.most_coups
     left = np.empty((most, WIDTH[knows]), np.int32)
     rows, shown = np.empty((4, most), np.uint16), np.empty((most, 5), np.uint8)
@@ -253,6 +296,7 @@ def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: 
         *dealing.after_cut,
         *tableau_arrays(tableau),
         _KIND[knows],
+        orders,
         left,
         rows,
         shown,

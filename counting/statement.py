@@ -14,6 +14,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from counting import report
@@ -22,12 +23,13 @@ from counting.brackets import Bracket, bracket
 from counting.errors import InputError
 from counting.folders import claim, write_text
 from counting.house import House, Rules
-from counting.limits import LEAST_SHOES
+from counting.limits import LEAST_SHOES, Rebated
 from counting.means import Z99, Mean
 from counting.output import as_json
 from counting.plan import Plan
 from counting.report import Section, figure
 from counting.sweep import Progress
+from counting.upper import Limits, Plain, upper_limits
 
 MOST_TO_FIT = 15_000
 _NOTE = "Gains are expected profits, in units of the largest side bet unless they are said to be money."
@@ -55,11 +57,13 @@ _RESULTS = (
 
 @dataclass(frozen=True)
 class Statement:
-    """What is stated: a bracket for each side bet by itself, and last, where there are several, for all at once."""
+    """What is stated: a bracket for each side bet by itself, and last, where there are several, for all at once; and
+    where bets are `rare` the limits from weighted shoes, by name of the bracket."""
 
     rules: Rules
     plan: Plan
     brackets: Mapping[str, Bracket] = field(repr=False)
+    rare: Mapping[str, Limits] = field(default_factory=dict, repr=False)
 
     @property
     def bound(self) -> Bound | None:
@@ -80,10 +84,20 @@ class Statement:
     def figures(self, one: Bracket, per: str = "") -> tuple[Mean, Mean]:
         """The lower and the upper figure per shoe, per 100 coups, or in money per hour."""
         per = per or self.per
+        rare = next(
+            (self.rare[name] for name, other in self.brackets.items() if other is one and name in self.rare), None
+        )
+        lower, upper = one.lower, one.upper
+        if rare is not None:
+            gain, error, limit = (float(of[0]) for of in (rare.gain, rare.gain_se, rare.upper))
+            lower, upper = Mean(gain, error, 0.0), Mean(gain, error, max(0.0, limit - gain - Z99 * error))
         if per == "shoe":
-            return one.lower, one.upper
+            return lower, upper
         stake = self.rules.stake or Fraction(1)
         factor = 100.0 if per == "100-coups" else float(stake) * self.rules.house.per_hour
+        if rare is not None:
+            coups = float(rare.coups[0])
+            return lower.times(factor / coups), upper.times(factor / coups)
         lower, upper = (one.per_coup(name).times(factor) for name in ("lower", "upper"))
         return lower, upper
 
@@ -308,7 +322,7 @@ def page(found: Statement, command: str) -> str:
             columns=("bet", "units per shoe", "upper 99% limit", "per 100 coups, upper 99% limit"),
             rows=[_main_row(row, found) for row in found.mains.to_dicts()],
         ),
-        Section("Computation", computation),
+        Section("Computation", " ".join([computation, *(rare.how for rare in found.rare.values())])),
         Section(
             "Provenance",
             columns=("", ""),
@@ -358,6 +372,7 @@ def as_data(found: Statement) -> dict[str, Any]:
         "met": found.met,
         "sides": found.sides.to_dicts(),
         "mains": found.mains.to_dicts(),
+        "rare": {name: limits.how for name, limits in found.rare.items()},
         "plan": found.plan.to_dict(),
         "plan_digest": found.plan.digest,
     }
@@ -394,7 +409,24 @@ def state(
         brackets[name] = bracket(
             seat, played, plan.seed, own, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
         )
-    found = Statement(rules, plan, brackets)
+    rare = {name: limits for name, one in brackets.items() if (limits := _rare(one, plan, playing)) is not None}
+    found = Statement(rules, plan, brackets, rare)
     write_text(folder / "statement.html", page(found, command))
     write_text(folder / "statement.json", as_json(as_data(found)))
     return found
+
+
+def _rare(one: Bracket, plan: Plan, playing: Mapping[str, Any]) -> Limits | None:
+    """The limits from weighted shoes of a counter who may skip any coup, where too few coups had a bet."""
+    seat = one.seat
+    if not one.exact or seat.most_skipped is not None:
+        return None
+    gain = one.upper
+    figures = [one.per_shoe("coups"), one.shoes["played"].sum(), gain.value, gain.error]
+    plain = Plain(
+        np.array([seat.dealing.cut]), len(one.shoes), len(one.shoes), *(np.array([x], float) for x in figures)
+    )
+    if not plain.few.any():
+        return None
+    worth = Rebated(seat.stakes, seat.rebate)
+    return upper_limits(seat.game, seat.dealing, worth, plain, seed=plan.seed, workers=playing.get("workers"))

@@ -204,6 +204,13 @@ class Terms:
             self.main_on_count,
         )
 
+    def free(self, case: Case) -> Bettor | None:
+        """The perfect counter who may skip any coup of the same rule: no bettor of the sweep wins more."""
+        if not isinstance(case.player, Bettor):
+            return None
+        stakes = self.limits(case.tie_in).stakes(case.player.sides, self.main, case.most_bet)
+        return perfect(stakes, None, self.rebate)
+
     @property
     def alone(self) -> tuple[Bettor, ...]:
         """One unit on each main bet by itself, whenever its edge is positive."""
@@ -227,7 +234,8 @@ def perfect(stakes: Stakes, skips: int | None, rebate: Fraction = Fraction()) ->
 def plan_of(plan: Plan, terms: Terms, more: Sequence[Bettor] = ()) -> Plan:
     """The sweep that answers: of the side and main bets alone, a bettor for each counter of the terms that a sweep can
     play, one for each main bet alone, and `more`; no rows."""
-    players = [case.player for case in terms.cases(plan)]
+    cases = list(terms.cases(plan))
+    players = [player for case in cases for player in (case.player, terms.free(case))]
     bettors = [player for player in players if isinstance(player, Bettor)]
     return replace(
         plan,

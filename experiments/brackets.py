@@ -1,8 +1,8 @@
 """What no counter can beat: brackets of 35 rule sets, and rules that statements of version 0.1.0 judged wrongly.
 
 Works out each rule set of `tests/golden/brackets.csv` from 15,000 shoes fitted to and 15,000 played, and each of the
-cases below by its house rules; writes `brackets.csv`, `bracket-cases.csv` and the tables of `brackets.md`. About half an
-hour on two cores; blocks that are in the folder given are taken.
+cases below by its house rules; writes `brackets.csv`, `bracket-cases.csv` and the tables of `brackets.md`. About half
+an hour on two cores; blocks that are in the folder given are taken.
 
     python experiments/brackets.py FOLDER [SHOES]
 """
@@ -123,8 +123,8 @@ def cases(folder: Path) -> None:
         lower, upper = made.figures(made.judged)
         rows.append(
             {
-                "rules": name, "before": before, "player": player, "verdict": made.verdict.value if made.verdict else "",
-                "lower": lower.value, "lower_se": lower.error, "upper": upper.value, "upper_se": upper.error,
+                "rules": name, "before": before, "player": player,
+                "verdict": made.verdict.value if made.verdict else "", "lower": lower.value, "lower_se": lower.error, "upper": upper.value, "upper_se": upper.error,
                 "upper_99": upper.below, "stated": sentences(made)[0],
             }
         )  # fmt: skip

@@ -11,7 +11,7 @@ ROOMS = [
     "systems", "tags", "effects", "shoe", "simulate",
     "stakes", "means", "bounds",
     "frames", "bettors", "tally", "plan", "parts", "sweep", "swept", "cluster", "penetration",
-    "polynomials", "compositions", "estimates", "efficiency", "profile", "summary", "score",
+    "polynomials", "compositions", "estimates", "aims", "rare", "upper", "efficiency", "profile", "summary", "score",
     "bankroll", "continuation", "brackets", "terms", "limits", "largest_bets", "house",
     "permutations", "logfiles", "logs", "conduct", "unseen", "audit", "patrons",
     "plots", "report", "frontiers", "statement", "audited", "study", "vulnerability", "chance",

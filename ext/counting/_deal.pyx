@@ -112,9 +112,11 @@ cdef inline int _coup(const Shoe *shoe, int at, const Table *table, uint8_t *sho
 
 
 def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut, int after_inside, int after_first,
-         const int32_t[::1] player, const int32_t[:, ::1] banker, const uint8_t[::1] kind, int32_t[:, ::1] left_at,
-         uint16_t[:, ::1] rows, uint8_t[:, ::1] shown):
+         const int32_t[::1] player, const int32_t[:, ::1] banker, const uint8_t[::1] kind,
+         const uint8_t[:, ::1] orders, int32_t[:, ::1] left_at, uint16_t[:, ::1] rows, uint8_t[:, ::1] shown):
     """Play shoes first, first+1, ...; returns the number of coups, a row each.
+
+    Their cards are shuffled, or, unless `orders` has no rows, those of its rows, in dealing order.
 
     left_at[row, k] is the number of unseen cards of kind k at the coup's start, card c being of kind[c];
     rows[:, row] is (shoe - first, coup from 1, cards undealt, last_cut); shown[row] is (Player's total, Banker's,
@@ -132,7 +134,10 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut,
     cdef int s, i, at, coup, last_cut, used
     with nogil:
         for s in range(shoes):
-            _shuffle(&shoe, decks, count, seed, <uint64_t>(first + s))
+            if orders.shape[0]:
+                memcpy(shoe.cards, &orders[s, 0], size)
+            else:
+                _shuffle(&shoe, decks, count, seed, <uint64_t>(first + s))
             _read(&shoe, count)
             for i in range(kinds):
                 left[i] = 0
@@ -197,6 +202,38 @@ def order(uint64_t seed, int64_t shoe, int decks, uint8_t[::1] out):
     _shuffle(&dealt, decks, count, seed, <uint64_t>shoe)
     for i in range(count):
         out[i] = dealt.cards[i]
+
+
+def arrange(uint64_t seed, int64_t first, const uint8_t[::1] deck, const int32_t[::1] full,
+            const int32_t[:, ::1] last, uint8_t[:, ::1] out):
+    """Fill out, a row for each of the shoes first, first+1, ..., with whole shoes in dealing order of which so many
+    last cards are of each kind: uniform among the orders that have these.
+
+    deck has the cards kind by kind, full[k] of kind k; last[row, k] of these are among the last. The stream of a shoe
+    is that of number 2^63 + shoe: no shoe that is shuffled has it.
+    """
+    cdef philox random
+    cdef uint8_t cards[MOST_CARDS]
+    cdef int s, k, i, at, front, back, size = <int>deck.shape[0]
+    cdef int blocks = min((2 * size + 7) // 8, <int>PHILOX_BLOCKS)
+    with nogil:
+        for s in range(out.shape[0]):
+            philox_start(&random, seed, (<uint64_t>1 << 63) + <uint64_t>(first + s), blocks)
+            memcpy(cards, &deck[0], size)
+            at, front, back = 0, 0, size
+            for k in range(full.shape[0]):
+                for i in range(full[k]):
+                    if i < last[s, k]:
+                        back -= 1
+                        out[s, back] = _draw(&cards[at + i], full[k] - i, &random)
+                    else:
+                        out[s, front] = cards[at + i]
+                        front += 1
+                at += full[k]
+            for i in range(front):
+                _draw(&out[s, i], front - i, &random)
+            for i in range(front, size):
+                _draw(&out[s, i], size - i, &random)
 
 
 def halves(uint64_t seed, int64_t stream, uint32_t[::1] out):
