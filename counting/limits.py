@@ -74,7 +74,7 @@ class Rebated:
 
 
 class Uppers:
-    """Upper 99% limits per shoe of the bettors of a sweep, at its cuts, and in `how` what they are from.
+    """What the bettors of a sweep win per shoe at its cuts, its error and upper 99% limit, and `how` these are found.
 
     Where the plain shoes have shown enough bets they are from these (`upper.plain_limit`). A perfect counter who may
     skip any coup has weighted shoes or a proven bound elsewhere (`upper.upper_limits`); other counters there have that
@@ -85,24 +85,26 @@ class Uppers:
         self.sweep, self.t, self.workers = sweep, t, workers
         self.how: dict[str, str] = {}
         self._aims: dict[tuple[str, ...], Aim] = {}
-        self._found: dict[int, Floats] = {}
+        self._found: dict[int, tuple[Floats, Floats, Floats]] = {}
 
-    def of(self, row: int, free: int | None = None) -> Floats:
-        """Those of a row of the sweep's bettors; `free` is the row of a counter who wins no less and may skip any
-        coup, where the first may not."""
+    def of(self, row: int, free: int | None = None) -> tuple[Floats, Floats, Floats]:
+        """Of a row of the sweep's bettors: gain, standard error and upper limit, each (cuts,). `free` is the row of a
+        counter who wins no less and may skip any coup, where the first may not."""
         if row not in self._found:
             self._found[row] = self._of(row, free)
         return self._found[row]
 
-    def _of(self, row: int, free: int | None) -> Floats:
+    def _of(self, row: int, free: int | None) -> tuple[Floats, Floats, Floats]:
         t, bettor, plan = self.t, self.sweep.plan.bettors[row], self.sweep.plan
         plain = Plain(
             t.cuts, t.shoes, t.parts, np.asarray(t.coups / t.shoes, float), t.sums[row, :, 0].astype(float),
             t.per_shoe[0][row], t.per_shoe[1][row],
         )  # fmt: skip
         if bettor.stakes is None or bettor.skips is not None:
-            found = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
-            return found if free is None or free == row else np.where(plain.few, self.of(free), found)
+            upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
+            if free is not None and free != row:
+                upper = np.where(plain.few, self.of(free)[2], upper)
+            return plain.gain, plain.gain_se, upper
         worth = Rebated(bettor.stakes, float(bettor.rebate))
         aim = None
         if plain.few.any():
@@ -114,7 +116,7 @@ class Uppers:
             aim = self._aims[sides].serving(worth)
         limits = upper_limits(plan.game, plan.dealing, worth, plain, seed=plan.seed, workers=self.workers, aim=aim)
         self.how[bettor.name] = limits.how
-        return limits.upper
+        return limits.gain, limits.gain_se, limits.upper
 
 
 def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
@@ -212,15 +214,14 @@ def _columns(per_shoe: Mapping[str, Floats], per_coup: Mapping[str, Floats]) -> 
 
 def figures_of(t: Totals, row: int, uppers: Uppers, free: int | None = None) -> dict[str, pl.Series]:
     """The columns of a bettor of the sweep, by its row among them: the two figures are one. `free` as in `Uppers`."""
-    coups, upper = np.asarray(t.coups / t.shoes, float), uppers.of(row, free)
-    figures = []
-    for (gain, error), limit in ((t.per_shoe, upper), (t.per_coup, upper / coups)):
-        below = gain[row] - Z99 * error[row]
-        figures.append(dict(zip(_FIGURES, (gain[row], error[row], below, gain[row], error[row], limit), strict=True)))
+    coups = np.asarray(t.coups / t.shoes, float)
+    gain, error, limit = uppers.of(row, free)
+    per_shoe = dict(zip(_FIGURES, (gain, error, gain - Z99 * error, gain, error, limit), strict=True))
+    per_coup = {name: figure / coups for name, figure in per_shoe.items()}
     counted = {"coups_per_shoe": coups}
     for i, name in enumerate(("played", "sides")):
         counted[f"{name}_per_shoe"] = t.sums[row, :, i].astype(float) / t.shoes
-    return {name: pl.Series(column) for name, column in counted.items()} | _columns(*figures)
+    return {name: pl.Series(column) for name, column in counted.items()} | _columns(per_shoe, per_coup)
 
 
 def _of_brackets(t: Totals, brackets: Mapping[int, Bracket]) -> dict[str, pl.Series]:

@@ -37,9 +37,9 @@ _NEAR = 1e-9
 class Stakes:
     """The vertices of what may be staked on a coup. Make one with `Stakes.of`, or `TableLimits.stakes`.
 
-    `bets` are the bets, a bet on which both a side and a main stake may be put once. `vertices` (vertices, bets) are
-    stakes, none of them empty; `seated` (vertices) whether they hold the bettor's seat, `on_side` whether a side bet
-    is among them.
+    `bets` are the bets, a bet on which both a side and a main stake may be put once. `vertices` (vertices, bets)
+    are stakes, empty only where as little as one likes holds the seat; `seated` (vertices) whether they hold the
+    bettor's seat, `on_side` whether a side bet is among them.
     """
 
     bets: tuple[str, ...]
@@ -85,6 +85,8 @@ class Stakes:
         for of_kind in (seated, ~seated):  # each is a union of polytopes by itself
             kept[of_kind] = _extreme(points[of_kind])
         points, seated = points[kept], seated[kept]
+        if table.costs_nothing(seat, kept_up, [bet in seat for bet in (*sides, *main)]):
+            points, seated = np.vstack([points, np.zeros(points.shape[1])]), np.append(seated, True)
         bets = tuple(dict.fromkeys((*sides, *main)))
         vertices = np.zeros((len(points), len(bets)))
         for i, bet in enumerate((*sides, *main)):
@@ -104,6 +106,11 @@ class Stakes:
     def main(self) -> tuple[str, ...]:
         """The main bets."""
         return tuple(dict.fromkeys(self.key[1]))
+
+    @property
+    def most_main(self) -> Fraction:
+        """The largest main bet."""
+        return Fraction(self.key[4])
 
     def to_dict(self) -> dict[str, Any]:
         """The rules that the vertices follow from, as plain data."""
@@ -162,6 +169,16 @@ class _Table:
             found &= ~on_side.any(axis=1) | on_main.any(axis=1)
         found &= (points >= 0).all(axis=1) & (on_side.any(axis=1) | on_main.any(axis=1))
         return np.asarray(found)
+
+    def costs_nothing(self, seat: Seat, kept_up: Fraction | None, named: Sequence[bool]) -> bool:
+        """Whether a seat is held by as little as one likes: then nothing is as good."""
+        if kept_up is not None:
+            return not kept_up
+        by_side = seat == "any" or (seat != "main" and any(named[: self.sides]))
+        by_main = seat in ("any", "main") or any(named[self.sides :])
+        small_side = self.sides > 0 and not self.least and not (self.main_needed and self.least_main)
+        small_main = self.mains > 0 and not self.least_main and self.most_main > 0
+        return (by_side and small_side) or (by_main and small_main)
 
     def points(self, kept_up: float) -> Floats:
         """Points (points, bets) among which all vertices are, those with `kept_up` on main bets too.

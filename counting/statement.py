@@ -202,24 +202,28 @@ def _decides(found: Statement, lower: Mean, upper: Mean, bound: float) -> str:
 def _scope(found: Statement) -> list[str]:
     rules, house = found.rules, found.rules.house
     bets = [found.name(bet) for bet in dict.fromkeys((*rules.side_bets, *rules.main))]
-    one_of = f"This covers a counter who knows the exact edge of every bet and makes any of {', '.join(bets)}, at once"
-    said = [f"{one_of} and in any amounts within the rules{'' if house.covers == 'all' else ', main bets'}"]
+    said = [
+        "This covers a counter who knows the exact edge of every bet before every coup (hand) and makes any of these "
+        f"at once, in any amounts within the rules: {'; '.join(bets)}."
+    ]
+    most = rules.seat.stakes.most_main
     if house.covers == "all":
-        said[0] += f": main bets up to {_money(rules.limits.maximum)}."
-    else:
-        most = rules.seat.stakes.key[4]
-        kept = (
-            f"up to {amount(float(most * (rules.stake or 1)))}{'' if rules.stake else ' units'} each" if most else "not"
+        said.append(f"Main bets are covered up to {_money(rules.limits.maximum)} each, the table's maximum.")
+    elif most:
+        unit = "" if rules.stake else " units"
+        said.append(
+            f"Main bets are covered up to {_money(most * (rules.stake or 1))}{unit} each, the larger of what the side "
+            "bet requires and the table's minimum; larger ones are outside this statement."
         )
-        why = "the larger of what the side bet requires and the table's minimum" if most else "without a minimum"
-        said[0] += f" {kept} ({why}). Larger main bets are outside this statement."
+    else:
+        said.append("The rules require no main bet and name no minimum: main bets are outside this statement.")
     if house.kept_up:
-        held = {"any": "Any bet", "main": "A main bet"}.get(str(house.holds_seat), f"A bet on {house.holds_seat}")
-        least = amount(float(rules.limits.least_bet)) if rules.stake else "as little as one likes"
-        taken = " (the rules name no least side bet: 1 is assumed)" if house.least_bet is None and rules.stake else ""
+        held = {"any": "Any bet", "main": "A main bet"}.get(str(house.holds_seat))
         if isinstance(house.holds_seat, tuple):
             held = f"A bet on {' or '.join(found.name(bet) for bet in house.holds_seat)}"
-        said.append(f"{held} holds the seat; a side bet may be {least}{taken}.")
+        least = f"from {_money(rules.limits.least_bet)}" if rules.stake else "as small as one likes"
+        assumed = " (the rules name no least side bet: 1 is assumed)" if house.least_bet is None and rules.stake else ""
+        said.append(f"{held} holds the seat; side bets are {least}{assumed}.")
     return said
 
 

@@ -56,10 +56,10 @@ def test_no_stakes_are_better_than_the_best_vertex(table: tuple[Rules, Stakes, F
     cap = float(max(twin.most[len(twin.sides) :]))
     if twin.covers == "side" and len(twin.sides) > 1:
         # The twin's largest main bet is what one side bet calls for, ours what all of them call for.
-        object.__setattr__(twin, "maximum", float(stakes.key[4] * unit))
+        object.__setattr__(twin, "maximum", float(stakes.most_main * unit))
         object.__setattr__(twin, "covers", "all")
     else:
-        assert float(stakes.key[4] * unit) == pytest.approx(cap)
+        assert float(stakes.most_main * unit) == pytest.approx(cap)
     free, _ = best_stakes(edges, twin)
     assert float(unit) * stakes.free(edges) == pytest.approx(free, abs=1e-9)
     held, _ = best_stakes(edges, twin, must_play=True)
@@ -70,7 +70,7 @@ def test_no_stakes_are_better_than_the_best_vertex(table: tuple[Rules, Stakes, F
 @settings(max_examples=40, deadline=None)
 def test_every_vertex_may_be_staked(table: tuple[Rules, Stakes, Fraction]) -> None:
     twin, stakes, unit = table
-    object.__setattr__(twin, "maximum", float(stakes.key[4] * unit))
+    object.__setattr__(twin, "maximum", float(stakes.most_main * unit))
     object.__setattr__(twin, "covers", "all")
     check(stakes.vertices * float(unit), twin)
     places = [stakes.bets.index(bet) for bet in twin.bets]
@@ -112,6 +112,20 @@ def test_to_a_side_bet_as_large_as_one_likes_no_minimum_matters() -> None:
     stakes = table.stakes(("side",), ("player",), None)
     assert {tuple(row) for row in stakes.vertices.tolist()} >= {(1, 1), (0, 1)}
     assert table.unit(None) is None
+
+
+def test_a_seat_held_by_as_little_as_one_likes_costs_nothing() -> None:
+    edges = np.array([[-0.05, -0.01], [-0.05, 0.02], [0.01, -0.01]])
+    for table, most, kept in (
+        (TableLimits(minimum=Fraction(25)), None, None),
+        (TableLimits(), None, "needed"),
+        (TableLimits(tie_in=Fraction(2)), None, None),
+    ):
+        stakes = table.stakes(("side",), ("player",), most, kept)
+        assert stakes.held(edges)[0] == 0
+        assert (stakes.held(edges) == stakes.free(edges)).all()
+    needed = TableLimits(minimum=Fraction(25), main_needed=True, least_bet=Fraction(5))
+    assert needed.stakes(("side",), ("player",), Fraction(50)).held(edges)[0] == pytest.approx(-0.005)
 
 
 def test_stakes_survive_as_data() -> None:
