@@ -10,8 +10,8 @@ shoes that it is played on are others than those of the fit, so that its mean is
 The upper one. Dealing does not depend on bets, so each shoe has a best schedule in hindsight; its mean is above every
 counter's. It is so too when increments of mean 0 are taken off, those of the state that the schedule goes through:
 what is taken off any counter has the mean 0, and the schedule is the best for what is left (Rogers 2002, Haugh and
-Kogan 2004; Brown, Smith and Sun 2010). On each shoe it is a small dynamic program. Whether increments are taken off at
-all is chosen on other shoes, before.
+Kogan 2004; Brown, Smith and Sun 2010). On each shoe it is a small dynamic program. Which share of the increments is
+taken off, none to all, is chosen on other shoes, before: a part of them is often much tighter than all.
 
 Both figures take off the same increments on the same shoes, those along the policy's own way from the lower one. So the
 lower one is never above the upper one, shoe by shoe, and the errors of both are small.
@@ -47,7 +47,8 @@ Bools = NDArray[np.bool_]
 FIT_FROM = 1 << 40  # the number of the first shoe fitted to: no shoe that is played has it
 BLOCK = 500  # shoes evaluated at once
 LEAST_FITTED, MOST_FITTED = 200, 200_000
-_CHOSEN_ON = 500  # shoes after those of the fit, on which the bound is chosen
+_CHOSEN_ON = 1000  # shoes after those of the fit, on which the bound is chosen
+_SHARES = np.linspace(0, 1, 21)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,49 +85,57 @@ class Bracket:
 @dataclass(frozen=True, eq=False)
 class _Fitted:
     """What is fixed before shoes are evaluated: continuations, those that the policy goes by, where these are others;
-    whether increments are taken off the bound; and whether the policy is to stay away."""
+    the share of increments that is taken off the bound; and whether the policy is to stay away."""
 
     bound: Continuation
     policy: Continuation
-    penalised: bool = True
+    share: float = 1.0
     away: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class _Evaluated:
-    """Figures of each shoe: the policy's `gain` and the increments `taken` along its way; the best schedule's gain with
-    increments off (`bound`) and in `hindsight`; the policy's coups `played` and with `sides`; `coups` dealt."""
+    """Figures of each shoe: the policy's `gain` and the increments `taken` along its way; `bounds` (shares, shoes), the
+    best schedule's gain with shares of the increments off, and what is left of those taken besides; the policy's coups
+    `played` and with `sides`; `coups` dealt; what main bets win `alone`."""
 
     gain: Floats
     taken: Floats
-    bound: Floats
-    hindsight: Floats
+    bounds: Floats
     played: Floats
     sides: Floats
     coups: NDArray[np.int64]
     alone: dict[str, Floats]
 
+    @property
+    def lower(self) -> Floats:
+        """The policy's gain, its luck taken off."""
+        return self.gain - self.taken
 
-def _evaluate(fitted: _Fitted, seed: int, first: int, shoes: int, results: _Results | None) -> _Evaluated:
-    """Deal shoes `first`, `first + 1` ... and go through them from behind; `results` where the policy's way hangs on
-    them."""
+
+def _evaluate(
+    fitted: _Fitted, seed: int, first: int, shoes: int, results: _Results | None, shares: Floats
+) -> _Evaluated:
+    """Deal shoes `first`, `first + 1` ... and go through them from behind, with bounds by `shares` of the increments;
+    `results` where the policy's way hangs on them."""
     seat, continuation = fitted.bound.seat, fitted.bound
     rows = Rows.play(seat, seed, first, shoes)
     own = rows if fitted.policy is continuation else Rows.play(fitted.policy.seat, seed, first, shoes)
     states, count = seat.states, len(rows.held) + 1
     worth, off_all = np.zeros((2, states, count))
     totals = np.zeros((4, states, count))  # gain, increments, coups played, with side bets
-    bests = np.zeros((2, states, count))
+    bests = np.zeros((len(shares), states, count))
     stays_all = np.zeros((states, count), bool)
     with_side = _with_sides(seat, rows)
     for number, at in enumerate(rows.slices):
         if len(at) == 0:
             continue
-        held, off = rows.held[at], continuation.increments(rows, number, at, worth, seed, first)
-        values = continuation.values(rows, number, at)
-        worth[:, at], off_all[:, at] = continuation.worth(held, values), off
+        held = rows.held[at]
+        off, values = continuation.increments(rows, number, at, worth, seed, first)
+        worth[:, at] = continuation.worth(held, continuation.values(rows, number, at))
+        off_all[:, at] = off
         after = np.where(rows.more[at], at + 1, count - 1)  # the last column stays 0
-        less = np.stack([off, np.zeros_like(off)])
+        less = shares[:, np.newaxis, np.newaxis] * off
         if own is not rows:
             held, values = own.held[at], fitted.policy.values(own, number, at)
         seated = np.stack([held, off[0], np.ones(len(at)), with_side[at]]) + totals[:, 0, after]
@@ -144,11 +153,11 @@ def _evaluate(fitted: _Fitted, seed: int, first: int, shoes: int, results: _Resu
     gain, taken, played, sides = totals[:, 0, starts]
     if results is not None:
         gain, taken, played, sides = results.walk(seat, own, stays_all, off_all)
-    bound, hindsight = bests[:, 0, starts]
+    bounds = bests[:, 0, starts] - (1 - shares)[:, np.newaxis] * taken
     if seat.skips > MOST_SKIPPED:  # the schedule may skip more
-        bound = hindsight = _by_shoe(rows, seat.stakes.free(rows.edges))
+        bounds = np.tile(_by_shoe(rows, seat.stakes.free(rows.edges)), (len(shares), 1))
     coups = np.bincount(rows.shoe, minlength=shoes)
-    return _Evaluated(gain, taken, bound, hindsight, played, sides, coups, _alone(seat, rows))
+    return _Evaluated(gain, taken, bounds, played, sides, coups, _alone(seat, rows))
 
 
 def _with_sides(seat: Seat, rows: Rows) -> Bools:
@@ -220,9 +229,8 @@ def _figures(fitted: _Fitted, stand: bool, seed: int, first: int, shoes: int) ->
     results = _Results.of(seat, stand)
     if not seat.hangs_together:
         return _coup_by_coup(seat, results, seed, first, shoes)
-    found = _evaluate(fitted, seed, first, shoes, results)
-    lower, played, sides = found.gain - found.taken, found.played, found.sides
-    upper = found.bound if fitted.penalised or seat.skips > MOST_SKIPPED else found.hindsight - found.taken
+    found = _evaluate(fitted, seed, first, shoes, results, np.array([fitted.share]))
+    lower, upper, played, sides = found.lower, found.bounds[0], found.played, found.sides
     if fitted.away:
         lower, played, sides = np.zeros((3, shoes))
     figures = {"lower": lower, "upper": upper, "coups": found.coups, "played": played, "sides": sides}
@@ -269,12 +277,11 @@ def _fit(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> _Fitte
     if seat.loss_rebate:  # a policy that takes every loss for one of the shoe may lose by it
         tried.append(_Fitted(bound, fitted_to(replace(seat, loss_rebate=0.0))))
     results = _Results.of(seat, stand)
-    found = [_evaluate(one, seed, FIT_FROM + shoes, _CHOSEN_ON, results) for one in tried]
-    means = [float((one.gain - one.taken).mean()) for one in found]
+    found = [_evaluate(one, seed, FIT_FROM + shoes, _CHOSEN_ON, results, _SHARES) for one in tried]
+    means = [float(one.lower.mean()) for one in found]
     best = int(np.argmax(means))
-    figures = found[best]
-    penalised = float(figures.bound.mean()) <= float((figures.hindsight - figures.taken).mean())
-    return replace(tried[best], penalised=penalised, away=means[best] <= 0)
+    share = float(_SHARES[found[best].bounds.mean(axis=1).argmin()])
+    return replace(tried[best], share=share, away=means[best] <= 0)
 
 
 def bracket(
@@ -362,12 +369,12 @@ class _Folder:
             policy = bound
             if any(name.startswith("policy") for name in kept):
                 policy = Continuation.from_arrays(replace(seat, loss_rebate=0.0), kept, "policy")
-            return _Fitted(bound, policy, bool(kept["penalised"]), bool(kept["away"]))
+            return _Fitted(bound, policy, float(kept["share"]), bool(kept["away"]))
 
     def keep_fit(self, fit: _Fitted) -> None:
         arrays = fit.bound.arrays("bound")
         if fit.policy is not fit.bound:
             arrays |= fit.policy.arrays("policy")
         out = io.BytesIO()
-        np.savez(out, penalised=np.array(fit.penalised), away=np.array(fit.away), **arrays)  # type: ignore[arg-type]
+        np.savez(out, share=np.array(fit.share), away=np.array(fit.away), **arrays)  # type: ignore[arg-type]
         write_bytes(self.folder / "fit.npz", out.getvalue())

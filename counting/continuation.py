@@ -360,16 +360,19 @@ class Continuation:
         np.maximum(found[:-1], values[1:], out=found[:-1])
         return found
 
-    def increments(self, rows: Rows, number: int, at: Ints, worth: Floats, seed: int, first: int) -> Floats:
-        """The increments (states, rows) of a slice's coups, by the state after the coup.
+    def increments(
+        self, rows: Rows, number: int, at: Ints, worth: Floats, seed: int, first: int
+    ) -> tuple[Floats, Floats]:
+        """The increments (states, rows) of a slice's coups, by the state after the coup, and the continuations (states,
+        rows) as a policy had better take them: where random next coups are dealt, the mean of V after these.
 
         `worth` (states, all rows + 1) is V, filled for later slices. Random next coups are addressed by (seed, number
         of the shoe, coup).
         """
         one, states = self.slice(number), self.seat.states
-        found = np.zeros((states, len(at)))
+        found, ahead = np.zeros((states, len(at))), self.values(rows, number, at)
         if one is None:
-            return found
+            return found, ahead
         certain = np.flatnonzero(rows.certain[at])
         known = at[certain]
         local = self._local(one, rows.before[:, known], rows.held[known])
@@ -383,7 +386,10 @@ class Continuation:
             rest = np.where(rows.more[chosen], worth[:, chosen + 1], 0) - mean_worth
             rest -= np.einsum("mkr,mr->kr", linear, rows.after[:, chosen] - mean_known)
             found[:, certain[dealt]] += COPIES / (COPIES + 1) * rest
-        return found
+            # What the linear part of V is on the average is known: only the rest has the luck of these coups.
+            look = mean_worth - np.einsum("mkr,mr->kr", linear, mean_known - rows.before[:, chosen])
+            ahead[:, certain[dealt]] = np.maximum(look, 0)
+        return found, ahead
 
     def _may_follow(self, rows: Rows, at: Ints) -> Bools:
         """Whether another coup may follow, as known before the coup."""

@@ -124,8 +124,8 @@ def cases(folder: Path) -> None:
         rows.append(
             {
                 "rules": name, "before": before, "player": player,
-                "verdict": made.verdict.value if made.verdict else "", "lower": lower.value, "lower_se": lower.error, "upper": upper.value, "upper_se": upper.error,
-                "upper_99": upper.below, "stated": sentences(made)[0],
+                "verdict": made.verdict.value if made.verdict else "", "lower": lower.value, "lower_se": lower.error,
+                "upper": upper.value, "upper_se": upper.error, "upper_99": upper.below, "stated": sentences(made)[0],
             }
         )  # fmt: skip
         print(rows[-1], flush=True)

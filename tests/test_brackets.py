@@ -59,7 +59,7 @@ def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None
     sums = np.zeros((seat.states, 12, rows.shoes))
     depth = np.minimum(slice_of(rows.ahead) // 9, 11)
     for number, at in enumerate(rows.slices):
-        found = fitted.increments(rows, number, at, worth, 2, 0)
+        found, _ = fitted.increments(rows, number, at, worth, 2, 0)
         worth[:, at] = fitted.worth(rows.held[at], fitted.values(rows, number, at))
         for state in range(seat.states):
             np.add.at(sums[state], (depth[at], rows.shoe[at]), found[state])
@@ -71,10 +71,11 @@ def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None
 
 
 def test_the_best_schedule_is_above_the_policy_with_and_without_increments(seat: Seat, fitted: Continuation) -> None:
-    one = brackets._Fitted(fitted, fitted)
-    found = brackets._evaluate(one, 3, 0, 300, None)
-    assert (found.hindsight >= found.gain - 1e-12).all()
-    assert (found.bound >= found.gain - found.taken - 1e-12).all()
+    shares = np.array([0.0, 0.3, 1.0])
+    found = brackets._evaluate(brackets._Fitted(fitted, fitted), 3, 0, 300, None, shares)
+    assert (found.bounds[0] + found.taken >= found.gain - 1e-12).all()  # in hindsight
+    assert (found.bounds >= found.lower - 1e-12).all()
+    assert found.bounds[1].mean() < max(found.bounds[0].mean(), found.bounds[2].mean())  # convex in the share
 
 
 _TIGHT = Rules(
