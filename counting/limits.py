@@ -218,9 +218,10 @@ def figures_of(t: Totals, row: int, uppers: Uppers, free: int | None = None) -> 
     gain, error, limit = uppers.of(row, free)
     per_shoe = dict(zip(_FIGURES, (gain, error, gain - Z99 * error, gain, error, limit), strict=True))
     per_coup = {name: figure / coups for name, figure in per_shoe.items()}
-    counted = {"coups_per_shoe": coups}
+    counted = {"coups_per_shoe": coups, "coups_per_shoe_se": t.coups_se}
     for i, name in enumerate(("played", "sides")):
         counted[f"{name}_per_shoe"] = t.sums[row, :, i].astype(float) / t.shoes
+        counted[f"{name}_per_shoe_se"] = t.counts_se[row, :, i]
     return {name: pl.Series(column) for name, column in counted.items()} | _columns(per_shoe, per_coup)
 
 
@@ -228,7 +229,7 @@ def _of_brackets(t: Totals, brackets: Mapping[int, Bracket]) -> dict[str, pl.Ser
     """A seat's columns at every cut, from those at which it was worked out."""
     coups = t.coups / t.shoes
     there = sorted(brackets)
-    rows: dict[str, list[Any]] = {name: [] for name in (*_FIGURES, "played", "sides")}
+    rows: dict[str, list[Any]] = {name: [] for name in (*_FIGURES, "played", "played_se", "sides", "sides_se")}
     for cut in t.cuts:
         fewer = next((one for one in there if one >= cut), None)  # with no more coups
         more = max(one for one in there if one <= cut)
@@ -238,11 +239,14 @@ def _of_brackets(t: Totals, brackets: Mapping[int, Bracket]) -> dict[str, pl.Ser
         for name, value in zip(_FIGURES, figures, strict=True):
             rows[name].append(value)
         for name in ("played", "sides"):
-            rows[name].append(0.0 if fewer is None else brackets[fewer].per_shoe(name))
+            counts = Mean(0.0, 0.0, 0.0) if fewer is None else Mean.of(brackets[fewer].shoes[name].to_numpy())
+            rows[name].append(counts.value)
+            rows[f"{name}_se"].append(counts.error)
     per_shoe = {name: np.array(rows[name]) for name in _FIGURES}
     per_coup = {name: values / coups for name, values in per_shoe.items()}
-    counted: dict[str, Any] = {"coups_per_shoe": coups}
-    counted |= {f"{name}_per_shoe": rows[name] for name in ("played", "sides")}
+    counted: dict[str, Any] = {"coups_per_shoe": coups, "coups_per_shoe_se": t.coups_se}
+    for name in ("played", "sides"):
+        counted |= {f"{name}_per_shoe": rows[name], f"{name}_per_shoe_se": rows[f"{name}_se"]}
     return {name: pl.Series(column) for name, column in counted.items()} | _columns(per_shoe, per_coup)
 
 

@@ -32,8 +32,9 @@ _ROUNDING = 1e-13  # of the squares: a spread below is rounding
 class Totals(NamedTuple):
     """Sums over the parts of a sweep, by who bets and by cut, rows of `sums` (rows, cuts, columns) as Python integers.
 
-    `coups` (cuts) are dealt. `gain` (rows, cuts) is in units staked; the others are sums over parts of products, by
-    row and cut, by cut, or of the whole.
+    `coups` (cuts) are dealt. `gain` (rows, cuts) is in units staked; `coups_se` (cuts) and `counts_se` (rows, cuts,
+    columns but the gain) are standard errors of coups and of the other sums per shoe; the others are sums over parts of
+    products, by row and cut, by cut, or of the whole.
     """
 
     cuts: Ints
@@ -47,6 +48,8 @@ class Totals(NamedTuple):
     gain_coups: Floats
     shoes_sq: float
     coups_sq: Floats
+    coups_se: Floats
+    counts_se: Floats
 
     @property
     def per_shoe(self) -> tuple[Floats, Floats]:
@@ -77,6 +80,7 @@ def add_up(plan: Plan, places: NDArray[np.intp], parts: Iterable[tuple[Ints, Int
     coups: Ints | int = 0
     products = [np.zeros(1)] * 4
     shoes_sq = 0.0
+    coups_ratio, counts_ratio = _Ratio(), _Ratio()
     for block, (sums, dealt) in enumerate(parts):
         shoes = min(plan.block, plan.shoes - block * plan.block)
         here, dealt = sums[:, places], dealt[places]
@@ -85,11 +89,14 @@ def add_up(plan: Plan, places: NDArray[np.intp], parts: Iterable[tuple[Ints, Int
         of_part = (gain**2, gain * shoes, gain * dealt, dealt.astype(float) ** 2)
         products = [x + y for x, y in zip(products, of_part, strict=True)]
         shoes_sq += shoes**2
+        coups_ratio.add(dealt, np.full(dealt.shape, shoes))
+        counts_ratio.add(here[:, :, :-1], np.full(here[:, :, :-1].shape, shoes))
     whole: NDArray[np.object_] = np.asarray(high).astype(object) * (1 << 32) + np.asarray(low)
     gain_sq, gain_shoes, gain_coups, coups_sq = products
     return Totals(
         plan.dealing.cuts[places], plan.shoes, plan.blocks, whole, np.asarray(coups),
         whole[:, :, -1].astype(float) * units[:, np.newaxis], gain_sq, gain_shoes, gain_coups, shoes_sq, coups_sq,
+        coups_ratio.error, counts_ratio.error,
     )  # fmt: skip
 
 

@@ -129,7 +129,9 @@ class Statement:
                 lower, upper = self.figures(one, per)
                 row |= {f"lower_{unit}": lower.value, f"lower_{unit}_se": lower.error, f"lower_{unit}_99": lower.above}
                 row |= {f"upper_{unit}": upper.value, f"upper_{unit}_se": upper.error, f"upper_{unit}_99": upper.below}
-            row |= {f"{column}_per_shoe": one.per_shoe(column) for column in ("coups", "played", "sides")}
+            for column in ("coups", "played", "sides"):
+                counts = Mean.of(one.shoes[column].to_numpy())
+                row |= {f"{column}_per_shoe": counts.value, f"{column}_per_shoe_se": counts.error}
             rows.append(row)
         return pl.DataFrame(rows)
 

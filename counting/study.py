@@ -99,7 +99,7 @@ def publish(sweep: Sweep, folder: Path, command: str) -> Findings:
     Raises `InputError` for a sweep of bettors: its page is the one of the command that played it.
     """
     if sweep.plan.bettors:
-        raise InputError(f"{sweep.folder}: played for limits or a statement, whose page stands beside it already")
+        raise InputError(f"{sweep.folder}: played for limits, whose page stands beside it already")
     found = findings(sweep)
     drawn = report.figures(found)
     tables = {"bets": found.bets, "cards-left": found.cards_left, "systems": found.systems, "dealing": found.dealing}
