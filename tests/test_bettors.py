@@ -1,15 +1,19 @@
-"""Bettors under a table's rules, against a plain twin that plays one coup after another in fractions."""
+"""Bettors under a table's rules, against plain twins: counters with a system one coup after another, best stakes out of
+all that may be, both in fractions."""
 
+import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from twins import best_play
 
 from counting import InputError, _bettors, load_game
 from counting.bettors import SUM_BITS, Bettor
@@ -17,6 +21,7 @@ from counting.exact import classify, edges
 from counting.frames import BETTORS
 from counting.plan import Plan
 from counting.shoe import Coups, Dealing, play
+from counting.stakes import Stakes, TableLimits
 from counting.sweep import run
 from counting.swept import Sweep
 from counting.systems import load_system
@@ -29,6 +34,10 @@ SIDE = "seven-seven-45"
 BOTH = (SIDE, "big-win-player-35")
 SYSTEM = load_system("seven-seven-45-level-1").model_copy(update={"bets": None, "trigger": 2.0})
 BETS = (*BOTH, *MAIN)
+ANY_STAKES = Stakes.of((SIDE,), MAIN)
+KNOWS_ALL: dict[str, Any] = {"system": None, "stakes": ANY_STAKES}
+
+Amounts = tuple[Fraction, ...]
 
 
 @pytest.fixture(scope="module")
@@ -36,63 +45,93 @@ def coups() -> Coups:
     return play(GAME.tableau, Dealing(cut=6), 5, 0, 25)
 
 
-def by_hand(  # noqa: PLR0915  # one coup after another, as it is played
+def by_hand(
     bettor: Bettor, coups: Coups, exact: dict[str, Any], paid: dict[str, Any], reached: Any
-) -> list[Any]:
-    """(gain, staked) for each coup, in fractions, as a bettor would go about it."""
+) -> list[tuple[Fraction, int]]:
+    """(gain, staked) for each coup, in fractions, of a counter with a system, one coup after another."""
     tie_in, idle = bettor.tie_in, bettor.tie_in if bettor.idle is None else bettor.idle
-    found: list[Any] = []
-    skipped, held, units, gone, won, back = 0, None, Fraction(), False, Fraction(), Fraction()
+    rows: list[tuple[Fraction, int]] = []
+    skipped, held, units, won, back = 0, None, Fraction(), Fraction(), Fraction()
     for row in range(len(coups.shoe)):
         if row and coups.shoe[row] != coups.shoe[row - 1]:
-            skipped, held, gone, won, back = 0, None, False, Fraction(), Fraction()
+            skipped, held, won, back = 0, None, Fraction(), Fraction()
         e = {bet: Fraction(float(exact[bet][row])) + bettor.rebate for bet in bettor.bets}
-        counts = bettor.system is not None
-        liked = [bet for bet in bettor.sides if (reached[row] if counts else e[bet] > 0)]
+        wants = bool(reached[row])
+        liked = bettor.sides if wants else ()
         side = sum((e[bet] for bet in liked), Fraction())
-        if not liked and not counts:
-            side = max(e[bet] for bet in bettor.sides)
-        if bettor.leaves is not None and held is None and side <= bettor.leaves and skipped >= bettor.skips:
-            main = max((e[bet] for bet in bettor.main), default=Fraction())
-            gone = gone or side + tie_in * main <= 0
-        if gone:
-            found.append((Fraction(), 0))
-            continue
+        where = held
         if held is None:
-            where = None
             if bettor.main:
-                counted = bettor.main_on_count if bettor.main_on_count and liked else bettor.main[0]
-                where = counted if counts else max(bettor.main, key=lambda bet: e[bet])
-            main = e[where] if where else Fraction()
-            options = {1: side + tie_in * main, 2: idle * main}
-            wants = bool(liked) if counts else options[1] > 0
-            if not wants and (bettor.skips is None or skipped < bettor.skips):
-                staked = 0
-            elif counts:
-                staked = 1 if wants else 2
-            elif bettor.skips is None:
-                staked = 1
-            else:
-                staked = 1 if options[1] > options[2] else 2
-            gain = options.get(staked, Fraction())
+                where = bettor.main_on_count if bettor.main_on_count and wants else bettor.main[0]
+            may_skip = bettor.skips is None or skipped < bettor.skips
+            staked = 1 if wants else 0 if may_skip else 2
             units = {0: Fraction(), 1: tie_in, 2: idle}[staked]
-        else:
-            where = held
-            more = max(tie_in - units, Fraction())
-            staked = 1 if (bool(liked) if counts else side + more * e[where] > 0) else 2
-            units += more if staked == 1 else 0
-            gain = units * e[where] + (side if staked == 1 else 0)
+        else:  # a main bet still stands there: the side bet is added to it, and what that requires
+            staked = 1 if wants else 2
+            units += max(tie_in - units, Fraction()) if wants else 0
+        main = e[where] if where else Fraction()
+        gain = units * main + side if staked else Fraction()
         skipped = skipped + 1 if staked == 0 else 0
-        if staked == 1:
-            on = liked if liked or counts else [max(bettor.sides, key=lambda bet: e[bet])]
-            won += sum(Fraction(float(paid[bet][row])) for bet in on)
+        won += sum((Fraction(float(paid[bet][row])) for bet in liked), Fraction())
         if staked and where:
             won += units * Fraction(float(paid[where][row]))
         due = bettor.loss_rebate * max(-won, Fraction())  # if the shoe ended here
         gain, back = gain + due - back, due
         held = where if bettor.stand and units and where and paid[where][row] == 0 else None
-        found.append((gain, staked))
-    return found
+        rows.append((gain, staked))
+    return rows
+
+
+def required(sides: Amounts, rules: dict[str, Any]) -> Fraction:
+    """What must be on the main bets together beside these side bets."""
+    return max(rules["tie_in"] * sum(sides), rules["side_tie_in"] * max(sides, default=Fraction()))
+
+
+def stakes_by_hand(sides: int, mains: int, rules: dict[str, Any]) -> list[tuple[Amounts, Amounts]]:
+    """Stakes on side bets and on main bets among which the best are, whatever the edges, in fractions.
+
+    Every amount is 0, the least or the most, but for one side bet, as large as the main bets allow, and one main bet,
+    as large as the side bets require, or the seat.
+    """
+    ends = {Fraction(), rules["least"], Fraction(1)}
+    main_ends = {Fraction(), rules["least_main"], rules["most_main"]}
+    kept_up = set() if rules["kept_up"] is None else {rules["kept_up"]}
+    totals = {sum(amounts, Fraction()) for amounts in product(main_ends, repeat=mains)} | kept_up
+    on_side = {*product(ends, repeat=sides)}
+    for total, amounts, i in product(totals, list(on_side), range(sides)):
+        others = sum(amounts) - amounts[i]
+        allowed = [total / rules["tie_in"] - others] if rules["tie_in"] else []
+        allowed += [total / rules["side_tie_in"]] if rules["side_tie_in"] else []
+        on_side |= {(*amounts[:i], amount, *amounts[i + 1 :]) for amount in allowed}
+    stakes = []
+    for side in on_side:
+        on_main = {*product(main_ends, repeat=mains)}
+        for total, amounts, i in product({required(side, rules), *kept_up}, list(on_main), range(mains)):
+            on_main.add((*amounts[:i], total - sum(amounts) + amounts[i], *amounts[i + 1 :]))
+        stakes += [(side, main) for main in on_main if may_be_staked(side, main, rules)]
+    return stakes
+
+
+def may_be_staked(side: Amounts, main: Amounts, rules: dict[str, Any]) -> bool:
+    return (
+        all(x == 0 or rules["least"] <= x <= 1 for x in side)
+        and all(x == 0 or rules["least_main"] <= x <= rules["most_main"] for x in main)
+        and min((*side, *main)) >= 0
+        and sum(main) >= required(side, rules)
+        and not (rules["main_needed"] and any(side) and not any(main))
+    )
+
+
+def holds_seat(sides: tuple[str, ...], mains: tuple[str, ...], side: Amounts, main: Amounts, rules: Any) -> bool:
+    """Whether these stakes hold the seat, or a bet beside them that may be as small as one likes."""
+    if rules["kept_up"] is not None:
+        return bool(sum(main) >= rules["kept_up"] or max(side, default=0) == 1)
+    seat = rules["seat"]
+    any_main = bool(mains) and not rules["least_main"]
+    any_side = not rules["least"] and (not rules["main_needed"] or any(main) or any_main)
+    by_side = [x or any_side for bet, x in zip(sides, side, strict=True) if seat == "any" or bet in seat]
+    by_main = [x or any_main for bet, x in zip(mains, main, strict=True) if seat in ("any", "main") or bet in seat]
+    return any(by_side + by_main)
 
 
 units = st.sampled_from([Fraction(), Fraction(1, 2), Fraction(1), Fraction(4)])
@@ -107,15 +146,11 @@ units = st.sampled_from([Fraction(), Fraction(1, 2), Fraction(1), Fraction(4)])
     rebate=st.sampled_from([Fraction(), Fraction(1, 100)]),
     stand=st.booleans(),
     loss_rebate=st.sampled_from([Fraction(), Fraction(1, 8)]),
-    knows=st.sampled_from(["edges", "edges till he leaves", "count"]),
+    on_count=st.booleans(),
 )
 @settings(max_examples=100, deadline=None)
-def test_every_bettor_plays_as_by_hand(coups: Coups, knows: str, **rules: Any) -> None:
-    if knows == "count":
-        rules |= {"system": SYSTEM.name, "main_on_count": rules["main"][-1]}
-    elif knows != "edges":
-        rules |= {"skips": rules["skips"] or 0, "leaves": Fraction(-1, 4)}
-    bettor = Bettor("one", **rules)
+def test_every_counter_with_a_system_plays_as_by_hand(coups: Coups, on_count: bool, **rules: Any) -> None:
+    bettor = Bettor("one", system=SYSTEM.name, main_on_count=rules["main"][-1] if on_count else None, **rules)
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
     paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
     reached = triggers_reached(SYSTEM, coups, 8) > SYSTEM.scored.index(2.0)
@@ -125,32 +160,112 @@ def test_every_bettor_plays_as_by_hand(coups: Coups, knows: str, **rules: Any) -
     assert staked.tolist() == [s for _, s in expected]
 
 
-def test_nobody_comes_back_to_a_shoe_that_he_left(coups: Coups) -> None:
+@given(
+    sides=st.sampled_from([(), (SIDE,), BOTH]),
+    main=st.sampled_from([(), ("banker",), ("player", "tie-9")]),
+    least=st.sampled_from([Fraction(), Fraction(1, 25), Fraction(1)]),
+    mains=st.sampled_from([(0, 0), (0, 4), (1, 1), (1, 4), (2, 40)]),
+    requirement=st.sampled_from([(0, 0), (1, 0), (4, 0), (0, 4), (0, 1)]),
+    main_needed=st.booleans(),
+    seat=st.sampled_from(["any", "main", ("tie-9", SIDE)]),
+    kept_up=st.sampled_from([None, Fraction(), Fraction(1)]),
+    skips=st.sampled_from([None, 0]),
+    rebate=st.sampled_from([Fraction(), Fraction(1, 100)]),
+)
+@settings(max_examples=60, deadline=None)
+def test_every_counter_of_all_edges_has_the_best_of_all_stakes(
+    coups: Coups,
+    sides: tuple[str, ...],
+    main: tuple[str, ...],
+    mains: tuple[int, int],
+    requirement: tuple[int, int],
+    skips: int | None,
+    rebate: Fraction,
+    **rules: Any,
+) -> None:
+    rules |= dict(zip(("least_main", "most_main"), map(Fraction, mains), strict=True))
+    rules |= dict(zip(("tie_in", "side_tie_in"), map(Fraction, requirement), strict=True))
+    bets, by_hand = (*sides, *main), []
+    for side, on_main in stakes_by_hand(len(sides), len(main), rules) if bets else []:
+        if skips is None or holds_seat(sides, main, side, on_main, rules):
+            by_hand.append((dict(zip(bets, (*side, *on_main), strict=True)), 1 if any(side) else 2))
+    assume(any(staked for stakes, _ in by_hand for staked in stakes.values()))
+    bettor = Bettor("one", sides, main=main, skips=skips, rebate=rebate, stakes=Stakes.of(sides, main, **rules))
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
-    paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
-    bettor = Bettor("one", (SIDE,), Fraction(1), MAIN, 0, leaves=Fraction(-3, 10))
-    _, staked = bettor.play(coups, exact, paid, {})
-    left = 0
-    for shoe in range(25):
-        here = staked[coups.shoe == shoe]
-        away = np.flatnonzero(here == 0)
-        assert here[0] > 0
-        assert (away == np.arange(len(here) - len(away), len(here))).all()
-        left += len(away) > 0
-    assert left > 5
+    gain, staked = bettor.play(coups, exact, {}, {})
+    for row in range(0, len(gain), 131):
+        e = {bet: Fraction(float(exact[bet][row])) + rebate for bet in bets}
+        gains = [(sum(units * e[bet] for bet, units in on.items() if units), flag) for on, flag in by_hand]
+        best = max(amount for amount, _ in gains)
+        if skips is None and best <= 0:
+            gains = [(Fraction(), 0)]
+            best = Fraction()
+        assert gain[row] == pytest.approx(float(best), abs=1e-12)
+        assert staked[row] in {flag for amount, flag in gains if amount > best - Fraction(1, 10**12)}
 
 
-def test_of_a_loss_so_much_is_paid_back_when_the_shoe_ends(coups: Coups) -> None:
+@pytest.mark.parametrize("skips", [None, 0])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        best_play.Rules((SIDE,), MAIN, 50, 5, 20, tie_in=1),
+        best_play.Rules((SIDE,), MAIN, 50, tie_in=1),
+        best_play.Rules(BOTH, MAIN, 50, 5, 20, 60, tie_in=2, together=True),
+        best_play.Rules((SIDE,), MAIN, 50, 5, 20, tie_in=5, side_share=0.25),
+        best_play.Rules(BOTH, MAIN, 50, 5, 20, side_share=0.5, holds_seat="main"),
+        best_play.Rules(BOTH, MAIN, 50, 5, 20, 150, covers="all", holds_seat=("tie-9",), rebate=0.01),
+        best_play.Rules(BOTH, MAIN, 50, 5, 20, tie_in="minimum"),
+    ],
+)
+def test_the_stakes_of_a_table_are_those_of_the_slow_twin(
+    coups: Coups, rules: best_play.Rules, skips: int | None
+) -> None:
+    limits = TableLimits(
+        minimum=Fraction(rules.minimum),
+        maximum=None if rules.maximum is None else Fraction(rules.maximum),
+        least_bet=Fraction(rules.least_bet),
+        tie_in=Fraction(0 if rules.tie_in == "minimum" else rules.tie_in),
+        together=rules.together,
+        side_share=None if rules.side_share is None else Fraction(rules.side_share),
+        main_needed=rules.tie_in == "minimum",
+        covers=rules.covers,
+        seat=rules.holds_seat,
+    )
+    rebate = Fraction(rules.rebate).limit_denominator(1000)
+    stakes = limits.stakes(rules.sides, rules.mains, Fraction(50))
+    bettor = Bettor("one", rules.sides, main=rules.mains, skips=skips, rebate=rebate, stakes=stakes)
+    priced = edges(GAME, coups.left, BETS)
+    gain, _ = bettor.play(coups, dict(zip(BETS, priced.T, strict=True)), {}, {})
+    best, _ = best_play.best_stakes(priced[:, [BETS.index(bet) for bet in rules.bets]], rules, must_play=skips == 0)
+    assert (50 * gain).tolist() == pytest.approx(best.tolist(), abs=1e-6)
+
+
+def test_of_a_loss_a_share_is_paid_back_when_the_shoe_ends(coups: Coups) -> None:
     exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
     paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
-    plain = Bettor("one", (SIDE,), Fraction(1), ("player",), 0)
-    gain, staked = plain.play(coups, exact, paid, {})
-    more, _ = replace(plain, loss_rebate=Fraction(1, 4)).play(coups, exact, paid, {})
+    reached = {SIDE: triggers_reached(SYSTEM, coups, 8) > SYSTEM.scored.index(2.0)}
+    plain = Bettor("one", (SIDE,), Fraction(1), ("player",), 0, system=SYSTEM.name)
+    gain, staked = plain.play(coups, exact, paid, reached)
+    more, _ = replace(plain, loss_rebate=Fraction(1, 4)).play(coups, exact, paid, reached)
     won = paid["player"] + paid[SIDE] * (staked == 1)
     for cut in (6, 60, 200):
         for shoe in range(25):
             dealt = (coups.shoe == shoe) & (coups.last_cut >= cut)
             assert (more - gain)[dealt].sum() == pytest.approx(max(0, -won[dealt].sum()) / 4)
+
+
+def test_nobody_who_may_not_skip_skips(coups: Coups) -> None:
+    exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
+    stakes = TableLimits(minimum=Fraction(25)).stakes((SIDE,), MAIN, Fraction(100))
+    gain, staked = Bettor("all", (SIDE,), main=MAIN, skips=0, stakes=stakes).play(coups, exact, {}, {})
+    free, played = Bettor("free", (SIDE,), main=MAIN, stakes=stakes).play(coups, exact, {}, {})
+    assert (staked > 0).all()
+    assert {0, 1, 2} >= {*played} > {0}
+    assert (gain <= free).all()
+    assert (free == np.where(played > 0, gain, 0)).all()  # where a coup gains the seat is no matter
+    assert (gain[played == 0] <= 0).all()
+    least = np.maximum(exact[SIDE] / 100, np.max([exact[bet] for bet in MAIN], axis=0) / 4)
+    assert gain[played == 0].tolist() == pytest.approx(least[played == 0].tolist())  # 1 or 25, what costs less
 
 
 def test_missed_cards(coups: Coups) -> None:
@@ -182,11 +297,13 @@ def test_a_main_bet_pushes_on_a_tie(coups: Coups) -> None:
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    tied = TableLimits(tie_in=Fraction(1))
+    stakes = tied.stakes((SIDE,), MAIN, None)
     bettors = (
-        Bettor("sits out", (SIDE,), 1, MAIN),  # type: ignore[arg-type]
-        Bettor("plays all", (SIDE,), 1, MAIN, 0),  # type: ignore[arg-type]
-        Bettor("free", (SIDE,)),
-        Bettor("stands", (SIDE,), 4, MAIN, 2, Fraction(1), stand=True),  # type: ignore[arg-type]
+        Bettor("sits out", (SIDE,), main=MAIN, stakes=stakes),
+        Bettor("plays all", (SIDE,), main=MAIN, skips=0, stakes=tied.stakes((SIDE,), MAIN, None, "needed")),
+        Bettor("free", (SIDE,), stakes=Stakes.of((SIDE,), ())),
+        Bettor("stands", (SIDE,), 4, MAIN, 2, Fraction(1), stand=True, system=SYSTEM.name),  # type: ignore[arg-type]
         Bettor("counts", (SIDE,), 1, ("banker",), system=SYSTEM.name),  # type: ignore[arg-type]
         Bettor("misses", (SIDE,), 1, ("banker",), system=SYSTEM.name, missed=Fraction(1, 20)),  # type: ignore[arg-type]
     )
@@ -232,14 +349,26 @@ def test_a_cut_equals_a_sweep_of_its_own(swept: Sweep, tmp_path: Path) -> None:
 @pytest.mark.parametrize("tie_in", [0, 1, 1000])
 @pytest.mark.parametrize("sides", [(SIDE,), BOTH])
 def test_no_sum_of_a_part_can_pass_62_bits(tie_in: int, sides: tuple[str, ...]) -> None:
-    bettor = Bettor("one", sides, tie_in, MAIN, 0, rebate=Fraction(1), loss_rebate=Fraction(1))  # type: ignore[arg-type]
+    with_system = Bettor("one", sides, tie_in, MAIN, 0, rebate=Fraction(1), loss_rebate=Fraction(1), system="x")  # type: ignore[arg-type]
     most = 2 * (45 + (35 if len(sides) > 1 else 0) + 9 * tie_in) + len(sides) + tie_in
-    assert (1 << 25) * most / bettor.unit(GAME) < 2**62
+    assert (1 << 25) * most / with_system.unit(GAME) < 2**62
+    stakes = Stakes.of(sides, MAIN, most_main=Fraction(tie_in), tie_in=Fraction(tie_in))
+    every = Bettor("one", sides, main=MAIN, skips=0, rebate=Fraction(1), stakes=stakes)
+    most = 45 + (35 if len(sides) > 1 else 0) + (9 + 1 + 1) * tie_in + len(sides) + 3 * tie_in
+    assert (1 << 25) * most / every.unit(GAME) < 2**62
     assert SUM_BITS == 62 - 25
 
 
 def test_plans_and_bettors_survive_as_data(swept: Sweep) -> None:
-    assert Plan.from_dict(swept.plan.to_dict()) == swept.plan
+    again = Plan.from_dict(json.loads(json.dumps(swept.plan.to_dict())))
+    assert again == swept.plan
+    for bettor, same in zip(swept.plan.bettors, again.bettors, strict=True):
+        assert (bettor.stakes is None) == (same.stakes is None)
+        if bettor.stakes is not None and same.stakes is not None:
+            assert (bettor.stakes.vertices == same.stakes.vertices).all()
+    limits = TableLimits(minimum=Fraction(25), tie_in=Fraction(1, 3), seat=("tie-9", SIDE))
+    every = Bettor("one", (SIDE,), main=MAIN, skips=0, stakes=limits.stakes((SIDE,), MAIN, Fraction(100), "minimum"))
+    assert Bettor.from_dict(json.loads(json.dumps(every.to_dict()))) == every
 
 
 @pytest.mark.parametrize(
@@ -251,14 +380,17 @@ def test_plans_and_bettors_survive_as_data(swept: Sweep) -> None:
         ({"rebate": 2}, "one: rebate: 2, should be from 0 to 1"),
         ({"loss_rebate": -1}, "one: loss_rebate: -1, should be from 0 to 1"),
         ({"missed": 2}, "one: missed: 2, should be from 0 to 1"),
-        ({"missed": 1}, "one: missed: 1, should be of one who has a system"),
-        ({"leaves": 1, "skips": 0}, "one: leaves: 1, should be from -1 to 0"),
-        ({"leaves": 0, "skips": None}, "one: leaves: 0, should be of a perfect counter who may not sit out"),
+        ({"missed": 1, **KNOWS_ALL}, "one: missed: 1, should be of one who has a system"),
+        ({"main_on_count": "player", **KNOWS_ALL}, "one: main_on_count: player, should be of one who has a system"),
+        ({"system": None}, "one: should have a system, or stakes as one who knows every edge, and not both"),
+        ({"stakes": ANY_STAKES}, "one: should have a system, or stakes as one who knows every edge, and not both"),
+        ({**KNOWS_ALL, "skips": 1}, "one: stakes: should be of a bettor each of whose coups"),
+        ({**KNOWS_ALL, "stand": True}, "one: stakes: should be of a bettor each of whose"),
         (
-            {"leaves": 0, "skips": 0, "system": "x"},
-            "one: leaves: 0, should be of a perfect counter who may not sit out",
+            {**KNOWS_ALL, "loss_rebate": 1},
+            "one: stakes: should be of a bettor each of whose coups stands by itself",
         ),
-        ({"system": "x", "main_on_count": "tie"}, "one: main_on_count: tie, should be one of player, banker"),
+        ({"system": "x", "main_on_count": "tie"}, "one: main_on_count: tie, should be one of player, banker, tie-9"),
         ({"skips": -1}, "one: skips: -1, should be a whole number from 0"),
         ({"sides": ()}, "one: side bets: none, should be one or more"),
         ({"main": (), "tie_in": 1}, "one: main bets: none, should be one or more for a tie-in"),
@@ -266,25 +398,37 @@ def test_plans_and_bettors_survive_as_data(swept: Sweep) -> None:
 )
 def test_bettors_that_cannot_be(rules: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=f"^{says}"):
-        Bettor("one", **{"sides": (SIDE,), "main": MAIN, **rules})
+        Bettor("one", **{"sides": (SIDE,), "main": MAIN, "system": "x", **rules})
+
+
+def test_a_bettor_on_main_bets_alone_has_no_side_bet(coups: Coups) -> None:
+    stakes = Stakes.of((), ("banker",), least_main=Fraction(1), most_main=Fraction(1))
+    exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
+    gain, staked = Bettor("one", (), main=("banker",), stakes=stakes).play(coups, exact, {}, {})
+    assert gain.tolist() == np.maximum(exact["banker"], 0).tolist()
+    assert (staked == 2 * (gain > 0)).all()
 
 
 @pytest.mark.parametrize(
     ("bettor", "says"),
     [
-        (Bettor("one", ("dragon-7",)), "bettor one: bet 'dragon-7', should be one of those priced"),
+        (Bettor("one", ("dragon-7",), system=SYSTEM.name), "bettor one: bet 'dragon-7', should be one of those priced"),
         (Bettor("one", (SIDE,), system="none"), "bettor one: system 'none', should be one of seven"),
-        (Bettor("two", (SIDE,)), "bettor 'two': given twice"),
+        (
+            Bettor("one", (), main=("banker",), stakes=Stakes.of(("dragon-7",), ("banker",))),
+            "bettor one: bet 'dragon-7', should be one of those priced",
+        ),
+        (Bettor("two", (SIDE,), system=SYSTEM.name), "bettor 'two': given twice"),
     ],
 )
 def test_plans_refuse_bettors(bettor: Bettor, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        Plan(GAME, Dealing(), 10, 1, (SYSTEM,), BETS, bettors=(Bettor("two", (SIDE,)), bettor))
+        Plan(GAME, Dealing(), 10, 1, (SYSTEM,), BETS, bettors=(Bettor("two", (SIDE,), system=SYSTEM.name), bettor))
 
 
 def test_arrays_of_no_rows() -> None:
     nothing = np.zeros(0)
     _bettors.follow(
         np.zeros(0, np.uint16), np.zeros(0, np.uint8), nothing, np.zeros((0, 1)), np.zeros(0, np.int32),
-        nothing, np.zeros((0, 1)), 0.0, 0.0, -1, 0.0, False, 0.0, True, nothing, np.zeros(0, np.uint8),
+        nothing, np.zeros((0, 1)), 0.0, 0.0, -1, False, 0.0, nothing, np.zeros(0, np.uint8),
     )  # fmt: skip
