@@ -300,11 +300,11 @@ def answer(
 ) -> Frontier:
     """Sweep into `folder/sweep`, with brackets beside it; the frontier and main bets alone as CSV, its figures,
     `report.html` and `limits.json`."""
-    limits.refuse_few(asked.plan)
-    claim(folder, "sweep", "frontier")
     terms, bound = asked.terms, asked.bound
     ladder = Ladder.of(terms, asked.plan) if bound.per == "hour" else Ladder({})
     plan = plan_of(asked.plan, terms, ladder.bettors)
+    limits.refuse_few(plan)
+    claim(folder, "sweep", "frontier")
     sweep = Sweep(run(plan, folder / "sweep", progress=progress, space=space, **playing), plan)
     playing.pop("shared", None)
     brackets = limits.brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)

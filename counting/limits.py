@@ -60,13 +60,15 @@ def upper_limit(t: Totals, gain: Any, error: Any, per: Any) -> Any:
     """The upper 99% limit of gains (rows, cuts) with these errors, `per` shoes or coups.
 
     Student's quantile for the number of parts (Abramowitz and Stegun 26.7.5), and beyond it what log(100) more side
-    bets would have won: where none was seen there are fewer with 99% confidence.
+    bets would have won, of a bettor on main bets alone main bets: where none was seen there are fewer with 99%
+    confidence.
     """
     z, n = Z99, max(t.parts - 1, 1)
     quantile = z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
-    sides = t.sums[:, :, 1].astype(float)
+    played, sides = t.sums[:, :, 0].astype(float), t.sums[:, :, 1].astype(float)
+    bets = np.where(sides.any(axis=1, keepdims=True), sides, played)
     with np.errstate(divide="ignore", invalid="ignore"):
-        won = np.where(sides > 0, np.abs(t.gain) / sides, np.nan)
+        won = np.where(bets > 0, np.abs(t.gain) / bets, np.nan)
     # Where no bet was seen, as much as each won at the deepest cut at which some were.
     for at in range(1, won.shape[1]):
         won[:, at] = np.where(np.isnan(won[:, at]), won[:, at - 1], won[:, at])
