@@ -55,7 +55,8 @@ _RESULTS = (
 
 @dataclass(frozen=True)
 class Statement:
-    """What is stated: a bracket for each side bet by itself, and last, where there are several, for all at once."""
+    """What is stated: a bracket for each side bet by itself that can be made so, and last, where there are several, for
+    all at once."""
 
     rules: Rules
     plan: Plan
@@ -381,7 +382,8 @@ def state(
     if plan.shoes < LEAST_SHOES:
         raise InputError(f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer tell too little of the error")
     claim(folder, "brackets", "statement")
-    names = {bet: (bet,) for bet in rules.side_bets} | {" + ".join(rules.side_bets): rules.side_bets}
+    names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
+    names |= {" + ".join(rules.side_bets): rules.side_bets}
     brackets = {}
     for i, (name, side_bets) in enumerate(names.items()):
         seat = rules.seat_with(side_bets)
