@@ -228,7 +228,7 @@ def _figures(fitted: _Fitted, stand: bool, seed: int, first: int, shoes: int) ->
     seat = fitted.bound.seat
     results = _Results.of(seat, stand)
     if not seat.hangs_together:
-        return _coup_by_coup(seat, results, seed, first, shoes)
+        return _coup_by_coup(seat, fitted.policy.seat, results, seed, first, shoes)
     found = _evaluate(fitted, seed, first, shoes, results, np.array([fitted.share]))
     lower, upper, played, sides = found.lower, found.bounds[0], found.played, found.sides
     if fitted.away:
@@ -237,9 +237,26 @@ def _figures(fitted: _Fitted, stand: bool, seed: int, first: int, shoes: int) ->
     return pl.DataFrame(figures | found.alone)
 
 
-def _coup_by_coup(seat: Seat, results: _Results | None, seed: int, first: int, shoes: int) -> pl.DataFrame:
-    """The same where any coup may be skipped, or none and nobody leaves: the best of every coup by itself."""
+def _coup_by_coup(
+    seat: Seat, policy: Seat, results: _Results | None, seed: int, first: int, shoes: int
+) -> pl.DataFrame:
+    """The same where any coup may be skipped, or none and nobody leaves: the best of every coup by itself, and with
+    results the play of a `policy` that goes by its own edges."""
     rows = Rows.play(seat, seed, first, shoes, further=False)
+    best, on, with_side = _best_of_coups(seat, rows)
+    upper, played, sides = (_by_shoe(rows, one) for one in (best, on, with_side))
+    lower = upper
+    if results is not None:
+        own = rows if policy is seat else Rows.play(policy, seed, first, shoes, further=False)
+        stays = _best_of_coups(policy, own)[1][np.newaxis]
+        lower, _, played, sides = results.walk(seat, own, stays, np.zeros(stays.shape))
+    coups = np.bincount(rows.shoe, minlength=shoes)
+    figures = {"lower": lower, "upper": upper, "coups": coups, "played": played, "sides": sides}
+    return pl.DataFrame(figures | _alone(seat, rows))
+
+
+def _best_of_coups(seat: Seat, rows: Rows) -> tuple[Floats, Bools, Bools]:
+    """The best gain of each coup by itself, whether there are stakes, and whether a side bet is among them."""
     gains = seat.stakes.gains(rows.edges)
     if seat.most_skipped is None:
         best = np.maximum(gains.max(axis=1), 0)
@@ -247,14 +264,18 @@ def _coup_by_coup(seat: Seat, results: _Results | None, seed: int, first: int, s
     else:
         gains = np.where(seat.stakes.seated, gains, -np.inf)
         best, on = gains.max(axis=1), np.ones(len(gains), bool)
-    with_side = on & seat.stakes.on_side[gains.argmax(axis=1)]
-    upper, played, sides = (_by_shoe(rows, one) for one in (best, on, with_side))
-    lower = upper
-    if results is not None:
-        lower, _, played, sides = results.walk(seat, rows, on[np.newaxis], np.zeros((1, len(on))))
-    coups = np.bincount(rows.shoe, minlength=shoes)
-    figures = {"lower": lower, "upper": upper, "coups": coups, "played": played, "sides": sides}
-    return pl.DataFrame(figures | _alone(seat, rows))
+    return best, on, on & seat.stakes.on_side[gains.argmax(axis=1)]
+
+
+def _policy_by_coup(seat: Seat, stand: bool, seed: int) -> Seat:
+    """Whose edges the play goes by: with a rebate on a shoe's loss the seat's own, which take every loss for one of
+    the shoe, or those without, whichever wins more on some shoes that are never played."""
+    if not seat.loss_rebate:
+        return seat
+    tried = (seat, replace(seat, loss_rebate=0.0))
+    results = _Results.of(seat, stand)
+    figures = [_coup_by_coup(seat, one, results, seed, FIT_FROM, _CHOSEN_ON) for one in tried]
+    return tried[int(np.argmax([one["lower"].to_numpy().sum() for one in figures]))]
 
 
 def _alone(seat: Seat, rows: Rows) -> dict[str, Floats]:
@@ -315,6 +336,8 @@ def bracket(
         fit = (kept and kept.fit(seat)) or _fit(seat, stand, seed, to_fit, workers)
         if kept:
             kept.keep_fit(fit)
+    elif (policy := _policy_by_coup(seat, stand, seed)) is not seat:
+        fit = _Fitted(continuation, Continuation(policy, []))
 
     starts = range(0, shoes, BLOCK)
     parts = {first: part for first in starts if kept and (part := kept.part(first)) is not None}

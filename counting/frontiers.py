@@ -17,7 +17,7 @@ from markupsafe import Markup
 from counting import limits, plots, report
 from counting.bounds import Bound
 from counting.folders import claim, write_text
-from counting.largest_bets import Ladder, largest
+from counting.largest_bets import Ladder, largest, rounded_down
 from counting.output import as_json
 from counting.plan import Plan
 from counting.report import Section, figure
@@ -100,8 +100,11 @@ def sentences(found: Frontier) -> list[str]:
             now += f" and side bets up to {row['most_bet']:g}"
         now += f", no {counters} wins more than {row['limit']:.3g} {unit} (99% confidence); the limit is "
         now += f"{asked.bound.amount:g}."
-        if row.get("most_side_bet") is not None:
-            now += f" With side bets up to {row['most_side_bet']:.4g} it is met."
+        most = row.get("most_side_bet")
+        if most == 0:
+            now += " No side bet meets it."
+        elif most is not None:
+            now += f" With side bets up to {rounded_down(most):.4g} it is met."
         if row["new_cut"] is None:
             said.append(f"{now} No rule asked for keeps every counter under {asked.bound}.")
         elif not all(row[f"new_{name}"] == row[name] for name in ("cut", "tie_in", "most_bet")):
@@ -252,7 +255,7 @@ def _most_bets(found: Frontier) -> list[Section]:
 def _most(row: Mapping[str, Any]) -> str:
     if row["most_side_bet"] is None:
         return "any" if row["upper_units_per_100_coups_99"] <= 0 else "–"
-    return f"{row['most_side_bet']:.4g}"
+    return f"{rounded_down(row['most_side_bet']):.4g}"
 
 
 def _asked(asked: Asked) -> list[tuple[str, str]]:
@@ -298,11 +301,11 @@ def answer(
 ) -> Frontier:
     """Sweep into `folder/sweep`, with brackets beside it; the frontier and main bets alone as CSV, its figures,
     `report.html` and `limits.json`."""
-    limits.refuse_few(asked.plan)
-    claim(folder, "sweep", "frontier")
     terms, bound = asked.terms, asked.bound
     ladder = Ladder.of(terms, asked.plan) if bound.per == "hour" else Ladder({})
     plan = plan_of(asked.plan, terms, ladder.bettors)
+    limits.refuse_few(plan)
+    claim(folder, "sweep", "frontier")
     sweep = Sweep(run(plan, folder / "sweep", progress=progress, space=space, **playing), plan)
     playing.pop("shared", None)
     brackets = limits.brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)

@@ -206,6 +206,11 @@ class Rules:
             float(Fraction(house.loss_rebate)),
         )
 
+    def holds_seat(self, side_bet: str) -> bool:
+        """Whether a seat can be held with main bets and this side bet alone."""
+        seat = self.house.holds_seat
+        return self.house.mid_shoe_entry or isinstance(seat, str) or bool({*seat} & {side_bet, *self.main})
+
     def plan(self, shoes: int, seed: int) -> Plan:
         """What is played: these shoes, the side and main bets."""
         bets = tuple(dict.fromkeys((*self.side_bets, *self.main)))

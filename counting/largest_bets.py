@@ -1,11 +1,12 @@
 """The largest side bet with which a bound in money is met, nothing else of the rule changed.
 
-Without a minimum all gains are in proportion to the side bet, and one figure tells the largest. With one, a smaller
-side bet is another rule: what the minimum costs stays, while the side bet gains less. The gain in money at each coup is
-the largest of the gains at the vertices of what may be staked (`counting.stakes`), and as the largest side bet b grows
-each vertex moves in a straight line as long as the requirement for b stays on the same side of the minimum. So the gain
-is convex in b between such points, and below its chords: the sweep plays the rule at some b, these points among them,
-and where a chord of the upper limits meets the bound, the bound is met.
+Without a minimum or a maximum all gains are in proportion to the side bet, and one figure tells the largest. With one,
+a smaller side bet is another rule: what the minimum costs stays, while the side bet gains less. The gain in money at
+each coup is the largest of the gains at the vertices of what may be staked (`counting.stakes`), and as the largest side
+bet b grows each vertex moves in a straight line, and none comes or goes, as long as what is required for side bets of b
+stays on the same side of main bets at the minimum and the maximum. So the gain is convex in b between such points, and
+below its chords: the sweep plays the rule at some b, these points among them, and where a chord of the upper limits
+meets the bound, the bound is met.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor, log10
 
 import numpy as np
 import polars as pl
@@ -54,14 +56,19 @@ class Ladder:
 
 
 def _rungs(terms: Terms, case: Case) -> Sequence[Fraction]:
-    """Largest side bets, those at which a requirement passes the minimum among them."""
+    """Largest side bets, those among them at which what is required passes main bets at the minimum or maximum."""
     assert case.stake is not None
     limits = terms.limits(case.tie_in)
-    turns = {limits.minimum / (limits.needed * k) for k in range(1, len(terms.bets) + 1)} if limits.needed else set()
-    if case.model.idle not in (None, "minimum", "any"):
-        turns.add(limits.minimum / Fraction(case.model.idle) if case.model.idle else limits.minimum)
+    totals = {limits.minimum}
+    if limits.maximum is not None:
+        mains = range(len(terms.main) + 1)
+        totals = {i * limits.minimum + j * limits.maximum for i in mains for j in mains if 0 < i + j < len(mains)}
+    needs = {limits.needed, limits.tie_in}
+    if isinstance(case.model.idle, Fraction):
+        needs.add(case.model.idle)
+    turns = {total / need for total in totals for need in needs if need}
     most = case.stake * _TIMES[-1]
-    rungs = {case.stake * times for times in _TIMES} | {turn for turn in turns if 0 < turn < most} | {limits.least_bet}
+    rungs = {case.stake * times for times in _TIMES} | turns | {limits.least_bet}
     return sorted(rung for rung in rungs if limits.least_bet <= rung <= most)
 
 
@@ -100,6 +107,14 @@ def largest(
         else:
             found[i] = np.where(each * stakes[i] * upper[i] < bound.amount, stakes[i], np.nan)
     return pl.Series("most_side_bet", found.reshape(-1)).fill_nan(None)
+
+
+def rounded_down(bet: float, digits: int = 4) -> float:
+    """A bet in so many significant digits, not above it: a larger one may not meet the bound."""
+    if bet <= 0:
+        return bet
+    step = 10.0 ** (floor(log10(bet)) - digits + 1)
+    return floor(bet / step + 1e-9) * step
 
 
 def crossing(bets: Sequence[float], money: Sequence[float], bound: float) -> float:

@@ -276,6 +276,12 @@ def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
     )
 
 
+def _most_of_all() -> pl.Expr:
+    """The largest side bet that meets a bound against every row, null where one is not worked out."""
+    unknown = pl.col("most_side_bet").is_null() & (pl.col("upper_units_per_100_coups_99") > 0)
+    return pl.when(unknown.any()).then(None).otherwise(pl.col("most_side_bet").min())
+
+
 def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound) -> pl.DataFrame:
     """From the rule in force to the cheapest that meets the bound, a row a side bet, counter and model, and one against
     `all`. In force are the cut, the tie-in, and of largest side bets asked for the largest.
@@ -301,7 +307,7 @@ def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound) -> p
                     pl.col("lower_units_per_shoe").max(),
                     pl.col("upper_units_per_shoe").max(),
                     pl.col(bound.judges[1]).max().alias("limit"),
-                    (pl.col("most_side_bet") if bound.per == "hour" else pl.lit(None, pl.Float64)).min().alias("most"),
+                    (_most_of_all() if bound.per == "hour" else pl.lit(None, pl.Float64)).alias("most"),
                 )
             )
             stricter = (pl.col("cut") >= cut) & (pl.col("tie_in") >= tie_in)

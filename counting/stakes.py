@@ -37,8 +37,8 @@ _NEAR = 1e-9
 class Stakes:
     """The vertices of what may be staked on a coup. Make one with `Stakes.of`, or `TableLimits.stakes`.
 
-    `bets` are the bets, a bet on which both a side and a main stake may be put once. `vertices` (vertices, bets)
-    are stakes, empty only where as little as one likes holds the seat; `seated` (vertices) whether they hold the
+    `bets` are the bets, a bet on which both a side and a main stake may be put once. `vertices` (vertices, bets) are
+    stakes, empty only where a bet as small as one likes holds the seat; `seated` (vertices) whether they hold the
     bettor's seat, `on_side` whether a side bet is among them.
     """
 
@@ -68,25 +68,26 @@ class Stakes:
         On the main bets together there must be `tie_in` for each unit on all side bets together, `side_tie_in` for
         each unit on each of them, and, where one is `main_needed`, some main bet with any side bet. A `seat` is held
         by any bet, by main bets, or by the bets named; with `kept_up` by that much on the main bets, or by a
-        side bet of 1. Raises `InputError` where the bets are too many to go through.
+        side bet of 1. A least amount of 0 stands for any amount, however small: a seat held by that costs nothing.
+        Raises `InputError` where the bets are too many to go through.
         """
         ends, needs = (float(least), float(least_main), float(most_main)), (float(tie_in), float(side_tie_in))
         table = _Table(len(sides), len(main), *ends, *needs, main_needed)
         points = table.points(0.0 if kept_up is None else float(kept_up))
+        points = np.vstack([np.zeros(points.shape[1]), points])
         s = len(sides)
         if kept_up is not None:
             seated = (points[:, s:].sum(axis=1) >= float(kept_up) - _NEAR) | (points[:, :s] >= 1 - _NEAR).any(axis=1)
-        elif seat == "any":
-            seated = np.ones(len(points), bool)
         else:
-            holding = [i for i, bet in enumerate((*sides, *main)) if (i >= s if seat == "main" else bet in seat)]
-            seated = (points[:, holding] > _NEAR).any(axis=1)
+            named = set((*sides, *main) if seat == "any" else () if seat == "main" else seat)
+            holding = np.array([bet in named for bet in sides] + [seat == "main" or bet in named for bet in main], bool)
+            seated = (points[:, holding] > _NEAR).any(axis=1) | table.lightly(points, holding)
+        allowed = points.any(axis=1) | seated  # to stake nothing holds a seat where any amount does
+        points, seated = points[allowed], seated[allowed]
         kept = np.zeros(len(points), bool)
         for of_kind in (seated, ~seated):  # each is a union of polytopes by itself
             kept[of_kind] = _extreme(points[of_kind])
         points, seated = points[kept], seated[kept]
-        if table.costs_nothing(seat, kept_up, [bet in seat for bet in (*sides, *main)]):
-            points, seated = np.vstack([points, np.zeros(points.shape[1])]), np.append(seated, True)
         bets = tuple(dict.fromkeys((*sides, *main)))
         vertices = np.zeros((len(points), len(bets)))
         for i, bet in enumerate((*sides, *main)):
@@ -170,15 +171,14 @@ class _Table:
         found &= (points >= 0).all(axis=1) & (on_side.any(axis=1) | on_main.any(axis=1))
         return np.asarray(found)
 
-    def costs_nothing(self, seat: Seat, kept_up: Fraction | None, named: Sequence[bool]) -> bool:
-        """Whether a seat is held by as little as one likes: then nothing is as good."""
-        if kept_up is not None:
-            return not kept_up
-        by_side = seat == "any" or (seat != "main" and any(named[: self.sides]))
-        by_main = seat in ("any", "main") or any(named[self.sides :])
-        small_side = self.sides > 0 and not self.least and not (self.main_needed and self.least_main)
-        small_main = self.mains > 0 and not self.least_main and self.most_main > 0
-        return (by_side and small_side) or (by_main and small_main)
+    def lightly(self, points: Floats, holding: Bools) -> Bools:
+        """Which of these points hold the seat by a bet as small as one likes beside them, where `holding` bets do."""
+        by_main = holding[self.sides :].any() and not self.least_main
+        by_side = holding[: self.sides].any() and not self.least
+        needs = self.main_needed or self.tie_in > 0 or self.side_tie_in > 0
+        if by_side and needs and (self.least_main or not self.mains):
+            return np.asarray(by_main | (points[:, self.sides :] > _NEAR).any(axis=1))
+        return np.full(len(points), by_main or by_side)
 
     def points(self, kept_up: float) -> Floats:
         """Points (points, bets) among which all vertices are, those with `kept_up` on main bets too.

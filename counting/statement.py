@@ -7,7 +7,7 @@ the computation, digests and version.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
@@ -57,8 +57,8 @@ _RESULTS = (
 
 @dataclass(frozen=True)
 class Statement:
-    """What is stated: a bracket for each side bet by itself, and last, where there are several, for all at once; and
-    where bets are `rare` the limits from weighted shoes, by name of the bracket."""
+    """What is stated: a bracket for each side bet by itself that can be made so, and last, where there are several, for
+    all at once; and where bets are `rare` the limits from weighted shoes, by name of the bracket."""
 
     rules: Rules
     plan: Plan
@@ -341,7 +341,10 @@ def page(found: Statement, command: str) -> str:
         ),
         Section("Reviewed", columns=("", ""), rows=[("name", ""), ("date", ""), ("signature", "")], words=True),
     ]  # fmt: skip
-    return report.render(rules.house.title, report.procedure(plan), first, _NOTE, sections, rest, one_page=True)
+    played = len(found.judged.shoes)
+    return report.render(
+        rules.house.title, report.procedure(replace(plan, shoes=played)), first, _NOTE, sections, rest, one_page=True
+    )
 
 
 def _row(name: str, one: Bracket, found: Statement) -> list[str]:
@@ -402,7 +405,8 @@ def state(
     if plan.shoes < LEAST_SHOES:
         raise InputError(f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer tell too little of the error")
     claim(folder, "brackets", "statement")
-    names = {bet: (bet,) for bet in rules.side_bets} | {" + ".join(rules.side_bets): rules.side_bets}
+    names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
+    names |= {" + ".join(rules.side_bets): rules.side_bets}
     brackets = {}
     for i, (name, side_bets) in enumerate(names.items()):
         seat = rules.seat_with(side_bets)

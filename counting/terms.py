@@ -65,9 +65,9 @@ class Case:
     """A row of a frontier but for its cut: a counter against a rule.
 
     `most_bet` is the largest side bet in money (None: any), `stake` the one there is: less where its requirement would
-    pass the table's maximum. `tied` units on the main bets with each unit. `by_minimum`: the table's minimum or the
-    least side bet matters, so that the gain is not in proportion to the stake. Played by a `bettor` of the sweep, or a
-    `seat` with a bracket.
+    pass the table's maximum. `tied` units on the main bets with each unit. `by_minimum`: the table's minimum or maximum
+    or the least side bet matters, so that the gain is not in proportion to the stake. Played by a `bettor` of the
+    sweep, or a `seat` with a bracket.
     """
 
     bet: str
@@ -145,7 +145,8 @@ class Terms:
     ) -> Case:
         """One of the cases."""
         limits = self.limits(tie_in)
-        stake = limits.unit(most_bet, len(self.main))
+        stake = limits.unit(most_bet, len(self.main) if system is None else 1)  # a system's counter has one main bet
+        capped = system is None and limits.maximum is not None and (limits.covers == "all" or limits.needed > 0)
         least = limits.minimum / stake if stake else Fraction()
         tied = max(limits.needed, least) if limits.needed or limits.main_needed else Fraction()
         player: Bettor | Seat
@@ -161,7 +162,7 @@ class Terms:
             most_bet=most_bet,
             stake=stake,
             tied=tied,
-            by_minimum=bool(stake and (limits.minimum or model.idle == "any")),
+            by_minimum=bool(stake and (limits.minimum or model.idle == "any" or capped)),
             player=player,
         )
 

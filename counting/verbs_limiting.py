@@ -116,6 +116,7 @@ def limits(
     from counting.bettors import units_of
     from counting.bounds import Bound, Verdict
     from counting.frontiers import Asked, answer, as_data, sentences
+    from counting.largest_bets import rounded_down
     from counting.stakes import TableLimits
     from counting.terms import MODELS, CounterModel, Terms
 
@@ -171,6 +172,9 @@ def limits(
         found = answer(question, folder, command(sys.argv), progress, on_disk, **pool)
     if format == "table":
         changes = found.changes.to_dicts()
+        for row in changes:
+            if row.get("most_side_bet"):
+                row["most_side_bet"] = rounded_down(row["most_side_bet"], 6)
         shown = [name for name in _SHORT if len(most_bets) > 1 or name not in ("most_bet", "new_most_bet")]
         put([{name: row[name] for name in shown if name in row} for row in changes], None, format)
         print("", *sentences(found), sep="\n")

@@ -1,10 +1,11 @@
-"""Limits: frontiers by hand, bounds, the cheapest rule, and the figures of the Louisiana analysis."""
+"""Limits: frontiers by hand, bounds, the cheapest rule, the largest bet, and the figures of the Louisiana analysis."""
 
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from math import log, sqrt
+from itertools import pairwise
+from math import inf, isnan, log, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +13,32 @@ import numpy as np
 import polars as pl
 import pytest
 
-from counting import InputError, load_game
+from counting import InputError, edges, load_game
 from counting.bettors import Bettor
+from counting.bounds import Bound, Verdict
 from counting.cli import main
+from counting.continuation import Seat
 from counting.frames import BETTORS
 from counting.frontiers import Asked, Frontier, sentences
-from counting.limits import MODELS, Bound, Model, Table, Terms, cheapest, frontier, judged, plan_of, totals
+from counting.largest_bets import Ladder, crossing, largest, rounded_down
+from counting.limits import brackets_of, cheapest, frontier, judged, mains, some_cuts, totals
+from counting.means import Z99
 from counting.plan import Plan
-from counting.shoe import Dealing
+from counting.shoe import Dealing, play
+from counting.stakes import TableLimits
 from counting.sweep import run
 from counting.swept import Sweep
 from counting.systems import load_system
+from counting.terms import MODELS, Case, CounterModel, Terms, plan_of
 
 GAME = load_game("louisiana")
+MAINS = ("player", "banker", "tie-9")
+COUNT = load_system("seven-seven-45-level-1")
 TERMS = Terms(
-    ("seven-seven-45", "seven-seven-40"),
-    ("player", "banker", "tie-9"),
-    (Fraction(0), Fraction(1), Fraction(4)),
-    (*MODELS, Model.parse("skip-2:0.5")),
+    bets=("seven-seven-45", "seven-seven-40"),
+    main=MAINS,
+    tie_ins=(Fraction(0), Fraction(1), Fraction(4)),
+    models=MODELS,
 )
 
 
@@ -51,31 +60,39 @@ def at(found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> di
 
 def test_the_frontier_by_hand(swept: Sweep, found: pl.DataFrame) -> None:
     plan, table = swept.plan, swept.scan(BETTORS).collect()
-    assert len(found) == len(plan.bettors) * len(plan.dealing.cuts)
-    for rule, bettor in TERMS.rules():
+    cases = list(TERMS.cases(plan))
+    assert len(found) == len(cases) * len(plan.dealing.cuts)
+    assert found["exact"].all()
+    for case in cases:
+        assert isinstance(case.player, Bettor)
         for cut in (14, 50, 104):
-            rows = table.filter(pl.col("bettor") == bettor.name, pl.col("cut") >= cut)
+            rows = table.filter(pl.col("bettor") == case.player.name, pl.col("cut") >= cut)
             gains = [
-                rows.filter(pl.col("part") == part)["gain"].sum() * bettor.unit(GAME) for part in range(plan.blocks)
+                rows.filter(pl.col("part") == part)["gain"].sum() * case.player.unit(GAME)
+                for part in range(plan.blocks)
             ]
-            row = at(found, rule.bet, rule.model.name, float(rule.tie_in), cut)
+            row = at(found, case.bet, case.model.name, float(case.tie_in), cut)
             n, mean = plan.blocks, sum(gains) / plan.shoes
             error = sqrt(sum((g - mean * plan.block) ** 2 for g in gains) * n / (n - 1)) / plan.shoes
-            assert row["units_per_shoe"] == pytest.approx(mean, rel=1e-9)
-            assert row["units_per_shoe_se"] == pytest.approx(error, rel=1e-6)
+            assert row["lower_units_per_shoe"] == row["upper_units_per_shoe"] == pytest.approx(mean, rel=1e-9)
+            assert row["lower_units_per_shoe_se"] == row["upper_units_per_shoe_se"] == pytest.approx(error, rel=1e-6)
             assert row["coups_per_shoe"] == rows["coups"].sum() / plan.shoes
             assert row["played_per_shoe"] == rows["played"].sum() / plan.shoes
             sides = rows["sides"].sum()
             assert row["sides_per_shoe"] == sides / plan.shoes
             beyond = log(100) * abs(sum(gains)) / sides / plan.shoes
             student = 2.4620  # Student's 99% point for 29 degrees of freedom, from a table
-            assert row["units_per_shoe_99"] == pytest.approx(mean + student * error + beyond, abs=0.005 * error)
-            assert row["units_per_100_coups"] == pytest.approx(100 * sum(gains) / rows["coups"].sum(), rel=1e-9)
+            assert row["upper_units_per_shoe_99"] == pytest.approx(mean + student * error + beyond, abs=0.005 * error)
+            assert row["lower_units_per_shoe_99"] == pytest.approx(mean - Z99 * error, rel=1e-6, abs=1e-9)
+            per_100 = 100 * sum(gains) / rows["coups"].sum()
+            assert row["lower_units_per_100_coups"] == row["upper_units_per_100_coups"]
+            assert row["upper_units_per_100_coups"] == pytest.approx(per_100, rel=1e-9)
 
 
 def test_what_must_be_so(found: pl.DataFrame) -> None:
-    wide = found.pivot("model", index=["bet", "tie_in", "cut"], values="units_per_shoe")
-    assert (wide["sit-out"] >= wide["skip-2:0.5"] - 1e-12).filter(wide["tie_in"] == 0).all()
+    wide = found.pivot("model", index=["bet", "tie_in", "cut"], values="upper_units_per_shoe")
+    assert (wide["sit-out"] >= wide["play-all:1"]).all()
+    assert (wide["sit-out"] >= wide["play-all"]).all()
     assert (wide["sit-out"] >= 0).all()
     free = wide.filter(pl.col("tie_in") == 0)
     assert (free["sit-out"] == free["play-all"]).all()  # nothing to keep up
@@ -85,17 +102,48 @@ def test_what_must_be_so(found: pl.DataFrame) -> None:
     assert sides.null_count().sum_horizontal().item() == 0
 
 
+def test_main_bets_alone(swept: Sweep, found: pl.DataFrame) -> None:
+    plan, table = swept.plan, swept.scan(BETTORS).collect()
+    alone = mains(swept, TERMS, (14, 104, 208))
+    assert alone["bet"].to_list() == [bet for bet in MAINS for _ in range(3)]
+    for bettor, bet in zip(TERMS.alone, MAINS, strict=True):
+        assert (bettor.sides, bettor.main, bettor.skips) == ((), (bet,), None)
+        rows = table.filter(pl.col("bettor") == bettor.name)
+        for row in alone.filter(pl.col("bet") == bet).iter_rows(named=True):
+            gain = rows.filter(pl.col("cut") >= row["cut"])["gain"].sum() * bettor.unit(GAME)
+            assert row["units_per_shoe"] == pytest.approx(gain / plan.shoes, rel=1e-9)
+            assert row["units_per_shoe"] < row["units_per_shoe_99"]
+    coups = play(GAME.tableau, plan.dealing, plan.seed, 0, 300)
+    few = plan_of(replace(plan, shoes=300), TERMS)
+    by_hand = edges(GAME, coups.left, MAINS).clip(0).sum(axis=0)
+    ran = [bettor.play(coups, _priced(coups.left), {}, {})[0].sum() for bettor in few.bettors[-3:]]
+    assert ran == pytest.approx(by_hand.tolist())
+
+
+def _priced(left: Any) -> dict[str, Any]:
+    bets = (*TERMS.bets, *MAINS)
+    return dict(zip(bets, edges(GAME, left, bets).T, strict=True))
+
+
 def test_no_bet_seen_is_not_no_gain(tmp_path: Path) -> None:
-    terms = Terms(("tie-9",), ("player",), (Fraction(8),), MODELS[:1])
+    terms = Terms(bets=("tie-9",), main=(), tie_ins=(Fraction(0),), models=MODELS[:1])
     plan = plan_of(Plan(GAME, Dealing(cut=6), 400, 3), terms)
     rare = frontier(Sweep(run(plan, tmp_path), plan), terms)
     never = rare.filter(pl.col("sides_per_shoe") == 0)
-    assert len(never) > 50
-    assert (never["units_per_shoe"] == 0).all()
-    assert (never["units_per_shoe_99"] > 0).all()
+    assert len(never) > 10
+    assert (never["upper_units_per_shoe"] == 0).all()
+    assert (never["upper_units_per_shoe_99"] > 0).all()
     last = rare.filter(pl.col("sides_per_shoe") > 0).sort("cut").row(-1, named=True)
-    each = last["units_per_shoe"] / last["sides_per_shoe"]
-    assert never["units_per_shoe_99"].to_list() == pytest.approx([log(100) * each / 400] * len(never))
+    each = last["upper_units_per_shoe"] / last["sides_per_shoe"]
+    assert never["upper_units_per_shoe_99"].to_list() == pytest.approx([log(100) * each / 400] * len(never))
+
+
+def test_no_main_bet_seen_is_not_no_gain_either(swept: Sweep) -> None:
+    alone = mains(swept, TERMS)
+    for bet in MAINS:
+        never = alone.filter(pl.col("bet") == bet, pl.col("units_per_shoe") == 0)
+        assert (never["units_per_shoe_99"] > 0).all()
+    assert (alone["units_per_shoe"] == 0).any()
 
 
 # The issue's own figures, units of the side bet a shoe; "about", to two digits.
@@ -115,24 +163,82 @@ def test_no_bet_seen_is_not_no_gain(tmp_path: Path) -> None:
 def test_the_louisiana_figures(
     found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int, about: float
 ) -> None:
+    """Where nothing is required, and at least that where main bets alone are made too."""
     row = at(found, bet, model, tie_in, cut)
-    assert abs(row["units_per_shoe"] - about) < 4 * row["units_per_shoe_se"] + 0.005
+    near = 4 * row["upper_units_per_shoe_se"] + 0.005
+    assert row["upper_units_per_shoe"] > about - near
+    if not tie_in:
+        assert row["upper_units_per_shoe"] < about + near
 
 
-def test_bounds_in_every_unit(found: pl.DataFrame) -> None:
+@pytest.mark.parametrize(
+    ("bet", "model", "tie_in", "about"),
+    [
+        ("seven-seven-45", "sit-out", 0, 2.35),
+        ("seven-seven-45", "sit-out", 1, 2.31),
+        ("seven-seven-45", "sit-out", 4, 2.29),
+        ("seven-seven-45", "play-all", 4, 0.47),
+    ],
+)
+def test_main_bets_alone_are_all_that_is_added_to_the_louisiana_figures(
+    dealt: tuple[Any, Any], swept: Sweep, bet: str, model: str, tie_in: int, about: float
+) -> None:
+    coups, priced = dealt
+    main = np.max([priced[name] for name in MAINS], axis=0)
+    wanted = priced[bet] + tie_in * main
+    old = np.maximum(wanted, 0 if model == "sit-out" else tie_in * main)
+    per_shoe = np.bincount(coups.shoe, old)
+    assert abs(per_shoe.mean() - about) < 4 * per_shoe.std() / len(per_shoe) ** 0.5 + 0.005
+    case = next(c for c in TERMS.cases(swept.plan) if (c.bet, c.model.name, c.tie_in) == (bet, model, tie_in))
+    assert isinstance(case.player, Bettor)
+    gain, staked = case.player.play(coups, priced, {}, {})
+    assert (gain > old - 1e-12).all()
+    with_one = (staked == 1) & (np.sum([priced[name] > 0 for name in MAINS], axis=0) <= 1)  # no second main bet gains
+    assert gain[with_one].tolist() == pytest.approx(old[with_one].tolist(), abs=1e-12)
+    most = np.sum([priced[name].clip(0) for name in MAINS], axis=0)
+    assert (gain <= old + tie_in * most + 1e-12).all()
+
+
+@pytest.fixture(scope="module")
+def dealt() -> tuple[Any, Any]:
+    """The first 1,500 shoes of the sweep, and what each bet is worth at every coup."""
+    coups = play(GAME.tableau, Dealing(cut=14), 3, 0, 1500)
+    return coups, _priced(coups.left)
+
+
+def test_bounds_in_every_unit(swept: Sweep, found: pl.DataFrame) -> None:
     shoe = judged(found, Bound.parse("0.5/shoe"), 70)
-    assert (shoe["met"] == (shoe["units_per_shoe_99"] < 0.5)).all()
+    assert (shoe["met"] == (shoe["upper_units_per_shoe_99"] < 0.5)).all()
+    assert ((shoe["verdict"] == "NOT MET") == (shoe["lower_units_per_shoe_99"] > 0.5)).all()
+    assert ((shoe["verdict"] == "MET") == shoe["met"]).all()
+    assert set(shoe["verdict"]) == {"MET", "NOT MET", "UNDECIDED"}
     team = judged(found, Bound.parse("1.5/shoe"), 70, team=3)
-    assert (team["met"] == shoe["met"]).all()
+    assert (team["verdict"] == shoe["verdict"]).all()
     coups = judged(found, Bound.parse("0.6/100-coups"), 70)
-    assert (coups["met"] == (coups["units_per_100_coups_99"] < 0.6)).all()
-    hour = judged(found.with_columns(stake=pl.lit(100.0)), Bound.parse("25/hour"), 70)
-    assert hour["money_per_hour"].to_list() == pytest.approx((found["units_per_100_coups"] * 70).to_list())
-    assert (hour["met"] == (hour["money_per_hour_99"] < 25)).all()
+    assert (coups["met"] == (coups["upper_units_per_100_coups_99"] < 0.6)).all()
+    with_stakes = found.with_columns(stake=pl.lit(100.0))
+    hour = judged(with_stakes, Bound.parse("25/hour"), 70)
+    for figure in ("lower", "upper"):
+        for more in ("", "_se", "_99"):
+            money = hour[f"{figure}_money_per_hour{more}"].to_list()
+            assert money == pytest.approx((found[f"{figure}_units_per_100_coups{more}"] * 70).to_list())
+    assert (hour["met"] == (hour["upper_money_per_hour_99"] < 25)).all()
+    hour = hour.with_columns(largest(hour, swept, TERMS, Ladder({}), Bound.parse("25/hour"), 70))
     allowed = hour.filter(pl.col("most_side_bet").is_not_null())
-    again = allowed["most_side_bet"] * allowed["units_per_100_coups_99"] * 0.7
+    again = allowed["most_side_bet"] * allowed["upper_units_per_100_coups_99"] * 0.7
     assert again.to_list() == pytest.approx([25.0] * len(allowed))
-    assert (hour.filter(pl.col("most_side_bet").is_null())["money_per_hour_99"] <= 0).all()
+    assert (hour.filter(pl.col("most_side_bet").is_null())["upper_money_per_hour_99"] <= 0).all()
+    three = judged(with_stakes, Bound.parse("75/hour"), 70, team=3)
+    assert (three["verdict"] == hour["verdict"]).all()
+    most = largest(three, swept, TERMS, Ladder({}), Bound.parse("75/hour"), 70, team=3)
+    assert most.to_list() == pytest.approx(hour["most_side_bet"].to_list())
+
+
+def test_verdicts() -> None:
+    assert Verdict.of(1, 0.2, 0.9) is Verdict.MET
+    assert Verdict.of(1, 1.1, 1.3) is Verdict.NOT_MET
+    assert Verdict.of(1, 0.9, 1.3) is Verdict.of(1, 1, 1) is Verdict.UNDECIDED
+    assert Verdict.of(1, -inf, inf) is Verdict.UNDECIDED
 
 
 def test_the_cheapest_rule_by_hand(found: pl.DataFrame) -> None:
@@ -141,6 +247,13 @@ def test_the_cheapest_rule_by_hand(found: pl.DataFrame) -> None:
         rows = checked.filter((pl.col("bet") == row["bet"]) & (pl.col("cut") >= 20))
         if row["model"] != "all":
             rows = rows.filter(pl.col("model") == row["model"])
+        now = rows.filter(pl.col("cut") == 20, pl.col("tie_in") == 0)
+        verdicts = set(now["verdict"])
+        verdict = "MET" if verdicts == {"MET"} else "NOT MET" if "NOT MET" in verdicts else "UNDECIDED"
+        assert row["verdict"] == verdict
+        for name in ("lower_units_per_shoe", "upper_units_per_shoe"):
+            assert row[name] == now[name].max()
+        assert row["limit"] == now["upper_units_per_shoe_99"].max()
         good = sorted(
             (cut, tie_in)
             for cut, tie_in in rows.select("cut", "tie_in").unique().rows()
@@ -158,40 +271,122 @@ def test_the_cheapest_rule_by_hand(found: pl.DataFrame) -> None:
 
 @pytest.mark.parametrize("text", ["0.05", "0.05/", "x/shoe", "-1/shoe", "1/coup", "1e3/shoe", ""])
 def test_bounds_that_cannot_be_read(text: str) -> None:
-    with pytest.raises(InputError, match=r"^bound: .*, should be an amount a shoe"):
+    with pytest.raises(InputError, match=r"^bound: .*, should be an amount per shoe, per 100 coups or"):
         Bound.parse(text)
 
 
-@pytest.mark.parametrize("text", ["sitout", "skip", "skip-", "skip-x", "play-all:", "play-all:x", "sit-out:1"])
+@pytest.mark.parametrize(
+    "text", ["sitout", "skip", "skip-", "skip-x", "play-all:", "play-all:x", "sit-out:1", "skip-1:-1", "no-entry:ANY"]
+)
 def test_models_that_cannot_be_read(text: str) -> None:
-    with pytest.raises(InputError, match=r"^model .*: should be sit-out, play-all, skip-3"):
-        Model.parse(text)
+    with pytest.raises(InputError, match=r"^model .*: should be sit-out; play-all, .* where any bet holds the seat$"):
+        CounterModel.parse(text)
+
+
+@pytest.mark.parametrize("text", ["no-entry@-0.5", "play-all:1@-0.085", "skip-5:minimum@-0.1"])
+def test_when_to_leave_is_no_longer_said(text: str) -> None:
+    with pytest.raises(InputError, match=r"^model .* \(when to leave is worked out: no edge is needed\)$"):
+        CounterModel.parse(text)
 
 
 @pytest.mark.parametrize(
-    ("table", "most_bet", "tie_in", "stake", "tied", "by_minimum"),
+    ("text", "skips", "leaves", "idle"),
     [
-        (Table(minimum=Fraction(25)), None, 1, None, 1, False),  # as large as one likes: no minimum matters
-        (Table(maximum=Fraction(200)), None, 4, 50, 4, False),
-        (Table(Fraction(60), Fraction(200)), None, 4, 50, 4, False),
-        (Table(Fraction(25), main_needed=True), None, 0, None, 0, False),
-        (Table(), 100, 2, 100, 2, False),
-        (Table(minimum=Fraction(25)), 10, 1, 10, Fraction(5, 2), True),  # 25 on a main bet with 10 on the side
-        (Table(minimum=Fraction(25)), 50, 1, 50, 1, False),
-        (Table(minimum=Fraction(25)), 10, 0, 10, 0, False),  # nothing ties a main bet in
-        (Table(maximum=Fraction(200)), 100, 4, 50, 4, False),  # 200 on a main bet with 50 on the side
-        (Table(side_share=Fraction(1, 4)), 25, 1, 25, 4, False),  # the side at most a quarter: 100 with 25
-        (Table(side_share=Fraction(1)), 25, 3, 25, 3, False),
-        (Table(Fraction(25), main_needed=True), 10, 0, 10, Fraction(5, 2), True),
-        (Table(Fraction(25), Fraction(30), main_needed=True), 100, 0, 100, Fraction(1, 4), True),
-        (Table(Fraction(500), Fraction(500), Fraction(1, 4)), 1000, 0, 125, 4, False),
+        ("sit-out", None, False, None),
+        ("play-all", 0, False, None),
+        ("play-all:0.5", 0, False, Fraction(1, 2)),
+        ("play-all:any", 0, False, "any"),
+        ("skip-3", 3, True, None),
+        ("skip-12:minimum", 12, True, "minimum"),
+        ("no-entry", 0, True, None),
+        ("no-entry:any", 0, True, "any"),
+    ],
+)
+def test_models(text: str, skips: int | None, leaves: bool, idle: Any) -> None:
+    assert CounterModel.parse(text) == CounterModel(text, skips, leaves, idle)
+
+
+def case_of(table: TableLimits, most_bet: int | None, tie_in: int, model: str = "sit-out", several: int = 1) -> Case:
+    terms = Terms(
+        bets=("seven-seven-45",),
+        main=MAINS[:several],
+        tie_ins=(Fraction(tie_in),),
+        models=(CounterModel.parse(model),),
+        most_bets=(None if most_bet is None else Fraction(most_bet),),
+        table=table,
+    )
+    (case,) = terms.cases(Plan(GAME, Dealing(cut=14), 10, 1))
+    return case
+
+
+def table(minimum: int = 0, maximum: int | None = None, **more: Any) -> TableLimits:
+    return TableLimits(minimum=Fraction(minimum), maximum=None if maximum is None else Fraction(maximum), **more)
+
+
+@pytest.mark.parametrize(
+    ("limits", "most_bet", "tie_in", "stake", "tied", "by_minimum"),
+    [
+        (table(25), None, 1, None, 1, False),  # as large as one likes: no minimum matters
+        (table(maximum=200), None, 4, 50, 4, True),
+        (table(60, 200), None, 4, 50, 4, True),
+        (table(25, main_needed=True), None, 0, None, 0, False),
+        (table(), 100, 2, 100, 2, False),
+        (table(25), 10, 1, 10, Fraction(5, 2), True),  # 25 on a main bet with 10 on the side
+        (table(25), 50, 1, 50, 1, True),
+        (table(25), 10, 0, 10, 0, True),  # nothing requires a main bet
+        (table(maximum=200), 100, 4, 50, 4, True),  # 200 on a main bet with 50 on the side
+        (table(maximum=200), 100, 0, 100, 0, False),
+        (table(maximum=200, covers="all"), 100, 0, 100, 0, True),  # main bets alone do not shrink with the side bet
+        (table(side_share=Fraction(1, 4)), 25, 1, 25, 4, False),  # the side at most a quarter: 100 with 25
+        (table(side_share=Fraction(1)), 25, 3, 25, 3, False),
+        (table(25, main_needed=True), 10, 0, 10, Fraction(5, 2), True),
+        (table(25, 30, main_needed=True), 100, 0, 100, Fraction(1, 4), True),
+        (table(500, 500, side_share=Fraction(1, 4)), 1000, 0, 125, 4, True),
     ],
 )
 def test_what_a_table_comes_to_in_units(
-    table: Table, most_bet: int | None, tie_in: int, stake: int | None, tied: Fraction, by_minimum: bool
+    limits: TableLimits, most_bet: int | None, tie_in: int, stake: int | None, tied: Fraction, by_minimum: bool
 ) -> None:
-    most = None if most_bet is None else Fraction(most_bet)
-    assert table.in_units(most, Fraction(tie_in)) == (stake, tied, by_minimum)
+    case = case_of(limits, most_bet, tie_in)
+    assert (case.stake, case.tied, case.by_minimum) == (stake, tied, by_minimum)
+
+
+def test_the_requirement_is_on_the_main_bets_together() -> None:
+    """With a maximum of 200 on each of three main bets and four units required, the side bet may be 150."""
+    case = case_of(table(maximum=200), None, 4, several=3)
+    assert case.stake == 150
+    assert isinstance(case.player, Bettor)
+    assert case.player.stakes is not None
+    full = case.player.stakes.vertices[case.player.stakes.vertices[:, 0] == 1]
+    assert full.tolist() == [[1, *[pytest.approx(4 / 3)] * 3]]
+    terms = Terms(
+        bets=("seven-seven-45",), main=MAINS, tie_ins=(Fraction(4),), models=MODELS[:1], systems=(COUNT,),
+        table=table(maximum=200),
+    )  # fmt: skip
+    stakes = [one.stake for one in terms.cases(Plan(GAME, Dealing(cut=14), 10, 1))]
+    assert stakes == [150, 50]  # a system's counter has one main bet
+
+
+@pytest.mark.parametrize(
+    ("model", "kept_up"),
+    [
+        ("play-all", Fraction(1)),
+        ("play-all:2", Fraction(2)),
+        ("play-all:minimum", Fraction(1, 4)),
+        ("play-all:any", None),
+    ],
+)
+def test_what_keeps_the_seat(model: str, kept_up: Fraction | None) -> None:
+    case = case_of(table(25), 100, 1, model)
+    assert isinstance(case.player, Bettor)
+    stakes = case.player.stakes
+    assert stakes is not None
+    held = stakes.vertices[stakes.seated & ~stakes.on_side]
+    assert held.sum(axis=1).min() == (Fraction(1, 4) if kept_up is None else kept_up)
+    by_side_alone = case_of(table(25), 100, 0, model).player.stakes  # type: ignore[union-attr]
+    assert by_side_alone is not None
+    least = by_side_alone.vertices[by_side_alone.seated & ~by_side_alone.vertices[:, 1:].any(axis=1)][:, 0].min()
+    assert least == (0.01 if kept_up is None else 1)  # a side bet of 1, or as large as any
 
 
 def test_money_needs_a_largest_bet(found: pl.DataFrame) -> None:
@@ -200,59 +395,112 @@ def test_money_needs_a_largest_bet(found: pl.DataFrame) -> None:
         judged(found, Bound.parse("25/hour"), 70)
 
 
-COUNT = load_system("seven-seven-45-level-1")
-MANY = Terms(
-    ("seven-seven-45",),
-    ("banker", "player"),
-    (Fraction(0), Fraction(1)),
-    tuple(map(Model.parse, ("sit-out", "play-all:minimum", "no-entry@-0.5"))),
-    most_bets=(Fraction(10), Fraction(100)),
-    table=Table(minimum=Fraction(25)),
-    systems=(COUNT,),
-    missed=Fraction(1, 10),
-    main_on_count="player",
-    loss_rebate=Fraction(1, 10),
-    stand=True,
-)
+def terms_of(*models: str, **more: Any) -> Terms:
+    return Terms(
+        bets=("seven-seven-45",),
+        main=("banker", "player"),
+        tie_ins=(Fraction(0), Fraction(1)),
+        models=tuple(map(CounterModel.parse, models)),
+        table=table(25),
+        **more,
+    )
 
 
-def test_each_rule_is_a_bettor() -> None:
-    rules = list(MANY.rules())
-    assert len(rules) == 2 * 2 * (3 + 2)  # a system's counter does not enter at the start alone
-    by_name = {bettor.name: bettor for _, bettor in rules}
-    assert len(by_name) == len(MANY.bettors) < len(rules)
-    for rule, bettor in rules:
+MANY = terms_of(
+    *("sit-out", "play-all:minimum", "no-entry:any"),
+    most_bets=(Fraction(10), Fraction(100)), systems=(COUNT,), missed=Fraction(1, 10), main_on_count="player",
+)  # fmt: skip
+SHOE = Plan(GAME, Dealing(4, 14), 2500, 2)
+
+
+def test_each_case_has_a_player() -> None:
+    cases = list(MANY.cases(SHOE))
+    assert len(cases) == 2 * 2 * (3 + 2)  # a system's counter does not enter at the start alone
+    plan = plan_of(SHOE, MANY)
+    by_name = {bettor.name: bettor for bettor in plan.bettors}
+    assert plan.bettors[-2:] == MANY.alone
+    for case in cases:
+        assert case.stake == case.most_bet
+        assert case.tied == (max(case.tie_in, Fraction(25) / case.stake) if case.tie_in else 0)  # type: ignore[operator]
+        if isinstance(case.player, Seat):
+            assert (case.counter, case.model.name) == ("perfect", "no-entry:any")
+            assert (case.player.most_skipped, case.player.leaves) == (0, True)
+            assert case.player.stakes.seated.all()
+            continue
+        bettor = case.player
         assert by_name[bettor.name] == bettor
-        assert bettor.tie_in == rule.tied == max(rule.tie_in, Fraction(25) / rule.stake if rule.tie_in else Fraction())
-        assert (bettor.system is None) == (rule.counter == "perfect")
-        assert (bettor.missed, bettor.main_on_count) == (
-            (0, None) if bettor.system is None else (Fraction(1, 10), "player")
-        )
-        kept_up = rule.model.skips == 0 and (rule.model.idle == "minimum" or not rule.tied)
-        assert bettor.idle == (Fraction(25) / rule.stake if kept_up else None)
-        assert bettor.leaves == (Fraction(-1, 2) if rule.model.name == "no-entry@-0.5" else None)
-        assert (bettor.loss_rebate, bettor.stand) == (Fraction(1, 10), True)
+        assert (bettor.system is None) == (case.counter == "perfect") == (bettor.stakes is not None)
+        assert bettor.skips == case.model.skips
+        if bettor.system is not None:
+            assert case.counter == f"{COUNT.name}, misses 10%"
+            assert (bettor.missed, bettor.main_on_count, bettor.tie_in) == (Fraction(1, 10), "player", case.tied)
+            assert bettor.idle == (Fraction(25) / case.stake if bettor.skips == 0 else None)  # type: ignore[operator]
     together = replace(TERMS, together=True)
-    assert {bettor.sides for bettor in together.bettors} == {TERMS.bets}
-    assert {rule.bet for rule, _ in together.rules()} == {"seven-seven-45 + seven-seven-40"}
+    assert {case.bet for case in together.cases(SHOE)} == {"seven-seven-45 + seven-seven-40"}
+    assert {case.player.stakes.sides for case in together.cases(SHOE)} == {TERMS.bets}  # type: ignore[union-attr]
 
 
-def test_a_frontier_of_every_kind_of_counter(tmp_path: Path) -> None:
-    plan = plan_of(Plan(GAME, Dealing(cut=14), 3000, 2), MANY)
-    found = frontier(Sweep(run(plan, tmp_path), plan), MANY, (14, 50))
-    assert len(found) == 2 * len(list(MANY.rules()))
+@pytest.mark.parametrize("rule", [{"stand": True}, {"loss_rebate": Fraction(1, 10)}])
+def test_who_plays_with_results_has_a_bracket(rule: dict[str, Any]) -> None:
+    seats = {}
+    for case in replace(MANY, **rule).cases(SHOE):
+        if case.counter == "perfect":
+            assert isinstance(case.player, Seat)
+            seats[case.model.name] = (case.player.most_skipped, case.player.leaves)
+            assert case.player.loss_rebate == float(rule.get("loss_rebate", 0))
+        else:
+            assert isinstance(case.player, Bettor)
+            assert (case.player.stand, case.player.loss_rebate) == (
+                rule.get("stand", False),
+                rule.get("loss_rebate", 0),
+            )
+    assert seats == {"sit-out": (None, True), "play-all:minimum": (0, False), "no-entry:any": (0, True)}
+
+
+SEATED = (14, 24, 34, 44, 54, 64, 74, 84)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, pl.DataFrame, Any]:
+    """A frontier of every kind of counter, brackets among them, the sweep, and the brackets."""
+    plan = plan_of(SHOE, MANY)
+    folder = tmp_path_factory.mktemp("many")
+    sweep = Sweep(run(plan, folder / "sweep"), plan)
+    terms = replace(
+        MANY, tie_ins=(Fraction(1),), most_bets=(Fraction(100),), models=MANY.models[2:], systems=(), **NO_ONE
+    )
+    own = brackets_of(terms, plan, SEATED, folder)
+    (seat,) = own.values()
+    brackets = {}
+    for i, case in enumerate(MANY.cases(plan)):
+        if isinstance(
+            case.player, Seat
+        ):  # of four seats one is worked out; the others stand in for it at the first cut
+            same = (case.tie_in, case.most_bet) == (1, 100)
+            brackets[i] = seat if same else {14: seat[14]}
+    return sweep, frontier(sweep, MANY, SEATED, brackets), seat
+
+
+NO_ONE: dict[str, Any] = {"missed": Fraction(), "main_on_count": None}
+
+
+def test_a_frontier_of_every_kind_of_counter(many: tuple[Sweep, pl.DataFrame, Any]) -> None:
+    sweep, found, _ = many
+    assert len(found) == len(SEATED) * len(list(MANY.cases(SHOE)))
     free = found.filter(pl.col("tie_in") == 0, pl.col("model") == "sit-out", pl.col("cut") == 14)
-    small, large, counts, _ = free["units_per_shoe"].to_list()
-    assert small == large > counts > 0
-    by_minimum = found.filter("by_minimum")
-    assert by_minimum.filter(pl.col("model") == "sit-out")["most_bet"].unique().to_list() == [10]
-    assert set(by_minimum.filter(pl.col("tie_in") == 0)["model"]) == {"play-all:minimum", "no-entry@-0.5"}
-    hour = judged(found, Bound.parse("20/hour"), 70)
+    small, large, counts, _ = free["upper_units_per_shoe"].to_list()
+    assert small >= large > counts > 0  # main bets of 25 are more units of 10 than of 100
+    assert (found["exact"] == (found["model"] != "no-entry:any")).all()
+    assert found.filter(pl.col("counter") == "perfect")["by_minimum"].all()
+    with pytest.raises(InputError, match=r"^seven-seven-45, no-entry:any: has no bracket, should be worked out first"):
+        frontier(sweep, MANY, SEATED)
+    bound = Bound.parse("20/hour")
+    hour = judged(found, bound, 70)
+    hour = hour.with_columns(largest(hour, sweep, MANY, Ladder({}), bound, 70))
     capped = hour.filter(pl.col("by_minimum"), pl.col("most_side_bet").is_not_null())
     assert len(capped)
     assert (capped["most_side_bet"] <= capped["stake"]).all()
-    assert hour.filter(~pl.col("by_minimum"))["most_side_bet"].max() > 10  # type: ignore[operator]
-    rows = cheapest(hour, 14, 0.0, Bound.parse("20/hour"))
+    rows = cheapest(hour, 14, 0.0, bound)
     assert set(rows["most_bet"]) == {100}
     for row in rows.filter(pl.col("new_cut").is_not_null()).iter_rows(named=True):
         here = hour.filter(pl.col("cut") == row["new_cut"], pl.col("tie_in") == row["new_tie_in"])
@@ -261,31 +509,176 @@ def test_a_frontier_of_every_kind_of_counter(tmp_path: Path) -> None:
             pl.col("counter") == row["counter"], pl.col("model") == row["model"]))["met"].all()  # fmt: skip
 
 
+def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: tuple[Sweep, pl.DataFrame, Any]) -> None:
+    _, found, seat = many
+    known = some_cuts(SEATED)
+    assert sorted(seat) == known
+    assert len(known) == 6 < len(SEATED)
+    rows = found.filter(pl.col("model") == "no-entry:any", pl.col("tie_in") == 1, pl.col("most_bet") == 100).sort("cut")
+    for row in rows.iter_rows(named=True):
+        fewer = min(cut for cut in known if cut >= row["cut"])
+        more = max(cut for cut in known if cut <= row["cut"])
+        assert row["lower_units_per_shoe"] == seat[fewer].lower.value
+        assert row["lower_units_per_shoe_99"] == seat[fewer].lower.above
+        assert row["upper_units_per_shoe"] == seat[more].upper.value
+        assert row["upper_units_per_shoe_99"] == seat[more].upper.below
+        assert row["played_per_shoe"] == seat[fewer].per_shoe("played")
+        per_100 = 100 * row["upper_units_per_shoe_99"] / row["coups_per_shoe"]
+        assert row["upper_units_per_100_coups_99"] == pytest.approx(per_100)
+    for figure in ("lower", "upper"):
+        values = rows[f"{figure}_units_per_shoe"].to_list()
+        assert all(deeper >= shallower for deeper, shallower in pairwise(values))
+    assert (rows["lower_units_per_shoe"] <= rows["upper_units_per_shoe"] + 1e-9).all()
+    last = found.filter(pl.col("model") == "no-entry:any", pl.col("tie_in") == 0, pl.col("cut") == 84)
+    assert (last["lower_units_per_shoe"] == 0).all()  # beyond the last cut that was worked out nobody need win
+
+
+# The largest bet
+
+
+@pytest.mark.parametrize(
+    ("money", "bound", "bet"),
+    [
+        ([2, 6, 12, 20], 9, 30),  # half of the way from 6 to 12, from 20 to 40
+        ([2, 6, 12, 20], 6, 20),
+        ([2, 6, 12, 20], 2, 0),  # the smallest is as much as the bound
+        ([2, 6, 12, 20], 1, 0),
+        ([2, 6, 12, 20], 20.5, 80),
+        ([-9, -3, -1, 0], 5, None),  # any will do
+        ([-9, -3, 1, 5], 0, 35),
+        ([3, 1, 4, 8], 2, 26 + 2 / 3),  # above it, below, and above for good
+    ],
+)
+def test_where_chords_cross_the_bound(money: list[float], bound: float, bet: float | None) -> None:
+    found = crossing([10, 20, 40, 80], money, bound)
+    assert isnan(found) if bet is None else found == pytest.approx(bet)
+
+
+@pytest.mark.parametrize(
+    ("bet", "digits", "down"), [(37.2268, 4, 37.22), (37.2268, 2, 37), (1999.96, 4, 1999), (0, 4, 0)]
+)
+def test_a_largest_bet_is_rounded_down(bet: float, digits: int, down: float) -> None:
+    assert rounded_down(bet, digits) == pytest.approx(down)
+
+
+@pytest.mark.parametrize(
+    ("model", "tie_in", "limits"),
+    [
+        ("sit-out", 0, table(25)),
+        ("sit-out", 1, table(25)),
+        ("play-all", 1, table(25)),
+        ("play-all:minimum", 4, table(25)),
+        ("play-all:any", 0, table(25, least_bet=Fraction(5))),
+        ("play-all:2", 1, table(25)),
+        ("sit-out", 4, table(25, 150)),  # one main bet may not be as much as is required
+        ("sit-out", 4, table(maximum=150)),
+        ("sit-out", 0, table(maximum=50, covers="all")),
+        ("play-all", 0, table(25, 100, side_share=Fraction(1, 2))),
+    ],
+)
+def test_between_its_points_a_gain_in_money_is_below_the_chord(
+    dealt: tuple[Any, Any], model: str, tie_in: int, limits: TableLimits
+) -> None:
+    """Coup by coup, and so for every sum: what is required turns at points of the ladder alone."""
+    coups, priced = dealt
+    some = {bet: priced[bet][::11] for bet in priced}
+    terms = Terms(
+        bets=("seven-seven-45",), main=MAINS, tie_ins=(Fraction(tie_in),), models=(CounterModel.parse(model),),
+        most_bets=(Fraction(60),), table=limits,
+    )  # fmt: skip
+    ladder = Ladder.of(terms, SHOE)
+    (rungs,) = ladder.cases.values()
+    bets = [bet for bet, _ in rungs]
+    assert limits.least_bet in bets
+    assert len(set(ladder.bettors)) == len(ladder.bettors)
+
+    def gains(bet: Fraction) -> Any:
+        case = terms.case(SHOE, ("seven-seven-45",), None, terms.models[0], Fraction(tie_in), bet)
+        assert isinstance(case.player, Bettor)
+        assert case.stake == bet
+        return float(bet) * case.player.play(coups, some, {}, {})[0]
+
+    at = {bet: gains(bet) for bet in bets}
+    for low, high in pairwise(bets):
+        for share in (Fraction(1, 7), Fraction(1, 2), Fraction(4, 5)):
+            chord = float(1 - share) * at[low] + float(share) * at[high]
+            assert (gains(low + share * (high - low)) <= chord + 1e-9).all()
+
+
+ISSUE = ["limits", "ez-baccarat", "--bet", "dragon-7", "--minimum", "25", "--bound", "10/hour", "--tie-in", "0",
+         "--cut", "20", "--model", "play-all", "--deepest", "20", "--shoes", "6000"]  # fmt: skip
+
+
+def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The case of the issue: 21.59 was printed in version 0.1.0, too small; about 39.9 is true."""
+
+    def verdict(most_bet: float) -> dict[str, Any]:
+        out = ["--out", str(tmp_path / f"{most_bet:.6g}"), "--format", "json"]
+        status = main([*ISSUE, "--most-bet", f"{most_bet:.6g}", "--strict", *out])
+        row, _ = json.loads(capsys.readouterr().out)["cheapest"]
+        assert status == (row["verdict"] != "MET")
+        return dict(row)
+
+    assert main([*ISSUE, "--most-bet", "100", "--out", str(tmp_path / "100")]) == 0
+    said = capsys.readouterr().out
+    printed = float(said.split("With side bets up to ")[1].split()[0])
+    assert printed == pytest.approx(39.9, abs=2.5)
+    assert float(said.splitlines()[1].split()[-1]) == pytest.approx(printed, abs=0.01)
+    met, more = verdict(printed), verdict(1.1 * printed)
+    assert (met["verdict"], more["verdict"] == "MET") == ("MET", False)
+    assert met["limit"] == pytest.approx(10, rel=0.05)
+    assert more["limit"] > 10
+
+
+def test_where_no_side_bet_meets_the_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Main bets of 5,000 alone pass it."""
+    command = [
+        "limits",
+        "louisiana",
+        "--bet",
+        "big-win-player-25",
+        "--bound",
+        "100/hour",
+        "--most-bet",
+        "25",
+        "--maximum",
+    ]
+    command += ["5000", "--bound-covers", "all", "--tie-in", "0", "--model", "sit-out", "--deepest", "14"]
+    assert main([*command, "--shoes", "2000", "--out", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().out
+    assert said.splitlines()[1].split()[-1] == "0"
+    assert "No side bet meets it." in said
+
+
+def test_of_several_counters_one_that_is_not_worked_out_leaves_the_largest_bet_open() -> None:
+    frame = pl.DataFrame(
+        {"bet": "a", "counter": "perfect", "model": ["sit-out", "skip-2"], "cut": 14, "tie_in": 0.0, "most_bet": 10.0}
+        | {"coups_per_shoe": 80.0, "lower_units_per_shoe": 1.0, "upper_units_per_shoe": 1.0}
+        | {"upper_units_per_100_coups_99": 1.0, "upper_money_per_hour_99": 7.0, "verdict": "NOT MET", "met": False}
+        | {"most_side_bet": [5.0, None]}
+    )
+    bound = Bound.parse("3/hour")
+    assert cheapest(frame, 14, 0.0, bound)["most_side_bet"].to_list() == [5, None, None]
+    loses = frame.with_columns(pl.Series("upper_units_per_100_coups_99", [1.0, -1.0]))
+    assert cheapest(loses, 14, 0.0, bound)["most_side_bet"].to_list() == [5, None, 5]  # any will do
+
+
 def test_of_rules_that_cost_as_much_the_one_with_the_smaller_tie_in_then_the_larger_bet() -> None:
     rules = [(cut, tie_in, most) for cut in (14, 20) for tie_in in (0.0, 1.0) for most in (10.0, 50.0, 100.0)]
     met = {rule: rule[0] == 20 and rule[2] < 100 for rule in rules}
+    verdicts = {True: "MET", False: "NOT MET"}
     frame = pl.DataFrame(
-        [("a", "perfect", "sit-out", *rule, 80.0 - rule[0], 1.0, 1.0, met[rule]) for rule in rules],
-        [
-            "bet",
-            "counter",
-            "model",
-            "cut",
-            "tie_in",
-            "most_bet",
-            "coups_per_shoe",
-            "units_per_shoe",
-            "units_per_shoe_99",
-            "met",
-        ],
+        [("a", "perfect", "sit-out", *rule, 80.0 - rule[0], 1.0, 1.0, 1.0, verdicts[x], x) for rule, x in met.items()],
+        ["bet", "counter", "model", "cut", "tie_in", "most_bet", "coups_per_shoe", "lower_units_per_shoe",
+         "upper_units_per_shoe", "upper_units_per_shoe_99", "verdict", "met"],
         orient="row",
-    )
+    )  # fmt: skip
     row = cheapest(frame, 14, 0.0, Bound.parse("0.5/shoe")).row(0, named=True)
     assert (row["new_cut"], row["new_tie_in"], row["new_most_bet"], row["coups_lost_per_shoe"]) == (20, 0, 50, 6)
     assert (row["cut"], row["tie_in"], row["most_bet"]) == (14, 0, 100)
 
 
-def test_who_misses_cards_wins_less(tmp_path: Path) -> None:
+def test_a_counter_who_misses_cards_wins_less(tmp_path: Path) -> None:
     several = [Bettor(f"{m}", ("seven-seven-45",), system=COUNT.name, missed=m) for m in (Fraction(), Fraction(1, 3))]
     plan = Plan(GAME, Dealing(cut=14), 2000, 2, (COUNT,), ("seven-seven-45",), 0, False, tuple(several))
     t = totals(Sweep(run(plan, tmp_path), plan), (14,))
@@ -294,7 +687,13 @@ def test_who_misses_cards_wins_less(tmp_path: Path) -> None:
 
 def test_a_system_that_counts_for_none_of_the_bets() -> None:
     with pytest.raises(InputError, match=r"^system panda-8: counts for panda-8, should for dragon-7 and panda-8"):
-        Terms(("dragon-7", "panda-8"), (), (Fraction(),), together=True, systems=(load_system("panda-8"),))
+        Terms(
+            bets=("dragon-7", "panda-8"),
+            main=(),
+            tie_ins=(Fraction(),),
+            together=True,
+            systems=(load_system("panda-8"),),
+        )
 
 
 def test_from_the_command_line(
@@ -311,8 +710,13 @@ def test_from_the_command_line(
     assert data == json.loads((tmp_path / "out" / "limits.json").read_text())
     assert data["main_bets"] == ["player", "banker", "tie-8"]
     assert len(data["frontier"]) == 3 * 2 * 47
+    assert [row["bet"] for row in data["mains"]] == [bet for bet in data["main_bets"] for _ in range(47)]
+    assert len((tmp_path / "out" / "mains.csv").read_text().splitlines()) == 1 + 3 * 47
+    assert main([*command, "--strict"]) == 1
+    capsys.readouterr()
     assert main([*command, "--format", "csv"]) == 0
-    assert capsys.readouterr().out.lower() == (tmp_path / "out" / "frontier.csv").read_text()
+    printed = capsys.readouterr().out.lower().encode()
+    assert pl.read_csv(printed).equals(pl.read_csv((tmp_path / "out" / "frontier.csv").read_bytes().lower()))
     assert (tmp_path / "out" / "figures" / "dragon-7.svg").read_text().startswith("<svg")
     page = (tmp_path / "out" / "report.html").read_text()
     assert data["answer"][0] in page
@@ -322,42 +726,46 @@ def test_from_the_command_line(
         assert f"<td>{row['coups_lost_per_shoe']:.1f}</td>" in page
 
 
-def test_who_leaves_rather_than_play() -> None:
-    model = Model.parse("skip-5:minimum@-0.085")
-    assert (model.skips, model.idle, model.leaves) == (5, "minimum", Fraction(-17, 200))
-    assert Model.parse("no-entry@-0.3").leaves == Model.parse("play-all@-0.3").leaves == Fraction(-3, 10)
-
-
 def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
-    asked = Asked(swept.plan, TERMS, Bound.parse("3/shoe"), 1.0, (14, 104))
-    met = sentences(Frontier(asked, judged(found, asked.bound, 70)))
-    assert met[0].endswith("That meets the bound of 3/shoe.")
+    def answer(bound: str, in_force: float = 1.0) -> list[str]:
+        asked = Asked(swept.plan, TERMS, Bound.parse(bound), in_force, (14, 104))
+        return sentences(Frontier(asked, judged(found, asked.bound, 70), mains(swept, TERMS, (14,))))
+
+    met = answer("4/shoe")
     assert met[0].startswith(
-        "7-7, 45 to 1: with 14 cards behind the cut card and a tie-in of 1, a counter wins up to 2."
+        "MET. 7-7, 45 to 1: with 14 cards behind the cut card and a main-bet requirement of 1, no counter of these "
+        "models wins more than 2."
     )
-    never = sentences(Frontier(replace(asked, bound=Bound.parse("0/shoe")), judged(found, Bound.parse("0/shoe"), 70)))
-    assert never[0].endswith("No rule asked for keeps all counters under 0/shoe.")
-    deeper = sentences(Frontier(replace(asked, bound=Bound.parse("1/shoe")), judged(found, Bound.parse("1/shoe"), 70)))
-    assert "The cheapest rule that keeps all counters under 1/shoe: " in deeper[0]
-    assert deeper[0].endswith("coups fewer a shoe.")
+    assert met[0].endswith(" units per shoe (99% confidence); the limit is 4.")
+    never = answer("0/shoe")
+    assert never[0].startswith("NOT MET. ")
+    assert never[0].endswith("No rule asked for keeps every counter under 0/shoe.")
+    deeper = answer("1/shoe", 0.0)
+    assert "and no main-bet requirement, no counter of these models" in deeper[0]
+    assert "The cheapest rule that keeps every counter under 1/shoe: " in deeper[0]
+    assert deeper[0].endswith("coups fewer per shoe.")
 
 
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        (["--bound", "0.05"], "bound: '0.05', should be an amount a shoe, per 100 coups or"),
+        (["--bound", "0.05"], "bound: '0.05', should be an amount per shoe, per 100 coups or"),
         (["--tie-in", "-1"], "tie-in: -1, should be a number of units from 0 to 1,000"),
         (["--in-force", "x"], "tie-in: x, should be a number of units from 0 to 1,000"),
-        (["--model", "sits"], "model 'sits': should be sit-out, play-all, skip-3"),
+        (["--model", "sits"], "model 'sits': should be sit-out; play-all, every coup; skip-3"),
         (["--shoes", "1999"], "shoes: 1999, should be 2,000 or more"),
         (["--deepest", "10"], "--deepest: 10, should be a whole number from 14 to 416"),
         (["--most-bet", "0"], "--most-bet: 0, should be more than 0"),
         (["--minimum", "-5"], "--minimum: -5, should be a number from 0 to 1,000,000,000, as 1, 0.5 or 1/3"),
         (["--bound", "5/hour"], "--most-bet: missing, should be an amount for a bound in money"),
         (["--model", "play-all:5000"], "model play-all:5000: units: 5000, should be a number from 0 to 1,000"),
-        (["--model", "no-entry@-1.5"], "model 'no-entry@-1.5': should be sit-out"),
-        (["--missed", "0.1"], "missed: 1/10, should be of one who has a system"),
-        (["--main-on-count", "player"], "main on count: player, should be of one who has a system"),
+        (["--model", "no-entry@-0.5"], "model 'no-entry@-0.5': should be sit-out"),
+        (["--missed", "0.1"], "--missed 1/10: needs --system"),
+        (["--main-on-count", "player"], "--main-on-count player: needs --system"),
+        (["--bound-covers", "all"], "--bound-covers all: needs --maximum: without it nothing bounds the main bets"),
+        (["--bound-covers", "all", "--maximum", "500"], "--bound-covers all: needs --most-bet"),
+        (["--least-bet", "0"], "--least-bet: 0, should be more than 0"),
+        (["--loss-rebate", "2"], "--loss-rebate: 2, should be a number from 0 to 1"),
         (["--maximum", "0"], "--maximum: 0, should be more than 0"),
         (["--minimum", "50", "--maximum", "20"], "--maximum 20: should be the minimum, 50, or more"),
         (["--side-share", "a quarter"], "--side-share: a quarter, should be a number from 0"),

@@ -228,7 +228,18 @@ def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None])
 
 def test_a_sweep_of_bettors_has_its_own_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = str(tmp_path / "out")
-    command = ["limits", "louisiana", "--bet", "seven-seven-45", "--bound", "0.5/shoe", "--tie-in", "1", "--deepest", "20"]
+    command = [
+        "limits",
+        "louisiana",
+        "--bet",
+        "seven-seven-45",
+        "--bound",
+        "0.5/shoe",
+        "--tie-in",
+        "1",
+        "--deepest",
+        "20",
+    ]
     assert main([*command, "--shoes", "2000", "--out", out]) == 0
     capsys.readouterr()
     assert main(["report", out]) == 2

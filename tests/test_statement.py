@@ -6,21 +6,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
-from counting import InputError
-from counting.bettors import Bettor
+from counting import InputError, edges
+from counting.bounds import Verdict
+from counting.brackets import bracket
 from counting.cli import main
 from counting.config import shipped
-from counting.house import LEAVES, Rules, load_house
-from counting.limits import Bound, judged, totals
-from counting.plan import Plan
-from counting.shoe import Dealing
-from counting.statement import Statement, conditions, sentences, state, way
-from counting.sweep import run
-from counting.swept import Sweep
+from counting.house import Rules, load_house
+from counting.means import Z99, Mean
+from counting.shoe import Dealing, play
+from counting.statement import Statement, amount, conditions, sentences, state
 
 RULES = """
 title = "Baccarat pit <b>2027</b>"
@@ -53,54 +53,133 @@ def written(folder: Path, text: str = RULES, **changes: str | None) -> Path:
     return path
 
 
+def again(found: Statement, **changes: Any) -> Statement:
+    """The same figures under rules that differ in what they say of them alone, as the bound."""
+    rules = Rules(found.rules.house.model_copy(update=changes), found.rules.game, found.rules.dealing)
+    return Statement(rules, found.plan, found.brackets)
+
+
+FREE = {"most_skipped": None, "mid_shoe_entry": None, "stand": None}  # any coup may be skipped, so the best is exact
+
+
+@pytest.fixture(scope="module")
+def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
+    """The statement on the rules above, a seat held and main bets that stand."""
+    folder = tmp_path_factory.mktemp("seated")
+    rules = load_house(written(folder))
+    return state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500), folder / "out"
+
+
+@pytest.fixture(scope="module")
+def free(tmp_path_factory: pytest.TempPathFactory) -> Statement:
+    """A statement where any coup may be skipped, on two side bets, one of them a main bet and named twice."""
+    folder = tmp_path_factory.mktemp("free")
+    names = '["seven-seven-45", "tie-9", "tie-9"]'
+    rules = load_house(written(folder, side_bets=names, main_bets=None, bound='"1.5/shoe"', **FREE))
+    return state(rules, rules.plan(2000, 3), folder / "out", "")
+
+
 def test_the_file_is_what_is_played(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path))
     assert rules.dealing == Dealing(6, 26, "first-card", (1, 1))
-    # At most 40 on a main bet with at least twice the side bet on it: a side bet of 20, 40 tied in; 25 while he waits.
-    assert rules.stake == 20
-    kept = {"rebate": Fraction(1, 200), "stand": True}
-    main_bets = ("player", "banker")
-    assert [replace(bettor, name="") for bettor in rules.terms.bettors if bettor.leaves is None] == [
-        Bettor("", ("seven-seven-45",), Fraction(2), main_bets, 2, idle, **kept)  # type: ignore[arg-type]
-        for idle in (None, Fraction(5, 4))
-    ]
-    assert [bettor.leaves for bettor in rules.terms.bettors][2:] == [Fraction(edge) for edge in LEAVES]
-    assert [bettor.sides for bettor in rules.alone.bettors] == [("player",), ("banker",)]
-    assert {bettor.rebate for bettor in rules.alone.bettors} == {Fraction(1, 200)}
+    # At most 40 on each of two main bets, with at least twice the side bet on both together.
+    assert rules.stake == 30
+    assert load_house(written(tmp_path, main_bets='["player"]')).stake == 20
+    assert load_house(written(tmp_path, most_bet="50")).stake == 40
+    rules = load_house(written(tmp_path))
+    seat, limits = rules.seat, rules.limits
+    assert (seat.most_skipped, seat.leaves, seat.rebate, seat.loss_rebate) == (2, True, 0.005, 0)
+    assert (seat.stakes.sides, seat.stakes.main) == (("seven-seven-45",), ("player", "banker"))
+    assert (limits.minimum, limits.maximum, limits.least_bet) == (25, 40, 1)
+    assert (limits.tie_in, limits.side_share, limits.main_needed) == (Fraction(1, 2), Fraction(1, 2), False)
+    assert (limits.covers, limits.seat) == ("all", "any")
+    money = 30 * seat.stakes.vertices
+    side, on_main = money[:, 0], money[:, 1:]
+    assert side.max() == pytest.approx(30)
+    assert ((on_main == 0) | ((on_main > 25 - 1e-6) & (on_main < 40 + 1e-6))).all()
+    assert (on_main.sum(axis=1) >= 2 * side - 1e-6).all()
+    plan = rules.plan(2000, 3)
+    assert (plan.shoes, plan.seed, plan.bets) == (2000, 3, ("seven-seven-45", "player", "banker"))
 
 
 @pytest.mark.parametrize(
-    ("changes", "models"),
+    ("changes", "skips", "hangs"),
     [
-        ({"most_skipped": None, "mid_shoe_entry": None}, ["sit-out"]),
-        ({"most_skipped": "0"}, ["play-all", "play-all:minimum", *(f"play-all:minimum@{e}" for e in LEAVES)]),
-        ({"most_skipped": None}, ["play-all", "play-all:minimum", *(f"play-all:minimum@{e}" for e in LEAVES)]),
-        ({}, ["skip-2", "skip-2:minimum", *(f"skip-2:minimum@{e}" for e in LEAVES)]),
-        ({"tie_in": None, "side_share": None}, ["skip-2:minimum", *(f"skip-2:minimum@{e}" for e in LEAVES)]),
+        ({"most_skipped": None, "mid_shoe_entry": None}, None, False),
+        ({"most_skipped": "0"}, 0, True),
+        ({"most_skipped": None}, 0, True),
+        ({}, 2, True),
+        ({"tie_in": None, "side_share": None}, 2, True),
     ],
 )
-def test_every_way_that_the_rules_allow(changes: dict[str, str | None], models: list[str], tmp_path: Path) -> None:
-    found = [rule.model.name for rule, _ in load_house(written(tmp_path, **changes)).terms.rules()]
-    assert found == models
-    assert all("tie-in" in way(m) or "minimum" in way(m) or "bets only" in way(m) or "leaves" in way(m) for m in found)
+def test_the_seat_that_the_rules_allow(
+    changes: dict[str, str | None], skips: int | None, hangs: bool, tmp_path: Path
+) -> None:
+    seat = load_house(written(tmp_path, **changes)).seat
+    assert (seat.most_skipped, seat.hangs_together, seat.leaves) == (skips, hangs, True)
 
 
-def test_what_is_stated_is_what_they_win(tmp_path: Path, whole_page: Callable[[str], None]) -> None:
-    rules = load_house(written(tmp_path))
-    plan = rules.plan(2000, 3)
-    found = state(rules, plan, tmp_path / "out", "counting statement pit.toml")
-    own = Plan(rules.game, rules.dealing, 2000, 3, (), plan.bets, 0, False, rules.terms.bettors)
-    t = totals(Sweep(run(own, tmp_path / "own"), own), (26,))
-    assert found.sides["units_per_shoe"].to_list() == pytest.approx((t.gain[:, 0] / 2000).tolist())
+@pytest.mark.parametrize(
+    ("holds", "held", "said"),
+    [
+        ('"any"', {(0.2, 0), (1, 0), (0, 2.5), (1, 2.5)}, "any bet"),
+        ('"main"', {(0, 2.5), (1, 2.5)}, "a main bet"),
+        ('["seven-seven-45"]', {(0.2, 0), (1, 0), (0.2, 2.5), (1, 2.5)}, "7-7, 45 to 1"),
+    ],
+)
+def test_what_holds_a_seat(holds: str, held: set[tuple[float, float]], said: str, tmp_path: Path) -> None:
+    """With a side bet of 2 to 10 and a main bet of 25, in units of 10."""
+    changes = {"tie_in": None, "side_share": None, "maximum": None, "most_bet": "10", "main_bets": '["banker"]'}
+    rules = load_house(written(tmp_path, holds_seat=holds, least_bet="2", **changes))
+    stakes = rules.seat.stakes
+    assert {tuple(row) for row in stakes.vertices[stakes.seated].tolist()} == held
+    assert dict(conditions(rules))["what holds a seat"] == said
+
+
+@pytest.mark.parametrize(
+    ("changes", "covers"),
+    [
+        ({}, "all"),
+        ({"maximum": None}, "side"),
+        ({"most_bet": None}, "all"),  # the maximum bounds the side bet
+        ({"tie_in": None, "side_share": None}, "all"),
+        ({"tie_in": None, "side_share": None, "most_bet": None}, "side"),
+        ({"bound_covers": '"side"'}, "side"),
+        ({"bound_covers": '"all"'}, "all"),
+    ],
+)
+def test_what_the_bound_covers(changes: dict[str, str | None], covers: str, tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path, **changes))
+    assert rules.house.covers == rules.limits.covers == covers
+    said = {"all": "all bets", "side": "side bets, with the main bets they need"}[covers]
+    assert ("the bound covers", said) in conditions(rules)
+
+
+def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_page: Callable[[str], None]) -> None:
+    found, folder = seated
+    rules, plan = found.rules, found.plan
+    own = bracket(rules.seat, 2000, 3, folder / "brackets" / "0", stand=True, fitted=500)
+    (row,) = found.sides.iter_rows(named=True)
+    assert (row["bet"], row["shoes"], row["fitted"], row["exact"]) == ("seven-seven-45", 2000, 500, False)
+    for name in ("lower", "upper"):
+        mean: Mean = getattr(own, name)
+        assert row[f"{name}_per_shoe"] == pytest.approx(mean.value)
+        assert row[f"{name}_per_shoe_se"] == pytest.approx(mean.error)
+        assert row[f"{name}_per_shoe_99"] == pytest.approx(mean.below if name == "upper" else mean.above)
+    assert row["lower_per_shoe"] < row["upper_per_shoe"] < row["upper_per_shoe_99"]
+    assert row["coups_per_shoe"] > row["played_per_shoe"] > row["sides_per_shoe"] > 0
     assert found.mains["bet"].to_list() == ["player", "banker"]
     assert (found.mains["units_per_shoe"] >= 0).all()
-    best = max(found.sides["units_per_shoe_99"])
-    assert found.best[0]["units_per_shoe_99"] == best
-    assert found.met == (best < 0.5)
-    page = (tmp_path / "out" / "statement.html").read_text()
-    data = json.loads((tmp_path / "out" / "statement.json").read_text())
+    assert (found.mains["units_per_shoe_99"] > found.mains["units_per_shoe"]).all()
+    assert found.verdict is Verdict.of(0.5, row["lower_per_shoe_99"], row["upper_per_shoe_99"])
+    assert found.met is (found.verdict is Verdict.MET)
+    page = (folder / "statement.html").read_text()
+    data = json.loads((folder / "statement.json").read_text())
     assert data["stated"] == sentences(found)
     assert (data["met"], data["rules"]["cut"], data["plan_digest"]) == (found.met, 26, plan.digest)
+    assert (data["verdict"], data["bound"], data["bound_covers"]) == (found.verdict.value, "0.5/shoe", "all")
+    assert data["sides"] == found.sides.to_dicts()
+    assert data["mains"] == found.mains.to_dicts()
     assert "Baccarat pit &lt;b&gt;2027&lt;/b&gt;" in page
     assert "<b>2027" not in page
     whole_page(page)
@@ -108,82 +187,195 @@ def test_what_is_stated_is_what_they_win(tmp_path: Path, whole_page: Callable[[s
         assert text in page
     for said in ("26 cards behind the cut card", "1/2 times the main bets", "stay for the next coup", "2 in a row"):
         assert said in page
+    for said in ("whose play was fitted to other shoes", "played with results as dealt", "main bets up to 40"):
+        assert said in page
 
 
-def test_who_must_play_has_the_minimum_where_nothing_is_tied_in(tmp_path: Path) -> None:
-    """However the file says that nothing is tied in: on the coups between he has 25 with a side bet of 30."""
+def test_a_statement_that_was_killed_goes_on(seated: tuple[Statement, Path], tmp_path: Path) -> None:
+    found, folder = seated
+    before = {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
+    same = state(found.rules, found.plan, folder, "counting statement pit.toml", fit=500)
+    assert same.sides.equals(found.sides)
+    assert before == {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
+    with pytest.raises(InputError, match="holds a bracket with other settings, should be another folder"):
+        state(found.rules, found.plan, folder, "", fit=600)
+
+
+def test_in_every_unit(seated: tuple[Statement, Path], free: Statement) -> None:
+    for found in (seated[0], free):
+        for row, one in zip(found.sides.to_dicts(), found.brackets.values(), strict=True):
+            for name in ("lower", "upper"):
+                per_coup = one.shoes[name].sum() / one.shoes["coups"].sum()
+                assert row[f"{name}_per_100_coups"] == pytest.approx(100 * per_coup)
+                money = per_coup * 70 * float(found.rules.stake or 0)
+                assert row[f"{name}_money_per_hour"] == pytest.approx(money)
+            assert row["lower_money_per_hour_99"] == pytest.approx(
+                row["lower_money_per_hour"] - Z99 * row["lower_money_per_hour_se"]
+            )
+
+
+def test_where_any_coup_may_be_skipped_the_figure_is_the_sum_of_the_best_stakes(free: Statement) -> None:
+    coups = play(free.rules.game.tableau, free.rules.dealing, 3, 0, 300)
+    for one in free.brackets.values():
+        assert one.exact
+        assert one.fitted == 0
+        priced = edges(free.rules.game, coups.left, one.seat.stakes.bets) + 0.005
+        best = (priced @ one.seat.stakes.vertices.T).max(axis=1).clip(0)
+        by_shoe = np.bincount(coups.shoe, best)
+        assert one.shoes["lower"][:300].to_list() == pytest.approx(by_shoe.tolist())
+        assert one.shoes["upper"].equals(one.shoes["lower"].alias("upper"))
+        for bet in ("player", "banker", "tie-9"):
+            edge = edges(free.rules.game, coups.left, (bet,))[:, 0] + 0.005
+            alone = np.bincount(coups.shoe, edge.clip(0))
+            assert one.shoes[f"alone-{bet}"][:300].to_list() == pytest.approx(alone.tolist())
+
+
+def test_a_counter_who_must_play_has_the_minimum_where_nothing_is_required(tmp_path: Path) -> None:
+    """However the file says that nothing is required: a main bet is 25 with a side bet of 30."""
     rules = load_house(written(tmp_path, tie_in=None, side_share=None, maximum=None))
-    assert {(bettor.tie_in, bettor.idle) for bettor in rules.terms.bettors} == {(0, Fraction(25, 30))}
     needed = load_house(written(tmp_path, tie_in='"minimum"', side_share=None, maximum=None))
-    assert {(bettor.tie_in, bettor.idle) for bettor in needed.terms.bettors} == {
-        (Fraction(25, 30), None), (Fraction(25, 30), Fraction(25, 30))
-    }  # fmt: skip
-    assert ("tied in", "0.833333 units on a main bet with each unit of the side bet") in conditions(needed)
-    assert ("tied in", "nothing") in conditions(rules)
-    assert ("coups an hour", "70") in conditions(rules)
+    for one in (rules, needed):
+        on_main = one.seat.stakes.vertices[:, 1:]
+        assert on_main[on_main > 0].tolist() == pytest.approx([25 / 30] * int((on_main > 0).sum()))
+    assert (rules.seat.stakes.vertices[:, 1:].sum(axis=1) == 0).any()
+    assert (needed.seat.stakes.vertices[:, 1:].sum(axis=1) > 0).all()
+    assert ("main-bet requirement", "a main bet with any side bet") in conditions(needed)
+    assert ("main-bet requirement", "none") in conditions(rules)
+    assert ("coups per hour", "70") in conditions(rules)
     assert ("bound", "0.5/shoe") in conditions(rules)
 
 
 def test_a_side_bet_as_large_as_one_likes_knows_no_minimum(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1"))
     assert rules.stake is None
-    assert {(bettor.tie_in, bettor.idle) for bettor in rules.terms.bettors} == {(1, None), (1, 0)}
+    stakes = rules.seat.stakes
+    assert {tuple(row) for row in stakes.vertices.tolist()} >= {(1, 1, 0), (1, 0, 1), (0, 0, 0)}
+    assert stakes.seated.all()  # a bet as small as one likes holds the seat
+    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
+    assert found.per == "shoe"
+    assert "money" not in " ".join(found.sides.columns)
+    assert "a side bet may be as little as one likes" in sentences(found)[2]
+    anywhere = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1", **FREE))
+    best = bracket(anywhere.seat, 2000, 3)
+    assert found.sides["upper_per_shoe"].item() > best.upper.value - 3 * best.upper.error
+    assert found.sides["lower_per_shoe"].item() > best.upper.value - 3 * best.upper.error  # nothing is lost by the seat
 
 
-def test_a_loss_rebate_is_in_the_gains(tmp_path: Path) -> None:
-    rules = load_house(written(tmp_path, bound=None, loss_rebate='"1/10"'))
-    assert {bettor.loss_rebate for bettor in rules.terms.bettors} == {Fraction(1, 10)}
-    assert ("rebate on a shoe's loss", "1/10, in the gains; no counter plays for it") in conditions(rules)
+def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path, loss_rebate='"1/10"', **FREE))
+    assert rules.seat.loss_rebate == 0.1
+    assert ("rebate on a shoe's loss", "1/10") in conditions(rules)
+    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
+    plain = bracket(load_house(written(tmp_path, **FREE)).seat, 2000, 3)
+    assert not found.judged.exact
+    assert plain.lower.value < found.judged.lower.value  # no worse than who plays as if there were no rebate
+    assert found.judged.lower.value < found.judged.upper.value
+    assert plain.upper.value < found.judged.upper.value
+    assert found.verdict is Verdict.NOT_MET
 
 
-def test_one_who_plays_every_side_bet_is_held_to_the_bound_too(tmp_path: Path) -> None:
+def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> None:
     """Also a main bet among the side bets, and one named twice."""
-    names = '["seven-seven-45", "tie-9", "tie-9"]'
-    rules = load_house(
-        written(tmp_path, side_bets=names, most_skipped=None, mid_shoe_entry=None, main_bets=None, bound='"1.5/shoe"')
-    )
-    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "")
-    gains = dict(found.sides.select("bet", "units_per_shoe").rows())
+    gains = dict(free.sides.select("bet", "upper_per_shoe").rows())
     assert list(gains) == ["seven-seven-45", "tie-9", "seven-seven-45 + tie-9"]
-    assert gains["seven-seven-45 + tie-9"] > gains["seven-seven-45"] > gains["tie-9"]
-    limits = found.sides["units_per_shoe_99"].to_list()
-    for bound, met in ((limits[2] * 1.01, True), (limits[2] * 0.99, False)):
-        again = Rules(rules.house.model_copy(update={"bound": f"{bound:.6f}/shoe"}), rules.game, rules.dealing)
-        assert max(limits[:2]) < bound
-        sides = judged(found.sides, Bound.parse(f"{bound:.6f}/shoe"), 70)
-        assert Statement(again, found.plan, sides, found.mains).met is met
-    assert found.mains["bet"].to_list() == ["player", "banker", "tie-9"]
+    assert gains["seven-seven-45 + tie-9"] >= gains["seven-seven-45"] > gains["tie-9"]
+    assert free.judged is free.brackets["seven-seven-45 + tie-9"]
+    limits = free.sides["upper_per_shoe_99"].to_list()
+    lower = free.sides["lower_per_shoe_99"].to_list()[2]
+    for bound, verdict in ((limits[2] * 1.01, "MET"), (limits[2] * 0.999, "UNDECIDED"), (lower * 0.99, "NOT MET")):
+        one = again(free, bound=f"{bound:.6f}/shoe")
+        assert one.verdict is not None
+        assert one.verdict.value == verdict
+        assert one.met is (verdict == "MET")
+        assert sentences(one)[0].startswith(f"{verdict}. Under these rules ")
+    assert free.mains["bet"].to_list() == ["player", "banker", "tie-9"]
+    singly = sentences(free)[1:]
+    assert [line.partition(" alone: ")[0] for line in singly[-2:]] == ["7-7, 45 to 1", "Tie, 9 to 1"]
+    assert f"none more than {amount(limits[0], True)} (99% confidence)" in singly[-2]
 
 
-def test_a_bound_that_more_shoes_may_decide(tmp_path: Path) -> None:
-    rules = load_house(written(tmp_path, most_skipped=None, mid_shoe_entry=None))
-    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "")
-    row = found.best[0]
-    between = (row["units_per_shoe"] + row["units_per_shoe_99"]) / 2
-    for amount, said in ((between, "more shoes may decide"), (row["units_per_shoe"] / 2, "is NOT met.")):
-        house = rules.house.model_copy(update={"bound": f"{amount:.6f}/shoe"})
-        again = Rules(house, rules.game, rules.dealing)
-        assert (
-            said
-            in sentences(Statement(again, found.plan, judged(found.sides, Bound.parse(house.bound), 70), found.mains))[
-                -1
-            ]
-        )
+def test_a_bound_that_more_shoes_may_decide(free: Statement, seated: tuple[Statement, Path]) -> None:
+    lower, upper = free.figures(free.judged)
+    between = (upper.value + upper.below) / 2
+    said = sentences(again(free, bound=f"{between:.6f}/shoe"))[0]
+    assert said.startswith("UNDECIDED. ")
+    times, shoes = re.findall(r"About (\d+) times as many shoes would decide \(--shoes ([0-9,]+)\)", said)[0]
+    assert int(times) >= 4
+    assert int(shoes.replace(",", "")) == pytest.approx(int(times) * 2000, rel=0.2)
+    within = (lower.value + lower.above) / 2
+    assert "times as many shoes would decide" in sentences(again(free, bound=f"{within:.6f}/shoe"))[0]
+    lower, upper = seated[0].figures(seated[0].judged)
+    apart = sentences(again(seated[0], bound=f"{(lower.value + upper.value) / 2:.6f}/shoe"))[0]
+    assert apart.endswith("a wider fit (--fit) may bring them closer together, more shoes alone do not.")
 
 
-def test_the_bound_is_judged_by_every_way(tmp_path: Path) -> None:
-    for bound, met in (("99/shoe", True), ("0.0001/shoe", False), ("9999/hour", True)):
-        rules = load_house(written(tmp_path, bound=f'"{bound}"', cut="20"))
-        found = state(rules, rules.plan(2000, 3), tmp_path / bound.replace("/", "-"), "")
-        assert found.met is met
-        assert sentences(found)[-1] == f"The bound of {bound} is {'met' if met else 'NOT met'}."
+@pytest.mark.parametrize(("bound", "verdict"), [("99/shoe", "MET"), ("0.0001/shoe", "NOT MET"), ("9999/hour", "MET")])
+def test_the_bound_is_held_against_both_figures(seated: tuple[Statement, Path], bound: str, verdict: str) -> None:
+    found = again(seated[0], bound=bound)
+    assert found.verdict is Verdict(verdict)
+    said = sentences(found)[0]
+    assert said.startswith(f"{verdict}. Under these rules ")
+    assert said.endswith(f"; the limit is {float(bound.partition('/')[0]):g}.")
 
 
-def test_in_money(tmp_path: Path) -> None:
-    rules = load_house(written(tmp_path, most_skipped=None, mid_shoe_entry=None, coups_per_hour="60"))
-    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "")
-    money = found.best[0]["units_per_100_coups_99"] * 0.6 * 20
-    assert f"in money, with side bets of 20, at most {money:.4g} an hour" in sentences(found)[0]
+def test_without_a_bound_there_is_no_verdict(seated: tuple[Statement, Path]) -> None:
+    found = again(seated[0], bound=None)
+    assert (found.verdict, found.met, found.per) == (None, None, "hour")
+    assert sentences(found)[0].startswith("Under these rules a counter can win ")
+
+
+def test_in_money(free: Statement) -> None:
+    found = again(free, bound="1000/hour", coups_per_hour="60")
+    lower, upper = found.figures(found.judged)
+    coups = found.judged.shoes["coups"].sum()
+    money = found.judged.shoes["upper"].sum() / coups * 60 * float(found.rules.stake or 0)
+    assert lower.value == upper.value == pytest.approx(money)
+    assert sentences(found)[0] == (
+        f"MET. Under these rules no counter wins more than {amount(upper.below, True)} per hour on average (99% "
+        "confidence); the limit is 1000."
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "up", "said"),
+    [
+        (1.2341, True, "1.24"),
+        (1.2341, False, "1.23"),
+        (1.2341, None, "1.23"),
+        (0.12341, True, "0.124"),
+        (0.012341, True, "0.0124"),
+        (-0.5, True, "-0.500"),
+        (0.00001, True, "0.0001"),
+        (0.00001, None, "less than 0.0001"),
+        (1234.5, None, "1,234.50"),
+        (1.23, True, "1.23"),
+    ],
+)
+def test_a_limit_is_rounded_away_from_what_it_bounds(value: float, up: bool | None, said: str) -> None:
+    assert amount(value, up) == said
+
+
+def test_a_side_bet_that_cannot_hold_a_seat_is_not_judged_alone(tmp_path: Path) -> None:
+    """Of two side bets one holds the seat: the other is only made beside it."""
+    changes = {
+        "tie_in": None,
+        "side_share": None,
+        "maximum": None,
+        "stand": None,
+        "most_skipped": "0",
+        "decks": "3",
+        "cut": "60",
+    }
+    names = '["seven-seven-45", "big-win-player-35"]'
+    rules = load_house(written(tmp_path, side_bets=names, holds_seat='["seven-seven-45"]', **changes))
+    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
+    assert found.sides["bet"].to_list() == ["seven-seven-45", "seven-seven-45 + big-win-player-35"]
+    assert (
+        "A bet on 7-7, 45 to 1 holds the seat; a side bet may be 1.00 (the rules name no least side bet"
+        in sentences(found)[2]
+    )
+    one, both = found.sides.iter_rows(named=True)
+    assert both["upper_per_shoe_99"] > one["lower_per_shoe"]
 
 
 def test_own_pay_tables_and_games_beside_the_file(tmp_path: Path) -> None:
@@ -202,10 +394,10 @@ def test_own_pay_tables_and_games_beside_the_file(tmp_path: Path) -> None:
 def test_the_shipped_rules_are_the_recommendations() -> None:
     names = list(shipped("houses"))
     assert names == ["louisiana-40", "louisiana-45-most-25", "louisiana-45-quarter", "louisiana-45-shuffle-75"]
-    bettors = {name: load_house(name).terms.bettors[0] for name in names}
-    assert [bettors[name].tie_in for name in names] == [1, 0, 4, 0]
-    assert [load_house(name).dealing.cut for name in names] == [14, 14, 14, 104]
-    assert load_house(names[1]).stake == 25
+    rules = {name: load_house(name) for name in names}
+    assert [rules[name].limits.needed for name in names] == [1, 0, 4, 0]
+    assert [rules[name].dealing.cut for name in names] == [14, 14, 14, 104]
+    assert rules[names[1]].stake == 25
 
 
 @pytest.mark.parametrize(
@@ -225,16 +417,38 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
         ({"side_share": "0"}, "side_share = 0: should be a number above 0"),
         ({"minimum": "50"}, "maximum = 40: should be the minimum, 50, or more"),
         ({"most_bet": None, "bound": '"5/hour"'}, "most_bet: missing, a bound in money needs it"),
-        ({"bound": '"5"'}, 'bound = "5": should be an amount a shoe'),
+        ({"bound": '"5"'}, 'bound = "5": should be an amount per shoe'),
         ({"burn": '"two"'}, "burn = \"two\": should be 'none' or 'first-card'"),
         ({"after_cut": '"3"'}, 'after_cut = "3": should be one of 0,0'),
         ({"most_skipped": "1.5"}, "most_skipped = 1.5: should be a whole number from 0 to 1,000, or left out"),
         ({"rebate": "2"}, "rebate = 2: should be a number from 0, at most 1"),
         ({"minimum": None, "tie_in": None, "side_share": None}, "minimum: missing, should say what a bettor must have"),
-        ({"loss_rebate": "0.1"}, "bound: should be left out with a loss_rebate: what the best counter makes of that"),
+        ({"loss_rebate": "1.5"}, "loss_rebate = 1.5: should be a number from 0, at most 1"),
+        ({"least_bet": "0"}, "least_bet = 0: should be a number above 0"),
+        ({"least_bet": "31"}, "least_bet = 31: should be most_bet, 30, or less"),
+        (
+            {"holds_seat": '"side"'},
+            'holds_seat = "side": should be "any", "main" for the main bets, or a list of names',
+        ),
+        ({"holds_seat": "[]"}, r'holds_seat = \[\]: should be "any", "main"'),
+        ({"holds_seat": '["tie-8"]'}, "holds_seat: 'tie-8', should be one of seven-seven-45, player, banker"),
+        ({"holds_seat": '["bankr"]'}, "holds_seat: 'bankr', should be one of .*; did you mean 'banker'"),
+        (
+            {"holds_seat": '"main"', "mid_shoe_entry": None, "most_skipped": None},
+            "holds_seat: needs mid_shoe_entry = false: with mid-shoe entry no seat has to be held",
+        ),
+        ({"bound_covers": '"main"'}, "bound_covers = \"main\": should be 'all' or 'side'"),
+        ({"bound_covers": '"all"', "maximum": None}, 'bound_covers = "all": needs maximum: without it nothing bounds'),
+        (
+            {"bound_covers": '"all"', "most_bet": None, "tie_in": None, "side_share": None},
+            'most_bet: missing, should be the largest side bet in money where bound_covers = "all"',
+        ),
         ({"most_skipped": "0", "minimum": None}, "minimum: missing, should say what a bettor must have on a main bet"),
         ({"after_cut": "[1, 0]"}, "after_cut = .*: should be one of 0,0"),
-        ({"mid_shoe_entry": None}, "most_skipped: needs mid_shoe_entry = false: who may come back in mid-shoe"),
+        (
+            {"mid_shoe_entry": None},
+            "most_skipped: needs mid_shoe_entry = false: with mid-shoe entry any coup can be skipped",
+        ),
         ({"cutt": "26"}, "cutt = 26: unknown key, should be one of title, .*; did you mean 'cut'"),
         ({"bets": '"none"'}, r'bets = "none": should be tables \[\[bets\]\]'),
         ({"bets": '[{ name = "x" }]'}, "bets 1, pays: missing"),
@@ -248,7 +462,9 @@ def test_rules_that_cannot_be_read(
     with pytest.raises(InputError, match=f"^{re.escape(str(path))}: {says}"):
         load_house(path)
     assert main(["statement", str(path), "--out", str(tmp_path / "out")]) == 2
-    assert capsys.readouterr().err.startswith(f"counting: {path}: ")
+    said = capsys.readouterr().err
+    assert said.startswith(f"counting: {path}: ")
+    assert said.count("\n") == 1
     assert not (tmp_path / "out").exists()
 
 
@@ -256,21 +472,50 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     command = ["statement", "louisiana-45-shuffle-75", "--shoes", "2000", "--out", str(tmp_path / "out")]
     assert main(command) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("7-7, 45 to 1: the best counter, who bets only when it pays, earns 0.")
+    assert printed.startswith("Under these rules a counter can win 0.")
     assert main([*command, "--format", "json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["stated"][0] in printed
     assert main([*command, "--format", "csv"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1 + 1 + 3
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 1
     assert main(["statement", "louisiana-45-quarter", "--shoes", "2000", "--out", str(tmp_path / "out")]) == 2
     assert "another" in capsys.readouterr().err
     assert main([*command[:2], "--shoes", "1999", "--out", str(tmp_path / "few")]) == 2
     assert capsys.readouterr().err.startswith("counting: shoes: 1999, should be 2,000 or more")
+    assert main([*command[:2], "--strict", "--out", str(tmp_path / "few")]) == 2
+    assert capsys.readouterr().err == (
+        "counting: --strict: louisiana-45-shuffle-75 has no bound, should have one to be met\n"
+    )
+    assert not (tmp_path / "few").exists()
+
+
+def test_strict_is_of_a_bound_that_is_met(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = ["--shoes", "2000", "--out", str(tmp_path / "out")]
+    for bound, verdict, status in (("99/shoe", "MET", 0), ("0.001/shoe", "NOT MET", 1), ("1.36/shoe", "UNDECIDED", 1)):
+        path = written(tmp_path, bound=f'"{bound}"', **FREE)
+        assert main(["statement", str(path), "--strict", *out]) == status
+        assert capsys.readouterr().out.startswith(f"{verdict}. ")
+        assert main(["statement", str(path), *out]) == 0
+        capsys.readouterr()
+
+
+def test_a_wider_fit_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, stand=None, cut="150")
+    command = ["statement", str(path), "--shoes", "2000", "--out", str(tmp_path / "out"), "--format", "json"]
+    assert main([*command, "--fit", "300"]) == 0
+    assert json.loads(capsys.readouterr().out)["sides"][0]["fitted"] == 300
+    assert main([*command, "--fit", "100"]) == 2
+    assert capsys.readouterr().err == "counting: shoes to fit to: 100, should be a whole number from 200 to 200,000\n"
 
 
 def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
-    rules = load_house(written(tmp_path, most_skipped="0", cut="150", minimum="0.01", rebate=None))
-    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "")
-    assert found.sides.filter(pl.col("model") == "play-all")["units_per_shoe_99"].item() < 0
-    alone = found.sides.filter(pl.col("model") == "play-all")
-    assert "he would stay away" in sentences(Statement(rules, found.plan, alone, found.mains))[0]
+    rules = load_house(written(tmp_path, most_skipped="0", cut="150", rebate=None))
+    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
+    assert found.sides["lower_per_shoe"].item() >= 0
+    gone = Statement(rules, found.plan, {"seven-seven-45": _never(found)})
+    assert "no counter wins anything: every bet loses, and staying away is best" in sentences(gone)[0]
+    assert gone.verdict is Verdict.MET
+
+
+def _never(found: Statement) -> Any:
+    return replace(found.judged, shoes=found.judged.shoes.with_columns(lower=pl.lit(0.0), upper=pl.lit(0.0)))
