@@ -109,6 +109,11 @@ class Stakes:
         return tuple(dict.fromkeys(self.key[1]))
 
     @property
+    def costless(self) -> bool:
+        """Whether a seat is held for nothing, by a bet as small as one likes."""
+        return bool((self.seated & ~self.vertices.any(axis=1)).any())
+
+    @property
     def most_main(self) -> Fraction:
         """The largest main bet."""
         return Fraction(self.key[4])

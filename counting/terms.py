@@ -170,18 +170,13 @@ class Terms:
         self, plan: Plan, limits: TableLimits, sides: tuple[str, ...], model: CounterModel, most_bet: Fraction | None
     ) -> Bettor | Seat:
         kept_up = None if model.skips is None or model.idle == "any" else model.idle or "needed"
-        stakes = limits.stakes(sides, self.main, most_bet, kept_up)
-        if model.leaves or self.stand or self.loss_rebate:
-            return Seat(
-                plan.game,
-                plan.dealing,
-                stakes,
-                model.skips,
-                float(self.rebate),
-                float(self.loss_rebate),
-                model.leaves or model.skips is None,
-            )
-        return perfect(stakes, model.skips, self.rebate)
+        stakes, skips = limits.stakes(sides, self.main, most_bet, kept_up), model.skips
+        if stakes.costless:  # as good as skipping
+            stakes, skips = limits.stakes(sides, self.main, most_bet), None
+        if (model.leaves and skips is not None) or self.stand or self.loss_rebate:
+            rebates = float(self.rebate), float(self.loss_rebate)
+            return Seat(plan.game, plan.dealing, stakes, skips, *rebates, model.leaves or skips is None)
+        return perfect(stakes, skips, self.rebate)
 
     def _with_system(
         self, sides: tuple[str, ...], system: str, model: CounterModel, tied: Fraction, least: Fraction
