@@ -129,7 +129,18 @@ def cases(folder: Path) -> None:
             }
         )  # fmt: skip
         print(rows[-1], flush=True)
-    pl.DataFrame(rows).write_csv(HERE / "bracket-cases.csv", float_precision=4)
+    table = pl.DataFrame(rows)
+    table.write_csv(HERE / "bracket-cases.csv", float_precision=4)
+    columns = {
+        "rules": "{rules}",
+        "version 0.1.0": "{before}",
+        "a player": "{player}",
+        "a counter wins": "{lower:.2f} ± {lower_se:.2f}",
+        "none wins more than": "{upper:.2f} ± {upper_se:.2f}",
+        "upper 99% limit": "{upper_99:.2f}",
+        "verdict": "{verdict}",
+    }
+    put_frame(HERE / "brackets.md", columns, table, "cases")
 
 
 if __name__ == "__main__":
