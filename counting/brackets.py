@@ -14,7 +14,8 @@ Kogan 2004; Brown, Smith and Sun 2010). On each shoe it is a small dynamic progr
 taken off, none to all, is chosen on other shoes, before: a part of them is often much tighter than all.
 
 Both figures take off the same increments on the same shoes, those along the policy's own way from the lower one. So the
-lower one is never above the upper one, shoe by shoe, and the errors of both are small.
+errors of both are small, and the lower one is never above the upper one, shoe by shoe, to 16 coups skipped in a row;
+beyond, the upper one is that of a counter who may skip any coup.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from counting.means import Mean
 from counting.shoe import MOST_SEED
 from counting.sweep import Progress, threads
 from counting.tally import pays
+from counting.upper import FEW_BETS, FEW_PER_SHOE
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -55,8 +57,9 @@ _SHARES = np.linspace(0, 1, 21)
 class Bracket:
     """The two figures of a seat. `shoes` has a row for each shoe played: `lower` and `upper`, in units of the largest
     side bet; `coups` dealt; coups `played` with any stake and with `sides`, by the policy. `fitted` shoes were fitted
-    to; `exact` is whether the two figures are one, as where any coup may be skipped. `alone-BET` is what a unit on
-    that main bet alone wins whenever its edge is positive."""
+    to; `exact` is whether the two figures are one, as where any coup may be skipped. `chances` are coups on which a
+    counter who may skip any coup would make a side bet; `alone-BET` is what a unit on that main bet alone wins whenever
+    its edge is positive, on `positive-BET` coups."""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)
@@ -72,6 +75,11 @@ class Bracket:
     def upper(self) -> Mean:
         """What no counter wins more than, per shoe."""
         return Mean.of(self.shoes["upper"].to_numpy())
+
+    @property
+    def few(self) -> bool:
+        """Whether too few coups had a bet for the limits of the upper figure to hold."""
+        return bool(self.shoes["chances"].sum() < max(FEW_BETS, FEW_PER_SHOE * len(self.shoes)))
 
     def per_coup(self, column: str) -> Mean:
         """The mean of a column per coup dealt."""
@@ -97,7 +105,7 @@ class _Fitted:
 class _Evaluated:
     """Figures of each shoe: the policy's `gain` and the increments `taken` along its way; `bounds` (shares, shoes), the
     best schedule's gain with shares of the increments off, and what is left of those taken besides; the policy's coups
-    `played` and with `sides`; `coups` dealt; what main bets win `alone`."""
+    `played` and with `sides`; `coups` dealt; what else is kept of a shoe, `beside` these."""
 
     gain: Floats
     taken: Floats
@@ -105,7 +113,7 @@ class _Evaluated:
     played: Floats
     sides: Floats
     coups: NDArray[np.int64]
-    alone: dict[str, Floats]
+    beside: dict[str, Floats]
 
     @property
     def lower(self) -> Floats:
@@ -157,7 +165,7 @@ def _evaluate(
     if seat.skips > MOST_SKIPPED:  # the schedule may skip more
         bounds = np.tile(_by_shoe(rows, seat.stakes.free(rows.edges)), (len(shares), 1))
     coups = np.bincount(rows.shoe, minlength=shoes)
-    return _Evaluated(gain, taken, bounds, played, sides, coups, _alone(seat, rows))
+    return _Evaluated(gain, taken, bounds, played, sides, coups, _beside(seat, rows))
 
 
 def _with_sides(seat: Seat, rows: Rows) -> Bools:
@@ -234,7 +242,7 @@ def _figures(fitted: _Fitted, stand: bool, seed: int, first: int, shoes: int) ->
     if fitted.away:
         lower, played, sides = np.zeros((3, shoes))
     figures = {"lower": lower, "upper": upper, "coups": found.coups, "played": played, "sides": sides}
-    return pl.DataFrame(figures | found.alone)
+    return pl.DataFrame(figures | found.beside)
 
 
 def _coup_by_coup(
@@ -252,7 +260,7 @@ def _coup_by_coup(
         lower, _, played, sides = results.walk(seat, own, stays, np.zeros(stays.shape))
     coups = np.bincount(rows.shoe, minlength=shoes)
     figures = {"lower": lower, "upper": upper, "coups": coups, "played": played, "sides": sides}
-    return pl.DataFrame(figures | _alone(seat, rows))
+    return pl.DataFrame(figures | _beside(seat, rows))
 
 
 def _best_of_coups(seat: Seat, rows: Rows) -> tuple[Floats, Bools, Bools]:
@@ -278,10 +286,18 @@ def _policy_by_coup(seat: Seat, stand: bool, seed: int) -> Seat:
     return tried[int(np.argmax([one["lower"].to_numpy().sum() for one in figures]))]
 
 
-def _alone(seat: Seat, rows: Rows) -> dict[str, Floats]:
-    """What each main bet wins alone on each shoe, a unit whenever its edge is positive."""
-    places = {bet: seat.stakes.bets.index(bet) for bet in seat.stakes.main}
-    return {f"alone-{bet}": _by_shoe(rows, rows.edges[:, place].clip(0)) for bet, place in places.items()}
+def _beside(seat: Seat, rows: Rows) -> dict[str, Floats]:
+    """What else is kept of each shoe: see `Bracket`."""
+    gains = seat.stakes.gains(rows.edges)
+    on_side = seat.stakes.on_side[gains.argmax(axis=1)] if seat.stakes.sides else np.ones(len(gains), bool)
+    found = {"chances": _by_shoe(rows, (gains.max(axis=1) > 0) & on_side)}
+    plain = rows.edges
+    if seat.loss_rebate:
+        plain = replace(seat, loss_rebate=0.0).edges(rows.left)
+    for bet in seat.stakes.main:
+        edges = plain[:, seat.stakes.bets.index(bet)]
+        found |= {f"alone-{bet}": _by_shoe(rows, edges.clip(0)), f"positive-{bet}": _by_shoe(rows, edges > 0)}
+    return found
 
 
 def _fit(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> _Fitted:

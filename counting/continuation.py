@@ -49,10 +49,12 @@ Bools = NDArray[np.bool_]
 
 WIDE = 4  # cards before the cut card in a slice: no coup takes fewer, so the next coup is in a later slice
 DEEP = 120  # cards before the cut card from which random next coups are dealt
-COPIES = 16  # of the next coup
+COPIES = 16  # of the next coup, for increments
+LOOKED = 8  # others of it, for what a policy takes the continuation to be: it must not know the luck of the first
 MOST_SKIPPED = 16  # coups in a row that a policy skips at most
 _BEYOND = 18  # cards behind the cut card at which a coup may still begin, by any after-cut rule
 _FEWEST = 2 * COUP  # undealt before a coup so that edges are known after it
+_FIRST_COPIES, _OTHERS = slice(LOOKED), slice(LOOKED, None)
 _STREAMS = np.uint64(1 << 63)  # of random next coups: above the numbers of all shoes
 _LEAST_ROWS = 200  # of a slice that is fitted
 
@@ -364,7 +366,8 @@ class Continuation:
         self, rows: Rows, number: int, at: Ints, worth: Floats, seed: int, first: int
     ) -> tuple[Floats, Floats]:
         """The increments (states, rows) of a slice's coups, by the state after the coup, and the continuations (states,
-        rows) as a policy had better take them: where random next coups are dealt, the mean of V after these.
+        rows) as a policy had better take them: where random next coups are dealt, the mean of V after some, which the
+        increments do not look at.
 
         `worth` (states, all rows + 1) is V, filled for later slices. Random next coups are addressed by (seed, number
         of the shoe, coup).
@@ -382,12 +385,13 @@ class Continuation:
         dealt = np.flatnonzero((rows.ahead[known] <= DEEP) & self._may_follow(rows, known))
         if len(dealt):
             chosen, linear = known[dealt], np.ascontiguousarray(linear[:, :, dealt])
-            mean_worth, mean_known = self._next_coups(rows, chosen, seed, first)
+            before, after = rows.before[:, chosen], rows.after[:, chosen]
+            (looked, looked_known), (mean_worth, mean_known) = self._next_coups(rows, chosen, seed, first)
             rest = np.where(rows.more[chosen], worth[:, chosen + 1], 0) - mean_worth
-            rest -= np.einsum("mkr,mr->kr", linear, rows.after[:, chosen] - mean_known)
+            rest -= np.einsum("mkr,mr->kr", linear, after - mean_known)
             found[:, certain[dealt]] += COPIES / (COPIES + 1) * rest
             # What the linear part of V is on the average is known: only the rest has the luck of these coups.
-            look = mean_worth - np.einsum("mkr,mr->kr", linear, mean_known - rows.before[:, chosen])
+            look = looked - np.einsum("mkr,mr->kr", linear, looked_known - before)
             ahead[:, certain[dealt]] = np.maximum(look, 0)
         return found, ahead
 
@@ -397,22 +401,25 @@ class Continuation:
             return rows.more[at]  # it is known by the cards dealt before
         return rows.undealt[at] - self.seat.dealing.cut >= WIDE
 
-    def _next_coups(self, rows: Rows, at: Ints, seed: int, first: int) -> tuple[Floats, Floats]:
-        """The means over random next coups of V (states, rows) and of the martingales (martingales, rows)."""
-        seat, left = self.seat, np.ascontiguousarray(rows.left[at])
-        after = np.empty((len(at) * COPIES, left.shape[1]), np.int32)
+    def _next_coups(
+        self, rows: Rows, at: Ints, seed: int, first: int
+    ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """The means over random next coups of V (states, rows) and of the martingales (martingales, rows), over the
+        first `LOOKED` of them and over the others."""
+        seat, left, dealt = self.seat, np.ascontiguousarray(rows.left[at]), LOOKED + COPIES
+        after = np.empty((len(at) * dealt, left.shape[1]), np.int32)
         used = np.empty(len(after), np.uint8)
         numbers = (np.uint64(1) << np.uint64(63)) + (
             rows.shoe[at].astype(np.uint64) + np.uint64(first) << np.uint64(10)
         )
         streams = numbers + rows.coup[at].astype(np.uint64)
         _coming.deal(
-            left, COPIES, seed, streams, _point_values(left.shape[1]), *tableau_arrays(seat.game.tableau), after, used
+            left, dealt, seed, streams, _point_values(left.shape[1]), *tableau_arrays(seat.game.tableau), after, used
         )
         edges = seat.edges(after)
         known = seat.martingales(after, edges)
         held = seat.stakes.held(edges)
-        ahead = np.repeat(rows.ahead[at], COPIES) - used
+        ahead = np.repeat(rows.ahead[at], dealt) - used
         number = slice_of(ahead)
         worth = np.empty((seat.states, len(after)))
         for one in np.unique(number):
@@ -421,8 +428,9 @@ class Continuation:
             worth[:, of_slice] = self.worth(held[of_slice], values)
         if not seat.dealing.after_cut[0]:
             worth[:, ahead < 0] = 0
-        shape = len(at), COPIES
-        return worth.reshape(-1, *shape).mean(axis=2), known.reshape(-1, *shape).mean(axis=2)
+        parts = [part.reshape(-1, len(at), dealt) for part in (worth, known)]
+        looked, others = ([part[:, :, some].mean(axis=2) for part in parts] for some in (_FIRST_COPIES, _OTHERS))
+        return (looked[0], looked[1]), (others[0], others[1])
 
 
 def _point_values(kinds: int) -> NDArray[np.uint8]:

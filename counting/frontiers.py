@@ -39,7 +39,8 @@ _NOTE = (
     "most three in a row, or the counter is out till the next shoe. No-entry: every coup until the counter "
     "leaves. Where two figures are given, the first is what a counter wins and the second what none wins more "
     "than; one figure is both. Each side bet is judged by itself, or together with the others where that was "
-    "asked. After ± stands one standard error."
+    "asked. Counters who must keep a seat are worked out at six cuts; between these the figures of the cuts next "
+    "to them hold, which are sure to be below and above. After ± stands one standard error."
 )
 
 
@@ -94,11 +95,13 @@ def sentences(found: Frontier) -> list[str]:
     unit = _UNIT[asked.bound.per]
     for row in found.changes.filter(pl.col("model") == "all").iter_rows(named=True):
         rule = f"{row['cut']} cards behind the cut card and {_tied(row['tie_in'])}"
-        counters = "counter" if len(found.found["model"].unique()) == 1 else "counter of these models"
+        team = f"team of {asked.team} counters" if asked.team > 1 else "counter"
+        counters = team if len(found.found["model"].unique()) == 1 else f"{team} of these models"
+        most = row["limit"] * (asked.team if asked.bound.per != "hour" else 1)
         now = f"{row['verdict']}. {found.names[row['bet']]}: with {rule}"
         if asked.bound.per == "hour":
             now += f" and side bets up to {row['most_bet']:g}"
-        now += f", no {counters} wins more than {row['limit']:.3g} {unit} (99% confidence); the limit is "
+        now += f", no {counters} wins more than {most:.3g} {unit} (99% confidence); the limit is "
         now += f"{asked.bound.amount:g}."
         most = row.get("most_side_bet")
         if most == 0:

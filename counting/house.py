@@ -265,6 +265,11 @@ def load_house(name_or_path: str | Path) -> Rules:
     assert game is not None
     assert dealing is not None
     rules = Rules(house, game, dealing)
+    if rules.stake is not None and house.least_bet and Fraction(house.least_bet) > rules.stake:
+        raise InputError(
+            f"{path}: least_bet = {house.least_bet}: should be {float(rules.stake):g} or less, the most that the "
+            "maximum and the requirement allow"
+        )
     try:
         assert rules.seat.stakes.bets  # too many side bets at once are refused here
     except InputError as error:

@@ -66,7 +66,8 @@ def _rungs(terms: Terms, case: Case) -> Sequence[Fraction]:
     needs = {limits.needed, limits.tie_in}
     if isinstance(case.model.idle, Fraction):
         needs.add(case.model.idle)
-    turns = {total / need for total in totals for need in needs if need}
+    several = range(1, len(terms.bets) + 1)
+    turns = {total / (need * k) for total in totals for need in needs for k in several if need}
     most = case.stake * _TIMES[-1]
     rungs = {case.stake * times for times in _TIMES} | turns | {limits.least_bet}
     return sorted(rung for rung in rungs if limits.least_bet <= rung <= most)
@@ -118,10 +119,8 @@ def rounded_down(bet: float, digits: int = 4) -> float:
 
 
 def crossing(bets: Sequence[float], money: Sequence[float], bound: float) -> float:
-    """Where the chords through these points pass the bound for good; 0 where they are never below it, and not a number
-    where the last is not above 0: any bet will do. The last bet where the bound is never passed."""
-    if money[-1] <= 0:
-        return float("nan")
+    """Where the chords through these points pass the bound for good; 0 where they are never below it, and the last bet
+    where the bound is never passed: nothing is known beyond."""
     above = [i for i, value in enumerate(money) if value >= bound]
     below = [i for i, value in enumerate(money) if value < bound]
     if not below:

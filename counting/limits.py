@@ -96,14 +96,15 @@ class Uppers:
 
     def _of(self, row: int, free: int | None) -> tuple[Floats, Floats, Floats]:
         t, bettor, plan = self.t, self.sweep.plan.bettors[row], self.sweep.plan
+        sided = int(bool(bettor.sides))  # the rarer bets make the skew
         plain = Plain(
-            t.cuts, t.shoes, t.parts, np.asarray(t.coups / t.shoes, float), t.sums[row, :, 0].astype(float),
+            t.cuts, t.shoes, t.parts, np.asarray(t.coups / t.shoes, float), t.sums[row, :, sided].astype(float),
             t.per_shoe[0][row], t.per_shoe[1][row],
         )  # fmt: skip
         if bettor.stakes is None or bettor.skips is not None:
             upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
-            if free is not None and free != row:
-                upper = np.where(plain.few, self.of(free)[2], upper)
+            if free != row:
+                upper = np.where(plain.few, np.inf if free is None else self.of(free)[2], upper)
             return plain.gain, plain.gain_se, upper
         worth = Rebated(bettor.stakes, float(bettor.rebate))
         aim = None
@@ -167,11 +168,12 @@ def frontier(
     cases = list(terms.cases(sweep.plan))
     frames = []
     for i, case in enumerate(cases):
+        free = terms.free(case)
+        above = None if free is None else rows[free.name]
         if isinstance(case.player, Bettor):
-            free = terms.free(case)
-            columns = figures_of(t, rows[case.player.name], uppers, None if free is None else rows[free.name])
+            columns = figures_of(t, rows[case.player.name], uppers, above)
         elif brackets and i in brackets:
-            columns = _of_brackets(t, brackets[i])
+            columns = _of_brackets(t, brackets[i], None if above is None else uppers.of(above))
         else:
             raise InputError(f"{case.bet}, {case.model.name}: has no bracket, should be worked out first")
         exact = isinstance(case.player, Bettor) or all(one.exact for one in (brackets or {})[i].values())
@@ -225,17 +227,29 @@ def figures_of(t: Totals, row: int, uppers: Uppers, free: int | None = None) -> 
     return {name: pl.Series(column) for name, column in counted.items()} | _columns(per_shoe, per_coup)
 
 
-def _of_brackets(t: Totals, brackets: Mapping[int, Bracket]) -> dict[str, pl.Series]:
-    """A seat's columns at every cut, from those at which it was worked out."""
+def _of_brackets(
+    t: Totals, brackets: Mapping[int, Bracket], free: tuple[Floats, Floats, Floats] | None
+) -> dict[str, pl.Series]:
+    """A seat's columns at every cut, from those at which it was worked out, and where that is less, or too few coups
+    had a bet, from what the counter wins who may skip any coup: gain, error and limit."""
     coups = t.coups / t.shoes
     there = sorted(brackets)
     rows: dict[str, list[Any]] = {name: [] for name in (*_FIGURES, "played", "played_se", "sides", "sides_se")}
-    for cut in t.cuts:
+    for i, cut in enumerate(t.cuts):
         fewer = next((one for one in there if one >= cut), None)  # with no more coups
         more = max(one for one in there if one <= cut)
         lower = Mean(0.0, 0.0, 0.0) if fewer is None else brackets[fewer].lower
         upper = brackets[more].upper
-        figures = (lower.value, lower.error, lower.above, upper.value, upper.error, upper.below)
+        high = upper.value, upper.error, upper.below
+        if brackets[more].few:
+            high = (upper.value, np.nan, np.inf)
+            if free is not None:
+                high = float(free[0][i]), float(free[1][i]), float(free[2][i])
+        low = lower.value, lower.error, lower.above
+        if cut not in there and not brackets[more].seat.leaves:  # who may not leave may lose by coups that are added
+            low = low if lower.value > 0 else (np.nan, np.nan, -np.inf)
+            high = max(high[0], 0.0), high[1], max(high[2], 0.0)
+        figures = (*low, *high)
         for name, value in zip(_FIGURES, figures, strict=True):
             rows[name].append(value)
         for name in ("played", "sides"):
@@ -243,6 +257,10 @@ def _of_brackets(t: Totals, brackets: Mapping[int, Bracket]) -> dict[str, pl.Ser
             rows[name].append(counts.value)
             rows[f"{name}_se"].append(counts.error)
     per_shoe = {name: np.array(rows[name]) for name in _FIGURES}
+    if free is not None:
+        less = free[2] < per_shoe["upper_99"]
+        for name, figure in zip(("upper", "upper_se", "upper_99"), free, strict=True):
+            per_shoe[name] = np.where(less, figure, per_shoe[name])
     per_coup = {name: values / coups for name, values in per_shoe.items()}
     counted: dict[str, Any] = {"coups_per_shoe": coups, "coups_per_shoe_se": t.coups_se}
     for name in ("played", "sides"):

@@ -305,7 +305,7 @@ class TableLimits:
             "most_main": most_main,
             "tie_in": Fraction() if self.together else self.tie_in,
             "side_tie_in": max(share, self.tie_in) if self.together else share,
-            "main_needed": self.main_needed,
+            "main_needed": self.main_needed and unit is not None,  # else one as small as one likes
             "seat": self.seat,
         }
 
@@ -325,5 +325,11 @@ class TableLimits:
         units = self.in_units(most_bet, len(main), len(sides))
         held = max(self.needed * (kept_up == "needed"), units["least_main"]) if isinstance(kept_up, str) else kept_up
         if held is not None and main:
-            units["most_main"] = max(units["most_main"], held)
+            unit = self.unit(most_bet, len(main))
+            most = None if self.maximum is None or unit is None else self.maximum / unit
+            units["most_main"] = (
+                max(units["most_main"], held) if most is None else min(max(units["most_main"], held), most)
+            )
+            if len(main) * units["most_main"] < held:
+                raise InputError(f"main bets: {float(held):g} units to be kept up, should be what the maximum allows")
         return Stakes.of(sides, main, kept_up=held, **units)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
+from math import ceil, inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from counting import report
+from counting.aims import Worth
 from counting.bounds import Bound, Verdict
 from counting.brackets import Bracket, bracket
 from counting.errors import InputError
@@ -28,8 +29,9 @@ from counting.means import Z99, Mean
 from counting.output import as_json
 from counting.plan import Plan
 from counting.report import Section, figure
+from counting.stakes import Stakes
 from counting.sweep import Progress
-from counting.upper import Limits, Plain, upper_limits
+from counting.upper import FEW_BETS, FEW_PER_SHOE, Limits, Plain, upper_limits
 
 MOST_TO_FIT = 15_000
 _NOTE = "Gains are expected profits, in units of the largest side bet unless they are said to be money."
@@ -58,7 +60,7 @@ _RESULTS = (
 @dataclass(frozen=True)
 class Statement:
     """What is stated: a bracket for each side bet by itself that can be made so, and last, where there are several, for
-    all at once; and where bets are `rare` the limits from weighted shoes, by name of the bracket."""
+    all at once; and where bets are `rare` the limits from weighted shoes, by name of the bracket or main bet."""
 
     rules: Rules
     plan: Plan
@@ -84,21 +86,19 @@ class Statement:
     def figures(self, one: Bracket, per: str = "") -> tuple[Mean, Mean]:
         """The lower and the upper figure per shoe, per 100 coups, or in money per hour."""
         per = per or self.per
-        rare = next(
-            (self.rare[name] for name, other in self.brackets.items() if other is one and name in self.rare), None
-        )
-        lower, upper = one.lower, one.upper
-        if rare is not None:
-            gain, error, limit = (float(of[0]) for of in (rare.gain, rare.gain_se, rare.upper))
-            lower, upper = Mean(gain, error, 0.0), Mean(gain, error, max(0.0, limit - gain - Z99 * error))
+        factor = {"shoe": 1.0, "100-coups": 100.0}.get(per)
+        if factor is None:
+            factor = float(self.rules.stake or 1) * self.rules.house.per_hour
         if per == "shoe":
-            return lower, upper
-        stake = self.rules.stake or Fraction(1)
-        factor = 100.0 if per == "100-coups" else float(stake) * self.rules.house.per_hour
+            lower, upper = one.lower, one.upper
+        else:
+            lower, upper = (one.per_coup(name).times(factor) for name in ("lower", "upper"))
+        rare = next((self.rare.get(name) for name, other in self.brackets.items() if other is one), None)
         if rare is not None:
-            coups = float(rare.coups[0])
-            return lower.times(factor / coups), upper.times(factor / coups)
-        lower, upper = (one.per_coup(name).times(factor) for name in ("lower", "upper"))
+            upper = _from_rare(rare).times(factor / (1.0 if per == "shoe" else one.per_shoe("coups")))
+            lower = Mean(upper.value, upper.error, 0.0) if one.exact else lower
+        elif one.few:  # with a rebate on losses: nothing is known of bets too rare to be seen
+            upper = Mean(upper.value, nan, nan)
         return lower, upper
 
     @cached_property
@@ -138,12 +138,13 @@ class Statement:
     @cached_property
     def mains(self) -> pl.DataFrame:
         """What each main bet wins by itself, a unit whenever its edge is positive: a row a main bet."""
-        rows = []
+        rows, coups = [], self.judged.per_shoe("coups")
         for bet in self.rules.main:
             alone = Mean.of(self.judged.shoes[f"alone-{bet}"].to_numpy())
-            coup = self.judged.per_coup(f"alone-{bet}").times(100)
+            if (rare := self.rare.get(f"alone-{bet}")) is not None:
+                alone = _from_rare(rare)
             row = {"bet": bet, "units_per_shoe": alone.value, "units_per_shoe_se": alone.error}
-            rows.append(row | {"units_per_shoe_99": alone.below, "units_per_100_coups_99": coup.below})
+            rows.append(row | {"units_per_shoe_99": alone.below, "units_per_100_coups_99": 100 * alone.below / coups})
         return pl.DataFrame(rows)
 
 
@@ -174,8 +175,10 @@ def _headline(found: Statement) -> str:
     per, bound = _PER[found.per], found.bound
     most = f"no counter wins more than {amount(upper.below, True)} {per} on average (99% confidence)"
     some = f"a counter can win {amount(lower.value)} {per}, and {most}"
-    if upper.value <= 0:
+    if upper.below <= 0:
         some = most = "no counter wins anything: every bet loses, and staying away is best"
+    elif upper.below == inf:
+        some = "it is not known what counters win: bets that gain are too rare to be seen in these shoes"
     elif lower.value <= 0:
         some = f"no winning way to play was found, and {most}"
     if bound is None or found.verdict is None:
@@ -191,6 +194,8 @@ def _headline(found: Statement) -> str:
 
 def _decides(found: Statement, lower: Mean, upper: Mean, bound: float) -> str:
     """What would decide a bound between the limits."""
+    if found.judged.few:
+        return "The upper figure is from weighted shoes or a proven bound (see Computation): more shoes may not decide."
     gap, mean = (lower.value - bound, lower) if lower.value > bound else (bound - upper.value, upper)
     if gap <= 0:
         return (
@@ -218,7 +223,10 @@ def _scope(found: Statement) -> list[str]:
             "bet requires and the table's minimum; larger ones are outside this statement."
         )
     else:
-        said.append("The rules require no main bet and name no minimum: main bets are outside this statement.")
+        beside = (
+            "beside a side bet as large as one likes" if rules.limits.minimum else "with no minimum and no requirement"
+        )
+        said.append(f"Main bets count for nothing {beside}; larger ones are outside this statement.")
     if house.kept_up:
         held = {"any": "Any bet", "main": "A main bet"}.get(str(house.holds_seat))
         if isinstance(house.holds_seat, tuple):
@@ -328,7 +336,7 @@ def page(found: Statement, command: str) -> str:
             columns=("bet", "units per shoe", "upper 99% limit", "per 100 coups, upper 99% limit"),
             rows=[_main_row(row, found) for row in found.mains.to_dicts()],
         ),
-        Section("Computation", " ".join([computation, *(rare.how for rare in found.rare.values())])),
+        Section("Computation", " ".join([computation, *dict.fromkeys(rare.how for rare in found.rare.values())])),
         Section(
             "Provenance",
             columns=("", ""),
@@ -420,6 +428,11 @@ def state(
             seat, played, plan.seed, own, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
         )
     rare = {name: limits for name, one in brackets.items() if (limits := _rare(one, plan, playing)) is not None}
+    judged = list(brackets.values())[-1]
+    for bet in rules.main:
+        if judged.shoes[f"positive-{bet}"].sum() < max(FEW_BETS, FEW_PER_SHOE * len(judged.shoes)):
+            stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
+            rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, playing)
     found = Statement(rules, plan, brackets, rare)
     write_text(folder / "statement.html", page(found, command))
     write_text(folder / "statement.json", as_json(as_data(found)))
@@ -427,16 +440,25 @@ def state(
 
 
 def _rare(one: Bracket, plan: Plan, playing: Mapping[str, Any]) -> Limits | None:
-    """The limits from weighted shoes of a counter who may skip any coup, where too few coups had a bet."""
+    """Where too few coups had a bet, the limits from weighted shoes of the counter who may skip any coup: no other wins
+    more. None with a rebate on a shoe's loss."""
     seat = one.seat
-    if not one.exact or seat.most_skipped is not None:
-        return None
-    gain = one.upper
-    figures = [one.per_shoe("coups"), one.shoes["played"].sum(), gain.value, gain.error]
-    plain = Plain(
-        np.array([seat.dealing.cut]), len(one.shoes), len(one.shoes), *(np.array([x], float) for x in figures)
-    )
-    if not plain.few.any():
+    if not one.few or seat.loss_rebate:
         return None
     worth = Rebated(seat.stakes, seat.rebate)
-    return upper_limits(seat.game, seat.dealing, worth, plain, seed=plan.seed, workers=playing.get("workers"))
+    return _limits_of(worth, one, plan, playing)
+
+
+def _from_rare(rare: Limits) -> Mean:
+    """Their figure at the one cut, with their own upper limit."""
+    gain, error, limit = (float(of[0]) for of in (rare.gain, rare.gain_se, rare.upper))
+    return Mean(gain, error, limit - gain - Z99 * error)
+
+
+def _limits_of(worth: Worth, one: Bracket, plan: Plan, playing: Mapping[str, Any]) -> Limits:
+    """Limits from weighted shoes, the shoes of the bracket showing too few bets."""
+    none = np.zeros(1)
+    cut, coups = np.array([one.seat.dealing.cut]), np.array([one.per_shoe("coups")])
+    plain = Plain(cut, len(one.shoes), len(one.shoes), coups, none, none, none)
+    workers = playing.get("workers")
+    return upper_limits(plan.game, one.seat.dealing, worth, plain, seed=plan.seed, workers=workers)

@@ -201,10 +201,13 @@ class Terms:
         )
 
     def free(self, case: Case) -> Bettor | None:
-        """The perfect counter who may skip any coup of the same rule: no bettor of the sweep wins more."""
-        if not isinstance(case.player, Bettor):
+        """The perfect counter who may skip any coup under the same rule: no other wins more. None with a rebate on
+        losses."""
+        if self.loss_rebate:
             return None
-        stakes = self.limits(case.tie_in).stakes(case.player.sides, self.main, case.most_bet)
+        sides = case.player.sides if isinstance(case.player, Bettor) else case.player.stakes.sides
+        kept_up = case.model.idle if isinstance(case.model.idle, Fraction) else None
+        stakes = self.limits(case.tie_in).stakes(sides, self.main, case.most_bet, kept_up)
         return perfect(stakes, None, self.rebate)
 
     @property
