@@ -42,6 +42,13 @@ TERMS = Terms(
 )
 
 
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Upper limits from the plain shoes of the sweep alone, however few bets they show: quick, and no matter here."""
+    monkeypatch.setattr("counting.upper.FEW_BETS", 0)
+    monkeypatch.setattr("counting.upper.FEW_PER_SHOE", 0.0)
+
+
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     plan = plan_of(Plan(GAME, Dealing(cut=14), 6000, 3), TERMS)
@@ -618,6 +625,7 @@ ISSUE = ["limits", "ez-baccarat", "--bet", "dragon-7", "--minimum", "25", "--bou
          "--cut", "20", "--model", "play-all", "--deepest", "20", "--shoes", "6000"]  # fmt: skip
 
 
+@pytest.mark.usefixtures("plain")
 def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The case of the issue: 21.59 was printed in version 0.1.0, too small; about 39.9 is true."""
 
@@ -639,6 +647,7 @@ def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys:
     assert more["limit"] > 10
 
 
+@pytest.mark.usefixtures("plain")
 def test_where_no_side_bet_meets_the_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Main bets of 5,000 alone pass it."""
     command = [
@@ -705,6 +714,7 @@ def test_a_system_that_counts_for_none_of_the_bets() -> None:
         )
 
 
+@pytest.mark.usefixtures("plain")
 def test_from_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], whole_page: Callable[[str], None]
 ) -> None:
