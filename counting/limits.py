@@ -230,8 +230,8 @@ def figures_of(t: Totals, row: int, uppers: Uppers, free: int | None = None) -> 
 def _of_brackets(
     t: Totals, brackets: Mapping[int, Bracket], free: tuple[Floats, Floats, Floats] | None
 ) -> dict[str, pl.Series]:
-    """A seat's columns at every cut, from those at which it was worked out, and where that is less, or too few coups
-    had a bet, from what the counter wins who may skip any coup: gain, error and limit."""
+    """A seat's columns at every cut, from those at which it was worked out; where too few coups had a bet, the upper
+    figure is what the counter wins who may skip any coup, `free`, whose limit is one of every other counter too."""
     coups = t.coups / t.shoes
     there = sorted(brackets)
     rows: dict[str, list[Any]] = {name: [] for name in (*_FIGURES, "played", "played_se", "sides", "sides_se")}
@@ -258,9 +258,7 @@ def _of_brackets(
             rows[f"{name}_se"].append(counts.error)
     per_shoe = {name: np.array(rows[name]) for name in _FIGURES}
     if free is not None:
-        less = free[2] < per_shoe["upper_99"]
-        for name, figure in zip(("upper", "upper_se", "upper_99"), free, strict=True):
-            per_shoe[name] = np.where(less, figure, per_shoe[name])
+        per_shoe["upper_99"] = np.minimum(per_shoe["upper_99"], free[2])
     per_coup = {name: values / coups for name, values in per_shoe.items()}
     counted: dict[str, Any] = {"coups_per_shoe": coups, "coups_per_shoe_se": t.coups_se}
     for name in ("played", "sides"):

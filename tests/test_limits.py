@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from math import inf, isnan, sqrt
+from math import inf, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +82,7 @@ def test_the_frontier_by_hand(swept: Sweep, found: pl.DataFrame) -> None:
             n, mean = plan.blocks, sum(gains) / plan.shoes
             error = sqrt(sum((g - mean * plan.block) ** 2 for g in gains) * n / (n - 1)) / plan.shoes
             assert row["lower_units_per_shoe"] == row["upper_units_per_shoe"]
-            assert rows["played"].sum() >= 1000  # enough bets for a limit from the sweep itself
+            assert rows["sides"].sum() >= 1000  # enough bets for a limit from the sweep itself
             assert row["upper_units_per_shoe"] == pytest.approx(mean, rel=1e-9)
             assert row["lower_units_per_shoe_se"] == row["upper_units_per_shoe_se"] == pytest.approx(error, rel=1e-6)
             assert row["coups_per_shoe"] == rows["coups"].sum() / plan.shoes
@@ -90,7 +90,7 @@ def test_the_frontier_by_hand(swept: Sweep, found: pl.DataFrame) -> None:
             sides = rows["sides"].sum()
             assert row["sides_per_shoe"] == sides / plan.shoes
             student = 2.4620  # Student's 99% point for 29 degrees of freedom, from a table
-            limit = mean + (student + 20 / sqrt(rows["played"].sum())) * error
+            limit = mean + (student + 20 / sqrt(sides)) * error
             assert row["upper_units_per_shoe_99"] == pytest.approx(limit, abs=0.005 * error)
             assert row["lower_units_per_shoe_99"] == pytest.approx(mean - Z99 * error, rel=1e-6, abs=1e-9)
             per_100 = 100 * sum(gains) / rows["coups"].sum()
@@ -537,13 +537,12 @@ def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: t
         assert row["lower_units_per_shoe"] == seat[fewer].lower.value
         assert row["lower_units_per_shoe_99"] == seat[fewer].lower.above
         assert row["upper_units_per_shoe"] == seat[more].upper.value
-        assert row["upper_units_per_shoe_99"] == seat[more].upper.below
+        assert row["upper_units_per_shoe_99"] <= seat[more].upper.below  # the counter who may skip any may have a lower
         assert row["played_per_shoe"] == seat[fewer].per_shoe("played")
         per_100 = 100 * row["upper_units_per_shoe_99"] / row["coups_per_shoe"]
         assert row["upper_units_per_100_coups_99"] == pytest.approx(per_100)
-    for figure in ("lower", "upper"):
-        values = rows[f"{figure}_units_per_shoe"].to_list()
-        assert all(deeper >= shallower for deeper, shallower in pairwise(values))
+    for figure in ("lower_units_per_shoe", "upper_units_per_shoe_99"):
+        assert all(deeper >= shallower for deeper, shallower in pairwise(rows[figure].to_list()))
     assert (rows["lower_units_per_shoe"] <= rows["upper_units_per_shoe"] + 1e-9).all()
     last = found.filter(pl.col("model") == "no-entry:any", pl.col("tie_in") == 0, pl.col("cut") == 84)
     assert (last["lower_units_per_shoe"] == 0).all()  # beyond the last cut that was worked out nobody need win
@@ -560,14 +559,13 @@ def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: t
         ([2, 6, 12, 20], 2, 0),  # the smallest is as much as the bound
         ([2, 6, 12, 20], 1, 0),
         ([2, 6, 12, 20], 20.5, 80),
-        ([-9, -3, -1, 0], 5, None),  # any will do
+        ([-9, -3, -1, 0], 5, 80),  # nothing is known beyond the last
         ([-9, -3, 1, 5], 0, 35),
         ([3, 1, 4, 8], 2, 26 + 2 / 3),  # above it, below, and above for good
     ],
 )
-def test_where_chords_cross_the_bound(money: list[float], bound: float, bet: float | None) -> None:
-    found = crossing([10, 20, 40, 80], money, bound)
-    assert isnan(found) if bet is None else found == pytest.approx(bet)
+def test_where_chords_cross_the_bound(money: list[float], bound: float, bet: float) -> None:
+    assert crossing([10, 20, 40, 80], money, bound) == pytest.approx(bet)
 
 
 @pytest.mark.parametrize(

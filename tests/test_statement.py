@@ -187,7 +187,11 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
         assert text in page
     for said in ("26 cards behind the cut card", "1/2 times the main bets", "stay for the next coup", "2 in a row"):
         assert said in page
-    for said in ("whose play was fitted to other shoes", "played with results as dealt", "Main bets are covered up to 40 each"):
+    for said in (
+        "whose play was fitted to other shoes",
+        "played with results as dealt",
+        "Main bets are covered up to 40 each",
+    ):
         assert said in page
 
 
