@@ -33,11 +33,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 import counting
-from counting.continuation import MOST_SKIPPED, Continuation, Rows, Seat
+from counting.continuation import Continuation
 from counting.errors import InputError, whole
 from counting.exact import classify, pricer
 from counting.folders import claim, write_bytes, write_text
 from counting.means import Mean
+from counting.seats import MOST_SKIPPED, Rows, Seat
 from counting.shoe import MOST_SEED
 from counting.sweep import Progress, threads
 from counting.tally import pays

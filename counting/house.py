@@ -18,11 +18,11 @@ from counting.bets import Bet
 from counting.bettors import MOST_UNITS, units_of
 from counting.bounds import Bound
 from counting.config import Text, digest, find, read_toml, validated
-from counting.continuation import Seat
 from counting.coup import Frozen
 from counting.errors import InputError, Mistakes, nearest, number, whole
 from counting.plan import Plan
 from counting.rules import Game, load_game
+from counting.seats import Seat
 from counting.shoe import Dealing, after_cut
 from counting.stakes import TableLimits
 

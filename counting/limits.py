@@ -21,12 +21,12 @@ from counting.bettors import Bettor
 from counting.bounds import Bound, Verdict
 from counting.brackets import Bracket, bracket
 from counting.cards import DECK
-from counting.continuation import Seat
 from counting.errors import InputError
 from counting.frames import BETTORS
 from counting.means import Z99, Mean
 from counting.penetration import Floats, Ints, Totals, add_up, places, sums_by_cut
 from counting.plan import Plan
+from counting.seats import Seat
 from counting.stakes import Stakes
 from counting.sweep import Progress
 from counting.swept import Sweep

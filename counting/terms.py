@@ -15,9 +15,9 @@ from itertools import product
 from typing import Any, Literal
 
 from counting.bettors import MOST_UNITS, Bettor
-from counting.continuation import Seat
 from counting.errors import InputError, number
 from counting.plan import Plan
+from counting.seats import Seat
 from counting.stakes import Stakes, TableLimits
 from counting.systems import PERFECT, System
 

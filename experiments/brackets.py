@@ -19,8 +19,8 @@ from markdown import put_frame
 
 from counting import load_game
 from counting.brackets import bracket
-from counting.continuation import Seat
 from counting.house import load_house
+from counting.seats import Seat
 from counting.shoe import Dealing
 from counting.stakes import Stakes
 from counting.statement import sentences, state

@@ -1,7 +1,7 @@
 """The recommendations of the Louisiana analysis, each against counters who may skip coups and who may not.
 
 Writes `recommendations.csv` and the table of `recommendations.md`. Sweeps and brackets that are in the folder given are
-taken, else worked out there: 200,000 shoes each, a quarter of an hour on two cores.
+taken, else worked out there: 100,000 shoes each, some ten minutes on two cores.
 
     python experiments/recommendations.py FOLDER
 """
@@ -26,7 +26,7 @@ from counting.terms import CounterModel, Terms, plan_of
 
 HERE = Path(__file__).parent
 GAME = load_game("louisiana")
-SHOES = 200_000
+SHOES = 100_000
 CUTS = (14, 26, 104)
 OTHERS = tuple(name for name in GAME.bet_names if name.startswith("big-win"))
 MODELS = tuple(map(CounterModel.parse, ("sit-out", "play-all", "play-all:1", "no-entry")))

@@ -14,9 +14,10 @@ from twins.players import CASES
 
 from counting import InputError, _coming, brackets, load_game
 from counting.brackets import Bracket, bracket
-from counting.continuation import Continuation, Rows, Seat, slice_of
+from counting.continuation import Continuation
 from counting.counter import tableau_arrays
 from counting.means import Mean
+from counting.seats import Rows, Seat, slice_of
 from counting.shoe import Dealing
 from counting.stakes import Stakes, TableLimits
 

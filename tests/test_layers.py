@@ -12,7 +12,7 @@ ROOMS = [
     "stakes", "means", "bounds",
     "frames", "bettors", "tally", "plan", "parts", "sweep", "swept", "cluster", "penetration",
     "polynomials", "compositions", "estimates", "aims", "rare", "upper", "efficiency", "profile", "summary", "score",
-    "bankroll", "continuation", "brackets", "terms", "limits", "largest_bets", "house",
+    "bankroll", "seats", "continuation", "brackets", "terms", "limits", "largest_bets", "house",
     "permutations", "logfiles", "logs", "conduct", "unseen", "audit", "patrons",
     "plots", "report", "frontiers", "statement", "audited", "study", "vulnerability", "chance",
     "checks", "trials", "choices", "verify",

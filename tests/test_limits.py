@@ -17,13 +17,13 @@ from counting import InputError, edges, load_game
 from counting.bettors import Bettor
 from counting.bounds import Bound, Verdict
 from counting.cli import main
-from counting.continuation import Seat
 from counting.frames import BETTORS
 from counting.frontiers import Asked, Frontier, sentences
 from counting.largest_bets import Ladder, crossing, largest, rounded_down
 from counting.limits import Uppers, brackets_of, cheapest, frontier, judged, mains, some_cuts, totals
 from counting.means import Z99
 from counting.plan import Plan
+from counting.seats import Seat
 from counting.shoe import Dealing, play
 from counting.stakes import TableLimits
 from counting.sweep import run
