@@ -21,16 +21,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
 from counting import Shoe, exact_edges, load_game
+from counting.brackets import bracket
 from counting.chemin import banque, best_reply, load_macao, solve
+from counting.continuation import Continuation
 from counting.counter import LEVELS, counter, deals, instruction_set, tableau_arrays
 from counting.coup import Outcome
 from counting.exact import _event_counter, pricer
+from counting.seats import Rows, Seat
 from counting.shoe import Dealing, play
+from counting.stakes import TableLimits
 
 HERE = Path(__file__).parent
 SHOES = 20_000
@@ -219,6 +224,20 @@ T = 0
 """
 
 
+def brackets() -> None:
+    """What a shoe of a bracket costs, beside one that is dealt and priced."""
+    game = load_game("ez-baccarat")
+    stakes = TableLimits(minimum=Fraction(25)).stakes(("dragon-7",), game.mains(None), Fraction(100))
+    seat = Seat(game, Dealing(8, 20, "first-card"), stakes, 2)
+    plain = best(lambda: Rows.play(seat, 1, 0, 500, further=False), 3) / 500
+    rows = Rows.play(seat, 1, 0, 2000)
+    fit = best(lambda: Continuation.fit(seat, rows), 1) / 2000
+    played = (best(lambda: bracket(seat, 1002, 1, fitted=500, workers=1), 1)
+              - best(lambda: bracket(seat, 2, 1, fitted=500, workers=1), 1)) / 1000  # fmt: skip
+    print(f"bracket: a shoe dealt and priced {1e6 * plain:.0f} us; fitted to {fit / plain:.1f} times that, "
+          f"played {played / plain:.1f} times")  # fmt: skip
+
+
 def _renamed(system: Path, number: int) -> str:
     copy = system.with_stem(f"{system.stem}-{number}")
     shutil.copy(system, copy)
@@ -245,6 +264,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         kernels(Path(folder))
         strategy()
+        brackets()
         if asked.long:
             long(Path(folder))
 
