@@ -7,8 +7,8 @@ composition that is left is one that the shoe may have after the coup.
 Many coups.  Row r of the compositions has `copies` coups, drawn from the words of Philox4x64-10 under the key
 (seed, streams[r]): they depend on nothing else.
 
-Assumed, and checked by `counting.brackets`: counts are not negative, each row has from 6 to 1404 cards of 1 to 52 kinds,
-and `left` and `used` have a row for each copy.
+Assumed, and checked by `counting.brackets`: counts are not negative, each row has from 6 to 1404 cards of 1 to 52
+kinds, and `left` and `used` have a row for each copy.
 """
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
@@ -44,7 +44,7 @@ def deal(const int32_t[:, ::1] compositions, int copies, uint64_t seed, const ui
     cdef int cards[6]
     cdef int kinds = <int>compositions.shape[1]
     cdef Py_ssize_t row, at = 0
-    cdef int copy, k, n, p, b, player_draws, banker_draws
+    cdef int _copy, k, n, p, b, player_draws, banker_draws
     if compositions.shape[0] == 0:
         return
     with nogil:
@@ -53,7 +53,7 @@ def deal(const int32_t[:, ::1] compositions, int copies, uint64_t seed, const ui
             n = 0
             for k in range(kinds):
                 n += compositions[row, k]
-            for copy in range(copies):
+            for _copy in range(copies):
                 counts = &left[at, 0]
                 for k in range(kinds):
                     counts[k] = compositions[row, k]
