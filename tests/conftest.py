@@ -1,5 +1,10 @@
 """Small sweeps that several tests look at."""
 
+import os
+
+for _variable in ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
+    os.environ.setdefault(_variable, "1")  # each of the workers has a core
+
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
