@@ -42,7 +42,7 @@ from counting.seats import MOST_SKIPPED, Rows, Seat
 from counting.shoe import MOST_SEED
 from counting.sweep import Progress, threads
 from counting.tally import pays
-from counting.upper import FEW_BETS, FEW_PER_SHOE
+from counting.upper import least_bets
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -80,7 +80,7 @@ class Bracket:
     @property
     def few(self) -> bool:
         """Whether too few coups had a bet for the limits of the upper figure to hold."""
-        return bool(self.shoes["chances"].sum() < max(FEW_BETS, FEW_PER_SHOE * len(self.shoes)))
+        return bool(self.shoes["chances"].sum() < least_bets(len(self.shoes)))
 
     def per_coup(self, column: str) -> Mean:
         """The mean of a column per coup dealt."""

@@ -215,10 +215,8 @@ class Continuation:
         seat, left, dealt = self.seat, np.ascontiguousarray(rows.left[at]), LOOKED + COPIES
         after = np.empty((len(at) * dealt, left.shape[1]), np.int32)
         used = np.empty(len(after), np.uint8)
-        numbers = (np.uint64(1) << np.uint64(63)) + (
-            rows.shoe[at].astype(np.uint64) + np.uint64(first) << np.uint64(10)
-        )
-        streams = numbers + rows.coup[at].astype(np.uint64)
+        shoe = rows.shoe[at].astype(np.uint64) + np.uint64(first)
+        streams = _STREAMS + (shoe << np.uint64(10)) + rows.coup[at].astype(np.uint64)
         _coming.deal(
             left, dealt, seed, streams, _point_values(left.shape[1]), *tableau_arrays(seat.game.tableau), after, used
         )

@@ -33,7 +33,6 @@ from counting.swept import Sweep
 from counting.terms import Terms
 from counting.upper import Plain, plain_limit, upper_limits
 
-_IN_MONEY = ("most_bet", "stake")
 _KEYS = {
     "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
     "most_bet": pl.Float64, "stake": pl.Float64, "by_minimum": pl.Boolean,

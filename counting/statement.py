@@ -21,17 +21,16 @@ from counting import report
 from counting.aims import Worth
 from counting.bounds import Bound, Verdict
 from counting.brackets import Bracket, bracket
-from counting.errors import InputError
 from counting.folders import claim, write_text
 from counting.house import House, Rules
-from counting.limits import LEAST_SHOES, Rebated
+from counting.limits import LEAST_SHOES, Rebated, refuse_few
 from counting.means import Z99, Mean
 from counting.output import as_json
 from counting.plan import Plan
 from counting.report import Section, figure
 from counting.stakes import Stakes
 from counting.sweep import Progress
-from counting.upper import FEW_BETS, FEW_PER_SHOE, Limits, Plain, upper_limits
+from counting.upper import Limits, Plain, least_bets, upper_limits
 
 MOST_TO_FIT = 15_000
 _NOTE = "Gains are expected profits, in units of the largest side bet unless they are said to be money."
@@ -410,8 +409,7 @@ def state(
     Where the seat must be held, a fifth of the shoes are played, and `fit` shoes fitted to, by default an eighth of
     them, 15,000 at most.
     """
-    if plan.shoes < LEAST_SHOES:
-        raise InputError(f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer tell too little of the error")
+    refuse_few(plan)
     claim(folder, "brackets", "statement")
     names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
     names |= {" + ".join(rules.side_bets): rules.side_bets}
@@ -430,7 +428,7 @@ def state(
     rare = {name: limits for name, one in brackets.items() if (limits := _rare(one, plan, playing)) is not None}
     judged = list(brackets.values())[-1]
     for bet in rules.main:
-        if judged.shoes[f"positive-{bet}"].sum() < max(FEW_BETS, FEW_PER_SHOE * len(judged.shoes)):
+        if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
             stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
             rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, playing)
     found = Statement(rules, plan, brackets, rare)

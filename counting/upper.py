@@ -17,16 +17,21 @@ from numpy.typing import NDArray
 from counting.aims import Aim, Worth, aim_at, depths_for
 from counting.cards import DECK
 from counting.estimates import Floats
+from counting.means import Z99
 from counting.rare import proved, weighted
 from counting.rules import Game
 from counting.shoe import Dealing
 
-FEW_BETS, FEW_PER_SHOE = 1_000, 0.01  # below either, plain shoes have shown too few coups with a bet
+FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
 
-_Z99 = 2.3263478740408409
 _SKEWED = 20.0  # in error bars, over the root of the coups with a bet: measured, see `plain_limit`
 
 Ints = NDArray[np.int64]
+
+
+def least_bets(shoes: int) -> float:
+    """How many coups with a bet so many plain shoes must have shown for a limit from them."""
+    return max(FEW_BETS, FEW_PER_SHOE * shoes)
 
 
 class Plain(NamedTuple):
@@ -44,7 +49,7 @@ class Plain(NamedTuple):
     @property
     def few(self) -> NDArray[np.bool_]:
         """Where too few coups had a bet for a limit: fewer than 1,000, or than 1 per 100 shoes."""
-        return np.asarray(self.bets < max(FEW_BETS, FEW_PER_SHOE * self.shoes))
+        return np.asarray(self.bets < least_bets(self.shoes))
 
 
 def plain_limit(gain: Any, error: Any, parts: int, bets: Any) -> Any:
@@ -55,7 +60,7 @@ def plain_limit(gain: Any, error: Any, parts: int, bets: Any) -> Any:
     it is skewness / 6 * (2 z^2 + 1), and the skewness falls with the root of the number of shoes with a bet. It is
     an upper limit where `bets` are 1,000 or more.
     """
-    z, n = _Z99, max(parts - 1, 1)
+    z, n = Z99, max(parts - 1, 1)
     quantile = z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
     return gain + (quantile + _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
 
@@ -137,7 +142,7 @@ _HOW = {
 
 def _how(plain: Plain, source: NDArray[Any], shoes: int) -> str:
     """A sentence for each run of cuts whose limits were found alike."""
-    least = int(np.ceil(max(FEW_BETS, FEW_PER_SHOE * plain.shoes)))
+    least = int(np.ceil(least_bets(plain.shoes)))
     said = []
     for name, run in groupby(zip(plain.cuts.tolist(), source.tolist(), strict=True), key=lambda pair: pair[1]):
         cuts = [cut for cut, _ in run]
