@@ -1,9 +1,9 @@
 """Are 99% limits above the truth 99 times of 100? Limits of what a perfect counter wins per shoe, sweep after sweep.
 
-Plays sweeps of plain shoes of two games, 300 of 2,000 shoes and, of one game, 100 of 20,000, and for each of eight
-counters as many weighted shoes where the limits ask for them (`counting.upper`), and counts how often the limit at
-each cut is below the truth: the mean of all shoes, plain or weighted, whichever has the smaller error. Writes
-`coverage.csv` and the tables of `coverage.md`. What was dealt is kept in the folder given, and taken from there.
+Plays sweeps of plain shoes of two games, 300 of 2,000 shoes and 100 of 20,000, and for each of eight counters as many
+weighted shoes where the limits ask for them (`counting.upper`), and counts how often the limit at each cut is below
+the truth: the mean of all shoes, plain or weighted, whichever has the smaller error. Writes `coverage.csv` and the
+tables of `coverage.md`. What was dealt is kept in the folder given, and taken from there.
 
     python experiments/coverage.py FOLDER
 """
@@ -29,7 +29,7 @@ from counting.upper import Plain, plain_limit
 HERE = Path(__file__).parent
 CUTS = (14, 26, 52, 78, 104, 130, 156, 182)
 PART, SEED = 200, 7  # shoes of a part
-SIZES = {2_000: {"louisiana": 300, "ez-baccarat": 300}, 20_000: {"louisiana": 100}}
+SIZES = {2_000: 300, 20_000: 100}  # shoes of a sweep: sweeps
 PROOFS = 2  # seeds of the proven bounds, whose errors are a hundredth
 DEALING = Dealing(cut=CUTS[0])
 COUNTERS = {
@@ -55,8 +55,8 @@ def plain(name: str, shoes: int, folder: Path) -> np.ndarray:
     game, worths = load_game(name), COUNTERS[name]
     bets = tuple(dict.fromkeys(bet for worth in worths for bet in worth.bets))
     game = game.also(bets)
-    priced, found = pricer(game, bets), np.zeros((SIZES[shoes][name] * shoes // PART, len(worths), 3, len(CUTS)))
-    before = sum(SIZES[smaller][name] * smaller for smaller in SIZES if smaller < shoes)
+    priced, found = pricer(game, bets), np.zeros((SIZES[shoes] * shoes // PART, len(worths), 3, len(CUTS)))
+    before = sum(SIZES[smaller] * smaller for smaller in SIZES if smaller < shoes)
     for part in range(len(found)):
         coups = play(game.tableau, DEALING, SEED, before + part * PART, PART)
         edges = priced.edges(coups.left)
@@ -114,14 +114,14 @@ class Played(NamedTuple):
 
 
 def played(name: str, place: int, shoes: int, folder: Path) -> Played:
-    worth, number = COUNTERS[name][place], SIZES[shoes][name]
+    worth, number = COUNTERS[name][place], SIZES[shoes]
     sweeps = sweeps_of(plain(name, shoes, folder)[:, place], number)
     at = sorted({int(i) for sweep in sweeps for i in np.flatnonzero(sweep.few)})
     if not at:
         return Played(sweeps, at, np.zeros((number, 3, 0)), np.zeros((PROOFS, 0)))
     cuts = [CUTS[i] for i in at]
     aim = aim_at(load_game(name), worth, depths_for(cuts), workers=1)
-    seed = 1 + sum(SIZES[smaller][name] for smaller in SIZES if smaller < shoes)
+    seed = 1 + sum(SIZES[smaller] for smaller in SIZES if smaller < shoes)
     rare = leaning(aim, cuts, number, shoes, seed, folder / f"weighted-{name}-{place}-{shoes}.npy")
     bounds = np.array([proved(aim, DEALING, cuts, seed=1 + i, workers=1).limit for i in range(PROOFS)])
     return Played(sweeps, at, rare, bounds)
@@ -148,7 +148,7 @@ def truth(of: list[Played]) -> tuple[np.ndarray, np.ndarray]:
 
 def rows(name: str, place: int, folder: Path) -> pl.DataFrame:
     """A row for each size of sweep and cut of one counter."""
-    of = {shoes: played(name, place, shoes, folder) for shoes, games in SIZES.items() if name in games}
+    of = {shoes: played(name, place, shoes, folder) for shoes in SIZES}
     mean, error = truth(list(of.values()))
     found = []
     for shoes, size in of.items():
