@@ -24,13 +24,13 @@ from counting.coup import STOOD, First, Outcome, Tableau
 from counting.errors import InputError, nearest, whole
 from counting.logs import NO_CARD, PLACES, UNREAD, Log, card_codes, card_name, shoe_numbers
 from counting.rules import Game
-from counting.shoe import LEAST_COUP, Dealing
+from counting.shoe import LEAST_COUP, MOST_BURNED, Dealing
 
 Ints = NDArray[np.int64]
 
 ERRORS = {
     "file": pl.String, "line": pl.Int32, "table": pl.String, "shoe": pl.String, "coup": pl.Int32, "rule": pl.String,
-    "found": pl.String,
+    "found": pl.String, "patron": pl.String, "off": pl.Float64,
 }  # fmt: skip
 RULES = {
     "hand-size": "a hand has two or three cards",
@@ -43,10 +43,12 @@ RULES = {
     "too-many": "a shoe has no more of a card or rank than its decks",
     "shoe-exceeded": "a shoe deals no more cards than its decks have",
     "after-cut": "no coup is dealt that the cut card no longer allows",
+    "early-end": "no shoe ends before the cut card comes out, or without --cut a deck or more before others",
     "payment": "a bet wins what its pay line gives",
     "unknown-bet": "a bet is the game's or the catalog's",
 }
 
+_SHOES_TO_TELL = 5  # of a table, to tell where its shoes mostly end
 _OPEN, _NONE = 10, 11  # in a class: a total or value that is not known; no third card
 _SHAPE = (11, 11, 12, 12)  # totals of two cards and third cards, Player's and Banker's
 _VALUE = np.array([_OPEN, _NONE, *np.repeat(VALUE_OF_RANK, len(SUITS)), *VALUE_OF_RANK])  # by code + 2
@@ -61,14 +63,17 @@ _TWO.append(tuple(product((False, True), (False, True))))
 
 def dealing_errors(log: Log, game: Game, decks: int, dealing: Dealing | None = None) -> pl.DataFrame:
     """What was dealt or paid against the rules of a game, a row each: `file` (coups or bets), `line`, `table`, `shoe`,
-    `coup`, `rule` (one of `RULES`) and `found`, a sentence; the log's coups in order, then its bets.
+    `coup`, `rule` (one of `RULES`) and `found`, a sentence; of a bet its `patron` and, for a payment, how much in money
+    it was `off`, above 0 what was paid too much; the log's coups in order, then its bets.
 
     Where cards that could not be read leave it open nothing is said. Draws, the winner and payments are judged where
     both hands have two or three cards, Banker's draw against what Player did, rightly or not, and payments by the
     cards as they lie. Each card or rank seen too often is named at the coup where it first is, a shoe that deals more
     than it has at the first such coup: a coup that is not logged took four cards at least. With `dealing`, a coup is
-    judged by the cut card where every coup of the shoe before it is logged; burned cards that are not known are as few
-    as they may be. A payment that is no whole number of hundredths may be rounded either way.
+    judged by the cut card where every coup of the shoe before it is logged, with as few cards burned as may be where
+    that is not known; the end of a shoe where every coup of it is logged, with as many. Without, a shoe ended early
+    that ended a deck or more before the table's middle shoe, of five or more. A payment that is no whole number of
+    hundredths may be rounded either way.
     Raises `InputError` for decks that cannot be, or are not those of `dealing`.
     """
     whole(decks, "decks", 1, MOST_DECKS)
@@ -92,12 +97,16 @@ class _Found:
     rows: list[int] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
+    off: list[float | None] = field(default_factory=list)
 
-    def add(self, rule: str, rows: Iterable[int], said: Callable[[int], str]) -> None:
+    def add(
+        self, rule: str, rows: Iterable[int], said: Callable[[int], str], off: Callable[[int], float] | None = None
+    ) -> None:
         for row in rows:
             self.rows.append(row)
             self.rules.append(rule)
             self.said.append(said(row))
+            self.off.append(off and off(row))
 
     def frame(self, log: pl.DataFrame, file: str) -> pl.DataFrame:
         order = np.argsort(np.array(self.rows, np.int64), kind="stable")
@@ -107,6 +116,8 @@ class _Found:
                 file=pl.lit(file),
                 rule=pl.Series(self.rules, dtype=pl.String),
                 found=pl.Series(self.said, dtype=pl.String),
+                off=pl.Series(self.off, dtype=pl.Float64),
+                patron=pl.col("patron") if "patron" in log.columns else pl.lit(None, pl.String),
             )
             .select(pl.col(name).cast(dtype) for name, dtype in ERRORS.items())[order]
         )
@@ -279,6 +290,7 @@ def _judge_shoes(coups: _Coups, decks: int, dealing: Dealing | None, found: _Fou
     )
     if dealing is not None:
         _judge_cut(size - dealt, start, before, missing == 0, dealing, found)
+    _judge_ends(log, size - dealt, size - dealt - cards, start, missing == 0, dealing, found)
 
 
 def _judge_cut(
@@ -298,6 +310,58 @@ def _judge_cut(
         lambda row: (
             f"begun with {max(0, undealt[row])} cards left at most; with {dealing.cut} behind the cut card coup "
             f"{last[start[row]]} should be the last"
+        ),
+    )
+
+
+def _judge_ends(
+    log: pl.DataFrame,
+    undealt: Ints,
+    after: Ints,
+    start: Ints,
+    judged: NDArray[np.bool_],
+    dealing: Dealing | None,
+    found: _Found,
+) -> None:
+    """Shoes that ended before they should: `undealt` and `after` are the most cards that can have been left before and
+    after each coup."""
+    last = np.append(np.flatnonzero(np.diff(start)), len(start) - 1)
+    table = log["table"].to_numpy()
+    final = np.append(table[last[:-1]] != table[last[1:]], True)
+    open_end = dict(zip(last.tolist(), final.tolist(), strict=True))
+    if dealing is None:
+        usual = {name: np.median(after[last[table[last] == name]]) for name in np.unique(table)}
+        others = {name: int((table[last] == name).sum()) for name in usual}
+        early = [
+            row for row in last.tolist()
+            if others[table[row]] >= _SHOES_TO_TELL and not open_end[row] and after[row] >= usual[table[row]] + DECK
+        ]  # fmt: skip
+        found.add(
+            "early-end",
+            early,
+            lambda row: (
+                f"the shoe's last, with {after[row]} cards left; the table's shoes mostly end with "
+                f"{usual[table[row]]:.0f}"
+            ),
+        )
+        return
+    inside, first = dealing.after_cut
+    coups = last - start[last] + 1
+    unknown = MOST_BURNED - _burned(log, None)[start[last]] if dealing.burn != "none" else np.zeros(len(last), np.int64)
+    told = log["burn"].list.first().fill_null(UNREAD).to_numpy()[start[last]] >= 0
+    fewest = np.where(told, 0, unknown)  # as many more may have been burned
+    marks = np.where(
+        coups < inside, undealt[start[last]], after[last] if not inside else undealt[np.maximum(last + 1 - inside, 0)]
+    )
+    marks = marks - np.where(coups < inside, 0, inside - first) - fewest
+    early = last[judged[last] & (marks >= dealing.cut) & (after[last] - fewest >= COUP)].tolist()
+
+    found.add(
+        "early-end",
+        early,
+        lambda row: (
+            f"the shoe's last, with {after[row]} cards left; with {dealing.cut} behind the cut card another should "
+            f"follow{', unless it was still being dealt when the log ends' if open_end[row] else ''}"
         ),
     )
 
@@ -376,7 +440,14 @@ def _judge_bets(log: pl.DataFrame, coups: _Coups, game: Game, found: _Found) -> 
     off = np.abs(log["won"].fill_null(0).to_numpy()[rows] * staked - log["amount"].to_numpy()[rows] * won)
     wrong = np.flatnonzero((staked > 0) & (off >= staked))
     pay_of = {int(rows[i]): pays[case[i]] for i in wrong}
-    found.add("payment", pay_of, lambda row: _paid(log.row(row, named=True), pay_of[row]))
+    found.add(
+        "payment",
+        pay_of,
+        lambda row: _paid(log.row(row, named=True), pay_of[row]),
+        lambda row: (
+            (log["won"][row] - min(_due(log["amount"][row], pay_of[row]), key=lambda d: abs(d - log["won"][row]))) / 100
+        ),
+    )
 
 
 def _bet(name: str, game: Game) -> Bet | None:
@@ -401,11 +472,15 @@ def _pay(bet: Bet | None, code: int, tableau: Tableau) -> Fraction | None:
 
 
 def _paid(row: dict[str, int], pay: Fraction | None) -> str:
-    assert pay is not None
-    due = pay * row["amount"]
-    low = due.numerator // due.denominator
-    should = " or ".join(_money(each) for each in ([low] if due == low else [low, low + 1]))
+    should = " or ".join(map(_money, _due(row["amount"], pay)))
     return f"{_money(row['amount'])} on {row['bet']} recorded as {_money(row['won'])}, should be {should}"
+
+
+def _due(amount: int, pay: Fraction | None) -> list[int]:
+    """What a bet may be paid: where that is no whole number of hundredths it may be rounded either way."""
+    assert pay is not None
+    low = (pay * amount).numerator // (pay * amount).denominator
+    return [low] if pay * amount == low else [low, low + 1]
 
 
 def _money(hundredths: int) -> str:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from counting import _deal
 from counting.bettors import MOST_UNITS
-from counting.cards import CARDS, DECK
+from counting.cards import CARDS, DECK, SUITS, VALUE_OF_RANK
 from counting.config import digest
 from counting.errors import InputError, Mistakes, whole
 from counting.exact import classify, pricer
@@ -33,6 +33,7 @@ MOST_COVER = 0.99
 MOST_COUP = 1000  # no shoe has as many
 
 _NONE = -1
+_FIRST = {"player": 0, "banker": 3}  # places of a coup's cards
 _WINNERS = ("banker", "tie", "player")  # by the sign of Player's total less Banker's
 
 Floats = NDArray[np.float64]
@@ -328,6 +329,44 @@ class Counter:
         side = self.stake * wants + stake * covers
         found = known.on(self.bet, side)
         return found if self.main is None else found + known.on(self.main, self.tie_in * side)
+
+
+@dataclass(frozen=True)
+class Sorter:
+    """Tells by the backs whether the first card of a hand, `player` or `banker`, has one of the values `good`, and has
+    `stake` on the bet when it has.
+
+    A share `wrong` of the cards he takes for the other kind. He sees the card in a share `seen` of the coups, chosen at
+    random; in the others he bets by chance, as often.
+    """
+
+    bet: str
+    stake: float
+    hand: str = "player"
+    good: tuple[int, ...] = (6, 7, 8, 9)
+    wrong: float = 0.0
+    seen: float = 1.0
+
+    def __post_init__(self) -> None:
+        mistakes = Mistakes()
+        with mistakes.gathered():
+            _check(_stake(self.stake), ("wrong", self.wrong, 0, 1), ("seen", self.seen, 0, 1))
+        if self.hand not in _FIRST:
+            mistakes.append(f"hand: {self.hand!r}, should be {' or '.join(_FIRST)}")
+        if not self.good or not all(type(value) is int and 0 <= value <= 9 for value in self.good):
+            mistakes.append(f"good: {self.good!r}, should be values from 0 to 9")
+        mistakes.report()
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,)
+
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+        first = table.cards[:, _FIRST[self.hand]].astype(np.int64)
+        good = np.isin(np.array(VALUE_OF_RANK)[first // len(SUITS)], self.good)
+        taken = good ^ (rng.random(len(good)) < self.wrong)
+        blind = rng.random(len(good)) >= self.seen
+        return known.on(self.bet, self.stake * np.where(blind, rng.random(len(good)) < taken.mean(), taken))
 
 
 def log_frames(

@@ -56,15 +56,28 @@ def law(
     most, so that no p-value is below 1 / (most + 1).
     """
     shoes = _Groups.of(stakes, edges, shoe)
-    gain, at_random = float(stakes @ edges), float(stakes @ (edges - shoes.off))
+    gain, usual = float(stakes @ edges), beyond(stakes, edges, shoe)
     if not shoes.vary:
-        return Law(gain, at_random, 0.0, 1.0, 1.0, 1.0)
+        return Law(gain, *usual, 1.0, 1.0, 1.0)
     across = _across(stakes, edges, shoes.at, dealt, most, seed, 3 * stream)
     alike = np.argsort(results, kind="stable")
     runs = _Groups.of(stakes[alike], edges[alike], results[alike])
     by_results = runs.p(most if across < FAR else min(most, FEW), seed, 3 * stream + 2)
     enough = most if max(across, by_results) < FAR else min(most, FEW)
-    return Law(gain, at_random, shoes.z, shoes.p(enough, seed, 3 * stream + 1), across, by_results)
+    return Law(gain, *usual, shoes.p(enough, seed, 3 * stream + 1), across, by_results)
+
+
+class Beyond(NamedTuple):
+    """What stakes would have come to at `random` times within their shoes, and the standard deviations `z` beyond."""
+
+    random: float
+    z: float
+
+
+def beyond(stakes: Floats, edges: Floats, shoe: Ints) -> Beyond:
+    """Of stakes (rows) on a bet with these edges (rows); `shoe` (rows) numbers the shoes, rows of one together."""
+    shoes = _Groups.of(stakes, edges, shoe)
+    return Beyond(float(stakes @ (edges - shoes.off)), shoes.z if shoes.vary else 0.0)
 
 
 class _Groups(NamedTuple):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _COLOURS = ("#1b5e8c", "#c8553d", "#4f8a4b", "#7d5ba6", "#b8860b", "#5f6b73")
 _BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
+_LEAST_P = 1e-6  # drawn
 _FEW = 20  # points of a line that are marked
 _STYLE: Any = {
     "font.family": "sans-serif",
@@ -186,35 +187,41 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
 
 def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
     """Patrons and bets of an audit: the edge that a unit of their stakes had beyond random times, against the p-value,
-    called ones apart and numbered as in the table (see `audit.patrons`)."""
+    flagged ones apart and numbered as in the table (see `tested.patrons`)."""
     frame = frame.with_row_index("row", 1).with_columns(
         beyond=100 * (pl.col("gain") - pl.col("random")) / pl.col("staked")
     )
-    for called, colour, label in ((False, _COLOURS[0], "not called"), (True, _COLOURS[1], "called")):
-        rows = frame.filter(pl.col("called") == called)
-        ax.scatter(rows["beyond"], rows["p"], s=18, color=colour, alpha=0.7, label=label)
-        if called and rows.height <= _FEW:
+    for flagged, colour, label in ((False, _COLOURS[0], "not flagged"), (True, _COLOURS[1], "flagged")):
+        rows = frame.filter(pl.col("flagged") == flagged)
+        ax.scatter(rows["beyond"], rows["p"].clip(_LEAST_P), s=18, color=colour, alpha=0.7, label=label)
+        if flagged and rows.height <= _FEW:
             for row in rows.iter_rows(named=True):
-                ax.annotate(str(row["row"]), (row["beyond"], row["p"]), (4, 4), textcoords="offset points", fontsize=8)
+                ax.annotate(
+                    str(row["row"]),
+                    (row["beyond"], max(row["p"], _LEAST_P)),
+                    (4, 4),
+                    textcoords="offset points",
+                    fontsize=8,
+                )
     ax.set_yscale("log")
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.invert_yaxis()
     ax.axvline(0, color="#20262b", lw=0.8)
-    ax.set_xlabel("edge of his stakes beyond random times, % of what he staked")
-    ax.set_ylabel("p-value")
+    ax.set_xlabel("edge of the stakes beyond random times, % of the amount staked")
+    ax.set_ylabel(f"p-value, those below {_LEAST_P:g} at {_LEAST_P:g}")
     ax.legend(loc="upper left")
     return ax
 
 
 def power(frame: pl.DataFrame, ax: Axes, column: str) -> Axes:
-    """How often a counter is called against shoes seen, a line a kind: columns kind, shoes and the one drawn."""
+    """How often a counter is flagged against shoes seen, a line a kind: columns kind, shoes and the one drawn."""
     for i, (kind,) in enumerate(frame.select("kind").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("kind") == kind).sort("shoes")
         ax.plot(rows["shoes"], 100 * rows[column], lw=1.5, marker="o", ms=3, label=kind, **_pen(i))
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.set_xlabel("shoes in which he bet or could have")
-    ax.set_ylabel("called, %")
+    ax.set_xlabel("shoes played")
+    ax.set_ylabel("flagged, %")
     ax.legend(**_BESIDE)
     return ax
 

@@ -23,10 +23,10 @@ Ints = NDArray[np.int64]
 _CHUNK = 50_000  # coups priced at a time
 
 # What a code of a card, 0 to 64, counts as; WIDTH for one whose suit is needed and not known.
-_RANK = np.array([*np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS))])
-_KIND: dict[Knows, Ints] = {
-    "value": np.array(VALUE_OF_RANK)[_RANK],
-    "rank": _RANK,
+RANK_OF_CODE = np.array([*np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS))])
+KIND: dict[Knows, Ints] = {
+    "value": np.array(VALUE_OF_RANK)[RANK_OF_CODE],
+    "rank": RANK_OF_CODE,
     "card": np.array([*range(DECK), *[DECK] * len(RANKS)]),
 }
 
@@ -55,7 +55,7 @@ class Unseen:
 
     def left(self, knows: Knows) -> NDArray[np.int32]:
         """Unseen cards (rows, 10, 13 or 52) at each coup's start; below 0 for cards that the shoe cannot have had."""
-        width, kind = WIDTH[knows], _KIND[knows]
+        width, kind = WIDTH[knows], KIND[knows]
         full = np.array(coarser(Shoe.decks(self.decks).counts, knows))
         of_code, fits = kind[self._codes], kind[self._codes] < width
         dealt = np.bincount(self._rows[fits] * width + of_code[fits], minlength=len(self.shoe) * width)
@@ -126,7 +126,7 @@ class Results:
 
     def __init__(self, log: Log, unseen: Unseen, game: Game) -> None:
         codes = card_codes(log.coups)
-        values = np.where(codes >= 0, _KIND["value"][codes.clip(0)], 0)
+        values = np.where(codes >= 0, KIND["value"][codes.clip(0)], 0)
         player, banker = (values[:, at : at + 3].sum(axis=1) % 10 for at in (0, 3))
         cards = [2 + (codes[:, at] != NO_CARD) for at in (2, 5)]
         self.first = np.zeros(len(codes), np.bool_)
@@ -141,16 +141,21 @@ class Results:
         self.suits = (codes < DECK).all(axis=1)
         self.game = game
 
-    def of(self, bet: str) -> Ints:
+    def paid(self, bet: str) -> tuple[Floats, NDArray[np.bool_]]:
+        """What a bet paid per unit staked by the cards as they lay (rows), 0 where that cannot be told, and where it
+        can."""
         told = self.told & self.suits if needs(self.game.bet(bet)) == "card" else self.told
         paid = np.zeros(len(self.shown))
         paid[told] = pays(self.game, (bet,))[classify(self.game, self.shown[told]), 0]
-        return streaks(paid, self.first)
+        return paid, told
+
+    def of(self, bet: str) -> Ints:
+        return streaks(self.paid(bet)[0], self.first)
 
 
 def _two(first: Ints, second: Ints) -> Ints:
     """What two cards show: 1 for a pair, 2 for one suit (see `coup.First`)."""
     known = (first >= 0) & (second >= 0)
-    pair = known & (_RANK[first.clip(0)] == _RANK[second.clip(0)])
+    pair = known & (RANK_OF_CODE[first.clip(0)] == RANK_OF_CODE[second.clip(0)])
     suited = known & (np.maximum(first, second) < DECK) & (first % len(SUITS) == second % len(SUITS))
     return np.asarray(pair + 2 * suited, np.int64)

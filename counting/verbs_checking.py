@@ -12,7 +12,7 @@ from counting.output import Format, as_table, put
 
 
 def audit(
-    game: str = "punto-banco",
+    game: str | None = None,
     *,
     coups: Path,
     bets: Path | None = None,
@@ -21,21 +21,24 @@ def audit(
     burn: str | None = None,
     after_cut: str | None = None,
     level: float = 0.01,
+    allow_unread: float = 0.01,
     system: Annotated[list[str] | None, SEVERAL] = None,
     seed: Whole = 1,
     out: Path = Path("audit"),
     format: Format = "table",
-) -> None:
-    """Review a table's log: was it dealt and paid by the rules, and whose bets follow the edge?
+) -> int:
+    """Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?
 
-    Writes report.html, report.json, patrons.csv, errors.csv and remarks.csv.
+    Writes report.html, report.json, patrons.csv, errors.csv and remarks.csv. Exit status 2 where too little of the log
+    could be read for a verdict.
 
     Example: counting audit ez-baccarat --coups coups.csv --bets bets.csv
 
     Parameters
     ----------
     game
-        The game that was dealt: its name or the path of a TOML file. Bets of the catalog's are known in every game.
+        The game that was dealt: its name or the path of a TOML file. Required; left out, the error names the shipped
+        games that the payouts fit. Bets of the catalog are known in every game.
     coups
         The coups, CSV or Parquet: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s
         or 9 K 3, ? for one not read), and if logged winner and burn.
@@ -50,7 +53,9 @@ def audit(
     after_cut
         With --cut: coups dealt after it comes out, as for the verbs that play.
     level
-        The chance that any patron is called whose bets have nothing to do with the cards.
+        The chance that any patron is flagged, if nobody counts or knows coming cards.
+    allow_unread
+        The share of cards, coups or bets that may be unread before there is no verdict.
     system
         Counts to look for beside the library's: names or TOML files.
     seed
@@ -62,15 +67,20 @@ def audit(
     """
     import hashlib
 
-    from counting.audit import Settings
     from counting.audit import audit as review
     from counting.audited import as_data, refuse_other, sentences, write
+    from counting.fits import missing_game
     from counting.logs import read_log
+    from counting.reading import allowed_share
     from counting.rules import load_game
     from counting.shoe import Dealing
     from counting.shoe import after_cut as read_after_cut
     from counting.systems import load_system
+    from counting.tested import Settings
 
+    allowed_share(allow_unread)
+    if game is None:
+        raise InputError(missing_game(read_log(coups, bets)))
     loaded = load_game(game)
     decks = loaded.decks if decks is None else decks
     dealing = None
@@ -83,13 +93,14 @@ def audit(
     log = read_log(coups, bets)
     digests = {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
     refuse_other(out, digests)
-    found = review(log, loaded, decks, dealing, settings)
+    found = review(log, loaded, decks, dealing, settings, allow_unread)
     write(found, out, digests, command(sys.argv))
     if format == "table":
         print("\n".join(sentences(found)))
         print(f"\nThe page: {out / 'report.html'}")
-        return
-    put(found.patrons.to_dicts(), as_data(found, digests), format)
+    else:
+        put(found.patrons.to_dicts(), as_data(found, digests), format)
+    return 2 if found.unread else 0
 
 
 def verify(

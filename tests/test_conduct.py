@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, floor
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import polars as pl
@@ -17,6 +18,7 @@ from counting import InputError, load_game
 from counting.cards import CARDS
 from counting.conduct import ERRORS, RULES, dealing_errors
 from counting.logs import NO_CARD, PLACES, UNREAD, Log, card_name, read_log
+from counting.patrons import Flat, deal, log_frames
 from counting.shoe import AFTER_CUT, Dealing
 
 Card = tuple[int, int]  # rank, suit
@@ -73,6 +75,7 @@ def perfect(hand: Sequence[Card]) -> bool:
     return hand[0] == hand[1]
 
 
+EZ = load_game("ez-baccarat")
 PAIRS: dict[str, Callable[[Hands], Fraction]] = {
     "player-pair": if_so(11, lambda hands: pair(hands[0])),
     "either-pair": if_so(5, lambda hands: pair(hands[0]) or pair(hands[1])),
@@ -193,7 +196,9 @@ def twin(log: Log, sheet: Sheet, decks: int, dealing: Dealing | None) -> Errors:
     for rows in shoes.values():
         found += counted(rows, decks) + exceeded(rows, decks, dealing)
         if dealing:
-            found += after_cut(rows, decks, dealing)
+            found += after_cut(rows, decks, dealing) + ended_early(rows, decks, dealing)
+    if not dealing:
+        found += ended_before_others(list(shoes.values()), decks)
     by_coup = {(row["table"], row["shoe"], row["coup"]): row for rows in shoes.values() for row in rows}
     for bet in log.bets.iter_rows(named=True):
         row = by_coup[bet["table"], bet["shoe"], bet["coup"]]
@@ -270,6 +275,40 @@ def after_cut(rows: list[dict[str, Any]], decks: int, dealing: Dealing) -> Error
                 more = dealing.after_cut[0]
         found = wrong if found is None else found & wrong
     return Counter({("coups", line, "after-cut"): 1 for line in found or ()})
+
+
+def ended_early(rows: list[dict[str, Any]], decks: int, dealing: Dealing) -> Errors:
+    """A shoe after whose last coup another was due, however many cards were burned."""
+    if [row["coup"] for row in rows] != list(range(1, len(rows) + 1)):
+        return Counter()
+    for burn in burned(rows[0], dealing):
+        left, more = 52 * decks - burn, None
+        for row in rows:
+            if more is None and left == dealing.cut:
+                more = dealing.after_cut[1]
+            elif more:
+                more -= 1
+            left -= taken(row)
+            if more is None and left < dealing.cut:
+                more = dealing.after_cut[0]
+        if more == 0 or left < 6:
+            return Counter()
+    return Counter({("coups", rows[-1]["line"], "early-end"): 1})
+
+
+def ended_before_others(shoes: list[list[dict[str, Any]]], decks: int) -> Errors:
+    """Of a table with five shoes or more those, but for the last, that ended a deck or more before the middle one."""
+    found: Errors = Counter()
+    for table in {rows[0]["table"] for rows in shoes}:
+        here = [rows for rows in shoes if rows[0]["table"] == table]
+        left = []
+        for rows in here:
+            missing = rows[-1]["coup"] - len(rows)
+            left.append(52 * decks - min(burned(rows[0], None)) - 4 * missing - sum(map(taken, rows)))
+        for rows, cards in list(zip(here, left, strict=True))[:-1]:
+            if len(here) >= 5 and cards >= median(left) + 52:
+                found["coups", rows[-1]["line"], "early-end"] += 1
+    return found
 
 
 # Logs dealt by the rules, and errors put into them
@@ -688,3 +727,43 @@ def test_an_empty_log_has_no_errors(tmp_path: Path) -> None:
 
 def test_a_card_is_named_as_it_was_logged() -> None:
     assert [card_name(code) for code in (35, 52 + 8, UNREAD)] == ["9c", "9", "?"]
+
+
+@pytest.mark.parametrize("burn", ["none", "first-card"])
+def test_an_early_end_is_reported(tmp_path: Path, burn: str) -> None:
+    """Two coups less than the cut card allows, and with no cut card told, 15 less than other shoes."""
+    dealing = Dealing(8, 14, burn, (1, 0))  # type: ignore[arg-type]
+    coups, _ = log_frames(deal(EZ, dealing, 3, 0, 7), {"one": Flat("player", 5)}, EZ, 1)
+    last = coups.group_by("shoe").agg(pl.col("coup").max().alias("last"))
+
+    def early(less: int, shoe: int, given: Dealing | None) -> list[tuple[str, str]]:
+        kept = coups.join(last, on="shoe", maintain_order="left").filter(
+            (pl.col("shoe") != shoe) | (pl.col("coup") <= pl.col("last") - less)
+        )
+        kept.drop("last").write_csv(tmp_path / "coups.csv")
+        found = dealing_errors(read_log(tmp_path / "coups.csv"), EZ, 8, given)
+        return [(row["shoe"], row["found"]) for row in found.filter(rule="early-end").iter_rows(named=True)]
+
+    assert early(0, 2, dealing) == early(0, 2, None) == []
+    ((shoe, said),) = early(3, 2, dealing)
+    assert shoe == "2"
+    assert "with 14 behind the cut card another should follow" in said
+    assert "unless" not in said
+    ((_, of_the_last),) = early(3, 6, dealing)
+    assert of_the_last.endswith("another should follow, unless it was still being dealt when the log ends")
+    assert early(3, 2, None) == []
+    ((shoe, said),) = early(15, 2, None)
+    assert shoe == "2"
+    assert "the table's shoes mostly end with" in said
+
+
+def test_a_wrong_payout_names_patron_and_sum(tmp_path: Path) -> None:
+    coups, bets = log_frames(deal(EZ, Dealing(), 3, 0, 2), {"one": Flat("player", 5), "two": Flat("banker", 3)}, EZ, 1)
+    wrong = pl.col("won") + pl.when(pl.col("coup") == 4).then(1.5).when(pl.col("coup") == 5).then(-2).otherwise(0)
+    coups.write_csv(tmp_path / "coups.csv")
+    bets.with_columns(won=wrong).write_csv(tmp_path / "bets.csv")
+    found = dealing_errors(read_log(tmp_path / "coups.csv", tmp_path / "bets.csv"), EZ, 8)
+    assert set(found["rule"]) == {"payment"}
+    assert found.select("patron", "off").rows() == [
+        (who, off) for _ in range(2) for off in (1.5, -2.0) for who in ("one", "two")
+    ]

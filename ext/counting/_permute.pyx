@@ -71,3 +71,64 @@ def across(uint64_t seed, uint64_t stream, const double[::1] sums, const int32_t
             drawn += 1
             large += total >= least
     return large, drawn
+
+
+def rearrange(uint64_t seed, uint64_t stream, const int32_t[::1] class_of, const int32_t[:, ::1] hands,
+              const int32_t[:, ::1] place_of, const int32_t[:, ::1] stay, const int32_t[::1] full,
+              int32_t[::1] order, int32_t[:, :, ::1] left):
+    """The cards left at the start of each coup of a shoe, its two-card hands moved among their like.
+
+    `class_of` (hands) sorted: a hand moves among those of its class; `hands` (hands, 2) the kinds of its cards, a kind
+    beyond the last is not counted. `place_of` (coups, 2) is where Player's and Banker's hand of a coup stands among
+    them, -1 for one that stays. `stay` (coups, kinds) are the cards of each coup that stay, `full` (kinds) those of
+    the shoe before its first coup. `order` (hands) counts from 0, and is shuffled. `left` (arrangements, coups, kinds):
+    the first arrangement is the hands as they are.
+    """
+    cdef philox random
+    cdef Py_ssize_t number = class_of.shape[0], coups = left.shape[1], kinds = left.shape[2]
+    cdef Py_ssize_t a, i, j, low, coup, kind, side
+    cdef int32_t moved, hand
+    philox_start(&random, seed, stream, PHILOX_BLOCKS)
+    with nogil:
+        for a in range(left.shape[0]):
+            if a:
+                low = 0
+                for i in range(number):
+                    if class_of[i] != class_of[low]:
+                        low = i
+                    j = low + philox_below(&random, <uint32_t>(i - low + 1))
+                    moved = order[i]
+                    order[i] = order[j]
+                    order[j] = moved
+            for coup in range(coups):
+                if coup == 0:
+                    for kind in range(kinds):
+                        left[a, 0, kind] = full[kind]
+                if coup + 1 == coups:
+                    break
+                for kind in range(kinds):
+                    left[a, coup + 1, kind] = left[a, coup, kind] - stay[coup, kind]
+                for side in range(2):
+                    if place_of[coup, side] >= 0:
+                        hand = order[place_of[coup, side]]
+                        for i in range(2):
+                            if hands[hand, i] < kinds:
+                                left[a, coup + 1, hands[hand, i]] -= 1
+
+
+def picked(uint64_t seed, uint64_t stream, const double[:, ::1] sums, double least, int64_t enough, int64_t most):
+    """(as large, drawn), where of each shoe one of its arrangements' sums (shoes, arrangements) is picked at random."""
+    cdef philox random
+    cdef Py_ssize_t shoe
+    cdef int64_t large = 0, drawn = 0
+    cdef uint32_t number = <uint32_t>sums.shape[1]
+    cdef double total
+    philox_start(&random, seed, stream, PHILOX_BLOCKS)
+    with nogil:
+        while large < enough and drawn < most:
+            total = 0
+            for shoe in range(sums.shape[0]):
+                total += sums[shoe, philox_below(&random, number)]
+            drawn += 1
+            large += total >= least
+    return large, drawn

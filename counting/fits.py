@@ -1,0 +1,69 @@
+"""Which game was dealt at a logged table? The shipped games held against its payouts and its drawing of cards."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import polars as pl
+
+from counting.conduct import dealing_errors
+from counting.config import shipped
+from counting.logs import Log
+from counting.rules import Game, load_game
+
+_DRAWN = ("natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
+
+
+class Fit(NamedTuple):
+    """Of a game: how many payouts of the log it does not give, bets that it and the catalog lack, and third cards drawn
+    or not against its rules."""
+
+    game: str
+    payouts: int
+    unknown: int
+    draws: int
+
+    @property
+    def wrong(self) -> int:
+        return self.payouts + self.unknown + self.draws
+
+
+def fits(log: Log) -> list[Fit]:
+    """Every shipped game, the best fit first."""
+    found = []
+    for name in shipped("games"):
+        game = load_game(name)
+        counted = dealing_errors(log, game, game.decks)["rule"].value_counts()
+        of = dict(counted.rows())
+        found.append(Fit(name, of.get("payment", 0), of.get("unknown-bet", 0), sum(of.get(rule, 0) for rule in _DRAWN)))
+    return sorted(found, key=lambda fit: fit.wrong)
+
+
+def payouts(log: Log) -> int:
+    """How many bets of the log have a result."""
+    return log.bets["won"].count()
+
+
+def missing_game(log: Log) -> str:
+    """What to say where no game was named: the shipped games that the log fits, or all."""
+    every = fits(log)
+    number = payouts(log)
+    best = [fit for fit in every if fit.wrong == every[0].wrong]
+    if not number or len(best) == len(every):
+        why = "every shipped game fits the payouts" if number else "the log has no payouts to tell it by"
+        return f"GAME: missing, and {why}; should be one of {', '.join(fit.game for fit in every)}, or a TOML file"
+    told = " and ".join(fit.game for fit in best)
+    rest = ", ".join(f"{fit.game} {fit.payouts:,} wrong" for fit in every if fit not in best)
+    return (
+        f"GAME: missing; of the shipped games {told} fit{'s' * (len(best) == 1)} the log best, with "
+        f"{best[0].payouts:,} of {number:,} payouts wrong ({rest}): counting audit {best[0].game} ..."
+    )
+
+
+def better(log: Log, game: Game, errors: pl.DataFrame, share: float = 0.01) -> Fit | None:
+    """A shipped game that the payouts fit much better than the one audited, if any: a tenth as many wrong or fewer."""
+    wrong = errors.filter(pl.col("rule").is_in(["payment", "unknown-bet"])).height
+    if wrong <= share * log.bets.height or not log.bets.height:
+        return None
+    best = min((fit for fit in fits(log) if fit.game != game.name), key=lambda fit: fit.wrong)
+    return best if 10 * (best.payouts + best.unknown) <= wrong else None
