@@ -205,7 +205,7 @@ def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
         text += f" They follow the edge: {_p_is(row['p_follows'])}."
     if row["count_used"] is not None:
         perfect = row["count_used"] == "perfect"
-        at = "a positive edge" if perfect else f"the count {row['count_used']} at {row['trigger']:g} or more"
+        at = "a positive edge" if perfect else f"the count {_count(row)} or more"
         text += (
             f" {'Their' if perfect else 'Best described by'} {'larger bets came at' if perfect else ''} {at}: "
             f"{percent(row['bets_at_trigger'], 0)} of the larger bets, on {percent(row['coups_at_trigger'], 0)} of "
@@ -230,8 +230,8 @@ def page(found: Audit, files: Mapping[str, str], command: str) -> str:
                 "Each patron and bet: the edge of the stakes beyond random times within the same shoes, and the "
                 "smaller of the two p-values.",
                 (
-                    "", "patron", "bet", "shoes", "bets", "staked", "won", "worth by the edge", "p, follows the edge",
-                    "p, knows the cards", "p, all tests", "at a positive edge", "best described by",
+                    "", "patron", "bet", "shoes", "bets", "staked", "won", "worth by the edge", "p, follows", "p, knows",
+                    "p, all tests", "at a positive edge",
                 ),
                 [_row(i, row, labels) for i, row in enumerate(shown, 1)],
                 labels=3,
@@ -299,19 +299,27 @@ def _why(found: Audit, labels: Mapping[str, str]) -> list[Section]:
             "the verdict is by the tests above.",
             columns=(
                 "patron", "bet", "worth by the edge", "at random times", "standard deviations", "p, random times",
-                "p, same depth", "p, streaks", "correlation",
+                "p, same depth", "p, streaks", "correlation", "best described by",
             ),
             rows=[
                 [
                     row["patron"], labels[row["bet"]], _signed(row["gain"]), _signed(row["random"]), f"{row['z']:.1f}",
                     *(_p(row[name]) for name in ("p_within", "p_across", "p_results")),
                     "" if row["correlation"] is None else f"{row['correlation']:.3f}",
+                    _count(row),
                 ]
                 for row in seeming.iter_rows(named=True)
             ],
             labels=2,
         )
     ]  # fmt: skip
+
+
+def _count(row: Mapping[str, Any]) -> str:
+    """The count that tells best when the patron bets more than usual, and its trigger."""
+    if row["count_used"] in (None, "perfect"):
+        return row["count_used"] or ""
+    return f"{row['count_used']} at {row['trigger']:g}"
 
 
 def _drawn(patrons: pl.DataFrame) -> Markup | None:
@@ -325,8 +333,6 @@ def _all(frame: pl.DataFrame, file: str) -> str:
 
 
 def _row(i: int, row: Mapping[str, Any], labels: Mapping[str, str]) -> list[Any]:
-    told = row["count_used"]
-    trigger = "" if told in (None, "perfect") else f" at {row['trigger']:g}"
     cells = [
         i,
         row["patron"],
@@ -340,7 +346,6 @@ def _row(i: int, row: Mapping[str, Any], labels: Mapping[str, str]) -> list[Any]
         _p(row["p_knows"]),
         _p(row["p_holm"]),
         percent(row["on_positive"], 0),
-        "" if told is None else f"{told}{trigger}",
     ]
     return [Markup('<span class="flagged">{}</span>').format(value) for value in cells] if row["flagged"] else cells
 

@@ -208,8 +208,8 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
     ax.invert_yaxis()
     ax.axvline(0, color="#20262b", lw=0.8)
     ax.set_xlabel("edge of the stakes beyond random times, % of the amount staked")
-    ax.set_ylabel(f"p-value, those below {_LEAST_P:g} at {_LEAST_P:g}")
-    ax.legend(loc="upper left")
+    ax.set_ylabel(f"p-value, at least {_LEAST_P:g}")
+    ax.legend(loc="best")
     return ax
 
 
