@@ -230,8 +230,8 @@ def page(found: Audit, files: Mapping[str, str], command: str) -> str:
                 "Each patron and bet: the edge of the stakes beyond random times within the same shoes, and the "
                 "smaller of the two p-values.",
                 (
-                    "", "patron", "bet", "shoes", "bets", "staked", "won", "worth by the edge", "p, follows", "p, knows",
-                    "p, all tests", "at a positive edge",
+                    "", "patron", "bet", "shoes", "bets", "staked", "won", "worth by the edge", "p, follows",
+                    "p, knows", "p, all tests", "at a positive edge",
                 ),
                 [_row(i, row, labels) for i, row in enumerate(shown, 1)],
                 labels=3,

@@ -27,7 +27,7 @@ from habits import DRAGON, SEVENS, Tipped
 from markdown import put_frame
 from scipy.stats import beta
 
-from counting import load_game
+from counting import load_game, plots
 from counting.arrangements import Arrangements
 from counting.cards import DECK
 from counting.follows import ARRANGED, FEW_SHOES, Scored, Stakes
@@ -283,6 +283,12 @@ def main() -> None:
             f"0.1.0, {OLD_LOOK}": f"{{old {OLD_LOOK}}}",
         }
         put_frame(HERE / "audit.md", columns, pl.DataFrame(rows), mark)
+    drawn = both.filter(~pl.col("spoiled"), test="follows", level=0.01 / TESTS).filter(
+        pl.col("patron").is_in(list(COUNTERS))
+    )
+    caught = drawn.select("shoes", kind="patron", share=pl.col("flagged") / pl.col("of"))
+    figure = plots.single(plots.power, caught, "share", size=(10, 4.5))
+    (HERE / "figures" / "audit-power.svg").write_text(plots.svg(figure))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 The yardsticks are a plain compiled loop over hands (`plain_loop.c`, built here with cc -O3) and a
 2048 x 2048 x 2048 float64 numpy product on one thread. `--long` also times the sweep of 100,000
 Louisiana shoes, the whole study, a sweep of a million shoes with five systems and sums by cut, and summaries of
-20 million rows, and the audit of a log of a million coups, with their peak memory and the space they leave.
+20 million rows, and audits of two logs, with their peak memory and the space they leave.
 """
 
 from __future__ import annotations
@@ -169,13 +169,20 @@ def long(folder: Path) -> None:
             _timed("  summed up at three cuts", ["summary", str(out), "--cut", "14", "52", "104"], None)
             _timed("  quantiles of an edge", [str(out)], None, QUANTILES)
         shutil.rmtree(out)
-    _timed("a log of 1,000,000 coups", [str(folder)], None, LOG)
     log = ["--coups", str(folder / "coups.csv"), "--bets", str(folder / "bets.csv")]
-    dealt = ["--cut", "14", "--burn", "first-card", "--out", str(folder / "audit")]
-    _timed("  audited", ["audit", "ez-baccarat", *log, *dealt], None)
+    for name, extent in (
+        ("a log of 1,000,000 coups, 5 patrons", ["12400", "0"]),
+        ("100,000 coups, 60 patrons", ["1230", "55"]),
+    ):
+        _timed(name, [str(folder), *extent], None, LOG)
+        out = folder / "audit"
+        _timed(
+            "  audited", ["audit", "ez-baccarat", *log, "--cut", "14", "--burn", "first-card", "--out", str(out)], None
+        )
+        shutil.rmtree(out)
 
 
-# Five patrons, one of whom counts, bet 1.7 million times.
+# Five patrons, one of whom counts, and so many more who bet at random, on a side bet and on main bets.
 LOG = """
 import sys
 from pathlib import Path
@@ -191,7 +198,8 @@ patrons = {
     "trend": Trend(("player", "dragon-7"), 25),
     "late": Visitor("dragon-7", 25, 60),
 }
-frames = log_frames(deal(game, preset("jacobson"), 7, 0, 12_400), patrons, game, 1)
+patrons |= {f"flat {i}": Flat("dragon-7", 25, 0.01 * i) for i in range(int(sys.argv[3]))}
+frames = log_frames(deal(game, preset("jacobson"), 7, 0, int(sys.argv[2])), patrons, game, 1)
 for name, frame in zip(("coups", "bets"), frames):
     frame.write_csv(Path(sys.argv[1]) / f"{name}.csv")
 """

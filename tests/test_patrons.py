@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counting import InputError, Shoe, exact_edges, load_game, reference
-from counting.cards import CARDS, card_of
+from counting.cards import CARDS, VALUE_OF_RANK, card_of
 from counting.coup import STOOD, Outcome
 from counting.patrons import (
     Counter,
@@ -23,6 +23,7 @@ from counting.patrons import (
     Flat,
     Patron,
     Progressive,
+    Sorter,
     Table,
     Trend,
     Visitor,
@@ -257,6 +258,21 @@ def test_a_perfect_counter_bets_when_the_edge_is_positive(table: Table, above: f
     assert 5.0 in found
 
 
+@pytest.mark.parametrize(("hand", "place"), [("player", 0), ("banker", 3)])
+def test_a_sorter_knows_the_first_card_of_a_hand(table: Table, hand: str, place: int) -> None:
+    """All of it, a share of it wrongly, or in a share of the coups, the others bet on by chance as often."""
+    good = np.isin([VALUE_OF_RANK[card // 4] for card in table.cards[:, place].tolist()], (6, 7, 8, 9))
+    assert staked(table, EZ, Sorter("player", 5, hand))["player"] == (5.0 * good).tolist()
+    coups = len(good)
+    taken = np.array(staked(table, EZ, Sorter("player", 5, hand, wrong=0.25))["player"]) > 0
+    assert abs((taken != good).sum() - coups / 4) < 4 * (coups * 3 / 16) ** 0.5
+    some = np.array(staked(table, EZ, Sorter("player", 5, hand, seen=0.5))["player"]) > 0
+    share = good.mean()
+    both = 0.5 * share + 0.5 * share**2
+    assert abs((some & good).sum() - coups * both) < 4 * (coups * both * (1 - both)) ** 0.5
+    assert abs(some.mean() - share) < 0.02
+
+
 @pytest.mark.parametrize("cover", [0.1, 0.3, 0.6])
 def test_so_much_of_a_counters_bets_is_cover(table: Table, counts: list[Fraction], cover: float) -> None:
     found = staked(table, EZ, Counter("dragon-7", 5, DRAGON, cover=cover, cover_stake=2))["dragon-7"]
@@ -478,6 +494,10 @@ def test_without_burned_cards_none_are_written() -> None:
             "triggers for a",
         ),
         (lambda: Counter("tie", 1, cover_stake=0), "cover stake: 0"),
+        (
+            lambda: Sorter("tie", 1, "dealer", (), 2, -1),
+            r"wrong: 2.*\nseen: -1.*\nhand: 'dealer', should be player or banker\ngood: \(\), should be values",
+        ),
     ],
 )
 def test_malformed_patrons_are_refused(make, says: str) -> None:  # type: ignore[no-untyped-def]
