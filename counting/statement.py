@@ -193,6 +193,8 @@ def _headline(found: Statement) -> str:
 
 def _decides(found: Statement, lower: Mean, upper: Mean, bound: float) -> str:
     """What would decide a bound between the limits."""
+    if upper.below == inf:
+        return "More shoes may show such bets (--shoes)."
     if found.judged.few:
         return "The upper figure is from weighted shoes or a proven bound (see Computation): more shoes may not decide."
     gap, mean = (lower.value - bound, lower) if lower.value > bound else (bound - upper.value, upper)

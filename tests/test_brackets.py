@@ -71,6 +71,23 @@ def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None
     assert np.abs(z.mean()) < 4 / np.sqrt(len(z))
 
 
+def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Along its way the mean taken off is 0: it looks at other random next coups than those whose mean the increments
+    are less. One of each has the most luck; what is taken off a policy that looks at none is less the same noise."""
+    monkeypatch.setattr("counting.continuation.LOOKED", 1)
+    monkeypatch.setattr("counting.continuation.COPIES", 1)
+    stakes = Stakes.of(("dragon-7",), EZ.mains(None), least=Fraction(1), least_main=Fraction(1), most_main=Fraction(1))
+    seat, shoes = Seat(EZ, Dealing(1, 14), stakes, 0), 4000
+    continuation = Continuation.fit(seat, Rows.play(seat, 1, brackets.FIT_FROM, 400))
+    looks, looks_at_none = (
+        brackets._evaluate(brackets._Fitted(continuation, policy), 3, 0, shoes, None, np.ones(1)).taken
+        for policy in (continuation, Continuation(seat, continuation.fitted))
+    )
+    assert (looks != looks_at_none).mean() > 0.1
+    for taken in (looks, looks - looks_at_none):
+        assert abs(taken.mean()) < 4 * taken.std() / np.sqrt(shoes)
+
+
 def test_the_best_schedule_is_above_the_policy_with_and_without_increments(seat: Seat, fitted: Continuation) -> None:
     shares = np.array([0.0, 0.3, 1.0])
     found = brackets._evaluate(brackets._Fitted(fitted, fitted), 3, 0, 300, None, shares)
