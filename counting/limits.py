@@ -57,7 +57,7 @@ def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
     return add_up(plan, places(plan, cuts), _parts(sweep), plan.scoring.bettor_units)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Rebated:
     """What a coup is worth with some stakes and a rebate (`aims.Worth`)."""
 

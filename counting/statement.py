@@ -147,6 +147,7 @@ class Statement:
         return pl.DataFrame(rows)
 
 
+_UNSEEN = "it is not known what counters win: bets that gain are too rare to be seen in these shoes"
 _PER = {
     "shoe": "units of the side bet per shoe",
     "100-coups": "units of the side bet per 100 coups",
@@ -172,14 +173,14 @@ def sentences(found: Statement) -> list[str]:
 def _headline(found: Statement) -> str:
     lower, upper = found.figures(found.judged)
     per, bound = _PER[found.per], found.bound
-    most = f"no counter wins more than {amount(upper.below, True)} {per} on average (99% confidence)"
-    some = f"a counter can win {amount(lower.value)} {per}, and {most}"
-    if upper.below <= 0:
+    if upper.below == inf:
+        some = most = _UNSEEN
+    elif upper.below <= 0:
         some = most = "no counter wins anything: every bet loses, and staying away is best"
-    elif upper.below == inf:
-        some = "it is not known what counters win: bets that gain are too rare to be seen in these shoes"
-    elif lower.value <= 0:
-        some = f"no winning way to play was found, and {most}"
+    else:
+        most = f"no counter wins more than {amount(upper.below, True)} {per} on average (99% confidence)"
+        some = f"a counter can win {amount(lower.value)} {per}" if lower.value > 0 else "no winning way to play was found"
+        some = f"{some}, and {most}"
     if bound is None or found.verdict is None:
         return f"Under these rules {some}."
     limit = f"the limit is {bound.amount:g}"
@@ -247,6 +248,9 @@ def _singly(found: Statement) -> list[str]:
     for name, one in list(found.brackets.items())[:-1]:
         lower, upper = found.figures(one)
         per = _PER[found.per]
+        if upper.below == inf:
+            said.append(f"{found.name(name)} alone: {_UNSEEN}.")
+            continue
         said.append(
             f"{found.name(name)} alone: a counter can win {amount(max(lower.value, 0))} {per}, and none more than "
             f"{amount(upper.below, True)} (99% confidence)."
@@ -358,11 +362,12 @@ def page(found: Statement, command: str) -> str:
 
 def _row(name: str, one: Bracket, found: Statement) -> list[str]:
     lower, upper = found.figures(one)
+    known = upper.below < inf
     return [
         found.name(name),
         figure(lower.value, lower.error),
-        figure(upper.value, upper.error),
-        amount(upper.below, True),
+        figure(upper.value, upper.error) if known else "not known",
+        amount(upper.below, True) if known else "not known",
         f"{one.per_shoe('played'):.1f}",
         f"{one.per_shoe('sides'):.1f}",
     ]

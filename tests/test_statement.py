@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +13,18 @@ import numpy as np
 import polars as pl
 import pytest
 
-from counting import InputError, edges
+from counting import InputError, edges, statement
 from counting.bounds import Verdict
-from counting.brackets import bracket
+from counting.brackets import Bracket, bracket
 from counting.cli import main
 from counting.config import shipped
 from counting.house import Rules, load_house
+from counting.limits import Rebated
 from counting.means import Z99, Mean
+from counting.output import as_json
 from counting.shoe import Dealing, play
-from counting.statement import Statement, amount, conditions, sentences, state
+from counting.statement import Statement, amount, as_data, conditions, page, sentences, state
+from counting.upper import Limits
 
 RULES = """
 title = "Baccarat pit <b>2027</b>"
@@ -53,10 +57,10 @@ def written(folder: Path, text: str = RULES, **changes: str | None) -> Path:
     return path
 
 
-def again(found: Statement, **changes: Any) -> Statement:
+def again(found: Statement, rare: Mapping[str, Limits] | None = None, **changes: Any) -> Statement:
     """The same figures under rules that differ in what they say of them alone, as the bound."""
     rules = Rules(found.rules.house.model_copy(update=changes), found.rules.game, found.rules.dealing)
-    return Statement(rules, found.plan, found.brackets)
+    return Statement(rules, found.plan, found.brackets, rare or {})
 
 
 FREE = {"most_skipped": None, "mid_shoe_entry": None, "stand": None}  # any coup may be skipped, so the best is exact
@@ -249,6 +253,15 @@ def test_a_counter_who_must_play_has_the_minimum_where_nothing_is_required(tmp_p
     assert ("bound", "0.5/shoe") in conditions(rules)
 
 
+def test_a_main_bet_with_any_side_bet_is_no_requirement_on_one_as_large_as_one_likes(tmp_path: Path) -> None:
+    """Beside it a main bet at the minimum is as small as one likes."""
+    rules = load_house(written(tmp_path, tie_in='"minimum"', side_share=None, maximum=None, most_bet=None))
+    assert rules.stake is None
+    assert rules.limits.main_needed
+    assert {tuple(row) for row in rules.seat.stakes.vertices.tolist()} == {(0, 0, 0), (1, 0, 0)}
+    assert rules.seat.stakes.free(np.array([[0.02, -0.01, -0.01]]))[0] == pytest.approx(0.02)
+
+
 def test_a_side_bet_as_large_as_one_likes_knows_no_minimum(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1"))
     assert rules.stake is None
@@ -276,6 +289,60 @@ def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path) -> None:
     assert found.judged.lower.value < found.judged.upper.value
     assert plain.upper.value < found.judged.upper.value
     assert found.verdict is Verdict.NOT_MET
+
+
+def unseen(one: Bracket, **seat: Any) -> Bracket:
+    """The same bracket, if no coup of its shoes had had a bet."""
+    return replace(one, seat=replace(one.seat, **seat), shoes=one.shoes.with_columns(chances=pl.lit(0.0)))
+
+
+def limits(gain: float, error: float, upper: float) -> Limits:
+    one = (np.array([x]) for x in (26, gain, error, upper, 80, 0.1))
+    return Limits(*one, ("weighted",), "from weighted shoes")
+
+
+def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
+    seated: tuple[Statement, Path], free: Statement, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the counter who may skip any coup: no other wins more. Where any may be skipped, both figures are that."""
+    asked: list[Rebated] = []
+
+    def upper_limits(game: Any, dealing: Any, worth: Rebated, plain: Any, **how: Any) -> Limits:
+        assert plain.few.all()
+        asked.append(worth)
+        return limits(3.0, 0.25, 4.0)
+
+    monkeypatch.setattr("counting.statement.upper_limits", upper_limits)
+    for found, exact in ((seated[0], False), (free, True)):
+        few = unseen(found.judged)
+        assert few.few
+        assert not found.judged.few
+        assert statement._rare(found.judged, found.plan, {}) is None
+        rare = statement._rare(few, found.plan, {})
+        assert asked.pop() == Rebated(few.seat.stakes, 0.005)
+        assert rare is not None
+        of_rare = Statement(found.rules, found.plan, {"x": few}, {"x": rare})
+        lower, upper = of_rare.figures(few)
+        assert (upper.value, upper.error, upper.below) == pytest.approx((3, 0.25, 4))
+        assert lower.value == (3 if exact else few.lower.value)
+        assert of_rare.figures(few, "100-coups")[1].below == pytest.approx(400 / few.per_shoe("coups"))
+        undecided = sentences(again(of_rare, bound="3.5/shoe", rare=of_rare.rare))[0]
+        assert undecided.endswith("from weighted shoes or a proven bound (see Computation): more shoes may not decide.")
+
+
+def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(seated: tuple[Statement, Path]) -> None:
+    one, found = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
+    assert statement._rare(one, found.plan, {}) is None
+    of_rare = again(replace(found, brackets={"seven-seven-45": one, "tie-9": one}), bound="99/shoe")
+    for per in ("shoe", "100-coups", "hour"):
+        assert of_rare.figures(one, per)[1].below == inf
+    assert of_rare.verdict is Verdict.UNDECIDED
+    said = sentences(of_rare)
+    unknown = "it is not known what counters win: bets that gain are too rare to be seen in these shoes"
+    assert said[0] == f"UNDECIDED. Under these rules {unknown}; the limit is 99. More shoes may show such bets (--shoes)."
+    assert said[-1] == f"7-7, 45 to 1 alone: {unknown}."
+    assert page(of_rare, "").count("<td>not known</td>") == 4
+    assert json.loads(as_json(as_data(of_rare)))["sides"][0]["upper_per_shoe_99"] is None
 
 
 def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> None:
@@ -429,6 +496,10 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
         ({"minimum": None, "tie_in": None, "side_share": None}, "minimum: missing, should say what a bettor must have"),
         ({"loss_rebate": "1.5"}, "loss_rebate = 1.5: should be a number from 0, at most 1"),
         ({"least_bet": "0"}, "least_bet = 0: should be a number above 0"),
+        (
+            {"least_bet": "45", "most_bet": "50"},
+            "least_bet = 45: should be 40 or less, the most that the maximum and the requirement allow",
+        ),
         ({"least_bet": "31"}, "least_bet = 31: should be most_bet, 30, or less"),
         (
             {"holds_seat": '"side"'},
