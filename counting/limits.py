@@ -39,6 +39,7 @@ _KEYS = {
 }  # fmt: skip
 LEAST_SHOES = 2000  # ten parts: Student's quantile below is then right to a hundredth
 SOME_CUTS = 6  # at which brackets are worked out
+_LEAST_IN_BRACKETS = 1000  # shoes
 
 Brackets = Mapping[int, Mapping[int, Bracket]]
 _FIGURES = ("lower", "lower_se", "lower_99", "upper", "upper_se", "upper_99")
@@ -132,7 +133,7 @@ def brackets_of(
     Each has a twentieth of the plan's shoes, and as many for its fit.
     """
     found: dict[int, dict[int, Bracket]] = {}
-    shoes = max(plan.shoes // 20, 1000)
+    shoes = max(plan.shoes // 20, _LEAST_IN_BRACKETS)
     seats = [(i, case.player) for i, case in enumerate(terms.cases(plan)) if isinstance(case.player, Seat)]
     some = some_cuts(cuts)
     for n, (i, seat) in enumerate(seats):

@@ -6,6 +6,7 @@ the computation, digests and version.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -432,26 +433,31 @@ def state(
         brackets[name] = bracket(
             seat, played, plan.seed, own, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
         )
-    rare = {name: limits for name, one in brackets.items() if (limits := _rare(one, plan, playing)) is not None}
+    rare = {}
+    for i, (name, one) in enumerate(brackets.items()):
+        kept = folder / "brackets" / str(i) / "rare.json"
+        if (limits := _rare(one, plan, kept, playing)) is not None:
+            rare[name] = limits
     judged = list(brackets.values())[-1]
     for bet in rules.main:
         if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
             stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
-            rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, playing)
+            own = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
+            rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, own, playing)
     found = Statement(rules, plan, brackets, rare)
     write_text(folder / "statement.html", page(found, command))
     write_text(folder / "statement.json", as_json(as_data(found)))
     return found
 
 
-def _rare(one: Bracket, plan: Plan, playing: Mapping[str, Any]) -> Limits | None:
+def _rare(one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits | None:
     """Where too few coups had a bet, the limits from weighted shoes of the counter who may skip any coup: no other wins
     more. None with a rebate on a shoe's loss."""
     seat = one.seat
     if not one.few or seat.loss_rebate:
         return None
     worth = Rebated(seat.stakes, seat.rebate)
-    return _limits_of(worth, one, plan, playing)
+    return _limits_of(worth, one, plan, kept, playing)
 
 
 def _from_rare(rare: Limits) -> Mean:
@@ -460,10 +466,14 @@ def _from_rare(rare: Limits) -> Mean:
     return Mean(gain, error, limit - gain - Z99 * error)
 
 
-def _limits_of(worth: Worth, one: Bracket, plan: Plan, playing: Mapping[str, Any]) -> Limits:
-    """Limits from weighted shoes, the shoes of the bracket showing too few bets."""
+def _limits_of(worth: Worth, one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits:
+    """Limits from weighted shoes, the shoes of the bracket showing too few bets; kept beside these for the next time."""
+    if kept.exists():
+        return Limits.from_dict(json.loads(kept.read_text()))
     none = np.zeros(1)
     cut, coups = np.array([one.seat.dealing.cut]), np.array([one.per_shoe("coups")])
     plain = Plain(cut, len(one.shoes), len(one.shoes), coups, none, none, none)
     workers = playing.get("workers")
-    return upper_limits(plan.game, one.seat.dealing, worth, plain, seed=plan.seed, workers=workers)
+    found = upper_limits(plan.game, one.seat.dealing, worth, plain, seed=plan.seed, workers=workers)
+    write_text(kept, as_json(found.to_dict()))
+    return found

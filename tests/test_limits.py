@@ -59,9 +59,18 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     return Sweep(run(plan, tmp_path_factory.mktemp("limits")), plan)
 
 
+CUTS = tuple(range(14, 109))  # at these the sweep shows bets enough for limits from itself
+
+
 @pytest.fixture(scope="module")
 def found(swept: Sweep) -> pl.DataFrame:
-    return frontier(swept, TERMS)
+    return frontier(swept, TERMS, CUTS)
+
+
+@pytest.fixture(scope="module")
+def alone(swept: Sweep) -> pl.DataFrame:
+    """Main bets alone, at the second and third cut too rare for the sweep, and at the last never dealt."""
+    return mains(swept, TERMS, (14, 190, 208, 416))
 
 
 def at(found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> dict[str, Any]:
@@ -72,7 +81,7 @@ def at(found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> di
 def test_the_frontier_by_hand(swept: Sweep, found: pl.DataFrame) -> None:
     plan, table = swept.plan, swept.scan(BETTORS).collect()
     cases = list(TERMS.cases(plan))
-    assert len(found) == len(cases) * len(plan.dealing.cuts)
+    assert len(found) == len(cases) * len(CUTS)
     assert found["exact"].all()
     for case in cases:
         assert isinstance(case.player, Bettor)
@@ -117,14 +126,13 @@ def test_what_must_be_so(found: pl.DataFrame) -> None:
     assert sides.null_count().sum_horizontal().item() == 0
 
 
-def test_main_bets_alone(swept: Sweep, found: pl.DataFrame) -> None:
+def test_main_bets_alone(swept: Sweep, alone: pl.DataFrame) -> None:
     plan, table = swept.plan, swept.scan(BETTORS).collect()
-    alone = mains(swept, TERMS, (14, 104, 208))
-    assert alone["bet"].to_list() == [bet for bet in MAINS for _ in range(3)]
+    assert alone["bet"].to_list() == [bet for bet in MAINS for _ in range(4)]
     for bettor, bet in zip(TERMS.alone, MAINS, strict=True):
         assert (bettor.sides, bettor.main, bettor.skips) == ((), (bet,), None)
         rows = table.filter(pl.col("bettor") == bettor.name)
-        for row in alone.filter(pl.col("bet") == bet).iter_rows(named=True):
+        for row in alone.filter(pl.col("bet") == bet, pl.col("cut") < 416).iter_rows(named=True):
             here = rows.filter(pl.col("cut") >= row["cut"])
             gain = here["gain"].sum() * bettor.unit(GAME) / plan.shoes
             if here["played"].sum() >= 1000:
@@ -148,7 +156,7 @@ def _priced(left: Any) -> dict[str, Any]:
 def test_no_bet_seen_is_not_no_gain(tmp_path: Path) -> None:
     terms = Terms(bets=("tie-9",), main=(), tie_ins=(Fraction(0),), models=MODELS[:1])
     plan = plan_of(Plan(GAME, Dealing(cut=6), 400, 3), terms)
-    rare = frontier(Sweep(run(plan, tmp_path), plan), terms)
+    rare = frontier(Sweep(run(plan, tmp_path), plan), terms, (104, 160, 200, *range(208, 417, 16)))
     never = rare.filter(pl.col("sides_per_shoe") == 0)
     assert len(never) > 10
     assert (never["upper_units_per_shoe_99"] > 0).all()
@@ -158,8 +166,7 @@ def test_no_bet_seen_is_not_no_gain(tmp_path: Path) -> None:
     assert abs(row["upper_units_per_shoe"] - 3.5e-4) < 0.3e-4 + 4 * row["upper_units_per_shoe_se"]
 
 
-def test_no_main_bet_seen_is_not_no_gain_either(swept: Sweep) -> None:
-    alone = mains(swept, TERMS)
+def test_no_main_bet_seen_is_not_no_gain_either(alone: pl.DataFrame) -> None:
     for bet in MAINS:
         never = alone.filter(pl.col("bet") == bet, pl.col("units_per_shoe") == 0)
         assert (never["units_per_shoe_99"] > 0).all()
@@ -489,7 +496,10 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, pl.DataFrame,
     terms = replace(
         MANY, tie_ins=(Fraction(1),), most_bets=(Fraction(100),), models=MANY.models[2:], systems=(), **NO_ONE
     )
-    own = brackets_of(terms, plan, SEATED, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("counting.brackets._CHOSEN_ON", 100)
+        patch.setattr("counting.limits._LEAST_IN_BRACKETS", 250)
+        own = brackets_of(terms, plan, SEATED, folder)
     (seat,) = own.values()
     brackets = {}
     for i, case in enumerate(MANY.cases(plan)):

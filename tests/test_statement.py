@@ -83,6 +83,15 @@ def free(tmp_path_factory: pytest.TempPathFactory) -> Statement:
     return state(rules, rules.plan(2000, 3), folder / "out", "")
 
 
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seats that must be held are worked out on few shoes: no matter where their figures are not looked at closely."""
+    monkeypatch.setattr("counting.statement.LEAST_SHOES", 400)
+    monkeypatch.setattr("counting.upper.FEW_BETS", 0)
+    monkeypatch.setattr("counting.upper.FEW_PER_SHOE", 0.0)
+    monkeypatch.setattr("counting.brackets._CHOSEN_ON", 200)
+
+
 def test_the_file_is_what_is_played(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path))
     assert rules.dealing == Dealing(6, 26, "first-card", (1, 1))
@@ -262,6 +271,7 @@ def test_a_main_bet_with_any_side_bet_is_no_requirement_on_one_as_large_as_one_l
     assert rules.seat.stakes.free(np.array([[0.02, -0.01, -0.01]]))[0] == pytest.approx(0.02)
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_side_bet_as_large_as_one_likes_knows_no_minimum(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1"))
     assert rules.stake is None
@@ -302,7 +312,7 @@ def limits(gain: float, error: float, upper: float) -> Limits:
 
 
 def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
-    seated: tuple[Statement, Path], free: Statement, monkeypatch: pytest.MonkeyPatch
+    seated: tuple[Statement, Path], free: Statement, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the counter who may skip any coup: no other wins more. Where any may be skipped, both figures are that."""
     asked: list[Rebated] = []
@@ -317,10 +327,15 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         few = unseen(found.judged)
         assert few.few
         assert not found.judged.few
-        assert statement._rare(found.judged, found.plan, {}) is None
-        rare = statement._rare(few, found.plan, {})
+        kept = tmp_path / f"{exact}.json"
+        assert statement._rare(found.judged, found.plan, kept, {}) is None
+        rare = statement._rare(few, found.plan, kept, {})
         assert asked.pop() == Rebated(few.seat.stakes, 0.005)
         assert rare is not None
+        again_rare = statement._rare(few, found.plan, kept, {})  # as it was kept
+        assert again_rare is not None
+        assert again_rare.to_dict() == rare.to_dict()
+        assert not asked
         of_rare = Statement(found.rules, found.plan, {"x": few}, {"x": rare})
         lower, upper = of_rare.figures(few)
         assert (upper.value, upper.error, upper.below) == pytest.approx((3, 0.25, 4))
@@ -332,7 +347,7 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
 
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(seated: tuple[Statement, Path]) -> None:
     one, found = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
-    assert statement._rare(one, found.plan, {}) is None
+    assert statement._rare(one, found.plan, seated[1] / "none.json", {}) is None
     of_rare = again(replace(found, brackets={"seven-seven-45": one, "tie-9": one}), bound="99/shoe")
     for per in ("shoe", "100-coups", "hour"):
         assert of_rare.figures(one, per)[1].below == inf
@@ -426,6 +441,7 @@ def test_a_limit_is_rounded_away_from_what_it_bounds(value: float, up: bool | No
     assert amount(value, up) == said
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_side_bet_that_cannot_hold_a_seat_is_not_judged_alone(tmp_path: Path) -> None:
     """Of two side bets one holds the seat: the other is only made beside it."""
     changes = {
@@ -574,6 +590,7 @@ def test_strict_is_of_a_bound_that_is_met(tmp_path: Path, capsys: pytest.Capture
         capsys.readouterr()
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_wider_fit_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path, stand=None, cut="150")
     command = ["statement", str(path), "--shoes", "2000", "--out", str(tmp_path / "out"), "--format", "json"]
@@ -583,6 +600,7 @@ def test_a_wider_fit_from_the_command_line(tmp_path: Path, capsys: pytest.Captur
     assert capsys.readouterr().err == "counting: shoes to fit to: 100, should be a whole number from 200 to 200,000\n"
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_skipped="0", cut="150", rebate=None))
     found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
