@@ -232,7 +232,9 @@ class Continuation:
         if not seat.dealing.after_cut[0]:
             worth[:, ahead < 0] = 0
         parts = [part.reshape(-1, len(at), dealt) for part in (worth, known)]
-        looked, others = ([part[:, :, some].mean(axis=2) for part in parts] for some in (slice(LOOKED), slice(LOOKED, None)))
+        looked, others = (
+            [part[:, :, some].mean(axis=2) for part in parts] for some in (slice(LOOKED), slice(LOOKED, None))
+        )
         return (looked[0], looked[1]), (others[0], others[1])
 
 

@@ -140,9 +140,8 @@ def figures(found: Frontier) -> dict[str, tuple[str, str]]:
         return {}
     upper = asked.bound.judges[1]
     of_team = found.found
-    highest = of_team[upper].filter(of_team[upper].is_finite()).max() or 0.0
-    # What is not known is drawn as far above the bound as anything.
-    of_team = of_team.with_columns(pl.col(upper).replace(inf, max(2 * highest, 2 * asked.bound.amount)))
+    highest = max([asked.bound.amount, *of_team[upper].filter(of_team[upper].is_finite())])
+    of_team = of_team.with_columns(pl.col(upper).replace(inf, 2 * highest))  # what is not known, as high as anything
     if asked.bound.per != "hour":  # money is the team's already
         of_team = of_team.with_columns(asked.team * pl.col(upper))
     for (bet, most), rows in of_team.group_by("bet", "most_bet", maintain_order=True):

@@ -331,5 +331,5 @@ class TableLimits:
                 max(units["most_main"], held) if most is None else min(max(units["most_main"], held), most)
             )
             if len(main) * units["most_main"] < held:
-                raise InputError(f"main bets: {float(held):g} units to be kept up, should be what the maximum allows")
+                raise InputError(f"main bets: {float(held):g} units must be kept up, more than the maximum allows")
         return Stakes.of(sides, main, kept_up=held, **units)

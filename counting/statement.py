@@ -180,7 +180,9 @@ def _headline(found: Statement) -> str:
         some = most = "no counter wins anything: every bet loses, and staying away is best"
     else:
         most = f"no counter wins more than {amount(upper.below, True)} {per} on average (99% confidence)"
-        some = f"a counter can win {amount(lower.value)} {per}" if lower.value > 0 else "no winning way to play was found"
+        some = (
+            f"a counter can win {amount(lower.value)} {per}" if lower.value > 0 else "no winning way to play was found"
+        )
         some = f"{some}, and {most}"
     if bound is None or found.verdict is None:
         return f"Under these rules {some}."
@@ -467,7 +469,7 @@ def _from_rare(rare: Limits) -> Mean:
 
 
 def _limits_of(worth: Worth, one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits:
-    """Limits from weighted shoes, the shoes of the bracket showing too few bets; kept beside these for the next time."""
+    """Limits from weighted shoes, the shoes of the bracket showing too few bets; kept for the next time."""
     if kept.exists():
         return Limits.from_dict(json.loads(kept.read_text()))
     none = np.zeros(1)

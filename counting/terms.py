@@ -111,7 +111,7 @@ class Terms:
         for system in self.systems:
             if not any(system.name in self._counting(sides) for sides in self._sides):
                 raise InputError(
-                    f"system {system.name}: counts for {', '.join(system.bets or ())}, should for "
+                    f"system {system.name}: counts for {', '.join(system.bets or ())}, should count for "
                     f"{' and '.join(self.bets) if self.together else ' or '.join(self.bets)}"
                 )
 
@@ -124,7 +124,9 @@ class Terms:
             if stake is not None and stake < least:
                 needs = f"--tie-in {float(tie_in):g}" if tie_in else "--side-share"
                 by = "--most-bet allows" if stake == most_bet else f"--maximum and {needs} allow"
-                raise InputError(f"--least-bet {float(least):g}: should be {float(stake):g} or less, the most that {by}")
+                raise InputError(
+                    f"--least-bet {float(least):g}: should be {float(stake):g} or less, the most that {by}"
+                )
 
     @property
     def _sides(self) -> list[tuple[str, ...]]:

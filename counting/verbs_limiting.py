@@ -222,7 +222,7 @@ def statement(
     shoes = shoes or Shoes()
     loaded = load_house(rules)
     if strict and loaded.house.bound is None:
-        raise InputError(f"--strict: {rules} has no bound, should have one to be met")
+        raise InputError(f"--strict: needs a bound, {rules} has none")
     plan = loaded.plan(shoes.shoes, shoes.seed)
     folder = out or Path(f"{Path(rules).stem}-statement")
     with shoes.pool() as pool, bar("playing") as progress:

@@ -279,7 +279,7 @@ def test_random_next_coups_are_coups(tmp_path: Path) -> None:
 
 def test_a_seat_that_nothing_holds_and_other_bad_input() -> None:
     none = Stakes.of(("dragon-7",), ("player",), most_main=Fraction(1), seat=())
-    with pytest.raises(InputError, match=r"^holds_seat: no bet that may be made"):
+    with pytest.raises(InputError, match=r"^holds_seat: the other rules allow none of these bets"):
         Seat(EZ, Dealing(), none, 0)
     with pytest.raises(InputError, match=r"^most skipped: 2, should be 0 where nobody leaves"):
         Seat(EZ, Dealing(), DRAGON, 2, leaves=False)

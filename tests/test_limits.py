@@ -562,8 +562,6 @@ def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: t
     assert (last["lower_units_per_shoe"] == 0).all()  # beyond the last cut that was worked out nobody need win
 
 
-
-
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
     """A sweep of play-all counters with a little and with much on the main bets meanwhile, who play with results, and
@@ -572,11 +570,12 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
     terms = replace(terms, tie_ins=(Fraction(0),))
     plan = plan_of(replace(SHOE, shoes=400), terms)
     sweep = Sweep(run(plan, tmp_path_factory.mktemp("kept")), plan)
-    seats = [case.player for case in terms.cases(plan)]
-    return sweep, terms, [
-        {cut: bracket(replace(seat, dealing=replace(seat.dealing, cut=cut)), 400, 3, stand=True) for cut in some_cuts(SEATED)}
-        for seat in seats if isinstance(seat, Seat)
-    ]  # fmt: skip
+    seats = [case.player for case in terms.cases(plan) if isinstance(case.player, Seat)]
+
+    def at_cut(seat: Seat, cut: int) -> Bracket:
+        return bracket(replace(seat, dealing=replace(seat.dealing, cut=cut)), 400, 3, stand=True)
+
+    return sweep, terms, [{cut: at_cut(seat, cut) for cut in some_cuts(SEATED)} for seat in seats]
 
 
 def free_counter(gain: float) -> Any:
@@ -874,7 +873,7 @@ def test_a_counter_who_misses_cards_wins_less(tmp_path: Path) -> None:
 
 
 def test_a_system_that_counts_for_none_of_the_bets() -> None:
-    with pytest.raises(InputError, match=r"^system panda-8: counts for panda-8, should for dragon-7 and panda-8"):
+    with pytest.raises(InputError, match=r"^system panda-8: counts for panda-8, should count for dragon-7 and panda-8"):
         Terms(
             bets=("dragon-7", "panda-8"),
             main=(),
@@ -975,7 +974,10 @@ def test_a_team_in_words(found: pl.DataFrame, swept: Sweep) -> None:
         (["--bound-covers", "all"], "--bound-covers all: needs --maximum: without it nothing bounds the main bets"),
         (["--bound-covers", "all", "--maximum", "500"], "--bound-covers all: needs --most-bet"),
         (["--least-bet", "0"], "--least-bet: 0, should be more than 0"),
-        (["--least-bet", "60", "--most-bet", "50", "100"], "--least-bet 60: should be 50 or less, the most that --most-b"),
+        (
+            ["--least-bet", "60", "--most-bet", "50", "100"],
+            "--least-bet 60: should be 50 or less, the most that --most-b",
+        ),
         (
             ["--least-bet", "60", "--most-bet", "100", "--maximum", "100", "--tie-in", "0", "8"],
             "--least-bet 60: should be 37.5 or less, the most that --maximum and --tie-in 8 allow",
@@ -989,7 +991,10 @@ def test_a_team_in_words(found: pl.DataFrame, swept: Sweep) -> None:
         (["--minimum", "50", "--maximum", "20"], "--maximum 20: should be the minimum, 50, or more"),
         (["--side-share", "a quarter"], "--side-share: a quarter, should be a number from 0"),
         (["--missed", "2"], "--missed: 2, should be a number from 0 to 1,"),
-        (["--system", "panda-8"], "system panda-8: counts for panda-8, should for one of those priced: dragon-7"),
+        (
+            ["--system", "panda-8"],
+            "system panda-8: counts for panda-8, should count for one of the bets priced: dragon-7",
+        ),
         (["--coups-per-hour", "0"], "--coups-per-hour 0: should be more than 0"),
         (["--team", "0"], "--team: 0, should be a whole number from 1"),
         (["--main", "tie-7"], "bet 'tie-7': ez-baccarat has"),

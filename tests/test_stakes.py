@@ -27,7 +27,9 @@ def tables(draw: st.DrawFn) -> tuple[Rules, Stakes, Fraction]:
     covers = draw(st.sampled_from(["all", "side"]))
     rules: dict[str, Any] = {
         "minimum": minimum,
-        "maximum": (minimum or 5) * draw(st.sampled_from([1, 3, 20])) if covers == "all" or draw(st.booleans()) else None,
+        "maximum": (minimum or 5) * draw(st.sampled_from([1, 3, 20]))
+        if covers == "all" or draw(st.booleans())
+        else None,
         "least_bet": min(draw(any_amounts), most),
         "side_share": draw(st.sampled_from([None, Fraction(1, 4), Fraction(2)])),
         "together": draw(st.booleans()),
@@ -135,7 +137,7 @@ def test_a_seat_held_by_as_little_as_one_likes_costs_nothing() -> None:
 
 @pytest.mark.parametrize("seat", ["main", ("side",), ("player",), ("side", "player")])
 def test_a_named_seat_is_held_by_as_little_as_one_likes(seat: Any) -> None:
-    """With no least amounts; with a minimum a main bet of that, which a side bet as small as one likes stands beside."""
+    """With no least amounts; with a minimum by a main bet of that, and a side bet as small as one likes beside it."""
     edges = np.array([[-0.05, -0.01], [-0.05, 0.02], [0.01, -0.03]])
     for table, most in (
         (TableLimits(minimum=Fraction(25), seat=seat), None),
@@ -169,7 +171,7 @@ def test_what_is_kept_up_is_within_the_maximum() -> None:
     held = stakes.vertices[stakes.seated & ~stakes.on_side]
     assert sorted(map(tuple, held.tolist())) == [(0, 0.5, 1), (0, 1, 0.5), (0, 1, 1)]
     assert stakes.vertices.max() == 1
-    with pytest.raises(InputError, match=r"^main bets: 1.5 units to be kept up, should be what the maximum allows$"):
+    with pytest.raises(InputError, match=r"^main bets: 1.5 units must be kept up, more than the maximum allows$"):
         table.stakes(("side",), ("player",), Fraction(100), Fraction(3, 2))
     without = replace(table, maximum=None).stakes(("side",), ("player", "banker"), Fraction(100), Fraction(3, 2))
     assert without.vertices[:, 1:].max() == 1.5

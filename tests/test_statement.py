@@ -354,7 +354,9 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(sea
     assert of_rare.verdict is Verdict.UNDECIDED
     said = sentences(of_rare)
     unknown = "it is not known what counters win: bets that gain are too rare to be seen in these shoes"
-    assert said[0] == f"UNDECIDED. Under these rules {unknown}; the limit is 99. More shoes may show such bets (--shoes)."
+    assert (
+        said[0] == f"UNDECIDED. Under these rules {unknown}; the limit is 99. More shoes may show such bets (--shoes)."
+    )
     assert said[-1] == f"7-7, 45 to 1 alone: {unknown}."
     assert page(of_rare, "").count("<td>not known</td>") == 4
     assert json.loads(as_json(as_data(of_rare)))["sides"][0]["upper_per_shoe_99"] is None
@@ -500,7 +502,7 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
         ({"main_bets": '["dealer"]'}, "bet 'dealer': louisiana has"),
         ({"tie_in": "-1"}, 'tie_in = -1: should be a number of units from 0 to 1,000, as 1, 0.5 or 1/3, or "minimum"'),
         ({"tie_in": "true"}, "tie_in = true: should be a number of units from 0"),
-        ({"tie_in": '"minimum"', "minimum": None}, "minimum: missing, should say what a bettor must have"),
+        ({"tie_in": '"minimum"', "minimum": None}, "minimum: missing, should be the least main bet"),
         ({"side_share": "0"}, "side_share = 0: should be a number above 0"),
         ({"minimum": "50"}, "maximum = 40: should be the minimum, 50, or more"),
         ({"most_bet": None, "bound": '"5/hour"'}, "most_bet: missing, a bound in money needs it"),
@@ -509,7 +511,7 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
         ({"after_cut": '"3"'}, 'after_cut = "3": should be one of 0,0'),
         ({"most_skipped": "1.5"}, "most_skipped = 1.5: should be a whole number from 0 to 1,000, or left out"),
         ({"rebate": "2"}, "rebate = 2: should be a number from 0, at most 1"),
-        ({"minimum": None, "tie_in": None, "side_share": None}, "minimum: missing, should say what a bettor must have"),
+        ({"minimum": None, "tie_in": None, "side_share": None}, "minimum: missing, should be the least main bet"),
         ({"loss_rebate": "1.5"}, "loss_rebate = 1.5: should be a number from 0, at most 1"),
         ({"least_bet": "0"}, "least_bet = 0: should be a number above 0"),
         (
@@ -534,7 +536,7 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
             {"bound_covers": '"all"', "most_bet": None, "tie_in": None, "side_share": None},
             'most_bet: missing, should be the largest side bet in money where bound_covers = "all"',
         ),
-        ({"most_skipped": "0", "minimum": None}, "minimum: missing, should say what a bettor must have on a main bet"),
+        ({"most_skipped": "0", "minimum": None}, "minimum: missing, should be the least main bet, in money"),
         ({"after_cut": "[1, 0]"}, "after_cut = .*: should be one of 0,0"),
         (
             {"mid_shoe_entry": None},
@@ -574,9 +576,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main([*command[:2], "--shoes", "1999", "--out", str(tmp_path / "few")]) == 2
     assert capsys.readouterr().err.startswith("counting: shoes: 1999, should be 2,000 or more")
     assert main([*command[:2], "--strict", "--out", str(tmp_path / "few")]) == 2
-    assert capsys.readouterr().err == (
-        "counting: --strict: louisiana-45-shuffle-75 has no bound, should have one to be met\n"
-    )
+    assert capsys.readouterr().err == ("counting: --strict: needs a bound, louisiana-45-shuffle-75 has none\n")
     assert not (tmp_path / "few").exists()
 
 
