@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import inf, nan, sqrt
 from pathlib import Path
@@ -34,6 +35,7 @@ from counting.sweep import run
 from counting.swept import Sweep
 from counting.systems import load_system
 from counting.terms import MODELS, Case, CounterModel, Terms, plan_of
+from counting.upper import upper_limits
 
 GAME = load_game("louisiana")
 MAINS = ("player", "banker", "tie-9")
@@ -70,7 +72,9 @@ def found(swept: Sweep) -> pl.DataFrame:
 @pytest.fixture(scope="module")
 def alone(swept: Sweep) -> pl.DataFrame:
     """Main bets alone, at the second and third cut too rare for the sweep, and at the last never dealt."""
-    return mains(swept, TERMS, (14, 190, 208, 416))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("counting.limits.upper_limits", partial(upper_limits, shoes=8000))
+        return mains(swept, TERMS, (14, 190, 208, 416))
 
 
 def at(found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> dict[str, Any]:
@@ -153,7 +157,8 @@ def _priced(left: Any) -> dict[str, Any]:
     return dict(zip(bets, edges(GAME, left, bets).T, strict=True))
 
 
-def test_no_bet_seen_is_not_no_gain(tmp_path: Path) -> None:
+def test_no_bet_seen_is_not_no_gain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counting.limits.upper_limits", partial(upper_limits, shoes=8000))
     terms = Terms(bets=("tie-9",), main=(), tie_ins=(Fraction(0),), models=MODELS[:1])
     plan = plan_of(Plan(GAME, Dealing(cut=6), 400, 3), terms)
     rare = frontier(Sweep(run(plan, tmp_path), plan), terms, (104, 160, 200, *range(208, 417, 16)))
@@ -773,7 +778,7 @@ def test_the_largest_bet_where_main_bets_alone_win_too(tmp_path: Path) -> None:
     def played(most_bet: Fraction, folder: str) -> dict[str, Any]:
         terms = Terms(
             bets=("seven-seven-45",), main=MAINS, tie_ins=(Fraction(0),), models=MODELS[:1], most_bets=(most_bet,),
-            table=table(25, 500, covers="all"),
+            table=table(maximum=500, covers="all"),
         )  # fmt: skip
         ladder = Ladder.of(terms, replace(SHOE, shoes=500))
         plan = plan_of(replace(SHOE, shoes=500), terms, ladder.bettors)
