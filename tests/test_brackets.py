@@ -130,7 +130,7 @@ def _seat(rules: Rules, dealing: Dealing) -> Seat:
 )
 def test_the_exact_optimum_of_a_short_shoe_is_between(rules: Rules, dealing: Dealing) -> None:
     exact = optimum(EZ, [16, *[4] * 9], rules, dealing)
-    found = bracket(_seat(rules, dealing), 10_000, 5, fitted=3000)
+    found = bracket(_seat(rules, dealing), 6000, 5, fitted=2000)
     lower, upper = (one.times(rules.most_bet) for one in (found.lower, found.upper))
     assert lower.value - 4 * lower.error <= exact <= upper.value + 4 * upper.error
     assert upper.value - lower.value < 0.1 * abs(exact) + 0.002 * rules.most_bet

@@ -71,7 +71,10 @@ def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
     """The statement on the rules above, a seat held and main bets that stand."""
     folder = tmp_path_factory.mktemp("seated")
     rules = load_house(written(folder))
-    return state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500), folder / "out"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("counting.brackets._CHOSEN_ON", 200)
+        found = state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500)
+    return found, folder / "out"
 
 
 @pytest.fixture(scope="module")
