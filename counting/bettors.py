@@ -93,21 +93,21 @@ class Bettor:
             with mistakes.gathered():
                 whole(self.skips, f"{self.name}: skips", 0, 1000)
         if (self.system is None) == (self.stakes is None):
-            mistakes.append(f"{self.name}: should have a system, or stakes as one who knows every edge, and not both")
+            mistakes.append(f"{self.name}: needs either a system or stakes, not both")
         if self.stakes is None and not self.sides:
             mistakes.append(f"{self.name}: side bets: none, should be one or more")
         if self.stakes is not None and (self.stand or self.loss_rebate or self.skips):
-            mistakes.append(f"{self.name}: stakes: should be of a bettor each of whose coups stands by itself")
+            mistakes.append(f"{self.name}: stakes: cannot be used with stand, loss_rebate or skips above 0")
         for name in ("missed", "main_on_count"):
             if getattr(self, name) and self.system is None:
-                mistakes.append(f"{self.name}: {name}: {getattr(self, name)}, should be of one who has a system")
+                mistakes.append(f"{self.name}: {name}: {getattr(self, name)}, needs a system")
         if self.main_on_count is not None and self.main_on_count not in self.main:
             mistakes.append(
                 f"{self.name}: main_on_count: {self.main_on_count}, should be one of {', '.join(self.main)}"
             )
         mistakes.report()
         if self.stakes is None and not self.main and (self.tie_in or self._idle):
-            raise InputError(f"{self.name}: main bets: none, should be one or more for a tie-in")
+            raise InputError(f"{self.name}: main bets: none, a tie-in needs one or more")
 
     @property
     def _idle(self) -> Fraction:

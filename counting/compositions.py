@@ -79,7 +79,7 @@ class Census:
         if not self.bets:
             raise InputError("bets: none, should be one or more")
         if self.tie_in and len(self.bets) > 1:
-            raise InputError(f"tie-in {float(self.tie_in):g}: should be of one bet, not of {', '.join(self.bets)}")
+            raise InputError(f"tie-in {float(self.tie_in):g}: needs a single bet, not {', '.join(self.bets)}")
         if not self.alternatives:
             raise InputError(f"tie-in {float(self.tie_in):g}: no main bets, should be named")
         check(self.game, self.priced, self.cards_left, self.decks, MOST_CARDS)

@@ -39,7 +39,6 @@ from counting.seats import WIDE, Bools, Floats, Ints, Rows, Seat, slice_of
 DEEP = 120  # cards before the cut card from which random next coups are dealt
 COPIES = 16  # of the next coup, for increments
 LOOKED = 8  # others of it, for what a policy takes the continuation to be: it must not know the luck of the first
-_FIRST_COPIES, _OTHERS = slice(LOOKED), slice(LOOKED, None)
 _STREAMS = np.uint64(1 << 63)  # of random next coups: above the numbers of all shoes
 _LEAST_ROWS = 200  # of a slice that is fitted
 
@@ -233,7 +232,9 @@ class Continuation:
         if not seat.dealing.after_cut[0]:
             worth[:, ahead < 0] = 0
         parts = [part.reshape(-1, len(at), dealt) for part in (worth, known)]
-        looked, others = ([part[:, :, some].mean(axis=2) for part in parts] for some in (_FIRST_COPIES, _OTHERS))
+        looked, others = (
+            [part[:, :, some].mean(axis=2) for part in parts] for some in (slice(LOOKED), slice(LOOKED, None))
+        )
         return (looked[0], looked[1]), (others[0], others[1])
 
 

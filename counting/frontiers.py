@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,8 @@ class Frontier:
 
     @cached_property
     def changes(self) -> pl.DataFrame:
-        return limits.cheapest(self.found, self.asked.plan.dealing.cut, self.asked.in_force, self.asked.bound)
+        asked = self.asked
+        return limits.cheapest(self.found, asked.plan.dealing.cut, asked.in_force, asked.bound, asked.team)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -97,12 +99,14 @@ def sentences(found: Frontier) -> list[str]:
         rule = f"{row['cut']} cards behind the cut card and {_tied(row['tie_in'])}"
         team = f"team of {asked.team} counters" if asked.team > 1 else "counter"
         counters = team if len(found.found["model"].unique()) == 1 else f"{team} of these models"
-        most = row["limit"] * (asked.team if asked.bound.per != "hour" else 1)
         now = f"{row['verdict']}. {found.names[row['bet']]}: with {rule}"
         if asked.bound.per == "hour":
             now += f" and side bets up to {row['most_bet']:g}"
-        now += f", no {counters} wins more than {most:.3g} {unit} (99% confidence); the limit is "
-        now += f"{asked.bound.amount:g}."
+        if row["limit"] == inf:
+            now += ", it is not known what counters win: bets that gain are too rare to be seen in these shoes; "
+        else:
+            now += f", no {counters} wins more than {row['limit']:.3g} {unit} (99% confidence); "
+        now += f"the limit is {asked.bound.amount:g}."
         most = row.get("most_side_bet")
         if most == 0:
             now += " No side bet meets it."
@@ -134,11 +138,17 @@ def figures(found: Frontier) -> dict[str, tuple[str, str]]:
     asked, drawn = found.asked, {}
     if len(asked.cuts) < 2:
         return {}
-    for (bet, most), rows in found.found.group_by("bet", "most_bet", maintain_order=True):
+    upper = asked.bound.judges[1]
+    of_team = found.found
+    highest = max([asked.bound.amount, *of_team[upper].filter(of_team[upper].is_finite())])
+    of_team = of_team.with_columns(pl.col(upper).replace(inf, 2 * highest))  # what is not known, as high as anything
+    if asked.bound.per != "hour":  # money is the team's already
+        of_team = of_team.with_columns(asked.team * pl.col(upper))
+    for (bet, most), rows in of_team.group_by("bet", "most_bet", maintain_order=True):
         name, title = str(bet).replace(" + ", "-"), found.names[str(bet)]
         if len(asked.terms.most_bets) > 1:
             name, title = f"{name}-{most:g}", f"{title}, bets up to {most:g}"
-        how = (asked.bound.judges[1], asked.bound.amount, UNITS[asked.bound.per])
+        how = (upper, asked.bound.amount, UNITS[asked.bound.per])
         one = len(asked.terms.tie_ins) == 1
         drawing = plots.single(plots.limit_lines, rows, *how) if one else plots.limit_panels(rows, *how)
         drawn[name] = title, plots.svg(drawing)
@@ -191,12 +201,16 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
 
 def _change(row: Mapping[str, Any], found: Frontier) -> list[str]:
     now = [found.names[row["bet"]], row["counter"], row["model"], row["verdict"]]
-    now += [_between(row["lower_units_per_shoe"], row["upper_units_per_shoe"]), f"{row['limit']:.3g}"]
+    now += [_between(row["lower_units_per_shoe"], row["upper_units_per_shoe"]), _limit(row["limit"])]
     rule = [f"new_{key}" for key in found.keys[3:]]
     if row["new_cut"] is None:
         return [*now, "none meets it", *[""] * len(rule), "", ""]
-    then = [f"{row['new_limit']:.3g}", f"{row['coups_lost_per_shoe']:.1f}"]
+    then = [_limit(row["new_limit"]), f"{row['coups_lost_per_shoe']:.1f}"]
     return [*now, str(row["new_cut"]), *(f"{row[key]:g}" for key in rule), *then]
+
+
+def _limit(limit: float) -> str:
+    return "not known" if limit == inf else f"{limit:.3g}"
 
 
 def _between(lower: float, upper: float) -> str:
@@ -249,7 +263,8 @@ def _most_bets(found: Frontier) -> list[Section]:
         rows.append([found.names[str(bet)], str(counter), str(model), f"{tie_in:g}", *most])
     text = (
         f"Side bets up to this keep the counter under {found.asked.bound}, nothing else changed; any, where the "
-        "counter can only lose; a dash where the minimum matters and smaller bets are not worked out."
+        "counter can only lose; a dash where the minimum matters and smaller bets are not worked out, or where "
+        "it is not known what the counter wins."
     )
     columns = (*(_WORDS[key] for key in found.keys[:4]), *(f"{cut} cards" for cut in cuts))
     return [Section("The largest side bet that meets the bound", text, columns=columns, rows=rows, labels=3)]

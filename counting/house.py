@@ -248,7 +248,7 @@ def load_house(name_or_path: str | Path) -> Rules:
     if house.maximum and Fraction(house.maximum) < Fraction(house.minimum):
         complain(f"maximum = {house.maximum}: should be the minimum, {house.minimum}, or more")
     if not Fraction(house.minimum) and (house.kept_up or house.tie_in == MINIMUM):
-        complain("minimum: missing, should say what a bettor must have on a main bet")
+        complain("minimum: missing, should be the least main bet, in money")
     if house.most_skipped is not None and house.mid_shoe_entry:
         complain("most_skipped: needs mid_shoe_entry = false: with mid-shoe entry any coup can be skipped")
     if house.holds_seat != "any" and house.mid_shoe_entry:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor, log10
+from math import floor, isfinite, log10, nan
 
 import numpy as np
 import polars as pl
@@ -84,8 +84,9 @@ def largest(
 ) -> pl.Series:
     """For each row of a frontier judged by a bound in money the largest side bet with which it is met.
 
-    0 where no side bet of the ladder does; null where any does, as the counter can only lose, and where the minimum
-    matters to a counter with a system or a seat to keep and a smaller bet is not worked out.
+    0 where no side bet of the ladder does; null where any does, as the counter can only lose, where it is not known
+    what the counter wins, and where the minimum matters to a counter with a system or a seat to keep and a smaller bet
+    is not worked out.
     """
     each = team * coups_per_hour / 100
     cuts = frame["cut"].unique(maintain_order=True).to_list()
@@ -96,7 +97,8 @@ def largest(
     t, rows = totals(sweep, cuts), {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
     for i in range(len(upper)):
         if not by_minimum[i]:
-            found[i] = np.where(upper[i] > 0, bound.amount / (each * np.maximum(upper[i], 1e-300)), np.nan)
+            wins = (upper[i] > 0) & np.isfinite(upper[i])
+            found[i] = np.where(wins, bound.amount / (each * np.maximum(upper[i], 1e-300)), np.nan)
         elif rungs := ladder.cases.get(i):
             money = [
                 each
@@ -119,12 +121,13 @@ def rounded_down(bet: float, digits: int = 4) -> float:
 
 
 def crossing(bets: Sequence[float], money: Sequence[float], bound: float) -> float:
-    """Where the chords through these points pass the bound for good; 0 where they are never below it, and the last bet
-    where the bound is never passed: nothing is known beyond."""
+    """Where the chords through these points pass the bound for good; 0 where they are never below it, not a number
+    where even of the first it is not known, and the last bet where the bound is never passed: nothing is known beyond.
+    """
     above = [i for i, value in enumerate(money) if value >= bound]
     below = [i for i, value in enumerate(money) if value < bound]
     if not below:
-        return 0.0
+        return 0.0 if isfinite(money[0]) else nan
     last = below[-1]
     if not above or above[-1] < last:
         return bets[last]

@@ -39,6 +39,7 @@ _KEYS = {
 }  # fmt: skip
 LEAST_SHOES = 2000  # ten parts: Student's quantile below is then right to a hundredth
 SOME_CUTS = 6  # at which brackets are worked out
+_LEAST_IN_BRACKETS = 1000  # shoes
 
 Brackets = Mapping[int, Mapping[int, Bracket]]
 _FIGURES = ("lower", "lower_se", "lower_99", "upper", "upper_se", "upper_99")
@@ -57,7 +58,7 @@ def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
     return add_up(plan, places(plan, cuts), _parts(sweep), plan.scoring.bettor_units)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Rebated:
     """What a coup is worth with some stakes and a rebate (`aims.Worth`)."""
 
@@ -132,7 +133,7 @@ def brackets_of(
     Each has a twentieth of the plan's shoes, and as many for its fit.
     """
     found: dict[int, dict[int, Bracket]] = {}
-    shoes = max(plan.shoes // 20, 1000)
+    shoes = max(plan.shoes // 20, _LEAST_IN_BRACKETS)
     seats = [(i, case.player) for i, case in enumerate(terms.cases(plan)) if isinstance(case.player, Seat)]
     some = some_cuts(cuts)
     for n, (i, seat) in enumerate(seats):
@@ -297,15 +298,16 @@ def _most_of_all() -> pl.Expr:
     return pl.when(unknown.any()).then(None).otherwise(pl.col("most_side_bet").min())
 
 
-def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound) -> pl.DataFrame:
+def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1) -> pl.DataFrame:
     """From the rule in force to the cheapest that meets the bound, a row a side bet, counter and model, and one against
     `all`. In force are the cut, the tie-in, and of largest side bets asked for the largest.
 
     The cheapest loses the fewest coups a shoe, of those that lose as many it has the smallest tie-in, of those the
     largest bet: no cut less deep and no tie-in less than in force. `new_...` are null where none asked for meets it.
-    `limit` and `new_limit` are the upper 99% limits in the bound's own unit; for one in money, `most_side_bet` is the
-    largest that meets it with nothing else changed.
+    `limit` and `new_limit` are the upper 99% limits in the bound's own unit, of the whole team as in `judged`; for a
+    bound in money, `most_side_bet` is the largest that meets it with nothing else changed.
     """
+    each = 1 if bound.per == "hour" else team  # money is the team's already
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
         coups = dict(of_bet.select("cut", "coups_per_shoe").unique().rows())
@@ -321,7 +323,7 @@ def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound) -> p
                     pl.col("verdict").is_in([Verdict.NOT_MET.value]).any().alias("broken"),
                     pl.col("lower_units_per_shoe").max(),
                     pl.col("upper_units_per_shoe").max(),
-                    pl.col(bound.judges[1]).max().alias("limit"),
+                    (each * pl.col(bound.judges[1]).max()).alias("limit"),
                     (_most_of_all() if bound.per == "hour" else pl.lit(None, pl.Float64)).alias("most"),
                 )
             )

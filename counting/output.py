@@ -58,7 +58,16 @@ def _plain(value: object) -> object:
 
 
 def as_json(data: object) -> str:
-    return json.dumps(data, indent=2, allow_nan=False) + "\n"
+    """As JSON, which has no infinity: a figure that is not known, or a limit that there is none of, is null."""
+    return json.dumps(_finite(data), indent=2, allow_nan=False) + "\n"
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def put(rows: Rows, data: object, format: Format, columns: Sequence[str] = ()) -> None:

@@ -52,7 +52,7 @@ class Seat:
         if not self.leaves and self.most_skipped:
             raise InputError(f"most skipped: {self.most_skipped}, should be 0 where nobody leaves")
         if self.most_skipped is not None and not self.stakes.seated.any():
-            raise InputError("holds_seat: no bet that may be made, should be one that the other rules allow")
+            raise InputError("holds_seat: the other rules allow none of these bets")
 
     @property
     def hangs_together(self) -> bool:

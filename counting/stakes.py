@@ -181,7 +181,7 @@ class _Table:
         by_main = holding[self.sides :].any() and not self.least_main
         by_side = holding[: self.sides].any() and not self.least
         needs = self.main_needed or self.tie_in > 0 or self.side_tie_in > 0
-        if by_side and needs and (self.least_main or not self.mains):
+        if by_side and needs and (self.least_main or not self.mains):  # there must be a main bet beside it
             return np.asarray(by_main | (points[:, self.sides :] > _NEAR).any(axis=1))
         return np.full(len(points), by_main or by_side)
 
@@ -305,7 +305,7 @@ class TableLimits:
             "most_main": most_main,
             "tie_in": Fraction() if self.together else self.tie_in,
             "side_tie_in": max(share, self.tie_in) if self.together else share,
-            "main_needed": self.main_needed and unit is not None,  # else one as small as one likes
+            "main_needed": self.main_needed and least_main > 0,  # else one as small as one likes
             "seat": self.seat,
         }
 
@@ -331,5 +331,5 @@ class TableLimits:
                 max(units["most_main"], held) if most is None else min(max(units["most_main"], held), most)
             )
             if len(main) * units["most_main"] < held:
-                raise InputError(f"main bets: {float(held):g} units to be kept up, should be what the maximum allows")
+                raise InputError(f"main bets: {float(held):g} units must be kept up, more than the maximum allows")
         return Stakes.of(sides, main, kept_up=held, **units)

@@ -6,6 +6,7 @@ the computation, digests and version.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -147,6 +148,7 @@ class Statement:
         return pl.DataFrame(rows)
 
 
+_UNSEEN = "it is not known what counters win: bets that gain are too rare to be seen in these shoes"
 _PER = {
     "shoe": "units of the side bet per shoe",
     "100-coups": "units of the side bet per 100 coups",
@@ -172,14 +174,16 @@ def sentences(found: Statement) -> list[str]:
 def _headline(found: Statement) -> str:
     lower, upper = found.figures(found.judged)
     per, bound = _PER[found.per], found.bound
-    most = f"no counter wins more than {amount(upper.below, True)} {per} on average (99% confidence)"
-    some = f"a counter can win {amount(lower.value)} {per}, and {most}"
-    if upper.below <= 0:
+    if upper.below == inf:
+        some = most = _UNSEEN
+    elif upper.below <= 0:
         some = most = "no counter wins anything: every bet loses, and staying away is best"
-    elif upper.below == inf:
-        some = "it is not known what counters win: bets that gain are too rare to be seen in these shoes"
-    elif lower.value <= 0:
-        some = f"no winning way to play was found, and {most}"
+    else:
+        most = f"no counter wins more than {amount(upper.below, True)} {per} on average (99% confidence)"
+        some = (
+            f"a counter can win {amount(lower.value)} {per}" if lower.value > 0 else "no winning way to play was found"
+        )
+        some = f"{some}, and {most}"
     if bound is None or found.verdict is None:
         return f"Under these rules {some}."
     limit = f"the limit is {bound.amount:g}"
@@ -193,6 +197,8 @@ def _headline(found: Statement) -> str:
 
 def _decides(found: Statement, lower: Mean, upper: Mean, bound: float) -> str:
     """What would decide a bound between the limits."""
+    if upper.below == inf:
+        return "More shoes may show such bets (--shoes)."
     if found.judged.few:
         return "The upper figure is from weighted shoes or a proven bound (see Computation): more shoes may not decide."
     gap, mean = (lower.value - bound, lower) if lower.value > bound else (bound - upper.value, upper)
@@ -245,6 +251,9 @@ def _singly(found: Statement) -> list[str]:
     for name, one in list(found.brackets.items())[:-1]:
         lower, upper = found.figures(one)
         per = _PER[found.per]
+        if upper.below == inf:
+            said.append(f"{found.name(name)} alone: {_UNSEEN}.")
+            continue
         said.append(
             f"{found.name(name)} alone: a counter can win {amount(max(lower.value, 0))} {per}, and none more than "
             f"{amount(upper.below, True)} (99% confidence)."
@@ -356,11 +365,12 @@ def page(found: Statement, command: str) -> str:
 
 def _row(name: str, one: Bracket, found: Statement) -> list[str]:
     lower, upper = found.figures(one)
+    known = upper.below < inf
     return [
         found.name(name),
         figure(lower.value, lower.error),
-        figure(upper.value, upper.error),
-        amount(upper.below, True),
+        figure(upper.value, upper.error) if known else "not known",
+        amount(upper.below, True) if known else "not known",
         f"{one.per_shoe('played'):.1f}",
         f"{one.per_shoe('sides'):.1f}",
     ]
@@ -425,26 +435,31 @@ def state(
         brackets[name] = bracket(
             seat, played, plan.seed, own, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
         )
-    rare = {name: limits for name, one in brackets.items() if (limits := _rare(one, plan, playing)) is not None}
+    rare = {}
+    for i, (name, one) in enumerate(brackets.items()):
+        kept = folder / "brackets" / str(i) / "rare.json"
+        if (limits := _rare(one, plan, kept, playing)) is not None:
+            rare[name] = limits
     judged = list(brackets.values())[-1]
     for bet in rules.main:
         if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
             stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
-            rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, playing)
+            own = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
+            rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, own, playing)
     found = Statement(rules, plan, brackets, rare)
     write_text(folder / "statement.html", page(found, command))
     write_text(folder / "statement.json", as_json(as_data(found)))
     return found
 
 
-def _rare(one: Bracket, plan: Plan, playing: Mapping[str, Any]) -> Limits | None:
+def _rare(one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits | None:
     """Where too few coups had a bet, the limits from weighted shoes of the counter who may skip any coup: no other wins
     more. None with a rebate on a shoe's loss."""
     seat = one.seat
     if not one.few or seat.loss_rebate:
         return None
     worth = Rebated(seat.stakes, seat.rebate)
-    return _limits_of(worth, one, plan, playing)
+    return _limits_of(worth, one, plan, kept, playing)
 
 
 def _from_rare(rare: Limits) -> Mean:
@@ -453,10 +468,14 @@ def _from_rare(rare: Limits) -> Mean:
     return Mean(gain, error, limit - gain - Z99 * error)
 
 
-def _limits_of(worth: Worth, one: Bracket, plan: Plan, playing: Mapping[str, Any]) -> Limits:
-    """Limits from weighted shoes, the shoes of the bracket showing too few bets."""
+def _limits_of(worth: Worth, one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits:
+    """Limits from weighted shoes, the shoes of the bracket showing too few bets; kept for the next time."""
+    if kept.exists():
+        return Limits.from_dict(json.loads(kept.read_text()))
     none = np.zeros(1)
     cut, coups = np.array([one.seat.dealing.cut]), np.array([one.per_shoe("coups")])
     plain = Plain(cut, len(one.shoes), len(one.shoes), coups, none, none, none)
     workers = playing.get("workers")
-    return upper_limits(plan.game, one.seat.dealing, worth, plain, seed=plan.seed, workers=workers)
+    found = upper_limits(plan.game, one.seat.dealing, worth, plain, seed=plan.seed, workers=workers)
+    write_text(kept, as_json(found.to_dict()))
+    return found

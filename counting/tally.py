@@ -115,7 +115,9 @@ def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
     own = [name for name in bets if name in system.bets]
     if not own:
         counts, priced = ", ".join(system.bets), ", ".join(bets)
-        raise InputError(f"system {system.name}: counts for {counts}, should for one of those priced: {priced}")
+        raise InputError(
+            f"system {system.name}: counts for {counts}, should count for one of the bets priced: {priced}"
+        )
     return own
 
 

@@ -111,8 +111,21 @@ class Terms:
         for system in self.systems:
             if not any(system.name in self._counting(sides) for sides in self._sides):
                 raise InputError(
-                    f"system {system.name}: counts for {', '.join(system.bets or ())}, should for "
+                    f"system {system.name}: counts for {', '.join(system.bets or ())}, should count for "
                     f"{' and '.join(self.bets) if self.together else ' or '.join(self.bets)}"
+                )
+
+    def refuse_least_bet(self) -> None:
+        """Raise `InputError` for a least side bet above a largest one asked for, or above what the maximum leaves of it
+        under a requirement."""
+        least, mains = self.table.least_bet, 1 if self.systems else len(self.main)
+        for tie_in, most_bet in product(self.tie_ins, self.most_bets):
+            stake = self.limits(tie_in).unit(most_bet, mains)
+            if stake is not None and stake < least:
+                needs = f"--tie-in {float(tie_in):g}" if tie_in else "--side-share"
+                by = "--most-bet allows" if stake == most_bet else f"--maximum and {needs} allow"
+                raise InputError(
+                    f"--least-bet {float(least):g}: should be {float(stake):g} or less, the most that {by}"
                 )
 
     @property

@@ -7,7 +7,7 @@ bound where these have shown too few as well. `experiments/coverage.md` has how 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -86,6 +86,17 @@ class Limits:
     def per_coup(self) -> tuple[Floats, Floats, Floats]:
         """Gain, standard error and upper limit per coup dealt; the coups per shoe are known far better than these."""
         return self.gain / self.coups, self.gain_se / self.coups, self.upper / self.coups
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; a share that is not known is null."""
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Limits:
+        """The way back."""
+        arrays = {name: np.array(value, float) for name, value in data.items() if name not in ("cuts", "source", "how")}
+        return cls(cuts=np.array(data["cuts"], np.int64), source=tuple(data["source"]), how=data["how"], **arrays)
 
 
 def upper_limits(

@@ -30,7 +30,7 @@ def limits(
     most_bet: Annotated[list[str] | None, SEVERAL] = None,
     minimum: str = "0",
     maximum: str | None = None,
-    least_bet: str = "1",
+    least_bet: str | None = None,
     bound_covers: Literal["all", "side"] = "side",
     side_share: str | None = None,
     together: Annotated[bool, NO_NEGATIVE] = False,
@@ -82,7 +82,7 @@ def limits(
     maximum
         The largest main bet at the table, in money.
     least_bet
-        The least side bet, in money.
+        The least side bet, in money; by default 1.
     bound_covers
         all: main bets up to --maximum; side: no larger than the requirement or the minimum.
     side_share
@@ -131,7 +131,7 @@ def limits(
     table = TableLimits(
         minimum=number(minimum, "--minimum", _MOST_MONEY),
         maximum=None if maximum is None else _positive(maximum, "--maximum"),
-        least_bet=_positive(least_bet, "--least-bet"),
+        least_bet=Fraction(1) if least_bet is None else _positive(least_bet, "--least-bet"),
         side_share=None if side_share is None else _positive(side_share, "--side-share"),
         covers=bound_covers,
     )
@@ -163,6 +163,8 @@ def limits(
         loss_rebate=number(loss_rebate, "--loss-rebate", 1),
         stand=stand,
     )
+    if least_bet is not None:
+        terms.refuse_least_bet()
     cut = plan.dealing.cut
     last = max(_DEEPEST, cut) if deepest is None else whole(deepest, "--deepest", cut, int(plan.dealing.cuts[-1]))
     cuts = [int(c) for c in plan.dealing.cuts if c <= last]
@@ -220,7 +222,7 @@ def statement(
     shoes = shoes or Shoes()
     loaded = load_house(rules)
     if strict and loaded.house.bound is None:
-        raise InputError(f"--strict: {rules} has no bound, should have one to be met")
+        raise InputError(f"--strict: needs a bound, {rules} has none")
     plan = loaded.plan(shoes.shoes, shoes.seed)
     folder = out or Path(f"{Path(rules).stem}-statement")
     with shoes.pool() as pool, bar("playing") as progress:

@@ -34,6 +34,12 @@ SEATS = {
 }
 
 
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds and policies are chosen on few shoes: no matter to what holds shoe by shoe."""
+    monkeypatch.setattr(brackets, "_CHOSEN_ON", 100)
+
+
 @pytest.fixture(scope="module", params=SEATS)
 def seat(request: pytest.FixtureRequest) -> Seat:
     return SEATS[request.param]
@@ -44,6 +50,7 @@ def fitted(seat: Seat) -> Continuation:
     return Continuation.fit(seat, Rows.play(seat, 1, brackets.FIT_FROM, 500))
 
 
+@pytest.mark.usefixtures("quick")
 def test_the_lower_figure_is_never_above_the_upper_one(seat: Seat) -> None:
     """On every shoe: both take off the same increments, and the policy is one of the schedules."""
     found = bracket(seat, 500, 7, fitted=500)
@@ -69,6 +76,23 @@ def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None
     assert there.sum() >= 10 * seat.states
     assert np.abs(z).max() < stats.norm.isf(0.0005 / there.sum())
     assert np.abs(z.mean()) < 4 / np.sqrt(len(z))
+
+
+def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Along its way the mean taken off is 0: it looks at other random next coups than those whose mean the increments
+    are less. One of each has the most luck; what is taken off a policy that looks at none is less the same noise."""
+    monkeypatch.setattr("counting.continuation.LOOKED", 1)
+    monkeypatch.setattr("counting.continuation.COPIES", 1)
+    stakes = Stakes.of(("dragon-7",), EZ.mains(None), least=Fraction(1), least_main=Fraction(1), most_main=Fraction(1))
+    seat, shoes = Seat(EZ, Dealing(1, 14), stakes, 0), 4000
+    continuation = Continuation.fit(seat, Rows.play(seat, 1, brackets.FIT_FROM, 400))
+    looks, looks_at_none = (
+        brackets._evaluate(brackets._Fitted(continuation, policy), 3, 0, shoes, None, np.ones(1)).taken
+        for policy in (continuation, Continuation(seat, continuation.fitted))
+    )
+    assert (looks != looks_at_none).mean() > 0.1
+    for taken in (looks, looks - looks_at_none):
+        assert abs(taken.mean()) < 4 * taken.std() / np.sqrt(shoes)
 
 
 def test_the_best_schedule_is_above_the_policy_with_and_without_increments(seat: Seat, fitted: Continuation) -> None:
@@ -106,12 +130,13 @@ def _seat(rules: Rules, dealing: Dealing) -> Seat:
 )
 def test_the_exact_optimum_of_a_short_shoe_is_between(rules: Rules, dealing: Dealing) -> None:
     exact = optimum(EZ, [16, *[4] * 9], rules, dealing)
-    found = bracket(_seat(rules, dealing), 10_000, 5, fitted=3000)
+    found = bracket(_seat(rules, dealing), 6000, 5, fitted=2000)
     lower, upper = (one.times(rules.most_bet) for one in (found.lower, found.upper))
     assert lower.value - 4 * lower.error <= exact <= upper.value + 4 * upper.error
     assert upper.value - lower.value < 0.1 * abs(exact) + 0.002 * rules.most_bet
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("name", list(CASES)[:4])
 def test_a_player_that_broke_a_statement_is_below_the_upper_figure(name: str) -> None:
     """And no better than the policy, but for the errors."""
@@ -144,19 +169,21 @@ def test_where_any_coup_may_be_skipped_both_figures_are_the_best_counter(name: s
     assert abs(per_shoe.value - alone.mean) < 4 * np.hypot(per_shoe.error, alone.error)
 
 
-def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("quick")
+def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One worker or three, in memory or in a folder, killed and resumed: bit for bit."""
+    monkeypatch.setattr(brackets, "BLOCK", 100)
     seat = SEATS["two skips"]
-    one = bracket(seat, 1100, 5, fitted=300, workers=1)
-    three = bracket(seat, 1100, 5, tmp_path / "kept", fitted=300, workers=3)
+    one = bracket(seat, 220, 5, fitted=300, workers=1)
+    three = bracket(seat, 220, 5, tmp_path / "kept", fitted=300, workers=3)
     assert one.shoes.equals(three.shoes)
     (tmp_path / "kept" / "shoes-000001.parquet").unlink()
     seen: list[tuple[int, int]] = []
-    again = bracket(seat, 1100, 5, tmp_path / "kept", fitted=300, progress=lambda *done: seen.append(done))
+    again = bracket(seat, 220, 5, tmp_path / "kept", fitted=300, progress=lambda *done: seen.append(done))
     assert again.shoes.equals(one.shoes)
     assert seen == [(3, 3)]
     with pytest.raises(InputError, match="holds a bracket with other settings, should be another folder"):
-        bracket(seat, 1100, 6, tmp_path / "kept", fitted=300)
+        bracket(seat, 220, 6, tmp_path / "kept", fitted=300)
 
 
 def by_hand(seat: Seat, stand: bool, rows: Rows, seated: Any) -> list[float]:
@@ -190,6 +217,7 @@ def by_hand(seat: Seat, stand: bool, rows: Rows, seated: Any) -> list[float]:
     return gains
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("most_skipped", [None, 0, 2])
 @pytest.mark.parametrize(("stand", "loss_rebate"), [(True, 0.0), (False, 0.25), (True, 0.25)])
 def test_play_with_results_as_by_hand(most_skipped: int | None, stand: bool, loss_rebate: float) -> None:
@@ -251,7 +279,7 @@ def test_random_next_coups_are_coups(tmp_path: Path) -> None:
 
 def test_a_seat_that_nothing_holds_and_other_bad_input() -> None:
     none = Stakes.of(("dragon-7",), ("player",), most_main=Fraction(1), seat=())
-    with pytest.raises(InputError, match=r"^holds_seat: no bet that may be made"):
+    with pytest.raises(InputError, match=r"^holds_seat: the other rules allow none of these bets"):
         Seat(EZ, Dealing(), none, 0)
     with pytest.raises(InputError, match=r"^most skipped: 2, should be 0 where nobody leaves"):
         Seat(EZ, Dealing(), DRAGON, 2, leaves=False)
@@ -261,6 +289,7 @@ def test_a_seat_that_nothing_holds_and_other_bad_input() -> None:
         bracket(SEATS["no skips"], 1, 1)
 
 
+@pytest.mark.usefixtures("quick")
 def test_who_may_skip_many_coups_is_bounded_by_who_may_skip_any() -> None:
     many = replace(SEATS["no skips"], most_skipped=40)
     found = bracket(many, 500, 1, fitted=300)
@@ -269,6 +298,7 @@ def test_who_may_skip_many_coups_is_bounded_by_who_may_skip_any() -> None:
     assert found.lower.value > 0.9 * free.lower.value
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_bracket_keeps_what_each_shoe_gave() -> None:
     found = bracket(SEATS["no skips"], 300, 1, fitted=300)
     assert isinstance(found, Bracket)

@@ -364,7 +364,7 @@ def test_what_cannot_be_compared() -> None:
         ({**side, "tie_in": 1, "main": []}, "tie-in 1: no main bets, should be named"),
         ({**side, "tie_in": 1, "main": "plyer"}, "did you mean 'player'"),
         ({**side, "tie_in": 1, "main": "banker-pair"}, "bet banker-pair: looks at ranks"),
-        ({**side, "tie_in": 0.5, "bet": ["tie-8", "player"]}, "tie-in 0.5: should be of one bet, not of tie-8, player"),
+        ({**side, "tie_in": 0.5, "bet": ["tie-8", "player"]}, "tie-in 0.5: needs a single bet, not tie-8, player"),
         ({**side, "tie_in": 1, "system": dragon}, "system dragon-7: should be asked of one bet, with a tie-in on one"),
         ({"bet": ["dragon-7", "tie-8"], "system": dragon}, "system dragon-7: should be asked of one bet"),
         ({**side, "tie_in": 1, "main": "player", "bet": "panda-8", "system": dragon}, "counts for dragon-7, not for"),
@@ -449,7 +449,7 @@ def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
         (["--main", "player"], "main player: should be given with a tie-in"),
         (["--tie-in", "1", "--main"], "--main: should be followed by one value or more"),
         (["--histogram", "many"], "many"),
-        (["player", "--tie-in", "1"], "tie-in 1: should be of one bet, not of tie-9, player"),
+        (["player", "--tie-in", "1"], "tie-in 1: needs a single bet, not tie-9, player"),
         (["--system", "dragon-7"], "system dragon-7: counts for dragon-7, not for tie-9"),
     ):
         assert main(["census", "punto-banco", "tie-9", *wrong]) == 2

@@ -1,12 +1,15 @@
 """Limits: frontiers by hand, bounds, the cheapest rule, the largest bet, and the figures of the Louisiana analysis."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
-from math import inf, sqrt
+from math import inf, nan, sqrt
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,12 +19,14 @@ import pytest
 from counting import InputError, edges, load_game
 from counting.bettors import Bettor
 from counting.bounds import Bound, Verdict
+from counting.brackets import Bracket, bracket
 from counting.cli import main
 from counting.frames import BETTORS
-from counting.frontiers import Asked, Frontier, sentences
+from counting.frontiers import Asked, Frontier, as_data, figures, page, sentences
 from counting.largest_bets import Ladder, crossing, largest, rounded_down
 from counting.limits import Uppers, brackets_of, cheapest, frontier, judged, mains, some_cuts, totals
 from counting.means import Z99
+from counting.output import as_json
 from counting.plan import Plan
 from counting.seats import Seat
 from counting.shoe import Dealing, play
@@ -30,6 +35,7 @@ from counting.sweep import run
 from counting.swept import Sweep
 from counting.systems import load_system
 from counting.terms import MODELS, Case, CounterModel, Terms, plan_of
+from counting.upper import upper_limits
 
 GAME = load_game("louisiana")
 MAINS = ("player", "banker", "tie-9")
@@ -55,9 +61,20 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     return Sweep(run(plan, tmp_path_factory.mktemp("limits")), plan)
 
 
+CUTS = tuple(range(14, 109))  # at these the sweep shows bets enough for limits from itself
+
+
 @pytest.fixture(scope="module")
 def found(swept: Sweep) -> pl.DataFrame:
-    return frontier(swept, TERMS)
+    return frontier(swept, TERMS, CUTS)
+
+
+@pytest.fixture(scope="module")
+def alone(swept: Sweep) -> pl.DataFrame:
+    """Main bets alone, at the second and third cut too rare for the sweep, and at the last never dealt."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("counting.limits.upper_limits", partial(upper_limits, shoes=8000))
+        return mains(swept, TERMS, (14, 190, 208, 416))
 
 
 def at(found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> dict[str, Any]:
@@ -68,7 +85,7 @@ def at(found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> di
 def test_the_frontier_by_hand(swept: Sweep, found: pl.DataFrame) -> None:
     plan, table = swept.plan, swept.scan(BETTORS).collect()
     cases = list(TERMS.cases(plan))
-    assert len(found) == len(cases) * len(plan.dealing.cuts)
+    assert len(found) == len(cases) * len(CUTS)
     assert found["exact"].all()
     for case in cases:
         assert isinstance(case.player, Bettor)
@@ -113,14 +130,13 @@ def test_what_must_be_so(found: pl.DataFrame) -> None:
     assert sides.null_count().sum_horizontal().item() == 0
 
 
-def test_main_bets_alone(swept: Sweep, found: pl.DataFrame) -> None:
+def test_main_bets_alone(swept: Sweep, alone: pl.DataFrame) -> None:
     plan, table = swept.plan, swept.scan(BETTORS).collect()
-    alone = mains(swept, TERMS, (14, 104, 208))
-    assert alone["bet"].to_list() == [bet for bet in MAINS for _ in range(3)]
+    assert alone["bet"].to_list() == [bet for bet in MAINS for _ in range(4)]
     for bettor, bet in zip(TERMS.alone, MAINS, strict=True):
         assert (bettor.sides, bettor.main, bettor.skips) == ((), (bet,), None)
         rows = table.filter(pl.col("bettor") == bettor.name)
-        for row in alone.filter(pl.col("bet") == bet).iter_rows(named=True):
+        for row in alone.filter(pl.col("bet") == bet, pl.col("cut") < 416).iter_rows(named=True):
             here = rows.filter(pl.col("cut") >= row["cut"])
             gain = here["gain"].sum() * bettor.unit(GAME) / plan.shoes
             if here["played"].sum() >= 1000:
@@ -141,10 +157,11 @@ def _priced(left: Any) -> dict[str, Any]:
     return dict(zip(bets, edges(GAME, left, bets).T, strict=True))
 
 
-def test_no_bet_seen_is_not_no_gain(tmp_path: Path) -> None:
+def test_no_bet_seen_is_not_no_gain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counting.limits.upper_limits", partial(upper_limits, shoes=8000))
     terms = Terms(bets=("tie-9",), main=(), tie_ins=(Fraction(0),), models=MODELS[:1])
     plan = plan_of(Plan(GAME, Dealing(cut=6), 400, 3), terms)
-    rare = frontier(Sweep(run(plan, tmp_path), plan), terms)
+    rare = frontier(Sweep(run(plan, tmp_path), plan), terms, (104, 160, 200, *range(208, 417, 16)))
     never = rare.filter(pl.col("sides_per_shoe") == 0)
     assert len(never) > 10
     assert (never["upper_units_per_shoe_99"] > 0).all()
@@ -154,8 +171,7 @@ def test_no_bet_seen_is_not_no_gain(tmp_path: Path) -> None:
     assert abs(row["upper_units_per_shoe"] - 3.5e-4) < 0.3e-4 + 4 * row["upper_units_per_shoe_se"]
 
 
-def test_no_main_bet_seen_is_not_no_gain_either(swept: Sweep) -> None:
-    alone = mains(swept, TERMS)
+def test_no_main_bet_seen_is_not_no_gain_either(alone: pl.DataFrame) -> None:
     for bet in MAINS:
         never = alone.filter(pl.col("bet") == bet, pl.col("units_per_shoe") == 0)
         assert (never["units_per_shoe_99"] > 0).all()
@@ -485,7 +501,10 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, pl.DataFrame,
     terms = replace(
         MANY, tie_ins=(Fraction(1),), most_bets=(Fraction(100),), models=MANY.models[2:], systems=(), **NO_ONE
     )
-    own = brackets_of(terms, plan, SEATED, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("counting.brackets._CHOSEN_ON", 100)
+        patch.setattr("counting.limits._LEAST_IN_BRACKETS", 250)
+        own = brackets_of(terms, plan, SEATED, folder)
     (seat,) = own.values()
     brackets = {}
     for i, case in enumerate(MANY.cases(plan)):
@@ -548,6 +567,118 @@ def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: t
     assert (last["lower_units_per_shoe"] == 0).all()  # beyond the last cut that was worked out nobody need win
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
+    """A sweep of play-all counters with a little and with much on the main bets meanwhile, who play with results, and
+    their brackets."""
+    terms = replace(terms_of("play-all:minimum", "play-all:4", stand=True), most_bets=(Fraction(100),))
+    terms = replace(terms, tie_ins=(Fraction(0),))
+    plan = plan_of(replace(SHOE, shoes=400), terms)
+    sweep = Sweep(run(plan, tmp_path_factory.mktemp("kept")), plan)
+    seats = [case.player for case in terms.cases(plan) if isinstance(case.player, Seat)]
+
+    def at_cut(seat: Seat, cut: int) -> Bracket:
+        return bracket(replace(seat, dealing=replace(seat.dealing, cut=cut)), 400, 3, stand=True)
+
+    return sweep, terms, [{cut: at_cut(seat, cut) for cut in some_cuts(SEATED)} for seat in seats]
+
+
+def free_counter(gain: float) -> Any:
+    """Upper figures as of a sweep in which the counter who may skip any coup wins so much."""
+    figures = tuple(np.full(len(SEATED), value) for value in (gain, 0.1, gain + 1))
+    return SimpleNamespace(of=lambda row, free=None: figures)
+
+
+@pytest.mark.usefixtures("plain")
+def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple[Sweep, Terms, Any]) -> None:
+    """Coups that are added may be lost: the lower figure holds where it is a gain, the upper one is no less than 0."""
+    sweep, terms, brackets = kept
+    found = frontier(sweep, terms, SEATED, dict(enumerate(brackets)), free_counter(9.0))
+    assert not found["exact"].any()
+    losing = winning = 0
+    for i, of_seat in enumerate(brackets):
+        for row in found[len(SEATED) * i : len(SEATED) * (i + 1)].iter_rows(named=True):
+            there = row["cut"] in of_seat
+            fewer, more = (min(c for c in of_seat if c >= row["cut"]), max(c for c in of_seat if c <= row["cut"]))
+            low, high = of_seat[fewer].lower, of_seat[more].upper
+            if there or low.value > 0:
+                assert (row["lower_units_per_shoe"], row["lower_units_per_shoe_99"]) == (low.value, low.above)
+                winning += not there
+            else:
+                assert row["lower_units_per_shoe"] is row["lower_units_per_shoe_se"] is None
+                assert row["lower_units_per_shoe_99"] == -inf
+                losing += 1
+            least = -inf if there else 0
+            assert row["upper_units_per_shoe"] == max(high.value, least)
+            assert row["upper_units_per_shoe_99"] == max(high.below, least)
+    assert losing
+    assert winning
+    assert min(row.upper.below for row in brackets[1].values()) < 0  # so that the least of 0 matters
+    verdicts = judged(found, Bound.parse("0/shoe"), 70)
+    assert set(verdicts.filter(pl.col("lower_units_per_shoe").is_null())["verdict"]) == {"UNDECIDED"}
+    asked = Asked(sweep.plan, terms, Bound.parse("0/shoe"), 0.0, SEATED)
+    written = as_json(as_data(Frontier(asked, verdicts, found.head(0))))
+    assert {row["lower_units_per_shoe_99"] is None for row in json.loads(written)["frontier"]} == {True, False}
+
+
+def unseen(brackets: list[dict[int, Bracket]]) -> dict[int, Any]:
+    """The same brackets, if no coup of their shoes had had a bet."""
+    return {
+        i: {cut: replace(one, shoes=one.shoes.with_columns(chances=pl.lit(0.0))) for cut, one in of_seat.items()}
+        for i, of_seat in enumerate(brackets)
+    }
+
+
+def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept: tuple[Sweep, Terms, Any]) -> None:
+    """Whose figures are from weighted shoes: no other counter wins more."""
+    sweep, terms, brackets = kept
+    found = frontier(sweep, terms, SEATED, unseen(brackets), free_counter(9.0))
+    assert set(found["upper_units_per_shoe"]) == {9.0}
+    assert set(found["upper_units_per_shoe_99"]) == {10.0}
+    assert set(found["upper_units_per_shoe_se"]) == {0.1}
+    assert found["lower_units_per_shoe"].max() < 9
+
+
+def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kept: tuple[Sweep, Terms, Any]) -> None:
+    """A counter who may skip any coup has no limit on what others win then."""
+    sweep, terms, brackets = kept
+    terms = replace(terms, loss_rebate=Fraction(1, 10))
+    assert [terms.free(case) for case in terms.cases(sweep.plan)] == [None, None]
+    found = frontier(sweep, terms, SEATED, unseen(brackets), free_counter(0.0))
+    assert set(found["upper_units_per_shoe_99"]) == set(found["upper_units_per_100_coups_99"]) == {inf}
+    assert found["upper_units_per_shoe_se"].null_count() == len(found)
+    (last,) = (i for i, bettor in enumerate(sweep.plan.bettors) if bettor == terms.alone[-1])
+    few = replace(sweep.plan.bettors[last], name="few", skips=0)
+    plan = replace(sweep.plan, bettors=(*sweep.plan.bettors[:last], few))
+    assert set(Uppers(Sweep(sweep.folder, plan), totals(sweep, SEATED)).of(last)[2]) == {inf}
+    bound = Bound.parse("1000/hour")
+    hour = judged(found, bound, 70)
+    assert set(hour["verdict"]) <= {"UNDECIDED", "NOT MET"}
+    hour = hour.with_columns(largest(hour, sweep, Ladder({}), free_counter(0.0), bound, 70))
+    assert hour["most_side_bet"].null_count() == len(hour)
+    simple = hour.with_columns(by_minimum=pl.lit(False))
+    assert largest(simple, sweep, Ladder({}), free_counter(0.0), bound, 70).null_count() == len(hour)
+    asked = Asked(sweep.plan, terms, bound, 0.0, SEATED)
+    answered = Frontier(asked, hour, mains(sweep, terms, SEATED, free_counter(0.0)))
+    assert "it is not known what counters win: bets that gain are too rare" in sentences(answered)[0]
+    assert "No side bet meets it" not in sentences(answered)[0]
+    assert "not known" in page(answered, figures(answered), "")
+    assert '"limit": null' in as_json(as_data(answered))
+
+
+@pytest.mark.parametrize("model", ["sit-out", "play-all", "play-all:1", "no-entry:minimum"])
+def test_the_free_counter_of_a_case_may_skip_any_coup(model: str) -> None:
+    terms = replace(terms_of(model), most_bets=(Fraction(100),))
+    for case in terms.cases(SHOE):
+        free = terms.free(case)
+        assert free is not None
+        assert free.stakes is not None
+        assert (free.skips, free.stakes.sides) == (None, ("seven-seven-45",))
+        if model == "sit-out":
+            assert free == case.player
+        assert replace(terms, loss_rebate=Fraction(1, 10)).free(case) is None
+
+
 # The largest bet
 
 
@@ -562,10 +693,12 @@ def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: t
         ([-9, -3, -1, 0], 5, 80),  # nothing is known beyond the last
         ([-9, -3, 1, 5], 0, 35),
         ([3, 1, 4, 8], 2, 26 + 2 / 3),  # above it, below, and above for good
+        ([3, 4, inf, inf], 5, 20),  # not known beyond the second
+        ([inf, inf, inf, inf], 5, nan),
     ],
 )
 def test_where_chords_cross_the_bound(money: list[float], bound: float, bet: float) -> None:
-    assert crossing([10, 20, 40, 80], money, bound) == pytest.approx(bet)
+    assert crossing([10, 20, 40, 80], money, bound) == pytest.approx(bet, nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -617,6 +750,49 @@ def test_between_its_points_a_gain_in_money_is_below_the_chord(
         for share in (Fraction(1, 7), Fraction(1, 2), Fraction(4, 5)):
             chord = float(1 - share) * at[low] + float(share) * at[high]
             assert (gains(low + share * (high - low)) <= chord + 1e-9).all()
+
+
+def test_a_ladder_has_rungs_where_what_is_required_passes_the_minimum_or_the_maximum() -> None:
+    """Two units for each of the side bet, on two main bets of 25 to 100: 25, 50, 100, 125 or 200 on them together."""
+    for bets, times in ((("seven-seven-45",), 1), (("seven-seven-45", "seven-seven-40"), 2)):
+        terms = Terms(
+            bets=bets, main=MAINS[:2], tie_ins=(Fraction(2),), models=MODELS[:1], together=True,
+            most_bets=(Fraction(64),), table=table(25, 100),
+        )  # fmt: skip
+        (rungs,) = Ladder.of(terms, SHOE).cases.values()
+        turns = {Fraction(total, 2 * k) for total in (25, 50, 100, 125, 200) for k in (1, times)}
+        halves = {Fraction(2 << k) for k in range(6)}  # of 64, down to 2
+        allowed = {bet for bet in (Fraction(1), *halves, *turns) if bet <= 100}
+        assert {bet for bet, _ in rungs} == allowed
+        for bet, bettor in rungs:
+            assert bettor.stakes is not None
+            assert bettor.stakes.most_main * bet <= 100
+
+
+@pytest.mark.usefixtures("plain")
+def test_the_largest_bet_where_main_bets_alone_win_too(tmp_path: Path) -> None:
+    """With main bets to a maximum of 500 covered, what they win does not shrink with the side bet: between the bet that
+    is in proportion and nothing, and played with it the bound is met, if only just."""
+    bound = Bound.parse("500/hour")
+
+    def played(most_bet: Fraction, folder: str) -> dict[str, Any]:
+        terms = Terms(
+            bets=("seven-seven-45",), main=MAINS, tie_ins=(Fraction(0),), models=MODELS[:1], most_bets=(most_bet,),
+            table=table(maximum=500, covers="all"),
+        )  # fmt: skip
+        ladder = Ladder.of(terms, replace(SHOE, shoes=500))
+        plan = plan_of(replace(SHOE, shoes=500), terms, ladder.bettors)
+        sweep = Sweep(run(plan, tmp_path / folder), plan)
+        uppers = Uppers(sweep, totals(sweep, (14,)))
+        frame = judged(frontier(sweep, terms, (14,), uppers=uppers), bound, 70)
+        return frame.with_columns(largest(frame, sweep, ladder, uppers, bound, 70)).row(0, named=True)
+
+    first = played(Fraction(200), "first")
+    most, wins = first["most_side_bet"], first["upper_money_per_hour_99"]
+    assert wins > bound.amount
+    assert 0 < most < 0.95 * 200 * bound.amount / wins
+    again = played(Fraction(most).limit_denominator(1000), "again")
+    assert 0.9 * bound.amount < again["upper_money_per_hour_99"] < 1.001 * bound.amount
 
 
 ISSUE = ["limits", "ez-baccarat", "--bet", "dragon-7", "--minimum", "25", "--bound", "10/hour", "--tie-in", "0",
@@ -702,7 +878,7 @@ def test_a_counter_who_misses_cards_wins_less(tmp_path: Path) -> None:
 
 
 def test_a_system_that_counts_for_none_of_the_bets() -> None:
-    with pytest.raises(InputError, match=r"^system panda-8: counts for panda-8, should for dragon-7 and panda-8"):
+    with pytest.raises(InputError, match=r"^system panda-8: counts for panda-8, should count for dragon-7 and panda-8"):
         Terms(
             bets=("dragon-7", "panda-8"),
             main=(),
@@ -763,6 +939,27 @@ def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
     assert deeper[0].endswith("coups fewer per shoe.")
 
 
+def test_a_team_in_words(found: pl.DataFrame, swept: Sweep) -> None:
+    """The limit is the team's, as the bound is: three times one counter's."""
+
+    def answered(team: int, models: tuple[CounterModel, ...] = MODELS) -> tuple[dict[str, Any], str, str]:
+        asked = Asked(swept.plan, replace(TERMS, models=models), Bound.parse("4/shoe"), 1.0, (14, 104), team=team)
+        rows = found.filter(pl.col("model").is_in([model.name for model in models]), pl.col("cut").is_in(asked.cuts))
+        one = Frontier(asked, judged(rows, asked.bound, 70, team), found.head(0).rename({"upper_units_per_shoe": "x"}))
+        return one.changes.row(0, named=True), sentences(one)[0], page(one, {}, "")
+
+    alone, said, html = answered(1)
+    assert "no counter of these models wins more than" in said
+    assert "counters at the table" not in html
+    three, said_of_three, html_of_three = answered(3)
+    assert (alone["verdict"], three["verdict"]) == ("MET", "NOT MET")
+    assert three["limit"] == pytest.approx(3 * alone["limit"])
+    assert f"no team of 3 counters of these models wins more than {three['limit']:.3g} units per shoe" in said_of_three
+    assert f"<td>{three['limit']:.3g}</td>" in html_of_three
+    assert re.search(r"counters at the table</t[dh]>\s*<td[^>]*>3<", html_of_three)
+    assert "no team of 3 counters wins more than" in answered(3, MODELS[:1])[1]
+
+
 @pytest.mark.parametrize(
     ("more", "says"),
     [
@@ -782,12 +979,27 @@ def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
         (["--bound-covers", "all"], "--bound-covers all: needs --maximum: without it nothing bounds the main bets"),
         (["--bound-covers", "all", "--maximum", "500"], "--bound-covers all: needs --most-bet"),
         (["--least-bet", "0"], "--least-bet: 0, should be more than 0"),
+        (
+            ["--least-bet", "60", "--most-bet", "50", "100"],
+            "--least-bet 60: should be 50 or less, the most that --most-b",
+        ),
+        (
+            ["--least-bet", "60", "--most-bet", "100", "--maximum", "100", "--tie-in", "0", "8"],
+            "--least-bet 60: should be 37.5 or less, the most that --maximum and --tie-in 8 allow",
+        ),
+        (
+            ["--least-bet", "60", "--side-share", "1/8", "--maximum", "100", "--tie-in", "0"],
+            "--least-bet 60: should be 37.5 or less, the most that --maximum and --side-share allow",
+        ),
         (["--loss-rebate", "2"], "--loss-rebate: 2, should be a number from 0 to 1"),
         (["--maximum", "0"], "--maximum: 0, should be more than 0"),
         (["--minimum", "50", "--maximum", "20"], "--maximum 20: should be the minimum, 50, or more"),
         (["--side-share", "a quarter"], "--side-share: a quarter, should be a number from 0"),
         (["--missed", "2"], "--missed: 2, should be a number from 0 to 1,"),
-        (["--system", "panda-8"], "system panda-8: counts for panda-8, should for one of those priced: dragon-7"),
+        (
+            ["--system", "panda-8"],
+            "system panda-8: counts for panda-8, should count for one of the bets priced: dragon-7",
+        ),
         (["--coups-per-hour", "0"], "--coups-per-hour 0: should be more than 0"),
         (["--team", "0"], "--team: 0, should be a whole number from 1"),
         (["--main", "tie-7"], "bet 'tie-7': ez-baccarat has"),

@@ -1,5 +1,6 @@
 """Stakes: the vertices have the best of what may be staked, by a twin that tries every pattern of bets."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,7 @@ from counting.stakes import Stakes, TableLimits
 
 SIDES, MAINS = ("one", "two"), ("player", "banker", "tie")
 amounts = st.sampled_from([Fraction(x) for x in ("1/2", "1", "2", "5", "10")])
+any_amounts = st.one_of(amounts, amounts, st.just(Fraction(0)))  # 0: an amount as small as one likes
 
 
 @st.composite
@@ -21,12 +23,14 @@ def tables(draw: st.DrawFn) -> tuple[Rules, Stakes, Fraction]:
     """The same rules for the twin, in money, and as stakes, in units of the largest side bet."""
     sides = SIDES[: draw(st.integers(1, 2))]
     most = draw(amounts) * 5
-    minimum = draw(amounts)
+    minimum = draw(any_amounts)
     covers = draw(st.sampled_from(["all", "side"]))
     rules: dict[str, Any] = {
         "minimum": minimum,
-        "maximum": minimum * draw(st.sampled_from([1, 3, 20])) if covers == "all" or draw(st.booleans()) else None,
-        "least_bet": min(draw(amounts), most),
+        "maximum": (minimum or 5) * draw(st.sampled_from([1, 3, 20]))
+        if covers == "all" or draw(st.booleans())
+        else None,
+        "least_bet": min(draw(any_amounts), most),
         "side_share": draw(st.sampled_from([None, Fraction(1, 4), Fraction(2)])),
         "together": draw(st.booleans()),
         "covers": covers,
@@ -75,7 +79,10 @@ def test_every_vertex_may_be_staked(table: tuple[Rules, Stakes, Fraction]) -> No
     check(stakes.vertices * float(unit), twin)
     places = [stakes.bets.index(bet) for bet in twin.bets]
     on = stakes.vertices[:, places] > 0
-    assert (stakes.seated == on[:, twin.is_seat].any(axis=1)).all()
+    by_what_is_on = on[:, twin.is_seat].any(axis=1)
+    if twin.minimum and twin.least_bet:
+        assert (stakes.seated == by_what_is_on).all()
+    assert (stakes.seated >= by_what_is_on).all()  # or by as little as one likes beside what is on
     assert (stakes.on_side == on[:, : len(twin.sides)].any(axis=1)).all()
 
 
@@ -126,6 +133,48 @@ def test_a_seat_held_by_as_little_as_one_likes_costs_nothing() -> None:
         assert (stakes.held(edges) == stakes.free(edges)).all()
     needed = TableLimits(minimum=Fraction(25), main_needed=True, least_bet=Fraction(5))
     assert needed.stakes(("side",), ("player",), Fraction(50)).held(edges)[0] == pytest.approx(-0.005)
+
+
+@pytest.mark.parametrize("seat", ["main", ("side",), ("player",), ("side", "player")])
+def test_a_named_seat_is_held_by_as_little_as_one_likes(seat: Any) -> None:
+    """With no least amounts; with a minimum by a main bet of that, and a side bet as small as one likes beside it."""
+    edges = np.array([[-0.05, -0.01], [-0.05, 0.02], [0.01, -0.03]])
+    for table, most in (
+        (TableLimits(minimum=Fraction(25), seat=seat), None),
+        (TableLimits(minimum=Fraction(25), tie_in=Fraction(2), seat=seat), None),
+        (TableLimits(least_bet=Fraction(), seat=seat), Fraction(50)),
+    ):
+        stakes = table.stakes(("side",), ("player",), most)
+        assert stakes.costless
+        assert (stakes.held(edges) == stakes.free(edges)).all()
+    tied = TableLimits(minimum=Fraction(25), least_bet=Fraction(), tie_in=Fraction(1), seat=seat)
+    stakes = tied.stakes(("side",), ("player",), Fraction(50))
+    assert not stakes.costless
+    assert stakes.held(edges)[0] == pytest.approx(-0.005)
+
+
+@pytest.mark.parametrize(("most", "minimum"), [(None, 25), (50, 0)])
+def test_a_main_bet_with_any_side_bet_costs_nothing_where_it_may_be_small(most: int | None, minimum: int) -> None:
+    """Beside a side bet as large as one likes, or with no minimum."""
+    table = TableLimits(minimum=Fraction(minimum), main_needed=True)
+    stakes = table.stakes(("side",), ("player",), None if most is None else Fraction(most))
+    edges = np.array([[0.02, -0.01]])
+    assert stakes.free(edges)[0] == stakes.held(edges)[0] == pytest.approx(0.02)
+    needed = replace(table, minimum=Fraction(25)).stakes(("side",), ("player",), Fraction(50))
+    assert needed.free(edges)[0] == pytest.approx(0.02 - 0.01 * 25 / 50)
+
+
+def test_what_is_kept_up_is_within_the_maximum() -> None:
+    """Of 150 to be kept up with a maximum of 100, 50 are on a second main bet, and no main bet is above 100."""
+    table = TableLimits(minimum=Fraction(25), maximum=Fraction(100))
+    stakes = table.stakes(("side",), ("player", "banker"), Fraction(100), Fraction(3, 2))
+    held = stakes.vertices[stakes.seated & ~stakes.on_side]
+    assert sorted(map(tuple, held.tolist())) == [(0, 0.5, 1), (0, 1, 0.5), (0, 1, 1)]
+    assert stakes.vertices.max() == 1
+    with pytest.raises(InputError, match=r"^main bets: 1.5 units must be kept up, more than the maximum allows$"):
+        table.stakes(("side",), ("player",), Fraction(100), Fraction(3, 2))
+    without = replace(table, maximum=None).stakes(("side",), ("player", "banker"), Fraction(100), Fraction(3, 2))
+    assert without.vertices[:, 1:].max() == 1.5
 
 
 def test_stakes_survive_as_data() -> None:

@@ -148,12 +148,13 @@ RATIOS = {
 def test_errors_by_penetration_in_plain_python(bet: str, louisiana_sweep: Sweep) -> None:
     plan = louisiana_sweep.plan
     (system,) = plan.systems
-    rows = price(louisiana_sweep.coups, plan.game, [bet]).collect().to_dicts()
+    columns = ("shoe", "cards_left", "last_cut", "count_sevens", bet)
+    rows = price(louisiana_sweep.coups, plan.game, [bet]).select(columns).collect().to_dicts()
     found = by_penetration(louisiana_sweep, [14, 130]).filter(pl.col("bet") == bet).to_dicts()
     assert {row["trigger"] for row in found} == {None, *system.scored}
+    by_cut = {cut: [coup for coup in rows if coup["last_cut"] >= cut] for cut in (14, 130)}
     for row in found:
-        dealt = [coup for coup in rows if coup["last_cut"] >= row["cut"]]
-        trigger = row["trigger"]
+        dealt, trigger = by_cut[row["cut"]], row["trigger"]
 
         def on(coup: Row, trigger: float | None = trigger) -> bool:
             if trigger is None:
@@ -173,7 +174,8 @@ def test_errors_by_penetration_in_plain_python(bet: str, louisiana_sweep: Sweep)
 
 def test_errors_by_system_in_plain_python(rulers_sweep: Sweep) -> None:
     plan, bet = rulers_sweep.plan, "panda-8"
-    rows = price(rulers_sweep.coups, plan.game, [bet]).collect().to_dicts()
+    columns = ("shoe", "cards_left", f"count_{bet}", bet)
+    rows = price(rulers_sweep.coups, plan.game, [bet]).select(columns).collect().to_dicts()
     table = by_system(rulers_sweep.tallies[0]).filter(pl.col("bet") == bet, pl.col("system") == bet).collect()
     for row in table.to_dicts():
         trigger = row["trigger"]

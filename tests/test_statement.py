@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +13,18 @@ import numpy as np
 import polars as pl
 import pytest
 
-from counting import InputError, edges
+from counting import InputError, edges, statement
 from counting.bounds import Verdict
-from counting.brackets import bracket
+from counting.brackets import Bracket, bracket
 from counting.cli import main
 from counting.config import shipped
 from counting.house import Rules, load_house
+from counting.limits import Rebated
 from counting.means import Z99, Mean
+from counting.output import as_json
 from counting.shoe import Dealing, play
-from counting.statement import Statement, amount, conditions, sentences, state
+from counting.statement import Statement, amount, as_data, conditions, page, sentences, state
+from counting.upper import Limits
 
 RULES = """
 title = "Baccarat pit <b>2027</b>"
@@ -53,10 +57,10 @@ def written(folder: Path, text: str = RULES, **changes: str | None) -> Path:
     return path
 
 
-def again(found: Statement, **changes: Any) -> Statement:
+def again(found: Statement, rare: Mapping[str, Limits] | None = None, **changes: Any) -> Statement:
     """The same figures under rules that differ in what they say of them alone, as the bound."""
     rules = Rules(found.rules.house.model_copy(update=changes), found.rules.game, found.rules.dealing)
-    return Statement(rules, found.plan, found.brackets)
+    return Statement(rules, found.plan, found.brackets, rare or {})
 
 
 FREE = {"most_skipped": None, "mid_shoe_entry": None, "stand": None}  # any coup may be skipped, so the best is exact
@@ -67,7 +71,10 @@ def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
     """The statement on the rules above, a seat held and main bets that stand."""
     folder = tmp_path_factory.mktemp("seated")
     rules = load_house(written(folder))
-    return state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500), folder / "out"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("counting.brackets._CHOSEN_ON", 200)
+        found = state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500)
+    return found, folder / "out"
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +84,15 @@ def free(tmp_path_factory: pytest.TempPathFactory) -> Statement:
     names = '["seven-seven-45", "tie-9", "tie-9"]'
     rules = load_house(written(folder, side_bets=names, main_bets=None, bound='"1.5/shoe"', **FREE))
     return state(rules, rules.plan(2000, 3), folder / "out", "")
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seats that must be held are worked out on few shoes: no matter where their figures are not looked at closely."""
+    monkeypatch.setattr("counting.statement.LEAST_SHOES", 400)
+    monkeypatch.setattr("counting.upper.FEW_BETS", 0)
+    monkeypatch.setattr("counting.upper.FEW_PER_SHOE", 0.0)
+    monkeypatch.setattr("counting.brackets._CHOSEN_ON", 200)
 
 
 def test_the_file_is_what_is_played(tmp_path: Path) -> None:
@@ -249,6 +265,16 @@ def test_a_counter_who_must_play_has_the_minimum_where_nothing_is_required(tmp_p
     assert ("bound", "0.5/shoe") in conditions(rules)
 
 
+def test_a_main_bet_with_any_side_bet_is_no_requirement_on_one_as_large_as_one_likes(tmp_path: Path) -> None:
+    """Beside it a main bet at the minimum is as small as one likes."""
+    rules = load_house(written(tmp_path, tie_in='"minimum"', side_share=None, maximum=None, most_bet=None))
+    assert rules.stake is None
+    assert rules.limits.main_needed
+    assert {tuple(row) for row in rules.seat.stakes.vertices.tolist()} == {(0, 0, 0), (1, 0, 0)}
+    assert rules.seat.stakes.free(np.array([[0.02, -0.01, -0.01]]))[0] == pytest.approx(0.02)
+
+
+@pytest.mark.usefixtures("quick")
 def test_a_side_bet_as_large_as_one_likes_knows_no_minimum(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1"))
     assert rules.stake is None
@@ -276,6 +302,67 @@ def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path) -> None:
     assert found.judged.lower.value < found.judged.upper.value
     assert plain.upper.value < found.judged.upper.value
     assert found.verdict is Verdict.NOT_MET
+
+
+def unseen(one: Bracket, **seat: Any) -> Bracket:
+    """The same bracket, if no coup of its shoes had had a bet."""
+    return replace(one, seat=replace(one.seat, **seat), shoes=one.shoes.with_columns(chances=pl.lit(0.0)))
+
+
+def limits(gain: float, error: float, upper: float) -> Limits:
+    one = (np.array([x]) for x in (26, gain, error, upper, 80, 0.1))
+    return Limits(*one, ("weighted",), "from weighted shoes")
+
+
+def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
+    seated: tuple[Statement, Path], free: Statement, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the counter who may skip any coup: no other wins more. Where any may be skipped, both figures are that."""
+    asked: list[Rebated] = []
+
+    def upper_limits(game: Any, dealing: Any, worth: Rebated, plain: Any, **how: Any) -> Limits:
+        assert plain.few.all()
+        asked.append(worth)
+        return limits(3.0, 0.25, 4.0)
+
+    monkeypatch.setattr("counting.statement.upper_limits", upper_limits)
+    for found, exact in ((seated[0], False), (free, True)):
+        few = unseen(found.judged)
+        assert few.few
+        assert not found.judged.few
+        kept = tmp_path / f"{exact}.json"
+        assert statement._rare(found.judged, found.plan, kept, {}) is None
+        rare = statement._rare(few, found.plan, kept, {})
+        assert asked.pop() == Rebated(few.seat.stakes, 0.005)
+        assert rare is not None
+        again_rare = statement._rare(few, found.plan, kept, {})  # as it was kept
+        assert again_rare is not None
+        assert again_rare.to_dict() == rare.to_dict()
+        assert not asked
+        of_rare = Statement(found.rules, found.plan, {"x": few}, {"x": rare})
+        lower, upper = of_rare.figures(few)
+        assert (upper.value, upper.error, upper.below) == pytest.approx((3, 0.25, 4))
+        assert lower.value == (3 if exact else few.lower.value)
+        assert of_rare.figures(few, "100-coups")[1].below == pytest.approx(400 / few.per_shoe("coups"))
+        undecided = sentences(again(of_rare, bound="3.5/shoe", rare=of_rare.rare))[0]
+        assert undecided.endswith("from weighted shoes or a proven bound (see Computation): more shoes may not decide.")
+
+
+def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(seated: tuple[Statement, Path]) -> None:
+    one, found = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
+    assert statement._rare(one, found.plan, seated[1] / "none.json", {}) is None
+    of_rare = again(replace(found, brackets={"seven-seven-45": one, "tie-9": one}), bound="99/shoe")
+    for per in ("shoe", "100-coups", "hour"):
+        assert of_rare.figures(one, per)[1].below == inf
+    assert of_rare.verdict is Verdict.UNDECIDED
+    said = sentences(of_rare)
+    unknown = "it is not known what counters win: bets that gain are too rare to be seen in these shoes"
+    assert (
+        said[0] == f"UNDECIDED. Under these rules {unknown}; the limit is 99. More shoes may show such bets (--shoes)."
+    )
+    assert said[-1] == f"7-7, 45 to 1 alone: {unknown}."
+    assert page(of_rare, "").count("<td>not known</td>") == 4
+    assert json.loads(as_json(as_data(of_rare)))["sides"][0]["upper_per_shoe_99"] is None
 
 
 def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> None:
@@ -359,6 +446,7 @@ def test_a_limit_is_rounded_away_from_what_it_bounds(value: float, up: bool | No
     assert amount(value, up) == said
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_side_bet_that_cannot_hold_a_seat_is_not_judged_alone(tmp_path: Path) -> None:
     """Of two side bets one holds the seat: the other is only made beside it."""
     changes = {
@@ -417,7 +505,7 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
         ({"main_bets": '["dealer"]'}, "bet 'dealer': louisiana has"),
         ({"tie_in": "-1"}, 'tie_in = -1: should be a number of units from 0 to 1,000, as 1, 0.5 or 1/3, or "minimum"'),
         ({"tie_in": "true"}, "tie_in = true: should be a number of units from 0"),
-        ({"tie_in": '"minimum"', "minimum": None}, "minimum: missing, should say what a bettor must have"),
+        ({"tie_in": '"minimum"', "minimum": None}, "minimum: missing, should be the least main bet"),
         ({"side_share": "0"}, "side_share = 0: should be a number above 0"),
         ({"minimum": "50"}, "maximum = 40: should be the minimum, 50, or more"),
         ({"most_bet": None, "bound": '"5/hour"'}, "most_bet: missing, a bound in money needs it"),
@@ -426,9 +514,13 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
         ({"after_cut": '"3"'}, 'after_cut = "3": should be one of 0,0'),
         ({"most_skipped": "1.5"}, "most_skipped = 1.5: should be a whole number from 0 to 1,000, or left out"),
         ({"rebate": "2"}, "rebate = 2: should be a number from 0, at most 1"),
-        ({"minimum": None, "tie_in": None, "side_share": None}, "minimum: missing, should say what a bettor must have"),
+        ({"minimum": None, "tie_in": None, "side_share": None}, "minimum: missing, should be the least main bet"),
         ({"loss_rebate": "1.5"}, "loss_rebate = 1.5: should be a number from 0, at most 1"),
         ({"least_bet": "0"}, "least_bet = 0: should be a number above 0"),
+        (
+            {"least_bet": "45", "most_bet": "50"},
+            "least_bet = 45: should be 40 or less, the most that the maximum and the requirement allow",
+        ),
         ({"least_bet": "31"}, "least_bet = 31: should be most_bet, 30, or less"),
         (
             {"holds_seat": '"side"'},
@@ -447,7 +539,7 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
             {"bound_covers": '"all"', "most_bet": None, "tie_in": None, "side_share": None},
             'most_bet: missing, should be the largest side bet in money where bound_covers = "all"',
         ),
-        ({"most_skipped": "0", "minimum": None}, "minimum: missing, should say what a bettor must have on a main bet"),
+        ({"most_skipped": "0", "minimum": None}, "minimum: missing, should be the least main bet, in money"),
         ({"after_cut": "[1, 0]"}, "after_cut = .*: should be one of 0,0"),
         (
             {"mid_shoe_entry": None},
@@ -487,9 +579,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main([*command[:2], "--shoes", "1999", "--out", str(tmp_path / "few")]) == 2
     assert capsys.readouterr().err.startswith("counting: shoes: 1999, should be 2,000 or more")
     assert main([*command[:2], "--strict", "--out", str(tmp_path / "few")]) == 2
-    assert capsys.readouterr().err == (
-        "counting: --strict: louisiana-45-shuffle-75 has no bound, should have one to be met\n"
-    )
+    assert capsys.readouterr().err == ("counting: --strict: needs a bound, louisiana-45-shuffle-75 has none\n")
     assert not (tmp_path / "few").exists()
 
 
@@ -503,6 +593,7 @@ def test_strict_is_of_a_bound_that_is_met(tmp_path: Path, capsys: pytest.Capture
         capsys.readouterr()
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_wider_fit_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path, stand=None, cut="150")
     command = ["statement", str(path), "--shoes", "2000", "--out", str(tmp_path / "out"), "--format", "json"]
@@ -512,6 +603,7 @@ def test_a_wider_fit_from_the_command_line(tmp_path: Path, capsys: pytest.Captur
     assert capsys.readouterr().err == "counting: shoes to fit to: 100, should be a whole number from 200 to 200,000\n"
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_skipped="0", cut="150", rebate=None))
     found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)

@@ -254,7 +254,9 @@ def test_ranks_and_cards_are_read_back(bet: str, tmp_path: Path) -> None:
 def test_a_system_counts_for_a_bet_that_is_priced() -> None:
     both = load_system("dragon-7").model_copy(update={"bets": ("dragon-7", "panda-8")})
     Plan(load_game("punto-banco"), Dealing(), 1, systems=(both,), bets=("dragon-7",))
-    with pytest.raises(InputError, match="counts for dragon-7, panda-8, should for one of those priced: tie-9"):
+    with pytest.raises(
+        InputError, match="counts for dragon-7, panda-8, should count for one of the bets priced: tie-9"
+    ):
         Plan(load_game("punto-banco"), Dealing(), 1, systems=(both,), bets=("tie-9",))
 
 
@@ -371,7 +373,10 @@ def test_tables_are_checked_on_write_and_on_read(tmp_path: Path) -> None:
         ({"seed": -1}, "seed: -1"),
         ({"keep_rows": -1}, "rows of every so many shoes: -1, should be a whole number from 0"),
         ({"bets": ("tie-7",)}, "bet 'tie-7'"),
-        ({"systems": (load_system("dragon-7"),)}, "system dragon-7: counts for dragon-7, should for one of those"),
+        (
+            {"systems": (load_system("dragon-7"),)},
+            "system dragon-7: counts for dragon-7, should count for one of the bets",
+        ),
         ({"systems": (load_system(HERE / "systems" / "sevens.toml"),) * 2}, "given twice"),
     ],
 )
