@@ -191,7 +191,8 @@ def _headline(found: Statement) -> str:
         return f"MET. Under these rules {most}; {limit}."
     if found.verdict is Verdict.NOT_MET:
         least = f"at least {amount(lower.above, False)}" if lower.above >= 1e-4 else "more than 0"
-        return f"NOT MET. Under these rules a counter can win {amount(lower.value)} {per} ({least} with 99% confidence); {limit}."
+        some = f"a counter can win {amount(lower.value)} {per} ({least} with 99% confidence)"
+        return f"NOT MET. Under these rules {some}; {limit}."
     return f"UNDECIDED. Under these rules {some}; {limit}. {_decides(found, lower, upper, bound.amount)}"
 
 
