@@ -147,7 +147,7 @@ def test_the_statistic_by_hand(tmp_path: Path) -> None:
     amounts = np.where(unseen.shoe == 2, 0, np.random.default_rng(1).integers(0, 4, len(unseen.shoe)).astype(float))
     staked = stakes_of(log, amounts)
     assert staked.shoes.tolist() == [0, 1, 3, 4]
-    sd = np.concatenate([edge.ravel() for edge in edges]).std()
+    sd = np.concatenate([edges[shoe].ravel() for shoe in staked.shoes]).std()
     mean = np.concatenate([edge.mean(axis=0) for edge in edges])[staked.rows] / sd
     time = unseen.cards[staked.rows] / 416
     columns = np.stack([time**0, time, time**2, time**3, mean, mean**2, mean * time], axis=1)
