@@ -604,26 +604,19 @@ def test_lines_in_another_encoding_are_no_verdict(tmp_path: Path) -> None:
 
 
 def test_unread_third_cards_flag_nobody(tmp_path: Path) -> None:
-    """Third cards lost at random: coups with one are judged less often, and who bets on coups of four cards gains by it
-    were they left out. All within the 1% allowed."""
-    flagged = 0
-    for seed in range(3):
-        coups, bets = log_frames(deal(EZ, JACOBSON, 100 + seed, 0, 100), {"flat": Flat("small", 25)}, EZ, 1)
-        rng = np.random.default_rng(seed)
-        hands = [
-            pl.Series(
-                name,
-                [
-                    " ".join([*c[:2], "?"]) if len(c) == 3 and rng.random() < 0.048 else " ".join(c)
-                    for c in (hand.split() for hand in coups[name])
-                ],
-            )
-            for name in ("player", "banker")
-        ]
-        found = audit(spoiled(tmp_path, coups.with_columns(hands), bets), EZ, 8)
-        assert not found.unread
-        flagged += found.patrons["p_knows"].item() < 0.2
-    assert not flagged
+    """Third cards lost at random, a quarter of them: were coups with one left out, those of four cards would be too many
+    of the rest, and who bets on them would seem to know."""
+    coups, bets = log_frames(deal(EZ, JACOBSON, 100, 0, 60), {"flat": Flat("small", 25)}, EZ, 1)
+    rng = np.random.default_rng(1)
+
+    def lost(hand: str) -> str:
+        cards = hand.split()
+        return " ".join([*cards[:2], "?"]) if len(cards) == 3 and rng.random() < 0.25 else hand
+
+    hands = [pl.Series(name, [lost(hand) for hand in coups[name]]) for name in ("player", "banker")]
+    found = audit(spoiled(tmp_path, coups.with_columns(hands), bets), EZ, 8, allow_unread=0.05)
+    assert not found.unread
+    assert found.patrons["p_knows"].item() > 0.2
 
 
 def test_the_order_of_shoes_in_the_file_does_not_matter(tmp_path: Path) -> None:
