@@ -604,8 +604,8 @@ def test_lines_in_another_encoding_are_no_verdict(tmp_path: Path) -> None:
 
 
 def test_unread_third_cards_flag_nobody(tmp_path: Path) -> None:
-    """Third cards lost at random, a quarter of them: were coups with one left out, those of four cards would be too many
-    of the rest, and who bets on them would seem to know."""
+    """Third cards lost at random, a quarter of them: were coups with one left out, those of four cards would be too
+    many of the rest, and who bets on them would seem to know."""
     coups, bets = log_frames(deal(EZ, JACOBSON, 100, 0, 60), {"flat": Flat("small", 25)}, EZ, 1)
     rng = np.random.default_rng(1)
 
