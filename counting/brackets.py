@@ -36,7 +36,7 @@ import counting
 from counting.continuation import Continuation
 from counting.errors import InputError, whole
 from counting.exact import classify, pricer
-from counting.folders import claim, write_bytes, write_text
+from counting.folders import Record, claim, read_json, write_text
 from counting.means import Mean
 from counting.seats import MOST_SKIPPED, Rows, Seat
 from counting.shoe import MOST_SEED
@@ -52,6 +52,7 @@ BLOCK = 500  # shoes evaluated at once
 LEAST_FITTED, MOST_FITTED = 200, 200_000
 _CHOSEN_ON = 1000  # shoes after those of the fit, on which the bound is chosen
 _SHARES = np.linspace(0, 1, 21)
+_FIT = "fit.npz"  # in the folder of a bracket
 
 
 @dataclass(frozen=True, eq=False)
@@ -376,7 +377,6 @@ class _Folder:
 
     def __init__(self, folder: Path, seat: Seat, stand: bool, shoes: int, fitted: int, seed: int) -> None:
         claim(folder, "bracket.json", "bracket")
-        self.folder = folder
         told = {
             "version": counting.__version__, "game": seat.game.digest, "dealing": seat.dealing.words,
             "stakes": json.loads(json.dumps(seat.stakes.key, default=str)), "most_skipped": seat.most_skipped,
@@ -384,27 +384,26 @@ class _Folder:
             "seed": seed,
         }  # fmt: skip
         path = folder / "bracket.json"
-        if path.exists() and json.loads(path.read_text()) != told:
+        if path.exists() and read_json(path) != told:
             raise InputError(f"{folder}: holds a bracket with other settings, should be another folder")
         write_text(path, json.dumps(told, indent=1) + "\n")
+        self.record = Record(folder)
+        self.record.drop_bad()
 
     def part(self, first: int) -> pl.DataFrame | None:
-        path = self._path(first)
-        return pl.read_parquet(path) if path.exists() else None
+        content = self.record.read(_place(first))
+        return None if content is None else pl.read_parquet(io.BytesIO(content))
 
     def keep_part(self, first: int, part: pl.DataFrame) -> None:
         out = io.BytesIO()
         part.write_parquet(out)
-        write_bytes(self._path(first), out.getvalue())
-
-    def _path(self, first: int) -> Path:
-        return self.folder / f"shoes-{first // BLOCK:06d}.parquet"
+        self.record.write(_place(first), out.getvalue())
 
     def fit(self, seat: Seat) -> _Fitted | None:
-        path = self.folder / "fit.npz"
-        if not path.exists():
+        content = self.record.read(_FIT)
+        if content is None:
             return None
-        with np.load(path) as kept:
+        with np.load(io.BytesIO(content)) as kept:
             bound = Continuation.from_arrays(seat, kept, "bound")
             policy = bound
             if any(name.startswith("policy") for name in kept):
@@ -417,4 +416,8 @@ class _Folder:
             arrays |= fit.policy.arrays("policy")
         out = io.BytesIO()
         np.savez(out, share=np.array(fit.share), away=np.array(fit.away), **arrays)  # type: ignore[arg-type]
-        write_bytes(self.folder / "fit.npz", out.getvalue())
+        self.record.write(_FIT, out.getvalue())
+
+
+def _place(first: int) -> str:
+    return f"shoes-{first // BLOCK:06d}.parquet"

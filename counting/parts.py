@@ -1,4 +1,4 @@
-"""A sweep's folder: parts that are whole or not there, a lock, the plan, and the manifest that is written last."""
+"""A sweep's folder: plan, lock, parts written completely or not at all, their record, and the manifest at last."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from counting import frames
 from counting.config import digest
 from counting.errors import InputError
-from counting.folders import claim, write_bytes, write_text
+from counting.folders import claim, read_json, write_bytes, write_text
 from counting.frames import Table
 from counting.plan import Plan
 
@@ -25,9 +23,11 @@ def part_path(folder: Path, table: Table, block: int) -> Path:
     return folder / place(table, block)
 
 
-def write_parts(folder: Path, parts: Mapping[str, bytes]) -> None:
+def write_parts(folder: Path, parts: Mapping[str, bytes]) -> dict[str, str]:
+    """Write a block's parts; returns their digests."""
     for place, content in parts.items():
         write_bytes(folder / place, content)
+    return {place: hashlib.sha256(content).hexdigest() for place, content in parts.items()}
 
 
 def known_parts(plan: Plan, folder: Path) -> dict[str, str]:
@@ -39,21 +39,8 @@ def known_parts(plan: Plan, folder: Path) -> dict[str, str]:
         return {}
 
 
-def is_good(plan: Plan, folder: Path, place: str, known: Mapping[str, str]) -> bool:
-    """Whether a part is there: by its content where it is known, else by its stamp."""
-    if known:
-        return (folder / place).is_file() and known.get(place) == file_digest(folder / place)
-    stamp = frames.stamp(folder / place)
-    return stamp is not None and stamp["plan"] == plan.digest
-
-
 def every_place(plan: Plan) -> list[str]:
     return [place(table, block) for table in plan.tables for block in range(plan.blocks)]
-
-
-def file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
@@ -103,15 +90,6 @@ def _brief(value: object) -> str:
     return json.dumps(value)
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    try:
-        return dict(json.loads(path.read_text()))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, TypeError):
-        raise InputError(f"{path}: cannot be read as JSON") from None
-
-
-def manifest(plan: Plan, folder: Path) -> str:
-    parts = {place: file_digest(folder / place) for place in every_place(plan)}
+def manifest(plan: Plan, digests: Mapping[str, str]) -> str:
+    parts = {place: digests[place] for place in every_place(plan)}
     return json.dumps({"plan": plan.digest, "parts": parts}, indent=1) + "\n"

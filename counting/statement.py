@@ -22,7 +22,7 @@ from counting import report
 from counting.aims import Worth
 from counting.bounds import Bound, Verdict
 from counting.brackets import Bracket, bracket
-from counting.folders import claim, write_text
+from counting.folders import Record, claim, write_text
 from counting.house import House, Rules
 from counting.limits import LEAST_SHOES, Rebated, refuse_few
 from counting.means import Z99, Mean
@@ -471,12 +471,13 @@ def _from_rare(rare: Limits) -> Mean:
 
 def _limits_of(worth: Worth, one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits:
     """Limits from weighted shoes, the shoes of the bracket showing too few bets; kept for the next time."""
-    if kept.exists():
-        return Limits.from_dict(json.loads(kept.read_text()))
+    record = Record(kept.parent)
+    if (content := record.read(kept.name)) is not None:
+        return Limits.from_dict(json.loads(content))
     none = np.zeros(1)
     cut, coups = np.array([one.seat.dealing.cut]), np.array([one.per_shoe("coups")])
     plain = Plain(cut, len(one.shoes), len(one.shoes), coups, none, none, none)
     workers = playing.get("workers")
     found = upper_limits(plan.game, one.seat.dealing, worth, plain, seed=plan.seed, workers=workers)
-    write_text(kept, as_json(found.to_dict()))
+    record.write(kept.name, as_json(found.to_dict()).encode())
     return found

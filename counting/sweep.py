@@ -1,9 +1,9 @@
 """Sweeps: a plan, its blocks of shoes, and a folder of Parquet parts that survives anything.
 
 A block's parts depend on the plan and the block's number alone. They are written under a temporary
-name, flushed and renamed, so that a folder holds whole parts only; a sweep that was killed goes on
-with the blocks that lack one, and the result is the same, bit for bit, with any number of workers.
-The manifest, with a digest of every part, is written last.
+name, flushed and renamed, and then recorded with their digests; a sweep that was killed goes on with
+the blocks that lack a part as it was recorded, and the result is the same, bit for bit, with any
+number of workers. The record becomes the manifest, which is written last.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,9 +23,9 @@ import polars as pl
 import counting
 from counting import frames
 from counting.errors import InputError, whole
-from counting.folders import write_text
+from counting.folders import Record, write_text
 from counting.frames import COUPS
-from counting.parts import is_good, known_parts, locked, manifest, place, write_parts
+from counting.parts import known_parts, locked, manifest, place, write_parts
 from counting.plan import Plan
 from counting.shoe import PIECE, Coups, play
 from counting.tally import TALLIES, rows
@@ -66,9 +67,9 @@ def encode_block(plan: Plan, block: int, version: str = str(counting.__version__
     }
 
 
-def play_block(plan: Plan, folder: Path, block: int) -> None:
-    """Play a block of shoes and write its parts. Safe to repeat."""
-    write_parts(folder, encode_block(plan, block))
+def play_block(plan: Plan, folder: Path, block: int) -> dict[str, str]:
+    """Play a block of shoes and write its parts; returns their digests. Safe to repeat."""
+    return write_parts(folder, encode_block(plan, block))
 
 
 def run(
@@ -90,30 +91,30 @@ def run(
     """
     workers = threads(workers)
     with locked(plan, folder):
-        known = known_parts(plan, folder)
-        left = [
-            block
-            for block in range(plan.blocks)
-            if not all(is_good(plan, folder, place(table, block), known) for table in plan.tables)
-        ]
-        if left or not known:
+        record = Record(folder)
+        finished = known_parts(plan, folder)
+        record.digests = finished or record.digests
+        places = [[place(table, block) for table in plan.tables] for block in range(plan.blocks)]
+        left = [block for block, of_block in enumerate(places) if not all(map(record.is_good, of_block))]
+        if left or not finished:
+            good = (places[block] for block in range(plan.blocks) if block not in left)
+            record.restart({place: record.digests[place] for of_block in good for place in of_block})
             (folder / "manifest.json").unlink(missing_ok=True)
             if left:
-                _begin(plan, folder, left, space)
+                record.add(_begin(plan, folder, left, space))
             with nullcontext(executor) if executor else ThreadPoolExecutor(workers) as pool:
                 done = plan.blocks - len(left) + bool(left)
-                for number, parts in enumerate(
-                    _played(plan, folder if shared else None, left[1:], pool, _AHEAD * workers), done
-                ):
-                    write_parts(folder, parts)
+                for number, digests in enumerate(_played(plan, folder, left[1:], pool, _AHEAD * workers, shared), done):
+                    record.add(digests)
                     if progress:
                         progress(number, plan.blocks)
-            write_text(folder / "manifest.json", manifest(plan, folder))
+            write_text(folder / "manifest.json", manifest(plan, record.digests))
+        record.path.unlink(missing_ok=True)
     return folder
 
 
-def _begin(plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None) -> None:
-    """Play the first block that is left, and see by its size whether the others have room."""
+def _begin(plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None) -> dict[str, str]:
+    """Play the first block that is left, and see by its size whether the others have room; returns its digests."""
     parts = encode_block(plan, left[0])
     needed, free = sum(map(len, parts.values())) * len(left), shutil.disk_usage(folder).free
     if space:
@@ -124,7 +125,7 @@ def _begin(plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int],
             f"{folder}: needs about {in_bytes(needed)} on disk, {in_bytes(free)} are free: should have "
             f"{' or '.join(['more room', *less])}"
         )
-    write_parts(folder, parts)
+    return write_parts(folder, parts)
 
 
 def in_bytes(number: int) -> str:
@@ -136,11 +137,11 @@ def in_bytes(number: int) -> str:
 
 
 def _played(
-    plan: Plan, folder: Path | None, left: Sequence[int], pool: Executor, most: int
-) -> Iterator[Mapping[str, bytes]]:
-    """Hand out the blocks, at most so many at a time; says once that it starts, and when each is done, giving parts
-    that are yet to be written, those of workers without the folder."""
-    running: set[Future[dict[str, bytes] | None]] = set()
+    plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int, shared: bool
+) -> Iterator[Mapping[str, str]]:
+    """Hand out the blocks, at most `most` at a time; yields once when it starts, and the digests of each block that is
+    written, by its worker where the folder is `shared`."""
+    running: set[Future[Any]] = set()
     waiting = iter(left)
     yield {}
     try:
@@ -148,14 +149,14 @@ def _played(
             for block in islice(waiting, most - len(running)):
                 running.add(
                     pool.submit(play_block, plan, folder, block)
-                    if folder
+                    if shared
                     else pool.submit(encode_block, plan, block, str(counting.__version__))
                 )
             if not running:
                 return
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
-                yield future.result() or {}
+                yield future.result() if shared else write_parts(folder, future.result())
     finally:
         for future in running:
             future.cancel()

@@ -13,8 +13,9 @@ import counting
 from counting import frames
 from counting.errors import InputError, Mistakes, whole
 from counting.exact import refuse_coarse
+from counting.folders import has_digest, read_json
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, Table
-from counting.parts import every_place, is_good, known_parts, part_path, read_json
+from counting.parts import every_place, known_parts, part_path
 from counting.plan import Plan
 from counting.rules import Game
 from counting.shoe import Coups
@@ -121,6 +122,6 @@ def open_sweep(folder: Path) -> Sweep:
     if not known:
         raise InputError(f"{folder}: its manifest and its plan are not of one sweep, one of them was changed")
     for place in every_place(plan):
-        if not is_good(plan, folder, place, known):
+        if not has_digest(folder / place, known.get(place)):
             raise InputError(f"{folder / place}: missing or not as the sweep wrote it; run the sweep again to mend it")
     return Sweep(folder, plan)

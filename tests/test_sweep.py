@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -388,3 +389,77 @@ def test_malformed_plans_are_refused(change: dict[str, object], says: str) -> No
 def test_workers_must_be_a_number(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="workers: 0"):
         run(PLAN, tmp_path, workers=0)
+
+
+# A part that is whole and of this plan, but not the one that was written there.
+_SWAPS = {
+    "another block": (part_path(Path(), LEDGER, 0), part_path(Path(), LEDGER, 1)),
+    "another table": (part_path(Path(), DEPTH, 1), part_path(Path(), LEDGER, 1)),
+}
+
+
+def unfinished(folder: Path, progress: int = 10_000, plan: Plan = PLAN) -> None:
+    """A sweep that was stopped before its manifest was written."""
+
+    class StoppedError(Exception):
+        pass
+
+    def stop(done: int, blocks: int) -> None:
+        if done >= min(progress, blocks):
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        run(plan, folder, workers=1, progress=stop)
+    assert not (folder / "manifest.json").exists()
+
+
+@pytest.mark.parametrize("without", ["manifest", "end"])
+@pytest.mark.parametrize("swap", _SWAPS)
+def test_a_part_of_another_block_or_table_is_played_again(
+    swap: str, without: str, uninterrupted: dict[str, bytes], tmp_path: Path
+) -> None:
+    if without == "end":
+        unfinished(tmp_path)
+    else:
+        run(PLAN, tmp_path)
+        (tmp_path / "manifest.json").unlink()
+    there, into = _SWAPS[swap]
+    (tmp_path / into).write_bytes((tmp_path / there).read_bytes())
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
+
+
+def test_a_hundred_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
+    rng, plan = random.Random(16), replace(PLAN, shoes=420)
+    unfinished(tmp_path / "unfinished", 2, plan)
+    whole = contents(run(plan, tmp_path / "finished"))
+    for number in range(100):
+        folder = tmp_path / ("finished" if number % 2 else "unfinished")
+        shutil.copytree(folder, into := tmp_path / str(number))
+        files = [file for file in into.rglob("*") if file.is_file() and file.stat().st_size]
+        file = rng.choice([file for file in files if file.parent != into] if number % 4 < 2 else files)
+        flipped = bytearray(file.read_bytes())
+        flipped[rng.randrange(len(flipped))] ^= 1 << rng.randrange(8)
+        file.write_bytes(flipped)
+        if file.name == "plan.json":
+            with pytest.raises(InputError, match=r"plan\.json: cannot be read as JSON$|with other settings.*there"):
+                run(plan, into)
+        else:
+            assert contents(run(plan, into)) == whole
+
+
+def test_parts_that_were_played_are_not_played_again(tmp_path: Path) -> None:
+    unfinished(tmp_path, 15)
+    before = {file: file.stat().st_mtime_ns for file in tmp_path.glob("*/part-*")}
+    assert len(before) >= 15 * len(PLAN.tables)
+    run(PLAN, tmp_path)
+    again = [file for file, when in before.items() if file.stat().st_mtime_ns != when]
+    assert len(again) <= len(PLAN.tables)  # of the block that was not told of yet
+
+
+def test_parts_without_a_record_are_played_again(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    """As a sweep has them that the version before began."""
+    unfinished(tmp_path, 15)
+    (tmp_path / ".sha256").unlink()
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
