@@ -23,7 +23,6 @@ from __future__ import annotations
 import io
 import json
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -40,7 +39,7 @@ from counting.folders import Record, claim, read_json, write_text
 from counting.means import Mean
 from counting.seats import MOST_SKIPPED, Rows, Seat
 from counting.shoe import MOST_SEED
-from counting.sweep import Progress, threads
+from counting.sweep import Progress, pool, threads
 from counting.tally import pays
 from counting.upper import least_bets
 
@@ -307,8 +306,8 @@ def _fit(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> _Fitte
 
     def fitted_to(seat: Seat) -> Continuation:
         starts = range(0, shoes, BLOCK)
-        with ThreadPoolExecutor(workers) as pool:
-            parts = pool.map(lambda at: Rows.play(seat, seed, FIT_FROM + at, min(BLOCK, shoes - at)), starts)
+        with ThreadPoolExecutor(workers) as players:
+            parts = players.map(lambda at: Rows.play(seat, seed, FIT_FROM + at, min(BLOCK, shoes - at)), starts)
             return Continuation.fit(seat, Rows.joined(list(parts)))
 
     bound = fitted_to(seat)
@@ -360,8 +359,8 @@ def bracket(
     starts = range(0, shoes, BLOCK)
     parts = {first: part for first in starts if kept and (part := kept.part(first)) is not None}
     left = [first for first in starts if first not in parts]
-    with nullcontext(executor) if executor else ThreadPoolExecutor(workers) as pool:
-        made = pool.map(partial(_figures, fit, stand, seed), left, [min(BLOCK, shoes - first) for first in left])
+    with pool(executor, workers) as players:
+        made = players.map(partial(_figures, fit, stand, seed), left, [min(BLOCK, shoes - first) for first in left])
         for first, part in zip(left, made, strict=True):
             parts[first] = part
             if kept:

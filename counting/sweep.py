@@ -12,7 +12,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,18 @@ Progress = Callable[[int, int], None]
 def threads(workers: int | None) -> int:
     """So many as asked for, or one a core."""
     return whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
+
+
+def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Executor]:
+    """The executor, or threads. Raises `InputError` for processes that are started by fork: a child has the locks of
+    this process as they are, but none of the threads that would release them, and may wait for ever."""
+    context = getattr(executor, "_mp_context", None)
+    if context is not None and context.get_start_method() == "fork":
+        raise InputError(
+            f"executor: a {type(executor).__name__} that forks can wait for ever, should start its processes by spawn "
+            "or forkserver: mp_context=multiprocessing.get_context('spawn')"
+        )
+    return nullcontext(executor) if executor else ThreadPoolExecutor(workers)
 
 
 def encode_block(plan: Plan, block: int, version: str = str(counting.__version__)) -> dict[str, bytes]:
@@ -84,12 +96,15 @@ def run(
 ) -> Path:
     """Play the sweep, or what is missing of it, into the folder; returns the folder.
 
-    `executor` is any `concurrent.futures.Executor`; by default a pool of `workers` threads, one a core. Where its
+    `executor` is a `concurrent.futures.Executor`, by default a pool of `workers` threads, one per core; processes are
+    started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`. Where its
     workers do not see the folder, `shared` is false and parts are sent back. `space` is told the bytes on disk that
-    are still needed, about, before any is written. Raises `InputError` where the folder holds a sweep with other
-    settings or its disk has less room than that, `OSError` where the disk is full after all; what is written stays.
+    are still needed, about, before any is written. Raises `InputError` for an executor that forks, and where the folder
+    holds a sweep with other settings or its disk has less room than that, `OSError` where the disk is full after all;
+    what is written stays.
     """
     workers = threads(workers)
+    players = pool(executor, workers)
     with locked(plan, folder):
         record = Record(folder)
         finished = known_parts(plan, folder)
@@ -97,14 +112,16 @@ def run(
         places = [[place(table, block) for table in plan.tables] for block in range(plan.blocks)]
         left = [block for block, of_block in enumerate(places) if not all(map(record.is_good, of_block))]
         if left or not finished:
-            good = (places[block] for block in range(plan.blocks) if block not in left)
-            record.restart({place: record.digests[place] for of_block in good for place in of_block})
+            good = set(range(plan.blocks)).difference(left)
+            record.restart({place: record.digests[place] for block in good for place in places[block]})
             (folder / "manifest.json").unlink(missing_ok=True)
             if left:
                 record.add(_begin(plan, folder, left, space))
-            with nullcontext(executor) if executor else ThreadPoolExecutor(workers) as pool:
+            with players as started:
                 done = plan.blocks - len(left) + bool(left)
-                for number, digests in enumerate(_played(plan, folder, left[1:], pool, _AHEAD * workers, shared), done):
+                for number, digests in enumerate(
+                    _played(plan, folder, left[1:], started, _AHEAD * workers, shared), done
+                ):
                     record.add(digests)
                     if progress:
                         progress(number, plan.blocks)

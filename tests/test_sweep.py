@@ -11,7 +11,7 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -48,6 +48,19 @@ def test_the_number_of_workers_changes_no_bit(workers: int, uninterrupted: dict[
 def test_processes_give_the_same_bits(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         assert contents(run(PLAN, tmp_path, executor=pool)) == uninterrupted
+
+
+@pytest.mark.skipif("fork" not in get_all_start_methods(), reason="there is no fork on this system")
+def test_processes_that_fork_are_refused(tmp_path: Path) -> None:
+    """They would wait for ever: of polars' threads a child has the locks alone."""
+    for executor in (ProcessPoolExecutor(2, mp_context=get_context("fork")), _Sub(2, mp_context=get_context("fork"))):
+        with executor, pytest.raises(InputError, match=r"^executor: a .* that forks .* spawn or forkserver: [^\n]*$"):
+            run(PLAN, tmp_path / "new", executor=executor)
+    assert not (tmp_path / "new").exists()
+
+
+class _Sub(ProcessPoolExecutor):
+    pass
 
 
 @pytest.mark.parametrize("moment", range(20))
