@@ -326,6 +326,7 @@ def answer(
     claim(folder, "sweep", "frontier")
     sweep = Sweep(run(plan, folder / "sweep", progress=progress, space=space, **playing), plan)
     playing.pop("shared", None)
+    plan = sweep.plan
     brackets = limits.brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)
     uppers = limits.Uppers(sweep, limits.totals(sweep, asked.cuts), playing.get("workers"))
     rows = limits.frontier(sweep, terms, asked.cuts, brackets, uppers)

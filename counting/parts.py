@@ -6,13 +6,16 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from counting import frames
 from counting.config import digest
-from counting.errors import InputError
-from counting.folders import claim, read_json, write_bytes, write_text
+from counting.errors import InputError, whole
+from counting.folders import Record, claim, read_json, write_bytes, write_text
 from counting.frames import Table
-from counting.plan import Plan
+from counting.plan import MOST_SHOES, Plan, usual_block
 
 
 def place(table: Table, block: int) -> str:
@@ -44,8 +47,8 @@ def every_place(plan: Plan) -> list[str]:
 
 
 @contextmanager
-def locked(plan: Plan, folder: Path) -> Iterator[None]:
-    """The folder, made or checked to be this plan's, for this process alone."""
+def locked(folder: Path) -> Iterator[None]:
+    """The folder, made or checked to be a sweep's, for this process alone."""
     claim(folder, "plan.json", "sweep")
     with (folder / ".lock").open("w") as lock:
         try:
@@ -56,28 +59,69 @@ def locked(plan: Plan, folder: Path) -> Iterator[None]:
             pass
         except OSError:
             raise InputError(f"{folder}: another sweep is running in it") from None
-        if (folder / "plan.json").exists():
-            _refuse_other(plan, folder)
-        else:
-            write_text(folder / "plan.json", json.dumps(plan.to_dict(), indent=2) + "\n")
-        for table in plan.tables:
-            (folder / table.name).mkdir(exist_ok=True)
         for stray in (*folder.glob(".*.json.*"), *folder.glob("*/.part-*")):
             stray.unlink()
         yield
 
 
-def _refuse_other(plan: Plan, folder: Path) -> None:
-    there, asked = read_json(folder / "plan.json"), plan.to_dict()
+def write_plan(plan: Plan, folder: Path) -> None:
+    """The plan, and a folder for each table."""
+    write_text(folder / "plan.json", json.dumps(plan.to_dict(), indent=2) + "\n")
+    for table in plan.tables:
+        (folder / table.name).mkdir(exist_ok=True)
+
+
+def _there(folder: Path) -> dict[str, Any] | None:
+    """The plan of the folder's sweep as data, with the size of blocks, which version 0.1.0 did not write."""
+    path = folder / "plan.json"
+    if not path.exists():
+        return None
+    there = read_json(path)
+    shoes = whole(there.get("shoes"), f"{path}: shoes", 1, MOST_SHOES)
+    return {**there, "shoes": shoes, "block": there.get("block", usual_block(shoes))}
+
+
+def in_its_blocks(plan: Plan, folder: Path) -> Plan:
+    """The plan in blocks of the size with which the folder's sweep was begun, unless it names its own."""
+    there = _there(folder)
+    if there is None or plan.blocks_of or there["block"] == plan.block:
+        return plan
+    return replace(plan, blocks_of=there["block"])
+
+
+def begun(plan: Plan, folder: Path) -> Plan:
+    """The plan with the number of shoes for which the folder's sweep was last played: as many, or fewer.
+
+    Raises `InputError` where the folder holds a sweep that differs in anything else, or one of more shoes.
+    """
+    there, asked = _there(folder), plan.to_dict()
+    if there is None:
+        return plan
     differing = [
         f"{key} is {_brief(there.get(key))} there, {_brief(asked.get(key))} asked"
         for key in dict.fromkeys((*there, *asked))
         if there.get(key) != asked.get(key) and key not in ("game_digest", "tables")
     ]
+    if there["shoes"] < plan.shoes:
+        differing = [said for said in differing if not said.startswith("shoes is")]
     if differing:
         raise InputError(
             f"{folder}: holds a sweep with other settings, should be another folder: {'; '.join(differing)}"
         )
+    return replace(plan, shoes=there["shoes"], blocks_of=plan.block)
+
+
+def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
+    """What of the record is good for the plan: of a sweep that is extended the parts of whole blocks, unless version
+    0.1.0 wrote them, which stamped them with the number of shoes."""
+    if before.shoes == plan.shoes:
+        return record.digests
+    places = [place(table, block) for table in plan.tables for block in range(before.shoes // before.block)]
+    return {
+        place: record.digests[place]
+        for place in places
+        if record.is_good(place) and (frames.stamp(record.folder / place) or {}).get("plan") == plan.stamp
+    }
 
 
 def _brief(value: object) -> str:

@@ -1,6 +1,7 @@
 """Sweeps: a plan, its blocks of shoes, and a folder of Parquet parts that survives anything.
 
-A block's parts depend on the plan and the block's number alone. They are written under a temporary
+A block's parts depend on the plan and the block's number alone, and those of a whole block not on how
+many shoes there are: more can be played later. They are written under a temporary
 name, flushed and renamed, and then recorded with their digests; a sweep that was killed goes on with
 the blocks that lack a part as it was recorded, and the result is the same, bit for bit, with any
 number of workers. The record becomes the manifest, which is written last.
@@ -25,7 +26,7 @@ from counting import frames
 from counting.errors import InputError, whole
 from counting.folders import Record, write_text
 from counting.frames import COUPS
-from counting.parts import known_parts, locked, manifest, place, write_parts
+from counting.parts import begun, in_its_blocks, kept, known_parts, locked, manifest, place, write_parts, write_plan
 from counting.plan import Plan
 from counting.shoe import PIECE, Coups, play
 from counting.tally import TALLIES, rows
@@ -60,8 +61,9 @@ def encode_block(plan: Plan, block: int, version: str = str(counting.__version__
     kept: list[pl.DataFrame] = []
 
     def pieces() -> Iterator[Coups]:
-        for start in range(first, min(first + plan.block, plan.shoes), PIECE):
-            shoes = min(PIECE, first + plan.block - start, plan.shoes - start)
+        last = first + plan.shoes_in(block)
+        for start in range(first, last, PIECE):
+            shoes = min(PIECE, last - start)
             coups = play(plan.game.tableau, plan.dealing, plan.seed, start, shoes, plan.knows)
             if plan.keep_rows:
                 chosen = (coups.shoe + np.int64(start)) % plan.keep_rows == 0
@@ -74,7 +76,7 @@ def encode_block(plan: Plan, block: int, version: str = str(counting.__version__
     if plan.keep_rows:
         frames_of[COUPS.name] = pl.concat(kept)
     return {
-        place(table, block): frames.encode(frames_of[table.name], table, place(table, block), plan.digest)
+        place(table, block): frames.encode(frames_of[table.name], table, place(table, block), plan.stamp)
         for table in plan.tables
     }
 
@@ -96,6 +98,8 @@ def run(
 ) -> Path:
     """Play the sweep, or what is missing of it, into the folder; returns the folder.
 
+    A sweep of fewer shoes that is there is extended, in blocks of the size that it was begun with.
+
     `executor` is a `concurrent.futures.Executor`, by default a pool of `workers` threads, one per core; processes are
     started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`. Where its
     workers do not see the folder, `shared` is false and parts are sent back. `space` is told the bytes on disk that
@@ -105,17 +109,22 @@ def run(
     """
     workers = threads(workers)
     players = pool(executor, workers)
-    with locked(plan, folder):
+    with locked(folder):
+        plan = in_its_blocks(plan, folder)
+        before = begun(plan, folder)
         record = Record(folder)
-        finished = known_parts(plan, folder)
+        finished = known_parts(before, folder)
         record.digests = finished or record.digests
+        record.digests = kept(before, plan, record)
         places = [[place(table, block) for table in plan.tables] for block in range(plan.blocks)]
         left = [block for block, of_block in enumerate(places) if not all(map(record.is_good, of_block))]
         if left or not finished:
             good = set(range(plan.blocks)).difference(left)
             record.restart({place: record.digests[place] for block in good for place in places[block]})
+            write_plan(plan, folder)
             (folder / "manifest.json").unlink(missing_ok=True)
             if left:
+                left.sort(key=plan.shoes_in, reverse=True)  # the first one tells how much room each takes
                 record.add(_begin(plan, folder, left, space))
             with players as started:
                 done = plan.blocks - len(left) + bool(left)

@@ -1,5 +1,6 @@
 """Sweeps: whole or not at all, the same bits however they come about, and nothing lost."""
 
+import hashlib
 import json
 import os
 import random
@@ -119,7 +120,8 @@ def test_a_finished_sweep_is_not_played_again(tmp_path: Path) -> None:
     ("other", "says"),
     [
         (replace(PLAN, seed=8), "seed is 7 there, 8 asked"),
-        (replace(PLAN, shoes=4501), "shoes is 4500 there, 4501 asked"),
+        (replace(PLAN, shoes=4499), "shoes is 4500 there, 4499 asked"),
+        (replace(PLAN, blocks_of=300), "block is 200 there, 300 asked"),
         (replace(PLAN, dealing=Dealing(cut=15)), "cut is 14 there, 15 asked"),
         (replace(PLAN, dealing=Dealing(after_cut=(1, 1))), r"after_cut is \[1, 0\] there, \[1, 1\] asked"),
         (replace(PLAN, game=load_game("louisiana"), bets=()), "game is punto-banco .* there, louisiana .* asked"),
@@ -172,7 +174,7 @@ def test_every_part_carries_its_provenance(louisiana_sweep: Sweep) -> None:
         for block in range(plan.blocks):
             stamp = json.loads(pl.read_parquet_metadata(part_path(louisiana_sweep.folder, table, block))["counting"])
             expected = {"table": table.name, "table_version": table.version, "version": counting.__version__}
-            assert stamp == {**expected, "plan": plan.digest}
+            assert stamp == {**expected, "plan": plan.stamp}
     saved = json.loads((louisiana_sweep.folder / "plan.json").read_text())
     assert saved["game_digest"] == plan.game.digest
     assert saved["seed"] == 1
@@ -476,3 +478,85 @@ def test_parts_without_a_record_are_played_again(uninterrupted: dict[str, bytes]
     (tmp_path / ".sha256").unlink()
     run(PLAN, tmp_path)
     assert contents(tmp_path) == uninterrupted
+
+
+SHORT = replace(PLAN, shoes=500)  # the last block has 100 shoes
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_sweep_is_extended_by_the_missing_blocks(whole: bool, tmp_path: Path) -> None:
+    """And is then, byte for byte, a fresh one; the short last block is played anew."""
+    more = replace(SHORT, shoes=900)
+    fresh = contents(run(more, tmp_path / "fresh"))
+    if whole:
+        run(SHORT, tmp_path / "in")
+    else:
+        unfinished(tmp_path / "in", 2, SHORT)
+    seen: list[tuple[int, int]] = []
+    before = part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns
+    assert contents(run(more, tmp_path / "in", progress=lambda *done: seen.append(done))) == fresh
+    assert part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns == before
+    assert seen[0] == (3, 5)  # two whole blocks were there
+    assert open_sweep(tmp_path / "in").plan == more
+    with pytest.raises(InputError, match="shoes is 900 there, 500 asked"):
+        run(SHORT, tmp_path / "in")
+
+
+def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path) -> None:
+    small = Plan(load_game("punto-banco"), Dealing(cut=400), 1000, 7, bets=("player",), keep_rows=0, penetration=False)
+    more = replace(small, shoes=50_500)
+    assert (small.block, more.block) == (200, 202)
+    run(small, tmp_path / "in")
+    found = Sweep(run(more, tmp_path / "in"), more)
+    assert (found.plan.block, found.plan.blocks) == (200, 253)
+    assert json.loads((tmp_path / "in" / "plan.json").read_text())["block"] == 200
+    fresh = replace(more, blocks_of=200)
+    assert contents(run(fresh, tmp_path / "fresh")) == contents(tmp_path / "in")
+    assert open_sweep(tmp_path / "in").plan == fresh != more
+
+
+def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before each of its writes, and each time it takes up where it was."""
+    more = replace(SHORT, shoes=900)
+    fresh = contents(run(more, tmp_path / "fresh"))
+    run(SHORT, tmp_path / "done")
+    for step in range(60):
+        shutil.copytree(tmp_path / "done", into := tmp_path / f"{step}")
+        left = [step]
+
+        def write(path: Path, content: bytes, left: list[int] = left) -> None:
+            if not left[0]:
+                raise OSError(28, "No space left on device", str(path))
+            left[0] -= 1
+            write_bytes(path, content)
+
+        monkeypatch.setattr("counting.parts.write_bytes", write)
+        monkeypatch.setattr("counting.folders.write_bytes", write)
+        try:
+            run(more, into, workers=1)
+        except OSError:
+            monkeypatch.undo()
+            assert contents(run(more, into, workers=1)) == fresh
+        else:
+            break
+    assert step > len(fresh) - 10
+    assert contents(into) == fresh
+
+
+def test_a_sweep_of_the_version_before_is_read_and_extended(tmp_path: Path) -> None:
+    """Its plan has no size of blocks, and its parts are stamped with the number of shoes."""
+    run(SHORT, tmp_path)
+    old = SHORT.to_dict()
+    del old["block"]
+    (tmp_path / "plan.json").write_text(json.dumps(old))
+    places = {}
+    for part in tmp_path.glob("*/part-*"):
+        frame, stamp = pl.read_parquet(part), json.loads(pl.read_parquet_metadata(part)["counting"])
+        frame.write_parquet(part, metadata={"counting": json.dumps(stamp | {"plan": SHORT.digest})})
+        places[str(part.relative_to(tmp_path))] = hashlib.sha256(part.read_bytes()).hexdigest()
+    (tmp_path / "manifest.json").write_text(json.dumps({"plan": SHORT.digest, "parts": places}))
+    before = contents(tmp_path)
+    assert open_sweep(tmp_path).plan == SHORT
+    assert contents(run(SHORT, tmp_path)) == before
+    more = replace(SHORT, shoes=700)
+    assert contents(run(more, tmp_path)) == contents(run(more, tmp_path.with_name("fresh")))
