@@ -1,19 +1,17 @@
-"""A sweep's folder: plan, lock, parts written completely or not at all, their record, and the manifest at last."""
+"""A sweep's folder: plan, parts written completely or not at all, their record, and the manifest at last."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from counting import frames
-from counting.config import digest
 from counting.errors import InputError, whole
-from counting.folders import Record, claim, read_json, write_bytes, write_text
+from counting.folders import Record, default_folder, read_json, refuse_differing, refuse_other, write_bytes, write_text
 from counting.frames import Table
 from counting.plan import MOST_SHOES, Plan, usual_block
 
@@ -44,24 +42,6 @@ def known_parts(plan: Plan, folder: Path) -> dict[str, str]:
 
 def every_place(plan: Plan) -> list[str]:
     return [place(table, block) for table in plan.tables for block in range(plan.blocks)]
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """The folder, made or checked to be a sweep's, for this process alone."""
-    claim(folder, "plan.json", "sweep")
-    with (folder / ".lock").open("w") as lock:
-        try:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # no flock on this system: two sweeps of one plan write the same bytes
-            pass
-        except OSError:
-            raise InputError(f"{folder}: another sweep is running in it") from None
-        for stray in (*folder.glob(".*.json.*"), *folder.glob("*/.part-*")):
-            stray.unlink()
-        yield
 
 
 def write_plan(plan: Plan, folder: Path) -> None:
@@ -97,18 +77,20 @@ def begun(plan: Plan, folder: Path) -> Plan:
     there, asked = _there(folder), plan.to_dict()
     if there is None:
         return plan
-    differing = [
-        f"{key} is {_brief(there.get(key))} there, {_brief(asked.get(key))} asked"
-        for key in dict.fromkeys((*there, *asked))
-        if there.get(key) != asked.get(key) and key not in ("game_digest", "tables")
-    ]
-    if there["shoes"] < plan.shoes:
-        differing = [said for said in differing if not said.startswith("shoes is")]
-    if differing:
-        raise InputError(
-            f"{folder}: holds a sweep with other settings, should be another folder: {'; '.join(differing)}"
-        )
+    more = ["shoes"] * (there["shoes"] < plan.shoes)
+    refuse_differing(folder, "sweep", there, asked, ("game_digest", "tables", *more))
     return replace(plan, shoes=there["shoes"], blocks_of=plan.block)
+
+
+def folder_for(plan: Plan, name: str, kind: str) -> Path:
+    """The default folder of what is made from the plan's sweep, which is in a folder `sweep` within it."""
+
+    def has(folder: Path, shoes: int) -> None:
+        refuse_other(folder, kind, {}, was="sweep")
+        there = begun(in_its_blocks(plan, folder / "sweep"), folder / "sweep")
+        whole(there.shoes, "shoes", shoes, plan.shoes)
+
+    return default_folder(name, plan.digest, lambda folder: has(folder, plan.shoes), lambda folder: has(folder, 1))
 
 
 def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
@@ -122,16 +104,6 @@ def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
         for place in places
         if record.is_good(place) and (frames.stamp(record.folder / place) or {}).get("plan") == plan.stamp
     }
-
-
-def _brief(value: object) -> str:
-    """A setting in a few words: a game and each system by name and the start of its digest."""
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return ", ".join(bettor["name"] for bettor in value)
-    if isinstance(value, dict):
-        named = {value["name"]: value} if "tableau" in value else value
-        return ", ".join(f"{name} ({digest(data)[:8]})" for name, data in named.items()) or "none"
-    return json.dumps(value)
 
 
 def manifest(plan: Plan, digests: Mapping[str, str]) -> str:

@@ -24,9 +24,9 @@ import polars as pl
 import counting
 from counting import frames
 from counting.errors import InputError, whole
-from counting.folders import Record, write_text
+from counting.folders import Record, claimed, write_text
 from counting.frames import COUPS
-from counting.parts import begun, in_its_blocks, kept, known_parts, locked, manifest, place, write_parts, write_plan
+from counting.parts import begun, in_its_blocks, kept, known_parts, manifest, place, write_parts, write_plan
 from counting.plan import Plan
 from counting.shoe import PIECE, Coups, play
 from counting.tally import TALLIES, rows
@@ -109,7 +109,7 @@ def run(
     """
     workers = threads(workers)
     players = pool(executor, workers)
-    with locked(folder):
+    with claimed(folder, "sweep"):
         plan = in_its_blocks(plan, folder)
         before = begun(plan, folder)
         record = Record(folder)
