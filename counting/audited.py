@@ -76,6 +76,9 @@ def sentences(found: Audit) -> list[str]:
             said.append(f"{_many(here.height, what)} in {extent}" + (f": {listed}." if len(rules) > 1 else "."))
         elif what in _CLEAN and not found.unread and _checked(found, what):
             said.append(f"No {what} in {extent}.")
+    unpaid = found.log.bets["won"].null_count()
+    if unpaid:
+        said.append(f"{_many(unpaid, 'bet')} of {found.log.bets.height:,} without a result: payouts not checked.")
     fit = better(found.log, found.game, found.errors)
     if fit is not None:
         said.append(f"The payouts fit {fit.game} better: {_many(fit.payouts, 'wrong payout')} by its pay table.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import polars as pl
@@ -28,7 +29,8 @@ class Fit(NamedTuple):
         return self.payouts + self.unknown + self.draws
 
 
-def fits(log: Log) -> list[Fit]:
+@lru_cache(maxsize=1)
+def fits(log: Log) -> tuple[Fit, ...]:
     """Every shipped game, the best fit first."""
     found = []
     for name in shipped("games"):
@@ -36,7 +38,7 @@ def fits(log: Log) -> list[Fit]:
         counted = dealing_errors(log, game, game.decks)["rule"].value_counts()
         of = dict(counted.rows())
         found.append(Fit(name, of.get("payment", 0), of.get("unknown-bet", 0), sum(of.get(rule, 0) for rule in _DRAWN)))
-    return sorted(found, key=lambda fit: fit.wrong)
+    return tuple(sorted(found, key=lambda fit: fit.wrong))
 
 
 def payouts(log: Log) -> int:

@@ -332,7 +332,7 @@ def test_settings_that_cannot_be(level: float, seed: int, found: Audit) -> None:
 
 
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    logged(tmp_path, {"counts": Counter("dragon-7", 100, DRAGON), "flat": Flat("tie", 5, 0.2)}, 40)
+    logged(tmp_path, {"counts": Counter("dragon-7", 100, DRAGON), "flat": Flat("tie", 5, 0.2)}, 20)
     command = ["audit", "ez-baccarat", "--coups", str(tmp_path / "coups.csv"), "--bets", str(tmp_path / "bets.csv")]
     command += ["--cut", "14", "--burn", "first-card", "--out", str(tmp_path / "out")]
     assert main(command) == 0
