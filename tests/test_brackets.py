@@ -182,7 +182,9 @@ def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pyte
     again = bracket(seat, 220, 5, tmp_path / "kept", fitted=300, progress=lambda *done: seen.append(done))
     assert again.shoes.equals(one.shoes)
     assert seen == [(3, 3)]
-    with pytest.raises(InputError, match="holds a bracket with other settings, should be another folder"):
+    with pytest.raises(
+        InputError, match=r"holds a bracket that differs in seed \(5 there, 6 asked\), should be another folder"
+    ):
         bracket(seat, 220, 6, tmp_path / "kept", fitted=300)
 
 
@@ -193,7 +195,13 @@ def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: 
     seat = SEATS["no skips"]
     one = bracket(seat, 220, 5, tmp_path, fitted=200)
     whole = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    assert set(whole) == {"bracket.json", "fit.npz", *(f"shoes-00000{block}.parquet" for block in range(3)), ".sha256"}
+    assert set(whole) == {
+        "bracket.json",
+        "fit.npz",
+        *(f"shoes-00000{block}.parquet" for block in range(3)),
+        ".sha256",
+        ".lock",
+    }
 
     def mended() -> bool:
         again = bracket(seat, 220, 5, tmp_path, fitted=200)
