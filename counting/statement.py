@@ -407,8 +407,9 @@ def as_data(found: Statement) -> dict[str, Any]:
 
 
 def settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, Any]:
-    """All that sets a statement's figures."""
-    of_rules = {"rules": rules.house.digest, "game": rules.game.digest}
+    """All that sets the brackets of a statement."""
+    of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude={"title", "bound", "coups_per_hour"})
+    of_rules["game"] = rules.game.digest
     return {**of_rules, "shoes": plan.shoes, "seed": plan.seed, "fit": fit, "version": counting.__version__}
 
 
