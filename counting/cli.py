@@ -99,8 +99,8 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         return _fail(_no_file(error))
-    except KeyboardInterrupt:
-        _fail("stopped; the same command goes on where it was")
+    except KeyboardInterrupt as stopped:
+        _fail(f"stopped; {stopped.args[0] if stopped.args else 'the same command begins anew'}")
         return 130
     return status if isinstance(status, int) else 0
 
