@@ -341,8 +341,8 @@ def bracket(
     it is looser. With a folder the fit and every block of shoes are kept there, and a run that was killed goes on.
     Raises `InputError` where the folder holds a bracket of something else.
     """
-    whole(shoes, "shoes", 2, 10**9)
-    whole(seed, "seed", 0, MOST_SEED)
+    shoes = whole(shoes, "shoes", 2, 10**9)
+    seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)
     to_fit = shoes if fitted is None else fitted
     to_fit = whole(to_fit, "shoes to fit to", LEAST_FITTED, MOST_FITTED) if seat.hangs_together else 0

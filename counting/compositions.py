@@ -49,18 +49,20 @@ _LAW = 2  # version of a kept result
 _EXACT = 1 << 53
 
 
-def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> None:
-    """What a census and an estimate take: 1 to 27 decks, 6 cards to `most` or all of them, bets on point values."""
-    whole(decks, "decks", 1, MOST_DECKS)
+def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
+    """The cards left and decks that a census and an estimate take: 1 to 27 decks, 6 cards to `most` or all of them, and
+    bets on point values."""
+    decks = whole(decks, "decks", 1, MOST_DECKS)
     if cards_left in range(most + 1, DECK * decks + 1):
         raise InputError(
             f"cards left: {cards_left}, should be a whole number from {COUP} to {most} for a census: "
             "`counting estimate` takes more"
         )
-    whole(cards_left, "cards left", COUP, min(most, DECK * decks))
+    cards_left = whole(cards_left, "cards left", COUP, min(most, DECK * decks))
     for bet in bets:
         if needs(game.bet(bet)) != "value":
             raise InputError(f"bet {bet}: looks at ranks, should be settled by point values")
+    return cards_left, decks
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,10 @@ class Census:
             raise InputError(f"tie-in {float(self.tie_in):g}: needs a single bet, not {', '.join(self.bets)}")
         if not self.alternatives:
             raise InputError(f"tie-in {float(self.tie_in):g}: no main bets, should be named")
-        check(self.game, self.priced, self.cards_left, self.decks, MOST_CARDS)
+        for field, number in zip(
+            ("cards_left", "decks"), check(self.game, self.priced, self.cards_left, self.decks, MOST_CARDS), strict=True
+        ):
+            object.__setattr__(self, field, number)
 
     @property
     def bets(self) -> tuple[str, ...]:
@@ -308,7 +313,7 @@ def census(
     on = loaded.mains(None if main is None else _names(main))
     loaded = loaded.also([*bets, *on])
     if histogram is not None:
-        whole(histogram, "histogram", 1, BINS - 1)
+        histogram = whole(histogram, "histogram", 1, BINS - 1)
     threads(workers)  # a mistake is told before the work begins
     asked = [Census(loaded, bets, n, decks, units, on) for n in cards_left]
     find = _kept if cache else _figures

@@ -79,7 +79,10 @@ def digest(data: object) -> str:
 
 def shown(value: object) -> str:
     """A value as the file has it, shortened."""
-    text = json.dumps(value, default=str)
+    try:
+        text = json.dumps(value, default=str)
+    except (ValueError, RecursionError):  # more digits than Python writes, or tables in tables without end
+        return "..."
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from fractions import Fraction
 
+_LONG = 256  # bits of a number that is still written out
+
 
 class InputError(ValueError):
     """Bad input. Each line of the message stands alone and names the place, the value and what is allowed."""
@@ -38,14 +40,24 @@ def nearest(word: str, allowed: Iterable[str]) -> str:
 
 
 def whole(value: object, name: str, low: int, high: int) -> int:
-    """A whole number in a range, or an `InputError` that names it."""
+    """A whole number in a range, or an `InputError` that names it.
+
+    Always a Python int: callers keep the number returned, as one of numpy's overflows in later arithmetic.
+    """
     try:
-        number = operator.index(value)  # type: ignore[arg-type]  # that is what is being found out
+        number: int | None = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        number = low - 1
-    if isinstance(value, bool) or not low <= number <= high:
-        raise InputError(f"{name}: {value!r}, should be a whole number from {low:,} to {high:,}")
+        number = None
+    if number is None or not low <= number <= high:
+        long = number is not None and number.bit_length() > _LONG
+        given = f"a number of {number.bit_length():,} bits" if long else repr(value if number is None else number)
+        raise InputError(f"{name}: {given}, should be a whole number from {low:,} to {high:,}")
     return number
+
+
+def whole_field(record: object, field: str, name: str, low: int, high: int) -> None:
+    """Check a field of a dataclass, frozen or not, as `whole` does, and keep the number there."""
+    object.__setattr__(record, field, whole(getattr(record, field), name, low, high))
 
 
 def number(text: object, name: str, most: int, what: str = "number") -> Fraction:

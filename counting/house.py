@@ -23,7 +23,7 @@ from counting.errors import InputError, Mistakes, nearest, number, whole
 from counting.plan import Plan
 from counting.rules import Game, load_game
 from counting.seats import Seat
-from counting.shoe import Dealing, after_cut
+from counting.shoe import MOST_SKIPS, Dealing, after_cut
 from counting.stakes import TableLimits
 
 MOST_MONEY = 10**9
@@ -52,9 +52,11 @@ def _tie_in(given: object) -> str:
 
 def _skipped(given: object) -> int:
     try:
-        return whole(given, "", 0, 1000)
+        return whole(given, "", 0, MOST_SKIPS)
     except InputError:
-        raise ValueError("should be a whole number from 0 to 1,000, or left out where any may be skipped") from None
+        raise ValueError(
+            f"should be a whole number from 0 to {MOST_SKIPS:,}, or left out where any may be skipped"
+        ) from None
 
 
 def _after(given: object) -> str:

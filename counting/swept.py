@@ -79,9 +79,10 @@ class Sweep:
         own = plan.bets if game.digest == plan.game.digest else game.bet_names
         cuts = tuple(dict.fromkeys(cuts)) or (plan.dealing.cut,)
         mistakes = Mistakes()
+        checked = []
         for cut in cuts:
             with mistakes.gathered():
-                whole(cut, "cut", plan.dealing.cut, plan.dealing.least_undealt)
+                checked.append(whole(cut, "cut", plan.dealing.cut, plan.dealing.least_undealt))
         own = tuple(bets or own)
         with mistakes.gathered():
             game = game.also(own)
@@ -95,7 +96,7 @@ class Sweep:
         scoring = Scoring(game, own, systems, plan.dealing.decks)
 
         def block_tally(block: int) -> Tally:
-            return scoring.tally(self._block(block).pieces(), cuts=cuts, part=block)
+            return scoring.tally(self._block(block).pieces(), cuts=checked, part=block)
 
         with ThreadPoolExecutor() as pool:
             yield from pool.map(block_tally, range(plan.blocks))
