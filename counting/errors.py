@@ -49,8 +49,7 @@ def whole(value: object, name: str, low: int, high: int) -> int:
     except TypeError:
         number = None
     if number is None or not low <= number <= high:
-        long = number is not None and number.bit_length() > _LONG
-        given = f"a number of {number.bit_length():,} bits" if long else repr(value if number is None else number)
+        given = repr(value if number is None else number) if (number or 0).bit_length() < _LONG else "a longer number"
         raise InputError(f"{name}: {given}, should be a whole number from {low:,} to {high:,}")
     return number
 
