@@ -1,5 +1,5 @@
-"""Compiled modules. For tests, COUNTING_SAFE=1 builds them with bounds and overflow checks, COUNTING_SANITIZE=1 with the
-compiler's sanitizers of addresses and undefined behaviour (`.ci/sanitize` runs that build)."""
+"""Compiled modules. For tests, COUNTING_SAFE=1 builds them with bounds and overflow checks, COUNTING_SANITIZE=1
+with the compiler's sanitizers of addresses and undefined behaviour (`.ci/sanitize` runs that build)."""
 
 import os
 import sys

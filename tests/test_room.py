@@ -1,6 +1,6 @@
 """Compiled modules refuse arrays that do not fit one another, in every build: they never write beyond them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
@@ -42,8 +42,8 @@ Calls = dict[str, list[tuple[Any, tuple[Any, ...]]]]
 PUNTO = counting.load_game("punto-banco").also(["tie-8"])
 # Arrays, by kernel, place and axis, of which a shorter one is as good: fewer coups, cards, bins or arrangements.
 FREE = {
-    ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 0, 0), ("census.visit", 16, 0), ("permute.picked", 2, 0),
-    ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
+    ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 0, 0), ("census.visit", 16, 0),
+    ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
 }  # fmt: skip
 
 

@@ -94,8 +94,8 @@ cdef void _fix(walk *w, int r, const double *coefficients, int count, double *in
 cdef void _visit(walk *w, int r, const double *coefficients, int cards, double ways, int count,
                  census_sums *out) noexcept nogil:
     """Add up all compositions of so many cards of the first r values and tens."""
-    cdef double *room = w.room + (VALUES - r) * w.tables.alternatives * LENGTH[VALUES - 1]
-    cdef double *row = room
+    cdef double *inside = w.room + (VALUES - r) * w.tables.alternatives * LENGTH[VALUES - 1]
+    cdef double *row = inside
     cdef const int32_t *plane
     cdef census_sums inner
     cdef double here
@@ -109,11 +109,11 @@ cdef void _visit(walk *w, int r, const double *coefficients, int cards, double w
             coefficients += LENGTH[3]
         inner = census_sums(0, 0, 0, 0, 0, out.best, -1)
         if w.level == 2:
-            census_row_avx512(w.tables, room, cards, ways, count, &inner)
+            census_row_avx512(w.tables, inside, cards, ways, count, &inner)
         elif w.level == 1:
-            census_row_avx2(w.tables, room, cards, ways, count, &inner)
+            census_row_avx2(w.tables, inside, cards, ways, count, &inner)
         else:
-            census_row_plain(w.tables, room, cards, ways, count, &inner)
+            census_row_plain(w.tables, inside, cards, ways, count, &inner)
         if inner.best > out.best:
             w.digits[3] = inner.at
             for i in range(10):
@@ -124,11 +124,11 @@ cdef void _visit(walk *w, int r, const double *coefficients, int cards, double w
         return
     out.mean = out.square = out.plus = out.positive = out.nothing = 0
     for d in range(min(cards, w.tables.most) + 1):
-        _fix(w, r, coefficients, d, room)
+        _fix(w, r, coefficients, d, inside)
         w.digits[r] = d
         here = w.tables.choose_ways[d]
         inner = census_sums(0, 0, 0, 0, 0, out.best, -1)
-        _visit(w, r - 1, room, cards - d, ways * here, count + d * w.tags[r], &inner)
+        _visit(w, r - 1, inside, cards - d, ways * here, count + d * w.tags[r], &inner)
         out.mean += here * inner.mean
         out.square += here * inner.square
         out.plus += here * inner.plus
