@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from fractions import Fraction
 
+MOST_MISTAKES = 100  # that are told at once
 _LONG = 256  # bits of a number that is still written out
 
 
@@ -25,12 +26,20 @@ class Mistakes(list[str]):
         try:
             yield
         except InputError as error:
-            self.extend(str(error).splitlines())
+            self.extend(str(error).split("\n"))
 
     def report(self) -> None:
-        """Raise what was gathered, a line each, if anything was."""
-        if self:
-            raise InputError("\n".join(dict.fromkeys(self)))
+        """Raise what was gathered, a line each, if anything was; of very many the first."""
+        lines = list(dict.fromkeys(self))
+        if len(lines) > MOST_MISTAKES:
+            lines[MOST_MISTAKES:] = [f"and {len(lines) - MOST_MISTAKES:,} more mistakes"]
+        if lines:
+            raise InputError("\n".join(lines))
+
+
+def printable(text: str) -> str:
+    """A text on one line: what does not print, as a line break or a terminal's commands, is written as an escape."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:

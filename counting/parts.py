@@ -108,7 +108,7 @@ def read_json(path: Path) -> dict[str, Any]:
         return dict(json.loads(path.read_text()))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         raise InputError(f"{path}: cannot be read as JSON") from None
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 import counting
 from counting import frames
-from counting.errors import InputError, Mistakes, whole
+from counting.errors import InputError, Mistakes, printable, whole
 from counting.exact import refuse_coarse
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, Table
 from counting.parts import every_place, is_good, known_parts, part_path, read_json
@@ -112,10 +112,14 @@ def open_sweep(folder: Path) -> Sweep:
     data = read_json(folder / "plan.json")
     try:
         plan = Plan.from_dict(data)
-    except (KeyError, TypeError, IndexError):
+    except InputError as error:
+        said = str(error).split("\n")[0]
+        raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep: {said}") from None
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep") from None
     if data.get("version") != counting.__version__:
-        raise InputError(f"{folder}: made by version {data.get('version')}, this is {counting.__version__}")
+        made = printable(str(data.get("version")))
+        raise InputError(f"{folder}: made by version {made}, this is {counting.__version__}")
     if not (folder / "manifest.json").is_file():
         raise InputError(f"{folder}: the sweep is not finished; run it again to go on")
     known = known_parts(plan, folder)

@@ -159,7 +159,7 @@ def visit(const double[:, ::1] coefficients, const int32_t[::1] planes, const in
     cdef double *eights
     cdef Py_ssize_t place, lanes = 8 * basis.shape[0]
     cdef int reach = 0
-    cdef int i, alternatives = coefficients.shape[0], count = nine * tags[9] + eight * tags[8] - lowest
+    cdef int i, count, alternatives = coefficients.shape[0]
     room(coefficients.shape[0] > 0 and coefficients.shape[1] == LENGTH[VALUES], "coefficients")
     room(start.shape[0] == VALUES + 2 and start[VALUES + 1] <= planes.shape[0], "planes")
     room(0 <= nine <= most and 0 <= eight <= most and 0 <= cards - nine - eight and cards <= 60, "cards")
@@ -173,6 +173,7 @@ def visit(const double[:, ::1] coefficients, const int32_t[::1] planes, const in
         reach = max(reach, tags[i])
     room(by_count.shape[0] == 0 or (by_count.shape[1] == 2 and by_count.shape[0] > cards * reach - lowest), "by_count")
     room(alternatives == 1 or (shares.shape[0] == 3 * alternatives + 1 and shares.shape[1] == 8), "shares")
+    count = nine * tags[9] + eight * tags[8] - lowest
     tables.alternatives = alternatives
     tables.most, tables.low, tables.scale, tables.bins = most, low, scale, histogram.shape[0]
     tables.choose, tables.choose_ways, tables.pairs = &choose[0, 0], &choose_ways[0], &pairs[0]
