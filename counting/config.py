@@ -22,7 +22,7 @@ MOST_TOML = 1_000_000  # bytes
 
 _DEEPEST = 16  # tables and lists in one another
 # A dotted key of very many parts: the parser takes a time that rises with the square of their number.
-_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){50}""")
+_LONG_KEY = re.compile(r"""(?m)(?:^|[\[{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){50}""")
 _EXPECTED = {
     "string_type": "should be a text in quotes",
     "int_type": "should be a whole number",
