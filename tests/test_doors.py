@@ -81,7 +81,7 @@ def test_toml_beyond_measure_is_one_line_at_once(tmp_path: Path, text: str, says
 
 
 def test_toml_up_to_the_measure_is_read(tmp_path: Path) -> None:
-    text = "a = " + "[" * 14 + "9223372036854775807" + "]" * 14 + "\nb = '" + "One. Two. " * 5000 + "'\nc.d.e = -0x7f\n"
+    text = "a = " + "[" * 14 + "9223372036854775807" + "]" * 14 + "\nb = '" + "One. Two. " * 5000 + "'\nc.d.e = -127\n"
     assert read_toml(toml(tmp_path, text + "#" * (MOST_TOML - len(text))))["c"] == {"d": {"e": -127}}
 
 
