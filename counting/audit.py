@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
 
 from counting.arrangements import Arrangements
 from counting.cards import MOST_DECKS
 from counting.conduct import dealing_errors
 from counting.errors import InputError, whole
-from counting.logs import Log
+from counting.logs import Log, card_codes
 from counting.reading import ALLOWED, Part, allowed_share, parts, skipped, too_much
 from counting.rules import Game
 from counting.shoe import Dealing
@@ -73,7 +74,7 @@ def audit(
     errors = dealing_errors(log, game, decks, dealing)
     game = game.also(bet for bet in log.bets["bet"].unique(maintain_order=True) if _fits(game, bet))
     unseen = Unseen(log, decks)
-    read = parts(log, unseen, game)
+    read = parts(log, unseen, game, errors)
     coverage = {
         "tables": log.coups["table"].n_unique(),
         "shoes": len(unseen.start),
@@ -85,12 +86,22 @@ def audit(
         "coup_lines_skipped": skipped(log, "coups"),
         "bet_lines_skipped": skipped(log, "bets"),
         "remarks": log.remarks.height,
+        "left_at_end": _left_at_end(unseen, log),
     }
     arrangements = Arrangements(log, unseen, game, settings.seed)
     bets = log.bets.clear() if too_much(read, allowed) else log.bets
     tested = patrons(replace(log, bets=bets), arrangements, settings)
     moving = arrangements.moving if tested.height else None
     return Audit(log, game, decks, dealing, settings, coverage, read, allowed, moving, errors, tested)
+
+
+def _left_at_end(unseen: Unseen, log: Log) -> int:
+    """Cards unseen after the last coup of the middle shoe."""
+    if not log.coups.height:
+        return 0
+    last = np.append(unseen.start[1:], len(unseen.shoe)) - 1
+    dealt = (card_codes(log.coups)[last] >= 0).sum(axis=1)
+    return int(np.median(unseen.cards[last] - dealt))
 
 
 def _fits(game: Game, bet: str) -> bool:

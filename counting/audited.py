@@ -13,34 +13,15 @@ from markupsafe import Markup
 import counting
 from counting import plots, report
 from counting.audit import Audit
+from counting.audit_words import count_of, many, p_value, paid_wrongly, sentences, signed
 from counting.conduct import RULES
 from counting.errors import InputError
-from counting.fits import better
 from counting.folders import claim, write_text
 from counting.follows import ARRANGED
 from counting.output import as_csv, as_json, cell
 from counting.report import Section, percent
-from counting.tested import FOLLOWS, KNOWS
 
 LISTED = 200  # rows of a table of the page; the CSV beside it has them all
-NAMED = 10  # flagged patrons with a sentence of their own
-EXPLAINED = 3  # patrons with a sentence because they only seem to follow the edge
-DEALING = "error of dealing"
-_SEEMING = 3.0  # standard deviations beyond random times
-_LITTLE = 0.5  # of the hands can be moved: less is said
-_KINDS = {
-    (*(rule for rule in RULES if rule not in ("payment", "winner", "unknown-bet", "early-end")),): DEALING,
-    ("early-end",): "shoe ended early",
-    ("payment",): "wrong payout",
-    ("winner",): "wrong recorded winner",
-    ("unknown-bet",): "bet that no table offers",
-}
-_SOURCES = {
-    "player-first": "Player's first card",
-    "banker-first": "Banker's first card",
-    "payouts": "what the bet paid",
-}
-_CLEAN = (DEALING, "wrong payout", "shoe ended early")  # kinds of which "none" is reported too
 _HOW = (
     "Two tests of every patron on every bet. All tests of the log share one level (Holm's method): if nobody counts or "
     "knows coming cards, the chance that anyone is flagged is at most the level.",
@@ -54,164 +35,15 @@ _HOW = (
     "incomplete log it is exact if what is missing does not depend on the cards.",
     "Knows the coming cards (edge sorting, marked cards, a tip). Past cards, even perfectly counted, cannot tell the "
     "next card from the others that are left. So a wager at exact odds that larger stakes come before better cards is "
-    "a fair game against any patron who only looks back. It is made on the hands' first cards and on the payouts. The "
-    "p-value is 1 divided by the largest capital that such a wager reached, starting from 1 (Ville's inequality): "
-    "1/1,000 if a gambler had turned 1 into 1,000. A patron who saw cards that the log lost knows a little more than "
-    "the log.",
+    "a fair game against any patron who only looks back. It is made on the hands' first cards and on the payouts, shoe "
+    "by shoe. The p-value is 1 divided by what such a wager made of 1: 1/1,000 if a gambler had turned 1 into 1,000. "
+    "Unread third cards count against the wager. A patron who saw cards that the log lost knows a little more than the "
+    "log.",
     "What the tests cannot show. A patron who counts by totals or third cards alone is not flagged as following the "
     "edge: they go by what everyone saw. A patron who bets on nearly every coup alike, or in a few shoes only, shows "
     "little. A patron who copies a counter's bets follows the edge as the counter does. A patron who follows single "
     "cards or suits is a counter by this definition. A low p-value says that stakes follow the edge, not why.",
 )
-
-
-def sentences(found: Audit) -> list[str]:
-    """The verdict first: who was flagged, what was dealt or paid wrongly, what is missing."""
-    labels, c = report.labels(found.game), found.coverage
-    said = _no_verdict(found) or _verdict(found, labels)
-    extent = f"{_many(c['coups'], 'coup')} of {_many(c['shoes'], 'shoe')}"
-    for rules, what in _KINDS.items():
-        here = found.errors.filter(pl.col("rule").is_in(rules))
-        counted = here["rule"].value_counts(sort=True, name="n").rows()
-        listed = ", ".join(f"{rule} {n:,}" for rule, n in sorted(counted, key=lambda pair: (-pair[1], pair[0])))
-        if counted:
-            said.append(f"{_many(here.height, what)} in {extent}" + (f": {listed}." if len(rules) > 1 else "."))
-        elif what in _CLEAN and not found.unread and _checked(found, what):
-            said.append(f"No {what} in {extent}.")
-    fit = better(found.log, found.game, found.errors)
-    if fit is not None:
-        said.append(f"The payouts fit {fit.game} better: {_many(fit.payouts, 'wrong payout')} by its pay table.")
-    wrong = paid_wrongly(found.errors)
-    if wrong.height:
-        named = "; ".join(f"{who} {n:,}, {_signed(off)}" for who, n, off in wrong.head(NAMED).rows())
-        more = f"; {_many(wrong.height - NAMED, 'other patron')}" if wrong.height > NAMED else ""
-        said.append(f"Wrong payouts by patron, and the sum paid too much (+) or too little (-): {named}{more}.")
-    said.append(
-        f"{_many(c['missing_coups'], 'coup')} missing between those logged and {_many(c['unread_cards'], 'card')} not "
-        f"read count as unseen. {_many(c['remarks'], 'remark')} on the reading of the files."
-    )
-    return said
-
-
-def _checked(found: Audit, what: str) -> bool:
-    """Whether the log has what such an error shows in."""
-    if what == "wrong payout":
-        return bool(found.log.bets["won"].count())
-    return what != "shoe ended early" or found.dealing is not None
-
-
-def _no_verdict(found: Audit) -> list[str]:
-    if not found.unread:
-        return []
-    lost = "; ".join(
-        f"{part.unread:,} of {part.of:,} {part.what} ({percent(part.share, 1)})" if part.of else f"no {part.what}"
-        for part in found.unread
-    )
-    return [
-        f"No verdict: too little of the log could be read. Not read: {lost}; {percent(found.allowed, 1)} is allowed "
-        "(--allow-unread).",
-        "Patrons are not tested. The errors listed are those of the part that could be read. The remarks give the "
-        "reason for each line.",
-    ]
-
-
-def _verdict(found: Audit, labels: Mapping[str, str]) -> list[str]:
-    c, flagged = found.coverage, found.flagged
-    if not found.log.bets.height:
-        return ["No bets are logged: only the dealing was checked."]
-    level = f"{found.settings.level:.4g}"
-    if flagged.is_empty():
-        said = [f"No patron is flagged, of {_many(c['patrons'], 'patron')}, at a level of {level} for all together."]
-    else:
-        names = flagged["patron"].unique(maintain_order=True)
-        listed = f"{', '.join(names.head(NAMED))}{', ...' * (len(names) > NAMED)}"
-        said = [
-            f"Flagged: {listed}. {len(names):,} of {_many(c['patrons'], 'patron')}, at a level of {level} for all "
-            "together."
-        ]
-    said += [patron_sentence(row, labels) for row in flagged.head(NAMED).iter_rows(named=True)]
-    said.append(
-        "A patron who goes by results, totals, third cards, pairs, time, money or chance is flagged with a probability "
-        f"of at most {level}, all such patrons at the table taken together."
-    )
-    seeming = found.patrons.filter(~pl.col("flagged"), pl.col("z") > _SEEMING).sort("z", descending=True)
-    said += [
-        f"{row['patron']} on {labels[row['bet']]} is not flagged: the stakes follow the edge by {row['z']:.1f} "
-        f"standard deviations more than at random times, but no more than what everyone at the table saw explains "
-        f"({_p_is(row['p_follows'])}). By the exact edge the bets were worth {_signed(row['gain'])}."
-        for row in seeming.head(EXPLAINED).iter_rows(named=True)
-    ]
-    few = found.patrons.filter(pl.col("can_be_flagged").not_())["patron"].n_unique()
-    if few:
-        said.append(
-            f"{_many(few, 'patron')} bet in too few shoes to be flagged for following the edge at this level, on some "
-            "bet."
-        )
-    if found.moving is not None and found.moving < _LITTLE:
-        said.append(
-            f"Only {percent(found.moving, 0)} of the two-card hands have another to change places with: the test for "
-            "following the edge has little power on this log."
-        )
-    if c["missing_coups"] or c["unread_cards"] or c["coup_lines_skipped"] or c["bet_lines_skipped"]:
-        said.append("The log is incomplete. The p-values hold if what is missing does not depend on the cards.")
-    return said
-
-
-def paid_wrongly(errors: pl.DataFrame) -> pl.DataFrame:
-    """Of each patron with a wrong payout how many, and the sum in money, above 0 where too much was paid."""
-    return (
-        errors.filter(pl.col("rule") == "payment")
-        .group_by("patron", maintain_order=True)
-        .agg(pl.len().alias("payouts"), pl.col("off").sum())
-        .sort(pl.col("off").abs(), descending=True, maintain_order=True)
-    )
-
-
-def _many(number: int, what: str) -> str:
-    """A number of things: 1 coup, 2 coups, 3 errors of dealing."""
-    first, _, rest = what.partition(" ")
-    plural = f"{what}s" if first in ("wrong", "other") else f"{first}s{' ' * bool(rest)}{rest}"
-    return f"{number:,} {what if number == 1 else plural}"
-
-
-def _p(value: float) -> str:
-    """A p-value in two digits."""
-    return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
-
-
-def _p_is(value: float) -> str:
-    return f"p {'' if value < 1e-4 else '= '}{_p(value)}"
-
-
-def _signed(money: float) -> str:
-    return f"{money:+,.2f}"
-
-
-def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    """What a flagged patron did, won in fact, and was worth by the edge; who follows it at a loss is shown as such."""
-    unit = row["staked"] / row["bets"]
-    won = "Results are not logged" if row["won"] is None else f"They won {_signed(row['won'])} in fact"
-    at_loss = row["gain"] <= 0 and FOLLOWS in row["flagged_for"]
-    text = (
-        f"{row['patron']} on {labels[row['bet']]} {row['flagged_for'].replace(', ', ' and ')}: {row['bets']:,} bets of "
-        f"{unit:,.4g} on average in {row['coups']:,} coups of {_many(row['shoes'], 'shoe')}. {won}; by the exact edge "
-        f"the bets were worth {_signed(row['gain'])}, or {row['gain_units']:+.3g} units"
-        f"{': the patron follows the edge at a loss' * at_loss}; {percent(row['on_positive'], 0)} of the stakes were "
-        "at a positive edge."
-    )
-    if KNOWS in row["flagged_for"]:
-        text += f" The stakes know {_SOURCES[row['knows_by']]} ({_p_is(row['p_knows'])})."
-    if FOLLOWS in row["flagged_for"]:
-        text += f" They follow the edge: {_p_is(row['p_follows'])}."
-    if row["count_used"] is not None:
-        perfect = row["count_used"] == "perfect"
-        at = "a positive edge" if perfect else f"the count {_count(row)} or more"
-        text += (
-            f" {'Their' if perfect else 'Best described by'} {'larger bets came at' if perfect else ''} {at}: "
-            f"{percent(row['bets_at_trigger'], 0)} of the larger bets, on {percent(row['coups_at_trigger'], 0)} of "
-            "such coups."
-        ).replace("  ", " ")
-    return text
 
 
 def page(found: Audit, files: Mapping[str, str], command: str) -> str:
@@ -244,7 +76,7 @@ def page(found: Audit, files: Mapping[str, str], command: str) -> str:
                 "Wrong payouts by patron",
                 "Paid in all beyond what the pay table gives: + too much, - too little.",
                 columns=("patron", "wrong payouts", "sum"),
-                rows=[[who, f"{n:,}", _signed(off)] for who, n, off in wrong.head(LISTED).rows()],
+                rows=[[who, f"{n:,}", signed(off)] for who, n, off in wrong.head(LISTED).rows()],
             )
         )
     sections += [
@@ -263,7 +95,7 @@ def page(found: Audit, files: Mapping[str, str], command: str) -> str:
         ),
         Section(
             "What was skipped, or read with a caveat",
-            f"{_many(found.log.remarks.height, 'remark')}{_all(found.log.remarks, 'remarks.csv')}.",
+            f"{many(found.log.remarks.height, 'remark')}{_all(found.log.remarks, 'remarks.csv')}.",
             columns=("file", "line", "column", "value", "reason"),
             rows=[[cell(value) for value in row] for row in found.log.remarks.head(LISTED).rows()],
             words=True,
@@ -303,23 +135,16 @@ def _why(found: Audit, labels: Mapping[str, str]) -> list[Section]:
             ),
             rows=[
                 [
-                    row["patron"], labels[row["bet"]], _signed(row["gain"]), _signed(row["random"]), f"{row['z']:.1f}",
-                    *(_p(row[name]) for name in ("p_within", "p_across", "p_results")),
+                    row["patron"], labels[row["bet"]], signed(row["gain"]), signed(row["random"]), f"{row['z']:.1f}",
+                    *(p_value(row[name]) for name in ("p_within", "p_across", "p_results")),
                     "" if row["correlation"] is None else f"{row['correlation']:.3f}",
-                    _count(row),
+                    count_of(row),
                 ]
                 for row in seeming.iter_rows(named=True)
             ],
             labels=2,
         )
     ]  # fmt: skip
-
-
-def _count(row: Mapping[str, Any]) -> str:
-    """The count that tells best when the patron bets more than usual, and its trigger."""
-    if row["count_used"] in (None, "perfect"):
-        return row["count_used"] or ""
-    return f"{row['count_used']} at {row['trigger']:g}"
 
 
 def _drawn(patrons: pl.DataFrame) -> Markup | None:
@@ -342,9 +167,9 @@ def _row(i: int, row: Mapping[str, Any], labels: Mapping[str, str]) -> list[Any]
         f"{row['staked']:,.0f}",
         "" if row["won"] is None else f"{row['won']:+,.0f}",
         f"{row['gain']:+,.0f}",
-        _p(row["p_follows"]),
-        _p(row["p_knows"]),
-        _p(row["p_holm"]),
+        p_value(row["p_follows"]),
+        p_value(row["p_knows"]),
+        p_value(row["p_holm"]),
         percent(row["on_positive"], 0),
     ]
     return [Markup('<span class="flagged">{}</span>').format(value) for value in cells] if row["flagged"] else cells

@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 
 from counting.bets import Bet, Shown, catalog
 from counting.cards import COUP, DECK, MOST_DECKS, RANKS, SUITS, VALUE_OF_RANK
-from counting.coup import STOOD, First, Outcome, Tableau
+from counting.coup import FIRSTS, STOOD, First, Outcome, Tableau
 from counting.errors import InputError, nearest, whole
 from counting.logs import NO_CARD, PLACES, UNREAD, Log, card_codes, card_name, shoe_numbers
 from counting.rules import Game
 from counting.shoe import LEAST_COUP, MOST_BURNED, Dealing
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 ERRORS = {
@@ -324,46 +325,48 @@ def _judge_ends(
     found: _Found,
 ) -> None:
     """Shoes that ended before they should: `undealt` and `after` are the most cards that can have been left before and
-    after each coup."""
+    after each coup. A table's first shoe may have begun before the log, and its last may still be dealt."""
     last = np.append(np.flatnonzero(np.diff(start)), len(start) - 1)
-    table = log["table"].to_numpy()
-    final = np.append(table[last[:-1]] != table[last[1:]], True)
-    open_end = dict(zip(last.tolist(), final.tolist(), strict=True))
+    table = log["table"].to_numpy()[last]
+    other = table[1:] != table[:-1]
+    begins, ends = np.append(True, other), np.append(other, True)
     if dealing is None:
-        usual = {name: np.median(after[last[table[last] == name]]) for name in np.unique(table)}
-        others = {name: int((table[last] == name).sum()) for name in usual}
-        early = [
-            row for row in last.tolist()
-            if others[table[row]] >= _SHOES_TO_TELL and not open_end[row] and after[row] >= usual[table[row]] + DECK
-        ]  # fmt: skip
-        found.add(
-            "early-end",
-            early,
-            lambda row: (
-                f"the shoe's last, with {after[row]} cards left; the table's shoes mostly end with "
-                f"{usual[table[row]]:.0f}"
-            ),
-        )
-        return
-    inside, first = dealing.after_cut
-    coups = last - start[last] + 1
-    unknown = MOST_BURNED - _burned(log, None)[start[last]] if dealing.burn != "none" else np.zeros(len(last), np.int64)
-    told = log["burn"].list.first().fill_null(UNREAD).to_numpy()[start[last]] >= 0
-    fewest = np.where(told, 0, unknown)  # as many more may have been burned
-    marks = np.where(
-        coups < inside, undealt[start[last]], after[last] if not inside else undealt[np.maximum(last + 1 - inside, 0)]
-    )
-    marks = marks - np.where(coups < inside, 0, inside - first) - fewest
-    early = last[judged[last] & (marks >= dealing.cut) & (after[last] - fewest >= COUP)].tolist()
+        early, usual = _before_others(table, after[last], judged[last])
+        early &= ~begins & ~ends
+    else:
+        inside, first = dealing.after_cut
+        coups = last - start[last] + 1
+        told = log["burn"].list.first().fill_null(UNREAD).to_numpy()[start[last]] >= 0
+        most = 0 if dealing.burn == "none" else MOST_BURNED - _burned(log, None)[start[last]]
+        more = np.where(told, 0, most)  # as many more may have been burned
+        since = after[last] if not inside else undealt[np.maximum(last + 1 - inside, 0)]
+        mark = np.where(coups < inside, undealt[start[last]], since - (inside - first)) - more
+        early = judged[last] & (mark >= dealing.cut) & (after[last] - more >= COUP)
 
-    found.add(
-        "early-end",
-        early,
-        lambda row: (
-            f"the shoe's last, with {after[row]} cards left; with {dealing.cut} behind the cut card another should "
-            f"follow{', unless it was still being dealt when the log ends' if open_end[row] else ''}"
-        ),
-    )
+    def said(row: int) -> str:
+        shoe = int(np.searchsorted(last, row))
+        left = f"the shoe's last, with {after[row]} cards left"
+        if dealing is None:
+            return f"{left}; the table's shoes mostly end with {usual[shoe]:.0f}"
+        unless = ", unless the log begins within the shoe" * bool(begins[shoe])
+        unless += ", unless it was still being dealt when the log ends" * bool(ends[shoe])
+        return f"{left}; with {dealing.cut} behind the cut card another should follow{unless}"
+
+    found.add("early-end", last[early].tolist(), said)
+
+
+def _before_others(
+    table: NDArray[np.object_], left: Ints, judged: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], Floats]:
+    """Which shoes ended a deck or more before the middle one of their table's, of five or more, and that one's cards
+    left (shoes)."""
+    early, usual = np.zeros(len(table), np.bool_), np.zeros(len(table))
+    for name in np.unique(table):
+        here = (table == name) & judged
+        if here.sum() >= _SHOES_TO_TELL:
+            usual[here] = np.median(left[here])
+            early |= here & (left >= usual + DECK)
+    return early, usual
 
 
 def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
@@ -437,7 +440,8 @@ def _judge_bets(log: pl.DataFrame, coups: _Coups, game: Game, found: _Found) -> 
         [0 if pay is None else pay.numerator for pay in pays], [0 if pay is None else pay.denominator for pay in pays],
     ))  # fmt: skip
     # Amounts are below 2^37, odds below 2^20 and their denominators too: no product passes 2^57.
-    off = np.abs(log["won"].fill_null(0).to_numpy()[rows] * staked - log["amount"].to_numpy()[rows] * won)
+    paid = _together(log)[rows]
+    off = np.abs(paid["won"].to_numpy() * staked - paid["amount"].to_numpy() * won)
     wrong = np.flatnonzero((staked > 0) & (off >= staked))
     pay_of = {int(rows[i]): pays[case[i]] for i in wrong}
     found.add(
@@ -447,6 +451,16 @@ def _judge_bets(log: pl.DataFrame, coups: _Coups, game: Game, found: _Found) -> 
         lambda row: (
             (log["won"][row] - min(_due(log["amount"][row], pay_of[row]), key=lambda d: abs(d - log["won"][row]))) / 100
         ),
+    )
+
+
+def _together(log: pl.DataFrame) -> pl.DataFrame:
+    """Amounts and results, those of a bet's lines together where only one of them has a result that is not 0."""
+    bet = ["table", "shoe", "coup", "patron", "bet"]
+    one = (pl.len().over(bet) > 1) & ((pl.col("won").fill_null(1) != 0).sum().over(bet) == 1)
+    return log.select(
+        pl.when(one).then(pl.col(name).sum().over(bet)).otherwise(name).fill_null(0).alias(name)
+        for name in ("amount", "won")
     )
 
 
@@ -463,12 +477,30 @@ def _unknown(name: str, game: Game) -> str:
 def _pay(bet: Bet | None, code: int, tableau: Tableau) -> Fraction | None:
     """What a bet pays on a class of coups, or of first cards; None where unread cards leave it open."""
     assert bet is not None
+    pays = _may_pay(bet, code, tableau)
+    return pays.pop() if len(pays) == 1 else None
+
+
+def _may_pay(bet: Bet, code: int, tableau: Tableau) -> set[Fraction]:
     shown: Iterable[Shown] = _judged(tableau, code).outcomes
     if bet.shows == "first":
         player, banker = divmod(code, len(_TWO))
         shown = [First(*a, *b) for a, b in product(_TWO[player], _TWO[banker])]
-    pays = {bet.pay(each) for each in shown}
-    return pays.pop() if len(pays) == 1 else None
+    return {bet.pay(each) for each in shown}
+
+
+def may_have_paid(log: Log, game: Game, bet: str) -> tuple[Floats, Floats]:
+    """The least and the most that a bet may have paid per unit staked on each coup (rows) of a log, over every value
+    that a card not read may have had; where a hand had not two or three cards, anything that the bet pays."""
+    coups, chosen = _Coups(log.coups, game.tableau), game.bet(bet)
+    shown = coups.first_two if chosen.shows == "first" else coups.classes
+    every = [chosen.pay(each) for each in (FIRSTS if chosen.shows == "first" else game.tableau.outcomes)]
+    least, most = np.full(len(shown), float(min(every))), np.full(len(shown), float(max(every)))
+    codes, place = np.unique(shown[coups.sized], return_inverse=True)
+    pays = [_may_pay(chosen, code, game.tableau) for code in codes.tolist()]
+    least[coups.sized] = np.array([float(min(each)) for each in pays])[place]
+    most[coups.sized] = np.array([float(max(each)) for each in pays])[place]
+    return least, most
 
 
 def _paid(row: dict[str, int], pay: Fraction | None) -> str:

@@ -93,8 +93,7 @@ def counter(tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozense
         outcomes[number[key]].append(outcome)
     allowed = np.array([[known is None or value in known[i] for value in range(10)] for i in range(COUP)], np.int32)
     weights = forms.weigh(*tableau_arrays(tableau), classes, allowed)
-    unique, form_of = np.unique(weights, axis=0, return_inverse=True)
-    form_of = form_of.reshape(-1)
+    unique, form_of = _distinct(weights)
     alone = np.bincount(form_of) == 1
     densest = int(np.argmax(np.where(alone, (unique != 0).sum(axis=1), 0)))
     # What is left of all deals is that class only if all deals are counted.
@@ -106,6 +105,14 @@ def counter(tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozense
         of_class[rest, :-1] = -of_class[:, :-1].sum(axis=0)
         of_class[rest, -1] = 1
     return Counter(forms.pack(unique[kept]), of_class, tuple(map(tuple, outcomes)), classes, weights)
+
+
+def _distinct(weights: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+    """The different rows in their order, and the place of each row among them: as numpy's `unique` by rows, which takes
+    20 ms on rows as long as these. Weights are not negative, so that bytes from the highest on sort as they do."""
+    rows = np.ascontiguousarray(weights, ">i4").view(np.dtype((np.void, 4 * weights.shape[1]))).reshape(-1)
+    _, first, place = np.unique(rows, return_index=True, return_inverse=True)
+    return weights[first], place.reshape(-1)
 
 
 def tableau_arrays(tableau: Tableau) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -6,14 +6,16 @@ dealt is any of them with the same chance. A counter's stakes fit the one that w
 
 The statistic of a shoe is the sum over its coups of the stake's residual times a score of the edge: the residual on
 time, its square and cube, the arrangements' mean edge, its square and its product with time, all of which the record
-gives; the score 1 / (1 + exp(-2 edge / sd)), with sd the deviation of all edges of all arrangements. How often a sum of
-scores, of each shoe one of its arrangements picked at random, is as large as the one seen, is the p-value (Besag and
-Clifford 1989): exact for any statistic. What the statistic is made of decides only how soon a counter is found.
+gives; the score 1 / (1 + exp(-2 edge / sd)), with sd the deviation of all edges of all arrangements of the bettor's
+shoes. How often a sum of scores, of each shoe one of its arrangements picked at random, is as large as the one seen, is
+the p-value (Besag and Clifford 1989): exact for any statistic. What the statistic is made of decides only how soon a
+counter is found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -60,39 +62,43 @@ class Scored:
 
     def __init__(self, arrangements: Arrangements, bet: str, shoes: Sequence[int] | Ints, number: int = ARRANGED):
         self.arrangements = arrangements
-        edges = dict(zip(map(int, shoes), arrangements.edges(bet, shoes, number), strict=True))
-        rows = [arrangements.rows(shoe) for shoe in edges]
-        total = len(arrangements.unseen.shoe)
-        self._mean, self._scores = np.full(total, np.nan), {}
-        every = [edge[~np.isnan(edge)] for edge in edges.values()]
-        sizes = sum(len(each) for each in every)
-        middle = sum(float(each.sum()) for each in every) / sizes if sizes else 0.0
-        self.sd = float(np.sqrt(sum(float(((each - middle) ** 2).sum()) for each in every) / sizes)) if sizes else 0.0
-        for (shoe, edge), at in zip(edges.items(), rows, strict=True):
-            self._mean[at] = edge.mean(axis=0)
-            if self.sd > _TOLERANCE:
-                self._scores[shoe] = 1 / (1 + np.exp(-_STEEP * edge / self.sd))
+        self._edges = dict(zip(map(int, shoes), arrangements.edges(bet, shoes, number), strict=True))
+        self._mean = np.full(len(arrangements.unseen.shoe), np.nan)
+        for shoe, edge in self._edges.items():
+            self._mean[arrangements.rows(shoe)] = edge.mean(axis=0)
+        self._scores = lru_cache(maxsize=1)(self._scored)
 
     def law(self, staked: Stakes, most: int, seed: int, stream: int) -> Found:
         """The test of one bettor's stakes, with at most so many sums drawn."""
         known = ~np.isnan(self._mean[staked.rows])
         rows, amounts = staked.rows[known], staked.amounts[known]
-        if self.sd <= _TOLERANCE or len(rows) < 2:
+        sd, scores = self._scores(tuple(staked.shoes.tolist()))
+        if not scores:
             return NOTHING
         residual = np.zeros(len(self._mean))
-        residual[rows] = _residual(amounts, self._regressors(rows))
+        residual[rows] = _residual(amounts, self._regressors(rows, sd))
         sums = []
-        for shoe in staked.shoes.tolist():
+        for shoe, score in scores.items():
             at = self.arrangements.rows(shoe)
             here = ~np.isnan(self._mean[at])
-            if here.any():
-                sums.append(self._scores[shoe][:, here] @ residual[at][here])
+            sums.append(score[:, here] @ residual[at][here])
         return picked(np.array(sums), float(len(rows)), most, seed, stream)  # stakes of a mean size 1
 
-    def _regressors(self, rows: Ints) -> Floats:
+    def _scored(self, shoes: tuple[int, ...]) -> tuple[float, dict[int, Floats]]:
+        """The deviation of all edges of these shoes, and the scores of each, none where edges do not vary."""
+        edges = {shoe: self._edges[shoe] for shoe in shoes if not np.isnan(self._edges[shoe]).all()}
+        every = [edge[:, ~np.isnan(edge[0])] for edge in edges.values()]
+        number = sum(edge.size for edge in every)
+        mean = sum(float(edge.sum()) for edge in every) / max(number, 1)
+        sd = float(np.sqrt(sum(float(((edge - mean) ** 2).sum()) for edge in every) / max(number, 1)))
+        if sd <= _TOLERANCE:
+            return sd, {}
+        return sd, {shoe: 1 / (1 + np.exp(np.minimum(-_STEEP * edge / sd, 700))) for shoe, edge in edges.items()}
+
+    def _regressors(self, rows: Ints, sd: float) -> Floats:
         """A column each of what the record says of coups (rows), each of size 1 or so."""
         time = self.arrangements.unseen.cards[rows] / self.arrangements.unseen.cards.max()
-        mean = self._mean[rows] / self.sd
+        mean = self._mean[rows] / sd
         return np.stack([np.ones(len(rows)), time, time**2, time**3, mean, mean**2, mean * time], axis=1)
 
 

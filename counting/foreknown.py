@@ -2,12 +2,14 @@
 
 Stakes that look back only, even a perfect counter's, cannot tell the next cards from any others unseen. So at each
 coup somebody who wagers a share of his capital, at exact odds, that a larger stake goes with better cards than a
-smaller one plays a fair game, whatever the patron does. What his capital has come to is a measure of evidence, an
-e-value: the chance that it ever reaches 1,000 times what he began with is at most one in a thousand (Ville 1939), at
-any time and for any patron who looks back only, so that 1 over the most that it ever was is a p-value.
+smaller one plays a fair game, whatever the patron does. What the capital has come to is a measure of evidence, an
+e-value: its mean is at most 1, so that the chance of 1,000 or more is at most one in a thousand (Markov's inequality),
+and 1 over it is a p-value (Vovk and Wang 2021).
 
-He splits his capital evenly over `WAGERS`: on the edge that Player's first card leaves, or Banker's, or on what the
-bet paid; on the stake beside the largest so far, or beside the mean so far; and on shares of the capital.
+The capital is split evenly over wagers of `SHARES` of it: on the edge that Player's first card leaves, or Banker's, by
+the stake beside the mean so far in the shoe; and on what the bet paid, by the stake beside the largest so far in the
+shoe. A part of each goes through all shoes; of the rest, `APART`, each shoe has its own. Within a shoe coups have an
+order; shoes may stand in any, since a wager looks at its own shoe only.
 """
 
 from __future__ import annotations
@@ -16,36 +18,42 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from counting.coming import BANKER, PLAYER, given_first, pay_law
+from counting.conduct import may_have_paid
 from counting.exact import needs
-from counting.logs import Log, card_codes
+from counting.logs import UNREAD, Log, card_codes
 from counting.rules import Game
-from counting.unseen import KIND, Results, Unseen, edges
+from counting.unseen import KIND, Unseen, edges
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-SOURCES = ("player-first", "banker-first", "payouts")
-SHARES = (0.03, 0.1, 0.3, 0.9)
+PAYOUTS = "payouts"
+SOURCES = ("player-first", "banker-first", PAYOUTS)
+SHARES = (0.1, 0.4, 0.9)
+APART = 0.2
 _CHUNK = 50_000
 _SMALLEST = 1e-300  # a p-value is not written smaller
 
 
 class Odds(NamedTuple):
-    """Of one source: at each coup what the bet's edge was off by, once it was seen (0 where the log does not tell, or
-    tells what cannot be), and the least and the most that could be (rows)."""
+    """Of one source, at each coup (rows), by how much the bet's edge was off once it was seen: `low` and `high`, the
+    same unless unread cards leave it open, 0 where nothing is wagered; and the `least` and the `most` that it could
+    be."""
 
-    off: Floats
+    low: Floats
+    high: Floats
     least: Floats
     most: Floats
 
 
 class Foreknown(NamedTuple):
-    """`p`; the `evidence`, the decimal logarithm of the most that the wager's capital came to; and the source that
-    made most of it."""
+    """`p`; the `evidence`, the decimal logarithm of the capital, 0 where it shrank; and the source that made most of
+    it."""
 
     p: float
     evidence: float
@@ -56,55 +64,71 @@ NOBODY = Foreknown(1.0, 0.0, SOURCES[0])
 
 
 class Known(NamedTuple):
-    """The sources of a bet that the log has."""
+    """The sources of a bet that the log has, and the shoes of its coups (rows)."""
 
     sources: dict[str, Odds]
+    shoe: Ints
 
-    def law(self, rows: Ints, stakes: Floats, present: Bools) -> Foreknown:
-        """The wager on one bettor: his stakes at each coup (rows) of the shoes he bet in, in order; `present` from his
-        first bet of any kind in the shoe on."""
+    def law(self, rows: Ints, stakes: Floats) -> Foreknown:
+        """The wager on one bettor: the stakes at each coup (rows) of the shoes they bet in."""
         if not len(rows) or not stakes.any():
             return NOBODY
-        wagers = _wagers(stakes, present)
-        grown: list[tuple[str, Floats]] = []
+        shoe = self.shoe[rows]
+        start = np.flatnonzero(np.diff(shoe, prepend=-1))
+        beside, centred = _wagers(shoe, stakes)
+        grown: list[Floats] = []
         for source, odds in self.sources.items():
-            off, least, most = (part[rows] for part in odds)
-            for wager in wagers:
-                worst = np.where(wager > 0, -least, most)  # what a unit wagered can lose
-                some = np.flatnonzero((wager != 0) & (worst > 0))
-                gain = np.zeros(len(rows))
-                gain[some] = wager[some] * off[some] / worst[some]
-                grown += [(source, np.log1p(share * gain).cumsum()) for share in SHARES]
-        paths = np.array([path for _, path in grown])
-        top = paths.max(axis=0)
-        capital = np.log(np.exp(paths - top).mean(axis=0)) + top
-        best = int(capital.argmax())
-        if capital[best] <= 0:
+            low, high, least, most = (part[rows] for part in odds)
+            wager = beside if source == PAYOUTS else centred
+            worst = np.where(wager > 0, -least, most)  # what a unit wagered can lose
+            some = np.flatnonzero((wager != 0) & (worst > 0))
+            off = np.where(wager > 0, low, high)[some]
+            gain = np.zeros(len(rows))
+            gain[some] = np.maximum(wager[some] * off / worst[some], -1)
+            grown += [np.add.reduceat(np.log1p(share * gain), start) for share in SHARES]
+        of_shoe = np.array(grown)
+        through = of_shoe.sum(axis=1)
+        whole, apart = _log_mean(through) + np.log(1 - APART), _log_mean(of_shoe.reshape(-1)) + np.log(APART)
+        capital = np.logaddexp(whole, apart)
+        if capital <= 0:
             return NOBODY
-        source = grown[int(paths[:, best].argmax())][0]
-        return Foreknown(max(float(np.exp(-capital[best])), _SMALLEST), float(capital[best] / np.log(10)), source)
+        best = through if whole > apart else of_shoe.max(axis=1)
+        source = list(self.sources)[int(best.argmax()) // len(SHARES)]
+        return Foreknown(max(float(np.exp(-capital)), _SMALLEST), float(capital / np.log(10)), source)
 
 
-def _wagers(stakes: Floats, present: Bools) -> list[Floats]:
-    """Two wagers from -1 to 1 for each coup, of what is known before it: the stake beside the largest so far; and more
-    or less than the mean of the coups so far at which he was there."""
-    largest = np.maximum.accumulate(stakes)
+def _log_mean(logs: Floats) -> float:
+    """The logarithm of the mean of what has these logarithms."""
+    top = float(logs.max())
+    return top + float(np.log(np.exp(logs - top).mean()))
+
+
+def _wagers(shoe: Ints, stakes: Floats) -> tuple[Floats, Floats]:
+    """Two wagers from -1 to 1 for each coup, of what is known before it: the stake beside the largest so far in the
+    shoe; and how far above or below the mean of the shoe's coups so far."""
+    so_far = pl.DataFrame({"shoe": shoe, "stake": stakes}).select(
+        largest=pl.col("stake").cum_max().over("shoe"),
+        staked=pl.col("stake").cum_sum().over("shoe") - pl.col("stake"),
+        coups=pl.int_range(pl.len()).over("shoe"),
+    )
+    largest, staked, coups = (so_far[name].to_numpy() for name in so_far.columns)
     beside = np.divide(stakes, largest, out=np.zeros(len(stakes)), where=largest > 0)
-    before = np.concatenate([[0], np.cumsum(present * stakes)[:-1]])
-    coups = np.concatenate([[0], np.cumsum(present)[:-1]])
-    mean = np.divide(before, coups, out=np.zeros(len(stakes)), where=coups > 0)
+    mean = np.divide(staked, coups, out=np.zeros(len(stakes)), where=coups > 0)
     larger = np.maximum(stakes, mean)
-    centred = np.divide(stakes - mean, larger, out=np.zeros(len(stakes)), where=present & (larger > 0))
-    return [beside, centred]
+    centred = np.divide(stakes - mean, larger, out=np.zeros(len(stakes)), where=larger > 0)
+    return beside, centred
 
 
-def known(log: Log, unseen: Unseen, game: Game, bet: str, results: Results) -> Known:
+def known(log: Log, unseen: Unseen, game: Game, bet: str) -> Known:
     """What may be known before a coup of this bet, and what came, at each coup of a log. First cards tell of bets that
-    are settled by totals."""
+    are settled by totals.
+
+    A first card that was not read wagers nothing, and so does a payout where one of the first four cards was not. A
+    third card that was not read is as bad for the wager as it can be: that there was one depends on the others.
+    """
     edge = edges(unseen, game, bet)
     rows = np.flatnonzero(~np.isnan(edge))
-    knows = needs(game.bet(bet))
-    left = np.ascontiguousarray(unseen.left(knows)[rows])
+    left = np.ascontiguousarray(unseen.left(needs(game.bet(bet)))[rows])
     codes = card_codes(log.coups)[rows]
     sources = {}
     if game.bet(bet).shows == "outcome":
@@ -112,10 +136,11 @@ def known(log: Log, unseen: Unseen, game: Game, bet: str, results: Results) -> K
             first = np.where(codes[:, place] >= 0, KIND["value"][codes[:, place].clip(0)], -1)
             parts = [_first(game, bet, hand, left[at], edge[rows[at]], first[at]) for at in _chunks(len(rows))]
             sources[source] = _spread(parts, rows, len(edge))
-    paid, told = results.paid(bet)
-    parts = [_paid(game, bet, left[at], edge[rows[at]], paid[rows[at]], told[rows[at]]) for at in _chunks(len(rows))]
-    sources[SOURCES[2]] = _spread(parts, rows, len(edge))
-    return Known(sources)
+    least, most = (of[rows] for of in may_have_paid(log, game, bet))
+    read = (codes[:, [0, 1, 3, 4]] != UNREAD).all(axis=1)
+    parts = [_paid(game, bet, left[at], edge[rows[at]], least[at], most[at], read[at]) for at in _chunks(len(rows))]
+    sources[PAYOUTS] = _spread(parts, rows, len(edge))
+    return Known(sources, unseen.shoe)
 
 
 def _chunks(number: int) -> Iterator[slice]:
@@ -129,15 +154,18 @@ def _first(game: Game, bet: str, hand: int, left: NDArray[np.int32], edge: Float
     there = chances > 0
     every = np.arange(len(off))
     seen = np.where((first >= 0) & there[every, first.clip(0)], off[every, first.clip(0)], 0)
-    return Odds(seen, np.where(there, off, np.inf).min(axis=1), np.where(there, off, -np.inf).max(axis=1))
+    return Odds(seen, seen, np.where(there, off, np.inf).min(axis=1), np.where(there, off, -np.inf).max(axis=1))
 
 
-def _paid(game: Game, bet: str, left: NDArray[np.int32], edge: Floats, paid: Floats, told: Bools) -> Odds:
+def _paid(
+    game: Game, bet: str, left: NDArray[np.int32], edge: Floats, least: Floats, most: Floats, read: Bools
+) -> Odds:
+    """With the least and the most that the bet may have paid, where the first four cards were read."""
     pays, chances = pay_law(game, bet, left)
     off, there = pays - edge[:, np.newaxis], chances > 0
-    least, most = np.where(there, off, np.inf).min(axis=1), np.where(there, off, -np.inf).max(axis=1)
-    could = ((paid[:, np.newaxis] == pays) & there).any(axis=1)
-    return Odds(np.where(told & could, paid - edge, 0), least, most)
+    bottom, top = np.where(there, off, np.inf).min(axis=1), np.where(there, off, -np.inf).max(axis=1)
+    low, high = (np.where(read, (paid - edge).clip(bottom, top), 0) for paid in (least, most))
+    return Odds(low, high, bottom, top)
 
 
 def _spread(parts: list[Odds], rows: Ints, number: int) -> Odds:
@@ -146,4 +174,4 @@ def _spread(parts: list[Odds], rows: Ints, number: int) -> Odds:
         every = np.zeros(number)
         every[rows] = np.concatenate(column)
         found.append(every)
-    return Odds(*found) if found else Odds(*np.zeros((3, number)))
+    return Odds(*found) if found else Odds(*np.zeros((len(Odds._fields), number)))

@@ -128,7 +128,7 @@ def _coup(text: str) -> tuple[int | None, str | None]:
 
 
 def _money(text: str, sign: str) -> tuple[int | None, str | None]:
-    match = re.fullmatch(rf"({sign})([0-9]{{1,12}})(?:\.([0-9]{{1,2}}))?", text)
+    match = re.fullmatch(rf"({sign})([0-9]{{1,12}})(?:\.([0-9]{{1,2}})0*)?", text)
     if match:
         hundredths = 100 * int(match[2]) + int((match[3] or "").ljust(2, "0"))
         if hundredths <= 100 * MOST_MONEY and (hundredths or sign):

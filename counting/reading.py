@@ -1,4 +1,4 @@
-"""How much of a log was read: above what share unread there is no verdict."""
+"""How much of a log was read, and can be judged: above what share of it cannot there is no verdict."""
 
 from __future__ import annotations
 
@@ -7,58 +7,75 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from counting.cards import DECK, SUITS
 from counting.errors import InputError
+from counting.exact import needs
 from counting.logfiles import GONE
-from counting.logs import NO_CARD, UNREAD, Log, card_codes
+from counting.logs import COUP_KEY, NO_CARD, UNREAD, Log, card_codes
 from counting.rules import Game
 from counting.unseen import Unseen
 
 ALLOWED = 0.01
+MISFITS = 0.05  # of coups dealt against the drawing rules: more are no errors, but another game or a misread file
+_MISDEALT = ("hand-size", "natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
 _SAME = "the same as line"  # a line that was read before is not lost
 
 
 class Part(NamedTuple):
-    """A part of a log: so many of them, in words, and how many of those the audit cannot go by."""
+    """A part of a log: so many of them, in words, how many of those the audit cannot go by, and what share is allowed
+    where that is not the user's to say."""
 
     what: str
     unread: int
     of: int
+    allowed: float | None = None
 
     @property
     def share(self) -> float:
         return self.unread / self.of if self.of else float(self.unread > 0)
 
 
-def parts(log: Log, unseen: Unseen, game: Game) -> list[Part]:
-    """What was to be read of a log, and what was not.
+def parts(log: Log, unseen: Unseen, game: Game, errors: pl.DataFrame) -> list[Part]:
+    """What is to be read of a log, and what cannot be gone by.
 
     A card not read; a coup whose line was skipped or whose number is missing in its shoe; a coup before which more of a
-    card had been seen than the shoe has; a bet whose line was skipped, or of a name that neither the game nor the
-    catalog has; a result or winner that could not be read.
+    rank had been seen than the shoe has; a bet whose line was skipped, of a name that neither the game nor the catalog
+    has, or on a coup at which it cannot be priced; a result or winner that could not be read. Of lines that are not
+    UTF-8, or number a coup 0, none is allowed: they show that the file is not what it was taken for. So do many coups
+    dealt, or winners recorded, against the rules.
     """
     codes = card_codes(log.coups)
     more = log.coups["more"].drop_nulls().explode()
     cards = int((codes != NO_CARD).sum()) + len(more.drop_nulls())
     coups, bets = log.coups.height, log.bets.height
     lost = max(unseen.missing, skipped(log, "coups"))
-    gone, unknown = skipped(log, "bets"), _unknown(log, game)
-    impossible = int((unseen.values < 0).any(axis=1).sum())
+    gone = skipped(log, "bets")
+    impossible = int((unseen.left("rank") < 0).any(axis=1).sum())
+    unknown = errors.filter(pl.col("rule") == "unknown-bet").height
+    misdealt = errors.filter(pl.col("rule").is_in(_MISDEALT))["line"].n_unique()
+    winners = log.coups["winner"].count()
+    lines = coups + bets + skipped(log, "coups") + gone
     return [
-        Part("cards", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
-        Part("coups", lost, coups + lost),
-        Part(f"coups, given what {unseen.decks} decks have", impossible, coups),
-        Part("bets", gone + unknown, bets + gone),
-        Part("results of bets", _remarked(log, "won"), bets),
-        Part("winners", _remarked(log, "winner"), coups),
+        Part("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
+        Part("coups not read or missing", lost, coups + lost),
+        Part(f"coups with more of a card seen before than {unseen.decks} decks have", impossible, coups),
+        Part("bets not read", gone, bets + gone),
+        Part("bets of unknown names", unknown, bets),
+        Part("bets that cannot be priced by the cards logged (suits?)", _unpriced(log, unseen, game), bets),
+        Part("results of bets not read", _remarked(log, "won", "not logged"), bets),
+        Part("winners not read", _remarked(log, "winner", "not logged"), coups),
+        Part(f"coups dealt against the rules of {game.name}", misdealt, coups, MISFITS),
+        Part("winners against the cards", errors.filter(pl.col("rule") == "winner").height, winners, MISFITS),
+        Part("lines that are not UTF-8", _remarked(log, None, "not UTF-8"), lines, 0.0),
+        Part("lines with a coup number of 0", _zeros(log), lines, 0.0),
     ]
 
 
 def too_much(read: list[Part], allowed: float) -> list[Part]:
-    """The parts of which a larger share is unread than allowed, whatever that is where no coup was read."""
-    nothing = any(part.what == "coups" and part.unread == part.of for part in read)
-    if nothing:
-        return [part for part in read if part.unread or part.what == "coups"]
-    return [part for part in read if part.share > allowed]
+    """The parts of which a larger share cannot be gone by than allowed; whatever is where no coup was read."""
+    if any(part.what.startswith("coups not read") and part.unread == part.of for part in read):
+        return [part for part in read if part.unread or part.what.startswith("coups not read")]
+    return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]
 
 
 def skipped(log: Log, file: str) -> int:
@@ -69,16 +86,52 @@ def skipped(log: Log, file: str) -> int:
     return gone["line"].n_unique()
 
 
-def _remarked(log: Log, column: str) -> int:
-    read = log.remarks.filter(pl.col("column") == column, pl.col("reason").str.contains("not logged"))
-    return read["line"].n_unique()
+def repeated(log: Log) -> int:
+    """How many lines of bets say the same as one before; they add up."""
+    return log.remarks.filter(pl.col("reason").str.ends_with("both are kept and add up")).height
 
 
-def _unknown(log: Log, game: Game) -> int:
-    """Bets whose names are not known."""
-    counted = log.bets["bet"].value_counts(name="number")
-    known = {game.main_bet(bet) for bet in counted["bet"]} & set(game.bet_names)
-    return sum(number for bet, number in counted.rows() if game.main_bet(bet) not in known)
+def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
+    """Patrons of whose own bets a larger share than allowed has an unknown name: `patron`, `unknown`, `of`."""
+    unknown = errors.filter(pl.col("rule") == "unknown-bet").group_by("patron", maintain_order=True).len("unknown")
+    every = log.bets.group_by("patron").len("of")
+    return unknown.join(every, on="patron", maintain_order="left").filter(pl.col("unknown") > allowed * pl.col("of"))
+
+
+def fewest_decks(log: Log) -> int:
+    """The fewest decks that could have dealt every shoe of a log."""
+    places = [pl.col(name) for name in log.coups.columns if name.startswith(("player_", "banker_"))]
+    listed = pl.concat_list(*places, pl.col("burn").fill_null([]), pl.col("more").fill_null([]))
+    seen = log.coups.select("table", "shoe", code=listed).explode("code").filter(pl.col("code") >= 0)
+    rank = pl.when(pl.col("code") < DECK).then(pl.col("code") // len(SUITS)).otherwise(pl.col("code") - DECK)
+    shoe = ["table", "shoe"]
+
+    def most(cards: pl.DataFrame, *by: str) -> int:
+        return int(cards.group_by(*shoe, *by).len()["len"].to_numpy().max(initial=0))
+
+    by_card = most(seen.filter(pl.col("code") < DECK), "code")
+    by_rank = most(seen.with_columns(rank=rank), "rank")
+    return max(by_card, -(-by_rank // len(SUITS)), -(-most(seen) // DECK), 1)
+
+
+def _remarked(log: Log, column: str | None, reason: str) -> int:
+    where = pl.col("column").is_null() if column is None else pl.col("column") == column
+    return log.remarks.filter(where, pl.col("reason").str.contains(reason, literal=True)).height
+
+
+def _zeros(log: Log) -> int:
+    return log.remarks.filter(pl.col("column") == "coup", pl.col("value").str.contains(r"^0+(\.0+)?$")).height
+
+
+def _unpriced(log: Log, unseen: Unseen, game: Game) -> int:
+    """Bets on coups at which their edge cannot be worked out."""
+    placed = log.bets.join(log.coups.select(COUP_KEY).with_row_index("row"), on=COUP_KEY, how="inner")
+    found = 0
+    for (name,), rows in placed.group_by("bet"):
+        bet = game.main_bet(str(name))
+        if bet in game.bet_names:
+            found += int((~unseen.priced(needs(game.bet(bet))))[rows["row"].to_numpy()].sum())
+    return found
 
 
 def allowed_share(share: float) -> float:

@@ -20,15 +20,13 @@ Ints = NDArray[np.int64]
 class Staked(NamedTuple):
     """A patron's stakes on a bet: over all coups of the shoes he bet in, by row of the log's coups.
 
-    `present` is True from his first bet of any kind in the shoe on; `won` what he won in fact, None where some result
-    is not logged.
+    `won` is what he won in fact, None where some result is not logged.
     """
 
     patron: str
     bet: str
     rows: Ints
     stakes: Floats
-    present: NDArray[np.bool_]
     won: float | None
 
 
@@ -47,11 +45,8 @@ def stakes_of(log: Log, unseen: Unseen, game: Game) -> Iterator[Staked]:
         row = his["row"].to_numpy().astype(np.int64)
         shoes = np.unique(unseen.shoe[row])
         rows = np.concatenate([np.arange(a, b) for a, b in zip(unseen.start[shoes], end[shoes], strict=True)])
-        first = np.full(len(unseen.start), len(unseen.shoe))
-        np.minimum.at(first, unseen.shoe[row], row)
-        present = rows >= first[unseen.shoe[rows]]
         for (bet,), bets in his.group_by("bet", maintain_order=True):
             place = np.searchsorted(rows, bets["row"].to_numpy())
             stakes: Floats = np.bincount(place, bets["amount"].to_numpy() / 100, len(rows)).astype(float)
             won = None if bets["won"].null_count() else float(bets["won"].sum()) / 100
-            yield Staked(str(patron), str(bet), rows, stakes, present, won)
+            yield Staked(str(patron), str(bet), rows, stakes, won)

@@ -89,9 +89,9 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> pl.Data
     for bet in dict.fromkeys(one.bet for one in staked):
         his = [one for one in staked if one.bet == bet]
         follows = _follows(his, arrangements, most, settings.seed)
-        edge, run, sources = edges(unseen, game, bet), results.of(bet), known(log, unseen, game, bet, results)
+        edge, run, sources = edges(unseen, game, bet), results.of(bet), known(log, unseen, game, bet)
         for one, found in zip(his, follows, strict=True):
-            knows = sources.law(one.rows, one.stakes, one.present)
+            knows = sources.law(one.rows, one.stakes)
             row = _row(one, edge, unseen, found, knows)
             row |= _explained(one, edge, run, unseen, counts, settings.seed)
             rows[one.patron, bet] = row
@@ -119,7 +119,7 @@ def _follows(staked: Sequence[Staked], arrangements: Arrangements, most: int, se
 
 def _row(one: Staked, every_edge: Floats, unseen: Unseen, follows: Found, knows: Foreknown) -> dict[str, Any]:
     rows, stakes, edge = _priced(one, every_edge)
-    bets, total = int((stakes > 0).sum()), float(stakes.sum())
+    bets, total, priced = int((one.stakes > 0).sum()), float(one.stakes.sum()), float(stakes.sum())
     gain = float(stakes @ edge)
     return {
         "patron": one.patron,
@@ -137,7 +137,7 @@ def _row(one: Staked, every_edge: Floats, unseen: Unseen, follows: Found, knows:
         "p_knows": knows.p,
         "evidence": knows.evidence,
         "knows_by": knows.source if knows.evidence > 0 else None,
-        "on_positive": float(stakes @ (edge > 0)) / total if total else None,
+        "on_positive": float(stakes @ (edge > 0)) / priced if priced else None,
         "coups_positive": float((edge > 0).mean()) if len(rows) else None,
     }
 

@@ -67,6 +67,13 @@ class Unseen:
         first = before[self.start] - burned.reshape(-1, width)
         return np.asarray(full - (before - first[self.shoe]), np.int32)
 
+    def priced(self, knows: Knows) -> NDArray[np.bool_]:
+        """Where a bet that needs this can be priced (rows): the cards seen can be of this shoe, with their suits if
+        need be, and enough are left."""
+        left = self.left(knows)
+        possible: NDArray[np.bool_] = (left >= 0).all(axis=1) & (left.sum(axis=1) >= COUP)
+        return possible & self.suits_known if knows == "card" else possible
+
     @cached_property
     def values(self) -> NDArray[np.int32]:
         return self.left("value")
@@ -91,13 +98,10 @@ def edges(unseen: Unseen, game: Game, bet: str) -> Floats:
     """The exact edge of a bet at each coup's start; not a number where the cards seen cannot be of this shoe, or do
     not tell what the bet needs."""
     knows = needs(game.bet(bet))
-    left = unseen.values if knows == "value" else unseen.left(knows)
-    possible = (left >= 0).all(axis=1) & (left.sum(axis=1) >= COUP)
-    if knows == "card":
-        possible &= unseen.suits_known
+    left = unseen.left(knows)
     found = np.full(len(left), np.nan)
     price = pricer(game, (bet,))
-    rows = np.flatnonzero(possible)
+    rows = np.flatnonzero(unseen.priced(knows))
     for at in range(0, len(rows), _CHUNK):
         some = rows[at : at + _CHUNK]
         found[some] = price.edges(np.ascontiguousarray(left[some]))[:, 0]
@@ -141,16 +145,11 @@ class Results:
         self.suits = (codes < DECK).all(axis=1)
         self.game = game
 
-    def paid(self, bet: str) -> tuple[Floats, NDArray[np.bool_]]:
-        """What a bet paid per unit staked by the cards as they lay (rows), 0 where that cannot be told, and where it
-        can."""
+    def of(self, bet: str) -> Ints:
         told = self.told & self.suits if needs(self.game.bet(bet)) == "card" else self.told
         paid = np.zeros(len(self.shown))
         paid[told] = pays(self.game, (bet,))[classify(self.game, self.shown[told]), 0]
-        return paid, told
-
-    def of(self, bet: str) -> Ints:
-        return streaks(self.paid(bet)[0], self.first)
+        return streaks(paid, self.first)
 
 
 def _two(first: Ints, second: Ints) -> Ints:

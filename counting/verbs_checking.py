@@ -68,7 +68,8 @@ def audit(
     import hashlib
 
     from counting.audit import audit as review
-    from counting.audited import as_data, refuse_other, sentences, write
+    from counting.audit_words import sentences
+    from counting.audited import as_data, refuse_other, write
     from counting.fits import missing_game
     from counting.logs import read_log
     from counting.reading import allowed_share
@@ -100,6 +101,8 @@ def audit(
         print(f"\nThe page: {out / 'report.html'}")
     else:
         put(found.patrons.to_dicts(), as_data(found, digests), format)
+        if found.unread:
+            print(f"counting: {sentences(found)[0]}", file=sys.stderr)
     return 2 if found.unread else 0
 
 

@@ -38,7 +38,7 @@ from counting.permutations import law
 from counting.rules import Game
 from counting.shoe import preset
 from counting.systems import load_system
-from counting.unseen import Results, Unseen, streaks
+from counting.unseen import Unseen, streaks
 
 HERE = Path(__file__).parent
 EZ, LOUISIANA = load_game("ez-baccarat"), load_game("louisiana")
@@ -114,7 +114,7 @@ class Look:
         self.scored: dict[int, Scored] = {}
         self.arrangements = Arrangements(log, self.unseen, game, seed)
         self.bet, self.seed = bet, seed
-        self.known = known_to(log, self.unseen, game, bet, Results(log, self.unseen, game))
+        self.known = known_to(log, self.unseen, game, bet)
 
     def p(self, stakes: Floats, stream: int) -> tuple[float, float]:
         """The p-values of the two tests, 1 of one who made no bet."""
@@ -123,15 +123,13 @@ class Look:
         if not len(shoes):
             return 1.0, 1.0
         rows = np.flatnonzero(np.isin(shoe, shoes))
-        first = np.full(len(self.unseen.start), len(shoe))
-        np.minimum.at(first, shoe[here > 0], np.flatnonzero(here > 0))
         number = FEW_SHOES.get(len(shoes), ARRANGED)
         if number not in self.scored:
             these = shoes if number != ARRANGED else np.arange(len(self.unseen.start))
             self.scored[number] = Scored(self.arrangements, self.bet, these, number)
         scored = self.scored.pop(number) if number != ARRANGED else self.scored[number]
         follows = scored.law(Stakes(shoes, rows, here[rows]), DRAWN, self.seed, stream)
-        knows = self.known.law(rows, here[rows], rows >= first[shoe[rows]])
+        knows = self.known.law(rows, here[rows])
         return follows.p, knows.p
 
 

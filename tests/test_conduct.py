@@ -297,16 +297,16 @@ def ended_early(rows: list[dict[str, Any]], decks: int, dealing: Dealing) -> Err
 
 
 def ended_before_others(shoes: list[list[dict[str, Any]]], decks: int) -> Errors:
-    """Of a table with five shoes or more those, but for the last, that ended a deck or more before the middle one."""
+    """Of a table with five complete shoes or more those, but for its first and last shoe, that ended a deck or more
+    before the middle one."""
     found: Errors = Counter()
     for table in {rows[0]["table"] for rows in shoes}:
         here = [rows for rows in shoes if rows[0]["table"] == table]
-        left = []
-        for rows in here:
-            missing = rows[-1]["coup"] - len(rows)
-            left.append(52 * decks - min(burned(rows[0], None)) - 4 * missing - sum(map(taken, rows)))
-        for rows, cards in list(zip(here, left, strict=True))[:-1]:
-            if len(here) >= 5 and cards >= median(left) + 52:
+        whole = [rows for rows in here if [row["coup"] for row in rows] == list(range(1, len(rows) + 1))]
+        left = [52 * decks - min(burned(rows[0], None)) - sum(map(taken, rows)) for rows in whole]
+        for rows, cards in zip(whole, left, strict=True):
+            ends = rows is here[0] or rows is here[-1]
+            if not ends and len(whole) >= 5 and cards >= median(left) + 52:
                 found["coups", rows[-1]["line"], "early-end"] += 1
     return found
 
@@ -767,3 +767,31 @@ def test_a_wrong_payout_names_patron_and_sum(tmp_path: Path) -> None:
     assert found.select("patron", "off").rows() == [
         (who, off) for _ in range(2) for off in (1.5, -2.0) for who in ("one", "two")
     ]
+
+
+def test_the_result_of_a_bet_on_several_lines_may_stand_on_one(tmp_path: Path) -> None:
+    coups, bets = log_frames(deal(EZ, Dealing(), 3, 0, 1), {"one": Flat("player", 30)}, EZ, 1)
+    parts = [(10, 0), (20, 1)]
+    lines = pl.concat([bets.with_columns(amount=pl.lit(float(a)), won=pl.col("won") * w) for a, w in parts])
+    coups.write_csv(tmp_path / "coups.csv")
+
+    def wrong(lines: pl.DataFrame) -> int:
+        lines.write_csv(tmp_path / "bets.csv")
+        return dealing_errors(read_log(tmp_path / "coups.csv", tmp_path / "bets.csv"), EZ, 8).height
+
+    assert wrong(lines) == 0
+    assert wrong(lines.with_columns(won=pl.col("won") * 2)) > 50
+
+
+def test_the_ends_of_a_log_are_not_early_for_sure(tmp_path: Path) -> None:
+    """A log that begins in the middle of a shoe, and one of whose shoes has hours missing."""
+    coups, _ = log_frames(deal(EZ, Dealing(8, 14), 3, 0, 8), {"one": Flat("player", 5)}, EZ, 1)
+    middle = coups.filter((pl.col("shoe") != 0) | (pl.col("coup") > 40)).with_columns(
+        coup=pl.when(pl.col("shoe") == 0).then(pl.col("coup") - 40).otherwise("coup")
+    )
+    middle.write_csv(tmp_path / "coups.csv")
+    (said,) = dealing_errors(read_log(tmp_path / "coups.csv"), EZ, 8, Dealing(8, 14))["found"]
+    assert said.endswith("another should follow, unless the log begins within the shoe")
+    assert dealing_errors(read_log(tmp_path / "coups.csv"), EZ, 8).is_empty()
+    coups.filter((pl.col("shoe") != 3) | (pl.col("coup") > 60)).write_csv(tmp_path / "coups.csv")
+    assert dealing_errors(read_log(tmp_path / "coups.csv"), EZ, 8).is_empty()

@@ -147,7 +147,7 @@ def test_the_statistic_by_hand(tmp_path: Path) -> None:
     amounts = np.where(unseen.shoe == 2, 0, np.random.default_rng(1).integers(0, 4, len(unseen.shoe)).astype(float))
     staked = stakes_of(log, amounts)
     assert staked.shoes.tolist() == [0, 1, 3, 4]
-    sd = np.concatenate([edge.ravel() for edge in edges]).std()
+    sd = np.concatenate([edges[shoe].ravel() for shoe in staked.shoes]).std()
     mean = np.concatenate([edge.mean(axis=0) for edge in edges])[staked.rows] / sd
     time = unseen.cards[staked.rows] / 416
     columns = np.stack([time**0, time, time**2, time**3, mean, mean**2, mean * time], axis=1)
@@ -186,12 +186,12 @@ def totals_watched(table: Table, known: Facts) -> np.ndarray:
 
 
 def test_no_honest_patron_is_flagged_more_often_than_the_level(tmp_path: Path) -> None:
-    """60 tables of 8 shoes: at 10% some 6 of 60 patrons of each habit have such a p-value, 13 in one run of 300. Who
+    """40 tables of 8 shoes: at 10% some 4 of 40 patrons of each habit have such a p-value, 11 in one run of 600. Who
     counts has it always."""
     habits = {"results": results_run_hot, "record": totals_watched}
     counter: Patron = Counter("dragon-7", 100)
     large = dict.fromkeys([*habits, "counter"], 0)
-    for seed in range(60):
+    for seed in range(40):
         table, coups = dealt(1000 + seed, 8)
         log = read(tmp_path, coups)
         known = Facts(EZ, ("dragon-7",), table)
@@ -200,5 +200,5 @@ def test_no_honest_patron_is_flagged_more_often_than_the_level(tmp_path: Path) -
         stakes["counter"] = counter.stakes(table, known, np.random.default_rng(seed))[:, 0]
         for name, amounts in stakes.items():
             large[name] += scored.law(stakes_of(log, amounts), 300, seed, 1).p <= 0.1
-    assert max(large[name] for name in habits) <= 13
-    assert large["counter"] >= 55
+    assert max(large[name] for name in habits) <= 10
+    assert large["counter"] >= 37

@@ -15,7 +15,7 @@ ROOMS = [
     "bankroll", "seats", "continuation", "brackets", "terms", "limits", "largest_bets", "house",
     "permutations", "logfiles", "logs", "conduct", "fits", "unseen", "coming", "arrangements", "follows", "foreknown",
     "staked", "told_by", "tested", "reading", "audit", "patrons",
-    "plots", "report", "frontiers", "statement", "audited", "study", "vulnerability", "chance",
+    "plots", "report", "frontiers", "statement", "audit_words", "audited", "study", "vulnerability", "chance",
     "checks", "trials", "choices", "verify",
     "options", "verbs_pricing", "verbs_census", "verbs_playing", "verbs_limiting", "verbs_checking", "verbs_chemin",
     "verbs_choices",
