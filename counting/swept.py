@@ -113,7 +113,7 @@ def open_sweep(folder: Path) -> Sweep:
     try:
         plan = Plan.from_dict(data)
     except InputError as error:
-        said = str(error).split("\n")[0]
+        said = printable(str(error).split("\n")[0])
         raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep: {said}") from None
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep") from None
