@@ -221,7 +221,7 @@ def refuse_other(folder: Path, files: Mapping[str, str]) -> None:
     if (folder / "report.json").exists():
         try:
             there = json.loads((folder / "report.json").read_text())["files"]
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
             there = None
         if there != dict(files):
             raise InputError(f"{folder}: holds the report of other files, should be another folder (--out)")

@@ -38,6 +38,7 @@ from counting.errors import InputError, whole
 from counting.exact import classify, pricer
 from counting.folders import claim, write_bytes, write_text
 from counting.means import Mean
+from counting.parts import read_json
 from counting.seats import MOST_SKIPPED, Rows, Seat
 from counting.shoe import MOST_SEED
 from counting.sweep import Progress, threads
@@ -384,7 +385,7 @@ class _Folder:
             "seed": seed,
         }  # fmt: skip
         path = folder / "bracket.json"
-        if path.exists() and json.loads(path.read_text()) != told:
+        if path.exists() and read_json(path) != told:
             raise InputError(f"{folder}: holds a bracket with other settings, should be another folder")
         write_text(path, json.dumps(told, indent=1) + "\n")
 

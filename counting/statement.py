@@ -6,7 +6,6 @@ the computation, digests and version.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -22,11 +21,13 @@ from counting import report
 from counting.aims import Worth
 from counting.bounds import Bound, Verdict
 from counting.brackets import Bracket, bracket
+from counting.errors import InputError
 from counting.folders import claim, write_text
 from counting.house import House, Rules
 from counting.limits import LEAST_SHOES, Rebated, refuse_few
 from counting.means import Z99, Mean
 from counting.output import as_json
+from counting.parts import read_json
 from counting.plan import Plan
 from counting.report import Section, figure
 from counting.stakes import Stakes
@@ -472,7 +473,10 @@ def _from_rare(rare: Limits) -> Mean:
 def _limits_of(worth: Worth, one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits:
     """Limits from weighted shoes, the shoes of the bracket showing too few bets; kept for the next time."""
     if kept.exists():
-        return Limits.from_dict(json.loads(kept.read_text()))
+        try:
+            return Limits.from_dict(read_json(kept))
+        except (LookupError, TypeError, AttributeError):
+            raise InputError(f"{kept}: not limits as they were written; without it they are worked out again") from None
     none = np.zeros(1)
     cut, coups = np.array([one.seat.dealing.cut]), np.array([one.per_shoe("coups")])
     plain = Plain(cut, len(one.shoes), len(one.shoes), coups, none, none, none)

@@ -145,7 +145,7 @@ BAD_LINES = {
     "huge number": (["simulate", "punto-banco", "--coups", "9" * 30], "of at most 19 digits"),
     "a long word": (["edges", "x" * 5000], "x ..."),
     "no folder's name": (["sweep", "punto-banco", "--shoes", "5", "--out", ""], "should be the name"),
-    "a folder's name of no text": (["sweep", "punto-banco", "--shoes", "5", "--out", "o\udcff"], "should be a name in UTF-8"),
+    "a folder's name of no text": (["sweep", "punto-banco", "--shoes", "5", "--out", "\udcff"], "a name in UTF-8"),
     "systems without a name": (["sweep", "punto-banco", "--out", "x", "--system"], "followed by one value or more"),
     "a cut without a number": (["summary", "x", "--cut"], "followed by one value or more"),
     "a folder as a game": (["edges", "."], "should be a TOML file, and is none"),

@@ -13,6 +13,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from counting.brackets import bracket
 from counting.cli import main
 from counting.config import MOST_TOML, read_toml
 from counting.errors import MOST_MISTAKES, InputError, Mistakes, printable
@@ -21,7 +22,9 @@ from counting.logs import read_log
 from counting.output import as_csv, as_table
 from counting.plan import Plan
 from counting.rules import load_game
+from counting.seats import Seat
 from counting.shoe import Dealing
+from counting.stakes import Stakes
 from counting.sweep import run
 from counting.swept import open_sweep
 from counting.systems import load_system
@@ -203,6 +206,15 @@ def test_an_edited_plan_is_one_line(tmp_path: Path, edit: Callable[[dict[str, ob
     with pytest.raises(InputError) as failure:
         open_sweep(tmp_path)
     assert str(failure.value).isprintable()
+
+
+def test_an_edited_bracket_is_one_line(tmp_path: Path) -> None:
+    seat = Seat(load_game("punto-banco"), Dealing(1), Stakes.of(("tie-8",), ()), None)
+    bracket(seat, 9, 1, tmp_path)
+    for text in ("[", "1" * 5000, "[" * 50_000, "{}"):
+        (tmp_path / "bracket.json").write_text(text)
+        with pytest.raises(InputError, match=r"cannot be read as JSON$|should be another folder$"):
+            bracket(seat, 9, 1, tmp_path)
 
 
 # Streams and limits
