@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -14,8 +15,9 @@ import polars as pl
 import pytest
 
 from counting.brackets import bracket
+from counting.chemin import load_macao
 from counting.cli import main
-from counting.config import MOST_TOML, read_toml
+from counting.config import MOST_TOML, read_toml, shipped
 from counting.errors import MOST_MISTAKES, InputError, Mistakes, printable
 from counting.house import load_house
 from counting.logs import read_log
@@ -102,6 +104,12 @@ def test_of_very_many_mistakes_the_first_are_told(tmp_path: Path) -> None:
     mistakes = Mistakes(map(str, range(MOST_MISTAKES)))
     with pytest.raises(InputError, match=r"\n99$"):
         mistakes.report()
+
+
+def test_macao_without_a_row_for_banker_is_refused(tmp_path: Path) -> None:
+    text = re.sub(r"(?s)banker = \[.*?\]", "banker = []", shipped("macao")["macao"].read_text())
+    with pytest.raises(InputError, match="banker: 0 rows, should be 2"):
+        load_macao(toml(tmp_path, text))
 
 
 # What a file says
