@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,7 @@ from counting import plots, report
 from counting.audit import Audit
 from counting.audit_words import count_of, many, p_value, paid_wrongly, sentences, signed
 from counting.conduct import RULES
-from counting.errors import InputError
-from counting.folders import claim, write_text
+from counting.folders import write_text
 from counting.follows import ARRANGED
 from counting.output import as_csv, as_json, cell
 from counting.report import Section, percent
@@ -215,21 +213,8 @@ def as_data(found: Audit, files: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def refuse_other(folder: Path, files: Mapping[str, str]) -> None:
-    """Make the folder, or refuse one that holds something else, or the audit of other files."""
-    claim(folder, "report.json", "audit")
-    if (folder / "report.json").exists():
-        try:
-            there = json.loads((folder / "report.json").read_text())["files"]
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
-            there = None
-        if there != dict(files):
-            raise InputError(f"{folder}: holds the report of other files, should be another folder (--out)")
-
-
 def write(found: Audit, folder: Path, files: Mapping[str, str], command: str) -> None:
-    """`report.html`, `report.json` and three tables as CSV into a new or empty folder, or one of an earlier audit."""
-    refuse_other(folder, files)
+    """`report.html`, `report.json` and three tables as CSV into a folder that was claimed for them."""
     for name, frame in (("patrons", found.patrons), ("errors", found.errors), ("remarks", found.log.remarks)):
         head = ",".join(frame.columns) + "\n"
         write_text(folder / f"{name}.csv", as_csv(frame.to_dicts()) or head)

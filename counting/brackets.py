@@ -27,6 +27,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -34,14 +35,13 @@ from numpy.typing import NDArray
 
 import counting
 from counting.continuation import Continuation
-from counting.errors import InputError, whole
+from counting.errors import whole
 from counting.exact import classify, pricer
-from counting.folders import claim, write_bytes, write_text
+from counting.folders import Record, claimed
 from counting.means import Mean
-from counting.parts import read_json
 from counting.seats import MOST_SKIPPED, Rows, Seat
 from counting.shoe import MOST_SEED
-from counting.sweep import Progress, threads
+from counting.sweep import Progress, pool, threads
 from counting.tally import pays
 from counting.upper import least_bets
 
@@ -53,6 +53,7 @@ BLOCK = 500  # shoes evaluated at once
 LEAST_FITTED, MOST_FITTED = 200, 200_000
 _CHOSEN_ON = 1000  # shoes after those of the fit, on which the bound is chosen
 _SHARES = np.linspace(0, 1, 21)
+_FIT = "fit.npz"  # in the folder of a bracket
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,8 +308,8 @@ def _fit(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> _Fitte
 
     def fitted_to(seat: Seat) -> Continuation:
         starts = range(0, shoes, BLOCK)
-        with ThreadPoolExecutor(workers) as pool:
-            parts = pool.map(lambda at: Rows.play(seat, seed, FIT_FROM + at, min(BLOCK, shoes - at)), starts)
+        with ThreadPoolExecutor(workers) as players:
+            parts = players.map(lambda at: Rows.play(seat, seed, FIT_FROM + at, min(BLOCK, shoes - at)), starts)
             return Continuation.fit(seat, Rows.joined(list(parts)))
 
     bound = fitted_to(seat)
@@ -345,67 +346,71 @@ def bracket(
     shoes = whole(shoes, "shoes", 2, 10**9)
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)
-    to_fit = shoes if fitted is None else fitted
-    to_fit = whole(to_fit, "shoes to fit to", LEAST_FITTED, MOST_FITTED) if seat.hangs_together else 0
-    kept = None if folder is None else _Folder(folder, seat, stand, shoes, to_fit, seed)
-    continuation = Continuation(seat, [])
-    fit = _Fitted(continuation, continuation)
-    if seat.hangs_together:
-        fit = (kept and kept.fit(seat)) or _fit(seat, stand, seed, to_fit, workers)
-        if kept:
-            kept.keep_fit(fit)
-    elif (policy := _policy_by_coup(seat, stand, seed)) is not seat:
-        fit = _Fitted(continuation, Continuation(policy, []))
-
-    starts = range(0, shoes, BLOCK)
-    parts = {first: part for first in starts if kept and (part := kept.part(first)) is not None}
-    left = [first for first in starts if first not in parts]
-    with nullcontext(executor) if executor else ThreadPoolExecutor(workers) as pool:
-        made = pool.map(partial(_figures, fit, stand, seed), left, [min(BLOCK, shoes - first) for first in left])
-        for first, part in zip(left, made, strict=True):
-            parts[first] = part
+    to_fit = _to_fit(seat, shoes, fitted)
+    told = settings(seat, shoes, seed, stand, to_fit)
+    with nullcontext() if folder is None else claimed(folder, "bracket", told):
+        kept = None if folder is None else _Folder(folder)
+        continuation = Continuation(seat, [])
+        fit = _Fitted(continuation, continuation)
+        if seat.hangs_together:
+            fit = (kept and kept.fit(seat)) or _fit(seat, stand, seed, to_fit, workers)
             if kept:
-                kept.keep_part(first, part)
-            if progress:
-                progress(len(parts), len(starts))
-    exact = not seat.hangs_together and _Results.of(seat, stand) is None
-    return Bracket(seat, pl.concat(parts[first] for first in starts), to_fit, exact)
+                kept.keep_fit(fit)
+        elif (policy := _policy_by_coup(seat, stand, seed)) is not seat:
+            fit = _Fitted(continuation, Continuation(policy, []))
+
+        starts = range(0, shoes, BLOCK)
+        parts = {first: part for first in starts if kept and (part := kept.part(first)) is not None}
+        left = [first for first in starts if first not in parts]
+        with pool(executor, workers) as players:
+            made = players.map(partial(_figures, fit, stand, seed), left, [min(BLOCK, shoes - first) for first in left])
+            for first, part in zip(left, made, strict=True):
+                parts[first] = part
+                if kept:
+                    kept.keep_part(first, part)
+                if progress:
+                    progress(len(parts), len(starts))
+        exact = not seat.hangs_together and _Results.of(seat, stand) is None
+        return Bracket(seat, pl.concat(parts[first] for first in starts), to_fit, exact)
+
+
+def settings(seat: Seat, shoes: int, seed: int, stand: bool = False, fitted: int | None = None) -> dict[str, Any]:
+    """All that sets a bracket's figures, as its folder says."""
+    return {
+        "version": counting.__version__, "game": seat.game.digest, "dealing": seat.dealing.words,
+        "stakes": json.loads(json.dumps(seat.stakes.key, default=str)), "most_skipped": seat.most_skipped,
+        "rebate": seat.rebate, "loss_rebate": seat.loss_rebate, "stand": stand, "shoes": shoes,
+        "fitted": _to_fit(seat, shoes, fitted), "seed": seed,
+    }  # fmt: skip
+
+
+def _to_fit(seat: Seat, shoes: int, fitted: int | None) -> int:
+    if not seat.hangs_together:
+        return 0
+    return whole(shoes if fitted is None else fitted, "shoes to fit to", LEAST_FITTED, MOST_FITTED)
 
 
 class _Folder:
-    """Where a bracket is kept: what it is of, its fit, and its blocks of shoes, each written whole."""
+    """Where a bracket is kept: its fit, and its blocks of shoes, each written completely and recorded."""
 
-    def __init__(self, folder: Path, seat: Seat, stand: bool, shoes: int, fitted: int, seed: int) -> None:
-        claim(folder, "bracket.json", "bracket")
-        self.folder = folder
-        told = {
-            "version": counting.__version__, "game": seat.game.digest, "dealing": seat.dealing.words,
-            "stakes": json.loads(json.dumps(seat.stakes.key, default=str)), "most_skipped": seat.most_skipped,
-            "rebate": seat.rebate, "loss_rebate": seat.loss_rebate, "stand": stand, "shoes": shoes, "fitted": fitted,
-            "seed": seed,
-        }  # fmt: skip
-        path = folder / "bracket.json"
-        if path.exists() and read_json(path) != told:
-            raise InputError(f"{folder}: holds a bracket with other settings, should be another folder")
-        write_text(path, json.dumps(told, indent=1) + "\n")
+    def __init__(self, folder: Path) -> None:
+        self.record = Record(folder)
+        self.record.drop_bad()
 
     def part(self, first: int) -> pl.DataFrame | None:
-        path = self._path(first)
-        return pl.read_parquet(path) if path.exists() else None
+        content = self.record.read(_place(first))
+        return None if content is None else pl.read_parquet(io.BytesIO(content))
 
     def keep_part(self, first: int, part: pl.DataFrame) -> None:
         out = io.BytesIO()
         part.write_parquet(out)
-        write_bytes(self._path(first), out.getvalue())
-
-    def _path(self, first: int) -> Path:
-        return self.folder / f"shoes-{first // BLOCK:06d}.parquet"
+        self.record.write(_place(first), out.getvalue())
 
     def fit(self, seat: Seat) -> _Fitted | None:
-        path = self.folder / "fit.npz"
-        if not path.exists():
+        content = self.record.read(_FIT)
+        if content is None:
             return None
-        with np.load(path) as kept:
+        with np.load(io.BytesIO(content)) as kept:
             bound = Continuation.from_arrays(seat, kept, "bound")
             policy = bound
             if any(name.startswith("policy") for name in kept):
@@ -418,4 +423,8 @@ class _Folder:
             arrays |= fit.policy.arrays("policy")
         out = io.BytesIO()
         np.savez(out, share=np.array(fit.share), away=np.array(fit.away), **arrays)  # type: ignore[arg-type]
-        write_bytes(self.folder / "fit.npz", out.getvalue())
+        self.record.write(_FIT, out.getvalue())
+
+
+def _place(first: int) -> str:
+    return f"shoes-{first // BLOCK:06d}.parquet"

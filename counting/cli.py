@@ -109,8 +109,8 @@ def main(argv: list[str] | None = None) -> int:
         return _fail(_no_file(error))
     except ImportError as error:  # of modules that are there: too many open files, too little memory
         return _fail(" ".join(str(error).split()))
-    except KeyboardInterrupt:
-        _fail("stopped; the same command goes on where it was")
+    except KeyboardInterrupt as stopped:
+        _fail(f"stopped; {stopped.args[0] if stopped.args else 'the same command begins anew'}")
         return 130
     except BaseException as error:  # a panic of polars, which is no Exception, as where it can open no more files
         if type(error).__name__ != "PanicException":

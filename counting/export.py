@@ -20,7 +20,7 @@ from counting.cards import RANKS, SUITS, VALUE_OF_RANK, Shoe
 from counting.counter import deals
 from counting.coup import FIRSTS, STOOD, First, Tableau
 from counting.errors import InputError
-from counting.folders import claim, write_text
+from counting.folders import claimed, write_text
 from counting.forms import multisets
 from counting.output import Rows, as_csv, as_json
 from counting.rules import Game
@@ -122,6 +122,11 @@ def files(game: Game, shoe: Shoe) -> dict[str, str]:
     return texts | {MANIFEST: as_json(manifest)}
 
 
+def settings(game: Game, shoe: Shoe) -> dict[str, Any]:
+    """All that sets an export's bytes."""
+    return {"game": game.digest, "shoe": str(shoe), "version": counting.__version__}
+
+
 def export(game: Game, shoe: Shoe, folder: Path) -> Path:
     """Write the tables and the manifest into the folder; returns the folder.
 
@@ -129,14 +134,12 @@ def export(game: Game, shoe: Shoe, folder: Path) -> Path:
     anything else, another export included, and as `exact.events` does.
     """
     texts = files(game, shoe)
-    claim(folder, next(iter(texts)), "export")
-    for name, text in texts.items():
-        if (folder / name).exists() and (folder / name).read_bytes() != text.encode():
-            raise InputError(
-                f"{folder}: its {name} is of another export or was changed, should be a new or empty folder"
-            )
-    for name, text in texts.items():
-        write_text(folder / name, text)
+    with claimed(folder, "export", settings(game, shoe)):
+        for name, text in texts.items():
+            if (folder / name).exists() and (folder / name).read_bytes() != text.encode():
+                raise InputError(f"{folder}: its {name} was changed, should be a new or empty folder (--out)")
+        for name, text in texts.items():
+            write_text(folder / name, text)
     return folder
 
 

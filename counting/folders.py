@@ -1,25 +1,130 @@
-"""Folders of results: one is claimed before it is filled, and its files are written whole."""
+"""Folders of results: reserved before they are filled, each file written atomically, and known by its SHA-256."""
 
 from __future__ import annotations
 
+import glob
+import hashlib
+import json
 import os
-from contextlib import suppress
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from counting.errors import InputError
+from counting.errors import InputError, printable
+
+_MARK = ".counting.json"  # what a folder holds, with its settings
+_MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # of these kinds
+_SHOWN = 40  # characters of a setting that differs
 
 
-def claim(folder: Path, mark: str, what: str) -> None:
-    """Make the folder, or refuse one that holds other files and not the mark of what it is to hold."""
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """The folder for this process alone, without what one that was killed left half-written.
+
+    A folder within it that has a lock of its own is left to whoever takes that.
+    """
+    with (folder / ".lock").open("w") as lock:
+        try:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:  # no flock on this system: two runs of one command write the same bytes
+            pass
+        except OSError:
+            raise InputError(f"{folder}: another command is running in it") from None
+        within = [one for one in folder.iterdir() if one.is_dir() and not (one / ".lock").exists()]
+        for stray in (file for one in (folder, *within) for file in one.glob(".*")):
+            if re.fullmatch(r"\..+\.[0-9]+", stray.name):
+                stray.unlink()
+        yield
+
+
+@contextmanager
+def claimed(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> Iterator[None]:
+    """The folder for results of a kind with these settings, made if need be, for this process alone.
+
+    Its mark is written before anything else, so that the same command can always be given again; with None for
+    settings the caller checks and writes it. Errors as for `refuse_other`.
+    """
     name = str(folder)
     if name == "." or name.startswith("-") or not name.isprintable() or name.encode(errors="replace").decode() != name:
-        raise InputError(f"{name!a}: should be the name of a new or empty folder")
+        raise InputError(f"{name!a}: should be the name of a new or empty folder (--out)")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
-    if not (folder / mark).exists() and any(f.name[0] != "." for f in folder.iterdir()):
-        raise InputError(f"{folder}: holds other files and no {what}, should be a new or empty folder")
+    refuse_other(folder, kind, settings, was)
+    with alone(folder):
+        mark = folder / _MARKS.get(kind, _MARK)
+        if settings is not None and not mark.exists():
+            write_text(mark, json.dumps({"holds": kind, **settings}, indent=1) + "\n")
+        yield
+
+
+def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> None:
+    """Raise `InputError` where a folder holds anything else than results of a kind with these settings.
+
+    `was` is a folder within it by which version 0.1.0, which wrote no mark, knew the kind.
+    """
+    held, there = _held(folder)
+    if held == kind:
+        refuse_differing(folder, kind, there, there if settings is None else settings)
+    elif held:
+        raise InputError(f"{folder}: holds {_a(held)}, should be a new or empty folder (--out)")
+    elif _is_used(folder) and not (was and (folder / was).is_dir()):
+        raise InputError(f"{folder}: holds other files and no {kind}, should be a new or empty folder (--out)")
+
+
+def _held(folder: Path) -> tuple[str, dict[str, Any]]:
+    """What a folder's mark says that it holds, and the settings; nothing without one."""
+    for kind, mark in _MARKS.items():
+        if (folder / mark).exists():
+            return kind, read_json(folder / mark)
+    there = read_json(folder / _MARK) if (folder / _MARK).exists() else {}
+    return printable(str(there.pop("holds", ""))), there
+
+
+def refuse_differing(
+    folder: Path, kind: str, there: Mapping[str, Any], asked: Mapping[str, Any], but: Sequence[str] = ()
+) -> None:
+    """Raise `InputError` where settings differ, other than those in `but`: which, in a few words."""
+    but = ("holds", *but)
+    keys = [k for k in dict.fromkeys((*there, *asked)) if there.get(k) != asked.get(k) and k not in but]
+    if not keys:
+        return
+    words = ", ".join(printable(key.replace("_", " ")) for key in keys[:3]) + f" and {len(keys) - 3} more" * (
+        len(keys) > 3
+    )
+    values = [json.dumps(of.get(keys[0])) for of in (there, asked)]
+    if len(keys) == 1 and max(map(len, values)) <= _SHOWN:
+        words += f" ({values[0]} there, {values[1]} asked)"
+    raise InputError(f"{folder}: holds {_a(kind)} that differs in {words}, should be another folder (--out)")
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}"
+
+
+def _is_used(folder: Path) -> bool:
+    return (folder / _MARK).exists() or any(file.name[0] != "." for file in folder.iterdir())
+
+
+def default_folder(name: str, plan: str, *checks: Callable[[Path], object]) -> Path:
+    """The folder of this name; where it holds something else, one with a hyphen and eight digits of the digest of what
+    is planned. One in which a check finds nothing wrong, which it raises as `InputError`, is used again; what passes
+    an earlier check is preferred."""
+    first = Path(name)
+    there = [first, *sorted(first.parent.glob(glob.escape(first.name) + "-" + 8 * "[0-9a-f]"))]
+    used = [folder for folder in there if folder.is_dir() and _is_used(folder)]
+    for check in checks:
+        for folder in used:
+            with suppress(InputError):
+                check(folder)
+                return folder
+    names = [first, *(Path(f"{name}-{plan[at : at + 8]}") for at in range(0, len(plan), 8))]
+    return next(one for one in names if not one.exists() or (one.is_dir() and one not in used))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -40,3 +145,67 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a file whole or not at all, the same bytes on every system."""
     write_bytes(path, text.encode())
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(path.read_text()))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError, RecursionError):
+        raise InputError(f"{path}: cannot be read as JSON") from None
+
+
+def has_digest(path: Path, expected: str | None) -> bool:
+    """Whether the file is there, and its SHA-256 is the one expected."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == expected
+
+
+class Record:
+    """The SHA-256 of each file that a folder keeps from one run to the next, as lines of `sha256sum`.
+
+    A line is added when its file is whole. A file is good if it is as its line says; one that has no line, or whose
+    line was cut short, is made again.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.path = folder, folder / ".sha256"
+        text = self.path.read_bytes().decode(errors="replace") if self.path.is_file() else ""
+        self.digests = {place: digest for digest, place in re.findall("^([0-9a-f]{64})  (.+)$", text, re.MULTILINE)}
+
+    def is_good(self, place: str) -> bool:
+        return place in self.digests and has_digest(self.folder / place, self.digests[place])
+
+    def restart(self, digests: Mapping[str, str]) -> None:
+        """Record these files and no others."""
+        self.digests = dict(digests)
+        write_text(self.path, _lines(digests))
+
+    def drop_bad(self) -> None:
+        self.restart({place: digest for place, digest in self.digests.items() if self.is_good(place)})
+
+    def read(self, place: str) -> bytes | None:
+        """A file's content, or None if it is not there or not good."""
+        return (self.folder / place).read_bytes() if self.is_good(place) else None
+
+    def add(self, digests: Mapping[str, str]) -> None:
+        self.digests |= digests
+        try:
+            with self.path.open("ab") as file:
+                file.write(_lines(digests).encode())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path)) from None
+
+    def write(self, place: str, content: bytes) -> None:
+        """Write a file and record it."""
+        write_bytes(self.folder / place, content)
+        self.add({place: hashlib.sha256(content).hexdigest()})
+
+
+def _lines(digests: Mapping[str, str]) -> str:
+    return "".join(f"{digest}  {place}\n" for place, digest in digests.items())

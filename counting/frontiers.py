@@ -18,7 +18,7 @@ from markupsafe import Markup
 from counting import limits, plots, report
 from counting.bounds import Bound
 from counting.errors import whole_field
-from counting.folders import claim, write_text
+from counting.folders import claimed, write_text
 from counting.largest_bets import Ladder, largest, rounded_down
 from counting.output import as_json
 from counting.plan import Plan
@@ -26,6 +26,8 @@ from counting.report import Section, figure
 from counting.sweep import Progress, run
 from counting.swept import Sweep
 from counting.terms import Terms, plan_of
+
+KIND = "frontier"  # of folder
 
 _UNIT = {"shoe": "units per shoe", "100-coups": "units per 100 coups", "hour": "money per hour"}
 UNITS = {per: f"{unit}, upper 99% limit" for per, unit in _UNIT.items()}
@@ -60,6 +62,16 @@ class Asked:
 
     def __post_init__(self) -> None:
         whole_field(self, "team", "--team", 1, 1000)
+
+    @cached_property
+    def ladder(self) -> Ladder:
+        """The largest bets that are tried for a bound in money."""
+        return Ladder.of(self.terms, self.plan) if self.bound.per == "hour" else Ladder({})
+
+    @cached_property
+    def played(self) -> Plan:
+        """The plan with every bettor of the terms."""
+        return plan_of(self.plan, self.terms, self.ladder.bettors)
 
 
 @dataclass(frozen=True)
@@ -323,27 +335,26 @@ def answer(
 ) -> Frontier:
     """Sweep into `folder/sweep`, with brackets beside it; the frontier and main bets alone as CSV, its figures,
     `report.html` and `limits.json`."""
-    terms, bound = asked.terms, asked.bound
-    ladder = Ladder.of(terms, asked.plan) if bound.per == "hour" else Ladder({})
-    plan = plan_of(asked.plan, terms, ladder.bettors)
+    terms, bound, plan, ladder = asked.terms, asked.bound, asked.played, asked.ladder
     limits.refuse_few(plan)
-    claim(folder, "sweep", "frontier")
-    sweep = Sweep(run(plan, folder / "sweep", progress=progress, space=space, **playing), plan)
-    playing.pop("shared", None)
-    brackets = limits.brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)
-    uppers = limits.Uppers(sweep, limits.totals(sweep, asked.cuts), playing.get("workers"))
-    rows = limits.frontier(sweep, terms, asked.cuts, brackets, uppers)
-    rows = limits.judged(rows, bound, asked.coups_per_hour, asked.team)
-    if bound.per == "hour":
-        rows = rows.with_columns(largest(rows, sweep, ladder, uppers, bound, asked.coups_per_hour, asked.team))
-    alone = limits.mains(sweep, terms, asked.cuts, uppers)
-    found = Frontier(replace(asked, plan=plan), rows, alone, tuple(dict.fromkeys(uppers.how.values())))
-    drawn = figures(found)
-    (folder / "figures").mkdir(exist_ok=True)
-    for name, (_, svg) in drawn.items():
-        write_text(folder / "figures" / f"{name}.svg", svg)
-    write_text(folder / "frontier.csv", found.found.write_csv())
-    write_text(folder / "mains.csv", found.mains.write_csv())
-    write_text(folder / "report.html", page(found, drawn, command))
-    write_text(folder / "limits.json", as_json(as_data(found)))
+    with claimed(folder, KIND, {}, was="sweep"):
+        sweep = Sweep(run(plan, folder / "sweep", progress=progress, space=space, **playing), plan)
+        playing.pop("shared", None)
+        plan = sweep.plan
+        brackets = limits.brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)
+        uppers = limits.Uppers(sweep, limits.totals(sweep, asked.cuts), playing.get("workers"))
+        rows = limits.frontier(sweep, terms, asked.cuts, brackets, uppers)
+        rows = limits.judged(rows, bound, asked.coups_per_hour, asked.team)
+        if bound.per == "hour":
+            rows = rows.with_columns(largest(rows, sweep, ladder, uppers, bound, asked.coups_per_hour, asked.team))
+        alone = limits.mains(sweep, terms, asked.cuts, uppers)
+        found = Frontier(replace(asked, plan=plan), rows, alone, tuple(dict.fromkeys(uppers.how.values())))
+        drawn = figures(found)
+        (folder / "figures").mkdir(exist_ok=True)
+        for name, (_, svg) in drawn.items():
+            write_text(folder / "figures" / f"{name}.svg", svg)
+        write_text(folder / "frontier.csv", found.found.write_csv())
+        write_text(folder / "mains.csv", found.mains.write_csv())
+        write_text(folder / "report.html", page(found, drawn, command))
+        write_text(folder / "limits.json", as_json(as_data(found)))
     return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,11 @@ import polars as pl
 from counting.aims import Aim, aim_at, depths_for
 from counting.bettors import Bettor
 from counting.bounds import Bound, Verdict
-from counting.brackets import Bracket, bracket
+from counting.brackets import Bracket, bracket, settings
 from counting.cards import DECK
+from counting.config import digest
 from counting.errors import InputError
+from counting.folders import default_folder, refuse_other
 from counting.frames import BETTORS
 from counting.means import Z99, Mean
 from counting.penetration import Floats, Ints, Totals, add_up, places, sums_by_cut
@@ -139,8 +142,9 @@ def brackets_of(
     for n, (i, seat) in enumerate(seats):
         for k, cut in enumerate(some):
             at_cut = replace(seat, dealing=replace(seat.dealing, cut=cut))
-            own = folder / f"{i:04d}-{cut}"
-            own.parent.mkdir(exist_ok=True)
+            told = settings(at_cut, shoes, plan.seed, terms.stand)
+            named = str(folder / f"{i:04d}-{cut}")
+            own = default_folder(named, digest(told), partial(refuse_other, kind="bracket", settings=told))
             found.setdefault(i, {})[cut] = bracket(at_cut, shoes, plan.seed, own, stand=terms.stand, **playing)
             if progress:
                 progress(n * len(some) + k + 1, len(seats) * len(some))

@@ -74,6 +74,15 @@ SEVERAL = Parameter(consume_multiple=True, negative="")
 NO_NEGATIVE = Parameter(negative="")
 
 
+@contextmanager
+def resumable() -> Iterator[None]:
+    """For what is kept as it is found: whoever interrupts the command reads that it can be resumed."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("the same command goes on where it was") from None
+
+
 @Parameter(name="*")
 @dataclass
 class Shoes:
@@ -95,13 +104,14 @@ class Shoes:
     def pool(self) -> Iterator[dict[str, Any]]:
         """Who plays, as arguments of `sweep.run`."""
         if self.cluster is None:
-            yield {"workers": self.workers}
+            with resumable():
+                yield {"workers": self.workers}
             return
         from counting.cluster import cluster
 
         if self.workers is not None:
             raise InputError(f"--workers {self.workers} and --cluster {self.cluster}: should be one or the other")
-        with cluster(self.cluster) as (executor, threads):
+        with resumable(), cluster(self.cluster) as (executor, threads):
             yield {"executor": executor, "shared": False, "workers": threads}
 
 

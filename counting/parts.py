@@ -1,20 +1,19 @@
-"""A sweep's folder: parts that are whole or not there, a lock, the plan, and the manifest that is written last."""
+"""A sweep's folder: plan, parts written completely or not at all, their record, and the manifest at last."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from counting import frames
-from counting.config import digest
-from counting.errors import InputError
-from counting.folders import claim, write_bytes, write_text
+from counting.errors import InputError, whole
+from counting.folders import Record, default_folder, read_json, refuse_differing, refuse_other, write_bytes, write_text
 from counting.frames import Table
-from counting.plan import Plan
+from counting.plan import MOST_SHOES, Plan, usual_block
 
 
 def place(table: Table, block: int) -> str:
@@ -25,9 +24,11 @@ def part_path(folder: Path, table: Table, block: int) -> Path:
     return folder / place(table, block)
 
 
-def write_parts(folder: Path, parts: Mapping[str, bytes]) -> None:
+def write_parts(folder: Path, parts: Mapping[str, bytes]) -> dict[str, str]:
+    """Write a block's parts; returns their digests."""
     for place, content in parts.items():
         write_bytes(folder / place, content)
+    return {place: hashlib.sha256(content).hexdigest() for place, content in parts.items()}
 
 
 def known_parts(plan: Plan, folder: Path) -> dict[str, str]:
@@ -39,79 +40,72 @@ def known_parts(plan: Plan, folder: Path) -> dict[str, str]:
         return {}
 
 
-def is_good(plan: Plan, folder: Path, place: str, known: Mapping[str, str]) -> bool:
-    """Whether a part is there: by its content where it is known, else by its stamp."""
-    if known:
-        return (folder / place).is_file() and known.get(place) == file_digest(folder / place)
-    stamp = frames.stamp(folder / place)
-    return stamp is not None and stamp["plan"] == plan.digest
-
-
 def every_place(plan: Plan) -> list[str]:
     return [place(table, block) for table in plan.tables for block in range(plan.blocks)]
 
 
-def file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def write_plan(plan: Plan, folder: Path) -> None:
+    """The plan, and a folder for each table."""
+    write_text(folder / "plan.json", json.dumps(plan.to_dict(), indent=2) + "\n")
+    for table in plan.tables:
+        (folder / table.name).mkdir(exist_ok=True)
 
 
-@contextmanager
-def locked(plan: Plan, folder: Path) -> Iterator[None]:
-    """The folder, made or checked to be this plan's, for this process alone."""
-    claim(folder, "plan.json", "sweep")
-    with (folder / ".lock").open("w") as lock:
-        try:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # no flock on this system: two sweeps of one plan write the same bytes
-            pass
-        except OSError:
-            raise InputError(f"{folder}: another sweep is running in it") from None
-        if (folder / "plan.json").exists():
-            _refuse_other(plan, folder)
-        else:
-            write_text(folder / "plan.json", json.dumps(plan.to_dict(), indent=2) + "\n")
-        for table in plan.tables:
-            (folder / table.name).mkdir(exist_ok=True)
-        for stray in (*folder.glob(".*.json.*"), *folder.glob("*/.part-*")):
-            stray.unlink()
-        yield
+def _there(folder: Path) -> dict[str, Any] | None:
+    """The plan of the folder's sweep as data, with the size of blocks, which version 0.1.0 did not write."""
+    path = folder / "plan.json"
+    if not path.exists():
+        return None
+    there = read_json(path)
+    shoes = whole(there.get("shoes"), f"{path}: shoes", 1, MOST_SHOES)
+    return {**there, "shoes": shoes, "block": there.get("block", usual_block(shoes))}
 
 
-def _refuse_other(plan: Plan, folder: Path) -> None:
-    there, asked = read_json(folder / "plan.json"), plan.to_dict()
-    differing = [
-        f"{key} is {_brief(there.get(key))} there, {_brief(asked.get(key))} asked"
-        for key in dict.fromkeys((*there, *asked))
-        if there.get(key) != asked.get(key) and key not in ("game_digest", "tables")
-    ]
-    if differing:
-        raise InputError(
-            f"{folder}: holds a sweep with other settings, should be another folder: {'; '.join(differing)}"
-        )
+def in_its_blocks(plan: Plan, folder: Path) -> Plan:
+    """The plan in blocks of the size with which the folder's sweep was begun, unless it names its own."""
+    there = _there(folder)
+    if there is None or plan.blocks_of or there["block"] == plan.block:
+        return plan
+    return replace(plan, blocks_of=there["block"])
 
 
-def _brief(value: object) -> str:
-    """A setting in a few words: a game and each system by name and the start of its digest."""
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return ", ".join(bettor["name"] for bettor in value)
-    if isinstance(value, dict):
-        named = {value["name"]: value} if "tableau" in value else value
-        return ", ".join(f"{name} ({digest(data)[:8]})" for name, data in named.items()) or "none"
-    return json.dumps(value)
+def begun(plan: Plan, folder: Path) -> Plan:
+    """The plan with the number of shoes for which the folder's sweep was last played: as many, or fewer.
+
+    Raises `InputError` where the folder holds a sweep that differs in anything else, or one of more shoes.
+    """
+    there, asked = _there(folder), plan.to_dict()
+    if there is None:
+        return plan
+    more = ["shoes"] * (there["shoes"] < plan.shoes)
+    refuse_differing(folder, "sweep", there, asked, ("game_digest", "tables", *more))
+    return replace(plan, shoes=there["shoes"], blocks_of=plan.block)
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    try:
-        return dict(json.loads(path.read_text()))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, TypeError, RecursionError):
-        raise InputError(f"{path}: cannot be read as JSON") from None
+def folder_for(plan: Plan, name: str, kind: str) -> Path:
+    """The default folder of what is made from the plan's sweep, which is in a folder `sweep` within it."""
+
+    def has(folder: Path, shoes: int) -> None:
+        refuse_other(folder, kind, {}, was="sweep")
+        there = begun(in_its_blocks(plan, folder / "sweep"), folder / "sweep")
+        whole(there.shoes, "shoes", shoes, plan.shoes)
+
+    return default_folder(name, plan.digest, lambda folder: has(folder, plan.shoes), lambda folder: has(folder, 1))
 
 
-def manifest(plan: Plan, folder: Path) -> str:
-    parts = {place: file_digest(folder / place) for place in every_place(plan)}
+def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
+    """What of the record is good for the plan: of a sweep that is extended the parts of whole blocks, unless version
+    0.1.0 wrote them, which stamped them with the number of shoes."""
+    if before.shoes == plan.shoes:
+        return record.digests
+    places = [place(table, block) for table in plan.tables for block in range(before.shoes // before.block)]
+    return {
+        place: record.digests[place]
+        for place in places
+        if record.is_good(place) and (frames.stamp(record.folder / place) or {}).get("plan") == plan.stamp
+    }
+
+
+def manifest(plan: Plan, digests: Mapping[str, str]) -> str:
+    parts = {place: digests[place] for place in every_place(plan)}
     return json.dumps({"plan": plan.digest, "parts": parts}, indent=1) + "\n"

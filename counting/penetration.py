@@ -82,7 +82,7 @@ def add_up(plan: Plan, places: NDArray[np.intp], parts: Iterable[tuple[Ints, Int
     shoes_sq = 0.0
     coups_ratio, counts_ratio = _Ratio(), _Ratio()
     for block, (sums, dealt) in enumerate(parts):
-        shoes = min(plan.block, plan.shoes - block * plan.block)
+        shoes = plan.shoes_in(block)
         here, dealt = sums[:, places], dealt[places]
         high, low, coups = high + (here >> 32), low + (here & 0xFFFFFFFF), coups + dealt
         gain = here[:, :, -1] * units[:, np.newaxis]
@@ -200,7 +200,7 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = ()) -> pl.DataFrame:
 
     def noted(parts: Iterable[tuple[Ints, Ints]]) -> Iterator[tuple[Ints, Ints]]:
         for block, (sums, dealt) in enumerate(parts):
-            shoes, coups = min(plan.block, plan.shoes - block * plan.block), dealt[at]
+            shoes, coups = plan.shoes_in(block), dealt[at]
             bets, positive, _, gain = np.moveaxis(sums[:, at].astype(float), 2, 0)
             gain *= gain_units[:, np.newaxis]
             of_part = ((coups, shoes), (bets, shoes), (bets, coups), (gain, bets), (positive, bets), (gain, gain[own]))

@@ -33,6 +33,8 @@ class Plan:
 
     `bets` are those priced, by default all of the game's. The coups of every shoe whose number is a multiple of
     `keep_rows` are kept as rows beside the sums, none for 0. `penetration` is whether there are sums by every cut.
+    `blocks_of` is how many shoes each block has, 0 for as many as suit the number of shoes: a sweep that is extended
+    keeps the blocks that it was begun with.
     """
 
     game: Game
@@ -44,12 +46,15 @@ class Plan:
     keep_rows: int = 1
     penetration: bool = True
     bettors: tuple[Bettor, ...] = ()
+    blocks_of: int = 0
 
     def __post_init__(self) -> None:
         mistakes = Mistakes()
         check_size(self, mistakes)
         with mistakes.gathered():
             whole(len(self.systems), "number of systems", 0, MOST_SYSTEMS)
+        with mistakes.gathered():
+            object.__setattr__(self, "blocks_of", whole(self.blocks_of, "shoes in a block", 0, BLOCK))
         names = [system.name for system in self.systems]
         with mistakes.gathered():
             every = int(self.keep_rows) if isinstance(self.keep_rows, bool) else self.keep_rows
@@ -68,6 +73,8 @@ class Plan:
             with mistakes.gathered():
                 self._check_bettor(bettor, names)
         mistakes.report()
+        if self.blocks_of == usual_block(self.shoes):
+            object.__setattr__(self, "blocks_of", 0)
         if self.cells > MOST_CELLS:
             raise InputError(
                 f"penetration: {self.cells:,} cells (bets by count and cut), should be at most {MOST_CELLS:,}: "
@@ -94,7 +101,11 @@ class Plan:
     @property
     def block(self) -> int:
         """Shoes in a block: set by the plan, never by who plays it."""
-        return min(max(_LEAST_BLOCK, self.shoes // _PARTS), BLOCK)
+        return self.blocks_of or usual_block(self.shoes)
+
+    def shoes_in(self, block: int) -> int:
+        """Shoes of that block: the last one may be short."""
+        return min(self.block, self.shoes - block * self.block)
 
     @property
     def blocks(self) -> int:
@@ -132,6 +143,7 @@ class Plan:
             "burn": dealing.burn,
             "after_cut": list(dealing.after_cut),
             "shoes": self.shoes,
+            "block": self.block,
             "seed": self.seed,
             "systems": {system.name: system.to_dict() for system in self.systems},
             "bets": list(self.bets),
@@ -152,11 +164,28 @@ class Plan:
             data["rows"],
             data["penetration"],
             tuple(map(Bettor.from_dict, data["bettors"])),
+            data.get("block", 0),
         )
 
     @cached_property
     def digest(self) -> str:
-        return digest(self.to_dict())
+        """Of all that sets the result; the size of blocks counts where it is not the usual one."""
+        data = self.to_dict()
+        if not self.blocks_of:
+            del data["block"]
+        return digest(data)
+
+    @cached_property
+    def stamp(self) -> str:
+        """The digest of all that sets the bits of a whole block, which the number of shoes does not."""
+        data = self.to_dict()
+        del data["shoes"]
+        return digest(data)
+
+
+def usual_block(shoes: int) -> int:
+    """How many shoes are played as a block, if nothing else is asked for."""
+    return min(max(_LEAST_BLOCK, shoes // _PARTS), BLOCK)
 
 
 def check_size(record: object, mistakes: Mistakes) -> None:

@@ -6,6 +6,7 @@ the computation, digests and version.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -17,17 +18,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+import counting
 from counting import report
 from counting.aims import Worth
 from counting.bounds import Bound, Verdict
 from counting.brackets import Bracket, bracket
-from counting.errors import InputError
-from counting.folders import claim, write_text
+from counting.folders import Record, claimed, write_text
 from counting.house import House, Rules
 from counting.limits import LEAST_SHOES, Rebated, refuse_few
 from counting.means import Z99, Mean
 from counting.output import as_json
-from counting.parts import read_json
 from counting.plan import Plan
 from counting.report import Section, figure
 from counting.stakes import Stakes
@@ -406,6 +406,13 @@ def as_data(found: Statement) -> dict[str, Any]:
     }
 
 
+def settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, Any]:
+    """All that sets the brackets of a statement."""
+    of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude={"title", "bound", "coups_per_hour"})
+    of_rules["game"] = rules.game.digest
+    return {**of_rules, "shoes": plan.shoes, "seed": plan.seed, "fit": fit, "version": counting.__version__}
+
+
 def state(
     rules: Rules,
     plan: Plan,
@@ -422,35 +429,35 @@ def state(
     them, 15,000 at most.
     """
     refuse_few(plan)
-    claim(folder, "brackets", "statement")
-    names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
-    names |= {" + ".join(rules.side_bets): rules.side_bets}
-    brackets = {}
-    for i, (name, side_bets) in enumerate(names.items()):
-        seat = rules.seat_with(side_bets)
-        played, fitted = plan.shoes, None
-        if seat.hangs_together:
-            played = max(plan.shoes // 5, min(plan.shoes, LEAST_SHOES))
-            fitted = min(max(plan.shoes // 8, 500), MOST_TO_FIT) if fit is None else fit
-        own = folder / "brackets" / str(i)
-        own.parent.mkdir(exist_ok=True)
-        brackets[name] = bracket(
-            seat, played, plan.seed, own, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
-        )
-    rare = {}
-    for i, (name, one) in enumerate(brackets.items()):
-        kept = folder / "brackets" / str(i) / "rare.json"
-        if (limits := _rare(one, plan, kept, playing)) is not None:
-            rare[name] = limits
-    judged = list(brackets.values())[-1]
-    for bet in rules.main:
-        if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
-            stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
-            own = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
-            rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, own, playing)
-    found = Statement(rules, plan, brackets, rare)
-    write_text(folder / "statement.html", page(found, command))
-    write_text(folder / "statement.json", as_json(as_data(found)))
+    with claimed(folder, "statement", settings(rules, plan, fit), was="brackets"):
+        names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
+        names |= {" + ".join(rules.side_bets): rules.side_bets}
+        brackets = {}
+        for i, (name, side_bets) in enumerate(names.items()):
+            seat = rules.seat_with(side_bets)
+            played, fitted = plan.shoes, None
+            if seat.hangs_together:
+                played = max(plan.shoes // 5, min(plan.shoes, LEAST_SHOES))
+                fitted = min(max(plan.shoes // 8, 500), MOST_TO_FIT) if fit is None else fit
+            own = folder / "brackets" / str(i)
+            own.parent.mkdir(exist_ok=True)
+            brackets[name] = bracket(
+                seat, played, plan.seed, own, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
+            )
+        rare = {}
+        for i, (name, one) in enumerate(brackets.items()):
+            kept = folder / "brackets" / str(i) / "rare.json"
+            if (limits := _rare(one, plan, kept, playing)) is not None:
+                rare[name] = limits
+        judged = list(brackets.values())[-1]
+        for bet in rules.main:
+            if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
+                stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
+                own = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
+                rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, own, playing)
+        found = Statement(rules, plan, brackets, rare)
+        write_text(folder / "statement.html", page(found, command))
+        write_text(folder / "statement.json", as_json(as_data(found)))
     return found
 
 
@@ -472,15 +479,13 @@ def _from_rare(rare: Limits) -> Mean:
 
 def _limits_of(worth: Worth, one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits:
     """Limits from weighted shoes, the shoes of the bracket showing too few bets; kept for the next time."""
-    if kept.exists():
-        try:
-            return Limits.from_dict(read_json(kept))
-        except (LookupError, TypeError, AttributeError):
-            raise InputError(f"{kept}: not limits as they were written; without it they are worked out again") from None
+    record = Record(kept.parent)
+    if (content := record.read(kept.name)) is not None:
+        return Limits.from_dict(json.loads(content))
     none = np.zeros(1)
     cut, coups = np.array([one.seat.dealing.cut]), np.array([one.per_shoe("coups")])
     plain = Plain(cut, len(one.shoes), len(one.shoes), coups, none, none, none)
     workers = playing.get("workers")
     found = upper_limits(plan.game, one.seat.dealing, worth, plain, seed=plan.seed, workers=workers)
-    write_text(kept, as_json(found.to_dict()))
+    record.write(kept.name, as_json(found.to_dict()).encode())
     return found

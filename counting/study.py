@@ -12,7 +12,7 @@ from counting import report, summary
 from counting.cards import Shoe
 from counting.errors import InputError
 from counting.exact import exact_edges, probabilities
-from counting.folders import claim, write_text
+from counting.folders import claimed, write_text
 from counting.frames import LEFT
 from counting.output import as_json
 from counting.penetration import by_penetration
@@ -21,6 +21,8 @@ from counting.report import QUANTILES, Findings
 from counting.sweep import Progress, run
 from counting.swept import Sweep
 from counting.systems import PERFECT
+
+KIND = "study"  # of folder
 
 _BIN = 4  # unseen cards to a point of a figure
 
@@ -87,10 +89,8 @@ def as_data(found: Findings) -> dict[str, Any]:
 
 def study(plan: Plan, folder: Path, command: str, progress: Progress | None = None, **playing: Any) -> Findings:
     """Sweep into `folder/sweep`, and write tables, figures, `report.html` and `report.json` beside it."""
-    if (folder / "plan.json").exists():
-        raise InputError(f"{folder}: holds a sweep of its own, should be a new or empty folder")
-    claim(folder, "sweep", "study")
-    return publish(Sweep(run(plan, folder / "sweep", progress=progress, **playing), plan), folder, command)
+    with claimed(folder, KIND, {}, was="sweep"):
+        return publish(Sweep(run(plan, folder / "sweep", progress=progress, **playing), plan), folder, command)
 
 
 def publish(sweep: Sweep, folder: Path, command: str) -> Findings:

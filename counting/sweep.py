@@ -1,9 +1,10 @@
 """Sweeps: a plan, its blocks of shoes, and a folder of Parquet parts that survives anything.
 
-A block's parts depend on the plan and the block's number alone. They are written under a temporary
-name, flushed and renamed, so that a folder holds whole parts only; a sweep that was killed goes on
-with the blocks that lack one, and the result is the same, bit for bit, with any number of workers.
-The manifest, with a digest of every part, is written last.
+A block's parts depend on the plan and the block's number alone, and those of a whole block not on how
+many shoes there are: more can be played later. They are written under a temporary
+name, flushed and renamed, and then recorded with their digests; a sweep that was killed goes on with
+the blocks that lack a part as it was recorded, and the result is the same, bit for bit, with any
+number of workers. The record becomes the manifest, which is written last.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,9 +24,9 @@ import polars as pl
 import counting
 from counting import frames
 from counting.errors import InputError, whole
-from counting.folders import write_text
+from counting.folders import Record, claimed, write_text
 from counting.frames import COUPS
-from counting.parts import is_good, known_parts, locked, manifest, place, write_parts
+from counting.parts import begun, in_its_blocks, kept, known_parts, manifest, place, write_parts, write_plan
 from counting.plan import Plan
 from counting.shoe import PIECE, Coups, play
 from counting.tally import TALLIES, rows
@@ -39,6 +41,18 @@ def threads(workers: int | None) -> int:
     return whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
 
 
+def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Executor]:
+    """The executor, or threads. Raises `InputError` for processes that are started by fork: a child has the locks of
+    this process as they are, but none of the threads that would release them, and may wait for ever."""
+    context = getattr(executor, "_mp_context", None)
+    if context is not None and context.get_start_method() == "fork":
+        raise InputError(
+            f"executor: a {type(executor).__name__} that forks can wait for ever, should start its processes by spawn "
+            "or forkserver: mp_context=multiprocessing.get_context('spawn')"
+        )
+    return nullcontext(executor) if executor else ThreadPoolExecutor(workers)
+
+
 def encode_block(plan: Plan, block: int, version: str = str(counting.__version__)) -> dict[str, bytes]:
     """Play a block of shoes: its parts, as Parquet files by their places. Safe to repeat, and to run anywhere."""
     if version != counting.__version__:
@@ -47,8 +61,9 @@ def encode_block(plan: Plan, block: int, version: str = str(counting.__version__
     kept: list[pl.DataFrame] = []
 
     def pieces() -> Iterator[Coups]:
-        for start in range(first, min(first + plan.block, plan.shoes), PIECE):
-            shoes = min(PIECE, first + plan.block - start, plan.shoes - start)
+        last = first + plan.shoes_in(block)
+        for start in range(first, last, PIECE):
+            shoes = min(PIECE, last - start)
             coups = play(plan.game.tableau, plan.dealing, plan.seed, start, shoes, plan.knows)
             if plan.keep_rows:
                 chosen = (coups.shoe + np.int64(start)) % plan.keep_rows == 0
@@ -61,14 +76,14 @@ def encode_block(plan: Plan, block: int, version: str = str(counting.__version__
     if plan.keep_rows:
         frames_of[COUPS.name] = pl.concat(kept)
     return {
-        place(table, block): frames.encode(frames_of[table.name], table, place(table, block), plan.digest)
+        place(table, block): frames.encode(frames_of[table.name], table, place(table, block), plan.stamp)
         for table in plan.tables
     }
 
 
-def play_block(plan: Plan, folder: Path, block: int) -> None:
-    """Play a block of shoes and write its parts. Safe to repeat."""
-    write_parts(folder, encode_block(plan, block))
+def play_block(plan: Plan, folder: Path, block: int) -> dict[str, str]:
+    """Play a block of shoes and write its parts; returns their digests. Safe to repeat."""
+    return write_parts(folder, encode_block(plan, block))
 
 
 def run(
@@ -83,37 +98,49 @@ def run(
 ) -> Path:
     """Play the sweep, or what is missing of it, into the folder; returns the folder.
 
-    `executor` is any `concurrent.futures.Executor`; by default a pool of `workers` threads, one a core. Where its
+    A sweep of fewer shoes that is there is extended, in blocks of the size that it was begun with.
+
+    `executor` is a `concurrent.futures.Executor`, by default a pool of `workers` threads, one per core; processes are
+    started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`. Where its
     workers do not see the folder, `shared` is false and parts are sent back. `space` is told the bytes on disk that
-    are still needed, about, before any is written. Raises `InputError` where the folder holds a sweep with other
-    settings or its disk has less room than that, `OSError` where the disk is full after all; what is written stays.
+    are still needed, about, before any is written. Raises `InputError` for an executor that forks, and where the folder
+    holds a sweep with other settings or its disk has less room than that, `OSError` where the disk is full after all;
+    what is written stays.
     """
     workers = threads(workers)
-    with locked(plan, folder):
-        known = known_parts(plan, folder)
-        left = [
-            block
-            for block in range(plan.blocks)
-            if not all(is_good(plan, folder, place(table, block), known) for table in plan.tables)
-        ]
-        if left or not known:
+    players = pool(executor, workers)
+    with claimed(folder, "sweep"):
+        plan = in_its_blocks(plan, folder)
+        before = begun(plan, folder)
+        record = Record(folder)
+        finished = known_parts(before, folder)
+        record.digests = finished or record.digests
+        record.digests = kept(before, plan, record)
+        places = [[place(table, block) for table in plan.tables] for block in range(plan.blocks)]
+        left = [block for block, of_block in enumerate(places) if not all(map(record.is_good, of_block))]
+        if left or not finished:
+            good = set(range(plan.blocks)).difference(left)
+            record.restart({place: record.digests[place] for block in good for place in places[block]})
+            write_plan(plan, folder)
             (folder / "manifest.json").unlink(missing_ok=True)
             if left:
-                _begin(plan, folder, left, space)
-            with nullcontext(executor) if executor else ThreadPoolExecutor(workers) as pool:
+                left.sort(key=plan.shoes_in, reverse=True)  # the first one tells how much room each takes
+                record.add(_begin(plan, folder, left, space))
+            with players as started:
                 done = plan.blocks - len(left) + bool(left)
-                for number, parts in enumerate(
-                    _played(plan, folder if shared else None, left[1:], pool, _AHEAD * workers), done
+                for number, digests in enumerate(
+                    _played(plan, folder, left[1:], started, _AHEAD * workers, shared), done
                 ):
-                    write_parts(folder, parts)
+                    record.add(digests)
                     if progress:
                         progress(number, plan.blocks)
-            write_text(folder / "manifest.json", manifest(plan, folder))
+            write_text(folder / "manifest.json", manifest(plan, record.digests))
+        record.path.unlink(missing_ok=True)
     return folder
 
 
-def _begin(plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None) -> None:
-    """Play the first block that is left, and see by its size whether the others have room."""
+def _begin(plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None) -> dict[str, str]:
+    """Play the first block that is left, and see by its size whether the others have room; returns its digests."""
     parts = encode_block(plan, left[0])
     needed, free = sum(map(len, parts.values())) * len(left), shutil.disk_usage(folder).free
     if space:
@@ -124,7 +151,7 @@ def _begin(plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int],
             f"{folder}: needs about {in_bytes(needed)} on disk, {in_bytes(free)} are free: should have "
             f"{' or '.join(['more room', *less])}"
         )
-    write_parts(folder, parts)
+    return write_parts(folder, parts)
 
 
 def in_bytes(number: int) -> str:
@@ -136,11 +163,11 @@ def in_bytes(number: int) -> str:
 
 
 def _played(
-    plan: Plan, folder: Path | None, left: Sequence[int], pool: Executor, most: int
-) -> Iterator[Mapping[str, bytes]]:
-    """Hand out the blocks, at most so many at a time; says once that it starts, and when each is done, giving parts
-    that are yet to be written, those of workers without the folder."""
-    running: set[Future[dict[str, bytes] | None]] = set()
+    plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int, shared: bool
+) -> Iterator[Mapping[str, str]]:
+    """Hand out the blocks, at most `most` at a time; yields once when it starts, and the digests of each block that is
+    written, by its worker where the folder is `shared`."""
+    running: set[Future[Any]] = set()
     waiting = iter(left)
     yield {}
     try:
@@ -148,14 +175,14 @@ def _played(
             for block in islice(waiting, most - len(running)):
                 running.add(
                     pool.submit(play_block, plan, folder, block)
-                    if folder
+                    if shared
                     else pool.submit(encode_block, plan, block, str(counting.__version__))
                 )
             if not running:
                 return
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
-                yield future.result() or {}
+                yield future.result() if shared else write_parts(folder, future.result())
     finally:
         for future in running:
             future.cancel()

@@ -13,8 +13,9 @@ import counting
 from counting import frames
 from counting.errors import InputError, Mistakes, printable, whole
 from counting.exact import refuse_coarse
+from counting.folders import has_digest, read_json
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, Table
-from counting.parts import every_place, is_good, known_parts, part_path, read_json
+from counting.parts import every_place, in_its_blocks, known_parts, part_path
 from counting.plan import Plan
 from counting.rules import Game
 from counting.shoe import Coups
@@ -23,10 +24,13 @@ from counting.tally import Scoring, Tally, coups_of
 
 @dataclass(frozen=True)
 class Sweep:
-    """A finished sweep: its plan and its tables as lazy frames."""
+    """A finished sweep: its plan, in blocks of the size that the folder's has, and its tables as lazy frames."""
 
     folder: Path
     plan: Plan
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "plan", in_its_blocks(self.plan, self.folder))
 
     def scan(self, table: Table) -> pl.LazyFrame:
         if table.name == COUPS.name and not self.plan.keep_rows:
@@ -126,6 +130,6 @@ def open_sweep(folder: Path) -> Sweep:
     if not known:
         raise InputError(f"{folder}: its manifest and its plan are not of one sweep, one of them was changed")
     for place in every_place(plan):
-        if not is_good(plan, folder, place, known):
+        if not has_digest(folder / place, known.get(place)):
             raise InputError(f"{folder / place}: missing or not as the sweep wrote it; run the sweep again to mend it")
     return Sweep(folder, plan)

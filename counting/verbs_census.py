@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Annotated, Any
 
-from counting.options import SEVERAL, Whole, card_numbers, given
+from counting.options import SEVERAL, Whole, card_numbers, given, resumable
 from counting.output import Format, as_table, put
 
 # What a table on a terminal shows of a census; JSON and CSV have every column.
@@ -78,7 +79,8 @@ def census(
     if tie_in is not None or main is not None:
         on = [*loaded.mains(given(main, "--main") or None)]
         data |= {"tie_in": tie_in, "main": on}
-    found = run(loaded, names, numbers, decks, workers, cache, counter, tie_in=tie_in, main=on, histogram=histogram)
+    with resumable() if cache else nullcontext():
+        found = run(loaded, names, numbers, decks, workers, cache, counter, tie_in=tie_in, main=on, histogram=histogram)
     data |= {"decks": decks, "census": found.to_dicts()}
     bins = found.select("cards_left", "histogram").explode("histogram").unnest("histogram") if histogram else None
     if format != "table":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +25,7 @@ def audit(
     allow_unread: float = 0.01,
     system: Annotated[list[str] | None, SEVERAL] = None,
     seed: Whole = 1,
-    out: Path = Path("audit"),
+    out: Path | None = None,
     format: Format = "table",
 ) -> int:
     """Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?
@@ -61,7 +62,7 @@ def audit(
     seed
         Of the permutations drawn.
     out
-        The folder for the page and its tables.
+        The folder for the page and its tables; by default audit, and for other files audit-, with digits.
     format
         table, json or csv; csv has the patrons.
     """
@@ -69,8 +70,10 @@ def audit(
 
     from counting.audit import audit as review
     from counting.audit_words import sentences
-    from counting.audited import as_data, refuse_other, write
+    from counting.audited import as_data, write
+    from counting.config import digest
     from counting.fits import missing_game
+    from counting.folders import claimed, default_folder, refuse_other
     from counting.logs import read_log
     from counting.reading import allowed_share
     from counting.rules import load_game
@@ -93,12 +96,14 @@ def audit(
     files = [coups] if bets is None else [coups, bets]
     log = read_log(coups, bets)
     digests = {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
-    refuse_other(out, digests)
-    found = review(log, loaded, decks, dealing, settings, allow_unread)
-    write(found, out, digests, command(sys.argv))
+    of_files = {"files": digests}
+    folder = out or default_folder("audit", digest(of_files), lambda one: refuse_other(one, "audit", of_files))
+    with claimed(folder, "audit", of_files):
+        found = review(log, loaded, decks, dealing, settings, allow_unread)
+        write(found, folder, digests, command(sys.argv))
     if format == "table":
         print("\n".join(sentences(found)))
-        print(f"\nThe page: {out / 'report.html'}")
+        print(f"\nThe page: {folder / 'report.html'}")
     else:
         put(found.patrons.to_dicts(), as_data(found, digests), format)
         if found.unread:
@@ -142,20 +147,17 @@ def verify(
         table, json or csv.
     """
     from counting import verify as room
-    from counting.folders import claim
+    from counting.folders import claimed
     from counting.rules import load_game
 
     games = () if game is None else (load_game(game),)
     extent = room.Extent((room.LONG_SHOES if long else room.SHOES) if shoes is None else shoes, long)
-    if out is not None:
-        claim(out, "report.json", "verification")
-        if (out / "sweep").exists():
-            raise InputError(f"{out}: holds a study or a report of its own, should be a new or empty folder")
-    with bar("checking", "steps") as progress:
-        found = room.verify(games, extent, seed, workers, progress)
     made_by = command(sys.argv)
-    if out is not None:
-        room.write(found, out, made_by)
+    with nullcontext() if out is None else claimed(out, "verification", {}):
+        with bar("checking", "steps") as progress:
+            found = room.verify(games, extent, seed, workers, progress)
+        if out is not None:
+            room.write(found, out, made_by)
     if format == "table":
         for title, rows in room.tables(found):
             if rows:

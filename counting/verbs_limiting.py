@@ -109,14 +109,15 @@ def limits(
         Exit status 1 unless the rule in force meets the bound.
     out
         The folder for the sweep, the frontier, its page and figures, and limits.json; by default the game's name and
-        -limits.
+        -limits, for another plan with digits.
     format
         table, json or csv; a table has the cheapest rules, csv the whole frontier.
     """
     from counting.bettors import units_of
     from counting.bounds import Bound, Verdict
-    from counting.frontiers import Asked, answer, as_data, sentences
+    from counting.frontiers import KIND, Asked, answer, as_data, sentences
     from counting.largest_bets import rounded_down
+    from counting.parts import folder_for
     from counting.stakes import TableLimits
     from counting.terms import MODELS, CounterModel, Terms
 
@@ -166,9 +167,16 @@ def limits(
         terms.refuse_least_bet()
     cut = plan.dealing.cut
     last = max(_DEEPEST, cut) if deepest is None else whole(deepest, "--deepest", cut, int(plan.dealing.cuts[-1]))
-    cuts = [int(c) for c in plan.dealing.cuts if c <= last]
-    folder = out or Path(f"{plan.game.name}-limits")
-    question = Asked(plan, terms, asked, float(units_of(in_force)), tuple(cuts), coups_per_hour, team)
+    question = Asked(
+        plan,
+        terms,
+        asked,
+        float(units_of(in_force)),
+        tuple(int(one) for one in plan.dealing.cuts if one <= last),
+        coups_per_hour,
+        team,
+    )
+    folder = out or folder_for(question.played, f"{plan.game.name}-limits", KIND)
     with played.pool() as pool, bar("playing") as progress:
         found = answer(question, folder, command(sys.argv), progress, on_disk, **pool)
     if format == "table":
@@ -206,7 +214,7 @@ def statement(
         rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter, louisiana-45-shuffle-75.
     out
         The folder for statement.html, statement.json and the figures of every shoe; by default the rules' name and
-        -statement.
+        -statement, for other rules with digits.
     fit
         Shoes to which the counter's play is fitted where a seat must be held; by default an eighth of --shoes, at most
         15,000. More bring the two figures closer together.
@@ -215,15 +223,22 @@ def statement(
     format
         table, json or csv; a table has the sentences, csv both figures of each side bet.
     """
+    from counting.config import digest
+    from counting.folders import default_folder, refuse_other
     from counting.house import load_house
-    from counting.statement import as_data, sentences, state
+    from counting.statement import as_data, sentences, settings, state
 
     shoes = shoes or Shoes()
     loaded = load_house(rules)
     if strict and loaded.house.bound is None:
         raise InputError(f"--strict: needs a bound, {rules} has none")
     plan = loaded.plan(shoes.shoes, shoes.seed)
-    folder = out or Path(f"{Path(rules).stem}-statement")
+    of_this = settings(loaded, plan, fit)
+    folder = out or default_folder(
+        f"{Path(rules).stem}-statement",
+        digest(of_this),
+        lambda one: refuse_other(one, "statement", of_this, was="brackets"),
+    )
     with shoes.pool() as pool, bar("playing") as progress:
         pool.pop("shared", None)
         found = state(loaded, plan, folder, command(sys.argv), progress, fit=fit, **pool)

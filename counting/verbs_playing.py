@@ -255,21 +255,22 @@ def vulnerability(
     bet
         A bet of the game's or the catalog's (see `counting bets`).
     out
-        The folder for everything; by default the bet's name and -vulnerability.
+        The folder for everything; by default the bet's name and -vulnerability, for another plan with digits.
     format
         table, json or csv, of what is printed.
     """
     from dataclasses import replace
 
+    from counting.parts import folder_for
     from counting.systems import counts_for
-    from counting.vulnerability import as_data, headline
+    from counting.vulnerability import KIND, as_data, headline
     from counting.vulnerability import vulnerability as run
 
     played = played or Played()
     plan = played.plan(game, [bet], keep_rows=False)
     if not plan.systems:
         plan = replace(plan, systems=counts_for(bet))
-    folder = out or Path(f"{bet}-vulnerability")
+    folder = out or folder_for(plan, f"{bet}-vulnerability", KIND)
     with played.pool() as pool, bar("playing") as progress:
         found = run(plan, folder, command(sys.argv), progress, space=on_disk, **pool)
     if format == "table":
@@ -289,15 +290,17 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
     game
         A game's name or the path of a TOML file.
     out
-        The folder for everything; by default the game's name and -study.
+        The folder for everything; by default the game's name and -study, for another plan with digits.
     format
         table, json or csv, of what is printed.
     """
+    from counting.parts import folder_for
+    from counting.study import KIND
     from counting.study import study as run
 
     played = played or Played()
     plan = played.plan(game)
-    folder = out or Path(f"{plan.game.name}-study")
+    folder = out or folder_for(plan, f"{plan.game.name}-study", KIND)
     with played.pool() as pool, bar("playing") as progress:
         found = run(plan, folder, command(sys.argv), progress, space=on_disk, **pool)
     _tell(found, folder, format)
@@ -332,13 +335,12 @@ def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> N
     format
         table, json or csv, of what is printed.
     """
-    from counting.folders import claim
+    from counting.folders import alone, claimed
     from counting.study import publish
     from counting.swept import open_sweep
 
-    into = dir
     sweep = open_sweep(dir)
-    if out is not None:
-        into = out
-        claim(out, "report.html", "report")
-    _tell(publish(sweep, into, command(sys.argv)), into, format)
+    into = dir if out is None else out
+    with alone(dir) if out is None else claimed(out, "report", {"sweep": sweep.plan.stamp}):
+        found = publish(sweep, into, command(sys.argv))
+    _tell(found, into, format)

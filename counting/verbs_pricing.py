@@ -279,7 +279,8 @@ def export(
     game
         A game's name or the path of a TOML file.
     out
-        The folder: new, empty, or one with the same export; by default the game's name and -export.
+        The folder: new, empty, or one with the same export; by default the game's name and -export,
+        for another export with digits.
     bets
         Bets to export, the game's or the catalog's (see `counting bets`); by default all of the game's.
     decks
@@ -289,14 +290,21 @@ def export(
     format
         table, json or csv, of what is printed.
     """
-    from counting.export import CHECKERS, listing
+    from counting.config import digest
+    from counting.export import CHECKERS, listing, settings
     from counting.export import export as write
+    from counting.folders import default_folder, refuse_other
     from counting.rules import load_game
 
     loaded = load_game(game)
     if bets is not None:
         loaded = loaded.only(given(bets, "--bets"))
-    folder = write(loaded, asked_shoe(shoe, decks, loaded.decks), out or Path(f"{loaded.name}-export"))
+    unseen = asked_shoe(shoe, decks, loaded.decks)
+    of_this = settings(loaded, unseen)
+    folder = out or default_folder(
+        f"{loaded.name}-export", digest(of_this), lambda one: refuse_other(one, "export", of_this)
+    )
+    write(loaded, unseen, folder)
     rows, checks = listing(folder), [shlex.join(["python", program, str(folder)]) for program in CHECKERS]
     put(rows, {"folder": str(folder), "files": rows, "check": checks}, format)
     if format == "table":

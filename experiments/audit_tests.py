@@ -111,7 +111,7 @@ class Look:
             log, kept = _spoiled(log, np.random.default_rng(seed))
             self.seen = every[kept]
         self.unseen = Unseen(log, 8)
-        self.scored: dict[int, Scored] = {}
+        self.scored: dict[tuple[int, ...], Scored] = {}
         self.arrangements = Arrangements(log, self.unseen, game, seed)
         self.bet, self.seed = bet, seed
         self.known = known_to(log, self.unseen, game, bet)
@@ -123,11 +123,11 @@ class Look:
         if not len(shoes):
             return 1.0, 1.0
         rows = np.flatnonzero(np.isin(shoe, shoes))
-        number = FEW_SHOES.get(len(shoes), ARRANGED)
-        if number not in self.scored:
-            these = shoes if number != ARRANGED else np.arange(len(self.unseen.start))
-            self.scored[number] = Scored(self.arrangements, self.bet, these, number)
-        scored = self.scored.pop(number) if number != ARRANGED else self.scored[number]
+        few = len(shoes) in FEW_SHOES
+        these = tuple((shoes if few else np.arange(len(self.unseen.start))).tolist())
+        if these not in self.scored:
+            self.scored[these] = Scored(self.arrangements, self.bet, these, FEW_SHOES.get(len(these), ARRANGED))
+        scored = self.scored[these]
         follows = scored.law(Stakes(shoes, rows, here[rows]), DRAWN, self.seed, stream)
         knows = self.known.law(rows, here[rows])
         return follows.p, knows.p

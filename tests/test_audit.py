@@ -301,6 +301,7 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     )
     assert "0.01, all such patrons at the table taken together." in " ".join(said)
     assert any(s.startswith("No error of dealing in 4,") for s in said)
+    (tmp_path / "out").mkdir()
     write(found, tmp_path / "out", {"coups.csv": "a1b2"}, "counting audit")
     data = json.loads((tmp_path / "out" / "report.json").read_text())
     assert data == json.loads(json.dumps(as_data(found, {"coups.csv": "a1b2"})))
@@ -348,7 +349,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == f"counting: {tmp_path / 'none.csv'}: no such file\n"
     other = ["--coups", str(tmp_path / "coups.csv"), "--out", str(tmp_path / "out")]
     assert main(["audit", "ez-baccarat", *other]) == 2
-    assert "holds the report of other files, should be another folder" in capsys.readouterr().err
+    assert "holds an audit that differs in files, should be another folder (--out)" in capsys.readouterr().err
     assert main(["audit", "ez-baccarat", *other[:2], "--burn", "first-card"]) == 2
     assert capsys.readouterr().err.startswith("counting: --cut: missing")
     # A Dragon 7 is no bet of punto banco's, but of the catalog's.
@@ -604,8 +605,8 @@ def test_lines_in_another_encoding_are_no_verdict(tmp_path: Path) -> None:
 
 
 def test_unread_third_cards_flag_nobody(tmp_path: Path) -> None:
-    """Third cards lost at random, a quarter of them: were coups with one left out, those of four cards would be too many
-    of the rest, and who bets on them would seem to know."""
+    """Third cards lost at random, a quarter of them: were coups with one left out, those of four cards would be too
+    many of the rest, and who bets on them would seem to know."""
     coups, bets = log_frames(deal(EZ, JACOBSON, 100, 0, 60), {"flat": Flat("small", 25)}, EZ, 1)
     rng = np.random.default_rng(1)
 

@@ -182,8 +182,44 @@ def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pyte
     again = bracket(seat, 220, 5, tmp_path / "kept", fitted=300, progress=lambda *done: seen.append(done))
     assert again.shoes.equals(one.shoes)
     assert seen == [(3, 3)]
-    with pytest.raises(InputError, match="holds a bracket with other settings, should be another folder"):
+    with pytest.raises(
+        InputError, match=r"holds a bracket that differs in seed \(5 there, 6 asked\), should be another folder"
+    ):
         bracket(seat, 220, 6, tmp_path / "kept", fitted=300)
+
+
+@pytest.mark.usefixtures("quick")
+def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them, and one that is whole but another's."""
+    monkeypatch.setattr(brackets, "BLOCK", 100)
+    seat = SEATS["no skips"]
+    one = bracket(seat, 220, 5, tmp_path, fitted=200)
+    whole = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    assert set(whole) == {
+        "bracket.json",
+        "fit.npz",
+        *(f"shoes-00000{block}.parquet" for block in range(3)),
+        ".sha256",
+        ".lock",
+    }
+
+    def mended() -> bool:
+        again = bracket(seat, 220, 5, tmp_path, fitted=200)
+        return again.shoes.equals(one.shoes) and all(
+            (tmp_path / name).read_bytes() == content for name, content in whole.items() if name != ".sha256"
+        )
+
+    for name in ("fit.npz", "shoes-000001.parquet"):
+        flipped = bytearray(whole[name])
+        flipped[len(flipped) // 2] ^= 4
+        for content in (flipped, whole[name][:500], whole["shoes-000000.parquet"]):
+            (tmp_path / name).write_bytes(content)
+            assert mended()
+    (tmp_path / ".sha256").write_bytes(whole[".sha256"][:100])
+    assert mended()
+    (tmp_path / "bracket.json").write_text("{")
+    with pytest.raises(InputError, match=r"bracket\.json: cannot be read as JSON$"):
+        mended()
 
 
 def by_hand(seat: Seat, stand: bool, rows: Rows, seated: Any) -> list[float]:

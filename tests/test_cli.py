@@ -179,7 +179,7 @@ BAD_LINES = {
     "minus seed": (["sweep", "punto-banco", "--seed", "-1", "--out", "x"], "seed: -1"),
     "no workers": (["sweep", "punto-banco", "--workers", "0", "--out", "x"], "workers: 0"),
     "unknown system": (["sweep", "punto-banco", "--system", "dragon", "--out", "x"], "system 'dragon': should be"),
-    "system of no bet": (["sweep", "punto-banco", "--system", "dragon-7", "--out", "x"], "for one of those priced"),
+    "system of no bet": (["sweep", "punto-banco", "--system", "dragon-7", "--out", "x"], "for one of the bets priced"),
     "unknown bet": (["sweep", "punto-banco", "--bets", "tie-7", "--out", "x"], "bet 'tie-7': punto-banco has"),
     "no sweep": (["summary", "/nowhere"], "no sweep there"),
     "few shoes to verify": (["verify", "--shoes", "99"], "shoes: 99, should be a whole number from 100 to"),
@@ -274,15 +274,32 @@ def test_a_full_disk_ends_with_one_line(
     )
 
 
-def test_an_interrupted_sweep_says_how_to_go_on(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("at", "command", "says"),
+    [
+        ("sweep.run", ["sweep", "punto-banco", "--out", "x"], "the same command goes on where it was"),
+        ("study.publish", ["study", "punto-banco", "--shoes", "1"], "the same command goes on where it was"),
+        ("compositions.census", ["census", "punto-banco", "tie-8"], "the same command goes on where it was"),
+        ("compositions.census", ["census", "punto-banco", "tie-8", "--no-cache"], "the same command begins anew"),
+        ("simulate.simulate", ["simulate", "punto-banco", "--coups", "9"], "the same command begins anew"),
+        ("verify.verify", ["verify"], "the same command begins anew"),
+    ],
+)
+def test_an_interrupted_command_says_whether_it_goes_on(
+    at: str,
+    command: list[str],
+    says: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("counting.sweep.run", stop)
-    assert main(["sweep", "punto-banco", "--out", "x"]) == 130
-    assert "the same command goes on" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(f"counting.{at}", stop)
+    assert main(command) == 130
+    assert capsys.readouterr().err.splitlines()[-1] == f"counting: stopped; {says}"
 
 
 def test_no_traceback_from_a_shell_and_no_bar_in_a_pipe(tmp_path: Path) -> None:

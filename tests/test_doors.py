@@ -219,10 +219,11 @@ def test_an_edited_plan_is_one_line(tmp_path: Path, edit: Callable[[dict[str, ob
 def test_an_edited_bracket_is_one_line(tmp_path: Path) -> None:
     seat = Seat(load_game("punto-banco"), Dealing(1), Stakes.of(("tie-8",), ()), None)
     bracket(seat, 9, 1, tmp_path)
-    for text in ("[", "1" * 5000, "[" * 50_000, "{}"):
+    for text in ("[", "1" * 5000, "[" * 50_000, "{}", '{"\\u001b[2J\\nforged": 1}'):
         (tmp_path / "bracket.json").write_text(text)
-        with pytest.raises(InputError, match=r"cannot be read as JSON$|should be another folder$"):
+        with pytest.raises(InputError, match=r"cannot be read as JSON$|should be another folder \(--out\)$") as failure:
             bracket(seat, 9, 1, tmp_path)
+        assert str(failure.value).isprintable()
 
 
 # Streams and limits

@@ -283,8 +283,13 @@ def test_a_folder_is_filled_once(tmp_path: Path) -> None:
     (folder / "manifest.json").unlink()
     assert export(PUNTO, Shoe.decks(8), folder) == folder  # of one that was cut short, the rest is written
     assert checked(folder)[0] == 0
-    with pytest.raises(InputError, match=r"its shoe\.csv is of another export or was changed, should be a new or"):
+    with pytest.raises(
+        InputError, match=r'holds an export that differs in shoe \("8d" there, "6d" asked\), should be another'
+    ):
         export(PUNTO, Shoe.decks(6), folder)
+    (folder / "shoe.csv").write_text("mine")
+    with pytest.raises(InputError, match=r"its shoe\.csv was changed, should be a new or empty folder"):
+        export(PUNTO, Shoe.decks(8), folder)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "notes.txt").write_text("mine")
     with pytest.raises(InputError, match="holds other files and no export, should be a new or empty folder"):
@@ -315,5 +320,6 @@ def test_the_command_prints_the_files_and_how_to_check_them(
     assert capsys.readouterr().out.startswith("file,rows,sha256\ntableau.csv,12,")
     assert main(["export", "ez-baccarat", "--out", "six"]) == 2
     assert capsys.readouterr().err == (
-        "counting: six: its shoe.csv is of another export or was changed, should be a new or empty folder\n"
+        'counting: six: holds an export that differs in shoe ("6d" there, "8d" asked), should be another folder '
+        "(--out)\n"
     )

@@ -3,12 +3,15 @@
 import doctest
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from counting.chemin import Macao
 from counting.cli import app, main
+from counting.swept import open_sweep
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -24,6 +27,13 @@ def test_python_examples_print_what_they_say() -> None:
     results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
     assert results.attempted >= 7
     assert results.failed == 0
+
+
+def test_the_example_with_processes_runs(tmp_path: Path) -> None:
+    (example,) = (block for block in blocks("python") if "ProcessPoolExecutor" in block)
+    (tmp_path / "example.py").write_text(example)
+    subprocess.run([sys.executable, "-P", "example.py"], cwd=tmp_path, check=True, timeout=120)
+    assert open_sweep(tmp_path / "two-processes").plan.shoes == 2000
 
 
 def test_the_first_screen_has_the_two_commands_a_line_each() -> None:

@@ -185,7 +185,7 @@ def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
         study.study(plan, tmp_path / "mine", "counting study")
     assert (tmp_path / "mine" / "report.html").read_text() == "mine"
     run(plan, tmp_path / "sweep")
-    with pytest.raises(InputError, match="holds a sweep of its own"):
+    with pytest.raises(InputError, match="holds a sweep, should be a new or empty folder"):
         study.study(plan, tmp_path / "sweep", "counting study")
 
 
