@@ -1,4 +1,5 @@
-"""Compiled modules. COUNTING_SAFE=1 builds them with bounds and overflow checks, for tests."""
+"""Compiled modules. For tests, COUNTING_SAFE=1 builds them with bounds and overflow checks, COUNTING_SANITIZE=1
+with the compiler's sanitizers of addresses and undefined behaviour (`.ci/sanitize` runs that build)."""
 
 import os
 import sys
@@ -8,6 +9,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 SAFE = os.environ.get("COUNTING_SAFE", "0") == "1"
+SANITIZE = os.environ.get("COUNTING_SANITIZE", "0") == "1"
 
 flags: list[str] = []
 if sys.platform != "win32":
@@ -18,10 +20,21 @@ if sys.platform != "win32":
 else:
     contract = [], []
 
+linked: list[str] = []
+if SANITIZE:
+    linked = ["-fsanitize=address,undefined"]
+    flags += [*linked, "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer", "-g", "-O1"]
+
 
 def extension(name: str, more: list[str]) -> Extension:
     source = f"ext/counting/{name}.pyx"
-    return Extension(f"counting.{name}", [source], depends=glob("ext/counting/*.h"), extra_compile_args=flags + more)
+    return Extension(
+        f"counting.{name}",
+        [source],
+        depends=glob("ext/counting/*.h"),
+        extra_compile_args=flags + more,
+        extra_link_args=linked,
+    )
 
 
 setup(

@@ -27,7 +27,7 @@ __all__ = [
     "load_game",
 ]
 
-_COMPILED = ("_bettors", "_census", "_chemin", "_deal", "_forms", "_pairs", "_permute", "_settle", "_tally")
+_COMPILED = ("_bettors", "_census", "_chemin", "_coming", "_deal", "_forms", "_pairs", "_permute", "_settle", "_tally")
 _HOME = {
     "Shoe": "cards",
     "InputError": "errors",

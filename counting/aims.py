@@ -19,7 +19,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import COUP, DECK, SUITS, Knows, Shoe, coarser, finest
+from counting.cards import COUP, DECK, MOST_DECKS, SUITS, Knows, Shoe, coarser, finest
 from counting.errors import InputError, whole
 from counting.estimates import Floats, Ints, Mixture, Sampler, Tilt, chances_near, even
 from counting.exact import Pricer, needs, pricer
@@ -167,7 +167,8 @@ def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
     The edge is a martingale along a shoe of N cards, so with d < e cards left the correlation is about
     sqrt(d (N - e) / (e (N - d))): the odds d / (N - d) make even steps.
     """
-    cards, asked = DECK * decks, sorted(set(cuts))
+    cards = DECK * whole(decks, "decks", 1, MOST_DECKS)
+    asked = [whole(cut, "cut", 0, cards) for cut in sorted(set(cuts))]
     if not asked:
         raise InputError("cuts: none, should be one or more")
     low, high = (min(max(cut, _FEWEST), cards - _FEWEST) for cut in (asked[0], asked[-1]))
@@ -187,6 +188,7 @@ def aim_at(game: Game, worth: Worth, depths: Iterable[int], decks: int = 8, work
     unknown bet and for a depth below 6 or beyond the shoe.
     """
     game = game.also(worth.bets)
+    decks = whole(decks, "decks", 1, MOST_DECKS)
     empty = Aim(game, worth, decks, ())
     asked = [whole(depth, "depth", COUP, DECK * decks) for depth in sorted(set(depths))]
 

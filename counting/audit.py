@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from counting.arrangements import Arrangements
+from counting.cards import MOST_DECKS
 from counting.conduct import dealing_errors
 from counting.errors import InputError, whole
 from counting.logs import Log, card_codes
@@ -66,9 +67,9 @@ def audit(
     it patrons are not tested. Raises `InputError` for a level or share that is none, and as `dealing_errors` does.
     """
     settings = settings or Settings()
+    decks = whole(decks, "decks", 1, MOST_DECKS)
     if not LEAST_LEVEL <= settings.level < 1:
         raise InputError(f"level: {settings.level:g}, should be from {LEAST_LEVEL:g} to 1")
-    whole(settings.seed, "seed", 0, 2**63 - 1)
     allowed = allowed_share(allow_unread)
     errors = dealing_errors(log, game, decks, dealing)
     game = game.also(bet for bet in log.bets["bet"].unique(maintain_order=True) if _fits(game, bet))

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.errors import InputError, whole
+from counting.errors import InputError, whole_field
 
 MOST_HORIZON = 10**9  # coups
 MOST_STAKES = 10**9  # in a bankroll
@@ -57,7 +57,7 @@ class Bankroll:
                 raise InputError(f"{name}: {value:g}, should be above 0 and at most {most:,g}")
         if self.stake is not None and self.money > MOST_STAKES * self.stake:
             raise InputError(f"stake: {self.stake:g}, should be at least a {MOST_STAKES:,}th of the bankroll")
-        whole(self.horizon, "horizon", 1, MOST_HORIZON)
+        whole_field(self, "horizon", "horizon", 1, MOST_HORIZON)
 
     def prospects(self, row: dict[str, Any]) -> dict[str, float | None]:
         """What a row of `score.score` means to it.

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting import _bettors
-from counting.errors import InputError, Mistakes, number, whole
+from counting.errors import InputError, Mistakes, number, whole_field
 from counting.rules import Game
-from counting.shoe import Coups
+from counting.shoe import MOST_SKIPS, Coups
 from counting.stakes import Stakes
 
 MOST_UNITS = 1000
@@ -83,7 +83,8 @@ class Bettor:
             if given is None and name == "idle":
                 continue
             try:
-                value = Fraction(given)
+                written = Fraction(given)
+                value = Fraction(int(written.numerator), int(written.denominator))  # numpy's whole numbers overflow
                 if not least <= value <= most:
                     raise ValueError
                 object.__setattr__(self, name, value)
@@ -91,7 +92,7 @@ class Bettor:
                 mistakes.append(f"{self.name}: {name}: {given}, should be from {least} to {most}")
         if self.skips is not None:
             with mistakes.gathered():
-                whole(self.skips, f"{self.name}: skips", 0, 1000)
+                whole_field(self, "skips", f"{self.name}: skips", 0, MOST_SKIPS)
         if (self.system is None) == (self.stakes is None):
             mistakes.append(f"{self.name}: needs either a system or stakes, not both")
         if self.stakes is None and not self.sides:

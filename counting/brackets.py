@@ -343,8 +343,8 @@ def bracket(
     it is looser. With a folder the fit and every block of shoes are kept there, and a run that was killed goes on.
     Raises `InputError` where the folder holds a bracket of something else.
     """
-    whole(shoes, "shoes", 2, 10**9)
-    whole(seed, "seed", 0, MOST_SEED)
+    shoes = whole(shoes, "shoes", 2, 10**9)
+    seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)
     to_fit = _to_fit(seat, shoes, fitted)
     told = settings(seat, shoes, seed, stand, to_fit)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import io
+import os
 import sys
 
 from cyclopts import App, CycloptsError, MissingArgumentError, UnusedCliTokensError
@@ -21,7 +22,8 @@ from counting import (
     verbs_playing,
     verbs_pricing,
 )
-from counting.errors import InputError
+from counting.config import refuse_other_encoding
+from counting.errors import InputError, printable
 
 _POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR", "--rules": "RULES", "--coups": "--coups"}
 _VERBS = (
@@ -64,7 +66,7 @@ _LONG = 400  # characters of a line that is still read
 
 
 def _fail(message: str) -> int:
-    for line in message.splitlines():
+    for line in map(printable, message.split("\n")):
         print(f"counting: {line if len(line) <= _LONG else line[:_LONG] + ' ...'}", file=sys.stderr)
     return 2
 
@@ -79,10 +81,16 @@ def _no_file(error: OSError) -> str:
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0, 1 where `verify` finds a disagreement, 2 for bad input or a
     full disk, 130 when interrupted."""
+    if sys.stderr is None:  # closed: nobody reads it, and no file of ours may take its place
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        return _fail("output: closed, should be open for what the command prints")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
+        for argument in sys.argv[1:] if argv is None else argv:
+            refuse_other_encoding(argument)
         status = app(argv, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except InputError as error:
@@ -99,9 +107,15 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         return _fail(_no_file(error))
+    except ImportError as error:  # of modules that are there: too many open files, too little memory
+        return _fail(" ".join(str(error).split()))
     except KeyboardInterrupt as stopped:
         _fail(f"stopped; {stopped.args[0] if stopped.args else 'the same command begins anew'}")
         return 130
+    except BaseException as error:  # a panic of polars, which is no Exception, as where it can open no more files
+        if type(error).__name__ != "PanicException":
+            raise
+        return _fail(" ".join(str(error).split()))
     return status if isinstance(status, int) else 0
 
 

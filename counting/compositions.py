@@ -20,7 +20,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import comb, fsum, lcm, sqrt
+from math import comb, fsum, isfinite, lcm, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+import counting
 from counting import _census, polynomials
 from counting.bettors import units_of
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
@@ -45,22 +46,36 @@ MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
 BINS = (1 << 16) + 1  # of a histogram; odd multiples of 2^-17 of the range lie between them, and no plain fraction
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
-_LAW = 2  # version of a kept result
+_LAW = 3  # version of a kept result
+_FIGURES = (
+    "cards_left",
+    "p_positive",
+    "p_zero",
+    "mean_edge",
+    "sd",
+    "mean_positive_part",
+    "mean_positive_edge",
+    "max_edge",
+    "max_composition",
+)  # of every law, in the order of its columns
+_COUNTED = ("count_bets", "count_gain", "best_trigger", "best_count_gain", "most_count_gain")  # with a system
 _EXACT = 1 << 53
 
 
-def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> None:
-    """What a census and an estimate take: 1 to 27 decks, 6 cards to `most` or all of them, bets on point values."""
-    whole(decks, "decks", 1, MOST_DECKS)
+def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
+    """The cards left and decks that a census and an estimate take: 1 to 27 decks, 6 cards to `most` or all of them, and
+    bets on point values."""
+    decks = whole(decks, "decks", 1, MOST_DECKS)
     if cards_left in range(most + 1, DECK * decks + 1):
         raise InputError(
             f"cards left: {cards_left}, should be a whole number from {COUP} to {most} for a census: "
             "`counting estimate` takes more"
         )
-    whole(cards_left, "cards left", COUP, min(most, DECK * decks))
+    cards_left = whole(cards_left, "cards left", COUP, min(most, DECK * decks))
     for bet in bets:
         if needs(game.bet(bet)) != "value":
             raise InputError(f"bet {bet}: looks at ranks, should be settled by point values")
+    return cards_left, decks
 
 
 @dataclass(frozen=True)
@@ -82,7 +97,10 @@ class Census:
             raise InputError(f"tie-in {float(self.tie_in):g}: needs a single bet, not {', '.join(self.bets)}")
         if not self.alternatives:
             raise InputError(f"tie-in {float(self.tie_in):g}: no main bets, should be named")
-        check(self.game, self.priced, self.cards_left, self.decks, MOST_CARDS)
+        for field, number in zip(
+            ("cards_left", "decks"), check(self.game, self.priced, self.cards_left, self.decks, MOST_CARDS), strict=True
+        ):
+            object.__setattr__(self, field, number)
 
     @property
     def bets(self) -> tuple[str, ...]:
@@ -308,7 +326,7 @@ def census(
     on = loaded.mains(None if main is None else _names(main))
     loaded = loaded.also([*bets, *on])
     if histogram is not None:
-        whole(histogram, "histogram", 1, BINS - 1)
+        histogram = whole(histogram, "histogram", 1, BINS - 1)
     threads(workers)  # a mistake is told before the work begins
     asked = [Census(loaded, bets, n, decks, units, on) for n in cards_left]
     find = _kept if cache else _figures
@@ -328,6 +346,7 @@ def _figures(one: Census, workers: int | None, system: System | None, bins: int 
 def _kept(one: Census, workers: int | None, system: System | None, bins: int | None) -> dict[str, Any]:
     """The law's figures from the cache; or else worked out and, where that can be, put there."""
     key = {
+        "version": counting.__version__,
         "law": _LAW,
         "game": one.game.only(one.priced).digest,
         "alternatives": [
@@ -338,12 +357,45 @@ def _kept(one: Census, workers: int | None, system: System | None, bins: int | N
         "system": system.to_dict() if system else None,
         "bins": bins,
     }
+    key = json.loads(json.dumps(key))  # as it is read again
     path = cache_folder() / f"census-{digest(key)}.json"
-    try:
-        return dict(json.loads(path.read_text()))
-    except (OSError, ValueError, TypeError):
-        found = _figures(one, workers, system, bins)
+    with suppress(OSError, ValueError, RecursionError):
+        kept = json.loads(path.read_bytes())
+        if isinstance(kept, dict) and kept.get("key") == key and _whole_law(one, kept, system, bins):
+            return dict(kept["figures"])
+    found = _figures(one, workers, system, bins)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_text(path, json.dumps(found))
+        write_text(path, json.dumps({"key": key, "figures": found, "digest": digest(found)}))
     return found
+
+
+def _whole_law(one: Census, kept: dict[str, Any], system: System | None, bins: int | None) -> bool:
+    """Whether an entry has every figure of this law, each of its type, as they were when it was written."""
+    figures = kept.get("figures")
+    if not isinstance(figures, dict) or kept.get("digest") != digest(figures):
+        return False
+    several = list(one.alternatives) if len(one.alternatives) > 1 else []
+    shares = [f"{what}_{name}" for name in several for what in ("best", "bets", "gain")] + ["p_tied"] * bool(several)
+    quantiles = [f"q{round(100 * q):02d}" for q in QUANTILES]
+    columns = [*_FIGURES, *shares, *(_COUNTED if system else ()), *quantiles, *(["histogram"] if bins else [])]
+    histogram = figures.get("histogram", [])
+    return (
+        list(figures) == columns
+        and figures["cards_left"] == one.cards_left
+        and isinstance(figures["max_composition"], str)
+        and all(_is_figure(figures[name], name) for name in columns if name not in ("max_composition", "histogram"))
+        and isinstance(histogram, list)
+        and len(histogram) == (bins or 0)
+        and all(
+            isinstance(row, dict) and list(row) == ["edge_from", "probability"] and all(map(_is_figure, row.values()))
+            for row in histogram
+        )
+    )
+
+
+def _is_figure(value: object, name: str = "") -> bool:
+    """Whether this is a finite number, or none where that may be."""
+    if name == "cards_left":
+        return type(value) is int
+    return (isinstance(value, float) and isfinite(value)) or (value is None and name == "mean_positive_edge")

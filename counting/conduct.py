@@ -77,7 +77,7 @@ def dealing_errors(log: Log, game: Game, decks: int, dealing: Dealing | None = N
     hundredths may be rounded either way.
     Raises `InputError` for decks that cannot be, or are not those of `dealing`.
     """
-    whole(decks, "decks", 1, MOST_DECKS)
+    decks = whole(decks, "decks", 1, MOST_DECKS)
     if dealing is not None and dealing.decks != decks:
         raise InputError(
             f"decks: {decks}, should be {dealing.decks} as in the dealing procedure, or the other way round"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import resources
@@ -12,10 +14,15 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from counting.errors import InputError, nearest
+from counting.errors import MOST_MISTAKES, InputError, nearest, printable
 
 Model = TypeVar("Model", bound=BaseModel)
 
+MOST_TOML = 1_000_000  # bytes
+
+_DEEPEST = 16  # tables and lists in one another
+# A dotted key of very many parts: the parser takes a time that rises with the square of their number.
+_LONG_KEY = re.compile(r"""(?m)(?:^|[\[{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){50}""")
 _EXPECTED = {
     "string_type": "should be a text in quotes",
     "int_type": "should be a whole number",
@@ -44,9 +51,10 @@ def find(name_or_path: str | Path, room: str, also: Iterable[str] = ()) -> Path:
 def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[str] = ()) -> Path:
     """A user's own file, of a kind of which there are also some by `names`."""
     text = str(path)
-    if Path(text).is_file():
+    refuse_other_encoding(text)
+    if os.path.isfile(text):
         return Path(text)
-    if Path(text).exists() and text:
+    if os.path.exists(text):
         raise InputError(f"{text}: should be a TOML file, and is none")
     if text.endswith(".toml") or "/" in text or "\\" in text:
         raise InputError(f"{text}: no such file")
@@ -57,19 +65,55 @@ def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[s
     )
 
 
+def refuse_other_encoding(name: str) -> None:
+    """Refuse the name of a file that is no text in UTF-8: it could not be written down in a result."""
+    if name.encode(errors="replace").decode() != name:
+        raise InputError(f"{name!a}: should be a name in UTF-8")
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))  # some editors begin a file with a mark
+        with path.open("rb") as file:
+            content = file.read(MOST_TOML + 1)
+        if len(content) > MOST_TOML:
+            raise InputError(f"{path}: has more than {MOST_TOML:,} bytes, should be a TOML file of fewer")
+        text = content.decode("utf-8-sig")  # some editors begin a file with a mark
+        if _LONG_KEY.search(text):
+            raise RecursionError
+        data = tomllib.loads(text)
+    except InputError:
+        raise
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: not TOML: {error}") from None
+        raise InputError(f"{path}: not TOML: {printable(str(error))}") from None
     except RecursionError:
         raise InputError(f"{path}: not TOML: nested too deeply") from None
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path}: not a text in UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
         ) from None
+    except ValueError:  # the one that is left: a whole number of more digits than Python reads
+        raise InputError(f"{path}: not TOML: a whole number of too many digits") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    _refuse_strange(data, path)
+    return data
+
+
+def _refuse_strange(data: dict[str, Any], path: Path) -> None:
+    """Refuse what no file of ours needs: tables deep in one another, and whole numbers that TOML does not promise."""
+    level: list[tuple[str, Any]] = [("", data)]
+    for _ in range(_DEEPEST):
+        below: list[tuple[str, Any]] = []
+        for name, value in level:
+            if isinstance(value, dict):
+                below += value.items()
+            elif isinstance(value, list):
+                below += ((name, item) for item in value)
+            elif isinstance(value, int) and value.bit_length() > 63:
+                raise InputError(f"{path}: {printable(name)}: a whole number beyond 64 bits")
+        level = below
+    if level:
+        raise InputError(f"{path}: not TOML: nested too deeply")
 
 
 def digest(data: object) -> str:
@@ -79,7 +123,10 @@ def digest(data: object) -> str:
 
 def shown(value: object) -> str:
     """A value as the file has it, shortened."""
-    text = json.dumps(value, default=str)
+    try:
+        text = json.dumps(value, default=str)
+    except (ValueError, RecursionError):  # more digits than Python writes, or tables in tables without end
+        return "..."
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -90,11 +137,11 @@ def _where(model: type[BaseModel], loc: Sequence[int | str]) -> Iterator[str]:
             continue
         following = loc[i + 1] if i + 1 < len(loc) else None
         if not isinstance(following, int):
-            yield part
+            yield printable(part)
         elif part in getattr(model, "by_total", ()):
             yield f"{part}, row of total {following}"
         else:
-            yield f"{part} {following + 1}"
+            yield f"{printable(part)} {following + 1}"
 
 
 def validated(model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]) -> Model | None:
@@ -102,7 +149,8 @@ def validated(model: type[Model], data: object, place: Sequence[str], complain: 
     try:
         return model.model_validate(data)
     except ValidationError as failure:
-        for error in failure.errors(include_url=False):
+        errors = failure.errors(include_url=False)
+        for error in errors[:MOST_MISTAKES]:
             where = ", ".join([*place, *_where(model, error["loc"])])
             kind, value = error["type"], error["input"]
             if not where:  # of the whole, which says itself what it is about
@@ -122,6 +170,8 @@ def validated(model: type[Model], data: object, place: Sequence[str], complain: 
             if expected is None:
                 expected = error["msg"].removeprefix("Input ")
             complain(f"{where} = {shown(value)}: {expected}")
+        if len(errors) > MOST_MISTAKES:
+            complain(f"{', '.join([*place, 'and'])} {len(errors) - MOST_MISTAKES:,} more mistakes")
         return None
 
 

@@ -14,6 +14,7 @@ of removal are the best tags at every depth; other tags lose what their correlat
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -148,7 +149,8 @@ class Effects:
         square over k cards of the effect of order k, less what lower orders explain in it: Hoeffding's
         decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29, 2001). Orders 1 and 2.
         """
-        full, seen = self.shoe.cards_left, self.shoe.cards_left - self._depth(cards_left)
+        cards_left = self._depth(cards_left)
+        full, seen = self.shoe.cards_left, self.shoe.cards_left - cards_left
         found = Fraction((full - 1) * seen, cards_left) * self._mean_square
         if whole(order, "order", 1, 2) == 2:
             pairs = math.comb(full - 2, 2) * math.comb(seen, 2)
@@ -199,7 +201,7 @@ class Effects:
             return tags.by_kind(self.knows)
         if len(tags) != len(self.counts):
             raise InputError(f"tags: {len(tags)} given, should be {len(self.counts)}, of {' '.join(self.kinds)}")
-        return tags
+        return [tag if isinstance(tag, Fraction | float) else operator.index(tag) for tag in tags]
 
     def start(self, tags: Tags) -> Fraction:
         """Where the running count starts: a system's own start; of tags by kind so that it ends at zero."""

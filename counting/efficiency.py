@@ -74,7 +74,7 @@ def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[
     Whole tags by value, 6 cards to the shoe's. Where the sums have a long range, those eight standard deviations and
     more from their mean are left out.
     """
-    whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
+    cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
     full, by_value = np.array(effects.counts), np.array(tags)
     kinds, of_value = np.unique(by_value, return_inverse=True)
     counts = np.bincount(of_value, full).astype(float)
@@ -244,6 +244,7 @@ def perfect(effects: Effects, cards_left: int) -> tuple[float, float | None]:
     gain, plus the mean over 20,000 random compositions of what perfect play wins beyond them. The error is None where
     none of those has anything beyond.
     """
+    cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
     decks = decks_of(effects.shoe)
     if cards_left == effects.shoe.cards_left:
         return max(float(effects.edge), 0.0), 0.0

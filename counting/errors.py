@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from fractions import Fraction
 
+MOST_MISTAKES = 100  # that are told at once
+_LONG = 256  # bits of a number that is still written out
+
 
 class InputError(ValueError):
     """Bad input. Each line of the message stands alone and names the place, the value and what is allowed."""
@@ -23,12 +26,20 @@ class Mistakes(list[str]):
         try:
             yield
         except InputError as error:
-            self.extend(str(error).splitlines())
+            self.extend(str(error).split("\n"))
 
     def report(self) -> None:
-        """Raise what was gathered, a line each, if anything was."""
-        if self:
-            raise InputError("\n".join(dict.fromkeys(self)))
+        """Raise what was gathered, a line each, if anything was; of very many the first."""
+        lines = list(dict.fromkeys(self))
+        if len(lines) > MOST_MISTAKES:
+            lines[MOST_MISTAKES:] = [f"and {len(lines) - MOST_MISTAKES:,} more mistakes"]
+        if lines:
+            raise InputError("\n".join(lines))
+
+
+def printable(text: str) -> str:
+    """A text on one line: what does not print, as a line break or a terminal's commands, is written as an escape."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:
@@ -38,14 +49,23 @@ def nearest(word: str, allowed: Iterable[str]) -> str:
 
 
 def whole(value: object, name: str, low: int, high: int) -> int:
-    """A whole number in a range, or an `InputError` that names it."""
+    """A whole number in a range, or an `InputError` that names it.
+
+    Always a Python int: callers keep the number returned, as one of numpy's overflows in later arithmetic.
+    """
     try:
-        number = operator.index(value)  # type: ignore[arg-type]  # that is what is being found out
+        number: int | None = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        number = low - 1
-    if isinstance(value, bool) or not low <= number <= high:
-        raise InputError(f"{name}: {value!r}, should be a whole number from {low:,} to {high:,}")
+        number = None
+    if number is None or not low <= number <= high:
+        given = repr(value if number is None else number) if (number or 0).bit_length() < _LONG else "a longer number"
+        raise InputError(f"{name}: {given}, should be a whole number from {low:,} to {high:,}")
     return number
+
+
+def whole_field(record: object, field: str, name: str, low: int, high: int) -> None:
+    """Check a field of a dataclass, frozen or not, as `whole` does, and keep the number there."""
+    object.__setattr__(record, field, whole(getattr(record, field), name, low, high))
 
 
 def number(text: object, name: str, most: int, what: str = "number") -> Fraction:

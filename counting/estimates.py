@@ -33,7 +33,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from counting.cards import DECK, Shoe
+from counting.cards import DECK, MOST_DECKS, Shoe
 from counting.compositions import check
 from counting.errors import whole
 from counting.exact import Pricer, exact_edges, pricer
@@ -385,11 +385,10 @@ def estimate(
     `InputError` for an unknown bet, one on ranks or suits, and numbers out of range.
     """
     loaded = (game if isinstance(game, Game) else load_game(game)).also([bet])
-    numbers = list(cards_left)
-    for number in numbers:
-        check(loaded, [bet], number, decks, DECK * decks)
-    whole(samples, "samples", LEAST_SAMPLES, MOST_SAMPLES)
-    whole(seed, "seed", 0, MOST_SEED)
+    decks = whole(decks, "decks", 1, MOST_DECKS)
+    numbers = [check(loaded, [bet], number, decks, DECK * decks)[0] for number in cards_left]
+    samples = whole(samples, "samples", LEAST_SAMPLES, MOST_SAMPLES)
+    seed = whole(seed, "seed", 0, MOST_SEED)
     threads(workers)
     priced, shoe = pricer(loaded, (bet,)), Shoe.decks(decks)
     mean = float(exact_edges(loaded.only([bet]), shoe)[bet])

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from counting.errors import InputError
+from counting.errors import InputError, printable
 
 _MARK = ".counting.json"  # what a folder holds, with its settings
 _MARKS = {"sweep": "plan.json", "bracket": "bracket.json"}  # of these kinds
@@ -83,7 +83,7 @@ def _held(folder: Path) -> tuple[str, dict[str, Any]]:
         if (folder / mark).exists():
             return kind, read_json(folder / mark)
     there = read_json(folder / _MARK) if (folder / _MARK).exists() else {}
-    return str(there.pop("holds", "")), there
+    return printable(str(there.pop("holds", ""))), there
 
 
 def refuse_differing(
@@ -94,7 +94,9 @@ def refuse_differing(
     keys = [k for k in dict.fromkeys((*there, *asked)) if there.get(k) != asked.get(k) and k not in but]
     if not keys:
         return
-    words = ", ".join(key.replace("_", " ") for key in keys[:3]) + f" and {len(keys) - 3} more" * (len(keys) > 3)
+    words = ", ".join(printable(key.replace("_", " ")) for key in keys[:3]) + f" and {len(keys) - 3} more" * (
+        len(keys) > 3
+    )
     values = [json.dumps(of.get(keys[0])) for of in (there, asked)]
     if len(keys) == 1 and max(map(len, values)) <= _SHOWN:
         words += f" ({values[0]} there, {values[1]} asked)"
@@ -150,7 +152,7 @@ def read_json(path: Path) -> dict[str, Any]:
         return dict(json.loads(path.read_text()))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         raise InputError(f"{path}: cannot be read as JSON") from None
 
 

@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from counting import limits, plots, report
 from counting.bounds import Bound
+from counting.errors import whole_field
 from counting.folders import claimed, write_text
 from counting.largest_bets import Ladder, largest, rounded_down
 from counting.output import as_json
@@ -58,6 +59,9 @@ class Asked:
     cuts: tuple[int, ...]
     coups_per_hour: float = 70.0
     team: int = 1
+
+    def __post_init__(self) -> None:
+        whole_field(self, "team", "--team", 1, 1000)
 
     @cached_property
     def ladder(self) -> Ladder:

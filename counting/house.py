@@ -6,6 +6,7 @@ package. Amounts are money, rates shares.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
@@ -17,13 +18,13 @@ from pydantic import BeforeValidator
 from counting.bets import Bet
 from counting.bettors import MOST_UNITS, units_of
 from counting.bounds import Bound
-from counting.config import Text, digest, find, read_toml, validated
+from counting.config import Text, digest, find, read_toml, text, validated
 from counting.coup import Frozen
 from counting.errors import InputError, Mistakes, nearest, number, whole
 from counting.plan import Plan
 from counting.rules import Game, load_game
 from counting.seats import Seat
-from counting.shoe import Dealing, after_cut
+from counting.shoe import MOST_SKIPS, Dealing, after_cut
 from counting.stakes import TableLimits
 
 MOST_MONEY = 10**9
@@ -52,9 +53,11 @@ def _tie_in(given: object) -> str:
 
 def _skipped(given: object) -> int:
     try:
-        return whole(given, "", 0, 1000)
+        return whole(given, "", 0, MOST_SKIPS)
     except InputError:
-        raise ValueError("should be a whole number from 0 to 1,000, or left out where any may be skipped") from None
+        raise ValueError(
+            f"should be a whole number from 0 to {MOST_SKIPS:,}, or left out where any may be skipped"
+        ) from None
 
 
 def _after(given: object) -> str:
@@ -74,8 +77,8 @@ def _bound(given: object) -> str:
 
 
 def _names(given: object) -> tuple[str, ...]:
-    if isinstance(given, list) and given and all(isinstance(name, str) for name in given):
-        return tuple(given)
+    if isinstance(given, list) and given:
+        return tuple(map(text, given))
     raise ValueError("should be a list of names of bets, one or more")
 
 
@@ -234,16 +237,16 @@ def load_house(name_or_path: str | Path) -> Rules:
     game, dealing = None, None
     try:
         beside = path.parent / house.game
-        game = _with_bets(load_game(beside if beside.is_file() else house.game), house, complain)
+        game = _with_bets(load_game(beside if os.path.isfile(beside) else house.game), house, complain)
         game = game.also((*house.side_bets, *game.mains(house.main_bets)))
     except InputError as error:
-        for line in str(error).splitlines():
+        for line in str(error).split("\n"):
             complain(line)
     try:
         decks = house.decks if house.decks is not None else game.decks if game else 8
         dealing = Dealing(decks, house.cut, house.burn, after_cut(house.after_cut))
     except InputError as error:
-        for line in str(error).splitlines():
+        for line in str(error).split("\n"):
             complain(line)
     if house.maximum and Fraction(house.maximum) < Fraction(house.minimum):
         complain(f"maximum = {house.maximum}: should be the minimum, {house.minimum}, or more")

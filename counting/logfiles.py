@@ -6,8 +6,11 @@ A line that cannot be read is remarked on and skipped; a file that cannot be wha
 from __future__ import annotations
 
 import csv
+import os
+import threading
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
@@ -17,6 +20,7 @@ from typing import Any
 import polars as pl
 
 from counting.errors import InputError, Mistakes
+from counting.output import FORMULA
 
 Schema = dict[str, pl.DataType | type[pl.DataType]]
 Parser = Callable[[str], tuple[object, str | None]]  # a value, or None, and what there is to say of it
@@ -27,6 +31,7 @@ MOST_TEXT = 80
 _MOST_LINE, _MOST_SHOWN = 100_000, 40
 _COMMA = r"^(-?[0-9]+),([0-9]{1,2})$"  # not 1,000, which may be a thousand
 _CHUNK = 1 << 16  # lines at a time
+_ALONE = threading.Lock()  # stderr is the whole process's
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,8 @@ class LogFile:
     def formulas(self, frame: pl.DataFrame, columns: Sequence[str]) -> None:
         """One remark for each text of these columns that a spreadsheet would take for a formula."""
         for name in columns:
-            taken = frame.filter(pl.col(name).str.contains(r"^[=+\-@]")).unique(name, keep="first", maintain_order=True)
+            begins = pl.col(name).str.slice(0, 1).is_in(list(FORMULA))
+            taken = frame.filter(begins).unique(name, keep="first", maintain_order=True)
             self.remark(taken, name, pl.col(name), "kept as text; a spreadsheet would take it for a formula")
 
 
@@ -209,9 +215,23 @@ def _header(file: LogFile, path: Path, names: Sequence[str], line: int) -> dict[
     return {name: found.index(name) for name in known if name in found}
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep off the terminal what polars' library writes there, past Python, of a damaged file before it raises."""
+    with ExitStack() as undo, _ALONE:
+        with suppress(OSError):  # no stderr, or no more files: it is written, then
+            nowhere, kept = os.open(os.devnull, os.O_WRONLY), os.dup(2)
+            undo.callback(os.close, nowhere)
+            undo.callback(os.close, kept)
+            undo.callback(os.dup2, kept, 2)
+            os.dup2(nowhere, 2)
+        yield
+
+
 def _parquet(form: Form, path: Path) -> LogFile:
     try:
-        frame = pl.read_parquet(path, glob=False)
+        with _quiet():
+            frame = pl.read_parquet(path, glob=False)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         said = short((str(error).splitlines() or ["damaged"])[0], MOST_TEXT)
         raise InputError(f"{path}: not a Parquet file that can be read: {said}") from None

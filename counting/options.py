@@ -175,7 +175,7 @@ class Played(Shoes):
         for name in given(self.system, "--system"):
             with mistakes.gathered():
                 systems.append(load_system(name))
-        check_size(self.shoes, self.seed, mistakes)
+        check_size(self, mistakes)
         mistakes.report()
         assert loaded is not None
         priced = tuple(dict.fromkeys(bets))

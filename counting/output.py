@@ -11,8 +11,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from counting.errors import printable
+
 Format = Literal["table", "json", "csv"]
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # beginnings of what a spreadsheet would work out
+FORMULA = "=+-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
+"""Beginnings of what a spreadsheet would work out; some take the full-width signs for the plain ones."""
+
 Rows = Sequence[Mapping[str, Any]]
 
 
@@ -22,7 +26,7 @@ def cell(value: object) -> str:
         return ""
     if isinstance(value, float):
         return "nan" if math.isnan(value) else f"{value:.6g}"
-    return str(value)
+    return printable(str(value))
 
 
 def as_table(rows: Rows) -> str:
@@ -52,7 +56,7 @@ def as_csv(rows: Rows, columns: Sequence[str] = ()) -> str:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, str) and value[:1] in _FORMULA and not re.fullmatch(r"-[0-9./]+", value):
+    if isinstance(value, str) and value and value[0] in FORMULA + "\t\r" and not re.fullmatch(r"-[0-9./]+", value):
         return "'" + value
     return value
 

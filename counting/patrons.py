@@ -20,10 +20,10 @@ from counting import _deal
 from counting.bettors import MOST_UNITS
 from counting.cards import CARDS, DECK, SUITS, VALUE_OF_RANK
 from counting.config import digest
-from counting.errors import InputError, Mistakes, whole
+from counting.errors import InputError, Mistakes, whole, whole_field
 from counting.exact import classify, pricer
 from counting.rules import Game
-from counting.shoe import BLOCK, MOST_BURNED, Coups, Dealing, play
+from counting.shoe import BLOCK, MOST_BURNED, MOST_SEED, Coups, Dealing, play
 from counting.systems import System
 from counting.tally import pays
 from counting.unseen import run_before
@@ -81,7 +81,9 @@ def deal(game: Game, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -
     Some 22 kB a shoe of 8 decks. Raises `InputError` for more shoes than `play` numbers at once, or a number of a
     shoe beyond 32 bits.
     """
-    whole(first_shoe, "first shoe", 0, 2**32 - BLOCK)
+    first_shoe = whole(first_shoe, "first shoe", 0, 2**32 - BLOCK)
+    shoes = whole(shoes, "shoes", 0, BLOCK)
+    seed = whole(seed, "seed", 0, MOST_SEED)
     coups = play(game.tableau, dealing, seed, first_shoe, shoes, "card")
     size = DECK * dealing.decks
     order = np.empty((shoes, size), np.uint8)
@@ -183,9 +185,9 @@ class Visitor:
     last: int | None = None
 
     def __post_init__(self) -> None:
-        whole(self.first, "first", 1, MOST_COUP)
+        whole_field(self, "first", "first", 1, MOST_COUP)
         if self.last is not None:
-            whole(self.last, "last", self.first, MOST_COUP)
+            whole_field(self, "last", "last", self.first, MOST_COUP)
         _check(_stake(self.stake))
 
     @property
@@ -245,7 +247,7 @@ class Trend:
     def __post_init__(self) -> None:
         if not self.bets:
             raise InputError("bets: none, should be one or more")
-        whole(self.streak, "streak", 1, MOST_COUP)
+        whole_field(self, "streak", "streak", 1, MOST_COUP)
         _check(_stake(self.stake))
 
     def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
@@ -353,8 +355,10 @@ class Sorter:
             _check(_stake(self.stake), ("wrong", self.wrong, 0, 1), ("seen", self.seen, 0, 1))
         if self.hand not in _FIRST:
             mistakes.append(f"hand: {self.hand!r}, should be {' or '.join(_FIRST)}")
-        if not self.good or not all(type(value) is int and 0 <= value <= 9 for value in self.good):
-            mistakes.append(f"good: {self.good!r}, should be values from 0 to 9")
+        with mistakes.gathered():
+            object.__setattr__(self, "good", tuple(whole(value, "good", 0, 9) for value in self.good))
+        if not self.good:
+            mistakes.append("good: (), should be values from 0 to 9")
         mistakes.report()
 
     @property
@@ -380,6 +384,7 @@ def log_frames(
     depend on the seed, the table's name, his own and the first shoe, on no other patron. Raises `InputError` for no
     patron, or a bet that neither the game nor the catalog has.
     """
+    seed = whole(seed, "seed", 0, MOST_SEED)
     if not patrons:
         raise InputError("patrons: none, should be one or more")
     bets = tuple(dict.fromkeys(game.main_bet(bet) for patron in patrons.values() for bet in patron.bets))

@@ -11,7 +11,7 @@ import counting
 from counting.bettors import Bettor
 from counting.cards import Knows, finest
 from counting.config import digest
-from counting.errors import InputError, Mistakes, whole
+from counting.errors import InputError, Mistakes, whole, whole_field
 from counting.exact import needs
 from counting.frames import BETTORS, COUPS, PENETRATION, Table
 from counting.rules import Game
@@ -50,16 +50,15 @@ class Plan:
 
     def __post_init__(self) -> None:
         mistakes = Mistakes()
-        check_size(self.shoes, self.seed, mistakes)
+        check_size(self, mistakes)
         with mistakes.gathered():
             whole(len(self.systems), "number of systems", 0, MOST_SYSTEMS)
         with mistakes.gathered():
             object.__setattr__(self, "blocks_of", whole(self.blocks_of, "shoes in a block", 0, BLOCK))
         names = [system.name for system in self.systems]
         with mistakes.gathered():
-            object.__setattr__(
-                self, "keep_rows", whole(int(self.keep_rows), "rows of every so many shoes", 0, MOST_SHOES)
-            )
+            every = int(self.keep_rows) if isinstance(self.keep_rows, bool) else self.keep_rows
+            object.__setattr__(self, "keep_rows", whole(every, "rows of every so many shoes", 0, MOST_SHOES))
         object.__setattr__(self, "bets", self.bets or self.game.bet_names)
         with mistakes.gathered():
             object.__setattr__(self, "game", self.game.also(self.bets))
@@ -189,9 +188,9 @@ def usual_block(shoes: int) -> int:
     return min(max(_LEAST_BLOCK, shoes // _PARTS), BLOCK)
 
 
-def check_size(shoes: int, seed: int, mistakes: Mistakes) -> None:
-    """Gather what is wrong with the number of shoes and the seed of a sweep."""
+def check_size(record: object, mistakes: Mistakes) -> None:
+    """Check the fields `seed` and `shoes` of a sweep or of its options; gather what is wrong with them."""
     with mistakes.gathered():
-        whole(seed, "seed", 0, MOST_SEED)
+        whole_field(record, "seed", "seed", 0, MOST_SEED)
     with mistakes.gathered():
-        whole(shoes, "shoes", 1, MOST_SHOES)
+        whole_field(record, "shoes", "shoes", 1, MOST_SHOES)

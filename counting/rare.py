@@ -97,8 +97,8 @@ def weighted(
     the aim, the dealing, cuts, shoes and seed alone, not on the workers. Raises `InputError` for an aim of another
     number of decks, and for cuts, shoes (1,000 or more), seed or workers out of range.
     """
-    at = _checked(aim, dealing, cuts, seed)
-    whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)
+    at, seed = _checked(aim, dealing, cuts, seed)
+    shoes = whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)
     laws, dealing = Laws.along(aim), replace(dealing, cut=min(int(at[0]), dealing.least_undealt))
 
     def block(first: int) -> _Sums:
@@ -113,15 +113,15 @@ def weighted(
     return Rare(at, shoes, gain, np.sqrt(variance), total.bets / shoes, total.coups / total.weight, effective)
 
 
-def _checked(aim: Aim, dealing: Dealing, cuts: Iterable[int] | None, seed: int) -> Ints:
-    """The cuts, rising."""
+def _checked(aim: Aim, dealing: Dealing, cuts: Iterable[int] | None, seed: int) -> tuple[Ints, int]:
+    """The cuts, rising, and the seed."""
     if aim.decks != dealing.decks:
         raise InputError(f"aim: of {aim.decks} decks, should be of the {dealing.decks} that are dealt")
-    whole(seed, "seed", 0, MOST_SEED)
+    seed = whole(seed, "seed", 0, MOST_SEED)
     asked = [dealing.cut] if cuts is None else sorted(set(cuts))
     if not asked:
         raise InputError("cuts: none, should be one or more")
-    return np.array([whole(cut, "cut", 0, DECK * dealing.decks) for cut in asked], np.int64)
+    return np.array([whole(cut, "cut", 0, DECK * dealing.decks) for cut in asked], np.int64), seed
 
 
 def _stream(seed: int, step: int, number: int) -> np.random.Generator:
@@ -231,8 +231,8 @@ def proved(
     aim, dealing, cuts, compositions and seed alone. Raises `InputError` as `weighted` does, and where nothing is found
     that is worth something, with six cards or more.
     """
-    at = _checked(aim, dealing, cuts, seed)
-    whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
+    at, seed = _checked(aim, dealing, cuts, seed)
+    compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
     burned = tuple(range(1, 11)) if dealing.burn == "first-card" else (0,)
     least = np.array([least_start(dealing, int(cut)) for cut in at])
     # By depth and burned cards, which cuts use it how often: once or not at all.

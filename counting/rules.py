@@ -20,7 +20,7 @@ from counting.bets import Bet, Shown, catalog, settled, unfit
 from counting.cards import MOST_DECKS
 from counting.config import Text, digest, duplicated, find, read_toml, shipped, validated
 from counting.coup import Frozen, Tableau
-from counting.errors import InputError, Mistakes, nearest
+from counting.errors import InputError, Mistakes, nearest, printable
 
 MAIN_EVENTS = {"player-win": "player", "banker-win": "banker", "tie": "tie"}
 
@@ -196,7 +196,7 @@ def _game(name: str, data: dict[str, Any], where: str) -> Game:
         for i, repeated in duplicated(_each(listed, key)).items():
             complain(f"bets {i + 1}, {key} = {repeated!r}: an earlier bet has this {key}")
     for i, raw in enumerate(listed):
-        place = [f"bets {i + 1} ({names[i]})" if i in names else f"bets {i + 1}"]
+        place = [f"bets {i + 1} ({printable(names[i])})" if i in names else f"bets {i + 1}"]
         if isinstance(raw, dict) and set(raw) == {"name"} and i in names:
             if names[i] not in catalog():
                 hint = nearest(names[i], catalog())

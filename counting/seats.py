@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from counting.cards import COUP, Knows, Shoe, finest
 from counting.effects import Effects
-from counting.errors import InputError
+from counting.errors import InputError, whole_field
 from counting.exact import needs, pricer, values_of
 from counting.rules import Game
-from counting.shoe import PIECE, Dealing, play
+from counting.shoe import MOST_SKIPS, PIECE, Dealing, play
 from counting.stakes import Stakes
 
 Floats = NDArray[np.float64]
@@ -49,6 +49,8 @@ class Seat:
     leaves: bool = True
 
     def __post_init__(self) -> None:
+        if self.most_skipped is not None:
+            whole_field(self, "most_skipped", "most skipped", 0, MOST_SKIPS)
         if not self.leaves and self.most_skipped:
             raise InputError(f"most skipped: {self.most_skipped}, should be 0 where nobody leaves")
         if self.most_skipped is not None and not self.stakes.seated.any():

@@ -6,7 +6,7 @@ A shoe's cards depend on (seed, shoe number) alone, never on who deals it or in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -19,7 +19,7 @@ from counting import _deal
 from counting.cards import COUP, DECK, MOST_DECKS, SUITS, VALUE_OF_RANK, WIDTH, Knows
 from counting.counter import tableau_arrays
 from counting.coup import Tableau
-from counting.errors import InputError, Mistakes, nearest, whole
+from counting.errors import InputError, Mistakes, nearest, whole, whole_field
 from counting.exact import values_of
 
 Burn = Literal["none", "first-card"]
@@ -32,7 +32,10 @@ _AFTER = {
     (2, 2): "two more coups after it comes out",
 }
 MOST_SEED = 2**63 - 1
+MOST_SKIPS = 1000  # coups in a row that rules may let a player sit out
 BLOCK = 50_000  # shoes that one call of the kernel can number
+_MOST_SHOE = 2**63 - 1 - BLOCK  # the number of a first shoe
+_MOST_DRAWN = 10**9  # coups of one call, each from a full deck
 PIECE = 64  # shoes whose coups stay in a processor's cache
 
 # The kind of each card among those counted.
@@ -82,15 +85,17 @@ class Dealing:
     def __post_init__(self) -> None:
         mistakes = Mistakes()
         with mistakes.gathered():
-            whole(self.decks, "decks", 1, MOST_DECKS)
+            whole_field(self, "decks", "decks", 1, MOST_DECKS)
         if self.burn not in get_args(Burn):
             mistakes.append(
                 f"burn: {self.burn!r}, should be none or first-card{nearest(str(self.burn), get_args(Burn))}"
             )
         with mistakes.gathered():
-            whole(self.cut, "cut", 0, DECK * MOST_DECKS if mistakes else self.least_undealt)
+            whole_field(self, "cut", "cut", 0, DECK * MOST_DECKS if mistakes else self.least_undealt)
         with mistakes.gathered():
-            after_cut(",".join(map(str, self.after_cut)))
+            pair = self.after_cut if isinstance(self.after_cut, Iterable) else (self.after_cut,)
+            written = ",".join(str(whole(coups, "after-cut", 0, 999)) for coups in pair)
+            object.__setattr__(self, "after_cut", after_cut(written))
         mistakes.report()
 
     @property
@@ -153,6 +158,7 @@ def preset(name: str, decks: int = 8) -> Dealing:
     """A dealing procedure by name: one of `PRESETS`."""
     if name not in PRESETS:
         raise InputError(f"dealing {name!r}: should be one of {', '.join(PRESETS)}{nearest(name, PRESETS)}")
+    decks = whole(decks, "decks", 1, MOST_DECKS)
     cut, burn, after = PRESETS[name]
     return Dealing(decks, cut if isinstance(cut, int) else round(cut * DECK * decks), burn, after)
 
@@ -239,9 +245,8 @@ def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: 
 
     The unseen cards are counted by what is to be known of them; the cards dealt do not depend on it.
     """
-    whole(seed, "seed", 0, MOST_SEED)
-    whole(shoes, "shoes", 0, BLOCK)
-    return _play(tableau, dealing, seed, first_shoe, shoes, _SHUFFLED, knows)
+    seed, first_shoe = whole(seed, "seed", 0, MOST_SEED), whole(first_shoe, "first shoe", 0, _MOST_SHOE)
+    return _play(tableau, dealing, seed, first_shoe, whole(shoes, "shoes", 0, BLOCK), _SHUFFLED, knows)
 
 
 def play_orders(
@@ -249,12 +254,16 @@ def play_orders(
 ) -> Coups:
     """Play shoes whose cards are given, (shoes, cards) of 0 to 51 in dealing order, to the end that the cut card sets.
 
-    Raises `InputError` for orders of another number of cards, or of more than 50,000 shoes.
+    Raises `InputError` for orders of another number of cards, or of more than 50,000 shoes, and for cards beyond 51.
     """
     if orders.ndim != 2 or orders.shape[1] != DECK * dealing.decks:
         raise InputError(f"orders: shape {orders.shape}, should be (shoes, {DECK * dealing.decks})")
     whole(len(orders), "shoes", 0, BLOCK)
-    return _play(tableau, dealing, 0, first_shoe, len(orders), np.ascontiguousarray(orders, np.uint8), knows)
+    first_shoe = whole(first_shoe, "first shoe", 0, _MOST_SHOE)
+    cards = np.ascontiguousarray(orders, np.uint8)
+    if (cards >= DECK).any() or (cards != orders).any():
+        raise InputError(f"orders: should be of cards from 0 to {DECK - 1}")
+    return _play(tableau, dealing, 0, first_shoe, len(cards), cards, knows)
 
 
 def kinds_of(cards: NDArray[np.uint8], knows: Knows) -> NDArray[np.uint8]:
@@ -270,6 +279,8 @@ def arranged(
 
     The orders depend on seed, shoe and counts alone; `last` must not exceed the counts of the full shoe.
     """
+    decks = whole(decks, "decks", 1, MOST_DECKS)
+    seed, first_shoe = whole(seed, "seed", 0, MOST_SEED), whole(first_shoe, "first shoe", 0, _MOST_SHOE)
     kind = np.tile(_KIND[knows], decks)
     out = np.empty((len(last), DECK * decks), np.uint8)
     deck = np.argsort(kind, kind="stable") % DECK
@@ -307,6 +318,7 @@ def _play(
 
 def play_with_replacement(tableau: Tableau, seed: int, stream: int, coups: int) -> NDArray[np.uint8]:
     """What each of so many coups shows when every card is drawn from a full deck (see `Coups.shown`)."""
-    shown = np.empty((coups, 5), np.uint8)
+    seed, stream = whole(seed, "seed", 0, MOST_SEED), whole(stream, "stream", 0, _MOST_SHOE)
+    shown = np.empty((whole(coups, "coups", 0, _MOST_DRAWN), 5), np.uint8)
     _deal.play_with_replacement(seed, stream, *tableau_arrays(tableau), shown)
     return shown

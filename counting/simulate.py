@@ -36,8 +36,8 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
     they nearly are. The exact values are the first coup's; over whole shoes the cut card moves the edges by
     parts in a million with 8 decks, by some parts in a hundred thousand with one.
     """
-    whole(coups, "coups", 1, 10**11)
-    whole(seed, "seed", 0, MOST_SEED)
+    coups = whole(coups, "coups", 1, 10**11)
+    seed = whole(seed, "seed", 0, MOST_SEED)
     members = event_classes(game)
     counts = np.zeros(len(members), np.int64)
     # Second moments by shoe of the class counts: the variance of any bet or event is a quadratic form.
@@ -51,7 +51,7 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
         exact = with_replacement(game)
     else:
         dealing = Dealing(decks)
-        exact = probabilities(game, Shoe.decks(decks))
+        exact = probabilities(game, Shoe.decks(dealing.decks))
         while (left := coups - int(counts.sum())) > 0:
             block = min(_BLOCK_SHOES, left // 8 + 1)
             played = play(game.tableau, dealing, seed, shoes, block)

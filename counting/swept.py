@@ -11,7 +11,7 @@ import polars as pl
 
 import counting
 from counting import frames
-from counting.errors import InputError, Mistakes, whole
+from counting.errors import InputError, Mistakes, printable, whole
 from counting.exact import refuse_coarse
 from counting.folders import has_digest, read_json
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, Table
@@ -83,9 +83,10 @@ class Sweep:
         own = plan.bets if game.digest == plan.game.digest else game.bet_names
         cuts = tuple(dict.fromkeys(cuts)) or (plan.dealing.cut,)
         mistakes = Mistakes()
+        checked = []
         for cut in cuts:
             with mistakes.gathered():
-                whole(cut, "cut", plan.dealing.cut, plan.dealing.least_undealt)
+                checked.append(whole(cut, "cut", plan.dealing.cut, plan.dealing.least_undealt))
         own = tuple(bets or own)
         with mistakes.gathered():
             game = game.also(own)
@@ -99,7 +100,7 @@ class Sweep:
         scoring = Scoring(game, own, systems, plan.dealing.decks)
 
         def block_tally(block: int) -> Tally:
-            return scoring.tally(self._block(block).pieces(), cuts=cuts, part=block)
+            return scoring.tally(self._block(block).pieces(), cuts=checked, part=block)
 
         with ThreadPoolExecutor() as pool:
             yield from pool.map(block_tally, range(plan.blocks))
@@ -115,10 +116,14 @@ def open_sweep(folder: Path) -> Sweep:
     data = read_json(folder / "plan.json")
     try:
         plan = Plan.from_dict(data)
-    except (KeyError, TypeError, IndexError):
+    except InputError as error:
+        said = printable(str(error).split("\n")[0])
+        raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep: {said}") from None
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep") from None
     if data.get("version") != counting.__version__:
-        raise InputError(f"{folder}: made by version {data.get('version')}, this is {counting.__version__}")
+        made = printable(str(data.get("version")))
+        raise InputError(f"{folder}: made by version {made}, this is {counting.__version__}")
     if not (folder / "manifest.json").is_file():
         raise InputError(f"{folder}: the sweep is not finished; run it again to go on")
     known = known_parts(plan, folder)

@@ -22,8 +22,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from counting.bets import NAME
 from counting.cards import DECK, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
-from counting.config import Text, find, read_toml, shipped, validated
-from counting.errors import InputError, Mistakes
+from counting.config import Text, find, read_toml, shipped, text, validated
+from counting.errors import InputError, Mistakes, printable
 from counting.rules import Decks
 
 PERFECT = "perfect"  # the name in tables of the counter who bets when the exact edge is positive
@@ -70,9 +70,9 @@ def _by_bet(given: object) -> object:
     found = {}
     for bet, trigger in given.items():
         try:
-            found[bet] = _trigger(trigger)
+            found[text(bet)] = _trigger(trigger)
         except ValueError as error:
-            raise ValueError(f"{bet}: {error}") from None
+            raise ValueError(f"{printable(bet)}: {error}") from None
     return found
 
 
@@ -145,7 +145,7 @@ class System(_Data):
     title: Text
     source: Text
     decks: Decks | None = None
-    bets: Annotated[tuple[str, ...], BeforeValidator(_listed)] | None = None
+    bets: Annotated[tuple[Text, ...], BeforeValidator(_listed)] | None = None
     count: Literal["true", "running"]
     per: Literal["unseen", "undealt"] = "unseen"
     estimate: Literal["exact", "whole", "half", "quarter"] = "exact"

@@ -28,7 +28,8 @@ def search(
     where all are zero, and for shoes whose counts are in no simple proportion, as a deck's are (4 : 1 : ... : 1).
     Raises `InputError` for a level that is not 1 to 4.
     """
-    levels = range(-whole(level, "level", 1, MOST_LEVEL), level + 1)
+    level = whole(level, "level", 1, MOST_LEVEL)
+    levels = range(-level, level + 1)
     scale = gcd(*counts)
     cards = [n // scale for n in counts] if scale else []
     if not 0 < sum(cards) <= _MOST_CARDS:

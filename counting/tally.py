@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from counting import _tally
 from counting.bets import catalog
 from counting.bettors import Bettor, unit_of
-from counting.cards import DECK
+from counting.cards import DECK, MOST_DECKS
 from counting.coup import First, Outcome
-from counting.errors import InputError
+from counting.errors import InputError, whole_field
 from counting.exact import classify, event_classes, pricer
 from counting.frames import BETTORS, DEALT, DEPTH, LEDGER, LEFT, PENETRATION, SHOWN
 from counting.rules import Game
@@ -141,6 +141,9 @@ class Scoring:
     systems: tuple[System, ...]
     decks: int
     bettors: tuple[Bettor, ...] = ()
+
+    def __post_init__(self) -> None:
+        whole_field(self, "decks", "decks", 1, MOST_DECKS)
 
     @cached_property
     def layout(self) -> _Layout:

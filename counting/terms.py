@@ -15,9 +15,10 @@ from itertools import product
 from typing import Any, Literal
 
 from counting.bettors import MOST_UNITS, Bettor
-from counting.errors import InputError, number
+from counting.errors import InputError, number, whole_field
 from counting.plan import Plan
 from counting.seats import Seat
+from counting.shoe import MOST_SKIPS
 from counting.stakes import Stakes, TableLimits
 from counting.systems import PERFECT, System
 
@@ -40,6 +41,10 @@ class CounterModel:
     skips: int | None
     leaves: bool = False
     idle: Fraction | Literal["minimum", "any"] | None = None
+
+    def __post_init__(self) -> None:
+        if self.skips is not None:
+            whole_field(self, "skips", f"model {self.name}: skips", 0, MOST_SKIPS)
 
     @classmethod
     def parse(cls, text: str) -> CounterModel:

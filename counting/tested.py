@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 from counting.arrangements import Arrangements
 from counting.cards import DECK
 from counting.config import digest
+from counting.errors import whole_field
 from counting.follows import NOTHING, Found, Scored, Stakes, tiers
 from counting.foreknown import Foreknown, known
 from counting.logs import Log
 from counting.permutations import beyond, law
+from counting.shoe import MOST_SEED
 from counting.staked import Staked, stakes_of
 from counting.systems import System
 from counting.told_by import Counts, told_by
@@ -43,7 +45,11 @@ class Settings:
 
     level: float = 0.01
     seed: int = 1
+
     systems: tuple[System, ...] = ()  # counts looked for beside the library's for the bet
+
+    def __post_init__(self) -> None:
+        whole_field(self, "seed", "seed", 0, MOST_SEED)
 
     def most(self, tests: int) -> int:
         """Sums drawn at most for each of so many tests: enough for one to be flagged."""

@@ -126,7 +126,6 @@ def limits(
     if tie_in is None:
         tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
     models = tuple(map(CounterModel.parse, dict.fromkeys(given(model, "--model")))) or MODELS
-    whole(team, "--team", 1, 1000)
     if not 0 < coups_per_hour <= _MOST_MONEY:
         raise InputError(f"--coups-per-hour {coups_per_hour:g}: should be more than 0, at most {_MOST_MONEY:,}")
     table = TableLimits(

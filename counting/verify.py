@@ -25,7 +25,7 @@ from counting import checks, choices, report, trials
 from counting.checks import Check, Tick
 from counting.config import shipped
 from counting.counter import instruction_set
-from counting.errors import whole
+from counting.errors import whole, whole_field
 from counting.folders import write_text
 from counting.output import as_json, cell
 from counting.plan import Plan
@@ -73,7 +73,7 @@ class Extent:
     long: bool = False
 
     def __post_init__(self) -> None:
-        whole(self.shoes, "shoes", LEAST_SHOES, MOST_SHOES)
+        whole_field(self, "shoes", "shoes", LEAST_SHOES, MOST_SHOES)
 
     def scaled(self, share: float, low: int, high: int) -> int:
         return min(max(int(self.shoes * share), low), high)
@@ -175,7 +175,7 @@ def verify(
     A check by chance fails where it is less likely than `FALSE_ALARM` over their number, so that all of them
     together fail on a correct machine in one of 10,000 seeds at most.
     """
-    whole(seed, "seed", 0, MOST_SEED)
+    seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)
     games = tuple(games) or tuple(map(load_game, GAMES))
     every = tuple({game.name: game for game in (*map(load_game, shipped("games")), *games)}.values())

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import combinations, pairwise
 from math import comb, prod, sqrt
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,7 +18,8 @@ import pytest
 import counting
 from counting import Game, InputError, Shoe, edges, exact_edges, load_game, reference
 from counting.cli import main
-from counting.compositions import BINS, Census
+from counting.compositions import BINS, Census, cache_folder
+from counting.config import digest
 from counting.counter import LEVELS
 from counting.exact import pricer
 from counting.systems import load_system
@@ -456,3 +458,47 @@ def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
         found = capsys.readouterr()
         assert says in found.err
         assert found.err.count("\n") == 1
+
+
+def test_a_cache_entry_that_is_not_as_it_was_written_is_worked_out_again() -> None:
+    asked: dict[str, Any] = {"game": PUNTO, "bet": "tie-9", "cards_left": [6], "decks": 1, "histogram": 2}
+    true = counting.census(**asked)
+    (entry,) = cache_folder().glob("census-*.json")
+    whole = json.loads(entry.read_text())
+    figures = whole["figures"]
+
+    def told(**changed: object) -> dict[str, Any]:
+        """An entry with other figures, whose digest is right."""
+        found = {key: value for key, value in {**figures, **changed}.items() if value != "left out"}
+        return {**whole, "figures": found, "digest": digest(found)}
+
+    wrong: list[object] = [
+        [], None, 3, "x", {}, figures, {"p_positive": 0.5}, {"key": whole["key"]},
+        {**whole, "figures": {**figures, "p_positive": 0.9}},  # the digest is of others
+        {**whole, "key": {**whole["key"], "n": 7}},
+        {**whole, "key": {**whole["key"], "version": "0.0.9"}},
+        {**whole, "figures": [], "digest": digest([])},
+        told(p_positive="0.5"), told(p_positive=None), told(p_positive=1), told(p_positive=True), told(sd="left out"),
+        told(more=1.0), told(cards_left=7), told(cards_left=6.0), told(max_composition=1), told(q50=float("inf")),
+        told(histogram=[]), told(histogram=[1, 2]), told(histogram=figures["histogram"][:1]), told(histogram=None),
+        told(histogram=[{"edge_from": 0.0, "probability": "1"}] * 2), dict(reversed(list(whole.items()))) | {"key": 1},
+    ]  # fmt: skip
+    for content in wrong:
+        entry.write_text(json.dumps(content))
+        assert counting.census(**asked).equals(true), content
+        assert json.loads(entry.read_text()) == whole
+    for raw in (b"", b"\xff\xfe", b"[" * 100_000, b'{"key": ' + b"9" * 5000 + b"}", entry.read_bytes()[:-9]):
+        entry.write_bytes(raw)
+        assert counting.census(**asked).equals(true), raw[:9]
+    entry.unlink()
+    entry.mkdir()
+    assert counting.census(**asked).equals(true)
+
+
+def test_a_cache_entry_is_read_where_it_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    for more in ({}, {"bet": ["tie-9", "player"]}, {"bet": "tie-9", "tie_in": 1, "main": ["player", "banker"]}):
+        asked: dict[str, Any] = {"game": PUNTO, "bet": "tie-9", "cards_left": [6], "decks": 1} | more
+        first = counting.census(**asked)
+        with monkeypatch.context() as patched:
+            patched.setattr(Census, "law", None)
+            assert counting.census(**asked).equals(first)

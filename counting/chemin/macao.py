@@ -105,7 +105,7 @@ class Macao(Frozen):
         found = []
         if len(self.banker) != self.most_drawn:
             found.append(f"banker: {len(self.banker)} rows, should be {self.most_drawn}, one for each of most_drawn")
-        if self.naturals_shown and "D" in self.banker[0][8:]:
+        if self.naturals_shown and "D" in "".join(self.banker[:1])[8:]:
             found.append(f'banker 1 = "{self.banker[0]}": should stand on 8 and 9, which are shown at once')
         if self.over_nine == "bust" and self.cards == 2:
             found.append('over_nine = "bust": should be "modulo" where two cards are dealt, which may be over nine')

@@ -186,6 +186,5 @@ def load_rules(name_or_path: str | Path) -> Rules:
     with mistakes.gathered():  # of letters, whatever else there is
         known = {"player": CLASSICAL.player, "banker": CLASSICAL.banker, **data}
         rules = Rules("", "", known["player"], known["banker"])
-    if mistakes:
-        raise InputError("\n".join(f"{path}: {mistake}" for mistake in mistakes))
+    Mistakes(f"{path}: {mistake}" for mistake in mistakes).report()
     return replace(rules, title=data["title"], source=data["source"])

@@ -76,8 +76,8 @@ def simulate(
         raise InputError(
             f"reply: is one to shoe {punter.shoe}, {punter.rules.title}, should be to {shoe}, {rules.title}"
         )
-    whole(coups, "coups", 1, MOST_COUPS)
-    whole(seed, "seed", 0, MOST_SEED)
+    coups = whole(coups, "coups", 1, MOST_COUPS)
+    seed = whole(seed, "seed", 0, MOST_SEED)
     cards = np.repeat(np.arange(10, dtype=np.uint8), shoe.values)
     counts: dict[int, int] = {}
     blocks = -(-coups // _BLOCK)

@@ -9,6 +9,8 @@ Assumed, and checked by `counting.bettors`: rows of a shoe stand together and in
 """
 from libc.stdint cimport int32_t, uint8_t, uint16_t
 
+from counting._room cimport room
+
 
 def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1] side, const double[:, ::1] mains,
            const int32_t[::1] best, const double[::1] won_side, const double[:, ::1] won_mains, double tie_in,
@@ -21,8 +23,14 @@ def follow(const uint16_t[::1] shoe, const uint8_t[::1] wants, const double[::1]
     cdef Py_ssize_t row
     cdef int skipped = 0, held = -1, at
     cdef double units = 0, main, more, won = 0, owed = 0
+    cdef Py_ssize_t rows = shoe.shape[0]
+    room(wants.shape[0] == rows == side.shape[0] and best.shape[0] == rows == won_side.shape[0], "columns")
+    room(mains.shape[0] == rows == won_mains.shape[0] and mains.shape[1] == won_mains.shape[1], "mains")
+    room(gain.shape[0] == rows == staked.shape[0], "gain")
+    for row in range(rows):
+        room(0 <= best[row] < mains.shape[1], "best")
     with nogil:
-        for row in range(shoe.shape[0]):
+        for row in range(rows):
             if row == 0 or shoe[row] != shoe[row - 1]:
                 skipped, held, won, owed = 0, -1, 0, 0
             if held >= 0:

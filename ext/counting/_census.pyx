@@ -16,6 +16,8 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
+from counting._room cimport room
+
 cdef extern from "_census.h" nogil:
     ctypedef struct census_tables:
         int alternatives
@@ -92,8 +94,8 @@ cdef void _fix(walk *w, int r, const double *coefficients, int count, double *in
 cdef void _visit(walk *w, int r, const double *coefficients, int cards, double ways, int count,
                  census_sums *out) noexcept nogil:
     """Add up all compositions of so many cards of the first r values and tens."""
-    cdef double *room = w.room + (VALUES - r) * w.tables.alternatives * LENGTH[VALUES - 1]
-    cdef double *row = room
+    cdef double *inside = w.room + (VALUES - r) * w.tables.alternatives * LENGTH[VALUES - 1]
+    cdef double *row = inside
     cdef const int32_t *plane
     cdef census_sums inner
     cdef double here
@@ -107,11 +109,11 @@ cdef void _visit(walk *w, int r, const double *coefficients, int cards, double w
             coefficients += LENGTH[3]
         inner = census_sums(0, 0, 0, 0, 0, out.best, -1)
         if w.level == 2:
-            census_row_avx512(w.tables, room, cards, ways, count, &inner)
+            census_row_avx512(w.tables, inside, cards, ways, count, &inner)
         elif w.level == 1:
-            census_row_avx2(w.tables, room, cards, ways, count, &inner)
+            census_row_avx2(w.tables, inside, cards, ways, count, &inner)
         else:
-            census_row_plain(w.tables, room, cards, ways, count, &inner)
+            census_row_plain(w.tables, inside, cards, ways, count, &inner)
         if inner.best > out.best:
             w.digits[3] = inner.at
             for i in range(10):
@@ -122,11 +124,11 @@ cdef void _visit(walk *w, int r, const double *coefficients, int cards, double w
         return
     out.mean = out.square = out.plus = out.positive = out.nothing = 0
     for d in range(min(cards, w.tables.most) + 1):
-        _fix(w, r, coefficients, d, room)
+        _fix(w, r, coefficients, d, inside)
         w.digits[r] = d
         here = w.tables.choose_ways[d]
         inner = census_sums(0, 0, 0, 0, 0, out.best, -1)
-        _visit(w, r - 1, room, cards - d, ways * here, count + d * w.tags[r], &inner)
+        _visit(w, r - 1, inside, cards - d, ways * here, count + d * w.tags[r], &inner)
         out.mean += here * inner.mean
         out.square += here * inner.square
         out.plus += here * inner.plus
@@ -155,8 +157,23 @@ def visit(const double[:, ::1] coefficients, const int32_t[::1] planes, const in
     cdef census_sums out
     cdef walk w
     cdef double *eights
-    cdef Py_ssize_t room
-    cdef int i, alternatives = coefficients.shape[0], count = nine * tags[9] + eight * tags[8] - lowest
+    cdef Py_ssize_t place, lanes = 8 * basis.shape[0]
+    cdef int reach = 0
+    cdef int i, count, alternatives = coefficients.shape[0]
+    room(coefficients.shape[0] > 0 and coefficients.shape[1] == LENGTH[VALUES], "coefficients")
+    room(start.shape[0] == VALUES + 2 and start[VALUES + 1] <= planes.shape[0], "planes")
+    room(0 <= nine <= most and 0 <= eight <= most and 0 <= cards - nine - eight and cards <= 60, "cards")
+    room(choose.shape[0] == most + 1 == choose_ways.shape[0] and choose.shape[1] == 7, "choose")
+    room(pairs.shape[0] == cards + 1 == ways_start.shape[0] - 1, "pairs")
+    room(basis.shape[1] == 28 and basis.shape[2] == 8 and pairs[cards] <= lanes, "basis")
+    for i in range(cards + 1):
+        room(0 <= ways_start[i] and ways_start[i] + (pairs[i] + 7) // 8 * 8 <= ways.shape[0], "ways")
+    room(tags.shape[0] == 10 and pair_tags.shape[0] == lanes, "tags")
+    for i in range(10):
+        reach = max(reach, tags[i])
+    room(by_count.shape[0] == 0 or (by_count.shape[1] == 2 and by_count.shape[0] > cards * reach - lowest), "by_count")
+    room(alternatives == 1 or (shares.shape[0] == 3 * alternatives + 1 and shares.shape[1] == 8), "shares")
+    count = nine * tags[9] + eight * tags[8] - lowest
     tables.alternatives = alternatives
     tables.most, tables.low, tables.scale, tables.bins = most, low, scale, histogram.shape[0]
     tables.choose, tables.choose_ways, tables.pairs = &choose[0, 0], &choose_ways[0], &pairs[0]
@@ -170,12 +187,12 @@ def visit(const double[:, ::1] coefficients, const int32_t[::1] planes, const in
     tables.tag, tables.tags = tags[3], &pair_tags[0]
     w.digits[:] = [0] * 10
     w.best_digits[:] = [0] * 10
-    tables.room = 8 * basis.shape[0]
-    room = VALUES * alternatives * LENGTH[VALUES - 1]
-    w.room = <double *>malloc((room + (alternatives + 1) * tables.room) * sizeof(double))
+    tables.room = <int>lanes
+    place = VALUES * alternatives * LENGTH[VALUES - 1]
+    w.room = <double *>malloc((place + (alternatives + 1) * tables.room) * sizeof(double))
     if w.room == NULL:
         raise MemoryError
-    tables.numerators = w.room + room
+    tables.numerators = w.room + place
     eights = w.room + alternatives * LENGTH[VALUES - 1]
     out = census_sums(0, 0, 0, 0, 0, -INFINITY, -1)
     with nogil:

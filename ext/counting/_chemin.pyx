@@ -21,8 +21,21 @@ even, so that a pair's ways are whole; columns and rows fit `out`.
 """
 from libc.stdint cimport int32_t, int64_t
 
+from counting._room cimport room
+
 cdef enum:
     STOOD = 10
+
+
+cdef int _fits(const int64_t[::1] counts, const int64_t[:, ::1] score, const int32_t[:, ::1] hands,
+               const int32_t[::1] column, Py_ssize_t columns) except -1:
+    """Raise `ValueError` unless these arrays go together: hands of values, each with a column that there is."""
+    cdef Py_ssize_t h
+    room(counts.shape[0] == 10 == score.shape[0] and score.shape[1] == 10, "counts")
+    room(hands.shape[0] == column.shape[0] and hands.shape[1] == 2 and columns > 0, "hands")
+    for h in range(hands.shape[0]):
+        room(0 <= hands[h, 0] < 10 and 0 <= hands[h, 1] < 10 and column[h] < columns, "hands")
+    return 0
 
 
 cdef inline int64_t _take(int64_t *left, int32_t a, int32_t b, int64_t taken) noexcept nogil:
@@ -62,6 +75,10 @@ def count(
     cdef int64_t scores[10][10][10]  # by Player's total, Banker's total, and his card
     cdef int64_t n = 0, rest_two, rest_one, ways_g, ways, deals, stand, draw, settled = 0
     cdef int32_t g, h, c, p, t, f, r, col, e
+    _fits(counts, score, hands, column, out.shape[3])
+    room(out.shape[0] == 3 and out.shape[2] == STOOD + 1 and row.shape[0] == hands.shape[0], "out")
+    for h in range(hands.shape[0]):
+        room(0 <= row[h] < out.shape[1], "row")
     with nogil:
         for c in range(10):
             left[c] = counts[c]
@@ -144,6 +161,9 @@ def banque(
     cdef int64_t sums[10]  # by a Player's total, over the cards before the Players' hands are taken
     cdef int64_t n = 0, rest, ways, deals, draw_one, draw_two
     cdef int32_t g, h, k, c, d, e, f, p, q, t, i, j
+    _fits(counts, score, hands, column, min(out.shape[5], out.shape[6]))
+    room(out.shape[0] == 3 and out.shape[1] == 2 and out.shape[2] == hands.shape[0], "out")
+    room(out.shape[3] == STOOD + 1 == out.shape[4], "out")
     with nogil:
         for c in range(10):
             left[c] = counts[c]

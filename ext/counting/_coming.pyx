@@ -13,6 +13,7 @@ kinds, and `left` and `used` have a row for each copy.
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from counting._philox cimport philox, philox_below, philox_start
+from counting._room cimport room
 
 cdef enum:
     BLOCKS = 6  # eight draws each: those of eight coups
@@ -45,10 +46,20 @@ def deal(const int32_t[:, ::1] compositions, int copies, uint64_t seed, const ui
     cdef int kinds = <int>compositions.shape[1]
     cdef Py_ssize_t row, at = 0
     cdef int _copy, k, n, p, b, player_draws, banker_draws
-    if compositions.shape[0] == 0:
-        return
+    cdef Py_ssize_t rows = compositions.shape[0]
+    room(copies >= 0 and left.shape[0] == rows * copies == used.shape[0] and left.shape[1] == kinds, "left")
+    room(streams.shape[0] == rows and values.shape[0] == kinds, "streams")
+    room(player.shape[0] == 10 == banker.shape[0] and banker.shape[1] == 11, "tableau")
+    for k in range(kinds):
+        room(values[k] < 10, "values")
+    for row in range(rows):
+        n = 0
+        for k in range(kinds):
+            n += compositions[row, k]
+            room(compositions[row, k] >= 0, "compositions")
+        room(n >= 6, "compositions")
     with nogil:
-        for row in range(compositions.shape[0]):
+        for row in range(rows):
             philox_start(&random, seed, streams[row], BLOCKS)
             n = 0
             for k in range(kinds):

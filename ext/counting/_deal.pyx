@@ -25,6 +25,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from counting._philox cimport PHILOX_BLOCKS, philox, philox_below, philox_half, philox_start
+from counting._room cimport room
 
 cdef enum:
     MOST_CARDS = 1404
@@ -85,9 +86,10 @@ cdef void _shuffle(Shoe *shoe, int decks, int count, uint64_t seed, uint64_t num
         _draw(&shoe.cards[i], size - i, &random)
 
 
-cdef Table _table(const int32_t[::1] player, const int32_t[:, ::1] banker) noexcept:
+cdef Table _table(const int32_t[::1] player, const int32_t[:, ::1] banker):
     cdef Table table
     cdef int p, b, v
+    room(player.shape[0] == 10 == banker.shape[0] and banker.shape[1] == 11, "tableau")
     for p in range(10):
         for b in range(10):
             table.draws[p][b] = 0
@@ -132,6 +134,14 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut,
     cdef int size = 52 * decks
     cdef int count = min(size, size - cut + 6 * (after_inside + 1))  # no coup that is dealt goes further
     cdef int s, i, at, coup, last_cut, used
+    cdef int64_t most = shoes * <int64_t>((size - 6) // 4 + 1)
+    room(1 <= decks <= 27 and shoes >= 0 and 0 <= cut <= size and 0 <= after_first <= after_inside <= 2, "shoe")
+    room(left_at.shape[0] >= most and kinds <= 52 and shown.shape[0] >= most and shown.shape[1] == 5, "left_at")
+    room(rows.shape[0] == 4 and rows.shape[1] >= most, "rows")
+    room(orders.shape[0] == 0 or (orders.shape[0] >= shoes and orders.shape[1] == size), "orders")
+    room(kind.shape[0] == 52, "kind")
+    for i in range(52):
+        room(kind[i] < kinds, "kind")
     with nogil:
         for s in range(shoes):
             if orders.shape[0]:
@@ -183,6 +193,7 @@ def play_with_replacement(uint64_t seed, int64_t stream, const int32_t[::1] play
     cdef uint8_t deck[52]
     cdef int64_t row, coups = shown.shape[0]
     cdef int i, at = MOST_CARDS
+    room(shown.shape[1] == 5, "shown")
     with nogil:
         philox_start(&random, seed, <uint64_t>stream, PHILOX_BLOCKS)
         memcpy(deck, SORTED, 52)
@@ -199,6 +210,7 @@ def order(uint64_t seed, int64_t shoe, int decks, uint8_t[::1] out):
     """Fill out with the first cards of a shoe, 0 to 51, in dealing order."""
     cdef Shoe dealt
     cdef int i, count = <int>out.shape[0]
+    room(1 <= decks <= 27 and out.shape[0] <= 52 * decks, "out")
     _shuffle(&dealt, decks, count, seed, <uint64_t>shoe)
     for i in range(count):
         out[i] = dealt.cards[i]
@@ -216,6 +228,13 @@ def arrange(uint64_t seed, int64_t first, const uint8_t[::1] deck, const int32_t
     cdef uint8_t cards[MOST_CARDS]
     cdef int s, k, i, at, front, back, size = <int>deck.shape[0]
     cdef int blocks = min((2 * size + 7) // 8, <int>PHILOX_BLOCKS)
+    room(1 <= size <= MOST_CARDS and out.shape[1] == size, "out")
+    room(last.shape[0] == out.shape[0] and last.shape[1] == full.shape[0], "last")
+    at = 0
+    for k in range(full.shape[0]):
+        room(0 <= full[k] <= size - at, "full")
+        at += full[k]
+    room(at == size, "full")
     with nogil:
         for s in range(out.shape[0]):
             philox_start(&random, seed, (<uint64_t>1 << 63) + <uint64_t>(first + s), blocks)

@@ -18,6 +18,8 @@ has six cards or more and no more than the number type is exact for, and the arr
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
+from counting._room cimport room
+
 cdef extern from "_forms.h" nogil:
     ctypedef struct forms_index:
         const int32_t *parent
@@ -29,11 +31,17 @@ cdef extern from "_forms.h" nogil:
         const int32_t *form_single
         const int32_t *single
     const int PLAIN_SHOES
+    const int HALF
     int forms_best()
     void forms_block_int64(const int32_t *, int, const forms_index *, const int64_t *, const int64_t *, int, int64_t *)
     void forms_block_plain(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
     void forms_block_avx2(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
     void forms_block_avx512(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
+
+
+cdef enum:
+    MULTISETS = 5005
+    STEPS = 252  # half-multisets of at most five cards
 
 
 def best_level():
@@ -55,6 +63,14 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
     cdef int high[7]
     cdef int fits[7]
     cdef int deal, first, i, p, q, drew
+    room(player.shape[0] == 10 == banker.shape[0] and banker.shape[1] == 11, "tableau")
+    room(classes.shape[0] == 10 == classes.shape[1] and classes.shape[2] == 2 == classes.shape[3], "classes")
+    room(allowed.shape[0] == 6 and allowed.shape[1] == 10 and out.shape[1] == MULTISETS, "allowed")
+    room(step.shape[0] == STEPS and step.shape[1] == 5 and low_base.shape[0] == HALF == high_local.shape[0], "step")
+    for p in range(10):
+        for q in range(10):
+            for i in range(4):
+                room(0 <= classes[p, q, i & 1, i >> 1] < out.shape[0], "classes")
     low[0] = high[0] = 0
     fits[0] = 1
     with nogil:
@@ -97,10 +113,18 @@ cdef class Index:
     """Where a program's weights stand: the arrays of `forms_index`, kept alive and checked by type."""
     cdef forms_index ix
     cdef object arrays
+    cdef Py_ssize_t forms, weights, single_weights  # how many there must be
 
     def __init__(self, const int32_t[::1] parent, const int32_t[::1] factor, const int32_t[::1] form_group,
                  const int32_t[:, ::1] group_rows, const int32_t[::1] group_start, const int32_t[::1] inner,
                  const int32_t[::1] form_single, const int32_t[::1] single):
+        room(parent.shape[0] == HALF == factor.shape[0] and form_group.shape[0] == form_single.shape[0] > 0, "parent")
+        room(group_rows.shape[1] == 5 and group_start.shape[0] > 0, "group_rows")
+        self.forms = form_group.shape[0] - 1
+        room(form_group[self.forms] <= min(group_rows.shape[0], group_start.shape[0] - 1), "form_group")
+        room(group_start[form_group[self.forms]] <= inner.shape[0], "group_start")
+        room(form_single[self.forms] <= single.shape[0], "form_single")
+        self.weights, self.single_weights = group_start[form_group[self.forms]], form_single[self.forms]
         self.arrays = (parent, factor, form_group, group_rows, group_start, inner, form_single, single)
         self.ix.parent = &parent[0]
         self.ix.factor = &factor[0]
@@ -112,6 +136,14 @@ cdef class Index:
         self.ix.single = &single[0]
 
 
+cdef int _fits(Index index, const int32_t[:, ::1] values, Py_ssize_t rows, Py_ssize_t width, Py_ssize_t single,
+               Py_ssize_t shoes, Py_ssize_t forms) except -1:
+    """Raise `ValueError` unless these weights are an index's, and its forms fit what is to be filled."""
+    room(values.shape[1] == 10 and values.shape[0] == shoes > 0 and forms == index.forms > 0, "out")
+    room(rows >= index.weights and width == 5 and single >= index.single_weights, "weights")
+    return 0
+
+
 def counts_float64(const int32_t[:, ::1] values, Index index, const double[:, ::1] weights,
                    const double[::1] single_weights, double[:, ::1] out, int level):
     """Fill out[shoe, form] with the counts of shoes of at most 458 cards. Not for zero shoes or forms."""
@@ -120,6 +152,7 @@ def counts_float64(const int32_t[:, ::1] values, Index index, const double[:, ::
     cdef int forms = out.shape[1]
     cdef int step = 16 if level == 2 else 8 if level == 1 else PLAIN_SHOES
     cdef int n
+    _fits(index, values, weights.shape[0], weights.shape[1], single_weights.shape[0], out.shape[0], forms)
     s = 0
     with nogil:
         while s < shoes:
@@ -139,6 +172,7 @@ def counts_int64(const int32_t[:, ::1] values, Index index, const int64_t[:, ::1
     cdef const forms_index *ix = &index.ix
     cdef Py_ssize_t s, shoes = values.shape[0]
     cdef int forms = out.shape[1]
+    _fits(index, values, weights.shape[0], weights.shape[1], single_weights.shape[0], out.shape[0], forms)
     with nogil:
         for s in range(0, shoes, 2):
             forms_block_int64(&values[s, 0], <int>min(2, shoes - s), ix, &weights[0, 0], &single_weights[0],

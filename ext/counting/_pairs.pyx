@@ -18,6 +18,8 @@ Assumed, and checked by `counting.exact`: counts are non-negative, each shoe has
 """
 from libc.stdint cimport int32_t, int64_t
 
+from counting._room cimport room
+
 
 cdef inline int64_t _two(int64_t n) noexcept nogil:
     return n * (n - 1)
@@ -27,6 +29,7 @@ def by_rank(const int32_t[:, ::1] ranks, int64_t[:, ::1] out):
     """Fill out[shoe] with the counts for R of one hand and R of both; ranks is (shoes, 13)."""
     cdef Py_ssize_t shoe, r
     cdef int64_t n, cards, pairs, shared, four
+    room(ranks.shape[0] == out.shape[0] and ranks.shape[1] == 13 and out.shape[1] == 2, "out")
     with nogil:
         for shoe in range(out.shape[0]):
             cards = pairs = shared = 0
@@ -47,6 +50,7 @@ def by_card(const int32_t[:, ::1] cards, int64_t[:, ::1] out):
     cdef int64_t n, all_cards, four, r, s, q, rr, rs, rq, ss, sq, qq
     cdef int64_t rank[13]
     cdef int64_t suit[4]
+    room(cards.shape[0] == out.shape[0] and cards.shape[1] == 52 and out.shape[1] == 9, "out")
     with nogil:
         for shoe in range(out.shape[0]):
             for c in range(13):

@@ -9,6 +9,7 @@ most as many stakes as coups.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from counting._philox cimport PHILOX_BLOCKS, philox, philox_below, philox_start
+from counting._room cimport room
 
 
 def within(uint64_t seed, uint64_t stream, const double[::1] stakes, const int32_t[::1] stake_of, double[::1] edges,
@@ -22,6 +23,11 @@ def within(uint64_t seed, uint64_t stream, const double[::1] stakes, const int32
     cdef Py_ssize_t shoe, i, j, place, coups
     cdef int64_t large = 0, drawn = 0
     cdef double total, edge
+    room(stake_of.shape[0] == edge_of.shape[0] > 0 and stake_of[0] >= 0 and edge_of[0] >= 0, "stake_of")
+    for shoe in range(stake_of.shape[0] - 1):
+        room(0 <= stake_of[shoe + 1] - stake_of[shoe] <= edge_of[shoe + 1] - edge_of[shoe], "edge_of")
+    shoe = stake_of.shape[0] - 1
+    room(stake_of[shoe] <= stakes.shape[0] and edge_of[shoe] <= edges.shape[0], "edges")
     philox_start(&random, seed, stream, PHILOX_BLOCKS)
     with nogil:
         while large < enough and drawn < most:
@@ -54,6 +60,15 @@ def across(uint64_t seed, uint64_t stream, const double[::1] sums, const int32_t
     cdef int64_t large = 0, drawn = 0
     cdef int32_t other
     cdef double total
+    room(group_of.shape[0] > 0 and group_of[0] == 0, "group_of")
+    at = 0
+    for group in range(group_of.shape[0] - 1):
+        end = group_of[group + 1] - group_of[group]
+        room(end >= 0, "group_of")
+        at += end * end
+        for shoe in range(group_of[group], group_of[group + 1]):
+            room(shoe < order.shape[0] and 0 <= order[shoe] < end, "order")
+    room(at <= sums.shape[0], "sums")
     philox_start(&random, seed, stream, PHILOX_BLOCKS)
     with nogil:
         while large < enough and drawn < most:
@@ -88,6 +103,13 @@ def rearrange(uint64_t seed, uint64_t stream, const int32_t[::1] class_of, const
     cdef Py_ssize_t number = class_of.shape[0], coups = left.shape[1], kinds = left.shape[2]
     cdef Py_ssize_t a, i, j, low, coup, kind, side
     cdef int32_t moved, hand
+    room(hands.shape[0] == number == order.shape[0] and hands.shape[1] == 2, "hands")
+    room(place_of.shape[0] == coups == stay.shape[0] and place_of.shape[1] == 2, "place_of")
+    room(stay.shape[1] == kinds == full.shape[0], "stay")
+    for i in range(number):
+        room(0 <= order[i] < number and 0 <= hands[i, 0] and 0 <= hands[i, 1], "hands")
+    for coup in range(coups):
+        room(place_of[coup, 0] < number and place_of[coup, 1] < number, "place_of")
     philox_start(&random, seed, stream, PHILOX_BLOCKS)
     with nogil:
         for a in range(left.shape[0]):
@@ -123,6 +145,7 @@ def picked(uint64_t seed, uint64_t stream, const double[:, ::1] sums, double lea
     cdef int64_t large = 0, drawn = 0
     cdef uint32_t number = <uint32_t>sums.shape[1]
     cdef double total
+    room(number > 0 or sums.shape[0] == 0, "sums")
     philox_start(&random, seed, stream, PHILOX_BLOCKS)
     with nogil:
         while large < enough and drawn < most:

@@ -12,6 +12,8 @@ A mean square is a sum of doubles, the same on every machine.
 """
 from libc.stdint cimport int64_t
 
+from counting._room cimport room
+
 cdef int64_t LOW = 0xFFFFFFFF
 
 
@@ -22,6 +24,8 @@ def settle(const int64_t[::1] cards, const int64_t[:, ::1] counts, const int64_t
     cdef Py_ssize_t s, b, f
     cdef Py_ssize_t shoes = out.shape[0], bets = out.shape[1], forms = counts.shape[1]
     cdef int64_t n, deals, hi, lo, count
+    room(cards.shape[0] == shoes == counts.shape[0], "out")
+    room(coefficients.shape[0] == forms + 1 and coefficients.shape[1] == bets == denominators.shape[0], "coefficients")
     with nogil:
         for s in range(shoes):
             n = cards[s]
@@ -43,6 +47,8 @@ def square(const int64_t[::1] cards, const int64_t[:, ::1] counts, const double[
     cdef Py_ssize_t s, b, f
     cdef Py_ssize_t shoes = out.shape[0], bets = out.shape[1], forms = counts.shape[1]
     cdef double n, deals, count
+    room(cards.shape[0] == shoes == counts.shape[0], "out")
+    room(coefficients.shape[0] == forms + 1 and coefficients.shape[1] == bets == denominators.shape[0], "coefficients")
     with nogil:
         for s in range(shoes):
             n = <double>cards[s]

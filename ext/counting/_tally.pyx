@@ -18,6 +18,8 @@ reached[row, system] <= the number of that system's triggers; cards_left < depth
 from libc.stdint cimport int32_t, int64_t, uint16_t
 from libc.string cimport memset
 
+from counting._room cimport room
+
 cdef extern from "math.h" nogil:
     long long llrint(double)
 
@@ -109,6 +111,29 @@ def tally(const double[:, ::1] edges, const double[:, ::1] squares, const int32_
     cdef bint cutting = by_cut.shape[1] > 0
     cdef int64_t *slab = NULL
     cdef double edge, n
+    room(squares.shape[0] == rows and squares.shape[1] == bets == pays.shape[1], "squares")
+    room(classes.shape[0] == rows == shoe.shape[0] and coup.shape[0] == rows == cards_left.shape[0], "rows")
+    room(reached.shape[0] == rows and first_cell.shape[0] == systems + 1 == bets_start.shape[0], "reached")
+    room(cells.shape[0] == ledger.shape[0] >= bets and cells.shape[1] == CELL, "cells")
+    room(ledger.shape[1] == LEDGER and depth.shape[0] == bets and depth.shape[2] == DEPTH, "ledger")
+    room(coups_sums.shape[0] == 3, "coups_sums")
+    if cutting:
+        room(place.shape[0] == rows and scale.shape[0] == 2 and scale.shape[1] == bets, "place")
+        room(whole.shape[0] == bets and whole.shape[1] == BY_CUT == by_cut.shape[2], "whole")
+        room(first_by_cut.shape[0] == systems + 1 and by_cut.shape[1] >= 2 * bets, "by_cut")
+    for k in range(systems):
+        scored = bets_start[k + 1] - bets_start[k]
+        room(scored > 0 and bets_start[k] >= 0 and bets_start[k + 1] <= system_bets.shape[0], "bets_start")
+        room(first_cell[k] >= bets and first_cell[k] <= first_cell[k + 1] <= cells.shape[0], "first_cell")
+        for b in range(scored):
+            room(0 <= system_bets[bets_start[k] + b] < bets, "system_bets")
+    for row in range(rows):
+        room(0 <= classes[row] < pays.shape[0] and 0 <= cards_left[row] < depth.shape[1], "classes")
+        room(not cutting or 0 <= place[row] < by_cut.shape[0], "place")
+        for k in range(systems):
+            scored = bets_start[k + 1] - bets_start[k]
+            room(0 <= reached[row, k] <= (first_cell[k + 1] - first_cell[k]) // scored, "reached")
+            room(not cutting or first_by_cut[k] + (reached[row, k] + 1) * scored <= by_cut.shape[1], "by_cut")
     with nogil:
         for row in range(rows):
             n = coup[row]

@@ -1,0 +1,220 @@
+"""Whatever a file holds, its loader reads it or says in lines what is wrong: no other exception, no crash.
+
+A thousand mutated files in every run; COUNTING_MUTATIONS=100000 tries as many.
+"""
+
+import json
+import os
+import random
+import shutil
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from counting.chemin import load_macao, load_rules
+from counting.config import shipped
+from counting.errors import InputError
+from counting.house import load_house
+from counting.logs import read_log
+from counting.patrons import Flat, deal, log_frames
+from counting.plan import Plan
+from counting.rules import load_game
+from counting.shoe import Dealing
+from counting.sweep import run
+from counting.swept import open_sweep
+from counting.systems import load_system
+
+CASES = int(os.environ.get("COUNTING_MUTATIONS", "1000"))
+ROUNDS = 20  # each takes an even share of the cases, and is a test of its own
+TEXTS = (
+    "", " ", "\x1b[2J", "a\nb", "a\u2028b", "\u202e", "=1+1", "\N{FULLWIDTH EQUALS SIGN}1", "player", "dragon-7", "1:1",
+    "minimum", "to-zero", "x" * 5000, "\0", "../x", "DDDDDSSSSS", "nan", "1/0", "1e999", "\N{BLACK SPADE SUIT}",
+)  # fmt: skip
+VALUES: tuple[Any, ...] = (
+    *TEXTS, -1, 1, 8, 52, 417, 2**31, 2**63 - 1, -(2**63), 2**64, 10**40, 0.5, -0.0, 1e308, float("nan"), float("inf"),
+    True, False, None, [], {}, [[]], [{}], [1, "a"], {"a": 1}, ["player"], [None], {"": {}}, {"\x1b[2J": 1},
+)  # fmt: skip
+
+
+# Writing TOML, which Python does not
+
+
+def toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(str(key))} = {toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(toml, value)) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return {"nan": "nan", "inf": "inf"}.get(str(value), repr(value))
+    return '"none"' if value is None else json.dumps(value)
+
+
+def written(data: dict[str, Any]) -> bytes:
+    return "".join(f"{json.dumps(str(key))} = {toml(value)}\n" for key, value in data.items()).encode(errors="replace")
+
+
+# Mutations of data, then of bytes
+
+
+def places(data: Any) -> list[tuple[Any, Any]]:
+    """Every place in tables and lists: what holds it, and its key."""
+    found = []
+    rest = [data]
+    while rest:
+        here = rest.pop()
+        keys = list(here) if isinstance(here, dict) else range(len(here))
+        for key in keys:
+            found.append((here, key))
+            if isinstance(here[key], dict | list):
+                rest.append(here[key])
+    return found
+
+
+def mutated(data: Any, rng: random.Random) -> Any:
+    """A copy with a few of its values, keys or parts changed, added, lost, doubled or nested."""
+    data = json.loads(json.dumps(data))
+    for _ in range(rng.choice((1, 1, 1, 2, 4))):
+        there = places(data)
+        if not there:
+            break
+        holder, key = rng.choice(there)
+        way = rng.randrange(7)
+        if way == 0:
+            del holder[key]
+        elif way == 1 and isinstance(holder, dict):
+            holder[rng.choice(TEXTS)] = holder.pop(key)
+        elif way == 2 and isinstance(holder, list):
+            holder.append(holder[key])
+        elif way == 3:
+            for _ in range(rng.choice((1, 3, 40))):
+                holder[key] = [holder[key]] if rng.random() < 0.5 else {"a": holder[key]}
+        elif way == 4 and isinstance(holder[key], int | float) and not isinstance(holder[key], bool):
+            number = holder[key]
+            holder[key] = rng.choice((-number, number + 1, number * 1000, float(number), str(number)))
+        elif way == 5:
+            other, name = rng.choice(there)
+            if name in other if isinstance(other, dict) else name < len(other):
+                holder[key] = json.loads(json.dumps(other[name]))
+        else:
+            holder[key] = rng.choice(VALUES)
+    return data
+
+
+def torn(content: bytes, rng: random.Random) -> bytes:
+    """Bytes with some flipped, cut out, doubled or put in."""
+    found = bytearray(content)
+    for _ in range(rng.choice((1, 1, 3, 20))):
+        at = rng.randrange(len(found) + 1)
+        way = rng.randrange(5)
+        if way == 0 and at < len(found):
+            found[at] ^= 1 << rng.randrange(8)
+        elif way == 1:
+            del found[at : at + rng.choice((1, 5, 100))]
+        elif way == 2:
+            found[at:at] = found[max(0, at - 20) : at]
+        elif way == 3:
+            found[at:at] = rng.choice((b"\0", b"\xff", b'"', b"'''", b"[", b"{", b"=", b"\n", b"#", b".", b"9" * 50))
+        else:
+            del found[at:]
+    return bytes(found)
+
+
+# Loaders, each with what it reads
+
+
+def _toml_files(folder: str) -> list[Path]:
+    return list(shipped(folder).values())
+
+
+@cache
+def sweep_folder(folder: Path) -> Path:
+    return run(
+        Plan(load_game("ez-baccarat"), Dealing(1), 4, 1, (load_system("dragon-7"),), ("dragon-7",)), folder / "a"
+    )
+
+
+@cache
+def log_texts() -> tuple[bytes, bytes]:
+    game = load_game("punto-banco")
+    coups, bets = log_frames(deal(game, Dealing(1), 1, 0, 2), {"a": Flat("player", 5.0, 0.5)}, game, 1)
+    return coups.write_csv().encode(), bets.write_csv().encode()
+
+
+def load_toml(folder: str, load: Callable[[Path], object]) -> Callable[[random.Random, Path], None]:
+    def case(rng: random.Random, at: Path) -> None:
+        content = rng.choice(_toml_files(folder)).read_bytes()
+        if rng.random() < 0.7:
+            content = written(mutated(tomllib.loads(content.decode()), rng))
+        if rng.random() < 0.4:
+            content = torn(content, rng)
+        path = at / "own-file.toml"
+        path.write_bytes(content)
+        load(path)
+
+    return case
+
+
+def load_plan(rng: random.Random, at: Path) -> None:
+    folder = at / "sweep"
+    text = (folder / "plan.json").read_text()
+    try:
+        content = json.dumps(mutated(json.loads(text), rng)).encode()
+        (folder / "plan.json").write_bytes(torn(content, rng) if rng.random() < 0.3 else content)
+        open_sweep(folder)
+    finally:
+        (folder / "plan.json").write_text(text)
+
+
+def load_log(rng: random.Random, at: Path) -> None:
+    coups, bets = (torn(text, rng) if rng.random() < 0.7 else text for text in log_texts())
+    if rng.random() < 0.3:
+        rows = [line.split(b",") for line in coups.split(b"\n")]
+        rows[rng.randrange(len(rows))] = [rng.choice(TEXTS).encode(errors="replace") for _ in range(6)]
+        coups = b"\n".join(map(b",".join, rows))
+    (at / "coups.csv").write_bytes(coups)
+    (at / "bets.csv").write_bytes(bets)
+    read_log(at / "coups.csv", at / "bets.csv")
+
+
+def load_parquet(rng: random.Random, at: Path) -> None:
+    path = at / "coups.parquet"
+    frame = pl.read_csv(log_texts()[0]).head(5)
+    frame.with_columns(pl.col("coup").cast(rng.choice((pl.Int8, pl.Float64, pl.String)))).write_parquet(path)
+    path.write_bytes(torn(path.read_bytes(), rng))
+    read_log(path)
+
+
+LOADERS: dict[str, Callable[[random.Random, Path], None]] = {
+    "game": load_toml("games", load_game),
+    "system": load_toml("systems", load_system),
+    "house": load_toml("houses", load_house),
+    "macao": load_toml("macao", load_macao),
+    "chemin": load_toml("games", load_rules),
+    "plan": load_plan,
+    "log": load_log,
+    "parquet": load_parquet,
+}
+
+
+@pytest.mark.parametrize("turn", range(ROUNDS))
+def test_a_mutated_file_is_read_or_refused_in_lines(turn: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    at = tmp_path_factory.mktemp("mutated")
+    shutil.copytree(sweep_folder(tmp_path_factory.getbasetemp()), at / "sweep")
+    for number in range(turn, CASES, ROUNDS):
+        rng = random.Random(number)
+        loader = list(LOADERS)[(number // ROUNDS) % len(LOADERS)]
+        try:
+            LOADERS[loader](rng, at)
+        except InputError as error:
+            for line in str(error).split("\n"):
+                assert line
+                assert line.isprintable(), (number, loader, line)
+        except BaseException as error:
+            raise AssertionError(f"case {number}, {loader}") from error

@@ -1,0 +1,110 @@
+"""Compiled modules refuse arrays that do not fit one another, in every build: they never write beyond them."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+import counting
+from counting import _bettors, _census, _chemin, _coming, _deal, _forms, _pairs, _permute, _settle, _tally
+from counting.audit import audit
+from counting.bettors import Bettor
+from counting.brackets import bracket
+from counting.cards import Shoe
+from counting.chemin import banque, solve
+from counting.effects import Effects
+from counting.exact import pricer
+from counting.forms import pack, weigh
+from counting.logs import read_log
+from counting.patrons import Counter, deal, log_frames
+from counting.permutations import law
+from counting.plan import Plan
+from counting.seats import Seat
+from counting.shoe import Dealing, arranged, play_with_replacement
+from counting.stakes import Stakes
+from counting.sweep import run
+from counting.systems import load_system
+
+KERNELS: dict[str, Any] = {
+    "bettors.follow": _bettors, "census.visit": _census, "chemin.count": _chemin, "chemin.banque": _chemin,
+    "coming.deal": _coming, "deal.play": _deal, "deal.play_with_replacement": _deal, "deal.order": _deal,
+    "deal.arrange": _deal, "forms.sequences": _forms, "forms.Index": _forms, "forms.counts_float64": _forms,
+    "forms.counts_int64": _forms, "pairs.by_rank": _pairs, "pairs.by_card": _pairs, "permute.within": _permute,
+    "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute, "settle.settle": _settle,
+    "settle.square": _settle, "tally.tally": _tally,
+}  # fmt: skip
+Calls = dict[str, list[tuple[Any, tuple[Any, ...]]]]
+PUNTO = counting.load_game("punto-banco").also(["tie-8"])
+# Arrays, by kernel, place and axis, of which a shorter one is as good: fewer coups, cards, bins or arrangements.
+FREE = {
+    ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 0, 0), ("census.visit", 16, 0),
+    ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
+}  # fmt: skip
+
+
+def work(folder: Path) -> None:
+    """Small work that calls every kernel."""
+    systems = (load_system("dragon-7"),)
+    game = counting.load_game("ez-baccarat")
+    bettor = Bettor("a", ("dragon-7",), Fraction(1), ("banker",), system="dragon-7")
+    run(Plan(game, Dealing(2), 9, 1, systems, bettors=(bettor,)), folder / "sweep", workers=1)
+    counting.census(PUNTO, ["tie-8", "player"], [7], 1, 1, cache=False)
+    counting.census(game, "dragon-7", [7], 1, 1, cache=False, system=systems[0], histogram=9)
+    solve(Shoe.decks(1), "A1")
+    banque(Shoe.decks(1))
+    bracket(Seat(PUNTO, Dealing(1), Stakes.of(("tie-8",), ("player",)), 1), 40, 1, fitted=200, workers=1)
+    play_with_replacement(PUNTO.tableau, 1, 0, 9)
+    arranged(1, 0, np.ones((3, 10), np.int32), 1)
+    values = np.array([Shoe.decks(8).values, Shoe.decks(9).values], np.int32)
+    pricer(PUNTO, ("tie-8",)).edges(values)
+    tableau, classes = (np.ones(10, np.int32), np.ones((10, 11), np.int32)), np.zeros((10, 10, 2, 2), np.int32)
+    pack(weigh(*tableau, classes, np.ones((6, 10), np.int32)))
+    Effects.of(PUNTO, "player-pair", Shoe.decks(1))
+    counting.edges(PUNTO.also(["perfect-pair"]), [Shoe.decks(1).cards])
+    rng = np.random.default_rng(1)
+    shoe, dealt = np.repeat(np.arange(5), 8), np.tile(5 * np.arange(8), 5)
+    law(rng.random(40), rng.random(40), shoe, dealt, np.zeros(40, np.int64), 99, 1, 1)
+    table = deal(PUNTO, Dealing(1), 1, 0, 12)
+    coups, bets = log_frames(table, {"a": Counter("tie-8", 5.0, trigger=-0.1)}, PUNTO, 1)
+    coups.write_csv(folder / "coups.csv")
+    bets.write_csv(folder / "bets.csv")
+    audit(read_log(folder / "coups.csv", folder / "bets.csv"), PUNTO, 1)
+
+
+@pytest.fixture(scope="module")
+def calls(tmp_path_factory: pytest.TempPathFactory) -> Calls:
+    """The first call of each kernel and the last, with its arguments as they were before it."""
+    found: Calls = {}
+
+    def kept(name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any) -> Any:
+            made = found.setdefault(name, [])
+            made[1:] = [(kernel, tuple(x.copy() if isinstance(x, np.ndarray) else x for x in given))]
+            return kernel(*given)
+
+        return call
+
+    with ExitStack() as stack:
+        for name, module in KERNELS.items():
+            function = name.partition(".")[2]
+            stack.enter_context(patch.object(module, function, kept(name, getattr(module, function))))
+        work(tmp_path_factory.mktemp("work"))
+    return found
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_an_array_that_is_too_short_is_refused(name: str, calls: Calls) -> None:
+    for kernel, given in calls[name]:
+        for i, array in enumerate(given):
+            if not isinstance(array, np.ndarray) or array.size == 0:
+                continue
+            for axis, length in enumerate(array.shape):
+                if (name, i, axis) not in FREE:
+                    short = np.ascontiguousarray(np.take(array, range(length // 2), axis))
+                    with pytest.raises(ValueError, match="should fit the other arrays"):
+                        kernel(*given[:i], short, *given[i + 1 :])
