@@ -101,7 +101,8 @@ def mutated(data: Any, rng: random.Random) -> Any:
         elif way == 5:
             other, name = rng.choice(there)
             if name in other if isinstance(other, dict) else name < len(other):
-                holder[key] = json.loads(json.dumps(other[name]))
+                copied = json.dumps(other[name])
+                holder[key] = json.loads(copied) if len(copied) < 200 else []  # so that it stays to be written down
         else:
             holder[key] = rng.choice(VALUES)
     return data
