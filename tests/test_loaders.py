@@ -3,6 +3,7 @@
 A thousand mutated files in every run; COUNTING_MUTATIONS=100000 tries as many.
 """
 
+import copy
 import json
 import os
 import random
@@ -91,7 +92,7 @@ def mutated(data: Any, rng: random.Random) -> Any:
         elif way == 1 and isinstance(holder, dict):
             holder[rng.choice(TEXTS)] = holder.pop(key)
         elif way == 2 and isinstance(holder, list):
-            holder.append(holder[key])
+            holder.append(copy.deepcopy(holder[key]))
         elif way == 3:
             for _ in range(rng.choice((1, 3, 40))):
                 holder[key] = [holder[key]] if rng.random() < 0.5 else {"a": holder[key]}
@@ -101,9 +102,10 @@ def mutated(data: Any, rng: random.Random) -> Any:
         elif way == 5:
             other, name = rng.choice(there)
             if name in other if isinstance(other, dict) else name < len(other):
-                holder[key] = json.loads(json.dumps(other[name]))
+                copied = json.dumps(other[name])
+                holder[key] = json.loads(copied) if len(copied) < 200 else []  # so that it stays to be written down
         else:
-            holder[key] = rng.choice(VALUES)
+            holder[key] = copy.deepcopy(rng.choice(VALUES))
     return data
 
 
