@@ -1,7 +1,7 @@
 """Sizes and powers of the audit's two tests: of honest patrons how many are flagged, of counters and sorters how soon.
 
 `sizes`: a patron of each honest habit and some counters at 300 tables of 200 shoes, tested after 60 and 200 shoes, and
-on a log with 2% of its cards unread and 3% of its coups missing. `powers`: counters, teams and sorters at 200 tables.
+on a log with 2% of its cards unread and 3% of its coups missing. `powers`: counters, teams and sorters at 100 tables.
 Each table is a file in the folder given, so that a run that was stopped goes on; then writes `audit-sizes.csv`,
 `audit-power.csv`, and the tables of `audit.md`. Beside them stand the largest p-value of the three laws by which
 version 0.1.0 judged (`permutations`).
@@ -47,7 +47,7 @@ TABLES, SHOES, LOOKS = 300, 200, (60, 200)
 OLD_TABLES = 100  # at which the old laws are asked too
 UNREAD_CARDS, MISSING_COUPS = 0.02, 0.03
 DRAWN, TESTS = 24_000, 80  # sums drawn; tests of a log, where 1 stands beside 79 others
-POWER_TABLES, POWER_LOOKS = 200, (1, 3, 10, 40)
+POWER_TABLES, POWER_LOOKS = 100, (1, 3, 10, 40)
 OLD_LOOK = 10  # shoes after which the old laws are asked too
 COUNT, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
 
