@@ -32,6 +32,11 @@ _HANDS = ((0, 1), (3, 4))  # places of the first two cards
 _SUITED, _PLAIN, _UNKNOWN = range(3)
 
 
+def stream(*names: str) -> int:
+    """The random numbers of a shoe, or of a patron on a bet, whatever else is in the log."""
+    return int(digest(names)[:15], 16)
+
+
 class _Shoe(NamedTuple):
     """A shoe's hands that move, sorted by class, and the cards of each coup that stay, as codes."""
 
@@ -47,7 +52,6 @@ class Arrangements:
 
     def __init__(self, log: Log, unseen: Unseen, game: Game, seed: int) -> None:
         self.unseen, self.game, self.seed = unseen, game, seed
-        self.end = np.append(unseen.start[1:], len(unseen.shoe))
         self._codes = card_codes(log.coups)
         self._whole = log.coups["more"].is_null().to_numpy() & (self._codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
         self._more: dict[int, list[int]] = {
@@ -96,7 +100,7 @@ class Arrangements:
 
     def rows(self, shoe: int) -> slice:
         """The rows of a shoe's coups."""
-        return slice(int(self.unseen.start[shoe]), int(self.end[shoe]))
+        return slice(int(self.unseen.start[shoe]), int(self.unseen.end[shoe]))
 
     def _left(self, shoe: int, knows: Knows, as_dealt: NDArray[np.int32], number: int) -> NDArray[np.int32]:
         of, kind, kinds = self._of(shoe), KIND[knows], WIDTH[knows]
@@ -132,8 +136,7 @@ class Arrangements:
         thirds = codes[:, [2, 5]]
         stay += [(int(c), int(thirds[c, s])) for c, s in np.argwhere(thirds >= 0)]
         stay += [(row - start, code) for row in range(start, end) for code in self._more.get(row, ())]
-        stream = int(digest([*self._names[start]])[:15], 16)
-        return _Shoe(stream, classes[order].astype(np.int32), hands[order], place_of, stay)
+        return _Shoe(stream(*self._names[start]), classes[order].astype(np.int32), hands[order], place_of, stay)
 
     def _classes(self, hands: Ints) -> Ints:
         """A number for what everyone saw of each hand: its total, whether it is a pair, and suited where that pays."""

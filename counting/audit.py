@@ -97,11 +97,9 @@ def audit(
 
 def _left_at_end(unseen: Unseen, log: Log) -> int:
     """Cards unseen after the last coup of the middle shoe."""
-    if not log.coups.height:
-        return 0
-    last = np.append(unseen.start[1:], len(unseen.shoe)) - 1
+    last = unseen.end - 1
     dealt = (card_codes(log.coups)[last] >= 0).sum(axis=1)
-    return int(np.median(unseen.cards[last] - dealt))
+    return int(np.median(unseen.cards[last] - dealt)) if len(last) else 0
 
 
 def _fits(game: Game, bet: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from counting import pairs
 from counting.cards import COUP
 from counting.counter import counter
 from counting.coup import FIRSTS
-from counting.exact import values_of
+from counting.exact import all_deals, values_of
 from counting.rules import Game
 
 Floats = NDArray[np.float64]
@@ -32,7 +31,7 @@ class PayLaw(NamedTuple):
 def pay_law(game: Game, bet: str, compositions: NDArray[np.int32]) -> PayLaw:
     """The exact law of a bet's pay on shoes (shoes, 10, 13 or 52) that know what it needs."""
     chosen = game.bet(bet)
-    deals = _all_deals(compositions)
+    deals = all_deals(compositions)
     if chosen.shows == "first":
         levels = sorted({chosen.pay(first) for first in FIRSTS})
         made = np.array([pairs.combination((f, 1) for f in FIRSTS if chosen.pay(f) == level) for level in levels])
@@ -51,7 +50,7 @@ def given_first(game: Game, bet: str, hand: int, compositions: NDArray[np.int32]
     (shoes, 10) for shoes by value, rank or card; 0 where there is no such card. Of a bet settled by outcome."""
     values = values_of(compositions)
     counted, pays = _given(game, bet, hand)
-    rest = _all_deals(compositions).astype(float) / compositions.sum(axis=1)
+    rest = all_deals(compositions).astype(float) / compositions.sum(axis=1)
     edges = np.zeros(values.shape)
     for value, (of_class, forms) in enumerate(counted):
         found = forms(values).astype(float) @ of_class[:, :-1].T @ pays
@@ -70,9 +69,3 @@ def _given(game: Game, bet: str, hand: int):  # type: ignore[no-untyped-def]
         found = counter(game.tableau, keys, known)
         counted.append((found.of_class, found.forms))
     return counted, np.array([float(chosen.pay(of[0])) for of in found.outcomes])
-
-
-def _all_deals(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
-    cards = compositions.sum(axis=1, dtype=np.int64)
-    found: NDArray[np.int64] = np.asarray(prod(cards - i for i in range(COUP)), np.int64)
-    return found

@@ -54,7 +54,7 @@ _OPEN, _NONE = 10, 11  # in a class: a total or value that is not known; no thir
 _SHAPE = (11, 11, 12, 12)  # totals of two cards and third cards, Player's and Banker's
 _VALUE = np.array([_OPEN, _NONE, *np.repeat(VALUE_OF_RANK, len(SUITS)), *VALUE_OF_RANK])  # by code + 2
 _RANK = np.array([-1, -1, *np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS))])
-_DRAWS = ("natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
+DRAWS = ("natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
 _WINNERS = ("player", "banker", "tie")
 # What the first two cards of a hand may show, pair and suited, by `_first_two`: known, suits not known, nothing known.
 _TWO: list[tuple[tuple[bool, bool], ...]] = [((pair, suited),) for suited in (False, True) for pair in (False, True)]
@@ -142,7 +142,7 @@ def _judged(tableau: Tableau, code: int) -> Judged:
         [*range(10)] if third == _OPEN else [None if third == _NONE else third]
         for third in (player_third, banker_third)
     )
-    broken, outcomes = set(_DRAWS), set()
+    broken, outcomes = set(DRAWS), set()
     for (p, b), (third, fourth) in product(product(*totals), product(*thirds)):
         broken &= _broken(tableau, p, b, third, fourth)
         cards = (2 + (third is not None), 2 + (fourth is not None))
@@ -212,13 +212,13 @@ def _first_two(first: Ints, second: Ints) -> Ints:
 
 def _judge_hands(coups: _Coups, found: _Found) -> None:
     found.add("hand-size", _where(~coups.sized), lambda row: _sizes(coups, row))
-    broken = np.zeros((np.prod(_SHAPE), len(_DRAWS)), np.bool_)
+    broken = np.zeros((np.prod(_SHAPE), len(DRAWS)), np.bool_)
     possible = np.ones((np.prod(_SHAPE), len(_WINNERS)), np.bool_)
     for code, judged in coups.by_class():
-        broken[code] = [rule in judged.broken for rule in _DRAWS]
+        broken[code] = [rule in judged.broken for rule in DRAWS]
         won = {outcome.winner for outcome in judged.outcomes}
         possible[code] = [winner in won for winner in _WINNERS]
-    for rule, wrong in zip(_DRAWS, broken.T, strict=True):
+    for rule, wrong in zip(DRAWS, broken.T, strict=True):
         found.add(rule, _where(wrong[coups.classes] & coups.sized), lambda row, rule=rule: _drew(coups, row, rule))  # type: ignore[misc]
     for winner, may in zip(_WINNERS, possible.T, strict=True):
         recorded = (coups.log["winner"] == winner).fill_null(False).to_numpy()

@@ -109,12 +109,12 @@ class Pricer:
 
         Raises `InputError` where they might not fit in 64 bits.
         """
-        all_deals = _all_deals(compositions)
+        deals_of = all_deals(compositions)
         sizes = np.abs(self.coefficients).sum(axis=0)
-        if self.by_first or int(sizes.max()) * int(all_deals.max(initial=0)) >= 1 << 62:
+        if self.by_first or int(sizes.max()) * int(deals_of.max(initial=0)) >= 1 << 62:
             raise InputError(f"bets {', '.join(self.bets)}: should be settled by outcome, on shoes of fewer cards")
         forms = self.counter.forms(compositions)
-        found: NDArray[np.int64] = forms @ self.coefficients[:-1] + all_deals[:, np.newaxis] * self.coefficients[-1]
+        found: NDArray[np.int64] = forms @ self.coefficients[:-1] + deals_of[:, np.newaxis] * self.coefficients[-1]
         return found
 
     def moments(self, compositions: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -150,7 +150,7 @@ class Pricer:
         return out
 
 
-def _all_deals(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
+def all_deals(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
     """The number of ordered six-card deals of each shoe."""
     cards = compositions.sum(axis=1, dtype=np.int64)
     found: NDArray[np.int64] = np.prod([cards - i for i in range(COUP)], axis=0)

@@ -7,12 +7,10 @@ from typing import NamedTuple
 
 import polars as pl
 
-from counting.conduct import dealing_errors
+from counting.conduct import DRAWS, dealing_errors
 from counting.config import shipped
 from counting.logs import Log
 from counting.rules import Game, load_game
-
-_DRAWN = ("natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
 
 
 class Fit(NamedTuple):
@@ -43,7 +41,7 @@ def fits(log: Log) -> tuple[Fit, ...]:
         game = load_game(name)
         counted = dealing_errors(log, game, game.decks)["rule"].value_counts()
         of = dict(counted.rows())
-        found.append(Fit(name, of.get("payment", 0), of.get("unknown-bet", 0), sum(of.get(rule, 0) for rule in _DRAWN)))
+        found.append(Fit(name, of.get("payment", 0), of.get("unknown-bet", 0), sum(of.get(rule, 0) for rule in DRAWS)))
     return tuple(sorted(found, key=lambda fit: fit.wrong))
 
 
@@ -64,7 +62,7 @@ def missing_game(log: Log) -> str:
 
 def better(log: Log, game: Game, errors: pl.DataFrame, share: float = 0.01) -> Fit | None:
     """A shipped game that the log fits much better than the one audited, if any: a tenth as much wrong or less."""
-    wrong = errors.filter(pl.col("rule").is_in(["payment", "unknown-bet", *_DRAWN])).height
+    wrong = errors.filter(pl.col("rule").is_in(["payment", "unknown-bet", *DRAWS])).height
     if wrong <= share * (log.bets.height + log.coups.height):
         return None
     best = min((fit for fit in fits(log) if fit.game != game.name), key=lambda fit: fit.wrong)

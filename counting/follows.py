@@ -23,17 +23,16 @@ from numpy.typing import NDArray
 
 from counting import _permute
 from counting.arrangements import Arrangements
+from counting.permutations import BOUND, ENOUGH, p_value
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # arrangements drawn of each shoe, where there are so few
 ARRANGED = 39
-ENOUGH = 30  # sums as large as the one seen, for a p-value to be known well enough
-SURE = 1e-6  # a chance proved to be as small as this is not drawn
 _STEEP = 2.0
 _TOLERANCE = 1e-9
-_SMALLEST = 1e-300  # a p-value is not written smaller
+SMALLEST = 1e-300  # a p-value is not written smaller
 _TILTS = np.geomspace(0.01, 100, 60)
 
 
@@ -126,9 +125,9 @@ def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Foun
         return NOTHING
     seen = float(off[:, 0].sum())
     proved = _chernoff(off, seen, deviation)
-    if proved > SURE:
+    if proved > BOUND:
         large, drawn = _permute.picked(seed, stream, off, seen - slack, ENOUGH, most)
-        proved = large / drawn if large == ENOUGH else (large + 1) / (drawn + 1)
+        proved = p_value((large, drawn))
     return Found(proved, least, seen / deviation)
 
 
@@ -142,7 +141,7 @@ def _chernoff(off: Floats, seen: float, deviation: float) -> float:
         tilted = tilt * off
         top = tilted.max(axis=1, keepdims=True)
         best = min(best, float((np.log(np.exp(tilted - top).mean(axis=1)) + top[:, 0]).sum() - tilt * seen))
-    return max(float(np.exp(best)), _SMALLEST)
+    return max(float(np.exp(best)), SMALLEST)
 
 
 def tiers(staked: Sequence[Stakes]) -> dict[int, list[int]]:

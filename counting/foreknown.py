@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from counting.coming import BANKER, PLAYER, given_first, pay_law
 from counting.conduct import may_have_paid
 from counting.exact import needs
+from counting.follows import SMALLEST
 from counting.logs import UNREAD, Log, card_codes
 from counting.rules import Game
 from counting.unseen import KIND, Unseen, edges
@@ -37,7 +38,6 @@ SOURCES = ("player-first", "banker-first", PAYOUTS)
 SHARES = (0.1, 0.4, 0.9)
 APART = 0.2
 _CHUNK = 50_000
-_SMALLEST = 1e-300  # a p-value is not written smaller
 
 
 class Odds(NamedTuple):
@@ -94,7 +94,7 @@ class Known(NamedTuple):
             return NOBODY
         best = through if whole > apart else of_shoe.max(axis=1)
         source = list(self.sources)[int(best.argmax()) // len(SHARES)]
-        return Foreknown(max(float(np.exp(-capital)), _SMALLEST), float(capital / np.log(10)), source)
+        return Foreknown(max(float(np.exp(-capital)), SMALLEST), float(capital / np.log(10)), source)
 
 
 def _log_mean(logs: Floats) -> float:

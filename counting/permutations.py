@@ -56,7 +56,7 @@ def law(
     most, so that no p-value is below 1 / (most + 1).
     """
     shoes = _Groups.of(stakes, edges, shoe)
-    gain, usual = float(stakes @ edges), beyond(stakes, edges, shoe)
+    gain, usual = float(stakes @ edges), shoes.beyond(stakes, edges)
     if not shoes.vary:
         return Law(gain, *usual, 1.0, 1.0, 1.0)
     across = _across(stakes, edges, shoes.at, dealt, most, seed, 3 * stream)
@@ -76,8 +76,7 @@ class Beyond(NamedTuple):
 
 def beyond(stakes: Floats, edges: Floats, shoe: Ints) -> Beyond:
     """Of stakes (rows) on a bet with these edges (rows); `shoe` (rows) numbers the shoes, rows of one together."""
-    shoes = _Groups.of(stakes, edges, shoe)
-    return Beyond(float(stakes @ (edges - shoes.off)), shoes.z if shoes.vary else 0.0)
+    return _Groups.of(stakes, edges, shoe).beyond(stakes, edges)
 
 
 class _Groups(NamedTuple):
@@ -114,6 +113,9 @@ class _Groups(NamedTuple):
     def z(self) -> float:
         return self.seen / self.deviation
 
+    def beyond(self, stakes: Floats, edges: Floats) -> Beyond:
+        return Beyond(float(stakes @ (edges - self.off)), self.z if self.vary else 0.0)
+
     def p(self, most: int, seed: int, stream: int) -> float:
         """The chance of a sum as large; 1 where all sums are the same."""
         if not self.vary:
@@ -146,7 +148,7 @@ def _bernstein(stakes: Floats, off: Floats, at: Ints, deviation: float, seen: fl
     return float(np.exp(-(seen**2) / (2 * (deviation**2 + most * seen / 3))))
 
 
-def _p(counted: tuple[int, int]) -> float:
+def p_value(counted: tuple[int, int]) -> float:
     """A p-value whatever number was drawn (Besag and Clifford 1991)."""
     large, drawn = counted
     return large / drawn if large == ENOUGH else (large + 1) / (drawn + 1)
@@ -158,7 +160,7 @@ def _within(groups: _Groups, seen: float, most: int, seed: int, stream: int) -> 
     stake_of = np.searchsorted(groups.at[some], np.arange(len(groups.start) + 1))
     edge_of = np.append(groups.start, len(more))
     least = seen - groups.slack
-    return _p(
+    return p_value(
         _permute.within(
             seed, stream, more[some], stake_of.astype(np.int32), off.copy(), edge_of.astype(np.int32), least,
             ENOUGH, most,
@@ -182,7 +184,7 @@ def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, see
     flat: Floats = np.concatenate(sums).astype(float)
     order: Any = np.concatenate([np.arange(n, dtype=np.int32) for n in np.diff(bounds)])
     least = seen - _TOLERANCE * float(np.abs(flat).max() * shoes)
-    return _p(_permute.across(seed, stream, flat, bounds, order, least, ENOUGH, most))
+    return p_value(_permute.across(seed, stream, flat, bounds, order, least, ENOUGH, most))
 
 
 def _along(edges: Floats, at: Ints, place: Ints, shoes: int, places: int) -> Floats:

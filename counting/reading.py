@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from counting.cards import DECK, SUITS
+from counting.conduct import DRAWS
 from counting.errors import InputError
 from counting.exact import needs
 from counting.logfiles import GONE
@@ -17,7 +18,7 @@ from counting.unseen import Unseen
 
 ALLOWED = 0.01
 MISFITS = 0.05  # of coups dealt against the drawing rules: more are no errors, but another game or a misread file
-_MISDEALT = ("hand-size", "natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
+_COUPS = "coups not read or missing"
 _SAME = "the same as line"  # a line that was read before is not lost
 
 
@@ -52,12 +53,12 @@ def parts(log: Log, unseen: Unseen, game: Game, errors: pl.DataFrame) -> list[Pa
     gone = skipped(log, "bets")
     impossible = int((unseen.left("rank") < 0).any(axis=1).sum())
     unknown = errors.filter(pl.col("rule") == "unknown-bet").height
-    misdealt = errors.filter(pl.col("rule").is_in(_MISDEALT))["line"].n_unique()
+    misdealt = errors.filter(pl.col("rule").is_in(["hand-size", *DRAWS]))["line"].n_unique()
     winners = log.coups["winner"].count()
     lines = coups + bets + skipped(log, "coups") + gone
     return [
         Part("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
-        Part("coups not read or missing", lost, coups + lost),
+        Part(_COUPS, lost, coups + lost),
         Part(f"coups with more of a card seen before than {unseen.decks} decks have", impossible, coups),
         Part("bets not read", gone, bets + gone),
         Part("bets of unknown names", unknown, bets),
@@ -73,8 +74,8 @@ def parts(log: Log, unseen: Unseen, game: Game, errors: pl.DataFrame) -> list[Pa
 
 def too_much(read: list[Part], allowed: float) -> list[Part]:
     """The parts of which a larger share cannot be gone by than allowed; whatever is where no coup was read."""
-    if any(part.what.startswith("coups not read") and part.unread == part.of for part in read):
-        return [part for part in read if part.unread or part.what.startswith("coups not read")]
+    if any(part.what == _COUPS and part.unread == part.of for part in read):
+        return [part for part in read if part.unread or part.what == _COUPS]
     return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]
 
 

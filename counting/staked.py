@@ -40,11 +40,10 @@ def stakes_of(log: Log, unseen: Unseen, game: Game) -> Iterator[Staked]:
         .with_columns(pl.col("bet").replace(known))
         .join(row_of, on=COUP_KEY, how="inner", maintain_order="left")
     )
-    end = np.append(unseen.start[1:], len(unseen.shoe))
     for (patron,), his in placed.group_by("patron", maintain_order=True):
         row = his["row"].to_numpy().astype(np.int64)
         shoes = np.unique(unseen.shoe[row])
-        rows = np.concatenate([np.arange(a, b) for a, b in zip(unseen.start[shoes], end[shoes], strict=True)])
+        rows = np.concatenate([np.arange(a, b) for a, b in zip(unseen.start[shoes], unseen.end[shoes], strict=True)])
         for (bet,), bets in his.group_by("bet", maintain_order=True):
             place = np.searchsorted(rows, bets["row"].to_numpy())
             stakes: Floats = np.bincount(place, bets["amount"].to_numpy() / 100, len(rows)).astype(float)

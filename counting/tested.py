@@ -15,9 +15,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from counting.arrangements import Arrangements
+from counting.arrangements import Arrangements, stream
 from counting.cards import DECK
-from counting.config import digest
 from counting.errors import whole_field
 from counting.follows import NOTHING, Found, Scored, Stakes, tiers
 from counting.foreknown import Foreknown, known
@@ -97,11 +96,6 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> pl.Data
             rows[one.patron, bet] = row
     frame = pl.DataFrame([rows[one.patron, one.bet] for one in staked], schema=PATRONS)
     return holm(frame, settings.level)
-
-
-def stream(patron: str, bet: str) -> int:
-    """A patron's own random numbers, whoever else was there."""
-    return int(digest([patron, bet])[:15], 16)
 
 
 def _follows(staked: Sequence[Staked], arrangements: Arrangements, most: int, seed: int) -> list[Found]:

@@ -49,7 +49,8 @@ class Unseen:
         burned = burned.filter(pl.col("burn") >= 0)
         self._burned = burned["shoe"].to_numpy().astype(np.int64), burned["burn"].to_numpy().astype(np.int64)
         self.unread = int((codes == UNREAD).sum()) + int((coups["more"].explode() == UNREAD).sum())
-        last = np.append(self.start[1:], len(self.shoe)) - 1
+        self.end: Ints = np.append(self.start[1:], len(self.shoe))[: len(self.start)]
+        last = self.end - 1
         numbers = coups["coup"].to_numpy().astype(np.int64)
         self.missing = int(numbers[last].sum()) - len(self.shoe) if len(self.shoe) else 0
 
