@@ -123,7 +123,7 @@ class Arrangements:
 
     def _read(self, shoe: int) -> _Shoe:
         start, end = self.rows(shoe).start, self.rows(shoe).stop
-        codes, whole = self._codes[start:end], self._whole[start:end]
+        codes, whole = self._codes[start:end].astype(np.int64), self._whole[start:end]
         pairs = np.stack([codes[:, list(at)] for at in _HANDS], axis=1)  # coups, hands, cards
         moves = whole[:, np.newaxis] & (pairs >= 0).all(axis=2)
         coup, side = np.nonzero(moves)

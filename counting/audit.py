@@ -16,7 +16,7 @@ from counting.cards import MOST_DECKS
 from counting.conduct import dealing_errors
 from counting.errors import InputError, whole
 from counting.logs import Log, card_codes
-from counting.reading import ALLOWED, Part, allowed_share, parts, skipped, too_much
+from counting.reading import ALLOWED, Part, allowed_share, parts, too_much
 from counting.rules import Game
 from counting.shoe import Dealing
 from counting.tested import Settings, patrons
@@ -83,9 +83,9 @@ def audit(
         "unread_cards": unseen.unread,
         "bets": log.bets.height,
         "patrons": log.bets["patron"].n_unique(),
-        "coup_lines_skipped": skipped(log, "coups"),
-        "bet_lines_skipped": skipped(log, "bets"),
-        "remarks": log.remarks.height,
+        "coup_lines_skipped": log.skipped.get("coups", 0),
+        "bet_lines_skipped": log.skipped.get("bets", 0),
+        "remarks": log.remarked(),
         "left_at_end": _left_at_end(unseen, log),
     }
     arrangements = Arrangements(log, unseen, game, settings.seed)

@@ -11,7 +11,8 @@ from counting import report
 from counting.audit import Audit
 from counting.conduct import RULES
 from counting.fits import better
-from counting.reading import Part, fewest_decks, repeated, untested
+from counting.logs import TWICE
+from counting.reading import Part, fewest_decks, untested
 from counting.report import percent
 from counting.tested import FOLLOWS, KNOWS
 
@@ -220,7 +221,7 @@ def _reading(found: Audit) -> list[str]:
     if nameless.height:
         named = "; ".join(f"{who} ({n:,} of {of:,} bets)" for who, n, of in nameless.head(NAMED).rows())
         said.append(f"Not tested on bets of unknown names: {named}{'; ...' * (nameless.height > NAMED)}.")
-    if again := repeated(found.log):
+    if again := found.log.remarked(TWICE):
         said.append(f"{many(again, 'line')} of bets repeat another; they are kept and add up.")
     said.append(
         f"{many(c['missing_coups'], 'coup')} missing in the shoes' numbering and {many(c['unread_cards'], 'card')} not "

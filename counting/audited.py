@@ -17,6 +17,7 @@ from counting.conduct import RULES
 from counting.folders import write_text
 from counting.follows import ARRANGED
 from counting.output import as_csv, as_json, cell
+from counting.remarks import MOST_LISTED
 from counting.report import Section, percent
 
 LISTED = 200  # rows of a table of the page; the CSV beside it has them all
@@ -48,7 +49,7 @@ def page(found: Audit, files: Mapping[str, str], command: str) -> str:
     """The page as HTML. `files` are digests of the log's files by name, `command` is what makes it again."""
     first, *rest = sentences(found)
     labels = report.labels(found.game)
-    shown = found.patrons.head(LISTED).to_dicts()
+    shown, remarks = found.patrons.head(LISTED).to_dicts(), found.log.remarks_told()
     wrong = paid_wrongly(found.errors)
     sections = []
     if shown:
@@ -93,9 +94,10 @@ def page(found: Audit, files: Mapping[str, str], command: str) -> str:
         ),
         Section(
             "What was skipped, or read with a caveat",
-            f"{many(found.log.remarks.height, 'remark')}{_all(found.log.remarks, 'remarks.csv')}.",
+            f"{many(found.coverage['remarks'], 'remark')}, the first {MOST_LISTED} of each kind listed"
+            f"{_all(remarks, 'remarks.csv')}.",
             columns=("file", "line", "column", "value", "reason"),
-            rows=[[cell(value) for value in row] for row in found.log.remarks.head(LISTED).rows()],
+            rows=[[cell(value) for value in row] for row in remarks.head(LISTED).rows()],
             words=True,
         ),
         *([Section("How patrons are tested", rows=[[part] for part in _HOW], columns=("",), words=True)] * bool(shown)),
@@ -210,12 +212,13 @@ def as_data(found: Audit, files: Mapping[str, str]) -> dict[str, Any]:
         "patrons": found.patrons.to_dicts(),
         "errors": found.errors.to_dicts(),
         "remarks": found.log.remarks.to_dicts(),
+        "remark_counts": found.log.counts.to_dicts(),
     }
 
 
 def write(found: Audit, folder: Path, files: Mapping[str, str], command: str) -> None:
     """`report.html`, `report.json` and three tables as CSV into a folder that was claimed for them."""
-    for name, frame in (("patrons", found.patrons), ("errors", found.errors), ("remarks", found.log.remarks)):
+    for name, frame in (("patrons", found.patrons), ("errors", found.errors), ("remarks", found.log.remarks_told())):
         head = ",".join(frame.columns) + "\n"
         write_text(folder / f"{name}.csv", as_csv(frame.to_dicts()) or head)
     write_text(folder / "report.json", as_json(as_data(found, files)))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -22,12 +22,13 @@ from counting.bets import Bet, Shown, catalog
 from counting.cards import COUP, DECK, MOST_DECKS, RANKS, SUITS, VALUE_OF_RANK
 from counting.coup import FIRSTS, STOOD, First, Outcome, Tableau
 from counting.errors import InputError, nearest, whole
-from counting.logs import NO_CARD, PLACES, UNREAD, Log, card_codes, card_name, shoe_numbers
+from counting.logs import NO_CARD, UNREAD, Log, card_codes, card_name, coup_rows, shoe_numbers
 from counting.rules import Game
 from counting.shoe import LEAST_COUP, MOST_BURNED, Dealing
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Codes = NDArray[np.int8]
 
 ERRORS = {
     "file": pl.String, "line": pl.Int32, "table": pl.String, "shoe": pl.String, "coup": pl.Int32, "rule": pl.String,
@@ -49,10 +50,11 @@ RULES = {
     "unknown-bet": "a bet is the game's or the catalog's",
 }
 
+_SLICE = 1 << 18  # coups or bets judged at a time
 _SHOES_TO_TELL = 5  # of a table, to tell where its shoes mostly end
 _OPEN, _NONE = 10, 11  # in a class: a total or value that is not known; no third card
 _SHAPE = (11, 11, 12, 12)  # totals of two cards and third cards, Player's and Banker's
-_VALUE = np.array([_OPEN, _NONE, *np.repeat(VALUE_OF_RANK, len(SUITS)), *VALUE_OF_RANK])  # by code + 2
+_VALUE = np.array([_OPEN, _NONE, *np.repeat(VALUE_OF_RANK, len(SUITS)), *VALUE_OF_RANK], np.int8)  # by code + 2
 _RANK = np.array([-1, -1, *np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS))])
 DRAWS = ("natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
 _WINNERS = ("player", "banker", "tie")
@@ -82,19 +84,38 @@ def dealing_errors(log: Log, game: Game, decks: int, dealing: Dealing | None = N
         raise InputError(
             f"decks: {decks}, should be {dealing.decks} as in the dealing procedure, or the other way round"
         )
-    coups = _Coups(log.coups, game.tableau)
-    found = _Found()
-    _judge_hands(coups, found)
-    _judge_shoes(coups, decks, dealing, found)
-    paid = _Found()
-    _judge_bets(log.bets, coups, game, paid)
-    return pl.concat([found.frame(log.coups, "coups"), paid.frame(log.bets, "bets")])
+    dealt, ends, shown = [], [], []
+    for first, last in _slices(log.coups):
+        coups = _Coups(log.coups[first:last], game.tableau)
+        found = _Found(first)
+        _judge_hands(coups, found)
+        ends.append(_judge_shoes(coups, decks, dealing, found))
+        dealt.append(found.frame(log.coups, "coups"))
+        shown.append(_Shown(coups.sized, coups.classes, coups.first_two))
+    if not ends:
+        return pl.DataFrame(schema=ERRORS)
+    early = _Found()
+    _judge_ends(_Ends(*map(np.concatenate, zip(*ends, strict=True))), dealing, early)
+    every = _Shown(*map(np.concatenate, zip(*shown, strict=True)))
+    dealt.append(early.frame(log.coups, "coups"))
+    paid = _judge_bets(log.bets, log.coups, every, game)
+    ordered = [pl.concat(each).sort("row", maintain_order=True).drop("row") for each in (dealt, paid) if each]
+    return pl.concat(ordered)
+
+
+def _slices(coups: pl.DataFrame) -> list[tuple[int, int]]:
+    """First and last row, exclusive, of slices of whole shoes."""
+    starts = np.flatnonzero(np.diff(shoe_numbers(coups), prepend=-1))
+    at = np.searchsorted(starts, np.arange(_SLICE, coups.height, _SLICE))
+    borders = [0, *np.unique(starts[at[at < len(starts)]]).tolist(), coups.height]
+    return [(first, last) for first, last in pairwise(borders) if last > first]
 
 
 @dataclass
 class _Found:
-    """Errors as they are found: the row of the log, the rule and the sentence."""
+    """Errors as they are found in a slice of a log that begins at a row: the row of each, the rule, the sentence."""
 
+    first: int = 0
     rows: list[int] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
@@ -104,23 +125,24 @@ class _Found:
         self, rule: str, rows: Iterable[int], said: Callable[[int], str], off: Callable[[int], float] | None = None
     ) -> None:
         for row in rows:
-            self.rows.append(row)
+            self.rows.append(self.first + row)
             self.rules.append(rule)
             self.said.append(said(row))
             self.off.append(off and off(row))
 
     def frame(self, log: pl.DataFrame, file: str) -> pl.DataFrame:
-        order = np.argsort(np.array(self.rows, np.int64), kind="stable")
+        rows = np.array(self.rows, np.int64)
         return (
-            log[np.array(self.rows, np.int64)]
+            log[rows]
             .with_columns(
+                row=rows,
                 file=pl.lit(file),
                 rule=pl.Series(self.rules, dtype=pl.String),
                 found=pl.Series(self.said, dtype=pl.String),
                 off=pl.Series(self.off, dtype=pl.Float64),
                 patron=pl.col("patron") if "patron" in log.columns else pl.lit(None, pl.String),
             )
-            .select(pl.col(name).cast(dtype) for name, dtype in ERRORS.items())[order]
+            .select("row", *(pl.col(name).cast(dtype) for name, dtype in ERRORS.items()))
         )
 
 
@@ -165,6 +187,28 @@ def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourt
     return found
 
 
+class _Shown(NamedTuple):
+    """What the coups of a log (rows) show: whether both hands have two or three cards, their classes, and what the
+    first two cards of both hands may show."""
+
+    sized: NDArray[np.bool_]
+    classes: NDArray[np.int16]
+    first_two: NDArray[np.int8]
+
+
+class _Ends(NamedTuple):
+    """How the shoes of a log end (shoes): the row of the last coup, a number for the table, the most cards that can
+    have been left after it, whether every coup is logged; with a dealing procedure, the most that can have been left
+    where the cut card would have come out, and the fewest after the last coup, with as many burned as may be."""
+
+    last: Ints
+    table: Ints
+    left: Ints
+    whole: NDArray[np.bool_]
+    mark: Ints
+    fewest: Ints
+
+
 class _Coups:
     """The coups of a log as arrays, and what is judged of each."""
 
@@ -178,7 +222,7 @@ class _Coups:
         self.sized = two & (self.more == 0)  # both hands have two or three cards
         self.totals = np.stack([_total(values[:, at], values[:, at + 1]) for at in (0, 3)])
         self.thirds = values[:, [2, 5]].T
-        self.classes = np.ravel_multi_index((*self.totals, *self.thirds), _SHAPE)
+        self.classes = np.ravel_multi_index((*self.totals, *self.thirds), _SHAPE).astype(np.int16)
 
     def by_class(self) -> Iterator[tuple[int, Judged]]:
         """Each class that the log has."""
@@ -190,17 +234,17 @@ class _Coups:
         return " and ".join(card_name(code) for code in self.codes[row, place : place + 2].tolist())
 
     @cached_property
-    def first_two(self) -> Ints:
+    def first_two(self) -> NDArray[np.int8]:
         """What the first two cards of both hands may show: 7 times Player's of `_TWO`, and Banker's."""
         player, banker = (_first_two(self.codes[:, at], self.codes[:, at + 1]) for at in (0, 3))
-        return len(_TWO) * player + banker
+        return (len(_TWO) * player + banker).astype(np.int8)
 
 
-def _total(first: Ints, second: Ints) -> Ints:
+def _total(first: Codes, second: Codes) -> Codes:
     return np.where((first < 10) & (second < 10), (first + second) % 10, _OPEN)
 
 
-def _first_two(first: Ints, second: Ints) -> Ints:
+def _first_two(first: Codes, second: Codes) -> Codes:
     pair = _RANK[first + 2] == _RANK[second + 2]
     suited = first % len(SUITS) == second % len(SUITS)
     known = np.where(np.maximum(first, second) < DECK, pair + 2 * suited, 4 + pair)
@@ -267,19 +311,19 @@ def _won(coups: _Coups, row: int) -> str:
 # Shoes
 
 
-def _judge_shoes(coups: _Coups, decks: int, dealing: Dealing | None, found: _Found) -> None:
+def _judge_shoes(coups: _Coups, decks: int, dealing: Dealing | None, found: _Found) -> _Ends:
+    """Judge what shoes show of cards, and how far they are dealt; returns how they end."""
     log = coups.log
-    if not log.height:
-        return
     shoe = shoe_numbers(log)
     _count_cards(coups, shoe, decks, found)
-    start = np.flatnonzero(np.diff(shoe, prepend=-1))[shoe]  # the row of the shoe's first coup
+    starts = np.flatnonzero(np.diff(shoe, prepend=-1))
+    start = starts[shoe]  # the row of the shoe's first coup
     rows = np.arange(log.height)
     before = log["coup"].to_numpy().astype(np.int64) - 1
     missing = before - (rows - start)
     cards = (coups.codes != NO_CARD).sum(axis=1) + coups.more
     dealt = np.cumsum(cards) - cards
-    dealt += _burned(log, dealing)[start] - dealt[start] + LEAST_COUP * missing  # before the coup, at least
+    dealt += (_burned(log[starts], dealing) - dealt[starts])[shoe] + LEAST_COUP * missing  # before the coup, at least
     size = DECK * decks
     beyond = dealt + cards > size
     first = np.flatnonzero(beyond)
@@ -291,7 +335,7 @@ def _judge_shoes(coups: _Coups, decks: int, dealing: Dealing | None, found: _Fou
     )
     if dealing is not None:
         _judge_cut(size - dealt, start, before, missing == 0, dealing, found)
-    _judge_ends(log, size - dealt, size - dealt - cards, start, missing == 0, dealing, found)
+    return _ends(log, size - dealt, size - dealt - cards, starts, missing == 0, dealing, found.first)
 
 
 def _judge_cut(
@@ -315,62 +359,70 @@ def _judge_cut(
     )
 
 
-def _judge_ends(
+def _ends(
     log: pl.DataFrame,
     undealt: Ints,
     after: Ints,
-    start: Ints,
+    starts: Ints,
     judged: NDArray[np.bool_],
     dealing: Dealing | None,
-    found: _Found,
-) -> None:
-    """Shoes that ended before they should: `undealt` and `after` are the most cards that can have been left before and
-    after each coup. A table's first shoe may have begun before the log, and its last may still be dealt."""
-    last = np.append(np.flatnonzero(np.diff(start)), len(start) - 1)
-    table = log["table"].to_numpy()[last]
-    other = table[1:] != table[:-1]
-    begins, ends = np.append(True, other), np.append(other, True)
-    if dealing is None:
-        early, usual = _before_others(table, after[last], judged[last])
-        early &= ~begins & ~ends
-    else:
-        inside, first = dealing.after_cut
-        coups = last - start[last] + 1
-        told = log["burn"].list.first().fill_null(UNREAD).to_numpy()[start[last]] >= 0
-        most = 0 if dealing.burn == "none" else MOST_BURNED - _burned(log, None)[start[last]]
+    first: int,
+) -> _Ends:
+    """How shoes end: `undealt` and `after` are the most cards that can have been left before and after each coup,
+    `first` is the row of the log with which they begin."""
+    last = np.append(starts[1:], log.height) - 1
+    mark = fewest = after[last]
+    if dealing is not None:
+        opening = log[starts]
+        inside, beside = dealing.after_cut
+        told = opening["burn"].list.first().fill_null(UNREAD).to_numpy() >= 0
+        most = 0 if dealing.burn == "none" else MOST_BURNED - _burned(opening, None)
         more = np.where(told, 0, most)  # as many more may have been burned
         since = after[last] if not inside else undealt[np.maximum(last + 1 - inside, 0)]
-        mark = np.where(coups < inside, undealt[start[last]], since - (inside - first)) - more
-        early = judged[last] & (mark >= dealing.cut) & (after[last] - more >= COUP)
+        mark = np.where(last - starts + 1 < inside, undealt[starts], since - (inside - beside)) - more
+        fewest = after[last] - more
+    table = log["table"].gather(last).to_physical().to_numpy().astype(np.int64)
+    return _Ends(first + last, table, after[last], judged[last], mark, fewest)
 
-    def said(row: int) -> str:
-        shoe = int(np.searchsorted(last, row))
-        left = f"the shoe's last, with {after[row]} cards left"
+
+def _judge_ends(ends: _Ends, dealing: Dealing | None, found: _Found) -> None:
+    """Shoes that ended before they should. A table's first shoe may have begun before the log, and its last may still
+    be dealt."""
+    other = ends.table[1:] != ends.table[:-1]
+    begins, over = np.append(True, other), np.append(other, True)
+    usual = np.zeros(len(ends.last))
+    if dealing is None:
+        early, usual = _before_others(ends)
+        early &= ~begins & ~over
+    else:
+        early = ends.whole & (ends.mark >= dealing.cut) & (ends.fewest >= COUP)
+
+    def sentence(row: int) -> str:
+        shoe = int(np.searchsorted(ends.last, row))
+        left = f"the shoe's last, with {ends.left[shoe]} cards left"
         if dealing is None:
             return f"{left}; the table's shoes mostly end with {usual[shoe]:.0f}"
         unless = ", unless the log begins within the shoe" * bool(begins[shoe])
-        unless += ", unless it was still being dealt when the log ends" * bool(ends[shoe])
+        unless += ", unless it was still being dealt when the log ends" * bool(over[shoe])
         return f"{left}; with {dealing.cut} behind the cut card another should follow{unless}"
 
-    found.add("early-end", last[early].tolist(), said)
+    found.add("early-end", ends.last[early].tolist(), sentence)
 
 
-def _before_others(
-    table: NDArray[np.object_], left: Ints, judged: NDArray[np.bool_]
-) -> tuple[NDArray[np.bool_], Floats]:
+def _before_others(ends: _Ends) -> tuple[NDArray[np.bool_], Floats]:
     """Which shoes ended a deck or more before the middle one of their table's, of five or more, and that one's cards
     left (shoes)."""
-    early, usual = np.zeros(len(table), np.bool_), np.zeros(len(table))
-    for name in np.unique(table):
-        here = (table == name) & judged
+    early, usual = np.zeros(len(ends.last), np.bool_), np.zeros(len(ends.last))
+    for table in np.unique(ends.table):
+        here = (ends.table == table) & ends.whole
         if here.sum() >= _SHOES_TO_TELL:
-            usual[here] = np.median(left[here])
-            early |= here & (left >= usual + DECK)
+            usual[here] = np.median(ends.left[here])
+            early |= here & (ends.left >= usual + DECK)
     return early, usual
 
 
 def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
-    """The fewest cards that can have been burned where a shoe begins."""
+    """The fewest cards that can have been burned where shoes begin, of which these are the first coups."""
     listed = log["burn"].list.len().fill_null(0).to_numpy().astype(np.int64)
     if dealing is None or dealing.burn == "none":
         return listed
@@ -382,13 +434,17 @@ def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
 
 def _count_cards(coups: _Coups, shoe: Ints, decks: int, found: _Found) -> None:
     """Name cards and ranks of which a shoe has shown more than it has."""
-    rows = np.arange(coups.log.height)
-    places = pl.DataFrame({"row": np.repeat(rows, len(PLACES)), "code": coups.codes.ravel()})
+    row, place = np.nonzero(coups.codes >= 0)
     listed = [
-        coups.log.select(pl.Series("row", rows), pl.col(name).alias("code")).drop_nulls().explode("code")
+        coups.log.select(pl.int_range(pl.len()).alias("row"), pl.col(name).alias("code")).drop_nulls().explode("code")
         for name in ("burn", "more")
     ]
-    seen = pl.concat([places, *(more.cast(places.schema) for more in listed)]).filter(pl.col("code") >= 0)
+    listed = [more.filter(pl.col("code") >= 0) for more in listed]
+    row = np.concatenate([row, *(more["row"].to_numpy() for more in listed)])
+    code = np.concatenate([coups.codes[row[: len(place)], place], *(more["code"].to_numpy() for more in listed)])
+    if not _seen_too_often(shoe[row], code.astype(np.int64), decks):
+        return
+    seen = pl.DataFrame({"row": row, "code": code})
     kinds: list[tuple[Sequence[int], int, pl.DataFrame]] = [
         (range(DECK), decks, seen.filter(pl.col("code") < DECK)),
         (range(DECK, DECK + len(RANKS)), len(SUITS) * decks, seen),
@@ -409,39 +465,62 @@ def _count_cards(coups: _Coups, shoe: Ints, decks: int, found: _Found) -> None:
             found.add("too-many", [row], lambda _, said=said: said)  # type: ignore[misc]
 
 
+def _seen_too_often(shoe: Ints, code: Ints, decks: int) -> bool:
+    """Whether any shoe has shown more of a card or rank than it has."""
+    kinds = (
+        (shoe[code < DECK] * DECK + code[code < DECK], decks),
+        (shoe * len(RANKS) + _RANK[code + 2], len(SUITS) * decks),
+    )
+    return any((np.bincount(kind) > most).any() for kind, most in kinds)
+
+
 # Bets
 
 
-def _judge_bets(log: pl.DataFrame, coups: _Coups, game: Game, found: _Found) -> None:
+def _judge_bets(log: pl.DataFrame, coups: pl.DataFrame, shown: _Shown, game: Game) -> list[pl.DataFrame]:
+    """What is wrong with the names of bets and with payments, a slice of a log's bets at a time."""
     names = log["bet"].unique(maintain_order=True)
     bets = [_bet(name, game) for name in names]
-    number = log.select("bet").join(
-        pl.DataFrame({"bet": names, "number": pl.Series(range(len(names)), dtype=pl.Int64)}),
-        on="bet", how="left", maintain_order="left",
-    )["number"].to_numpy()  # fmt: skip
+    numbers = pl.DataFrame({"bet": names, "number": pl.Series(range(len(names)), dtype=pl.Int64)})
+    at, together = coup_rows(log, coups), _together(log)
+    slices = []
+    for first in range(0, log.height, _SLICE):
+        some = slice(first, first + _SLICE)
+        number = log[some].select("bet").join(numbers, on="bet", how="left", maintain_order="left")["number"].to_numpy()
+        found = _Found(first)
+        unknown = np.array([bet is None for bet in bets], np.bool_)[number]
+        found.add("unknown-bet", _where(unknown), lambda row, number=number: _unknown(names[int(number[row])], game))  # type: ignore[misc]
+        _judge_payments(log[some], together[some], at[some], number, bets, shown, game.tableau, found)
+        slices.append(found.frame(log, "bets"))
+    return slices
+
+
+def _judge_payments(
+    log: pl.DataFrame,
+    together: pl.DataFrame,
+    at: Ints,
+    number: Ints,
+    bets: Sequence[Bet | None],
+    shown: _Shown,
+    tableau: Tableau,
+    found: _Found,
+) -> None:
+    """`together` has amounts and results as `_together`; `at` is the row of a bet's coup, `number` its place in
+    `bets`."""
     unknown = np.array([bet is None for bet in bets], np.bool_)
-    if not log.height:
-        return
-    found.add("unknown-bet", _where(unknown[number]), lambda row: _unknown(names[int(number[row])], game))
-    at = (
-        log.select("table", "shoe", "coup")
-        .join(coups.log.select("table", "shoe", "coup").with_row_index("at"), on=["table", "shoe", "coup"],
-              how="left", maintain_order="left")["at"]
-    )  # fmt: skip
-    judged = (at.is_not_null() & log["won"].is_not_null()).to_numpy() & ~unknown[number]
-    judged[judged] = coups.sized[at.to_numpy()[judged].astype(np.int64)]
+    judged = (at >= 0) & log["won"].is_not_null().to_numpy() & ~unknown[number]
+    judged[judged] = shown.sized[at[judged]]
     rows = np.flatnonzero(judged)
-    coup, bet = at.to_numpy()[rows].astype(np.int64), number[rows]
+    coup, bet = at[rows], number[rows]
     on_first = np.array([bet is not None and bet.shows == "first" for bet in bets], np.bool_)[bet]
-    shown = np.where(on_first, coups.first_two[coup], coups.classes[coup])
-    cases, case = np.unique(bet * np.prod(_SHAPE) + shown, return_inverse=True)
-    pays = [_pay(bets[code // np.prod(_SHAPE)], code % np.prod(_SHAPE), coups.tableau) for code in cases.tolist()]
+    classes = np.where(on_first, shown.first_two[coup], shown.classes[coup]).astype(np.int64)
+    cases, case = np.unique(bet * np.prod(_SHAPE) + classes, return_inverse=True)
+    pays = [_pay(bets[code // np.prod(_SHAPE)], code % np.prod(_SHAPE), tableau) for code in cases.tolist()]
     won, staked = (np.array([int(part) for part in parts], np.int64)[case] for parts in (
         [0 if pay is None else pay.numerator for pay in pays], [0 if pay is None else pay.denominator for pay in pays],
     ))  # fmt: skip
     # Amounts are below 2^37, odds below 2^20 and their denominators too: no product passes 2^57.
-    paid = _together(log)[rows]
-    off = np.abs(paid["won"].to_numpy() * staked - paid["amount"].to_numpy() * won)
+    off = np.abs(together["won"].to_numpy()[rows] * staked - together["amount"].to_numpy()[rows] * won)
     wrong = np.flatnonzero((staked > 0) & (off >= staked))
     pay_of = {int(rows[i]): pays[case[i]] for i in wrong}
     found.add(
@@ -457,11 +536,17 @@ def _judge_bets(log: pl.DataFrame, coups: _Coups, game: Game, found: _Found) -> 
 def _together(log: pl.DataFrame) -> pl.DataFrame:
     """Amounts and results, those of a bet's lines together where only one of them has a result that is not 0."""
     bet = ["table", "shoe", "coup", "patron", "bet"]
+    paid = log.select(pl.col("amount", "won").fill_null(0))
+    twice = log.select(bet).hash_rows().is_duplicated()
+    if not twice.any():
+        return paid
     one = (pl.len().over(bet) > 1) & ((pl.col("won").fill_null(1) != 0).sum().over(bet) == 1)
-    return log.select(
+    rows = log.filter(twice).select(
         pl.when(one).then(pl.col(name).sum().over(bet)).otherwise(name).fill_null(0).alias(name)
         for name in ("amount", "won")
     )
+    at = pl.Series(np.flatnonzero(twice.to_numpy()))
+    return pl.DataFrame([paid[name].scatter(at, rows[name]) for name in paid.columns])
 
 
 def _bet(name: str, game: Game) -> Bet | None:

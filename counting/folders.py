@@ -158,10 +158,13 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def has_digest(path: Path, expected: str | None) -> bool:
     """Whether the file is there, and its SHA-256 is the one expected."""
-    if not path.is_file():
-        return False
+    return path.is_file() and digest_of(path) == expected
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file's bytes."""
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() == expected
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class Record:

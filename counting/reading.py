@@ -11,15 +11,13 @@ from counting.cards import DECK, SUITS
 from counting.conduct import DRAWS
 from counting.errors import InputError
 from counting.exact import needs
-from counting.logfiles import GONE
-from counting.logs import COUP_KEY, NO_CARD, UNREAD, Log, card_codes
+from counting.logs import NO_CARD, UNREAD, ZERO, Log, card_codes, coup_rows
 from counting.rules import Game
 from counting.unseen import Unseen
 
 ALLOWED = 0.01
 MISFITS = 0.05  # of coups dealt against the drawing rules: more are no errors, but another game or a misread file
 _COUPS = "coups not read or missing"
-_SAME = "the same as line"  # a line that was read before is not lost
 
 
 class Part(NamedTuple):
@@ -49,13 +47,13 @@ def parts(log: Log, unseen: Unseen, game: Game, errors: pl.DataFrame) -> list[Pa
     more = log.coups["more"].drop_nulls().explode()
     cards = int((codes != NO_CARD).sum()) + len(more.drop_nulls())
     coups, bets = log.coups.height, log.bets.height
-    lost = max(unseen.missing, skipped(log, "coups"))
-    gone = skipped(log, "bets")
+    unread, gone = (log.skipped.get(file, 0) for file in ("coups", "bets"))
+    lost = max(unseen.missing, unread)
     impossible = int((unseen.left("rank") < 0).any(axis=1).sum())
     unknown = errors.filter(pl.col("rule") == "unknown-bet").height
     misdealt = errors.filter(pl.col("rule").is_in(["hand-size", *DRAWS]))["line"].n_unique()
     winners = log.coups["winner"].count()
-    lines = coups + bets + skipped(log, "coups") + gone
+    lines = coups + bets + unread + gone
     return [
         Part("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
         Part(_COUPS, lost, coups + lost),
@@ -63,12 +61,12 @@ def parts(log: Log, unseen: Unseen, game: Game, errors: pl.DataFrame) -> list[Pa
         Part("bets not read", gone, bets + gone),
         Part("bets of unknown names", unknown, bets),
         Part("bets that cannot be priced by the cards logged (suits?)", _unpriced(log, unseen, game), bets),
-        Part("results of bets not read", _remarked(log, "won", "not logged"), bets),
-        Part("winners not read", _remarked(log, "winner", "not logged"), coups),
+        Part("results of bets not read", log.remarked("amount", column="won"), bets),
+        Part("winners not read", log.remarked("winner"), coups),
         Part(f"coups dealt against the rules of {game.name}", misdealt, coups, MISFITS),
         Part("winners against the cards", errors.filter(pl.col("rule") == "winner").height, winners, MISFITS),
-        Part("lines that are not UTF-8", _remarked(log, None, "not UTF-8"), lines, 0.0),
-        Part("lines with a coup number of 0", _zeros(log), lines, 0.0),
+        Part("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
+        Part("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),
     ]
 
 
@@ -79,23 +77,10 @@ def too_much(read: list[Part], allowed: float) -> list[Part]:
     return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]
 
 
-def skipped(log: Log, file: str) -> int:
-    """How many lines of a file, coups or bets, were skipped."""
-    gone = log.remarks.filter(
-        pl.col("file") == file, pl.col("reason").str.ends_with(GONE), ~pl.col("reason").str.starts_with(_SAME)
-    )
-    return gone["line"].n_unique()
-
-
-def repeated(log: Log) -> int:
-    """How many lines of bets say the same as one before; they add up."""
-    return log.remarks.filter(pl.col("reason").str.ends_with("both are kept and add up")).height
-
-
 def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
     """Patrons of whose own bets a larger share than allowed has an unknown name: `patron`, `unknown`, `of`."""
     unknown = errors.filter(pl.col("rule") == "unknown-bet").group_by("patron", maintain_order=True).len("unknown")
-    every = log.bets.group_by("patron").len("of")
+    every = log.bets.group_by(pl.col("patron").cast(pl.String)).len("of")
     return unknown.join(every, on="patron", maintain_order="left").filter(pl.col("unknown") > allowed * pl.col("of"))
 
 
@@ -115,18 +100,10 @@ def fewest_decks(log: Log) -> int:
     return max(by_card, -(-by_rank // len(SUITS)), -(-most(seen) // DECK), 1)
 
 
-def _remarked(log: Log, column: str | None, reason: str) -> int:
-    where = pl.col("column").is_null() if column is None else pl.col("column") == column
-    return log.remarks.filter(where, pl.col("reason").str.contains(reason, literal=True)).height
-
-
-def _zeros(log: Log) -> int:
-    return log.remarks.filter(pl.col("column") == "coup", pl.col("value").str.contains(r"^0+(\.0+)?$")).height
-
-
 def _unpriced(log: Log, unseen: Unseen, game: Game) -> int:
     """Bets on coups at which their edge cannot be worked out."""
-    placed = log.bets.join(log.coups.select(COUP_KEY).with_row_index("row"), on=COUP_KEY, how="inner")
+    row = coup_rows(log.bets, log.coups)
+    placed = log.bets.select("bet", row=row).filter(row >= 0)
     found = 0
     for (name,), rows in placed.group_by("bet"):
         bet = game.main_bet(str(name))

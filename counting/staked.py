@@ -37,7 +37,7 @@ def stakes_of(log: Log, unseen: Unseen, game: Game) -> Iterator[Staked]:
     known = {name: bet for name, bet in names.items() if bet in game.bet_names}
     placed = (
         log.bets.filter(pl.col("bet").is_in(list(known)))
-        .with_columns(pl.col("bet").replace(known))
+        .with_columns(pl.col("bet").cast(pl.String).replace(known))
         .join(row_of, on=COUP_KEY, how="inner", maintain_order="left")
     )
     for (patron,), his in placed.group_by("patron", maintain_order=True):

@@ -153,7 +153,7 @@ class Results:
         return streaks(paid, self.first)
 
 
-def _two(first: Ints, second: Ints) -> Ints:
+def _two(first: NDArray[np.int8], second: NDArray[np.int8]) -> Ints:
     """What two cards show: 1 for a pair, 2 for one suit (see `coup.First`)."""
     known = (first >= 0) & (second >= 0)
     pair = known & (RANK_OF_CODE[first.clip(0)] == RANK_OF_CODE[second.clip(0)])

@@ -66,14 +66,12 @@ def audit(
     format
         table, json or csv; csv has the patrons.
     """
-    import hashlib
-
     from counting.audit import audit as review
     from counting.audit_words import sentences
     from counting.audited import as_data, write
     from counting.config import digest
     from counting.fits import missing_game
-    from counting.folders import claimed, default_folder, refuse_other
+    from counting.folders import claimed, default_folder, digest_of, refuse_other
     from counting.logs import read_log
     from counting.reading import allowed_share
     from counting.rules import load_game
@@ -95,7 +93,7 @@ def audit(
     settings = Settings(level, seed, tuple(map(load_system, given(system, "--system"))))
     files = [coups] if bets is None else [coups, bets]
     log = read_log(coups, bets)
-    digests = {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+    digests = {str(file): digest_of(file) for file in files}
     of_files = {"files": digests}
     folder = out or default_folder("audit", digest(of_files), lambda one: refuse_other(one, "audit", of_files))
     with claimed(folder, "audit", of_files):

@@ -498,7 +498,9 @@ def test_an_error_put_into_a_coup_is_found_there_and_no_other(tmp_path: Path, na
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("name", SHEETS)
-def test_the_twin_finds_the_same_in_any_log(tmp_path: Path, name: str, seed: int) -> None:
+def test_the_twin_finds_the_same_in_any_log(
+    tmp_path: Path, name: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Shoes with cards, draws, winners, payments, bets, coups and decks wrong, cards not read and coups not logged."""
     rng = random.Random(f"{name} {seed}")
     sheet, decks = SHEETS[name], rng.choice([1, 6, 8])
@@ -524,6 +526,10 @@ def test_the_twin_finds_the_same_in_any_log(tmp_path: Path, name: str, seed: int
         found = found_by(log, name, decks, judged_by)
         assert found == twin(log, sheet, decks, judged_by)
         rules |= {rule for _, _, rule in found}
+        whole = dealing_errors(log, load_game(name), decks, judged_by)
+        with monkeypatch.context() as sliced:
+            sliced.setattr("counting.conduct._SLICE", 30)
+            assert dealing_errors(log, load_game(name), decks, judged_by).equals(whole)
     assert len(rules) >= 7
 
 

@@ -1,5 +1,9 @@
 """The log of a table: what is read, what is skipped with which remark, and which files are refused."""
 
+import random
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +14,8 @@ from hypothesis import strategies as st
 
 from counting import InputError
 from counting.cards import CARDS
-from counting.logs import BETS, COUPS, NO_CARD, PLACES, REMARKS, UNREAD, Log, card_name, read_log
+from counting.logs import BETS, COUPS, NO_CARD, PLACES, UNREAD, Log, card_name, read_log
+from counting.remarks import REMARKS
 
 COUP = "table,shoe,coup,player,banker,winner,burn"
 BET = "table,shoe,coup,patron,bet,amount,won"
@@ -432,6 +437,120 @@ def test_parquet_without_columns_or_rows(tmp_path: Path) -> None:
     (tmp_path / "text.parquet").write_text(csv(*GOOD))
     with pytest.raises(InputError, match="not a Parquet file that can be read"):
         read_log(tmp_path / "text.parquet")
+
+
+# Large files
+
+
+def mixed(lines: int) -> str:
+    """Coups of two tables out of order, with blanks, quotes, repeats, long, empty and bad lines among them."""
+    rng = random.Random(lines)
+    rows = []
+    for at in range(lines):
+        row = f"{1 + at % 2},s{at // 40},{at // 2 % 20 + 1},{' '.join(rng.choices(CARDS, k=2 + at % 2))},7s 2c,tie,"
+        odd = {0: f" {row} ", 1: row.replace("7s 2c", '"7s, 2c"'), 2: row[:-3], 3: "", 4: row + '"',
+               5: rows and rows[-1], 6: "x" * 150_000, 7: row.replace("tie", "draw"),
+               8: row.replace("7s", "\N{BLACK SPADE SUIT}7"), 9: row.replace("7s", "\udcff")}  # fmt: skip
+        rows.append(odd.get(rng.randrange(40)) or row)
+    return "\n".join([COUP, *rows])
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("size", [1, 7, 250, 4096])
+def test_pieces_of_any_size_are_read_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, end: str
+) -> None:
+    text = mixed(300).replace("\n", end).encode(errors="surrogateescape")
+    bets = csv(*GOOD_BETS, head=BET)
+    whole = log(tmp_path, text, bets)
+    assert whole.coups.height > 200
+    assert set(whole.counts["kind"]) > {"fields", "length", "quote", "encoding", "again"}
+    monkeypatch.setattr("counting.logfiles._FIRST", size)
+    monkeypatch.setattr("counting.logfiles._PIECE", max(size, 64))
+    monkeypatch.setattr("counting.logfiles._LONGEST", 120_000)
+    monkeypatch.setattr("counting.logfiles._MOST_KNOWN", 20)
+    parted = log(tmp_path, text, bets)
+    assert same(parted, whole)
+    assert parted.remarks.equals(whole.remarks)
+    by = ["file", "column", "kind"]
+    assert parted.counts.sort(by, nulls_last=True).equals(whole.counts.sort(by, nulls_last=True))
+    assert parted.skipped == whole.skipped
+
+
+def test_rows_of_parquet_are_read_a_piece_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pl.read_csv(csv(*GOOD, "1,b,2,9 9,2 ZZ,x,", "1,b,0,9 9,2 2,,").encode(), infer_schema=False)
+    frame.write_parquet(tmp_path / "coups.parquet")
+    whole = read_log(tmp_path / "coups.parquet")
+    monkeypatch.setattr("counting.logfiles._ROWS", 2)
+    parted = read_log(tmp_path / "coups.parquet")
+    assert (whole.coups.height, whole.remarks.height) == (4, 3)
+    assert same(parted, whole)
+    assert parted.remarks.equals(whole.remarks)
+
+
+def test_a_hundred_remarks_of_each_kind_are_listed_and_all_are_counted(tmp_path: Path) -> None:
+    coups = [f"1,a,{at},9 8,7 6,tie," for at in range(1, 301)]
+    bad = ["1,a,x,9 8,7 6,tie,"] * 250 + ["1,a"] * 120 + ["1,b,1,9 8,7 6,draw,", "1,b,0,9 8,,,"]
+    found = log(tmp_path, csv(*coups, *bad), csv(*["1,a,1,Ann,player,25,0"] * 103, head=BET))
+    counts = {(column, kind): (number, listed) for _, column, kind, number, listed in found.counts.rows()}
+    assert counts == {
+        (None, "fields"): (120, 100), ("coup", "number"): (250, 100), ("coup", "zero"): (1, 1),
+        ("banker", "none"): (1, 1), ("winner", "winner"): (1, 1), (None, "twice"): (102, 100),
+    }  # fmt: skip
+    assert found.remarks.height == sum(listed for _, listed in counts.values())
+    assert found.skipped == {"coups": 371, "bets": 0}
+    assert (found.remarked(), found.remarked("number", "coup")) == (475, 250)
+    more = found.remarks_told().filter(pl.col("line").is_null())
+    assert more["reason"].sort().to_list() == [
+        "150 more of this kind (number), counted, not listed",
+        "2 more of this kind (twice), counted, not listed",
+        "20 more of this kind (fields), counted, not listed",
+    ]
+
+
+RUBBISH: dict[str, Callable[[], bytes]] = {
+    "an unclosed quote": lambda: b'1,a,1,"9 8,7 6,tie,\n' * 800_000,
+    "short lines": lambda: b"x\n" * 8_000_000,
+    "random bytes": lambda: random.Random(1).randbytes(15 << 20),
+    "another log": lambda: b"".join(b"t%d,s%d,c%d,p%d,b%d,w%d,\n" % ((at,) * 6) for at in range(400_000)),
+    "one line": lambda: b'1,a,1,"9 8' + b"x" * (15 << 20),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no resource on Windows")
+@pytest.mark.parametrize("what", RUBBISH)
+def test_rubbish_is_refused_early_and_in_little_memory(tmp_path: Path, what: str) -> None:
+    data = f"{COUP}\n".encode() + RUBBISH[what]()
+    assert len(data) > 13_000_000
+    (tmp_path / "coups.csv").write_bytes(data)
+    script = (
+        "import resource, sys\nfrom pathlib import Path\nfrom counting import InputError\n"
+        "from counting.logs import read_log\n"
+        "def peak():\n"
+        "    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1 if sys.platform == 'linux' else 1024)\n"
+        "before = peak()\n"
+        "try: print(read_log(Path(sys.argv[1])).remarks['reason'][0])\n"
+        "except InputError as refused: print(refused)\n"
+        "print(peak() - before)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "coups.csv"], capture_output=True, text=True, check=True
+    )
+    said, kilobytes = done.stdout.splitlines()
+    assert int(kilobytes) < 130_000  # 15 MB took 8,500 MB where a line was a Python object
+    assert "too long" in said or f"{tmp_path / 'coups.csv'}: of its first" in said
+
+
+def test_a_log_of_which_a_hundredth_can_be_read_is_read(tmp_path: Path) -> None:
+    good = [f"1,{shoe},{coup},9 8,7 6,tie," for shoe in "ab" for coup in range(1, 301)]
+    assert log(tmp_path, csv(*good[:10], *["x"] * 989)).coups.height == 10
+    assert log(tmp_path, csv(*good[:10], *["x"] * 990)).coups.height == 10
+    with pytest.raises(
+        InputError, match="of its first 1,001 lines 10 can be read, should be a log of coups; line 12: has"
+    ):
+        log(tmp_path, csv(*good[:10], *["x"] * 991))
+    with pytest.raises(InputError, match=r"line 2, coup: 'x': should be a whole number from 1 to 999$"):
+        log(tmp_path, csv(*["1,a,x,9 8,7 6,tie,"] * 1000))
 
 
 # Whatever a file holds, it is refused in words or read

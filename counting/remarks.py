@@ -1,0 +1,66 @@
+"""Remarks on the reading of a file: the first of each kind are listed, all are counted."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import polars as pl
+
+Schema = dict[str, pl.DataType | type[pl.DataType]]
+REMARKS: Schema = {"file": pl.String, "line": pl.Int32, "column": pl.String, "value": pl.String, "reason": pl.String}
+COUNTS: Schema = {"file": pl.String, "column": pl.String, "kind": pl.String, "number": pl.Int64, "listed": pl.Int64}
+MOST_LISTED = 100  # of a kind
+SKIPPED = "line skipped"
+MOST_SHOWN = 40
+
+
+class Reason(NamedTuple):
+    """Why a value is remarked on: the kind, in a word, and a sentence that may name the value."""
+
+    kind: str
+    text: str
+
+
+class Remarks:
+    """The remarks on one file: `skipped` counts its lines that are lost."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.skipped = 0
+        self._numbers: dict[tuple[str | None, str], int] = {}
+        self._listed: list[pl.DataFrame] = []
+
+    def add(
+        self, rows: pl.DataFrame, column: str | None, kind: str, value: pl.Expr | str, reason: pl.Expr | str
+    ) -> None:
+        """Remark on each row (`line` and whatever value and reason are made of), in the order of the file."""
+        if not rows.height:
+            return
+        before = self._numbers.get((column, kind), 0)
+        self._numbers[column, kind] = before + rows.height
+        cells = {"file": pl.lit(self.file), "line": pl.col("line"), "column": pl.lit(column, pl.String)}
+        cells["value"] = pl.lit(value) if isinstance(value, str) else value
+        cells["reason"] = pl.lit(reason) if isinstance(reason, str) else reason
+        listed = rows.head(max(0, MOST_LISTED - before))
+        self._listed.append(listed.select(expr.cast(REMARKS[name]).alias(name) for name, expr in cells.items()))
+
+    def listed(self) -> pl.DataFrame:
+        """Those listed, by line, as `REMARKS`, their values shortened."""
+        every = pl.concat([pl.DataFrame(schema=REMARKS), *self._listed])
+        return every.with_columns(value=pl.Series(map(short, every["value"]), dtype=pl.String)).sort(
+            "line", maintain_order=True
+        )
+
+    def counts(self) -> pl.DataFrame:
+        """How many there are of each kind, as `COUNTS`."""
+        rows = [
+            (self.file, column, kind, number, min(number, MOST_LISTED))
+            for (column, kind), number in self._numbers.items()
+        ]
+        return pl.DataFrame(rows, COUNTS, orient="row")
+
+
+def short(text: str, most: int = MOST_SHOWN) -> str:
+    """A text in at most so many printable characters."""
+    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[: most + 1])
+    return text if len(text) <= most else text[: most - 3] + "..."
