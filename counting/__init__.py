@@ -7,38 +7,45 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from counting.cards import Shoe
-    from counting.compositions import census
-    from counting.errors import InputError
-    from counting.estimates import estimate
-    from counting.exact import edges, events, exact_edges
-    from counting.rules import Game, load_game
-
-__all__ = [
-    "Game",
-    "InputError",
-    "Shoe",
-    "__version__",
-    "census",
-    "edges",
-    "estimate",
-    "events",
-    "exact_edges",
-    "load_game",
-]
+    from counting.bets import Bet as Bet
+    from counting.cards import Shoe as Shoe
+    from counting.compositions import census as census
+    from counting.effects import Effects as Effects
+    from counting.errors import InputError as InputError
+    from counting.estimates import estimate as estimate
+    from counting.exact import edges as edges
+    from counting.exact import events as events
+    from counting.exact import exact_edges as exact_edges
+    from counting.plan import Plan as Plan
+    from counting.rules import Game as Game
+    from counting.rules import load_game as load_game
+    from counting.shoe import Dealing as Dealing
+    from counting.swept import Sweep as Sweep
+    from counting.swept import open_sweep as open_sweep
+    from counting.systems import System as System
+    from counting.systems import load_system as load_system
 
 _COMPILED = ("_bettors", "_census", "_chemin", "_coming", "_deal", "_forms", "_pairs", "_permute", "_settle", "_tally")
 _HOME = {
-    "Shoe": "cards",
-    "InputError": "errors",
+    "Bet": "bets",
+    "Dealing": "shoe",
+    "Effects": "effects",
     "Game": "rules",
-    "load_game": "rules",
+    "InputError": "errors",
+    "Plan": "plan",
+    "Shoe": "cards",
+    "Sweep": "swept",
+    "System": "systems",
     "census": "compositions",
     "edges": "exact",
     "estimate": "estimates",
     "events": "exact",
     "exact_edges": "exact",
+    "load_game": "rules",
+    "load_system": "systems",
+    "open_sweep": "swept",
 }
+__all__ = [*_HOME, "__version__"]  # noqa: PLE0604  # each a text
 
 
 def __getattr__(name: str) -> object:

@@ -7,6 +7,7 @@ hands (pairs and suits). The catalog is data too: `catalog/*.toml`, a file a fam
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import lcm
@@ -14,9 +15,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
-from counting.config import Text, read_toml, shipped, validated
-from counting.coup import FIRSTS, First, Frozen, Outcome, Tableau
-from counting.errors import Mistakes
+from counting.config import Frozen, Text, read_toml, shipped, validated
+from counting.coup import FIRSTS, First, Outcome, Tableau
+from counting.errors import InputError, Mistakes, nearest
 
 # Largest pay of a bet in units of the common denominator of its odds. No tableau has more than 400 classes of
 # outcomes, so twice that many such pays stay below 2^30, which is what pricing in 64 bits asks (`_settle.pyx`);
@@ -39,7 +40,7 @@ def _numbers(low: int, high: int) -> BeforeValidator:
         if isinstance(given, str) and (match := re.fullmatch(r"\s*([0-9])\s*-\s*([0-9])\s*", given)):
             numbers: list[Any] = list(range(int(match[1]), int(match[2]) + 1))
         else:
-            numbers = given if isinstance(given, list) else [given]
+            numbers = list(given) if isinstance(given, list | tuple) else [given]
         if not numbers or not all(type(n) is int and low <= n <= high for n in numbers):
             raise ValueError(allowed)
         return tuple(sorted(set(numbers)))
@@ -48,7 +49,7 @@ def _numbers(low: int, high: int) -> BeforeValidator:
 
 
 def _winners(given: object) -> tuple[str, ...]:
-    winners = given if isinstance(given, list) else [given]
+    winners = given if isinstance(given, list | tuple) else [given]
     if not winners or not all(w in _WINNERS for w in winners):
         raise ValueError(f"should be {', '.join(map(repr, _WINNERS))} or a list of them")
     return tuple(w for w in _WINNERS if w in winners)
@@ -69,6 +70,9 @@ def _name(given: object) -> str:
 
 class Line(Frozen):
     """A pay line: conditions that a coup must all fit, and the odds. Sets of numbers are sorted tuples."""
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        return ((name, value) for name, value in super().__repr_args__() if value is not None)
 
     winner: Annotated[tuple[str, ...] | None, BeforeValidator(_winners)] = None
     margin: Annotated[tuple[int, ...] | None, _numbers(0, 9)] = None
@@ -141,12 +145,33 @@ class Line(Frozen):
 
 
 class Bet(Frozen):
-    """A bet: the first line that a coup fits pays; a coup that fits none loses the stake."""
+    """A bet: the first line that a coup fits pays; a coup that fits none loses the stake.
+
+    Made in Python, mistakes are an `InputError` with a line each, as those of a file.
+
+    >>> from counting import Bet
+    >>> Bet(name="tie-9", pays=[{"winner": "tie", "odds": "9:1"}]).pays[0].pay
+    Fraction(9, 1)
+    """
 
     name: Annotated[str, BeforeValidator(_name)]
     title: Text | None = None
     source: Text | None = None
     pays: Annotated[tuple[Line, ...], BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)]
+
+    @classmethod
+    def of(cls, name: str, pays: Mapping[str, str]) -> Bet:
+        """A bet from its odds by condition: a winner, or `key=value` of the keys of a pay line, or both, with blanks
+        between them; values as 7, 2-5 or 1,3,8.
+
+        >>> from counting import Bet
+        >>> Bet.of("lucky-6", {"banker banker_total=6 banker_cards=2": "12:1", "banker banker_total=6": "20:1"}).pays[1]
+        Line(winner=('banker',), banker_total=(6,), odds='20:1')
+        """
+        if not isinstance(pays, Mapping):
+            raise InputError(f"bet {name}: pays = {pays!r}, should be odds by condition, as {{'tie': '8:1'}}")
+        lines: Any = [{**_conditions(name, str(line)), "odds": odds} for line, odds in pays.items()]
+        return cls(name=name, pays=lines)
 
     @cached_property
     def shows(self) -> Shows:
@@ -169,6 +194,26 @@ class Bet(Frozen):
     def happening(self, tableau: Tableau) -> tuple[Shown, ...]:
         """All that a coup can show of what settles the bet."""
         return FIRSTS if self.shows == "first" else tableau.outcomes
+
+
+def _conditions(name: str, text: str) -> dict[str, Any]:
+    """The conditions of a pay line from words."""
+    found: dict[str, Any] = {}
+    for word in text.split():
+        key, _, value = word.partition("=")
+        if not value and key in _WINNERS:
+            key, value = "winner", key
+        allowed = (*_BY_OUTCOME, *_BY_FIRST)
+        if key not in allowed or not value:
+            raise InputError(
+                f"bet {name}, {word!r}: should be {', '.join(_WINNERS)}, or one of {', '.join(allowed)} "
+                f"with = and a value{nearest(key, allowed)}"
+            )
+        if key in found:
+            raise InputError(f"bet {name}, {text!r}: {key} stands there twice")
+        parts = [int(part) if re.fullmatch("[0-9]", part) else part for part in value.split(",")]
+        found[key] = {"true": True, "false": False}.get(value, parts if len(parts) > 1 else parts[0])
+    return found
 
 
 @lru_cache(maxsize=4096)

@@ -87,6 +87,10 @@ class Shoe:
 
     Make one with `Shoe.decks`, `Shoe.from_cards`, `Shoe.from_ranks`, `Shoe.from_values` or
     `Shoe.parse`. Two shoes are equal when they know the same counts of the same kind.
+
+    >>> from counting import Shoe
+    >>> Shoe.parse("8d-7-7-K").values
+    (127, 32, 32, 32, 32, 32, 32, 30, 32, 32)
     """
 
     knows: Knows

@@ -38,7 +38,7 @@ from counting.errors import InputError, whole
 from counting.exact import exact_edges, needs, pricer
 from counting.folders import write_text
 from counting.polynomials import Floats
-from counting.rules import Game, load_game
+from counting.rules import Game, as_game
 from counting.sweep import threads
 from counting.systems import System
 
@@ -280,7 +280,7 @@ def census(
     game: Game | str | Path,
     bet: str | Sequence[str],
     cards_left: Iterable[int],
-    decks: int = 8,
+    decks: int | None = None,
     workers: int | None = None,
     cache: bool = True,
     system: System | None = None,
@@ -290,6 +290,8 @@ def census(
     histogram: int | None = None,
 ) -> pl.DataFrame:
     """The exact law of a bet's edge by unseen cards: a row for each number of them, 6 to 60.
+
+    They are left of a full shoe of so many decks, by default the game's.
 
     Columns: cards_left; p_positive and p_zero, the probabilities that the edge is positive and that
     it is zero; mean_edge, which is the full shoe's edge whatever the cards left; sd; mean_positive_part, what a perfect
@@ -318,8 +320,13 @@ def census(
     them, and read from there unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits,
     odds and a tie-in too fine to compare exactly, a system for other bets, and numbers of cards, units, bins or workers
     out of range.
+
+    >>> from counting import census
+    >>> census("ez-baccarat", "dragon-7", [6], cache=False)["p_positive"].round(6).item()
+    0.335049
     """
-    loaded = game if isinstance(game, Game) else load_game(game)
+    loaded = as_game(game)
+    decks = loaded.decks if decks is None else decks
     bets, units = _names(bet), Fraction() if tie_in is None else units_of(tie_in)
     if main is not None and tie_in is None:
         raise InputError(f"main {', '.join(_names(main))}: should be given with a tie-in")

@@ -10,11 +10,16 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
-from counting.errors import MOST_MISTAKES, InputError, nearest, printable
+from counting.errors import MOST_MISTAKES, InputError, Mistakes, nearest, printable
+
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass  # it has no public name
+else:
+    ModelMetaclass = type(BaseModel)
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -144,35 +149,62 @@ def _where(model: type[BaseModel], loc: Sequence[int | str]) -> Iterator[str]:
             yield f"{printable(part)} {following + 1}"
 
 
+class _InWords(ModelMetaclass):
+    """A class of data whose mistakes in Python are an `InputError` too, with a line each."""
+
+    def __call__(self, *args: Any, **data: Any) -> Any:
+        try:
+            return super().__call__(*args, **data)
+        except ValidationError as failure:
+            mistakes = Mistakes()
+            name = data.get("name")
+            named = f"{self.__name__.lower()} {printable(name)}" if isinstance(name, str) else self.__name__.lower()
+            _complain(self, failure, [named], mistakes.append)  # type: ignore[arg-type]  # a class of models
+            mistakes.report()
+            raise  # never: there is a mistake at least
+
+
+class Frozen(BaseModel, metaclass=_InWords):
+    """Data from a file, or made in Python: no key but those declared, no type but those, no change after."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
 def validated(model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]) -> Model | None:
     """`data` as a model; else None, and a complaint for every mistake in it. `place` says where it stands."""
     try:
         return model.model_validate(data)
     except ValidationError as failure:
-        errors = failure.errors(include_url=False)
-        for error in errors[:MOST_MISTAKES]:
-            where = ", ".join([*place, *_where(model, error["loc"])])
-            kind, value = error["type"], error["input"]
-            if not where:  # of the whole, which says itself what it is about
-                complain(str(error.get("ctx", {}).get("error", error["msg"])))
-                continue
-            if kind == "missing":
-                complain(f"{where}: missing")
-                continue
-            if kind == "extra_forbidden":
-                keys = _keys(model, error["loc"])
-                hint = nearest(str(error["loc"][-1]), keys)
-                complain(f"{where} = {shown(value)}: unknown key, should be one of {', '.join(keys)}{hint}")
-                continue
-            expected = _EXPECTED.get(kind)
-            if kind == "value_error":
-                expected = str(error["ctx"]["error"])
-            if expected is None:
-                expected = error["msg"].removeprefix("Input ")
-            complain(f"{where} = {shown(value)}: {expected}")
-        if len(errors) > MOST_MISTAKES:
-            complain(f"{', '.join([*place, 'and'])} {len(errors) - MOST_MISTAKES:,} more mistakes")
+        _complain(model, failure, place, complain)
         return None
+
+
+def _complain(
+    model: type[BaseModel], failure: ValidationError, place: Sequence[str], complain: Callable[[str], None]
+) -> None:
+    errors = failure.errors(include_url=False)
+    for error in errors[:MOST_MISTAKES]:
+        where = ", ".join([*place, *_where(model, error["loc"])])
+        kind, value = error["type"], error["input"]
+        if not where or (not error["loc"] and kind == "value_error"):  # of the whole, which says what it is about
+            complain(": ".join([*place, str(error.get("ctx", {}).get("error", error["msg"]))]))
+            continue
+        if kind == "missing":
+            complain(f"{where}: missing")
+            continue
+        if kind == "extra_forbidden":
+            keys = _keys(model, error["loc"])
+            hint = nearest(str(error["loc"][-1]), keys)
+            complain(f"{where} = {shown(value)}: unknown key, should be one of {', '.join(keys)}{hint}")
+            continue
+        expected = _EXPECTED.get(kind)
+        if kind == "value_error":
+            expected = str(error["ctx"]["error"])
+        if expected is None:
+            expected = error["msg"].removeprefix("Input ")
+        complain(f"{where} = {shown(value)}: {expected}")
+    if len(errors) > MOST_MISTAKES:
+        complain(f"{', '.join([*place, 'and'])} {len(errors) - MOST_MISTAKES:,} more mistakes")
 
 
 def _keys(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:

@@ -7,7 +7,9 @@ from functools import cached_property
 from itertools import product
 from typing import Annotated, ClassVar, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BeforeValidator
+
+from counting.config import Frozen
 
 STOOD = 10  # the column of Banker's table for when Player stood
 
@@ -67,12 +69,6 @@ class First(NamedTuple):
 FIRSTS = tuple(First(*reversed(bits)) for bits in product((False, True), repeat=4))
 
 
-class Frozen(BaseModel):
-    """Data from a file: no key but those declared, no type but those, no change after."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
 def _letters(length: int) -> Callable[[object], tuple[bool, ...]]:
     def check(given: object) -> tuple[bool, ...]:
         letters = "".join(given.split()).upper() if isinstance(given, str) else ""
@@ -84,7 +80,7 @@ def _letters(length: int) -> Callable[[object], tuple[bool, ...]]:
 
 
 def _rows(given: object) -> object:
-    if not isinstance(given, list) or len(given) != 8:
+    if not isinstance(given, list | tuple) or len(given) != 8:
         raise ValueError("should be a list of eight rows, for Banker's totals 0 to 7")
     return tuple(given)
 

@@ -24,7 +24,8 @@ from pathlib import Path
 from counting.cards import CARDS, COUP, DECK, RANKS, Knows, Shoe, coarser, finest
 from counting.errors import InputError, whole
 from counting.exact import exact_edges, needs
-from counting.rules import Game, load_game
+from counting.output import as_html
+from counting.rules import Game, as_game
 from counting.systems import TO_ZERO, System
 from counting.tags import search
 
@@ -36,9 +37,13 @@ KINDS: dict[Knows, tuple[str, ...]] = {"value": ("T", *RANKS[:9]), "rank": RANKS
 Tags = System | Sequence[int | Fraction]  # a system, or a tag of each kind
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Effects:
     """A bet's effects of removal on a shoe. Make one with `Effects.of`.
+
+    >>> from counting import Effects, Shoe
+    >>> Effects.of("punto-banco", "tie-8", Shoe.decks(8))
+    <Effects of removal, tie-8 at punto-banco, shoe 8d: edge -0.143596>
 
     `knows` is what the bet tells apart: cards by value, by rank, or by rank and suit. `counts` are the cards of
     each such kind in the shoe, `removal` their effects in units of the stake, None of a kind that is not there.
@@ -60,7 +65,7 @@ class Effects:
         counts ranks. Raises `InputError` for an unknown bet, a shoe that does not know as much, and one of fewer
         than seven cards: a coup may need six when one is gone.
         """
-        game = (game if isinstance(game, Game) else load_game(game)).only([bet])
+        game = as_game(game).only([bet])
         edge = exact_edges(game, shoe)[bet]
         if shoe.cards_left == COUP:
             raise InputError(f"shoe {shoe}: {COUP} cards, should be {COUP + 1} or more, one to be removed")
@@ -70,6 +75,18 @@ class Effects:
         counts = coarser(shoe.counts, knows)
         without = (_edge(game, knows, counts, kind) for kind in range(len(counts)))
         return cls(game, bet, shoe, knows, counts, edge, tuple(None if e is None else e - edge for e in without))
+
+    def __repr__(self) -> str:
+        return f"<Effects of removal, {self.bet} at {self.game.name}, shoe {self.shoe}: edge {float(self.edge):.6f}>"
+
+    def _repr_html_(self) -> str:
+        """The effects by kind of card, in units of the stake, and the best tags."""
+        rows = [
+            {"card": kind, "in the shoe": n, "effect of removal": None if effect is None else float(effect),
+             "best tag": float(best)}
+            for kind, n, effect, best in zip(self.kinds, self.counts, self.removal, self.best, strict=True)
+        ]  # fmt: skip
+        return as_html(rows, repr(self)[1:-1])
 
     @property
     def kinds(self) -> tuple[str, ...]:

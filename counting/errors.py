@@ -14,7 +14,13 @@ _LONG = 256  # bits of a number that is still written out
 
 
 class InputError(ValueError):
-    """Bad input. Each line of the message stands alone and names the place, the value and what is allowed."""
+    """Bad input. Each line of the message stands alone and names the place, the value and what is allowed.
+
+    >>> from counting import Shoe
+    >>> Shoe.decks(28)
+    Traceback (most recent call last):
+    counting.errors.InputError: decks: 28, should be a whole number from 1 to 27
+    """
 
 
 class Mistakes(list[str]):

@@ -37,7 +37,7 @@ from counting.cards import DECK, MOST_DECKS, Shoe
 from counting.compositions import check
 from counting.errors import whole
 from counting.exact import Pricer, exact_edges, pricer
-from counting.rules import Game, load_game
+from counting.rules import Game, as_game
 from counting.shoe import MOST_SEED
 from counting.sweep import threads
 
@@ -364,12 +364,14 @@ def estimate(
     game: Game | str | Path,
     bet: str,
     cards_left: Iterable[int],
-    decks: int = 8,
+    decks: int | None = None,
     samples: int = 200_000,
     seed: int = 1,
     workers: int | None = None,
 ) -> pl.DataFrame:
     """How often a bet's edge is positive with so many random cards unseen: a row for each number, 6 to the whole shoe.
+
+    They are left of a full shoe of so many decks, by default the game's.
 
     Columns: cards_left; samples, and positive_samples of them, which are drawn where the edge is positive and so are
     no share of anything; p_positive, the probability that it is; mean_positive_part, what a perfect counter wins a
@@ -383,9 +385,13 @@ def estimate(
 
     A row depends on game, bet, decks, samples, seed and its own cards left alone, not on the workers. Raises
     `InputError` for an unknown bet, one on ranks or suits, and numbers out of range.
+
+    >>> from counting import estimate
+    >>> estimate("ez-baccarat", "dragon-7", [100], samples=1000)["mean_edge"].round(6).item()
+    -0.076113
     """
-    loaded = (game if isinstance(game, Game) else load_game(game)).also([bet])
-    decks = whole(decks, "decks", 1, MOST_DECKS)
+    loaded = as_game(game).also([bet])
+    decks = whole(loaded.decks if decks is None else decks, "decks", 1, MOST_DECKS)
     numbers = [check(loaded, [bet], number, decks, DECK * decks)[0] for number in cards_left]
     samples = whole(samples, "samples", LEAST_SAMPLES, MOST_SAMPLES)
     seed = whole(seed, "seed", 0, MOST_SEED)

@@ -25,7 +25,7 @@ from counting.counter import Counter, counter, deals
 from counting.coup import FIRSTS, First, Outcome
 from counting.errors import InputError
 from counting.known import ANY, VALUE_OF_CARD, Known, ways
-from counting.rules import MAIN_EVENTS, Game, load_game
+from counting.rules import MAIN_EVENTS, Game, as_game
 
 MOST_CARDS = MOST_DECKS * DECK
 
@@ -229,21 +229,24 @@ def refuse_coarse(bets: Iterable[Bet], knows: Knows, what: str) -> None:
         )
 
 
-def _game(game: Game | str | Path) -> Game:
-    return game if isinstance(game, Game) else load_game(game)
-
-
-def events(game: Game | str | Path, shoe: Shoe, known: Known | str | None = None) -> dict[str, int]:
+def events(
+    game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
+) -> dict[str, int]:
     """The number of ordered six-card deals in which each event of the game happens.
 
     The first three are `player-win`, `banker-win` and `tie`, which make up all deals,
     `deals(shoe.cards_left)`; the others are what the game's pay lines pay on. With something known of the
     cards about to be dealt (see `Known`), only the deals that agree count, by value where the shoe knows no
-    more. Raises `InputError` for fewer than six cards, more than 27 decks, a shoe that does not know what a bet
-    needs (its ranks for a pair, its suits for a perfect pair; `game.only` leaves such bets out), or knowledge that
+    more. `bets` are the names of those asked about, the game's or the catalog's, by default all of the game's.
+    Raises `InputError` for fewer than six cards, more than 27 decks, a shoe that does not know what a bet
+    needs (its ranks for a pair, its suits for a perfect pair: `bets` leaves it out), or knowledge that
     the shoe rules out.
+
+    >>> from counting import Shoe, events
+    >>> list(events("punto-banco", Shoe.parse("8d-7-7-K")))[:3]
+    ['player-win', 'banker-win', 'tie']
     """
-    game = _game(game)
+    game = as_game(game) if bets is None else as_game(game).only(bets)
     if not isinstance(shoe, Shoe):
         raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('8d') makes")
     if not COUP <= shoe.cards_left <= MOST_CARDS:
@@ -301,9 +304,11 @@ def _known_counter(game: Game, values: tuple[frozenset[int], ...]) -> Counter:
     return counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes], values)
 
 
-def probabilities(game: Game | str | Path, shoe: Shoe, known: Known | str | None = None) -> dict[str, Fraction]:
-    """The exact probability of each of the game's events, given what is known; errors as for `events`."""
-    counts = events(game, shoe, known)
+def probabilities(
+    game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
+) -> dict[str, Fraction]:
+    """The exact probability of each of the game's events, given what is known; arguments and errors as for `events`."""
+    counts = events(game, shoe, known, bets)
     total = sum(counts[name] for name in MAIN_EVENTS)
     return {name: Fraction(count, total) for name, count in counts.items()}
 
@@ -316,13 +321,21 @@ def bet_edges(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Fr
     }
 
 
-def exact_edges(game: Game | str | Path, shoe: Shoe, known: Known | str | None = None) -> dict[str, Fraction]:
+def exact_edges(
+    game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
+) -> dict[str, Fraction]:
     """The bettor's exact edge of each bet: expected profit per unit staked, pushes included.
 
-    `known` is what he knows of the cards about to be dealt, as "P1=9" or "P1=6-9 B2=K" (see `Known`).
-    Errors as for `events`.
+    `known` is what he knows of the cards about to be dealt, as "P1=9" or "P1=6-9 B2=K" (see `Known`). `bets` are
+    names of the game's or the catalog's, in this order, by default all of the game's. Errors as for `events`.
+
+    >>> from counting import Shoe, exact_edges
+    >>> {bet: round(float(edge), 6) for bet, edge in exact_edges("punto-banco", Shoe.decks(8), bets=["tie-8"]).items()}
+    {'tie-8': -0.143596}
+    >>> exact_edges("ez-baccarat", Shoe.parse("v:16,4,4,4,4,4,4,4,4,4"), "P1=9", bets=["player"])
+    {'player': Fraction(632153, 2936325)}
     """
-    game = _game(game)
+    game = as_game(game) if bets is None else as_game(game).only(bets)
     return bet_edges(game, probabilities(game, shoe, known))
 
 
@@ -331,7 +344,7 @@ def seeing(
 ) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
     """What a bettor knows who will see the card of a place, 0 to 5 in dealing order: for each rank that it may have
     (each value, of a shoe that knows no more) its probability and the edges of the bets. Errors as for `events`."""
-    game, known = _game(game), known or Known()
+    game, known = as_game(game), known or Known()
     whole = sum(events(game, shoe, known)[name] for name in MAIN_EVENTS)
     if shoe.knows == "value":
         seen = {RANKS[v - 1] if v else "T": frozenset(c for c in ANY if VALUE_OF_CARD[c] == v) for v in range(10)}
@@ -358,8 +371,12 @@ def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None
     spades, hearts, diamonds, clubs, which bets on suits need. Each shoe has 6 to 1,404 cards (27 decks).
     `bets` are names of the game's or of the catalog's, by default all of the game's in its order. An edge is
     correct to a few units in the last place; it is exactly zero, or positive, when the fraction is.
+
+    >>> import counting
+    >>> counting.edges("punto-banco", [[128, *[32] * 9]], ["player", "banker-5"]).round(6).tolist()
+    [[-0.012351, -0.010579]]
     """
-    game = _game(game)
+    game = as_game(game)
     if isinstance(bets, str):
         raise InputError(f"bets: {bets!r} should be a list of names")
     names = game.bet_names if bets is None else tuple(bets)
@@ -397,7 +414,7 @@ def _compositions(values: ArrayLike) -> NDArray[np.int32]:
 
 def with_replacement(game: Game | str | Path) -> dict[str, Fraction]:
     """The exact probability of each event when every card is drawn from a full deck: the infinite shoe."""
-    game = _game(game)
+    game = as_game(game)
     found = {}
     orders = [prod(4 if v == 0 else 1 for v in m) for m in forms.multisets()]
     counted = _event_counter(game)

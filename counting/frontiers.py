@@ -24,7 +24,6 @@ from counting.output import as_json
 from counting.plan import Plan
 from counting.report import Section, figure
 from counting.sweep import Progress, run
-from counting.swept import Sweep
 from counting.terms import Terms, plan_of
 
 KIND = "frontier"  # of folder
@@ -338,7 +337,7 @@ def answer(
     terms, bound, plan, ladder = asked.terms, asked.bound, asked.played, asked.ladder
     limits.refuse_few(plan)
     with claimed(folder, KIND, {}, was="sweep"):
-        sweep = Sweep(run(plan, folder / "sweep", progress=progress, space=space, **playing), plan)
+        sweep = run(plan, folder / "sweep", progress=progress, space=space, **playing)
         playing.pop("shared", None)
         plan = sweep.plan
         brackets = limits.brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)

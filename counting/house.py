@@ -18,8 +18,7 @@ from pydantic import BeforeValidator
 from counting.bets import Bet
 from counting.bettors import MOST_UNITS, units_of
 from counting.bounds import Bound
-from counting.config import Text, digest, find, read_toml, text, validated
-from counting.coup import Frozen
+from counting.config import Frozen, Text, digest, find, read_toml, text, validated
 from counting.errors import InputError, Mistakes, nearest, number, whole
 from counting.plan import Plan
 from counting.rules import Game, load_game

@@ -9,6 +9,7 @@ import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any, Literal
 
 from counting.errors import printable
@@ -59,6 +60,14 @@ def _plain(value: object) -> object:
     if isinstance(value, str) and value and value[0] in FORMULA + "\t\r" and not re.fullmatch(r"-[0-9./]+", value):
         return "'" + value
     return value
+
+
+def as_html(rows: Rows, title: str = "") -> str:
+    """A plain table for a notebook, with a line above it: figures as `as_table` has them."""
+    names = list(rows[0]) if rows else []
+    head = "".join(f"<th>{escape(name)}</th>" for name in names)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell(row[name]))}</td>" for name in names) + "</tr>" for row in rows)
+    return f"<p>{escape(title)}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def as_json(data: object) -> str:

@@ -14,9 +14,9 @@ from counting.config import digest
 from counting.errors import InputError, Mistakes, whole, whole_field
 from counting.exact import needs
 from counting.frames import BETTORS, COUPS, PENETRATION, Table
-from counting.rules import Game
+from counting.rules import Game, as_game
 from counting.shoe import BLOCK, MOST_SEED, Dealing
-from counting.systems import System
+from counting.systems import System, as_system
 from counting.tally import TALLIES, Scoring, bets_of
 
 MOST_SHOES = 10**9
@@ -31,10 +31,15 @@ _LEAST_BLOCK = 200
 class Plan:
     """What a sweep is: with the software's version it sets every bit of the result.
 
-    `bets` are those priced, by default all of the game's. The coups of every shoe whose number is a multiple of
+    The game and the systems may be given by name, as `load_game` and `load_system` take them, or as the path of a
+    file. `bets` are those priced, by default all of the game's. The coups of every shoe whose number is a multiple of
     `keep_rows` are kept as rows beside the sums, none for 0. `penetration` is whether there are sums by every cut.
     `blocks_of` is how many shoes each block has, 0 for as many as suit the number of shoes: a sweep that is extended
     keeps the blocks that it was begun with.
+
+    >>> from counting import Dealing, Plan
+    >>> Plan("ez-baccarat", Dealing(cut=14), 1000, systems=("dragon-7",)).game
+    <Game ez-baccarat: 8 decks, 5 bets>
     """
 
     game: Game
@@ -50,6 +55,14 @@ class Plan:
 
     def __post_init__(self) -> None:
         mistakes = Mistakes()
+        with mistakes.gathered():
+            object.__setattr__(self, "game", as_game(self.game))
+        systems = []
+        for system in self.systems:
+            with mistakes.gathered():
+                systems.append(as_system(system))
+        mistakes.report()
+        object.__setattr__(self, "systems", tuple(systems))
         check_size(self, mistakes)
         with mistakes.gathered():
             whole(len(self.systems), "number of systems", 0, MOST_SYSTEMS)

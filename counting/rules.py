@@ -18,8 +18,8 @@ from pydantic import BeforeValidator
 
 from counting.bets import Bet, Shown, catalog, settled, unfit
 from counting.cards import MOST_DECKS
-from counting.config import Text, digest, duplicated, find, read_toml, shipped, validated
-from counting.coup import Frozen, Tableau
+from counting.config import Frozen, Text, digest, duplicated, find, read_toml, shipped, validated
+from counting.coup import Tableau
 from counting.errors import InputError, Mistakes, nearest, printable
 
 MAIN_EVENTS = {"player-win": "player", "banker-win": "banker", "tie": "tie"}
@@ -42,9 +42,14 @@ class _Head(Frozen):
     bets: list[Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Game:
-    """A loaded game. `name` is the shipped name, or the file's name without `.toml`."""
+    """A loaded game. `name` is the shipped name, or the file's name without `.toml`.
+
+    >>> from counting import load_game
+    >>> load_game("louisiana")
+    <Game louisiana: 8 decks, 13 bets>
+    """
 
     name: str
     title: str
@@ -97,6 +102,31 @@ class Game:
         names = list(dict.fromkeys(bets if not isinstance(bets, str) else [bets]))
         more = self.also(names)
         return replace(self, bets=tuple(more.bet(name) for name in names))
+
+    def with_bets(self, *bets: Bet) -> Game:
+        """The game with bets of one's own on the table too, priced, played and studied as its own are.
+
+        Raises `InputError` for a name that the game has, and for a bet of which a line can never happen in this game.
+
+        >>> from counting import Bet, Shoe, exact_edges, load_game
+        >>> tie = Bet.of("tie-8-7", {"tie": "35:4"})
+        >>> exact_edges(load_game("punto-banco").with_bets(tie), Shoe.decks(8))["tie-8-7"]
+        Fraction(-48214592333, 667521137220)
+        """
+        mistakes = Mistakes()
+        names = list(self.bet_names)
+        for bet in bets:
+            if not isinstance(bet, Bet):
+                mistakes.append(f"bet {bet!r}: should be a Bet, as Bet.of makes; `also` adds the catalog's by name")
+                continue
+            if bet.name in names:
+                mistakes.append(f"bet {bet.name!r}: {self.name} has this bet, should have another name")
+            names.append(bet.name)
+            mistakes += [f"bet {bet.name!r}: {wrong}" for wrong in unfit(bet, self.tableau)]
+        mistakes.report()
+        mistakes += [f"bet {wrong}" for wrong in _name_events(self.tableau, [*self.bets, *bets])[1]]
+        mistakes.report()
+        return replace(self, bets=(*self.bets, *bets))
 
     def losing(self, bets: Iterable[str]) -> Game:
         """The game with one more bet for each of these: it loses where that does and pushes elsewhere, so that its edge
@@ -152,6 +182,9 @@ class Game:
             for bet in self.bets
         }
 
+    def __repr__(self) -> str:
+        return f"<Game {self.name}: {self.decks} decks, {len(self.bets)} bets>"
+
     def to_dict(self) -> dict[str, Any]:
         """The game as plain data, from which `from_dict` makes it again."""
         kept: dict[str, Any] = {"name": self.name, "title": self.title, "source": self.source, "decks": self.decks}
@@ -174,9 +207,18 @@ def load_game(name_or_path: str | Path) -> Game:
     """A shipped game by name, or a user's own by the path of its TOML file.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+
+    >>> from counting import load_game
+    >>> load_game("punto-banco").bet_names
+    ('player', 'banker-5', 'banker-4', 'tie-8', 'tie-9')
     """
     path = find(name_or_path, "games")
     return _game(path.stem, read_toml(path), str(path))
+
+
+def as_game(game: Game | str | Path) -> Game:
+    """A game, or that of a shipped name or a file's path; errors as for `load_game`."""
+    return game if isinstance(game, Game) else load_game(game)
 
 
 def _game(name: str, data: dict[str, Any], where: str) -> Game:

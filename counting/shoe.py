@@ -75,6 +75,10 @@ class Dealing:
     face up and seen, and its value in cards (ten for tens and faces) is burned face down, unseen.
     `after_cut` (a, b): a more coups after the one inside which the cut card comes out, b more after one
     that begins with it. No coup begins with fewer than six cards left.
+
+    >>> from counting import Dealing
+    >>> Dealing(cut=26).words
+    '8 decks, no burn cards, 26 cards behind the cut card, one more coup after the one inside which it comes out'
     """
 
     decks: int = 8

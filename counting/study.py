@@ -90,7 +90,7 @@ def as_data(found: Findings) -> dict[str, Any]:
 def study(plan: Plan, folder: Path, command: str, progress: Progress | None = None, **playing: Any) -> Findings:
     """Sweep into `folder/sweep`, and write tables, figures, `report.html` and `report.json` beside it."""
     with claimed(folder, KIND, {}, was="sweep"):
-        return publish(Sweep(run(plan, folder / "sweep", progress=progress, **playing), plan), folder, command)
+        return publish(run(plan, folder / "sweep", progress=progress, **playing), folder, command)
 
 
 def publish(sweep: Sweep, folder: Path, command: str) -> Findings:

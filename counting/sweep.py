@@ -29,6 +29,7 @@ from counting.frames import COUPS
 from counting.parts import begun, in_its_blocks, kept, known_parts, manifest, place, write_parts, write_plan
 from counting.plan import Plan
 from counting.shoe import PIECE, Coups, play
+from counting.swept import Sweep
 from counting.tally import TALLIES, rows
 
 _AHEAD = 4  # blocks handed out per worker, so that none waits and memory stays bounded
@@ -88,15 +89,15 @@ def play_block(plan: Plan, folder: Path, block: int) -> dict[str, str]:
 
 def run(
     plan: Plan,
-    folder: Path,
+    folder: str | Path,
     *,
     executor: Executor | None = None,
     shared: bool = True,
     workers: int | None = None,
     progress: Progress | None = None,
     space: Callable[[int], None] | None = None,
-) -> Path:
-    """Play the sweep, or what is missing of it, into the folder; returns the folder.
+) -> Sweep:
+    """Play the sweep, or what is missing of it, into the folder.
 
     A sweep of fewer shoes that is there is extended, in blocks of the size that it was begun with.
 
@@ -107,7 +108,7 @@ def run(
     holds a sweep with other settings or its disk has less room than that, `OSError` where the disk is full after all;
     what is written stays.
     """
-    workers = threads(workers)
+    folder, workers = Path(folder), threads(workers)
     players = pool(executor, workers)
     with claimed(folder, "sweep"):
         plan = in_its_blocks(plan, folder)
@@ -136,7 +137,7 @@ def run(
                         progress(number, plan.blocks)
             write_text(folder / "manifest.json", manifest(plan, record.digests))
         record.path.unlink(missing_ok=True)
-    return folder
+    return Sweep(folder, plan)
 
 
 def _begin(plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None) -> dict[str, str]:

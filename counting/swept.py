@@ -15,6 +15,7 @@ from counting.errors import InputError, Mistakes, printable, whole
 from counting.exact import refuse_coarse
 from counting.folders import has_digest, read_json
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, Table
+from counting.output import as_html
 from counting.parts import every_place, in_its_blocks, known_parts, part_path
 from counting.plan import Plan
 from counting.rules import Game
@@ -22,15 +23,45 @@ from counting.shoe import Coups
 from counting.tally import Scoring, Tally, coups_of
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sweep:
-    """A finished sweep: its plan, in blocks of the size that the folder's has, and its tables as lazy frames."""
+    """A finished sweep: its plan, in blocks of the size that the folder's has, and its tables as lazy frames.
+
+    `counting.sweep.run` plays one, `open_sweep` opens a folder.
+
+    >>> from counting import Dealing, Plan
+    >>> from counting.sweep import run
+    >>> sweep = run(Plan("punto-banco", Dealing(), 20), "twenty-shoes")
+    >>> sweep.coups.collect().height
+    1664
+    """
 
     folder: Path
     plan: Plan
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "plan", in_its_blocks(self.plan, self.folder))
+
+    def __repr__(self) -> str:
+        plan = self.plan
+        return f"<Sweep {plan.game.name}: {plan.shoes:,} shoes, {plan.dealing.words}, in {self.folder}>"
+
+    def _repr_html_(self) -> str:
+        """What was played, as a table."""
+        plan = self.plan
+        main, *_ = plan.game.events
+        dealt = int(self.scan(DEALT).filter(pl.col("event") == main).select(pl.col("coups").sum()).collect().item())
+        rows = {
+            "game": plan.game.title,
+            "dealt": plan.dealing.words,
+            "shoes": f"{plan.shoes:,}, seed {plan.seed}",
+            "coups": f"{dealt:,}",
+            "bets": ", ".join(plan.bets),
+            "systems": ", ".join(system.name for system in plan.systems) or "none",
+            "rows of coups": f"kept of one shoe in {plan.keep_rows}" if plan.keep_rows else "none kept",
+            "folder": str(self.folder),
+        }
+        return as_html([{"": name, "sweep": value} for name, value in rows.items()], repr(self)[1:-1])
 
     def scan(self, table: Table) -> pl.LazyFrame:
         if table.name == COUPS.name and not self.plan.keep_rows:
@@ -106,9 +137,16 @@ class Sweep:
             yield from pool.map(block_tally, range(plan.blocks))
 
 
-def open_sweep(folder: Path) -> Sweep:
+def open_sweep(folder: str | Path) -> Sweep:
     """A finished sweep's folder, or a study's or report's that holds one. Raises `InputError` for another folder or an
-    unfinished sweep."""
+    unfinished sweep.
+
+    >>> from counting import Dealing, Plan, open_sweep
+    >>> from counting.sweep import run
+    >>> run(Plan("punto-banco", Dealing(), 20), "played") == open_sweep("played")
+    True
+    """
+    folder = Path(folder)
     if not (folder / "plan.json").exists() and (folder / "sweep" / "plan.json").is_file():
         folder = folder / "sweep"
     if not (folder / "plan.json").is_file():

@@ -18,12 +18,13 @@ from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from counting.bets import NAME
 from counting.cards import DECK, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
-from counting.config import Text, find, read_toml, shipped, text, validated
+from counting.config import Frozen, Text, find, read_toml, shipped, text, validated
 from counting.errors import InputError, Mistakes, printable
+from counting.output import as_html
 from counting.rules import Decks
 
 PERFECT = "perfect"  # the name in tables of the counter who bets when the exact edge is positive
@@ -82,7 +83,7 @@ def _exactly(number: float) -> Decimal:
 
 
 def _listed(given: object) -> object:
-    if not isinstance(given, list) or not given:
+    if not isinstance(given, list | tuple) or not given:
         raise ValueError("should be a list in brackets, of one or more")
     return tuple(given)
 
@@ -91,11 +92,7 @@ Tag = Annotated[int, BeforeValidator(_tag)]
 Trigger = Annotated[float, BeforeValidator(_trigger)]
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class _Tags(_Data):
+class _Tags(Frozen):
     """Tags by value, T for tens and faces; or by rank."""
 
     ace: Tag = Field(alias="A")
@@ -128,7 +125,7 @@ class _Tags(_Data):
         return (*low, *(tag for tag in high if tag is not None))
 
 
-class Published(_Data):
+class Published(Frozen):
     """What was published of a system: what its counter bets and wins, under a dealing procedure."""
 
     units_per_shoe: float | None = None
@@ -138,8 +135,16 @@ class Published(_Data):
     dealing: Text
 
 
-class System(_Data):
-    """A counting system. A counter bets when the count is at or above the trigger, the bet's own where it has one."""
+class System(Frozen):
+    """A counting system. A counter bets when the count is at or above the trigger, the bet's own where it has one.
+
+    Made in Python, mistakes are an `InputError` with a line each, as those of a file.
+
+    >>> from counting import System
+    >>> tags = dict.fromkeys("A234567", 0) | {"8": 1, "9": 1, "T": -1}
+    >>> System(name="mine", title="Mine", source="here", count="true", trigger=3, tags=tags)
+    <System mine: true count, level 1>
+    """
 
     name: str = ""
     title: Text
@@ -170,6 +175,16 @@ class System(_Data):
                 raise ValueError(f"bets: should be left out where trigger names them, {', '.join(named)}")
             object.__setattr__(self, "bets", named)
         return self
+
+    def __repr__(self) -> str:
+        bets = f", for {', '.join(self.bets)}" if self.bets else ""
+        return f"<System {self.name or self.title}: {self.count} count, level {self.level}{bets}>"
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        """The tags by rank."""
+        return as_html([dict(zip(RANKS, self.by_rank, strict=True))], f"{self.title}: {repr(self)[1:-1]}")
 
     @property
     def knows(self) -> Knows:
@@ -259,6 +274,10 @@ def load_system(name_or_path: str | Path) -> System:
     """A system of the library by name, or a user's own by the path of its TOML file.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+
+    >>> from counting import load_system
+    >>> load_system("dragon-7").by_rank
+    (0, 0, 0, -1, -1, -1, -1, 2, 2, 0, 0, 0, 0)
     """
     own = own_counts()
     if name_or_path in own:
@@ -273,6 +292,11 @@ def load_system(name_or_path: str | Path) -> System:
     if path.stem == PERFECT:
         mistakes.append(f"{path}: the file's name should be another: {PERFECT} is the counter who knows every edge")
     return _system({**data, "name": path.stem}, str(path), mistakes)
+
+
+def as_system(system: System | str | Path) -> System:
+    """A system, or that of a name or a file's path; errors as for `load_system`."""
+    return system if isinstance(system, System) else load_system(system)
 
 
 @lru_cache(maxsize=1)

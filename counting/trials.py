@@ -30,7 +30,6 @@ from counting.plan import Plan
 from counting.rules import Game
 from counting.shoe import Dealing, play, preset
 from counting.sweep import run
-from counting.swept import Sweep
 
 LEAST_EXPECTED = 25  # happenings, for a sum of squares to have the law of chi-square
 
@@ -135,7 +134,7 @@ def dealings(
 ) -> Iterator[Check]:
     """Play shoes by a procedure, as a sweep, and check its table `dealt`."""
     plan = Plan(game, procedures(game.decks)[named], shoes, seed, (), game.bet_names[:1], False)
-    sweep = Sweep(run(plan, folder, workers=workers, progress=lambda done, blocks: tick(done / blocks)), plan)
+    sweep = run(plan, folder, workers=workers, progress=lambda done, blocks: tick(done / blocks))
     yield from dealing(game, named, sweep.tallies[2], shoes)
 
 

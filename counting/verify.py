@@ -218,7 +218,7 @@ def _steps(
         yield from checks.same_bytes(plan, into, max(2, workers))
         yield from checks.pricing(Sweep(into / "one", plan), coups, seed)
         few = replace(plan, shoes=3)
-        yield from checks.sums(Sweep(run(few, into / "few", workers=workers), few))
+        yield from checks.sums(run(few, into / "few", workers=workers))
 
     def procedure(game: Game, named: str, tick: Tick) -> Iterator[Check]:
         return trials.dealings(game, named, shoes, seed, folder / game.name / named, workers, tick)

@@ -19,7 +19,6 @@ from counting.penetration import by_penetration
 from counting.plan import Plan
 from counting.shoe import Dealing
 from counting.sweep import run
-from counting.swept import Sweep
 from counting.systems import load_system
 
 HERE = Path(__file__).parent
@@ -65,7 +64,7 @@ BETTORS = {
 def curves(name: str, folder: Path) -> pl.DataFrame:
     """Every cut to half of the shoe: the perfect counter, and each count at the best of its triggers for that cut."""
     plan = PLANS[name]
-    sweep = Sweep(run(plan, folder / name), plan)
+    sweep = run(plan, folder / name)
     found = by_penetration(sweep, range(6, 209))
     best = pl.col("units_per_shoe").rank("ordinal", descending=True).over("system", "bet", "cut")
     return found.filter(best == 1)

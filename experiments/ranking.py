@@ -66,7 +66,7 @@ def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
 
 def main(folder: Path, shoes: int = 300_000) -> None:
     found = pl.DataFrame(
-        [row for made in plans(shoes) for row in rows(Sweep(run(made, folder / made.game.name), made))],
+        [row for made in plans(shoes) for row in rows(run(made, folder / made.game.name))],
         infer_schema_length=None,
     )
     perfect = found.filter(pl.col("system") == PERFECT).sort("units_per_100_coups", "bet", descending=[True, False])

@@ -20,7 +20,6 @@ from counting.plan import Plan
 from counting.shoe import Dealing
 from counting.summary import by_bet, by_cards_left
 from counting.sweep import run
-from counting.swept import Sweep
 
 HERE = Path(__file__).parent
 CARDS = range(6, 53)
@@ -57,7 +56,7 @@ def dealt(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
     for game in dict.fromkeys(game for game, _ in BETS.values()):
         names = tuple(bet for at, bet in BETS.values() if at == game)
         plan = Plan(load_game(game), DEALING, SHOES, SEED, bets=names, keep_rows=False)
-        ledger, depth, _ = Sweep(run(plan, folder / game), plan).tallies
+        ledger, depth, _ = run(plan, folder / game).tallies
         depths.append(by_cards_left(depth, ledger).collect())
         bets.append(by_bet(ledger).collect())
     positive = (pl.col("positive_share") * pl.col("coups")).round().cast(pl.Int64)

@@ -38,7 +38,7 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def louisiana_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     """2,500 shoes of Louisiana in thirteen blocks, with a system on every bet."""
     plan = Plan(load_game("louisiana"), Dealing(), 2500, 1, (load_system(HERE / "systems" / "sevens.toml"),))
-    return Sweep(run(plan, tmp_path_factory.mktemp("louisiana")), plan)
+    return run(plan, tmp_path_factory.mktemp("louisiana"))
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +47,7 @@ def rulers_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     systems = (load_system("dragon-7"), load_system("panda-8"), load_system(HERE / "systems" / "unbalanced.toml"))
     game = load_game(HERE / "games" / "rulers.toml")
     plan = Plan(game, Dealing(burn="first-card"), 1200, 4, systems, ("dragon-7", "panda-8", "super-6"))
-    return Sweep(run(plan, tmp_path_factory.mktemp("rulers")), plan)
+    return run(plan, tmp_path_factory.mktemp("rulers"))
 
 
 class Balanced(HTMLParser):

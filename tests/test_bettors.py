@@ -308,7 +308,7 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
         Bettor("misses", (SIDE,), 1, ("banker",), system=SYSTEM.name, missed=Fraction(1, 20)),  # type: ignore[arg-type]
     )
     plan = Plan(GAME, Dealing(cut=6), 700, 5, (SYSTEM,), BETS, bettors=bettors)
-    return Sweep(run(plan, tmp_path_factory.mktemp("bettors")), plan)
+    return run(plan, tmp_path_factory.mktemp("bettors"))
 
 
 def test_the_sweep_adds_up_what_they_win(swept: Sweep) -> None:
@@ -342,7 +342,7 @@ def test_what_nothing_ties_in_is_what_the_perfect_counter_wins(swept: Sweep) -> 
 
 def test_a_cut_equals_a_sweep_of_its_own(swept: Sweep, tmp_path: Path) -> None:
     plan = replace(swept.plan, dealing=Dealing(cut=60), penetration=False)
-    own = Sweep(run(plan, tmp_path), plan).scan(BETTORS).collect()
+    own = run(plan, tmp_path).scan(BETTORS).collect()
     assert swept.scan(BETTORS).filter(pl.col("cut") >= 60).collect().equals(own)
 
 

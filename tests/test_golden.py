@@ -23,7 +23,6 @@ from counting.plan import Plan
 from counting.shoe import Dealing, preset
 from counting.summary import by_system
 from counting.sweep import run
-from counting.swept import Sweep
 from counting.systems import load_system
 
 HERE = Path(__file__).parent
@@ -212,7 +211,7 @@ def test_seven_to_nine_tenths_of_advantages_on_the_main_bets_are_in_the_last_20_
     table = pl.read_csv(HERE.parent / "experiments" / "thorp-bets.csv")
     bets = ("player", "banker-5", "tie-8")
     plan = Plan(load_game("punto-banco"), Dealing(8, 0, "none", (0, 0)), 5000, 1, (), bets, keep_rows=False)
-    depth = Sweep(run(plan, tmp_path), plan).scan(DEPTH)
+    depth = run(plan, tmp_path).scan(DEPTH)
     late = pl.col("positive_coups").filter(pl.col("cards_left") <= 20).sum()
     found = depth.group_by("bet").agg(late.alias("late"), pl.col("coups", "positive_coups").sum()).collect()
     for bet, late_coups, coups, positive in found.rows():
@@ -232,9 +231,7 @@ def test_the_published_dragon_7_count_wins_what_is_published(tmp_path: Path) -> 
     assert "trigger +4" in row["item"]
     system = load_system("dragon-7")
     plan = Plan(load_game(RULERS), preset("jacobson"), 20_000, 1, (system,), ("dragon-7",), keep_rows=False)
-    scores = (
-        by_system(Sweep(run(plan, tmp_path), plan).tallies[0]).filter(pl.col("trigger") == system.trigger).collect()
-    )
+    scores = by_system(run(plan, tmp_path).tallies[0]).filter(pl.col("trigger") == system.trigger).collect()
     score = scores.row(0, named=True)
     assert abs(score["units_per_shoe"] - float(row["value"])) < 3 * score["units_per_shoe_se"]
     assert score["units_per_shoe_se"] < 0.009

@@ -10,7 +10,7 @@ ROOMS = [
     "exact", "export", "reference",
     "systems", "tags", "effects", "shoe", "simulate",
     "stakes", "means", "bounds",
-    "frames", "bettors", "tally", "plan", "parts", "sweep", "swept", "cluster", "penetration",
+    "frames", "bettors", "tally", "plan", "parts", "swept", "sweep", "cluster", "penetration",
     "polynomials", "compositions", "estimates", "aims", "rare", "upper", "efficiency", "profile", "summary", "score",
     "bankroll", "seats", "continuation", "brackets", "terms", "limits", "largest_bets", "house",
     "permutations", "remarks", "logfiles", "logs", "conduct", "fits", "unseen", "coming", "arrangements", "follows",

@@ -11,7 +11,6 @@ from counting.plan import Plan
 from counting.score import at_best, score
 from counting.shoe import preset
 from counting.sweep import run
-from counting.swept import Sweep
 from counting.systems import LEVELS, library, load_system, own_counts
 
 PUNTO = load_game("punto-banco")
@@ -25,7 +24,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
     systems = (*PUBLISHED, *map(load_system, RIVALS.values()))
     bets = tuple(dict.fromkeys(bet for system in systems for bet in system.bets or ()))
     plan = Plan(PUNTO, preset("jacobson", 8), 12_000, 9, systems, bets, keep_rows=False)
-    return score(Sweep(run(plan, tmp_path_factory.mktemp("library")), plan).tallies[0]).collect()
+    return score(run(plan, tmp_path_factory.mktemp("library")).tallies[0]).collect()
 
 
 def test_every_bet_has_counts_of_four_levels() -> None:

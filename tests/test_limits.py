@@ -58,7 +58,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     plan = plan_of(Plan(GAME, Dealing(cut=14), 6000, 3), TERMS)
-    return Sweep(run(plan, tmp_path_factory.mktemp("limits")), plan)
+    return run(plan, tmp_path_factory.mktemp("limits"))
 
 
 CUTS = tuple(range(14, 109))  # at these the sweep shows bets enough for limits from itself
@@ -161,7 +161,7 @@ def test_no_bet_seen_is_not_no_gain(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("counting.limits.upper_limits", partial(upper_limits, shoes=8000))
     terms = Terms(bets=("tie-9",), main=(), tie_ins=(Fraction(0),), models=MODELS[:1])
     plan = plan_of(Plan(GAME, Dealing(cut=6), 400, 3), terms)
-    rare = frontier(Sweep(run(plan, tmp_path), plan), terms, (104, 160, 200, *range(208, 417, 16)))
+    rare = frontier(run(plan, tmp_path), terms, (104, 160, 200, *range(208, 417, 16)))
     never = rare.filter(pl.col("sides_per_shoe") == 0)
     assert len(never) > 10
     assert (never["upper_units_per_shoe_99"] > 0).all()
@@ -497,7 +497,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, pl.DataFrame,
     """A frontier of every kind of counter, brackets among them, the sweep, and the brackets."""
     plan = plan_of(SHOE, MANY)
     folder = tmp_path_factory.mktemp("many")
-    sweep = Sweep(run(plan, folder / "sweep"), plan)
+    sweep = run(plan, folder / "sweep")
     terms = replace(
         MANY, tie_ins=(Fraction(1),), most_bets=(Fraction(100),), models=MANY.models[2:], systems=(), **NO_ONE
     )
@@ -574,7 +574,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
     terms = replace(terms_of("play-all:minimum", "play-all:4", stand=True), most_bets=(Fraction(100),))
     terms = replace(terms, tie_ins=(Fraction(0),))
     plan = plan_of(replace(SHOE, shoes=400), terms)
-    sweep = Sweep(run(plan, tmp_path_factory.mktemp("kept")), plan)
+    sweep = run(plan, tmp_path_factory.mktemp("kept"))
     seats = [case.player for case in terms.cases(plan) if isinstance(case.player, Seat)]
 
     def at_cut(seat: Seat, cut: int) -> Bracket:
@@ -782,7 +782,7 @@ def test_the_largest_bet_where_main_bets_alone_win_too(tmp_path: Path) -> None:
         )  # fmt: skip
         ladder = Ladder.of(terms, replace(SHOE, shoes=500))
         plan = plan_of(replace(SHOE, shoes=500), terms, ladder.bettors)
-        sweep = Sweep(run(plan, tmp_path / folder), plan)
+        sweep = run(plan, tmp_path / folder)
         uppers = Uppers(sweep, totals(sweep, (14,)))
         frame = judged(frontier(sweep, terms, (14,), uppers=uppers), bound, 70)
         return frame.with_columns(largest(frame, sweep, ladder, uppers, bound, 70)).row(0, named=True)
@@ -873,7 +873,7 @@ def test_of_rules_that_cost_as_much_the_one_with_the_smaller_tie_in_then_the_lar
 def test_a_counter_who_misses_cards_wins_less(tmp_path: Path) -> None:
     several = [Bettor(f"{m}", ("seven-seven-45",), system=COUNT.name, missed=m) for m in (Fraction(), Fraction(1, 3))]
     plan = Plan(GAME, Dealing(cut=14), 2000, 2, (COUNT,), ("seven-seven-45",), 0, False, tuple(several))
-    t = totals(Sweep(run(plan, tmp_path), plan), (14,))
+    t = totals(run(plan, tmp_path), (14,))
     assert t.gain[1, 0] < 0.9 * t.gain[0, 0]
 
 

@@ -137,9 +137,7 @@ def _toml_files(folder: str) -> list[Path]:
 
 @cache
 def sweep_folder(folder: Path) -> Path:
-    return run(
-        Plan(load_game("ez-baccarat"), Dealing(1), 4, 1, (load_system("dragon-7"),), ("dragon-7",)), folder / "a"
-    )
+    return run(Plan("ez-baccarat", Dealing(1), 4, 1, ("dragon-7",), ("dragon-7",)), folder / "a").folder
 
 
 @cache

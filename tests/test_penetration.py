@@ -42,10 +42,10 @@ def test_a_cut_equals_a_sweep_of_its_own_to_the_last_bit(
 ) -> None:
     systems = (SEVENS, load_system("tie-9-level-2"))
     plan = Plan(LOUISIANA, dealing, 900, 3, systems, keep_rows=0)
-    one = totals(Sweep(run(plan, tmp_path / "one"), plan), cuts)
+    one = totals(run(plan, tmp_path / "one"), cuts)
     for i, cut in enumerate(cuts):
         own = replace(plan, dealing=replace(dealing, cut=cut), bets=())
-        alone = totals(Sweep(run(own, tmp_path / str(cut)), own), [cut])
+        alone = totals(run(own, tmp_path / str(cut)), [cut])
         assert (alone.sums[:, 0] == one.sums[:, i]).all()
         assert alone.coups[0] == one.coups[i]
         assert alone.gain_sq[:, 0].tolist() == one.gain_sq[:, i].tolist()
@@ -108,7 +108,7 @@ def test_mean_squares_agree_with_the_ledger(louisiana_sweep: Sweep, rulers_sweep
 
 def test_errors_of_parts_and_of_shoes_agree(tmp_path: Path) -> None:
     plan = Plan(load_game("punto-banco"), Dealing(), 60_000, 1, bets=("tie-9", "dragon-7"), keep_rows=0)
-    sweep = Sweep(run(plan, tmp_path), plan)
+    sweep = run(plan, tmp_path)
     from counting.summary import scores
 
     by_parts = by_penetration(sweep, [14])["units_per_shoe_se"]
@@ -163,7 +163,7 @@ def test_cells_are_bounded() -> None:
 
 def test_one_part_has_no_error(tmp_path: Path) -> None:
     plan = Plan(LOUISIANA, Dealing(), 50, bets=("tie-9",))
-    found = by_penetration(Sweep(run(plan, tmp_path), plan))
+    found = by_penetration(run(plan, tmp_path))
     assert found["units_per_shoe_se"].null_count() == len(found)
     never = found.filter(pl.col("bets") == 0)
     assert len(never)
@@ -175,7 +175,7 @@ def test_cuts_that_a_sweep_does_not_have(louisiana_sweep: Sweep, tmp_path: Path)
         with pytest.raises(InputError, match=f"cut: {cut}, should be from 14 to 208, or a multiple of 8 up to 416"):
             by_penetration(louisiana_sweep, [14, cut])
     plan = Plan(LOUISIANA, Dealing(), 50, penetration=False)
-    bare = Sweep(run(plan, tmp_path), plan)
+    bare = run(plan, tmp_path)
     assert PENETRATION not in plan.tables
     with pytest.raises(InputError, match="has no sums by cut"):
         by_penetration(bare)

@@ -141,7 +141,7 @@ def test_few_shoes_raise_no_false_alarm(shoes: int, tmp_path: Path) -> None:
     exact = probabilities(game, Shoe.decks(8))
     for seed in range(20):
         plan = Plan(game, Dealing(), shoes, seed, keep_rows=False)
-        dealt = Sweep(run(plan, tmp_path / str(seed)), plan).tallies[2]
+        dealt = run(plan, tmp_path / str(seed)).tallies[2]
         assert "agrees with" in dealing_reading(dealing(dealt, exact, plan.dealing.certain_coups).collect())
 
 
@@ -208,9 +208,9 @@ def test_a_page_of_a_finished_sweep(
 def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None]) -> None:
     """Without rows there are no quantiles, without sums by cut no other cuts; what is left is the same."""
     plan = Plan(load_game("louisiana"), Dealing(), 300, 3)
-    whole = study.publish(Sweep(run(plan, tmp_path / "a"), plan), tmp_path / "a", "")
+    whole = study.publish(run(plan, tmp_path / "a"), tmp_path / "a", "")
     bare = replace(plan, keep_rows=0, penetration=False)
-    found = study.publish(Sweep(run(bare, tmp_path / "b"), bare), tmp_path / "b", "")
+    found = study.publish(run(bare, tmp_path / "b"), tmp_path / "b", "")
     assert found.bets.equals(whole.bets)
     html = (tmp_path / "b" / "report.html").read_text()
     whole_page(html)

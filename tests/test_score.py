@@ -63,7 +63,7 @@ def test_of_triggers_as_good_the_highest_is_best(tmp_path: Path) -> None:
         update={"name": "even", "count": "running", "trigger": 20.0, "tags": dragon.tags.model_copy(update=doubled)}
     )
     plan = Plan(load_game("ez-baccarat"), Dealing(), 200, 1, (even,), ("dragon-7",))
-    found = score(Sweep(run(plan, tmp_path), plan).tallies[0]).filter(pl.col("system") == "even").collect()
+    found = score(run(plan, tmp_path).tallies[0]).filter(pl.col("system") == "even").collect()
     best = found.filter(pl.col("best"))
     assert best.height == 1
     assert (

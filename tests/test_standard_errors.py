@@ -207,7 +207,7 @@ def test_what_was_never_seen_is_not_certain(louisiana_sweep: Sweep) -> None:
 
 def test_one_part_has_no_error_of_shares_between_parts(tmp_path: Any) -> None:
     plan = Plan(load_game("ez-baccarat"), Dealing(), 60, 1, (DRAGON,), ("dragon-7",))
-    sweep = Sweep(run(plan, tmp_path), plan)
+    sweep = run(plan, tmp_path)
     table = by_penetration(sweep, [14]).filter(pl.col("system") != "perfect")
     assert table.select(pl.selectors.ends_with("_se").is_null().all()).row(0) == (True,) * 8
     of_system = by_system(sweep.tallies[0]).filter(pl.col("trigger") == 4).collect()

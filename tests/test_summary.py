@@ -235,7 +235,7 @@ def test_rare_events_have_normal_deviates() -> None:
 
 def test_one_shoe_has_no_standard_error(tmp_path: Path) -> None:
     plan = Plan(load_game("louisiana"), Dealing(), 1)
-    ledger = Sweep(run(plan, tmp_path), plan).tallies[0]
+    ledger = run(plan, tmp_path).tallies[0]
     rows = summary.by_bet(ledger).collect()
     assert rows["shoes"].unique().to_list() == [1]
     for name in ("units_per_shoe_se", "positive_share_se", "units_per_100_coups_se", "mean_positive_edge_se"):
@@ -303,7 +303,7 @@ def test_an_exact_zero_is_not_positive(tmp_path: Path) -> None:
     # Deep in the shoe many of Player's edges are exactly zero: a counter neither bets on them nor was right to.
     always = load_system(HERE / "systems" / "sevens.toml").model_copy(update={"triggers": (-1000.0,)})
     plan = Plan(load_game("punto-banco"), Dealing(cut=6, after_cut=(2, 2)), 400, 1, (always,), ("player",))
-    sweep = Sweep(run(plan, tmp_path), plan)
+    sweep = run(plan, tmp_path)
     edges = summary.price(sweep.coups, plan.game, ["player"]).collect()["player"]
     assert (edges == 0).sum() > 50
     row = summary.by_bet(sweep.tallies[0]).collect().row(0, named=True)

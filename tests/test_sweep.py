@@ -38,17 +38,17 @@ PLAN = Plan(load_game("punto-banco"), Dealing(), 4500, 7)
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return contents(run(PLAN, tmp_path_factory.mktemp("whole"), workers=1))
+    return contents(run(PLAN, tmp_path_factory.mktemp("whole"), workers=1).folder)
 
 
 @pytest.mark.parametrize("workers", [2, 5])
 def test_the_number_of_workers_changes_no_bit(workers: int, uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    assert contents(run(PLAN, tmp_path, workers=workers)) == uninterrupted
+    assert contents(run(PLAN, tmp_path, workers=workers).folder) == uninterrupted
 
 
 def test_processes_give_the_same_bits(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        assert contents(run(PLAN, tmp_path, executor=pool)) == uninterrupted
+        assert contents(run(PLAN, tmp_path, executor=pool).folder) == uninterrupted
 
 
 @pytest.mark.skipif("fork" not in get_all_start_methods(), reason="there is no fork on this system")
@@ -200,7 +200,7 @@ def test_rows_hold_what_was_dealt(louisiana_sweep: Sweep) -> None:
 
 def test_without_rows_the_sums_are_the_same(louisiana_sweep: Sweep, tmp_path: Path) -> None:
     plan = replace(louisiana_sweep.plan, keep_rows=False)
-    bare = Sweep(run(plan, tmp_path), plan)
+    bare = run(plan, tmp_path)
     for table in (LEDGER, DEPTH, DEALT, PENETRATION):
         assert bare.scan(table).collect().equals(louisiana_sweep.scan(table).collect())
     with pytest.raises(InputError, match="kept no rows"):
@@ -212,7 +212,7 @@ def test_without_rows_the_sums_are_the_same(louisiana_sweep: Sweep, tmp_path: Pa
 @pytest.mark.parametrize("every", [7, 300])
 def test_rows_of_some_shoes(every: int, louisiana_sweep: Sweep, tmp_path: Path) -> None:
     plan = replace(louisiana_sweep.plan, keep_rows=every)
-    thin = Sweep(run(plan, tmp_path), plan)
+    thin = run(plan, tmp_path)
     for table in (LEDGER, DEPTH, DEALT, PENETRATION):
         assert thin.scan(table).collect().equals(louisiana_sweep.scan(table).collect())
     kept = louisiana_sweep.coups.filter(pl.col("shoe") % every == 0).collect()
@@ -251,7 +251,7 @@ def test_pricing_the_rows_again_gives_the_sweeps_own_sums(louisiana_sweep: Sweep
 @pytest.mark.parametrize("cut", [30, 104])
 def test_a_deeper_cut_from_the_rows_equals_a_sweep_of_its_own(cut: int, louisiana_sweep: Sweep, tmp_path: Path) -> None:
     plan = replace(louisiana_sweep.plan, dealing=Dealing(cut=cut))
-    own = Sweep(run(plan, tmp_path), plan)
+    own = run(plan, tmp_path)
     for again, expected in zip(louisiana_sweep.retally(cuts=[cut]), own.tallies, strict=True):
         assert again.collect().equals(expected.collect())
 
@@ -260,7 +260,7 @@ def test_a_deeper_cut_from_the_rows_equals_a_sweep_of_its_own(cut: int, louisian
 def test_ranks_and_cards_are_read_back(bet: str, tmp_path: Path) -> None:
     system = load_system("dragon-7").model_copy(update={"bets": (bet,), "triggers": (-5.0, 0.0)})
     plan = Plan(load_game("punto-banco"), Dealing(), 300, 3, (system,), (bet, "tie-9"))
-    sweep = Sweep(run(plan, tmp_path), plan)
+    sweep = run(plan, tmp_path)
     for again, own in zip(sweep.retally(), sweep.tallies, strict=True):
         assert again.collect().equals(own.collect())
     assert sweep.retally(cuts=[52])[0].collect()["coups"].max() < sweep.tallies[0].collect()["coups"].max()  # type: ignore[operator]
@@ -283,7 +283,7 @@ def test_another_game_of_the_tableau_is_priced_from_the_rows(louisiana_sweep: Sw
     (tmp_path / "mine.toml").write_text(mine)
     game = load_game(tmp_path / "mine.toml")
     plan = Plan(game, louisiana_sweep.plan.dealing, 2500, 1, louisiana_sweep.plan.systems)
-    own = Sweep(run(plan, tmp_path / "sweep"), plan)
+    own = run(plan, tmp_path / "sweep")
     for again, expected in zip(louisiana_sweep.retally(game), own.tallies, strict=True):
         assert again.collect().equals(expected.collect())
     with pytest.raises(InputError, match="its tableau is not that of louisiana"):
@@ -448,7 +448,7 @@ def test_a_part_of_another_block_or_table_is_played_again(
 def test_a_hundred_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
     rng, plan = random.Random(16), replace(PLAN, shoes=420)
     unfinished(tmp_path / "unfinished", 2, plan)
-    whole = contents(run(plan, tmp_path / "finished"))
+    whole = contents(run(plan, tmp_path / "finished").folder)
     for number in range(100):
         folder = tmp_path / ("finished" if number % 2 else "unfinished")
         shutil.copytree(folder, into := tmp_path / str(number))
@@ -461,7 +461,7 @@ def test_a_hundred_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
             with pytest.raises(InputError, match=r"plan\.json: cannot be read as JSON$|differs in"):
                 run(plan, into)
         else:
-            assert contents(run(plan, into)) == whole
+            assert contents(run(plan, into).folder) == whole
 
 
 def test_parts_that_were_played_are_not_played_again(tmp_path: Path) -> None:
@@ -488,14 +488,14 @@ SHORT = replace(PLAN, shoes=500)  # the last block has 100 shoes
 def test_a_sweep_is_extended_by_the_missing_blocks(whole: bool, tmp_path: Path) -> None:
     """And is then, byte for byte, a fresh one; the short last block is played anew."""
     more = replace(SHORT, shoes=900)
-    fresh = contents(run(more, tmp_path / "fresh"))
+    fresh = contents(run(more, tmp_path / "fresh").folder)
     if whole:
         run(SHORT, tmp_path / "in")
     else:
         unfinished(tmp_path / "in", 2, SHORT)
     seen: list[tuple[int, int]] = []
     before = part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns
-    assert contents(run(more, tmp_path / "in", progress=lambda *done: seen.append(done))) == fresh
+    assert contents(run(more, tmp_path / "in", progress=lambda *done: seen.append(done)).folder) == fresh
     assert part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns == before
     assert seen[0] == (3, 5)  # two whole blocks were there
     assert open_sweep(tmp_path / "in").plan == more
@@ -508,18 +508,18 @@ def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path) -> None:
     more = replace(small, shoes=50_500)
     assert (small.block, more.block) == (200, 202)
     run(small, tmp_path / "in")
-    found = Sweep(run(more, tmp_path / "in"), more)
+    found = run(more, tmp_path / "in")
     assert (found.plan.block, found.plan.blocks) == (200, 253)
     assert json.loads((tmp_path / "in" / "plan.json").read_text())["block"] == 200
     fresh = replace(more, blocks_of=200)
-    assert contents(run(fresh, tmp_path / "fresh")) == contents(tmp_path / "in")
+    assert contents(run(fresh, tmp_path / "fresh").folder) == contents(tmp_path / "in")
     assert open_sweep(tmp_path / "in").plan == fresh != more
 
 
 def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before each of its writes, and each time it takes up where it was."""
     more = replace(SHORT, shoes=900)
-    fresh = contents(run(more, tmp_path / "fresh"))
+    fresh = contents(run(more, tmp_path / "fresh").folder)
     run(SHORT, tmp_path / "done")
     for step in range(60):
         shutil.copytree(tmp_path / "done", into := tmp_path / f"{step}")
@@ -537,7 +537,7 @@ def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: p
             run(more, into, workers=1)
         except OSError:
             monkeypatch.undo()
-            assert contents(run(more, into, workers=1)) == fresh
+            assert contents(run(more, into, workers=1).folder) == fresh
         else:
             break
     assert step > len(fresh) - 10
@@ -558,6 +558,6 @@ def test_a_sweep_of_the_version_before_is_read_and_extended(tmp_path: Path) -> N
     (tmp_path / "manifest.json").write_text(json.dumps({"plan": SHORT.digest, "parts": places}))
     before = contents(tmp_path)
     assert open_sweep(tmp_path).plan == SHORT
-    assert contents(run(SHORT, tmp_path)) == before
+    assert contents(run(SHORT, tmp_path).folder) == before
     more = replace(SHORT, shoes=700)
-    assert contents(run(more, tmp_path)) == contents(run(more, tmp_path.with_name("fresh")))
+    assert contents(run(more, tmp_path).folder) == contents(run(more, tmp_path.with_name("fresh")).folder)

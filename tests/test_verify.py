@@ -269,7 +269,7 @@ def test_cards_in_another_order_are_found(monkeypatch: pytest.MonkeyPatch) -> No
 def dealt(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
     """The table `dealt` of 3,000 shoes of EZ Baccarat, added up to one part."""
     plan = Plan(EZ, trials.procedures(8)["jacobson"], 3000, 5, (), ("player",), False)
-    parts = Sweep(run(plan, tmp_path_factory.mktemp("ez")), plan).tallies[2].collect()
+    parts = run(plan, tmp_path_factory.mktemp("ez")).tallies[2].collect()
     added = parts.group_by("cut", "coup", "event", maintain_order=True).agg(pl.col("coups", "happened").sum())
     return added.with_columns(pl.lit(0, pl.UInt32).alias("part")).select(parts.columns)
 
@@ -486,7 +486,7 @@ def test_cards_that_are_not_random_are_found(deep: trials.Deep) -> None:
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     plan = Plan(EZ, trials.procedures(8)["jacobson"], 3, 1)
-    return Sweep(run(plan, tmp_path_factory.mktemp("few")), plan)
+    return run(plan, tmp_path_factory.mktemp("few"))
 
 
 PLAN = Plan(EZ, trials.procedures(8)["jacobson"], 2100, 1, (), ("dragon-7",))
@@ -628,7 +628,7 @@ def test_a_game_of_pairs_alone_and_one_deck(tmp_path: Path) -> None:
     assert disagreeing(checks.kernel_against_twin((game,), 0, 1, quiet)) == set()
     assert all(row.comparisons for row in checks.census_means((game,), False, quiet))
     plan = Plan(game, trials.procedures(1)["jacobson"], 3, 1)
-    assert disagreeing(checks.sums(Sweep(run(plan, tmp_path / "few"), plan))) == set()
+    assert disagreeing(checks.sums(run(plan, tmp_path / "few"))) == set()
 
 
 # The games with choices

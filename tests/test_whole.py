@@ -35,7 +35,6 @@ from counting.shoe import Dealing, arranged, play, play_orders, play_with_replac
 from counting.simulate import simulate
 from counting.stakes import Stakes
 from counting.sweep import run, threads
-from counting.swept import Sweep
 from counting.systems import load_system
 from counting.tags import search
 from counting.tally import Scoring
@@ -97,7 +96,7 @@ def flat(found: object) -> object:
 
 def retallied(n: int, folder: Path) -> object:
     plan = Plan(PUNTO, ONE, 4)
-    return [flat(list(tally)) for tally in Sweep(run(plan, folder / "sweep"), plan).retallied(cuts=[n])]
+    return [flat(list(tally)) for tally in run(plan, folder / "sweep").retallied(cuts=[n])]
 
 
 # What takes a whole number, with one that it takes.

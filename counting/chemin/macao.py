@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator
 
 from counting.cards import DECK, Shoe
-from counting.config import Text, find, read_toml, validated
-from counting.coup import Frozen
+from counting.config import Frozen, Text, find, read_toml, validated
 from counting.errors import InputError, Mistakes, whole
 
 VALUES = 10  # of cards, and of totals: 0 to 9

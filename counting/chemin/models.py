@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
-from counting.config import Text, own_file, read_toml, validated
-from counting.coup import STOOD, Frozen, Tableau
+from counting.config import Frozen, Text, own_file, read_toml, validated
+from counting.coup import STOOD, Tableau
 from counting.errors import InputError, Mistakes, nearest
 from counting.rules import load_game
 
