@@ -107,12 +107,15 @@ class Shoes:
             with resumable():
                 yield {"workers": self.workers}
             return
-        from counting.cluster import cluster
+        from counting.cluster import ClusterError, cluster
 
         if self.workers is not None:
             raise InputError(f"--workers {self.workers} and --cluster {self.cluster}: should be one or the other")
-        with resumable(), cluster(self.cluster) as (executor, threads):
-            yield {"executor": executor, "shared": False, "workers": threads}
+        try:
+            with resumable(), cluster(self.cluster, waiting) as (executor, threads):
+                yield {"executor": executor, "shared": False, "workers": threads}
+        except ClusterError as error:
+            raise InputError(f"{error}; the same command, with --cluster or without, goes on where it was") from error
 
 
 @Parameter(name="*")
@@ -209,6 +212,11 @@ def on_disk(needed: int) -> None:
     from counting.sweep import in_bytes
 
     print(f"about {in_bytes(needed)} on disk", file=sys.stderr)
+
+
+def waiting(said: str) -> None:
+    """Tell what a command waits for."""
+    print(said, file=sys.stderr)
 
 
 def command(argv: list[str]) -> str:

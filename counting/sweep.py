@@ -33,6 +33,7 @@ from counting.swept import Sweep
 from counting.tally import TALLIES, rows
 
 _AHEAD = 4  # blocks handed out per worker, so that none waits and memory stays bounded
+_WAKE = 1  # second: polars' handler of signals lets an endless wait go on after Ctrl-C
 
 Progress = Callable[[int, int], None]
 
@@ -181,7 +182,7 @@ def _played(
                 )
             if not running:
                 return
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            finished, running = wait(running, timeout=_WAKE, return_when=FIRST_COMPLETED)
             for future in finished:
                 yield future.result() if shared else write_parts(folder, future.result())
     finally:
