@@ -24,8 +24,8 @@ from counting import InputError, load_game
 from counting.checks import contents
 from counting.folders import write_bytes
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, encode, scan
-from counting.parts import part_path
-from counting.plan import Plan
+from counting.parts import in_its_blocks, part_path
+from counting.plan import MOST_BLOCKS, Plan
 from counting.shoe import Dealing, play
 from counting.sweep import run
 from counting.swept import Sweep, open_sweep
@@ -457,11 +457,81 @@ def test_a_hundred_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
         flipped = bytearray(file.read_bytes())
         flipped[rng.randrange(len(flipped))] ^= 1 << rng.randrange(8)
         file.write_bytes(flipped)
-        if file.name == "plan.json":
-            with pytest.raises(InputError, match=r"plan\.json: cannot be read as JSON$|differs in"):
-                run(plan, into)
+        try:
+            run(plan, into)
+        except InputError as error:
+            named = re.search(r"plan\.json: (cannot be read as JSON|shoes: [^\n]*)$|differs in", str(error))
         else:
-            assert contents(run(plan, into)) == whole
+            named = None
+        assert named or contents(into) == whole
+
+
+SHORT = replace(PLAN, shoes=500)  # the last block has 100 shoes
+
+
+def edited(folder: Path, **changes: object) -> None:
+    data = json.loads((folder / "plan.json").read_text())
+    (folder / "plan.json").write_text(json.dumps({**data, **changes}, indent=2) + "\n")
+
+
+@pytest.mark.parametrize("block", [204, 100, 600, 0, -200, 10**9, "200", None, True, [200]])
+def test_another_size_of_blocks_in_the_plan_is_healed(block: object, tmp_path: Path) -> None:
+    """By the stamps of the parts; where there are none, nothing was begun."""
+    plan = Plan(load_game("punto-banco"), Dealing(cut=400), 450, 7, bets=("player",), keep_rows=0, penetration=False)
+    whole = contents(run(plan, tmp_path / "finished"))
+    unfinished(tmp_path / "unfinished", 2, plan)
+    unfinished(tmp_path / "none", 1, plan)
+    for part in (tmp_path / "none").glob("*/part-*"):
+        part.unlink()
+    for state in ("finished", "unfinished", "none"):
+        edited(tmp_path / state, block=block)
+        assert contents(run(plan, tmp_path / state)) == whole
+    assert open_sweep(tmp_path / "finished").plan == plan
+
+
+def test_the_size_of_blocks_of_an_extended_sweep_is_healed(tmp_path: Path) -> None:
+    """Which is the usual one of neither number of shoes, and told by the parts' shoes alone."""
+    small = Plan(load_game("punto-banco"), Dealing(cut=400), 1000, 7, bets=("player",), keep_rows=0, penetration=False)
+    run(replace(small, blocks_of=300), tmp_path)
+    more = replace(small, shoes=1300)
+    whole = contents(run(more, tmp_path))
+    edited(tmp_path, block=301)
+    assert contents(run(more, tmp_path)) == whole
+    edited(tmp_path, block=301)
+    part_path(tmp_path, LEDGER, 0).write_bytes(b"")
+    assert contents(run(more, tmp_path)) == whole
+
+
+def test_parts_of_another_sweep_are_named(tmp_path: Path) -> None:
+    """Which a manifest says are good, as those that version 0.1.0 believed."""
+    run(PLAN, tmp_path / "a")
+    run(replace(PLAN, seed=8), tmp_path / "b")
+    shutil.copyfile(tmp_path / "a" / "plan.json", tmp_path / "b" / "plan.json")
+    with pytest.raises(InputError, match=r"b: its plan and its parts are not of one sweep, one of them was changed;"):
+        run(PLAN, tmp_path / "b")
+
+
+@pytest.mark.parametrize("changes", [{"game_digest": "0"}, {"tables": {}}])
+def test_what_a_plan_says_beside_its_settings_is_written_again(changes: dict[str, object], tmp_path: Path) -> None:
+    whole = contents(run(SHORT, tmp_path))
+    edited(tmp_path, **changes)
+    assert contents(run(SHORT, tmp_path)) == whole
+
+
+def test_a_small_sweep_is_not_extended_to_very_many_blocks(tmp_path: Path) -> None:
+    """Another folder has larger ones."""
+    small = Plan(load_game("punto-banco"), Dealing(cut=400), 20, 7, bets=("player",), keep_rows=0, penetration=False)
+    run(replace(small, blocks_of=1), tmp_path / "in")
+    more = replace(small, shoes=10**6)
+    says = (
+        rf"^{re.escape(str(tmp_path / 'in'))}: holds a sweep in blocks of 1 shoes, of which 1,000,000 shoes would take "
+        r"1,000,000, should be at most 20,000: another folder \(--out\), where blocks are larger$"
+    )
+    with pytest.raises(InputError, match=says):
+        run(more, tmp_path / "in")
+    assert run(replace(small, shoes=30), tmp_path / "in")
+    assert in_its_blocks(more, tmp_path / "new").block == 4000
+    assert in_its_blocks(replace(small, shoes=MOST_BLOCKS), tmp_path / "in").blocks == MOST_BLOCKS
 
 
 def test_parts_that_were_played_are_not_played_again(tmp_path: Path) -> None:
@@ -479,9 +549,6 @@ def test_parts_without_a_record_are_played_again(uninterrupted: dict[str, bytes]
     (tmp_path / ".sha256").unlink()
     run(PLAN, tmp_path)
     assert contents(tmp_path) == uninterrupted
-
-
-SHORT = replace(PLAN, shoes=500)  # the last block has 100 shoes
 
 
 @pytest.mark.parametrize("whole", [True, False])
