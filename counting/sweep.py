@@ -57,6 +57,7 @@ def encode_block(plan: Plan, block: int, version: str = str(counting.__version__
     """Play a block of shoes: its parts, as Parquet files by their places. Safe to repeat, and to run anywhere."""
     if version != counting.__version__:
         raise InputError(f"a worker has version {counting.__version__}, should be {version}")
+    block = whole(block, "block", 0, plan.blocks - 1)
     first = block * plan.block
     kept: list[pl.DataFrame] = []
 
