@@ -168,7 +168,7 @@ def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
     sqrt(d (N - e) / (e (N - d))): the odds d / (N - d) make even steps.
     """
     cards = DECK * whole(decks, "decks", 1, MOST_DECKS)
-    asked = [whole(cut, "cut", 0, cards) for cut in sorted(set(cuts))]
+    asked = sorted({whole(cut, "cut", 0, cards) for cut in cuts})
     if not asked:
         raise InputError("cuts: none, should be one or more")
     low, high = (min(max(cut, _FEWEST), cards - _FEWEST) for cut in (asked[0], asked[-1]))

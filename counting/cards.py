@@ -67,6 +67,12 @@ def _counts(counts: Iterable[object], length: int, what: str) -> tuple[int, ...]
     return cast("tuple[int, ...]", tuple(given))
 
 
+def refuse_unknown(knows: str) -> None:
+    """Raise `InputError` for what no composition is known by."""
+    if knows not in WIDTH:
+        raise InputError(f"knows: {knows!r}, should be {', '.join(list(WIDTH)[:-1])} or {list(WIDTH)[-1]}")
+
+
 def finest(kinds: Iterable[Knows]) -> Knows:
     """The kind of composition that knows all that these do."""
     return max(kinds, key=list(WIDTH).index)

@@ -313,7 +313,7 @@ class _StoppedError(Exception):
 
 def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
     """A sweep again with other workers, interrupted and gone on with, and with parts lost: every file the same."""
-    whole = contents(run(plan, folder / "one", workers=1).folder)
+    whole = contents(run(plan, folder / "one", workers=1).folder.folder)
 
     def stop(done: int, _: int) -> None:
         if done == 1:
@@ -336,7 +336,7 @@ def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
     ):
         into = folder / subject.replace(" ", "-")
         begin(into)
-        again = contents(run(plan, into, workers=workers).folder)
+        again = contents(run(plan, into, workers=workers).folder.folder)
         wrong = sorted(name for name in {**whole, **again} if whole.get(name) != again.get(name))
         yield Check(
             "a sweep again, its files",

@@ -373,6 +373,8 @@ def _kept(one: Census, workers: int | None, system: System | None, bins: int | N
     found = _figures(one, workers, system, bins)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
+        for stray in path.parent.glob(f".{path.name}.*"):  # half-written by a process that was killed
+            stray.unlink(missing_ok=True)
         write_text(path, json.dumps({"key": key, "figures": found, "digest": digest(found)}))
     return found
 

@@ -21,7 +21,7 @@ from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
-from counting.cards import CARDS, COUP, DECK, RANKS, Knows, Shoe, coarser, finest
+from counting.cards import CARDS, COUP, DECK, RANKS, Knows, Shoe, coarser, finest, refuse_unknown
 from counting.errors import InputError, whole
 from counting.exact import exact_edges, needs
 from counting.output import as_html
@@ -65,6 +65,7 @@ class Effects:
         counts ranks. Raises `InputError` for an unknown bet, a shoe that does not know as much, and one of fewer
         than seven cards: a coup may need six when one is gone.
         """
+        refuse_unknown(knows)
         game = as_game(game).only([bet])
         edge = exact_edges(game, shoe)[bet]
         if shoe.cards_left == COUP:

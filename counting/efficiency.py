@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.compositions import census
 from counting.effects import Effects, Tags
-from counting.errors import whole
+from counting.errors import InputError, whole
 from counting.exact import event_weights, needs, pricer
 from counting.forms import multisets
-from counting.systems import System
+from counting.systems import MOST_TAG, System
 
 # Unseen cards at which perfect play's gain is worked out, and that of the best tags, both smooth in their number. The
 # gain of whole tags has teeth, one for each sum that becomes possible or worth betting on: more depths for it.
@@ -75,6 +75,9 @@ def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[
     more from their mean are left out.
     """
     cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
+    if len(tags) != len(effects.counts):
+        raise InputError(f"tags: {len(tags)}, should be {len(effects.counts)}")
+    tags = tuple(whole(tag, "tag", -MOST_TAG, MOST_TAG) for tag in tags)
     full, by_value = np.array(effects.counts), np.array(tags)
     kinds, of_value = np.unique(by_value, return_inverse=True)
     counts = np.bincount(of_value, full).astype(float)

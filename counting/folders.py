@@ -58,7 +58,7 @@ def claimed(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, 
     refuse_other(folder, kind, settings, was)
     with alone(folder):
         mark = folder / _MARKS.get(kind, _MARK)
-        if settings is not None and not mark.exists():
+        if settings is not None and _held(folder)[0] != kind:  # none, or one whose first key was damaged
             write_text(mark, json.dumps({"holds": kind, **settings}, indent=1) + "\n")
         yield
 
@@ -178,13 +178,14 @@ class Record:
         self.folder, self.path = folder, folder / ".sha256"
         text = self.path.read_bytes().decode(errors="replace") if self.path.is_file() else ""
         self.digests = {place: digest for digest, place in re.findall("^([0-9a-f]{64})  (.+)$", text, re.MULTILINE)}
+        self._torn = text[-1:] not in ("", "\n")  # its last line, which another must not follow
 
     def is_good(self, place: str) -> bool:
         return place in self.digests and has_digest(self.folder / place, self.digests[place])
 
     def restart(self, digests: Mapping[str, str]) -> None:
         """Record these files and no others."""
-        self.digests = dict(digests)
+        self.digests, self._torn = dict(digests), False
         write_text(self.path, _lines(digests))
 
     def drop_bad(self) -> None:
@@ -198,9 +199,10 @@ class Record:
         self.digests |= digests
         try:
             with self.path.open("ab") as file:
-                file.write(_lines(digests).encode())
+                file.write(("\n" * self._torn + _lines(digests)).encode())
                 file.flush()
                 os.fsync(file.fileno())
+            self._torn = False
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self.path)) from None
 

@@ -9,11 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from counting import frames
 from counting.errors import InputError, whole
 from counting.folders import Record, default_folder, read_json, refuse_differing, refuse_other, write_bytes, write_text
-from counting.frames import Table
-from counting.plan import MOST_SHOES, Plan, usual_block
+from counting.frames import LEDGER, Table
+from counting.plan import MOST_BLOCKS, MOST_SHOES, Plan, usual_block
+from counting.shoe import BLOCK
 
 
 def place(table: Table, block: int) -> str:
@@ -33,11 +36,17 @@ def write_parts(folder: Path, parts: Mapping[str, bytes]) -> dict[str, str]:
 
 def known_parts(plan: Plan, folder: Path) -> dict[str, str]:
     """The digests of a finished sweep's parts; none of one that is not finished or is of another plan."""
+    of_plan, parts = _manifest(folder)
+    return parts if of_plan == plan.digest else {}
+
+
+def _manifest(folder: Path) -> tuple[str, dict[str, str]]:
+    """The digest of the plan and those of the parts; nothing without a manifest that can be read."""
     try:
         manifest = read_json(folder / "manifest.json")
-        return dict(manifest["parts"]) if manifest["plan"] == plan.digest else {}
+        return str(manifest["plan"]), dict(manifest["parts"])
     except (InputError, KeyError, TypeError, ValueError):
-        return {}
+        return "", {}
 
 
 def every_place(plan: Plan) -> list[str]:
@@ -62,11 +71,21 @@ def _there(folder: Path) -> dict[str, Any] | None:
 
 
 def in_its_blocks(plan: Plan, folder: Path) -> Plan:
-    """The plan in blocks of the size with which the folder's sweep was begun, unless it names its own."""
+    """The plan in blocks of the size with which the folder's sweep was begun, unless it names its own.
+
+    Raises `InputError` where many more shoes would take very many of such blocks.
+    """
     there = _there(folder)
-    if there is None or plan.blocks_of or there["block"] == plan.block:
+    if there is None or plan.blocks_of:
         return plan
-    return replace(plan, blocks_of=there["block"])
+    block = _block(plan, there, folder)
+    blocks = -(-plan.shoes // block)
+    if there["shoes"] < plan.shoes and blocks > MOST_BLOCKS:
+        raise InputError(
+            f"{folder}: holds a sweep in blocks of {block:,} shoes, of which {plan.shoes:,} shoes would take "
+            f"{blocks:,}, should be at most {MOST_BLOCKS:,}: another folder (--out), where blocks are larger"
+        )
+    return plan if block == plan.block else replace(plan, blocks_of=block)
 
 
 def begun(plan: Plan, folder: Path) -> Plan:
@@ -77,9 +96,53 @@ def begun(plan: Plan, folder: Path) -> Plan:
     there, asked = _there(folder), plan.to_dict()
     if there is None:
         return plan
+    there["block"] = _block(plan, there, folder)
     more = ["shoes"] * (there["shoes"] < plan.shoes)
     refuse_differing(folder, "sweep", there, asked, ("game_digest", "tables", *more))
-    return replace(plan, shoes=there["shoes"], blocks_of=plan.block)
+    before = replace(plan, shoes=there["shoes"], blocks_of=plan.block)
+    if (stamp := _stamp(folder)[0]) and stamp not in _stamps(before):
+        raise InputError(
+            f"{folder}: its plan and its parts are not of one sweep, one of them was changed; should be another folder "
+            "(--out)"
+        )
+    return before
+
+
+def _block(plan: Plan, there: Mapping[str, Any], folder: Path) -> int:
+    """The size of the folder's blocks: what its plan says, unless its parts were stamped with another, and as usual
+    where no part is good yet."""
+    stamp, shoes = _stamp(folder)
+    if not stamp and not plan.blocks_of:
+        return plan.block
+    for size in (there["block"], plan.block, shoes):
+        is_size = type(size) is int and 1 <= size <= BLOCK
+        if is_size and stamp in _stamps(replace(plan, shoes=there["shoes"], blocks_of=size)):
+            return int(size)
+    return whole(there["block"], f"{folder / 'plan.json'}: block", 1, BLOCK)
+
+
+def _stamp(folder: Path) -> tuple[str, int]:
+    """The stamp of a part of the ledger that is as it was recorded, and its shoes: those of a whole block, unless it is
+    the last. Nothing where no part is good."""
+    record = Record(folder)
+    record.digests = record.digests or _manifest(folder)[1]
+    for place in sorted(place for place in record.digests if place.startswith(f"{LEDGER.name}/")):
+        if record.is_good(place):
+            stamp = frames.stamp(folder / place) or {}
+            is_ledger = stamp.get("table") == LEDGER.name
+            shoes = pl.read_parquet(folder / place, columns=["shoes"]).max().item() if is_ledger else 0
+            return str(stamp.get("plan", "")), shoes
+    return "", 0
+
+
+def _stamps(plan: Plan) -> tuple[str, str]:
+    """By which parts of the plan are known: this version's and that of version 0.1.0, with the number of shoes."""
+    return plan.stamp, plan.digest
+
+
+def is_written(plan: Plan, folder: Path) -> bool:
+    """Whether the folder's plan, which `begun` has let pass, says all that it should."""
+    return _there(folder) == plan.to_dict()
 
 
 def folder_for(plan: Plan, name: str, kind: str) -> Path:

@@ -23,6 +23,8 @@ MOST_SHOES = 10**9
 MOST_SYSTEMS = 1000
 MOST_CELLS = 1 << 22  # of the table `penetration`: 128 MB a worker
 
+MOST_BLOCKS = 20_000  # of a sweep that is extended in the blocks that it was begun with
+
 _PARTS = 250  # blocks of a sweep of many shoes, or more
 _LEAST_BLOCK = 200
 

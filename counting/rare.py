@@ -118,10 +118,10 @@ def _checked(aim: Aim, dealing: Dealing, cuts: Iterable[int] | None, seed: int) 
     if aim.decks != dealing.decks:
         raise InputError(f"aim: of {aim.decks} decks, should be of the {dealing.decks} that are dealt")
     seed = whole(seed, "seed", 0, MOST_SEED)
-    asked = [dealing.cut] if cuts is None else sorted(set(cuts))
+    asked = {whole(cut, "cut", 0, DECK * dealing.decks) for cut in ([dealing.cut] if cuts is None else cuts)}
     if not asked:
         raise InputError("cuts: none, should be one or more")
-    return np.array([whole(cut, "cut", 0, DECK * dealing.decks) for cut in asked], np.int64), seed
+    return np.array(sorted(asked), np.int64), seed
 
 
 def _stream(seed: int, step: int, number: int) -> np.random.Generator:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting import _deal
-from counting.cards import COUP, DECK, MOST_DECKS, SUITS, VALUE_OF_RANK, WIDTH, Knows
+from counting.cards import COUP, DECK, MOST_DECKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, refuse_unknown
 from counting.counter import tableau_arrays
 from counting.coup import Tableau
 from counting.errors import InputError, Mistakes, nearest, whole, whole_field
@@ -249,6 +249,7 @@ def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: 
 
     The unseen cards are counted by what is to be known of them; the cards dealt do not depend on it.
     """
+    refuse_unknown(knows)
     seed, first_shoe = whole(seed, "seed", 0, MOST_SEED), whole(first_shoe, "first shoe", 0, _MOST_SHOE)
     return _play(tableau, dealing, seed, first_shoe, whole(shoes, "shoes", 0, BLOCK), _SHUFFLED, knows)
 
@@ -260,6 +261,8 @@ def play_orders(
 
     Raises `InputError` for orders of another number of cards, or of more than 50,000 shoes, and for cards beyond 51.
     """
+    refuse_unknown(knows)
+    orders = np.asarray(orders)
     if orders.ndim != 2 or orders.shape[1] != DECK * dealing.decks:
         raise InputError(f"orders: shape {orders.shape}, should be (shoes, {DECK * dealing.decks})")
     whole(len(orders), "shoes", 0, BLOCK)
@@ -281,14 +284,19 @@ def arranged(
     """Shoes (shoes, cards) in dealing order whose last cards have these counts by value, rank or card, `last` (shoes,
     10, 13 or 52): each order that has them is as likely as any other.
 
-    The orders depend on seed, shoe and counts alone; `last` must not exceed the counts of the full shoe.
+    The orders depend on seed, shoe and counts alone. Raises `InputError` for counts beyond those of the full shoe.
     """
+    refuse_unknown(knows)
     decks = whole(decks, "decks", 1, MOST_DECKS)
     seed, first_shoe = whole(seed, "seed", 0, MOST_SEED), whole(first_shoe, "first shoe", 0, _MOST_SHOE)
     kind = np.tile(_KIND[knows], decks)
-    out = np.empty((len(last), DECK * decks), np.uint8)
+    last = np.asarray(last)
+    whole(last.ndim, "dimensions of the last cards' counts", 2, 2)
+    out = np.empty((whole(len(last), "shoes", 0, BLOCK), DECK * decks), np.uint8)
     deck = np.argsort(kind, kind="stable") % DECK
     full = np.bincount(kind, minlength=WIDTH[knows])
+    if last.shape[1:] != full.shape or (last < 0).any() or (last > full).any():
+        raise InputError(f"last: should be counts (shoes, {len(full)}) of at most those of {decks} decks by {knows}")
     _deal.arrange(
         seed, first_shoe, deck.astype(np.uint8), full.astype(np.int32), np.ascontiguousarray(last, np.int32), out
     )

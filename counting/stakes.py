@@ -30,6 +30,7 @@ Seat = Literal["any", "main"] | tuple[str, ...]
 _AMOUNTS = ("least", "least_main", "most_main", "tie_in", "side_tie_in", "kept_up")
 _KEYS = ("sides", "main", *_AMOUNTS[:5], "main_needed", "seat", "kept_up")
 MOST_CANDIDATES = 4_000_000  # points looked at in the search for vertices
+MOST_UNITS = 10**12
 _NEAR = 1e-9
 
 
@@ -71,6 +72,11 @@ class Stakes:
         side bet of 1. A least amount of 0 stands for any amount, however small: a seat held by that costs nothing.
         Raises `InputError` where the bets are too many to go through.
         """
+        amounts = {"least": least, "least_main": least_main, "most_main": most_main, "tie_in": tie_in,
+                   "side_tie_in": side_tie_in, "kept_up": kept_up or 0}  # fmt: skip
+        for name, amount in amounts.items():
+            if not 0 <= amount <= MOST_UNITS:
+                raise InputError(f"{name}: should be a number of units from 0 to {MOST_UNITS:,}")
         ends, needs = (float(least), float(least_main), float(most_main)), (float(tie_in), float(side_tie_in))
         table = _Table(len(sides), len(main), *ends, *needs, main_needed)
         points = table.points(0.0 if kept_up is None else float(kept_up))

@@ -21,7 +21,8 @@ from fractions import Fraction
 
 import polars as pl
 
-from counting.errors import InputError
+from counting.cards import DECK, MOST_DECKS
+from counting.errors import InputError, whole
 from counting.exact import edges
 from counting.rules import Game
 from counting.systems import PERFECT
@@ -265,8 +266,12 @@ def price(coups: pl.LazyFrame, game: Game, bets: Sequence[str] | None = None) ->
 def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float], every: int = 1) -> pl.LazyFrame:
     """Quantiles of each bet's edge by cards left (in bins of `every`): columns bet, cards_left, q05 and so on.
 
-    `priced` has a column a bet, as `price` makes it; `cards_left` is the bin's lower end.
+    `priced` has a column a bet, as `price` makes it; `cards_left` is the bin's lower end. Raises `InputError` for no
+    bets, for levels other than from 0 to 1, and for bins wider than a shoe.
     """
+    every = whole(every, "every", 1, DECK * MOST_DECKS)
+    if not bets or not all(0 <= level <= 1 for level in levels):
+        raise InputError("quantiles: should be of one bet or more, at levels from 0 to 1")
     at = (pl.col("cards_left") // every * every).alias("cards_left")
     return pl.concat(
         [

@@ -26,7 +26,7 @@ from counting import frames
 from counting.errors import InputError, whole
 from counting.folders import Record, claimed, write_text
 from counting.frames import COUPS
-from counting.parts import begun, in_its_blocks, kept, known_parts, manifest, place, write_parts, write_plan
+from counting.parts import begun, in_its_blocks, is_written, kept, known_parts, manifest, place, write_parts, write_plan
 from counting.plan import Plan
 from counting.shoe import PIECE, Coups, play
 from counting.swept import Sweep
@@ -59,6 +59,7 @@ def encode_block(plan: Plan, block: int, version: str = str(counting.__version__
     """Play a block of shoes: its parts, as Parquet files by their places. Safe to repeat, and to run anywhere."""
     if version != counting.__version__:
         raise InputError(f"a worker has version {counting.__version__}, should be {version}")
+    block = whole(block, "block", 0, plan.blocks - 1)
     first = block * plan.block
     kept: list[pl.DataFrame] = []
 
@@ -123,8 +124,8 @@ def run(
         if left or not finished:
             good = set(range(plan.blocks)).difference(left)
             record.restart({place: record.digests[place] for block in good for place in places[block]})
+            (folder / "manifest.json").unlink(missing_ok=True)  # the parts left are known by the record
             write_plan(plan, folder)
-            (folder / "manifest.json").unlink(missing_ok=True)
             if left:
                 left.sort(key=plan.shoes_in, reverse=True)  # the first one tells how much room each takes
                 record.add(_begin(plan, folder, left, space))
@@ -137,6 +138,8 @@ def run(
                     if progress:
                         progress(number, plan.blocks)
             write_text(folder / "manifest.json", manifest(plan, record.digests))
+        elif not is_written(plan, folder):
+            write_plan(plan, folder)
         record.path.unlink(missing_ok=True)
     return Sweep(folder, plan)
 

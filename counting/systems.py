@@ -32,7 +32,7 @@ LEVELS = (1, 2, 3, 4)  # of the project's own counts: the largest tag
 
 TO_ZERO: Final = "to-zero"  # the start of a count that is zero when no card is left, whatever the decks
 
-_MOST_TAG = 100
+MOST_TAG = 100
 _MOST_TRIGGER = 100_000
 _DECIMALS = 6
 _STEP = {"whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
@@ -40,9 +40,9 @@ _AROUND = range(-4, 7)  # triggers scored around a system's own
 
 
 def _tag(given: object) -> int:
-    if type(given) is int and abs(given) <= _MOST_TAG:
+    if type(given) is int and abs(given) <= MOST_TAG:
         return given
-    raise ValueError(f"should be a whole number from -{_MOST_TAG} to {_MOST_TAG}")
+    raise ValueError(f"should be a whole number from -{MOST_TAG} to {MOST_TAG}")
 
 
 def _trigger(given: object) -> float:

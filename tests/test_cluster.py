@@ -134,7 +134,7 @@ def test_a_killed_worker_costs_time_only(tmp_path: Path) -> None:
         run(PLAN, tmp_path / "cluster", executor=executor, shared=False, workers=threads)
         victim.join()
     assert killed[0] < PLAN.blocks
-    assert contents(run(PLAN, tmp_path / "alone").folder) == contents(tmp_path / "cluster")
+    assert contents(run(PLAN, tmp_path / "alone").folder.folder) == contents(tmp_path / "cluster")
 
 
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -229,7 +229,7 @@ def test_a_sweep_waits_for_workers_and_says_so(tmp_path: Path) -> None:
             run(PLAN, tmp_path / "cluster", executor=executor, shared=False, workers=threads)
             acting.join()
     assert told[0].startswith(f"waiting for {address}: it has no workers since ")
-    assert contents(run(PLAN, tmp_path / "alone")) == contents(tmp_path / "cluster")
+    assert contents(run(PLAN, tmp_path / "alone").folder) == contents(tmp_path / "cluster")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP on Windows")
@@ -260,7 +260,7 @@ def test_a_scheduler_stopped_then_killed(
     assert not clients()
     assert 3 <= len(list((tmp_path / "cluster" / "ledger").iterdir())) < PLAN.blocks
     assert main(command) == 0
-    assert contents(run(PLAN, tmp_path / "alone")) == contents(tmp_path / "cluster")
+    assert contents(run(PLAN, tmp_path / "alone").folder) == contents(tmp_path / "cluster")
 
 
 def test_what_fails_on_a_worker_is_one_line() -> None:

@@ -180,3 +180,13 @@ def test_a_damaged_mark_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     (Path("in") / ".counting.json").write_text("{")
     assert main([*COMMANDS["audit"], "--out", "in"]) == 2
     assert capsys.readouterr().err == "counting: in/.counting.json: cannot be read as JSON\n"
+
+
+def test_a_mark_that_says_of_nothing_what_it_holds_is_written_again() -> None:
+    """As one bit makes of it, where other things tell the kind."""
+    assert main([*COMMANDS["study"], "--out", "in"]) == 0
+    mark = Path("in/.counting.json")
+    whole = mark.read_text()
+    mark.write_text(whole.replace("holds", "iolds"))
+    assert main([*COMMANDS["study"], "--out", "in"]) == 0
+    assert mark.read_text() == whole

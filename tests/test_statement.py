@@ -350,6 +350,46 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         assert undecided.endswith("from weighted shoes or a proven bound (see Computation): more shoes may not decide.")
 
 
+@pytest.mark.parametrize("name", ["rare.json", "alone-banker.json"])
+def test_kept_limits_that_were_damaged_are_worked_out_again(
+    name: str, seated: tuple[Statement, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundred flipped bits in them and in their record, limits of another name, and half a file."""
+    asked: list[str] = []
+
+    def upper_limits(*_: Any, **__: Any) -> Limits:
+        asked.append(name)
+        return limits(3.0, 0.25, 4.0)
+
+    monkeypatch.setattr("counting.statement.upper_limits", upper_limits)
+    few, plan, kept = unseen(seated[0].judged), seated[0].plan, tmp_path / name
+
+    def found() -> dict[str, Any]:
+        worth = Rebated(few.seat.stakes, few.seat.rebate)
+        return statement._limits_of(worth, few, plan, kept, {}).to_dict()
+
+    right = found()
+    whole = {file: file.read_bytes() for file in (kept, tmp_path / ".sha256")}
+    other = as_json(limits(1.0, 0.1, 2.0).to_dict()).encode()
+    cases = [(kept, other), (kept, whole[kept][:50]), (kept, b"")]
+    for number in range(100):
+        file = list(whole)[number % 2]
+        flipped = bytearray(whole[file])
+        flipped[number * 7919 % len(flipped)] ^= 1 << number % 8
+        cases.append((file, bytes(flipped)))
+    for file, content in cases:
+        for each, there in whole.items():
+            each.write_bytes(there)
+        file.write_bytes(content)
+        asked.clear()
+        assert found() == right
+        assert asked
+        assert kept.read_bytes() == whole[kept]
+        asked.clear()
+        assert found() == right
+        assert not asked
+
+
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(seated: tuple[Statement, Path]) -> None:
     one, found = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
     assert statement._rare(one, found.plan, seated[1] / "none.json", {}) is None

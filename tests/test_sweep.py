@@ -24,8 +24,8 @@ from counting import InputError, load_game
 from counting.checks import contents
 from counting.folders import write_bytes
 from counting.frames import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, encode, scan
-from counting.parts import part_path
-from counting.plan import Plan
+from counting.parts import in_its_blocks, part_path
+from counting.plan import MOST_BLOCKS, Plan
 from counting.shoe import Dealing, play
 from counting.sweep import run
 from counting.swept import Sweep, open_sweep
@@ -38,17 +38,17 @@ PLAN = Plan(load_game("punto-banco"), Dealing(), 4500, 7)
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return contents(run(PLAN, tmp_path_factory.mktemp("whole"), workers=1).folder)
+    return contents(run(PLAN, tmp_path_factory.mktemp("whole"), workers=1).folder.folder)
 
 
 @pytest.mark.parametrize("workers", [2, 5])
 def test_the_number_of_workers_changes_no_bit(workers: int, uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    assert contents(run(PLAN, tmp_path, workers=workers).folder) == uninterrupted
+    assert contents(run(PLAN, tmp_path, workers=workers).folder.folder) == uninterrupted
 
 
 def test_processes_give_the_same_bits(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        assert contents(run(PLAN, tmp_path, executor=pool).folder) == uninterrupted
+        assert contents(run(PLAN, tmp_path, executor=pool).folder.folder) == uninterrupted
 
 
 @pytest.mark.skipif("fork" not in get_all_start_methods(), reason="there is no fork on this system")
@@ -448,7 +448,7 @@ def test_a_part_of_another_block_or_table_is_played_again(
 def test_a_hundred_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
     rng, plan = random.Random(16), replace(PLAN, shoes=420)
     unfinished(tmp_path / "unfinished", 2, plan)
-    whole = contents(run(plan, tmp_path / "finished").folder)
+    whole = contents(run(plan, tmp_path / "finished").folder.folder)
     for number in range(100):
         folder = tmp_path / ("finished" if number % 2 else "unfinished")
         shutil.copytree(folder, into := tmp_path / str(number))
@@ -457,11 +457,81 @@ def test_a_hundred_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
         flipped = bytearray(file.read_bytes())
         flipped[rng.randrange(len(flipped))] ^= 1 << rng.randrange(8)
         file.write_bytes(flipped)
-        if file.name == "plan.json":
-            with pytest.raises(InputError, match=r"plan\.json: cannot be read as JSON$|differs in"):
-                run(plan, into)
+        try:
+            run(plan, into)
+        except InputError as error:
+            named = re.search(r"plan\.json: (cannot be read as JSON|shoes: [^\n]*)$|differs in", str(error))
         else:
-            assert contents(run(plan, into).folder) == whole
+            named = None
+        assert named or contents(into) == whole
+
+
+SHORT = replace(PLAN, shoes=500)  # the last block has 100 shoes
+
+
+def edited(folder: Path, **changes: object) -> None:
+    data = json.loads((folder / "plan.json").read_text())
+    (folder / "plan.json").write_text(json.dumps({**data, **changes}, indent=2) + "\n")
+
+
+@pytest.mark.parametrize("block", [204, 100, 600, 0, -200, 10**9, "200", None, True, [200]])
+def test_another_size_of_blocks_in_the_plan_is_healed(block: object, tmp_path: Path) -> None:
+    """By the stamps of the parts; where there are none, nothing was begun."""
+    plan = Plan(load_game("punto-banco"), Dealing(cut=400), 450, 7, bets=("player",), keep_rows=0, penetration=False)
+    whole = contents(run(plan, tmp_path / "finished").folder)
+    unfinished(tmp_path / "unfinished", 2, plan)
+    unfinished(tmp_path / "none", 1, plan)
+    for part in (tmp_path / "none").glob("*/part-*"):
+        part.unlink()
+    for state in ("finished", "unfinished", "none"):
+        edited(tmp_path / state, block=block)
+        assert contents(run(plan, tmp_path / state).folder) == whole
+    assert open_sweep(tmp_path / "finished").plan == plan
+
+
+def test_the_size_of_blocks_of_an_extended_sweep_is_healed(tmp_path: Path) -> None:
+    """Which is the usual one of neither number of shoes, and told by the parts' shoes alone."""
+    small = Plan(load_game("punto-banco"), Dealing(cut=400), 1000, 7, bets=("player",), keep_rows=0, penetration=False)
+    run(replace(small, blocks_of=300), tmp_path)
+    more = replace(small, shoes=1300)
+    whole = contents(run(more, tmp_path).folder)
+    edited(tmp_path, block=301)
+    assert contents(run(more, tmp_path).folder) == whole
+    edited(tmp_path, block=301)
+    part_path(tmp_path, LEDGER, 0).write_bytes(b"")
+    assert contents(run(more, tmp_path).folder) == whole
+
+
+def test_parts_of_another_sweep_are_named(tmp_path: Path) -> None:
+    """Which a manifest says are good, as those that version 0.1.0 believed."""
+    run(PLAN, tmp_path / "a")
+    run(replace(PLAN, seed=8), tmp_path / "b")
+    shutil.copyfile(tmp_path / "a" / "plan.json", tmp_path / "b" / "plan.json")
+    with pytest.raises(InputError, match=r"b: its plan and its parts are not of one sweep, one of them was changed;"):
+        run(PLAN, tmp_path / "b")
+
+
+@pytest.mark.parametrize("changes", [{"game_digest": "0"}, {"tables": {}}])
+def test_what_a_plan_says_beside_its_settings_is_written_again(changes: dict[str, object], tmp_path: Path) -> None:
+    whole = contents(run(SHORT, tmp_path).folder)
+    edited(tmp_path, **changes)
+    assert contents(run(SHORT, tmp_path).folder) == whole
+
+
+def test_a_small_sweep_is_not_extended_to_very_many_blocks(tmp_path: Path) -> None:
+    """Another folder has larger ones."""
+    small = Plan(load_game("punto-banco"), Dealing(cut=400), 20, 7, bets=("player",), keep_rows=0, penetration=False)
+    run(replace(small, blocks_of=1), tmp_path / "in")
+    more = replace(small, shoes=10**6)
+    says = (
+        rf"^{re.escape(str(tmp_path / 'in'))}: holds a sweep in blocks of 1 shoes, of which 1,000,000 shoes would take "
+        r"1,000,000, should be at most 20,000: another folder \(--out\), where blocks are larger$"
+    )
+    with pytest.raises(InputError, match=says):
+        run(more, tmp_path / "in")
+    assert run(replace(small, shoes=30), tmp_path / "in")
+    assert in_its_blocks(more, tmp_path / "new").block == 4000
+    assert in_its_blocks(replace(small, shoes=MOST_BLOCKS), tmp_path / "in").blocks == MOST_BLOCKS
 
 
 def test_parts_that_were_played_are_not_played_again(tmp_path: Path) -> None:
@@ -481,21 +551,18 @@ def test_parts_without_a_record_are_played_again(uninterrupted: dict[str, bytes]
     assert contents(tmp_path) == uninterrupted
 
 
-SHORT = replace(PLAN, shoes=500)  # the last block has 100 shoes
-
-
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_sweep_is_extended_by_the_missing_blocks(whole: bool, tmp_path: Path) -> None:
     """And is then, byte for byte, a fresh one; the short last block is played anew."""
     more = replace(SHORT, shoes=900)
-    fresh = contents(run(more, tmp_path / "fresh").folder)
+    fresh = contents(run(more, tmp_path / "fresh").folder.folder)
     if whole:
         run(SHORT, tmp_path / "in")
     else:
         unfinished(tmp_path / "in", 2, SHORT)
     seen: list[tuple[int, int]] = []
     before = part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns
-    assert contents(run(more, tmp_path / "in", progress=lambda *done: seen.append(done)).folder) == fresh
+    assert contents(run(more, tmp_path / "in", progress=lambda *done: seen.append(done)).folder.folder) == fresh
     assert part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns == before
     assert seen[0] == (3, 5)  # two whole blocks were there
     assert open_sweep(tmp_path / "in").plan == more
@@ -512,14 +579,14 @@ def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path) -> None:
     assert (found.plan.block, found.plan.blocks) == (200, 253)
     assert json.loads((tmp_path / "in" / "plan.json").read_text())["block"] == 200
     fresh = replace(more, blocks_of=200)
-    assert contents(run(fresh, tmp_path / "fresh").folder) == contents(tmp_path / "in")
+    assert contents(run(fresh, tmp_path / "fresh").folder.folder) == contents(tmp_path / "in")
     assert open_sweep(tmp_path / "in").plan == fresh != more
 
 
 def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before each of its writes, and each time it takes up where it was."""
     more = replace(SHORT, shoes=900)
-    fresh = contents(run(more, tmp_path / "fresh").folder)
+    fresh = contents(run(more, tmp_path / "fresh").folder.folder)
     run(SHORT, tmp_path / "done")
     for step in range(60):
         shutil.copytree(tmp_path / "done", into := tmp_path / f"{step}")
@@ -537,7 +604,7 @@ def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: p
             run(more, into, workers=1)
         except OSError:
             monkeypatch.undo()
-            assert contents(run(more, into, workers=1).folder) == fresh
+            assert contents(run(more, into, workers=1).folder.folder) == fresh
         else:
             break
     assert step > len(fresh) - 10
@@ -558,6 +625,6 @@ def test_a_sweep_of_the_version_before_is_read_and_extended(tmp_path: Path) -> N
     (tmp_path / "manifest.json").write_text(json.dumps({"plan": SHORT.digest, "parts": places}))
     before = contents(tmp_path)
     assert open_sweep(tmp_path).plan == SHORT
-    assert contents(run(SHORT, tmp_path).folder) == before
+    assert contents(run(SHORT, tmp_path).folder.folder) == before
     more = replace(SHORT, shoes=700)
-    assert contents(run(more, tmp_path).folder) == contents(run(more, tmp_path.with_name("fresh")).folder)
+    assert contents(run(more, tmp_path).folder.folder) == contents(run(more, tmp_path.with_name("fresh")).folder.folder)

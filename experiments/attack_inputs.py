@@ -1,0 +1,377 @@
+"""Random command lines and calls: grammatical, from the commands and signatures themselves, with values that hurt."""
+
+from __future__ import annotations
+
+import os
+
+for _variable in ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
+    os.environ.setdefault(_variable, "1")
+
+import inspect
+import random
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOMS = ("counting.cli", "counting.study", "counting.statement", "counting.vulnerability", "counting.frontiers",
+         "counting.audit", "counting.audited", "counting.export", "counting.verify", "counting.patrons",
+         "counting.sweep", "counting.swept", "counting.limits", "counting.plots", "counting.chemin")  # fmt: skip
+
+TEXTS = (
+    "", " ", "-", "--", "-1", "x", "a\nb", "\x1b[2J", "\u202e", "\u2028", "\udcff", "=1+1", "x" * 3000, "../x", "nan", "inf",
+    "1e999", "-inf", "1/0", "0x10", "\u0661\u0662", "1_000", "NULL", "None", "%s", "{0}", "\\", "'", '"', "*", "~", "$HOME", "a,b",
+)  # fmt: skip
+WHOLES = ("0", "1", "2", "-1", "+1", "01", "7", "14", "52", "416", "417", "65536", str(2**31), str(2**63), str(2**64),
+          "9" * 30, "9" * 5000, "1.5", "1e3", " 8", "８")  # fmt: skip
+NUMBERS = ("0", "1", "-1", "0.5", "0.01", "1/3", "1/4", "1e-9", "1e300", "1e999", "nan", "inf", "-inf", "1/0", "1:2",
+           "0.1234567", "5%", "minimum", "9" * 400)  # fmt: skip
+GAMES = ("punto-banco", "ez-baccarat", "louisiana", "punto", "mine.toml", "empty.toml", "binary.toml", "deep.toml", ".",
+         "nothing.toml", "pit.toml", "macao", "victoria")  # fmt: skip
+BETS = ("player", "banker", "tie-8", "tie-9", "dragon-7", "panda-8", "seven-seven-45", "player-pair", "perfect-pair",
+        "either-pair", "banker-5", "suited-tie", "dragon7", "all")  # fmt: skip
+SYSTEMS = ("dragon-7", "panda-8", "dragon-7-level-1", "dragon-7-level-4", "tie-8-level-2", "own.toml", "empty.toml",
+           "nothing", "binary.toml")  # fmt: skip
+FOLDERS = ("swept", "torn", "unfinished", "new", "new/deep/er", "letter.txt", "empty.toml", ".", "..", "/", "/proc/none",
+           "/dev/null", "nothing", "")  # fmt: skip
+LOGS = ("coups.csv", "bets.csv", "empty.toml", "binary.toml", "nothing.csv", "swept", "torn.csv", "/dev/null",
+        "swept/manifest.json")  # fmt: skip
+SHOES = ("8d", "1d", "8d-7-7-K", "8d-7h-Ks", "r:4,1,3,2,5,0,3,2,4,2,3,1,4", "v:5,3,2,2,4,1,3,2,2,2", "v:0,0,0,0,0,0,0,0,0,6",
+         "v:0", "r:" + ",".join(["9" * 12] * 13), "0d", "-1d", "27d", "99999999999d", "8d-" + "7-" * 33 + "7", "8d+7",
+         "v:" + ",".join(["1"] * 10), "1d-A-2-3-4-5-6-7-8-9", "d", "8d--7")  # fmt: skip
+KNOWN = ("P1=9", "P1=6-9", "B2=?", "P1=", "P9=1", "P1=9 B2=6-9", "P1=9h", "P1=9 P1=8", "=", "5=K", "P1=1-1000000")
+CARDS = ("6", "6:9", "0", "5", "61", "9:6", "6:12:3", "6:12:0", "7:", ":7", "416", "417", "60:60:1", "9999", "6:9:9999")
+RULES = ("free", "modern", "punto-banco", "chemin.toml", "empty.toml", "binary.toml", "nothing")
+
+# Of options by name; then by the type that the command gives. Numbers of shoes and of samples that are allowed are small.
+VALUES: dict[str, tuple[str, ...]] = {
+    "--game": GAMES, "--bet": BETS, "--bets": BETS, "--main": BETS, "--system": SYSTEMS, "--out": FOLDERS, "--dir": FOLDERS,
+    "--shoe": SHOES, "--known": KNOWN, "--coups": LOGS, "--remove": ("7", "7h", "7 7 K", "x", "7" * 50, "", "7,7"),
+    "--figure": ("f.svg", "f.png", "letter.txt/f.svg", "", "swept"), "--cards": CARDS, "--numbers": ("1", "1:3", "8", "0", "13"),
+    "--shoes": ("0", "1", "2", "201", "450", "-1", "1e3", "x", str(10**10), "9" * 30, "2000"),
+    "--samples": ("0", "999", "1000", "1500", "-1", str(10**12), "9" * 40), "--fit": ("0", "200", "500", "-1", "9" * 20),
+    "--simulate": ("0", "1", "1000", "-1", str(10**13), "9" * 40), "--horizon": ("0", "1", "1000", "100000000", "-1", "9" * 30),
+    "--decks": ("0", "1", "2", "6", "8", "-1", "27", "13", "99", "9" * 30, "x"),
+    "--cut": ("0", "5", "6", "14", "20", "52", "104", "405", "416", "417", "-1", "9" * 30),
+    "--burn": ("none", "first-card", "first", ""), "--after-cut": ("0,0", "1,0", "1,1", "2,2", "2", "9,9", "1,", "-1,0", "x"),
+    "--dealing": ("seventh-last", "jacobson", "louisiana-75", "jacob", ""), "--format": ("table", "json", "csv", "xml"),
+    "--by": ("bets", "systems", "penetration", "cards-left", "dealing", "x"), "--model": (
+        "A1", "A2", "B1", "B2", "B3", "a2", "C9", "", "sit-out", "skip-3", "play-all", "no-entry", "skip-0", "skip-17",
+        "play-all:1", "skip-2:minimum", "skip-2:any", "no-entry:x", "skip-" + "9" * 30,
+    ),
+    "--rules": (*RULES, "pit.toml", "louisiana-45-quarter", "mine.toml"), "--bound": (
+        "10/hour", "0.05/shoe", "0.1/100-coups", "0/shoe", "-1/shoe", "1e9/hour", "10", "10/day", "nan/shoe", "", "9" * 60 + "/hour",
+    ),
+    "--workers": ("1", "2", "0", "-1", "1024", "1025", "9" * 30), "--rows-every": ("1", "7", "0", "-1", str(10**9), "9" * 30),
+    "--seed": ("0", "1", "-1", str(2**63), str(2**64 - 1), str(2**64), "9" * 30), "--sees": ("hand", "total", "x"),
+    "--bound-covers": ("all", "side", "x"), "--theta": ("0", "1/4", "1", "2", "-1", "1/0", "nan"),
+    "--commission": ("0", "0.05", "1/20", "1", "2", "-1", "nan", "9" * 40), "--chart": ("D" * 10, "0:D", "x", "5=D", ""),
+    "--histogram": ("0", "1", "10", "-1", "1000000", "9" * 30), "--team": ("0", "1", "3", "-1", "9" * 30),
+    "--wins": ("0", "1", "3", "-1", "1000", "9" * 30), "--deepest": ("0", "20", "60", "-1", "156", "417", "9" * 30),
+    "--cards-left": ("0", "5", "6", "52", "415", "416", "417", "-1", "9" * 30),
+}  # fmt: skip
+LEFT_OUT = {
+    "--cluster",
+    "--long",
+    "--version",
+    "--help",
+    "*",
+}  # a scheduler of others; twenty minutes; say all there is
+# What a command is given where chance gives nothing, so that it is short.
+SHORT = {
+    ("sweep",): {"--shoes": "201"}, ("study",): {"--shoes": "201"}, ("vulnerability",): {"--shoes": "201"},
+    ("limits",): {"--shoes": "2000", "--deepest": "20"}, ("statement",): {"--shoes": "2000", "--fit": "200"},
+    ("verify",): {"--shoes": "x"}, ("census",): {"--cards": "6:8"}, ("estimate",): {"--cards": "60", "--samples": "1000"},
+    ("chemin", "decks"): {"--numbers": "1"},
+}  # fmt: skip
+SELDOM = 0.15  # how often the commands that play for seconds are chosen, beside the others
+PLAYS = ("study", "report", "vulnerability", "limits", "statement", "chemin", "effects", "export")
+LIKELY = 0.75  # that a value is one of its option's own
+
+
+def commands() -> dict[tuple[str, ...], list[Any]]:
+    """Every command's words, and its arguments as the application has them."""
+    from counting.cli import app
+
+    def within(app: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
+        for name in app:
+            if not name.startswith("-"):
+                one = app[name]
+                if one.default_command is None:
+                    yield from within(one, (*words, name))
+                else:
+                    yield (*words, name), [a for a in one.assemble_argument_collection() if a.names[0] not in LEFT_OUT]
+
+    return dict(within(app, ()))
+
+
+def a_value(name: str, hint: str, rng: random.Random) -> str:
+    own = VALUES.get(name)
+    if own is None:
+        own = WHOLES if "int" in hint else NUMBERS
+    if name == "--bets" and "Path" in hint:
+        own = LOGS
+    return rng.choice(
+        own if rng.random() < LIKELY or name in ("--shoes", "--samples", "--cards", "--numbers") else TEXTS
+    )
+
+
+def command_line(rng: random.Random) -> list[str]:
+    """A command with some of its options, in any order; some are wrong, twice, or without a value."""
+    every = commands()
+    (words,) = rng.choices(list(every), [SELDOM if words[0] in PLAYS else 1 for words in every])
+    line: list[list[str]] = []
+    named = set()
+    for one in every[words]:
+        name, hint = rng.choice(one.names), str(one.hint)
+        at_first = "POSITIONAL" in one.field_info.kind.name
+        if rng.random() > (0.97 if one.required else 0.22):
+            continue
+        named.add(one.names[0])
+        if "bool" in hint:
+            line.append([name])
+            continue
+        several = rng.choice((1, 1, 2, 3)) if "list" in hint else 1
+        values = [a_value(one.names[0], hint, rng) for _ in range(several)]
+        if at_first and rng.random() < 0.8:
+            line.insert(0, values)
+        elif rng.random() < 0.1:
+            line.append([f"{name}={values[0]}"])
+        else:
+            line.append([name, *values] if rng.random() < 0.98 else [name])
+    line += [[name, value] for name, value in SHORT.get(words, {}).items() if name not in named]
+    if words == ("verify",):  # a minute: its doors alone are tried
+        line = [one for one in line if one[0].split("=")[0] != "--shoes"] + [
+            ["--shoes", rng.choice(("0", "x", "-1", "9" * 20))]
+        ]
+    chance = rng.random()
+    if chance < 0.03:
+        line.append([rng.choice(TEXTS)])
+    elif chance < 0.05 and line:
+        line.append(rng.choice(line))
+    elif chance < 0.06:
+        line.append([rng.choice(("--help", "--version", "-h", "--", "--nothing"))])
+    elif chance < 0.07:
+        words = (*words[:-1], rng.choice(TEXTS))
+    return [*words, *(word for one in line for word in one)]
+
+
+def put_files(folder: Path) -> None:
+    """What command lines and calls name: files good, damaged, empty and foreign; sweeps whole, torn and unfinished."""
+    import shutil
+
+    from counting import load_game
+    from counting.config import shipped
+    from counting.patrons import Flat, deal, log_frames
+    from counting.plan import Plan
+    from counting.shoe import Dealing
+    from counting.sweep import run
+    from counting.systems import load_system
+
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "mine.toml").write_text(shipped("games")["punto-banco"].read_text())
+    (folder / "own.toml").write_text(shipped("systems")["dragon-7"].read_text())
+    (folder / "pit.toml").write_text(
+        'title = "Pit"\ngame = "ez-baccarat"\nside_bets = ["dragon-7"]\ncut = 20\nminimum = 25\nmost_bet = 100\n'
+    )
+    (folder / "empty.toml").touch()
+    (folder / "binary.toml").write_bytes(bytes(range(256)))
+    (folder / "deep.toml").write_text("a = " + "[" * 5000)
+    (folder / "letter.txt").write_text("mine")
+    game = load_game("ez-baccarat")
+    coups, bets = log_frames(deal(game, Dealing(8), 1, 0, 3), {"a": Flat("dragon-7", 25.0, 0.3)}, game, 1)
+    coups.write_csv(folder / "coups.csv")
+    bets.write_csv(folder / "bets.csv")
+    (folder / "torn.csv").write_bytes((folder / "coups.csv").read_bytes()[:-30] + b'"\xff\0,,,')
+    plan = Plan(game, Dealing(), 20, 1, (load_system("dragon-7"),), ("dragon-7", "player"))
+    for name in ("swept", "torn", "unfinished"):
+        run(plan, folder / name)
+    (folder / "unfinished" / "manifest.json").unlink()
+    for part in (folder / "torn").glob("ledger/*"):
+        part.write_bytes(part.read_bytes()[:-9])
+    shutil.rmtree(folder / "torn" / "depth")
+
+
+# Calls: what the documentation calls from Python, by the types of their parameters
+
+DOORS = """
+exact.edges exact.exact_edges exact.events exact.probabilities exact.with_replacement exact.seeing compositions.census
+estimates.estimate rules.load_game rules.Game.bet rules.Game.also rules.Game.mains rules.Game.only cards.Shoe.decks
+cards.Shoe.parse cards.Shoe.from_ranks cards.Shoe.from_values cards.Shoe.without cards.rank_of cards.card_of
+shoe.after_cut shoe.Dealing shoe.preset shoe.play shoe.play_orders shoe.arranged shoe.play_with_replacement plan.Plan
+sweep.run sweep.threads sweep.play_block sweep.encode_block swept.open_sweep swept.Sweep.retally
+summary.by_bet summary.by_system summary.price summary.quantiles score.score score.results effects.Effects.of
+effects.Effects.gain effects.Effects.tags effects.Effects.break_even effects.Effects.correlation effects.Effects.kept
+effects.Effects.variance efficiency.gain efficiency.gain_at_trigger efficiency.perfect efficiency.by_count
+simulate.simulate systems.load_system systems.library systems.counts_for systems.System.on
+house.load_house patrons.deal patrons.Flat patrons.Visitor patrons.Progressive patrons.Trend patrons.Counter
+patrons.Sorter patrons.log_frames rare.weighted rare.proved aims.depths_for aims.aim_at brackets.bracket bettors.Bettor
+bankroll.Bankroll bounds.Bound.parse logs.read_log audit.audit conduct.dealing_errors
+export.export known.Known.parse terms.CounterModel.parse stakes.Stakes.of seats.Seat tags.search
+config.read_toml config.find penetration.by_penetration profile.profile tested.Settings chemin.solve chemin.load_rules
+chemin.load_macao chemin.own_cards chemin.banque chemin.adjusted chemin.equilibria chemin.Course chemin.Course.lasts
+chemin.Course.after chemin.best_reply errors.printable errors.nearest options.numbers_of
+output.as_json output.cell folders.default_folder
+""".split()
+
+SMALL = (0, 1, 2, 3, 5, 6, 8, 9, 14, 20, 52)
+BEYOND = (-1, -7, 2**63, 2**64, -(2**63), 10**30, -(10**5000), 10**5000)
+REALS = (0.0, 1.0, 0.5, 0.01, -0.5, 2.0, 25.0, 1e-300, 1e308, -1e308, float("nan"), float("inf"), float("-inf"), -0.0)
+WRONG = (None, "8", "", b"8", 1.5, float("nan"), [], {}, (), object(), True)
+LONG = {"census": {"cards_left": (6, 7)}, "estimate": {"samples": (1000, 1001)}, "weighted": {"shoes": (1000, 1001)},
+        "proved": {"compositions": (1000, 1001)}, "bracket": {"shoes": (2, 9, 50), "fitted": (500,)}}  # fmt: skip
+
+
+@cache
+def things() -> dict[str, tuple[Any, ...]]:
+    """Good values of the types that are no plain ones."""
+    from counting import aims, chemin, load_game
+    from counting.bettors import Bettor
+    from counting.cards import Shoe
+    from counting.effects import Effects
+    from counting.known import Known
+    from counting.logs import read_log
+    from counting.patrons import Counter, Flat, Sorter, Trend, deal
+    from counting.plan import Plan
+    from counting.seats import Seat
+    from counting.shoe import Dealing
+    from counting.stakes import Stakes
+    from counting.swept import open_sweep
+    from counting.systems import load_system
+    from counting.tested import Settings
+
+    games = (load_game("ez-baccarat"), load_game("punto-banco").also(["tie-8"]), load_game("louisiana"))
+    shoes = (
+        *(Shoe.decks(n) for n in (1, 2, 8)),
+        *(Shoe.parse(t) for t in ("v:0,0,0,0,0,0,0,0,0,6", "8d-7h-Ks", "1d-7-7")),
+    )
+    dealings = (Dealing(1), Dealing(1, 20, "first-card"), Dealing(8, 400), Dealing(27, 1400, "none", (2, 2)))
+    systems = tuple(map(load_system, ("dragon-7", "panda-8", "tie-on-7", "dragon-7-level-1")))
+    one = Shoe.decks(1)
+    sweep, stakes = open_sweep(Path("swept")), Stakes.of(("tie-8",), ("player",))
+    log = read_log(Path("coups.csv"), Path("bets.csv"))
+    return {
+        "Game": games, "Shoe": shoes, "Dealing": dealings, "System": systems, "Sweep": (sweep,), "Log": (log,),
+        "Plan": (Plan(games[0], dealings[0], 3), Plan(games[1], dealings[1], 7, 2, keep_rows=0)),
+        "Effects": (Effects.of(games[1], "tie-8", one), Effects.of(games[0], "dragon-7", one)),
+        "Tableau": (games[0].tableau,), "Stakes": (stakes, Stakes.of(("tie-8",), ())), "Settings": (Settings(),),
+        "Seat": (Seat(games[1], dealings[0], stakes, None), Seat(games[1], dealings[1], stakes, 2)),
+        "Bettor": (Bettor("a", ("tie-8",), system="tie-on-7"), Bettor("b", ("dragon-7",), skips=1, system="dragon-7")), "Aim": (
+            aims.aim_at(games[1], aims.Unit("tie-8"), [30], 1),
+        ), "Worth": (aims.Unit("tie-8"), aims.Unit("x")), "Table": (deal(games[0], dealings[0], 1, 0, 2),),
+        "Patron": (Flat("player", 5.0), Counter("dragon-7", 5.0, systems[0]), Trend(("player",), 1.0), Sorter("tie-9", 1.0)),
+        "Solution": (chemin.solve(one, "A1"),), "Rules": (chemin.CLASSICAL, chemin.MODERN),
+        "Macao": (chemin.load_macao("macao"), chemin.load_macao("victoria")), "Course": (chemin.Course(Fraction(1, 2), Fraction(1, 9), Fraction(2)),),
+        "pl.LazyFrame": (sweep.tallies[0], sweep.tallies[1], sweep.coups), "Executor": (None,), "Progress": (None,),
+        "Known": (Known.parse("P1=9"), Known.parse("B2=6-9")), "dict[str, Any]": (sweep.plan.to_dict(), systems[0].to_dict(), {}),
+    }  # fmt: skip
+
+
+def a_whole(rng: random.Random) -> Any:
+    chance = rng.random()
+    if chance < 0.6:
+        return rng.choice(SMALL)
+    if chance < 0.75:
+        kind = rng.choice((np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64))
+        return kind(rng.choice((*SMALL, np.iinfo(kind).max if kind in (np.int8, np.uint8) else 8)))
+    return rng.choice(BEYOND if chance < 0.92 else WRONG)
+
+
+def an_array(rng: random.Random) -> Any:
+    kind = rng.choice((np.int8, np.uint8, np.int32, np.int64, np.uint64, np.float64, np.object_, np.bool_))
+    shape = rng.choice(
+        ((0,), (10,), (13,), (52,), (1, 10), (2, 13), (3, 52), (0, 10), (2, 0), (1, 416), (2, 10, 2), ())
+    )
+    made: Any = np.full(shape, rng.choice((0, 1, 4, 8, 30, 127)), kind)
+    if made.size and rng.random() < 0.3:
+        made.flat[0] = {"f": float("nan"), "i": -1, "u": 255}.get(made.dtype.kind, True)
+    return rng.choice(
+        (made, made, made[::-1] if shape else made, made.tolist(), made.byteswap().view(made.dtype.newbyteorder()))
+    )
+
+
+def a_thing(kind: str, name: str, rng: random.Random) -> Any:
+    """A value for a parameter of this name and type, as the type is written."""
+    kinds = kind.split(" | ") if "[" not in kind else [kind]
+    kind = rng.choice(kinds)
+    if outer := re.fullmatch(r"(tuple|Sequence|Iterable|list|Collection)\[(.*?)(, \.\.\.|, \w+)?\](?: \| None)?", kind):
+        made = [a_thing(outer[2], name, rng) for _ in range(rng.choice((0, 1, 1, 2, 2, 5, 10, 13)))]
+        return made if rng.random() < 0.5 else tuple(made)
+    if kind in things():
+        return rng.choice(things()[kind])
+    if "NDArray" in kind or kind in ("ArrayLike", "Tags", "Ints", "Floats"):
+        return an_array(rng)
+    if kind == "int":
+        return a_whole(rng)
+    if kind == "float":
+        return rng.choice(REALS) if rng.random() < 0.9 else rng.choice(WRONG)
+    if kind == "bool":
+        return rng.random() < 0.5
+    if kind in ("Fraction", "Decimal"):
+        return rng.choice(
+            (Fraction(1, 2), Fraction(0), Fraction(-1), Fraction(10**400), Fraction(1, 10**400), Fraction(2), 1, 0.5)
+        )
+    if kind == "Path":
+        return Path(rng.choice((*FOLDERS, *LOGS, "pit.toml")).replace("\0", ""))
+    if kind == "None":
+        return None
+    if kind == "Mapping[str, Patron]":
+        return {rng.choice(("a", "", "x" * 99)): rng.choice(things()["Patron"]) for _ in range(rng.choice((0, 1, 2)))}
+    if kind == "Sequence[Collection[int]]":
+        return [[a_whole(rng) for _ in range(2)] for _ in range(rng.choice((0, 1, 3)))]
+    if kind in ("str | Sequence[str] | None", "str | Sequence[str]", "str | Iterable[str]"):
+        return rng.choice((rng.choice(TOLD.get(name, BETS)), rng.choice(BETS), [rng.choice(BETS)], (), [""]))
+    if kind in ("str", "object", "Knows", "Burn", "Any", "Seat"):
+        return rng.choice(TEXTS) if rng.random() < 0.2 else rng.choice(TOLD.get(name, TOLD["text"]))
+    raise ValueError(f"{name}: no values of the type {kind}")
+
+
+TOLD = {
+    "text": (*SHOES, *KNOWN, *NUMBERS, "10/hour", "skip-3", "1,0", *CARDS), "name_or_path": (*GAMES, *SYSTEMS), "game": GAMES,
+    "bet": BETS, "bets": BETS, "names": BETS, "main": BETS, "sides": BETS, "knows": ("value", "rank", "card", "x"), "system": SYSTEMS,
+    "model": ("A1", "A2", "B1", "B2", "B3", "x"), "burn": ("none", "first-card", "x"), "sees": ("hand", "total", "x"),
+    "card": ("7h", "7", "T", "10", "x"), "cards": ("7 7 K", "7h", "9" * 50), "hand": ("player", "banker", "x"),
+    "known": KNOWN, "seat": ("any", "main", "x"), "theta": NUMBERS, "commission": NUMBERS, "version": ("0.1.0", "x"),
+    "text, bound": ("10/hour",), "room": ("games", "systems", "houses"), "main_on_count": BETS, "tie_in": NUMBERS,
+}  # fmt: skip
+
+
+def call(rng: random.Random) -> tuple[str, Callable[[], object]]:
+    """A call of a door: its words, and what makes it."""
+    door = rng.choice(DOORS)
+    room, *path = door.split(".")
+    target: Any = import_module(f"counting.{room}")
+    owner = None
+    for part in path:
+        owner, target = target, getattr(target, part)
+    of_object = inspect.isclass(owner) and inspect.isfunction(target)
+    given: list[Any] = [rng.choice(things()[path[0]])] if of_object else []
+    named: dict[str, Any] = {}
+    for one in list(inspect.signature(target).parameters.values())[of_object:]:
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or one.name in ("executor", "progress", "space", "cache"):
+            continue
+        if one.default is not one.empty and rng.random() < 0.5 and one.name not in LONG.get(path[-1], {}):
+            continue
+        own = LONG.get(path[-1], {}).get(one.name)
+        value = rng.choice(own) if own and rng.random() < 0.7 else a_thing(str(one.annotation), one.name, rng)
+        if own and "Iterable" in str(one.annotation) and isinstance(value, int):
+            value = [value]
+        if one.kind is one.KEYWORD_ONLY or one.default is not one.empty:
+            named[one.name] = value
+        else:
+            given.append(value)
+    words = f"{door}({', '.join([*map(short, given), *(f'{k}={short(v)}' for k, v in named.items())])})"
+    return words, lambda: target(*given, **named)
+
+
+def short(value: object) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of too many digits
+        text = "a longer number"
+    return text if len(text) < 120 else f"{text[:120]} ..."

@@ -1,0 +1,153 @@
+"""A few of the random command lines and calls of `experiments/attack.py`: a documented end, and nothing else.
+
+COUNTING_ATTACKS=2000 tries as many of each.
+"""
+
+import os
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from attack_inputs import call, command_line, put_files
+
+from counting.aims import depths_for
+from counting.cards import Shoe
+from counting.cli import main
+from counting.compositions import census
+from counting.effects import Effects
+from counting.efficiency import by_count
+from counting.errors import InputError
+from counting.plan import Plan
+from counting.rules import load_game
+from counting.shoe import Dealing, arranged, play, play_orders
+from counting.stakes import Stakes
+from counting.summary import quantiles
+from counting.sweep import encode_block, play_block
+
+CASES = int(os.environ.get("COUNTING_ATTACKS", "40"))
+ROUNDS = 4  # each takes an even share of the cases, and is a test of its own
+GAME = load_game("punto-banco").also(["tie-8"])
+ONE = Dealing(1)
+
+
+@pytest.fixture
+def _files(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = tmp_path_factory.getbasetemp() / "attacked"
+    if not made.exists():
+        put_files(made)
+    shutil.copytree(made, tmp_path / "in")
+    monkeypatch.chdir(tmp_path / "in")
+
+
+@pytest.mark.usefixtures("_files")
+@pytest.mark.parametrize("turn", range(ROUNDS))
+def test_a_random_command_line_ends_as_documented(turn: int, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(turn, CASES, ROUNDS):
+        line = command_line(random.Random(number))
+        try:
+            status = main(line)
+        except SystemExit as stop:
+            status = int(stop.code or 0)
+        except BaseException as error:
+            raise AssertionError(f"command line {number}: {line}") from error
+        out, told = capsys.readouterr()
+        assert status in (0, 1, 2), line
+        assert status != 2 or out or told, line
+        assert all(one.isprintable() for one in told.split("\n")), line
+
+
+@pytest.mark.usefixtures("_files")
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("turn", range(ROUNDS))
+def test_a_random_call_returns_or_is_refused(turn: int) -> None:
+    for number in range(turn, CASES, ROUNDS):
+        words, made = call(random.Random(number))
+        try:
+            made()
+        except (InputError, TypeError):
+            pass
+        except BaseException as error:
+            named = isinstance(error, OSError) and error.filename  # no file of that name, or none can be there
+            if not named:
+                raise AssertionError(f"call {number}: {words}") from error
+
+
+# What the random ones have turned up
+
+
+@pytest.mark.parametrize("knows", ["values", "", "x" * 999])
+def test_what_no_composition_is_known_by_is_refused(knows: Any) -> None:
+    deck = np.arange(52, dtype=np.uint8)[np.newaxis]
+    for made in (
+        lambda: Effects.of(GAME, "tie-8", Shoe.decks(1), knows),
+        lambda: play(GAME.tableau, ONE, 1, 0, 2, knows),
+        lambda: play_orders(GAME.tableau, ONE, deck, 0, knows),
+        lambda: arranged(1, 0, np.zeros((1, 10), np.int32), 1, knows),
+    ):
+        with pytest.raises(InputError, match=r"^knows: .*, should be value, rank or card$"):
+            made()
+
+
+@pytest.mark.parametrize(
+    "last",
+    [np.zeros(10), np.zeros((2, 13)), np.full((2, 10), 5), np.full((2, 10), -1), np.zeros((1, 10, 1)), [[1] * 9]],
+)
+def test_last_cards_of_no_shoe_are_refused(last: Any) -> None:
+    with pytest.raises(InputError, match=r"^(last: should be counts|dimensions of the last cards' counts: )"):
+        arranged(1, 0, last, 1)
+
+
+def test_orders_may_be_a_list() -> None:
+    deck = np.arange(52, dtype=np.uint8)[np.newaxis]
+    assert (play_orders(GAME.tableau, ONE, deck.tolist()).shown == play_orders(GAME.tableau, ONE, deck).shown).all()
+
+
+@pytest.mark.parametrize("block", [-1, 1, 10**30])
+def test_a_block_beyond_the_plan_is_refused(block: int, tmp_path: Path) -> None:
+    plan = Plan(GAME, ONE, 3)
+    for made in (lambda: encode_block(plan, block), lambda: play_block(plan, tmp_path, block)):
+        with pytest.raises(InputError, match=r"^block: -?[0-9]+, should be a whole number from 0 to 0$"):
+            made()
+
+
+@pytest.mark.parametrize("tags", [(), (0,) * 9, (0,) * 13, (10**30, *(0,) * 9), (101, *(0,) * 9), (0.5, *(0,) * 9)])
+def test_tags_of_no_count_are_refused(tags: tuple[int, ...]) -> None:
+    with pytest.raises(InputError, match=r"^tags?: "):
+        by_count(Effects.of(GAME, "tie-8", Shoe.decks(1)), tags, 20)
+
+
+@pytest.mark.parametrize("amount", [-1, 10**400, float("nan"), float("inf")])
+def test_units_beyond_measure_are_refused(amount: Any) -> None:
+    for name in ("least", "least_main", "most_main", "tie_in", "side_tie_in", "kept_up"):
+        with pytest.raises(InputError, match=rf"^{name}: should be a number of units from 0 to "):
+            Stakes.of(("tie-8",), ("player",), **{name: amount})
+
+
+@pytest.mark.parametrize(
+    ("bets", "levels", "every"),
+    [((), (0.5,), 1), (("a",), (2,), 1), (("a",), (float("nan"),), 1), (("a",), (0.5,), 0), (("a",), (0.5,), 10**30)],
+)
+def test_quantiles_of_nothing_are_refused(bets: tuple[str, ...], levels: tuple[float, ...], every: int) -> None:
+    with pytest.raises(InputError, match=r"^(quantiles: should be of one bet or more, at levels from 0 to 1|every: )"):
+        quantiles(pl.LazyFrame({"cards_left": [6], "a": [0.5]}), bets, levels, every)
+
+
+def test_cuts_that_are_no_numbers_are_refused() -> None:
+    for cuts in ((14, ()), (14, "x"), ([14],)):
+        with pytest.raises(InputError, match=r"^cut: "):
+            depths_for(cuts)  # type: ignore[arg-type]
+
+
+def test_what_a_killed_census_left_half_written_is_cleared(tmp_path: Path) -> None:
+    """In the folder that all processes share."""
+    census(GAME, "tie-8", [6], 1)
+    (kept,) = (tmp_path / "cache").iterdir()
+    kept.unlink()
+    (stray := kept.with_name(f".{kept.name}.4711")).write_text("{")
+    census(GAME, "tie-8", [6], 1)
+    assert kept.exists()
+    assert not stray.exists()
