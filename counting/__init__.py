@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from counting.estimates import estimate
     from counting.exact import edges, events, exact_edges
     from counting.rules import Game, load_game
+    from counting.version import __version__
 
 __all__ = [
     "Game",
@@ -29,6 +29,7 @@ __all__ = [
 
 _COMPILED = ("_bettors", "_census", "_chemin", "_coming", "_deal", "_forms", "_pairs", "_permute", "_settle", "_tally")
 _HOME = {
+    "__version__": "version",
     "Shoe": "cards",
     "InputError": "errors",
     "Game": "rules",
@@ -43,8 +44,6 @@ _HOME = {
 
 def __getattr__(name: str) -> object:
     """Rooms are imported when first used: a look at one edge needs no polars and no matplotlib."""
-    if name == "__version__":
-        return version("counting")
     if name in _COMPILED:
         try:
             return import_module(f"counting.{name}")

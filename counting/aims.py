@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.cards import COUP, DECK, MOST_DECKS, SUITS, Knows, Shoe, coarser, finest
+from counting.cluster import threads
 from counting.errors import InputError, whole
 from counting.estimates import Floats, Ints, Mixture, Sampler, Tilt, chances_near, even
 from counting.exact import Pricer, needs, pricer
 from counting.rules import Game
-from counting.sweep import threads
 
 PLAIN = 0.1  # share of what is drawn that is drawn from the plain law: no weight exceeds 10
 

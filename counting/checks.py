@@ -53,6 +53,11 @@ class Check:
     bound: float = 0
 
     @property
+    def dealt(self) -> bool:
+        """Whether it is of dealt shoes, so that a correct machine fails it by chance."""
+        return self.chance is not None
+
+    @property
     def agrees(self) -> bool:
         return self.chance > self.bound if self.chance is not None else self.worst <= self.bound
 

@@ -1,16 +1,34 @@
-"""A Dask cluster as an executor, with the extra `cluster`: blocks of shoes are played there and parts sent back."""
+"""Who plays the blocks of shoes: the threads of this machine, an executor, or a Dask cluster (the extra `cluster`)."""
 
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from counting.errors import InputError
+from counting.errors import InputError, whole
 
 _RETRIES = 10  # of a block whose workers die
 _SECONDS = 10  # to find the scheduler
+
+
+def threads(workers: int | None) -> int:
+    """So many as asked for, or one a core."""
+    return whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
+
+
+def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Executor]:
+    """The executor, or threads. Raises `InputError` for processes that are started by fork: a child has the locks of
+    this process as they are, but none of the threads that would release them, and may wait for ever."""
+    context = getattr(executor, "_mp_context", None)
+    if context is not None and context.get_start_method() == "fork":
+        raise InputError(
+            f"executor: a {type(executor).__name__} that forks can wait for ever, should start its processes by spawn "
+            "or forkserver: mp_context=multiprocessing.get_context('spawn')"
+        )
+    return nullcontext(executor) if executor else ThreadPoolExecutor(workers)
 
 
 @contextmanager

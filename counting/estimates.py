@@ -34,12 +34,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting.cards import DECK, MOST_DECKS, Shoe
+from counting.cluster import threads
 from counting.compositions import check
 from counting.errors import whole
 from counting.exact import Pricer, exact_edges, pricer
 from counting.rules import Game, load_game
 from counting.shoe import MOST_SEED
-from counting.sweep import threads
 
 LEAST_SAMPLES, MOST_SAMPLES = 1_000, 10**9
 

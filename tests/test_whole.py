@@ -22,6 +22,7 @@ from counting.chemin import Course, load_macao
 from counting.chemin.played import simulate as macao_played
 from counting.chemin.punter import best_reply
 from counting.chemin.words import course_rows
+from counting.cluster import threads
 from counting.compositions import Census
 from counting.conduct import dealing_errors
 from counting.effects import Effects
@@ -34,7 +35,7 @@ from counting.seats import Seat
 from counting.shoe import Dealing, arranged, play, play_orders, play_with_replacement, preset
 from counting.simulate import simulate
 from counting.stakes import Stakes
-from counting.sweep import run, threads
+from counting.sweep import run
 from counting.swept import Sweep
 from counting.systems import load_system
 from counting.tags import search
