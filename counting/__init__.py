@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,9 +23,11 @@ if TYPE_CHECKING:
     from counting.swept import open_sweep as open_sweep
     from counting.systems import System as System
     from counting.systems import load_system as load_system
+    from counting.version import __version__ as __version__
 
 _COMPILED = ("_bettors", "_census", "_chemin", "_coming", "_deal", "_forms", "_pairs", "_permute", "_settle", "_tally")
 _HOME = {
+    "__version__": "version",
     "Bet": "bets",
     "Dealing": "shoe",
     "Effects": "effects",
@@ -45,13 +46,11 @@ _HOME = {
     "load_system": "systems",
     "open_sweep": "swept",
 }
-__all__ = [*_HOME, "__version__"]  # noqa: PLE0604  # each a text
+__all__ = [*_HOME]  # noqa: PLE0604  # each a text
 
 
 def __getattr__(name: str) -> object:
     """Rooms are imported when first used: a look at one edge needs no polars and no matplotlib."""
-    if name == "__version__":
-        return version("counting")
     if name in _COMPILED:
         try:
             return import_module(f"counting.{name}")

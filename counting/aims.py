@@ -24,7 +24,7 @@ from counting.errors import InputError, whole
 from counting.estimates import Floats, Ints, Mixture, Sampler, Tilt, chances_near, even
 from counting.exact import Pricer, needs, pricer
 from counting.rules import Game
-from counting.sweep import threads
+from counting.workers import threads
 
 PLAIN = 0.1  # share of what is drawn that is drawn from the plain law: no weight exceeds 10
 

@@ -12,8 +12,8 @@ from counting.audit import Audit
 from counting.conduct import RULES
 from counting.fits import better
 from counting.logs import TWICE
+from counting.output import percent
 from counting.reading import Part, fewest_decks, untested
-from counting.report import percent
 from counting.tested import FOLLOWS, KNOWS
 
 NAMED = 10  # flagged patrons with a sentence of their own

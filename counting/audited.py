@@ -9,16 +9,16 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-import counting
 from counting import plots, report
 from counting.audit import Audit
 from counting.audit_words import count_of, many, p_value, paid_wrongly, sentences, signed
 from counting.conduct import RULES
 from counting.folders import write_text
 from counting.follows import ARRANGED
-from counting.output import as_csv, as_json, cell
+from counting.output import as_csv, as_json, cell, percent
 from counting.remarks import MOST_LISTED
-from counting.report import Section, percent
+from counting.report import Section
+from counting.version import __version__
 
 LISTED = 200  # rows of a table of the page; the CSV beside it has them all
 _HOW = (
@@ -188,7 +188,7 @@ def _provenance(found: Audit, files: Mapping[str, str], command: str) -> list[tu
             if part.unread
         ),
         ("level, and seed of the draws", f"{found.settings.level:g}, {found.settings.seed}"),
-        ("made by", f"counting {counting.__version__}"),
+        ("made by", f"counting {__version__}"),
         ("made again by", command),
     ]
 

@@ -17,12 +17,13 @@ from pydantic import BeforeValidator
 
 from counting.config import Frozen, Text, read_toml, shipped, validated
 from counting.coup import FIRSTS, First, Outcome, Tableau
-from counting.errors import InputError, Mistakes, nearest
+from counting.errors import InputError, Mistakes, nearest, number
 
 # Largest pay of a bet in units of the common denominator of its odds. No tableau has more than 400 classes of
 # outcomes, so twice that many such pays stay below 2^30, which is what pricing in 64 bits asks (`_settle.pyx`);
 # a bet on first cards comes to 81 of them at most (`pairs.combination`).
 MOST_PAY = 1 << 20
+MOST_UNITS = 1000  # of a tie-in
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 Shows = Literal["outcome", "first"]
@@ -257,3 +258,8 @@ def catalog() -> dict[str, Bet]:
                 found[bet.name] = bet
     mistakes.report()
     return found
+
+
+def units_of(tie_in: object) -> Fraction:
+    """A tie-in, the number as it is written."""
+    return number(tie_in, "tie-in", MOST_UNITS, "number of units")

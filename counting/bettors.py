@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting import _bettors
-from counting.errors import InputError, Mistakes, number, whole_field
+from counting.bets import MOST_UNITS
+from counting.errors import InputError, Mistakes, whole_field
 from counting.rules import Game
 from counting.shoe import MOST_SKIPS, Coups
 from counting.stakes import Stakes
 
-MOST_UNITS = 1000
 SUM_BITS = 62 - 25  # a part has fewer than 2^25 coups: 50,000 shoes of 27 decks at four cards a coup
 FINEST = 40  # bits of a unit
 
@@ -38,11 +38,6 @@ Floats = NDArray[np.float64]
 def unit_of(bits: int) -> float:
     """The unit in which a part's sum of figures of so many bits stays below 2^62: a power of two."""
     return float(2.0 ** -min(FINEST, SUM_BITS - bits))
-
-
-def units_of(tie_in: object) -> Fraction:
-    """A tie-in, the number as it is written."""
-    return number(tie_in, "tie-in", MOST_UNITS, "number of units")
 
 
 @dataclass(frozen=True)

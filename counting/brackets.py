@@ -33,17 +33,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-import counting
 from counting.continuation import Continuation
 from counting.errors import whole
-from counting.exact import classify, pricer
+from counting.exact import classify, pays, pricer
 from counting.folders import Record, claimed
 from counting.means import Mean
 from counting.seats import MOST_SKIPPED, Rows, Seat
 from counting.shoe import MOST_SEED
-from counting.sweep import Progress, pool, threads
-from counting.tally import pays
+from counting.sweep import Progress
 from counting.upper import least_bets
+from counting.version import __version__
+from counting.workers import pool, threads
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -377,7 +377,7 @@ def bracket(
 def settings(seat: Seat, shoes: int, seed: int, stand: bool = False, fitted: int | None = None) -> dict[str, Any]:
     """All that sets a bracket's figures, as its folder says."""
     return {
-        "version": counting.__version__, "game": seat.game.digest, "dealing": seat.dealing.words,
+        "version": __version__, "game": seat.game.digest, "dealing": seat.dealing.words,
         "stakes": json.loads(json.dumps(seat.stakes.key, default=str)), "most_skipped": seat.most_skipped,
         "rebate": seat.rebate, "loss_rebate": seat.loss_rebate, "stand": stand, "shoes": shoes,
         "fitted": _to_fit(seat, shoes, fitted), "seed": seed,

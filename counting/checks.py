@@ -53,6 +53,11 @@ class Check:
     bound: float = 0
 
     @property
+    def dealt(self) -> bool:
+        """Whether it is of dealt shoes, so that a correct machine fails it by chance."""
+        return self.chance is not None
+
+    @property
     def agrees(self) -> bool:
         return self.chance > self.bound if self.chance is not None else self.worst <= self.bound
 
@@ -313,7 +318,7 @@ class _StoppedError(Exception):
 
 def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
     """A sweep again with other workers, interrupted and gone on with, and with parts lost: every file the same."""
-    whole = contents(run(plan, folder / "one", workers=1).folder.folder)
+    whole = contents(run(plan, folder / "one", workers=1).folder)
 
     def stop(done: int, _: int) -> None:
         if done == 1:
@@ -336,7 +341,7 @@ def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
     ):
         into = folder / subject.replace(" ", "-")
         begin(into)
-        again = contents(run(plan, into, workers=workers).folder.folder)
+        again = contents(run(plan, into, workers=workers).folder)
         wrong = sorted(name for name in {**whole, **again} if whole.get(name) != again.get(name))
         yield Check(
             "a sweep again, its files",

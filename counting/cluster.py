@@ -19,8 +19,8 @@ from threading import Thread
 from time import monotonic
 from typing import Any
 
-import counting
 from counting.errors import InputError
+from counting.version import __version__
 
 _RETRIES = 10  # of a block that fails on its worker
 _SECONDS = 10  # for a scheduler to answer
@@ -130,9 +130,9 @@ async def _check_versions(client: Any, address: str) -> None:
     of_all = {"the scheduler": found[0], **found[1]} if found and isinstance(found[1], dict) else {}
     for who, version in of_all.items():
         if isinstance(version, ImportError):
-            raise InputError(f"--cluster {address}: {who} lacks counting {counting.__version__}: {_in_short(version)}")
-        if isinstance(version, str) and version != counting.__version__:
-            raise InputError(f"--cluster {address}: {who} has version {version}, should be {counting.__version__}")
+            raise InputError(f"--cluster {address}: {who} lacks counting {__version__}: {_in_short(version)}")
+        if isinstance(version, str) and version != __version__:
+            raise InputError(f"--cluster {address}: {who} has version {version}, should be {__version__}")
 
 
 async def _watch(client: Any, address: str, tell: Tell) -> None:

@@ -28,9 +28,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-import counting
 from counting import _census, polynomials
-from counting.bettors import units_of
+from counting.bets import units_of
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.config import digest
 from counting.counter import LEVELS, deals, instruction_set
@@ -39,8 +38,9 @@ from counting.exact import exact_edges, needs, pricer
 from counting.folders import write_text
 from counting.polynomials import Floats
 from counting.rules import Game, as_game
-from counting.sweep import threads
 from counting.systems import System
+from counting.version import __version__
+from counting.workers import threads
 
 MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
 BINS = (1 << 16) + 1  # of a histogram; odd multiples of 2^-17 of the range lie between them, and no plain fraction
@@ -353,7 +353,7 @@ def _figures(one: Census, workers: int | None, system: System | None, bins: int 
 def _kept(one: Census, workers: int | None, system: System | None, bins: int | None) -> dict[str, Any]:
     """The law's figures from the cache; or else worked out and, where that can be, put there."""
     key = {
-        "version": counting.__version__,
+        "version": __version__,
         "law": _LAW,
         "game": one.game.only(one.priced).digest,
         "alternatives": [

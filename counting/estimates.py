@@ -39,7 +39,7 @@ from counting.errors import whole
 from counting.exact import Pricer, exact_edges, pricer
 from counting.rules import Game, as_game
 from counting.shoe import MOST_SEED
-from counting.sweep import threads
+from counting.workers import threads
 
 LEAST_SAMPLES, MOST_SAMPLES = 1_000, 10**9
 

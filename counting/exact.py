@@ -27,6 +27,8 @@ from counting.errors import InputError
 from counting.known import ANY, VALUE_OF_CARD, Known, ways
 from counting.rules import MAIN_EVENTS, Game, as_game
 
+Floats = NDArray[np.float64]
+
 MOST_CARDS = MOST_DECKS * DECK
 
 _ALL_FIRSTS = frozenset(FIRSTS)
@@ -61,6 +63,16 @@ def event_weights(game: Game) -> dict[str, NDArray[np.int64]]:
         for name, event in game.events.items()
         if not event <= _ALL_FIRSTS
     }
+
+
+@lru_cache(maxsize=32)
+def pays(game: Game, bets: tuple[str, ...]) -> Floats:
+    """What a coup of each class pays (classes, bets), per unit staked."""
+    by_class = [
+        [float(bet.pay(first if bet.shows == "first" else outcome)) for bet in map(game.bet, bets)]
+        for outcome, first in event_classes(game)
+    ]
+    return np.array(by_class)
 
 
 def classify(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.int32]:

@@ -14,7 +14,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import counting
 from counting import exact
 from counting.cards import RANKS, SUITS, VALUE_OF_RANK, Shoe
 from counting.counter import deals
@@ -24,6 +23,7 @@ from counting.folders import claimed, write_text
 from counting.forms import multisets
 from counting.output import Rows, as_csv, as_json
 from counting.rules import Game
+from counting.version import __version__
 
 CHECKERS = ("experiments/check_export.py", "experiments/deal_export.py")
 MANIFEST = "manifest.json"
@@ -110,7 +110,7 @@ def files(game: Game, shoe: Shoe) -> dict[str, str]:
     found = tables(game, shoe)
     texts = {name: as_csv(rows) for name, rows in found.items()}
     manifest: dict[str, Any] = {
-        "version": counting.__version__,
+        "version": __version__,
         "game": game.to_dict(),
         "game_digest": game.digest,
         "shoe": str(shoe),
@@ -124,7 +124,7 @@ def files(game: Game, shoe: Shoe) -> dict[str, str]:
 
 def settings(game: Game, shoe: Shoe) -> dict[str, Any]:
     """All that sets an export's bytes."""
-    return {"game": game.digest, "shoe": str(shoe), "version": counting.__version__}
+    return {"game": game.digest, "shoe": str(shoe), "version": __version__}
 
 
 def export(game: Game, shoe: Shoe, folder: Path) -> Path:

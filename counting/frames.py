@@ -15,9 +15,9 @@ from typing import Any
 
 import polars as pl
 
-import counting
 from counting.cards import CARDS, RANKS, Knows
 from counting.errors import InputError
+from counting.version import __version__
 
 _KEY = "counting"
 
@@ -222,7 +222,7 @@ def _check_schema(table: Table, found: Mapping[str, Any], where: str) -> None:
 def encode(frame: pl.DataFrame, table: Table, where: str, plan: str) -> bytes:
     """A part, checked, as a Parquet file."""
     table.check(frame, where)
-    stamp = {"table": table.name, "table_version": table.version, "version": counting.__version__, "plan": plan}
+    stamp = {"table": table.name, "table_version": table.version, "version": __version__, "plan": plan}
     buffer = io.BytesIO()
     frame.write_parquet(buffer, compression="zstd", metadata={_KEY: json.dumps(stamp)})
     return buffer.getvalue()

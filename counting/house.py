@@ -15,8 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
-from counting.bets import Bet
-from counting.bettors import MOST_UNITS, units_of
+from counting.bets import MOST_UNITS, Bet, units_of
 from counting.bounds import Bound
 from counting.config import Frozen, Text, digest, find, read_toml, text, validated
 from counting.errors import InputError, Mistakes, nearest, number, whole

@@ -30,6 +30,10 @@ def cell(value: object) -> str:
     return printable(str(value))
 
 
+def percent(share: float | None, digits: int = 2) -> str:
+    return "" if share is None else f"{100 * share:.{digits}f}%"
+
+
 def as_table(rows: Rows) -> str:
     """Columns lined up, figures to the right, words to the left."""
     if not rows:

@@ -17,15 +17,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting import _deal
-from counting.bettors import MOST_UNITS
+from counting.bets import MOST_UNITS
 from counting.cards import CARDS, DECK, SUITS, VALUE_OF_RANK
 from counting.config import digest
 from counting.errors import InputError, Mistakes, whole, whole_field
-from counting.exact import classify, pricer
+from counting.exact import classify, pays, pricer
 from counting.rules import Game
 from counting.shoe import BLOCK, MOST_BURNED, MOST_SEED, Coups, Dealing, play
 from counting.systems import System
-from counting.tally import pays
 from counting.unseen import run_before
 
 LEAST_STAKE, MOST_STAKE = 0.01, 10**9

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import counting
 from counting.bettors import Bettor
 from counting.cards import Knows, finest
 from counting.config import digest
@@ -18,6 +17,7 @@ from counting.rules import Game, as_game
 from counting.shoe import BLOCK, MOST_SEED, Dealing
 from counting.systems import System, as_system
 from counting.tally import TALLIES, Scoring, bets_of
+from counting.version import __version__
 
 MOST_SHOES = 10**9
 MOST_SYSTEMS = 1000
@@ -149,7 +149,7 @@ class Plan:
     def to_dict(self) -> dict[str, Any]:
         dealing = self.dealing
         return {
-            "version": counting.__version__,
+            "version": __version__,
             "tables": {table.name: table.version for table in self.tables},
             "game": self.game.to_dict(),
             "game_digest": self.game.digest,

@@ -31,7 +31,7 @@ from counting.errors import InputError, whole
 from counting.estimates import Floats
 from counting.exact import values_of
 from counting.shoe import LEAST_COUP, MOST_SEED, Dealing, arranged, kinds_of, play_orders
-from counting.sweep import threads
+from counting.workers import threads
 
 LEAST_SHOES, MOST_SHOES = 1_000, 10**9
 

@@ -16,10 +16,11 @@ import jinja2
 import polars as pl
 from markupsafe import Markup
 
-import counting
 from counting import plots
+from counting.output import percent
 from counting.plan import Plan
 from counting.rules import Game
+from counting.version import __version__
 
 FEATURED = 5  # bets with figures of their own: those worth most to a counter
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -86,10 +87,6 @@ def labels(game: Game) -> dict[str, str]:
 def together(bet: str, names: Mapping[str, str]) -> str:
     """What the page calls side bets that are played together, `a + b`, or one alone."""
     return " and ".join(names[one] for one in bet.split(" + "))
-
-
-def percent(share: float | None, digits: int = 2) -> str:
-    return "" if share is None else f"{100 * share:.{digits}f}%"
 
 
 def figure(value: float, error: float | None) -> str:
@@ -288,7 +285,7 @@ def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
             "shoes and seed",
             f"{plan.shoes:,} shoes from seed {plan.seed}; a shoe's cards depend on the seed and its number alone",
         ),
-        ("made by", f"counting {counting.__version__}"),
+        ("made by", f"counting {__version__}"),
         ("made again by", command),
     ]
 

@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from counting.exact import classify, pricer
+from counting.exact import classify, pays, pricer
 from counting.summary import mean_se, scores, varied
 from counting.swept import Sweep
 from counting.systems import PERFECT
-from counting.tally import pays, triggers_reached
+from counting.tally import triggers_reached
 
 Floats = NDArray[np.float64]
 

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-import counting
 from counting import report
 from counting.aims import Worth
 from counting.bounds import Bound, Verdict
@@ -33,6 +32,7 @@ from counting.report import Section, figure
 from counting.stakes import Stakes
 from counting.sweep import Progress
 from counting.upper import Limits, Plain, least_bets, upper_limits
+from counting.version import __version__
 
 MOST_TO_FIT = 15_000
 _NOTE = "Gains are expected profits, in units of the largest side bet unless they are said to be money."
@@ -410,7 +410,7 @@ def settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, Any]:
     """All that sets the brackets of a statement."""
     of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude={"title", "bound", "coups_per_hour"})
     of_rules["game"] = rules.game.digest
-    return {**of_rules, "shoes": plan.shoes, "seed": plan.seed, "fit": fit, "version": counting.__version__}
+    return {**of_rules, "shoes": plan.shoes, "seed": plan.seed, "fit": fit, "version": __version__}
 
 
 def state(

@@ -9,11 +9,9 @@ number of workers. The record becomes the manifest, which is written last.
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, nullcontext
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-import counting
 from counting import frames
 from counting.errors import InputError, whole
 from counting.folders import Record, claimed, write_text
@@ -31,6 +28,8 @@ from counting.plan import Plan
 from counting.shoe import PIECE, Coups, play
 from counting.swept import Sweep
 from counting.tally import TALLIES, rows
+from counting.version import __version__
+from counting.workers import pool, threads
 
 _AHEAD = 4  # blocks handed out per worker, so that none waits and memory stays bounded
 _WAKE = 1  # second: polars' handler of signals lets an endless wait go on after Ctrl-C
@@ -38,27 +37,10 @@ _WAKE = 1  # second: polars' handler of signals lets an endless wait go on after
 Progress = Callable[[int, int], None]
 
 
-def threads(workers: int | None) -> int:
-    """So many as asked for, or one a core."""
-    return whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
-
-
-def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Executor]:
-    """The executor, or threads. Raises `InputError` for processes that are started by fork: a child has the locks of
-    this process as they are, but none of the threads that would release them, and may wait for ever."""
-    context = getattr(executor, "_mp_context", None)
-    if context is not None and context.get_start_method() == "fork":
-        raise InputError(
-            f"executor: a {type(executor).__name__} that forks can wait for ever, should start its processes by spawn "
-            "or forkserver: mp_context=multiprocessing.get_context('spawn')"
-        )
-    return nullcontext(executor) if executor else ThreadPoolExecutor(workers)
-
-
-def encode_block(plan: Plan, block: int, version: str = str(counting.__version__)) -> dict[str, bytes]:
+def encode_block(plan: Plan, block: int, version: str = __version__) -> dict[str, bytes]:
     """Play a block of shoes: its parts, as Parquet files by their places. Safe to repeat, and to run anywhere."""
-    if version != counting.__version__:
-        raise InputError(f"a worker has version {counting.__version__}, should be {version}")
+    if version != __version__:
+        raise InputError(f"a worker has version {__version__}, should be {version}")
     block = whole(block, "block", 0, plan.blocks - 1)
     first = block * plan.block
     kept: list[pl.DataFrame] = []
@@ -181,7 +163,7 @@ def _played(
                 running.add(
                     pool.submit(play_block, plan, folder, block)
                     if shared
-                    else pool.submit(encode_block, plan, block, str(counting.__version__))
+                    else pool.submit(encode_block, plan, block, __version__)
                 )
             if not running:
                 return

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import polars as pl
 
-import counting
 from counting import frames
 from counting.errors import InputError, Mistakes, printable, whole
 from counting.exact import refuse_coarse
@@ -21,6 +20,7 @@ from counting.plan import Plan
 from counting.rules import Game
 from counting.shoe import Coups
 from counting.tally import Scoring, Tally, coups_of
+from counting.version import __version__
 
 
 @dataclass(frozen=True, repr=False)
@@ -159,9 +159,9 @@ def open_sweep(folder: str | Path) -> Sweep:
         raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep: {said}") from None
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep") from None
-    if data.get("version") != counting.__version__:
+    if data.get("version") != __version__:
         made = printable(str(data.get("version")))
-        raise InputError(f"{folder}: made by version {made}, this is {counting.__version__}")
+        raise InputError(f"{folder}: made by version {made}, this is {__version__}")
     if not (folder / "manifest.json").is_file():
         raise InputError(f"{folder}: the sweep is not finished; run it again to go on")
     known = known_parts(plan, folder)

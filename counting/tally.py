@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from counting.bettors import Bettor, unit_of
 from counting.cards import DECK, MOST_DECKS
 from counting.coup import First, Outcome
 from counting.errors import InputError, whole_field
-from counting.exact import classify, event_classes, pricer
+from counting.exact import classify, event_classes, pays, pricer
 from counting.frames import BETTORS, DEALT, DEPTH, LEDGER, LEFT, PENETRATION, SHOWN
 from counting.rules import Game
 from counting.shoe import LEAST_COUP, Coups
@@ -335,16 +335,6 @@ class _Sums:
             pl.Series("cut", self.grid[cut]),
             *(pl.Series(name, sums[:, i].copy()) for i, name in enumerate(("coups", "positive", "gain", "square"))),
         )
-
-
-@lru_cache(maxsize=32)
-def pays(game: Game, bets: tuple[str, ...]) -> Floats:
-    """What a coup of each class pays (classes, bets), per unit staked."""
-    by_class = [
-        [float(bet.pay(first if bet.shows == "first" else outcome)) for bet in map(game.bet, bets)]
-        for outcome, first in event_classes(game)
-    ]
-    return np.array(by_class)
 
 
 def _ledger_frame(ledger: Floats, keys: list[tuple[str, float | None, str]], sums: Floats) -> pl.DataFrame:

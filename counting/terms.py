@@ -14,7 +14,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Literal
 
-from counting.bettors import MOST_UNITS, Bettor
+from counting.bets import MOST_UNITS
+from counting.bettors import Bettor
 from counting.errors import InputError, number, whole_field
 from counting.plan import Plan
 from counting.seats import Seat

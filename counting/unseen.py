@@ -12,10 +12,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
-from counting.exact import classify, needs, pricer
+from counting.exact import classify, needs, pays, pricer
 from counting.logs import NO_CARD, UNREAD, Log, card_codes, shoe_numbers
 from counting.rules import Game
-from counting.tally import pays
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -144,6 +144,7 @@ def verify(
     format
         table, json or csv.
     """
+    from counting import verification
     from counting import verify as room
     from counting.folders import claimed
     from counting.rules import load_game
@@ -155,14 +156,14 @@ def verify(
         with bar("checking", "steps") as progress:
             found = room.verify(games, extent, seed, workers, progress)
         if out is not None:
-            room.write(found, out, made_by)
+            verification.write(found, out, made_by)
     if format == "table":
-        for title, rows in room.tables(found):
+        for title, rows in verification.tables(found):
             if rows:
                 print(f"{title}\n{as_table(rows)}")
-        print(f"{room.false_alarm(found)}\n\n{found.reading}")
+        print(f"{verification.false_alarm(found)}\n\n{found.reading}")
         if out is not None:
             print(f"\nThe page: {out / 'report.html'}")
     else:
-        put(room.rows(found), room.as_data(found, made_by), format)
+        put(verification.rows(found), verification.as_data(found, made_by), format)
     return int(bool(found.failed))

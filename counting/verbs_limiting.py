@@ -113,7 +113,7 @@ def limits(
     format
         table, json or csv; a table has the cheapest rules, csv the whole frontier.
     """
-    from counting.bettors import units_of
+    from counting.bets import units_of
     from counting.bounds import Bound, Verdict
     from counting.frontiers import KIND, Asked, answer, as_data, sentences
     from counting.largest_bets import rounded_down

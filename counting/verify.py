@@ -11,30 +11,27 @@ import platform
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
-from math import isfinite
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from counting import checks, choices, report, trials
+from counting import checks, choices, trials
 from counting.checks import Check, Tick
 from counting.config import shipped
 from counting.counter import instruction_set
 from counting.errors import whole, whole_field
-from counting.folders import write_text
-from counting.output import as_json, cell
+from counting.output import percent
 from counting.plan import Plan
-from counting.report import Section
-from counting.rules import MAIN_EVENTS, Game, load_game
+from counting.rules import Game, load_game
 from counting.shoe import MOST_SEED
-from counting.sweep import Progress, run, threads
+from counting.sweep import Progress, run
 from counting.swept import Sweep
 from counting.trials import Beside
+from counting.workers import threads
 
 FALSE_ALARM = 1e-4  # the chance that any check by chance fails on a correct machine
 SHOES, LONG_SHOES = 200_000, 3_000_000
@@ -45,24 +42,6 @@ _SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
 _NAMED = 5  # checks that disagree, in a sentence
 _FEW = 10_000  # shoes: of fewer, the checks leave out the catalog's censuses
 _STEPS = 1000  # of the progress
-
-
-_EXACT, _DEALT = "Exact against exact", "Dealt shoes against exact probabilities"
-_BESIDE = "No tests: coups that begin with so many cards left"
-_WRONG = "What disagrees"
-_ABOUT = {
-    _WRONG: "The largest difference, or the least likely one, is at:",
-    _EXACT: "The largest difference may be nothing for integers, fractions and bytes, a rounding for floats. The slow "
-    "twin is plain Python written from the rule sheet; it counts on full shoes, six cards, shoes without a value and "
-    "random ones, beside every instruction set that this machine has. The bounds that prove a play at chemin de fer or "
-    "banque to be the best are found again from every card, dealt by other code.",
-    _DEALT: "z is the largest normal deviate, at its event or bet; chance is how often a correct machine shows one as "
-    "large among so many comparisons. Coups by number, as far as every shoe reaches: one by one, added up, and as one "
-    "chi-square with the exact covariances of a shoe's coups; and the last cards of every shoe, which are so many "
-    "cards at random, beside the census of them. Macao's coups are each of a new shoe.",
-    _BESIDE: "How many such coups a shoe has depends on its cards, so they are no random sample: how much more often "
-    "than on a full shoe each hand won, and what lies furthest from its exact value for as many random cards.",
-}
 
 
 @dataclass(frozen=True)
@@ -114,14 +93,14 @@ class Verified:
     def reading(self) -> str:
         """One sentence, and what to do where something disagrees."""
         number = f"{len(self.checks)} check{'s' * (len(self.checks) > 1)}"
-        by_chance = [check for check in self.checks if check.chance is not None]
-        exact = sum(check.comparisons for check in self.checks if check.chance is None)
+        by_chance = [check for check in self.checks if check.dealt]
+        exact = sum(check.comparisons for check in self.checks if not check.dealt)
         if not self.failed:
             said = f"All {number} agree: {exact:,} exact comparisons without a difference"
             if not by_chance:
                 return f"{said}."
             least = len(by_chance) * min(check.chance or 0 for check in by_chance)
-            often = "most" if least > 0.5 else f"{report.percent(least, 1)} of"
+            often = "most" if least > 0.5 else f"{percent(least, 1)} of"
             dealt = sum(check.comparisons for check in by_chance)
             return (
                 f"{said}; of {dealt:,} with dealt shoes, one as unlikely as the least likely comes up in {often} runs "
@@ -131,15 +110,15 @@ class Verified:
         if len(self.failed) > _NAMED:
             names += f"; and {len(self.failed) - _NAMED} more"
         told = ", ".join(f"{name} {value}" for name, value in self.machine.items())
-        again = " Run it with another --seed: chance does not strike twice." if all(map(_dealt, self.failed)) else ""
+        again = (
+            " Run it with another --seed: chance does not strike twice."
+            if all(check.dealt for check in self.failed)
+            else ""
+        )
         return (
             f"{len(self.failed)} of {number} disagree{'s' * (len(self.failed) == 1)}: {names}.{again} Please send the "
             f"authors these rows with: {told}, seed {self.seed}, {self.extent.shoes:,} shoes."
         )
-
-
-def _dealt(check: Check) -> bool:
-    return check.chance is not None
 
 
 class _Clock:
@@ -187,8 +166,8 @@ def verify(
         for length, step in steps:
             with clock.step(length) as tick:
                 found += step(tick)
-    by_chance = sum(map(_dealt, found))
-    judged = (replace(check, bound=FALSE_ALARM / by_chance) if _dealt(check) else check for check in found)
+    by_chance = sum(check.dealt for check in found)
+    judged = (replace(check, bound=FALSE_ALARM / by_chance) if check.dealt else check for check in found)
     return Verified(games, extent, seed, tuple(judged), tuple(beside))
 
 
@@ -246,106 +225,3 @@ def _steps(
             if trials.priced(game)
         ),
     ]  # fmt: skip
-
-
-def rows(found: Verified) -> list[dict[str, Any]]:
-    """The checks as they are printed."""
-    return [
-        {
-            "check": check.check,
-            "of": check.subject,
-            "comparisons": check.comparisons,
-            "worst": check.worst,
-            "at": check.at,
-            "chance": check.chance,
-            "bound": f"chance > {check.bound:.1g}" if _dealt(check) else f"{check.bound:g}",
-            "agrees": "yes" if check.agrees else "NO",
-        }
-        for check in found.checks
-    ]
-
-
-def tables(found: Verified) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The rows to be read, in tables with their titles."""
-    exact: list[dict[str, Any]] = []
-    dealt: list[dict[str, Any]] = []
-    for check, row in zip(found.checks, rows(found), strict=True):
-        first = {"check": f"{check.check}: {check.subject}", "comparisons": f"{check.comparisons:,}"}
-        last = {"agrees": row["agrees"]}
-        if _dealt(check):
-            least = {"z": f"{check.worst:.2f}", "at": check.at, "chance": f"{check.chance:.2g}"}
-            dealt.append(first | least | last)
-        else:
-            exact.append(first | {"largest difference": f"{check.worst:.2g}", "allowed": row["bound"]} | last)
-    where = [{"check": f"{check.check}: {check.subject}", "at": check.at} for check in found.failed]
-    return [(_WRONG, where), (_EXACT, exact), (_DEALT, dealt), (_BESIDE, _by_cards_left(found))]
-
-
-def _by_cards_left(found: Verified) -> list[dict[str, Any]]:
-    """What coups that begin with so many cards left show, and what of it is furthest from random cards."""
-    said: list[dict[str, Any]] = []
-    for game in found.games:
-        for n in found.extent.cards_left:
-            here = {one.of: one for one in found.beside if (one.game, one.cards_left) == (game.name, n)}
-            if here:
-                most = max(here.values(), key=lambda one: abs(one.off))
-                row = {"game": game.name, "cards left": str(n), "coups": f"{most.coups:,}"}
-                row |= {name: f"{100 * (here[name].share - here[name].exact):+.2f}%" for name in MAIN_EVENTS}
-                row |= {"furthest": most.of, "there": report.percent(most.share)}
-                said.append(row | {"random cards": report.percent(most.exact), "z": f"{most.off:.1f}"})
-    return said
-
-
-def as_data(found: Verified, command: str) -> dict[str, Any]:
-    """The page's JSON twin."""
-    return {
-        "agrees": not found.failed,
-        "answer": found.reading,
-        "false_alarm": FALSE_ALARM,
-        "seed": found.seed,
-        "shoes": found.extent.shoes,
-        "games": {game.name: game.digest for game in found.games},
-        "machine": found.machine,
-        "command": command,
-        "checks": [{**asdict(check), "worst": _finite(check.worst), "agrees": check.agrees} for check in found.checks],
-        "by_cards_left": [asdict(one) for one in found.beside],
-    }
-
-
-def _finite(value: float) -> float | str:
-    return value if isfinite(value) else str(value)
-
-
-def false_alarm(found: Verified) -> str:
-    """When a check with dealt shoes fails, and how often without reason."""
-    least = min((check.bound for check in found.checks if _dealt(check)), default=FALSE_ALARM)
-    return (
-        f"A check with dealt shoes fails where its chance is below {least:.1g}: on a correct machine any of them does "
-        f"for one seed in {1 / FALSE_ALARM:,.0f} at most."
-    )
-
-
-def page(found: Verified, command: str) -> str:
-    """The page as HTML: the reading, the rows, those that are no tests, and what it was made by."""
-    sections = [
-        Section(title, _ABOUT[title], columns=list(lines[0]), rows=[list(map(cell, row.values())) for row in lines])
-        for title, lines in tables(found)
-        if lines
-    ]
-    digests = [(f"digest of {game.name}", game.digest) for game in found.games]
-    made = [*digests, *found.machine.items(), ("made again by", command)]
-    names = " and ".join(game.title for game in found.games)
-    return report.render(
-        "The project checked against itself",
-        f"{names}: {found.extent.shoes:,} shoes by each procedure from seed {found.seed}.",
-        found.reading,
-        false_alarm(found),
-        [*sections, Section("Provenance", columns=("", ""), rows=made, words=True)],
-        one_page=True,
-    )
-
-
-def write(found: Verified, folder: Path, command: str) -> None:
-    """`report.html` and `report.json` into a folder that was claimed for them."""
-    write_text(folder / "report.html", page(found, command))
-    write_text(folder / "report.json", as_json(as_data(found, command)))

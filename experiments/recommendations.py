@@ -21,7 +21,6 @@ from counting.plan import Plan
 from counting.report import figure
 from counting.shoe import Dealing
 from counting.sweep import run
-from counting.swept import Sweep
 from counting.terms import CounterModel, Terms, plan_of
 
 HERE = Path(__file__).parent
@@ -47,7 +46,7 @@ def main() -> None:
         plan = plan_of(Plan(GAME, Dealing(cut=14), SHOES, 1), terms)
         sweep = run(plan, folder / str(i))
         brackets = brackets_of(terms, plan, CUTS, folder / f"brackets-{i}")
-        found.append(frontier(Sweep(sweep, plan), terms, CUTS, brackets).with_columns(pl.lit(mains).alias("main_bets")))
+        found.append(frontier(sweep, terms, CUTS, brackets).with_columns(pl.lit(mains).alias("main_bets")))
         print(found[-1], flush=True)
     table = pl.concat(found)
     table.write_csv(HERE / "recommendations.csv", float_precision=8)

@@ -17,7 +17,7 @@ from twins import best_play
 
 from counting import InputError, _bettors, load_game
 from counting.bettors import SUM_BITS, Bettor
-from counting.exact import classify, edges
+from counting.exact import classify, edges, pays
 from counting.frames import BETTORS
 from counting.plan import Plan
 from counting.shoe import Coups, Dealing, play
@@ -25,7 +25,7 @@ from counting.stakes import Stakes, TableLimits
 from counting.sweep import run
 from counting.swept import Sweep
 from counting.systems import load_system
-from counting.tally import pays, triggers_reached
+from counting.tally import triggers_reached
 
 HERE = Path(__file__).parent
 GAME = load_game("louisiana")

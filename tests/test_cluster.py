@@ -134,7 +134,7 @@ def test_a_killed_worker_costs_time_only(tmp_path: Path) -> None:
         run(PLAN, tmp_path / "cluster", executor=executor, shared=False, workers=threads)
         victim.join()
     assert killed[0] < PLAN.blocks
-    assert contents(run(PLAN, tmp_path / "alone").folder.folder) == contents(tmp_path / "cluster")
+    assert contents(run(PLAN, tmp_path / "alone").folder) == contents(tmp_path / "cluster")
 
 
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

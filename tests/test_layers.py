@@ -6,17 +6,18 @@ from pathlib import Path
 import counting
 
 ROOMS = [
-    "errors", "output", "folders", "cards", "config", "coup", "bets", "rules", "forms", "counter", "known", "pairs",
+    "version", "errors", "output", "folders", "cards", "cluster", "config", "coup", "bets", "rules", "forms", "counter",
+    "known", "pairs",
     "exact", "export", "reference",
     "systems", "tags", "effects", "shoe", "simulate",
     "stakes", "means", "bounds",
-    "frames", "bettors", "tally", "plan", "parts", "swept", "sweep", "cluster", "penetration",
+    "workers", "frames", "bettors", "tally", "plan", "parts", "swept", "sweep", "penetration",
     "polynomials", "compositions", "estimates", "aims", "rare", "upper", "efficiency", "profile", "summary", "score",
     "bankroll", "seats", "continuation", "brackets", "terms", "limits", "largest_bets", "house",
     "permutations", "remarks", "logfiles", "logs", "conduct", "fits", "unseen", "coming", "arrangements", "follows",
     "foreknown", "staked", "told_by", "tested", "reading", "audit", "patrons",
     "plots", "report", "frontiers", "statement", "audit_words", "audited", "study", "vulnerability", "chance",
-    "checks", "trials", "choices", "verify",
+    "checks", "trials", "choices", "verify", "verification",
     "options", "verbs_pricing", "verbs_census", "verbs_playing", "verbs_limiting", "verbs_checking", "verbs_chemin",
     "verbs_choices",
     "cli",

@@ -38,17 +38,17 @@ PLAN = Plan(load_game("punto-banco"), Dealing(), 4500, 7)
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return contents(run(PLAN, tmp_path_factory.mktemp("whole"), workers=1).folder.folder)
+    return contents(run(PLAN, tmp_path_factory.mktemp("whole"), workers=1).folder)
 
 
 @pytest.mark.parametrize("workers", [2, 5])
 def test_the_number_of_workers_changes_no_bit(workers: int, uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    assert contents(run(PLAN, tmp_path, workers=workers).folder.folder) == uninterrupted
+    assert contents(run(PLAN, tmp_path, workers=workers).folder) == uninterrupted
 
 
 def test_processes_give_the_same_bits(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        assert contents(run(PLAN, tmp_path, executor=pool).folder.folder) == uninterrupted
+        assert contents(run(PLAN, tmp_path, executor=pool).folder) == uninterrupted
 
 
 @pytest.mark.skipif("fork" not in get_all_start_methods(), reason="there is no fork on this system")
@@ -448,7 +448,7 @@ def test_a_part_of_another_block_or_table_is_played_again(
 def test_a_hundred_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
     rng, plan = random.Random(16), replace(PLAN, shoes=420)
     unfinished(tmp_path / "unfinished", 2, plan)
-    whole = contents(run(plan, tmp_path / "finished").folder.folder)
+    whole = contents(run(plan, tmp_path / "finished").folder)
     for number in range(100):
         folder = tmp_path / ("finished" if number % 2 else "unfinished")
         shutil.copytree(folder, into := tmp_path / str(number))
@@ -555,14 +555,14 @@ def test_parts_without_a_record_are_played_again(uninterrupted: dict[str, bytes]
 def test_a_sweep_is_extended_by_the_missing_blocks(whole: bool, tmp_path: Path) -> None:
     """And is then, byte for byte, a fresh one; the short last block is played anew."""
     more = replace(SHORT, shoes=900)
-    fresh = contents(run(more, tmp_path / "fresh").folder.folder)
+    fresh = contents(run(more, tmp_path / "fresh").folder)
     if whole:
         run(SHORT, tmp_path / "in")
     else:
         unfinished(tmp_path / "in", 2, SHORT)
     seen: list[tuple[int, int]] = []
     before = part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns
-    assert contents(run(more, tmp_path / "in", progress=lambda *done: seen.append(done)).folder.folder) == fresh
+    assert contents(run(more, tmp_path / "in", progress=lambda *done: seen.append(done)).folder) == fresh
     assert part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns == before
     assert seen[0] == (3, 5)  # two whole blocks were there
     assert open_sweep(tmp_path / "in").plan == more
@@ -579,14 +579,14 @@ def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path) -> None:
     assert (found.plan.block, found.plan.blocks) == (200, 253)
     assert json.loads((tmp_path / "in" / "plan.json").read_text())["block"] == 200
     fresh = replace(more, blocks_of=200)
-    assert contents(run(fresh, tmp_path / "fresh").folder.folder) == contents(tmp_path / "in")
+    assert contents(run(fresh, tmp_path / "fresh").folder) == contents(tmp_path / "in")
     assert open_sweep(tmp_path / "in").plan == fresh != more
 
 
 def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before each of its writes, and each time it takes up where it was."""
     more = replace(SHORT, shoes=900)
-    fresh = contents(run(more, tmp_path / "fresh").folder.folder)
+    fresh = contents(run(more, tmp_path / "fresh").folder)
     run(SHORT, tmp_path / "done")
     for step in range(60):
         shutil.copytree(tmp_path / "done", into := tmp_path / f"{step}")
@@ -604,7 +604,7 @@ def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: p
             run(more, into, workers=1)
         except OSError:
             monkeypatch.undo()
-            assert contents(run(more, into, workers=1).folder.folder) == fresh
+            assert contents(run(more, into, workers=1).folder) == fresh
         else:
             break
     assert step > len(fresh) - 10
@@ -625,6 +625,6 @@ def test_a_sweep_of_the_version_before_is_read_and_extended(tmp_path: Path) -> N
     (tmp_path / "manifest.json").write_text(json.dumps({"plan": SHORT.digest, "parts": places}))
     before = contents(tmp_path)
     assert open_sweep(tmp_path).plan == SHORT
-    assert contents(run(SHORT, tmp_path).folder.folder) == before
+    assert contents(run(SHORT, tmp_path).folder) == before
     more = replace(SHORT, shoes=700)
-    assert contents(run(more, tmp_path).folder.folder) == contents(run(more, tmp_path.with_name("fresh")).folder.folder)
+    assert contents(run(more, tmp_path).folder) == contents(run(more, tmp_path.with_name("fresh")).folder)

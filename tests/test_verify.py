@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from counting import Game, Shoe, chance, checks, choices, load_game, pairs, reference, trials, verify
+from counting import Game, Shoe, chance, checks, choices, load_game, pairs, reference, trials, verification, verify
 from counting.checks import Check, Largest
 from counting.chemin import Banque, Macao, Solution, banque, best_reply, load_macao, solve
 from counting.chemin.played import Simulated, simulate
@@ -102,8 +102,8 @@ def test_what_disagrees_is_named_with_what_to_send(found: Verified) -> None:
     assert "instruction set" in bad.reading
     assert "seed 1, 100 shoes" in bad.reading
     assert "chance" not in bad.reading
-    assert verify.false_alarm(bad).endswith("one seed in 10,000 at most.")
-    assert verify.tables(bad)[0] == (
+    assert verification.false_alarm(bad).endswith("one seed in 10,000 at most.")
+    assert verification.tables(bad)[0] == (
         "What disagrees",
         [{"check": f"{first.check}: {first.subject}", "at": "tie, 8d"}],
     )
@@ -118,7 +118,7 @@ def test_what_disagrees_is_named_with_what_to_send(found: Verified) -> None:
 
 def test_the_page_and_its_twin(found: Verified, tmp_path: Path, whole_page: Callable[[str], None]) -> None:
     odd = replace(found, games=(replace(EZ, title="<b>Mine</b>"),))
-    verify.write(odd, tmp_path, "counting verify '<i>'")
+    verification.write(odd, tmp_path, "counting verify '<i>'")
     page = (tmp_path / "report.html").read_text()
     whole_page(page)
     assert "&lt;b&gt;Mine" in page
@@ -139,7 +139,7 @@ def test_a_difference_that_is_not_a_number_is_found() -> None:
         check = largest.check("a", "b")
         assert not check.agrees
         assert check.at == f"{wrong}"
-        json.dumps(verify.as_data(Verified((EZ,), Extent(100), 1, (check,), ()), ""), allow_nan=False)
+        json.dumps(verification.as_data(Verified((EZ,), Extent(100), 1, (check,), ()), ""), allow_nan=False)
     assert next(checks.by_chance("a", "b", [(0.5, 0.1, "x"), (float("nan"), 1.0, "y")])).chance == 0
 
 

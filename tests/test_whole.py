@@ -34,13 +34,14 @@ from counting.seats import Seat
 from counting.shoe import Dealing, arranged, play, play_orders, play_with_replacement, preset
 from counting.simulate import simulate
 from counting.stakes import Stakes
-from counting.sweep import run, threads
+from counting.sweep import run
 from counting.systems import load_system
 from counting.tags import search
 from counting.tally import Scoring
 from counting.terms import CounterModel
 from counting.tested import Settings
 from counting.verify import Extent
+from counting.workers import threads
 
 WIDTHS = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)
 PUNTO = counting.load_game("punto-banco").also(["tie-8"])

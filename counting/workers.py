@@ -1,0 +1,26 @@
+"""Who plays blocks of shoes on this machine: its threads, or an executor."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+
+from counting.errors import InputError, whole
+
+
+def threads(workers: int | None) -> int:
+    """So many as asked for, or one a core."""
+    return whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
+
+
+def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Executor]:
+    """The executor, or threads. Raises `InputError` for processes that are started by fork: a child has the locks of
+    this process as they are, but none of the threads that would release them, and may wait for ever."""
+    context = getattr(executor, "_mp_context", None)
+    if context is not None and context.get_start_method() == "fork":
+        raise InputError(
+            f"executor: a {type(executor).__name__} that forks can wait for ever, should start its processes by spawn "
+            "or forkserver: mp_context=multiprocessing.get_context('spawn')"
+        )
+    return nullcontext(executor) if executor else ThreadPoolExecutor(workers)
