@@ -6,12 +6,12 @@ from pathlib import Path
 import counting
 
 ROOMS = [
-    "version", "errors", "output", "folders", "cards", "cluster", "config", "coup", "bets", "rules", "forms", "counter",
+    "version", "errors", "output", "folders", "cards", "cluster", "workers", "config", "coup", "bets", "rules", "forms", "counter",
     "known", "pairs",
     "exact", "export", "reference",
     "systems", "tags", "effects", "shoe", "simulate",
     "stakes", "means", "bounds",
-    "workers", "frames", "bettors", "tally", "plan", "parts", "swept", "sweep", "penetration",
+    "frames", "bettors", "tally", "plan", "parts", "swept", "sweep", "penetration",
     "polynomials", "compositions", "estimates", "aims", "rare", "upper", "efficiency", "profile", "summary", "score",
     "bankroll", "seats", "continuation", "brackets", "terms", "limits", "largest_bets", "house",
     "permutations", "remarks", "logfiles", "logs", "conduct", "fits", "unseen", "coming", "arrangements", "follows",
