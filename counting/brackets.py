@@ -43,7 +43,7 @@ from counting.shoe import MOST_SEED
 from counting.sweep import Progress
 from counting.upper import least_bets
 from counting.version import __version__
-from counting.workers import pool, threads
+from counting.workers import in_order, pool, threads
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -363,7 +363,8 @@ def bracket(
         parts = {first: part for first in starts if kept and (part := kept.part(first)) is not None}
         left = [first for first in starts if first not in parts]
         with pool(executor, workers) as players:
-            made = players.map(partial(_figures, fit, stand, seed), left, [min(BLOCK, shoes - first) for first in left])
+            sizes = [min(BLOCK, shoes - first) for first in left]
+            made = in_order(players, partial(_figures, fit, stand, seed), left, sizes)
             for first, part in zip(left, made, strict=True):
                 parts[first] = part
                 if kept:

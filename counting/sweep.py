@@ -29,10 +29,9 @@ from counting.shoe import PIECE, Coups, play
 from counting.swept import Sweep
 from counting.tally import TALLIES, rows
 from counting.version import __version__
-from counting.workers import pool, threads
+from counting.workers import WAKE, pool, threads
 
 _AHEAD = 4  # blocks handed out per worker, so that none waits and memory stays bounded
-_WAKE = 1  # second: polars' handler of signals lets an endless wait go on after Ctrl-C
 
 Progress = Callable[[int, int], None]
 
@@ -167,7 +166,7 @@ def _played(
                 )
             if not running:
                 return
-            finished, running = wait(running, timeout=_WAKE, return_when=FIRST_COMPLETED)
+            finished, running = wait(running, timeout=WAKE, return_when=FIRST_COMPLETED)
             for future in finished:
                 yield future.result() if shared else write_parts(folder, future.result())
     finally:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any, TypeVar
 
 from counting.errors import InputError, whole
+
+WAKE = 1  # second: an endless wait would go on after Ctrl-C
+
+Result = TypeVar("Result")
 
 
 def threads(workers: int | None) -> int:
@@ -24,3 +30,16 @@ def pool(executor: Executor | None, workers: int) -> AbstractContextManager[Exec
             "or forkserver: mp_context=multiprocessing.get_context('spawn')"
         )
     return nullcontext(executor) if executor else ThreadPoolExecutor(workers)
+
+
+def in_order(executor: Executor, work: Callable[..., Result], *arguments: Iterable[Any]) -> Iterator[Result]:
+    """The executor's `map`, whose waits Ctrl-C ends."""
+    futures = [executor.submit(work, *some) for some in zip(*arguments, strict=True)]
+    try:
+        for future in futures:
+            while not wait([future], timeout=WAKE).done:
+                pass
+            yield future.result()
+    finally:
+        for future in futures:
+            future.cancel()

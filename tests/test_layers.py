@@ -6,8 +6,8 @@ from pathlib import Path
 import counting
 
 ROOMS = [
-    "version", "errors", "output", "folders", "cards", "cluster", "workers", "config", "coup", "bets", "rules", "forms", "counter",
-    "known", "pairs",
+    "version", "errors", "output", "folders", "cards", "cluster", "workers", "config", "coup", "bets", "rules", "forms",
+    "counter", "known", "pairs",
     "exact", "export", "reference",
     "systems", "tags", "effects", "shoe", "simulate",
     "stakes", "means", "bounds",
