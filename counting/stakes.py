@@ -200,6 +200,8 @@ class _Table:
         """
         ends = sorted({0.0, self.least, 1.0})
         main_ends = sorted({0.0, self.least_main, self.most_main})
+        if len(ends) ** self.sides * len(main_ends) ** self.mains > MOST_CANDIDATES:
+            raise self._too_many()
         side_sums = {round(sum(some), 12) for some in product(ends, repeat=self.sides)}
         sums = {round(sum(some), 12) for some in product(main_ends, repeat=self.mains)} | {kept_up}
         sums |= {self.side_tie_in * end for end in ends} | {self.tie_in * some for some in side_sums}
@@ -218,7 +220,13 @@ class _Table:
                     rest = total - sum(some) + some[i]
                     if rest > 0:
                         mains.add((*some[:i], rest, *some[i + 1 :]))
-            own = {total / self.side_tie_in} if self.side_tie_in else set()
+            main_points = np.array(sorted(mains)).reshape(len(mains), self.mains)
+            main_points = main_points[(main_points <= self.most_main + _NEAR).all(axis=1)]
+            own = {total / self.side_tie_in} if 0 < total <= self.side_tie_in * (1 + _NEAR) else set()
+            if looked + len(main_points) * len({*ends, *own}) ** self.sides > MOST_CANDIDATES:
+                raise self._too_many()
+            if not len(main_points):
+                continue
             side = set(product(sorted({*ends, *own}), repeat=self.sides))
             if self.tie_in:
                 for some in list(side):
@@ -226,21 +234,22 @@ class _Table:
                         rest = total / self.tie_in - sum(some) + some[i]
                         if rest > 0:
                             side.add((*some[:i], rest, *some[i + 1 :]))
-            main_points = np.array(sorted(mains)).reshape(len(mains), self.mains)
-            main_points = main_points[(main_points <= self.most_main + _NEAR).all(axis=1)]
             side_points = np.array(sorted(side)).reshape(len(side), self.sides)
             side_points = side_points[(side_points <= 1 + _NEAR).all(axis=1)]
             looked += len(main_points) * len(side_points)
             if looked > MOST_CANDIDATES:
-                raise InputError(
-                    f"side bets: {self.sides} at once, with {self.mains} main bets, should be fewer: their stakes are "
-                    "too many to go through"
-                )
+                raise self._too_many()
             both = np.hstack(
                 [np.repeat(side_points, len(main_points), axis=0), np.tile(main_points, (len(side_points), 1))]
             )
             found.append(both[self.allowed(both)])
         return np.unique(np.round(np.concatenate(found), 12), axis=0)
+
+    def _too_many(self) -> InputError:
+        return InputError(
+            f"side bets: {self.sides} at once, with {self.mains} main bets, should be fewer: their stakes are too "
+            "many to go through"
+        )
 
 
 def _extreme(points: Floats) -> Bools:

@@ -396,6 +396,8 @@ def tries(kind: str, number: int, first: int) -> int:
                 at, outcome, fault, seconds, memory = got
                 done[outcome] += 1
                 longest, largest = max(longest, (seconds, one[3])), max(largest, (memory, one[3]))
+                if done.total() % 500 == 0:
+                    print(f"{done.total()} {kind} so far", flush=True)
                 fault = fault or f"{seconds:.0f} s" * (seconds > SECONDS) or f"{memory:,} bytes" * (memory > MEMORY)
                 if fault:
                     failed += 1

@@ -6,6 +6,7 @@ COUNTING_ATTACKS=2000 tries as many of each.
 import os
 import random
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from counting.cards import Shoe
 from counting.cli import main
 from counting.compositions import census
 from counting.effects import Effects
-from counting.efficiency import by_count
+from counting.efficiency import by_count, gain
 from counting.errors import InputError
 from counting.plan import Plan
 from counting.rules import load_game
@@ -151,3 +152,28 @@ def test_what_a_killed_census_left_half_written_is_cleared(tmp_path: Path) -> No
     census(GAME, "tie-8", [6], 1)
     assert kept.exists()
     assert not stray.exists()
+
+
+def test_a_count_of_too_many_digits_is_refused() -> None:
+    for made in (Shoe.from_ranks, Shoe.from_values):
+        with pytest.raises(InputError, match=r"count 0 is a longer number, should be 0 or more$"):
+            made([-(10**5000)] + [0] * (12 if made == Shoe.from_ranks else 9))
+
+
+@pytest.mark.parametrize("tag", [float("nan"), float("inf"), 10**400])
+def test_tags_beyond_measure_are_refused(tag: float) -> None:
+    effects = Effects.of(GAME, "tie-8", Shoe.decks(1))
+    for made in (effects.correlation, effects.break_even, lambda tags: gain(effects, tags, 20)):
+        with pytest.raises(InputError, match=r"^tags: should be numbers from -1,000,000 to 1,000,000$"):
+            made([tag] + [0.0] * 9)
+    assert gain(effects, [0.0] * 10, 20) == gain(effects, [0] * 10, 20)
+
+
+@pytest.mark.parametrize("changes", [{}, {"tie_in": 0.5}, {"side_tie_in": 0.5}, {"least": 2, "tie_in": 1}])
+@pytest.mark.parametrize(("sides", "mains"), [(13, 3), (5, 12), (40, 40), (0, 30), (30, 0)])
+def test_stakes_too_many_to_go_through_are_refused_at_once(sides: int, mains: int, changes: dict[str, Any]) -> None:
+    begun = time.process_time()
+    names = [f"bet {i}" for i in range(sides + mains)]
+    with pytest.raises(InputError, match=r"should be fewer: their stakes are too many to go through$"):
+        Stakes.of(names[:sides], names[sides:], **{"least": 0.5, "least_main": 1, "most_main": 2} | changes)
+    assert time.process_time() - begun < 5
