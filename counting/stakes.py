@@ -209,6 +209,8 @@ class _Table:
             for k in range(1, self.sides + 1):
                 if abs(1 - self.tie_in * k / self.side_tie_in) > _NEAR:
                     sums |= {self.tie_in * some / (1 - self.tie_in * k / self.side_tie_in) for some in side_sums}
+        if len(sums) * self.mains * len(main_ends) ** self.mains > MOST_CANDIDATES:
+            raise self._too_many()
         found: list[Floats] = []
         looked = 0
         for total in sorted({round(total, 12) for total in sums if total >= 0}):

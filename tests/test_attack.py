@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import time
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import polars as pl
 import pytest
 from attack_inputs import call, command_line, put_files
 
+from counting import chemin
 from counting.aims import depths_for
 from counting.cards import Shoe
 from counting.cli import main
@@ -22,12 +24,14 @@ from counting.compositions import census
 from counting.effects import Effects
 from counting.efficiency import by_count, gain
 from counting.errors import InputError
+from counting.penetration import by_penetration
 from counting.plan import Plan
 from counting.rules import load_game
 from counting.shoe import Dealing, arranged, play, play_orders
 from counting.stakes import Stakes
-from counting.summary import quantiles
+from counting.summary import price, quantiles
 from counting.sweep import encode_block, play_block
+from counting.swept import Sweep
 
 CASES = int(os.environ.get("COUNTING_ATTACKS", "40"))
 ROUNDS = 4  # each takes an even share of the cases, and is a test of its own
@@ -177,3 +181,17 @@ def test_stakes_too_many_to_go_through_are_refused_at_once(sides: int, mains: in
     with pytest.raises(InputError, match=r"should be fewer: their stakes are too many to go through$"):
         Stakes.of(names[:sides], names[sides:], **{"least": 0.5, "least_main": 1, "most_main": 2} | changes)
     assert time.process_time() - begun < 5
+
+
+def test_a_part_of_very_many_digits_is_refused() -> None:
+    """The exact solutions would be of as many, and take for ever."""
+    for tiny in (Fraction(1, 10**400), Fraction(1, 10**12 + 1), 10**5000, -(10**5000)):
+        with pytest.raises(InputError, match=r"^theta: a number of more digits, .* in at most 12 digits$"):
+            chemin.banque(Shoe.decks(1), tiny)  # type: ignore[arg-type]
+
+
+def test_cuts_and_bets_that_a_sweep_lacks_are_told_in_a_line(louisiana_sweep: Sweep) -> None:
+    with pytest.raises(InputError, match=r"^cut: a longer number, should be from 14 to 208, or a multiple of 8 up to"):
+        by_penetration(louisiana_sweep, [10**5000])
+    with pytest.raises(InputError, match=r"^bet '\\udcff': is not priced there$"):
+        quantiles(price(louisiana_sweep.coups, louisiana_sweep.plan.game, ["tie-9"]), ["\udcff"], [0.5])
