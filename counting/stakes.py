@@ -30,6 +30,7 @@ Seat = Literal["any", "main"] | tuple[str, ...]
 _AMOUNTS = ("least", "least_main", "most_main", "tie_in", "side_tie_in", "kept_up")
 _KEYS = ("sides", "main", *_AMOUNTS[:5], "main_needed", "seat", "kept_up")
 MOST_CANDIDATES = 4_000_000  # points looked at in the search for vertices
+_PER_CANDIDATE = 3  # stakes on the side bets tried for each
 MOST_UNITS = 10**12
 _NEAR = 1e-9
 
@@ -212,7 +213,7 @@ class _Table:
         if len(sums) * self.mains * len(main_ends) ** self.mains > MOST_CANDIDATES:
             raise self._too_many()
         found: list[Floats] = []
-        looked = 0
+        looked = tried = 0
         for total in sorted({round(total, 12) for total in sums if total >= 0}):
             mains = set()
             for some in product(main_ends, repeat=self.mains):
@@ -225,9 +226,11 @@ class _Table:
             main_points = np.array(sorted(mains)).reshape(len(mains), self.mains)
             main_points = main_points[(main_points <= self.most_main + _NEAR).all(axis=1)]
             own = {total / self.side_tie_in} if 0 < total <= self.side_tie_in * (1 + _NEAR) else set()
-            if looked + len(main_points) * len({*ends, *own}) ** self.sides > MOST_CANDIDATES:
+            of_sides = len({*ends, *own}) ** self.sides if len(main_points) else 0
+            tried += of_sides * (1 + self.sides)
+            if looked + len(main_points) * of_sides > MOST_CANDIDATES or tried > _PER_CANDIDATE * MOST_CANDIDATES:
                 raise self._too_many()
-            if not len(main_points):
+            if not of_sides:
                 continue
             side = set(product(sorted({*ends, *own}), repeat=self.sides))
             if self.tie_in:

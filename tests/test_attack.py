@@ -174,7 +174,7 @@ def test_tags_beyond_measure_are_refused(tag: float) -> None:
 
 
 @pytest.mark.parametrize("changes", [{}, {"tie_in": 0.5}, {"side_tie_in": 0.5}, {"least": 2, "tie_in": 1}])
-@pytest.mark.parametrize(("sides", "mains"), [(13, 3), (5, 12), (40, 40), (0, 30), (30, 0)])
+@pytest.mark.parametrize(("sides", "mains"), [(13, 3), (5, 12), (40, 40), (0, 30), (30, 0), (13, 1), (16, 1)])
 def test_stakes_too_many_to_go_through_are_refused_at_once(sides: int, mains: int, changes: dict[str, Any]) -> None:
     begun = time.process_time()
     names = [f"bet {i}" for i in range(sides + mains)]
