@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, cast
 
-from counting.errors import InputError, whole
+from counting.errors import InputError, whole, written
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 VALUE_OF_RANK = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0)
@@ -62,7 +62,7 @@ def _counts(counts: Iterable[object], length: int, what: str) -> tuple[int, ...]
         except TypeError:
             raise InputError(f"{what}: count {i} is {count!r}, should be a whole number") from None
         if whole < 0:
-            raise InputError(f"{what}: count {i} is {whole}, should be 0 or more")
+            raise InputError(f"{what}: count {i} is {written(whole)}, should be 0 or more")
         given[i] = whole
     return cast("tuple[int, ...]", tuple(given))
 

@@ -34,6 +34,8 @@ DEEPEST = 14  # the usual cut: averages over depths go down to so many unseen ca
 # Kinds of cards in the order of a shoe's counts.
 KINDS: dict[Knows, tuple[str, ...]] = {"value": ("T", *RANKS[:9]), "rank": RANKS, "card": CARDS}
 
+_MOST_WEIGHT = 10**6
+
 Tags = System | Sequence[int | Fraction]  # a system, or a tag of each kind
 
 
@@ -219,7 +221,10 @@ class Effects:
             return tags.by_kind(self.knows)
         if len(tags) != len(self.counts):
             raise InputError(f"tags: {len(tags)} given, should be {len(self.counts)}, of {' '.join(self.kinds)}")
-        return [tag if isinstance(tag, Fraction | float) else operator.index(tag) for tag in tags]
+        found = [tag if isinstance(tag, Fraction | float) else operator.index(tag) for tag in tags]
+        if not all(-_MOST_WEIGHT <= tag <= _MOST_WEIGHT for tag in found):
+            raise InputError(f"tags: should be numbers from -{_MOST_WEIGHT:,} to {_MOST_WEIGHT:,}")
+        return found
 
     def start(self, tags: Tags) -> Fraction:
         """Where the running count starts: a system's own start; of tags by kind so that it ends at zero."""

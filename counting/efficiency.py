@@ -202,7 +202,7 @@ def whole_tags(effects: Effects, tags: Tags, cards_left: int) -> tuple[int, ...]
     by_kind = effects.by_kind(tags)
     if all(isinstance(tag, int) for tag in by_kind):
         return tuple(int(tag) for tag in by_kind)
-    scale = _SCALES[cards_left >= 100] / max(abs(float(tag)) for tag in by_kind)
+    scale = _SCALES[cards_left >= 100] / (max(abs(float(tag)) for tag in by_kind) or 1)
     return tuple(round(scale * float(tag)) for tag in by_kind)
 
 

@@ -54,6 +54,11 @@ def nearest(word: str, allowed: Iterable[str]) -> str:
     return f"; did you mean '{found[0]}'?" if found else ""
 
 
+def written(number: int) -> str:
+    """A whole number in digits, unless there are so many that nobody reads them."""
+    return str(number) if number.bit_length() < _LONG else "a longer number"
+
+
 def whole(value: object, name: str, low: int, high: int) -> int:
     """A whole number in a range, or an `InputError` that names it.
 
@@ -64,7 +69,7 @@ def whole(value: object, name: str, low: int, high: int) -> int:
     except TypeError:
         number = None
     if number is None or not low <= number <= high:
-        given = repr(value if number is None else number) if (number or 0).bit_length() < _LONG else "a longer number"
+        given = repr(value) if number is None else written(number)
         raise InputError(f"{name}: {given}, should be a whole number from {low:,} to {high:,}")
     return number
 

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting.cards import DECK
-from counting.errors import InputError
+from counting.errors import InputError, written
 from counting.frames import PENETRATION, Table
 from counting.parts import part_path
 from counting.plan import Plan
@@ -117,7 +117,8 @@ def places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
     for cut in cuts:
         if cut not in grid:
             half = DECK * plan.dealing.decks // 2
-            raise InputError(f"cut: {cut}, should be from {grid[0]} to {half}, or a multiple of 8 up to {grid[-1]}")
+            told = written(cut) if isinstance(cut, int) else repr(cut)
+            raise InputError(f"cut: {told}, should be from {grid[0]} to {half}, or a multiple of 8 up to {grid[-1]}")
     return np.searchsorted(grid, list(dict.fromkeys(cuts)) or grid)
 
 

@@ -30,6 +30,7 @@ Seat = Literal["any", "main"] | tuple[str, ...]
 _AMOUNTS = ("least", "least_main", "most_main", "tie_in", "side_tie_in", "kept_up")
 _KEYS = ("sides", "main", *_AMOUNTS[:5], "main_needed", "seat", "kept_up")
 MOST_CANDIDATES = 4_000_000  # points looked at in the search for vertices
+_PER_CANDIDATE = 3  # stakes on the side bets tried for each
 MOST_UNITS = 10**12
 _NEAR = 1e-9
 
@@ -200,6 +201,8 @@ class _Table:
         """
         ends = sorted({0.0, self.least, 1.0})
         main_ends = sorted({0.0, self.least_main, self.most_main})
+        if len(ends) ** self.sides * len(main_ends) ** self.mains > MOST_CANDIDATES:
+            raise self._too_many()
         side_sums = {round(sum(some), 12) for some in product(ends, repeat=self.sides)}
         sums = {round(sum(some), 12) for some in product(main_ends, repeat=self.mains)} | {kept_up}
         sums |= {self.side_tie_in * end for end in ends} | {self.tie_in * some for some in side_sums}
@@ -207,8 +210,10 @@ class _Table:
             for k in range(1, self.sides + 1):
                 if abs(1 - self.tie_in * k / self.side_tie_in) > _NEAR:
                     sums |= {self.tie_in * some / (1 - self.tie_in * k / self.side_tie_in) for some in side_sums}
+        if len(sums) * self.mains * len(main_ends) ** self.mains > MOST_CANDIDATES:
+            raise self._too_many()
         found: list[Floats] = []
-        looked = 0
+        looked = tried = 0
         for total in sorted({round(total, 12) for total in sums if total >= 0}):
             mains = set()
             for some in product(main_ends, repeat=self.mains):
@@ -218,7 +223,15 @@ class _Table:
                     rest = total - sum(some) + some[i]
                     if rest > 0:
                         mains.add((*some[:i], rest, *some[i + 1 :]))
-            own = {total / self.side_tie_in} if self.side_tie_in else set()
+            main_points = np.array(sorted(mains)).reshape(len(mains), self.mains)
+            main_points = main_points[(main_points <= self.most_main + _NEAR).all(axis=1)]
+            own = {total / self.side_tie_in} if 0 < total <= self.side_tie_in * (1 + _NEAR) else set()
+            of_sides = len({*ends, *own}) ** self.sides if len(main_points) else 0
+            tried += of_sides * (1 + self.sides)
+            if looked + len(main_points) * of_sides > MOST_CANDIDATES or tried > _PER_CANDIDATE * MOST_CANDIDATES:
+                raise self._too_many()
+            if not of_sides:
+                continue
             side = set(product(sorted({*ends, *own}), repeat=self.sides))
             if self.tie_in:
                 for some in list(side):
@@ -226,21 +239,22 @@ class _Table:
                         rest = total / self.tie_in - sum(some) + some[i]
                         if rest > 0:
                             side.add((*some[:i], rest, *some[i + 1 :]))
-            main_points = np.array(sorted(mains)).reshape(len(mains), self.mains)
-            main_points = main_points[(main_points <= self.most_main + _NEAR).all(axis=1)]
             side_points = np.array(sorted(side)).reshape(len(side), self.sides)
             side_points = side_points[(side_points <= 1 + _NEAR).all(axis=1)]
             looked += len(main_points) * len(side_points)
             if looked > MOST_CANDIDATES:
-                raise InputError(
-                    f"side bets: {self.sides} at once, with {self.mains} main bets, should be fewer: their stakes are "
-                    "too many to go through"
-                )
+                raise self._too_many()
             both = np.hstack(
                 [np.repeat(side_points, len(main_points), axis=0), np.tile(main_points, (len(side_points), 1))]
             )
             found.append(both[self.allowed(both)])
         return np.unique(np.round(np.concatenate(found), 12), axis=0)
+
+    def _too_many(self) -> InputError:
+        return InputError(
+            f"side bets: {self.sides} at once, with {self.mains} main bets, should be fewer: their stakes are too "
+            "many to go through"
+        )
 
 
 def _extreme(points: Floats) -> Bools:

@@ -270,6 +270,9 @@ def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float]
     bets, for levels other than from 0 to 1, and for bins wider than a shoe.
     """
     every = whole(every, "every", 1, DECK * MOST_DECKS)
+    unknown = [bet for bet in bets if bet not in priced.collect_schema()]
+    if unknown:
+        raise InputError(f"bet {unknown[0]!r}: is not priced there")
     if not bets or not all(0 <= level <= 1 for level in levels):
         raise InputError("quantiles: should be of one bet or more, at levels from 0 to 1")
     at = (pl.col("cards_left") // every * every).alias("cards_left")

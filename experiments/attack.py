@@ -396,6 +396,8 @@ def tries(kind: str, number: int, first: int) -> int:
                 at, outcome, fault, seconds, memory = got
                 done[outcome] += 1
                 longest, largest = max(longest, (seconds, one[3])), max(largest, (memory, one[3]))
+                if done.total() % 500 == 0:
+                    print(f"{done.total()} {kind} so far", flush=True)
                 fault = fault or f"{seconds:.0f} s" * (seconds > SECONDS) or f"{memory:,} bytes" * (memory > MEMORY)
                 if fault:
                     failed += 1
@@ -417,7 +419,8 @@ def tries(kind: str, number: int, first: int) -> int:
 
 
 def readme(number: int, first: int) -> int:
-    """Its commands in one folder, each twice, and then with one option changed; sweeps of so many shoes at most."""
+    """Its commands from the first given on, in one folder, each twice, and then with one option changed; sweeps of so
+    many shoes at most."""
     text = (ROOT / "README.md").read_text()
     work = Path(tempfile.mkdtemp(prefix="readme-"))
     for kind, name, mark in (("toml", "pit.toml", "side_bets"), ("toml", "house.toml", "player = ")):
@@ -430,7 +433,7 @@ def readme(number: int, first: int) -> int:
     lines = dict.fromkeys(re.findall(r"^(?:\| `)?(counting [a-z]+[^`\n]*)", text, re.MULTILINE))
     lines |= dict.fromkeys(re.findall(r"`(counting [a-z]+ [^`\n]*)`", text))
     bad = done = 0
-    for line in lines:
+    for line in list(lines)[first:]:
         command = shlex.split(line)[1:]
         if command[-1] == "..." or command[0].isupper() or "BET" in command:
             continue
@@ -439,6 +442,7 @@ def readme(number: int, first: int) -> int:
             process.join()
             done += 1
             expected = (0, 2) if given_as[0] == "audit" else (0,)  # of nine cards shown one is not read
+            print(f"{process.exitcode} {shlex.join(given_as)}", flush=True)
             if process.exitcode not in expected:
                 bad += 1
                 print(f"{shlex.join(given_as)}: status {process.exitcode}: {(work / 'told').read_text()}", flush=True)
@@ -460,7 +464,8 @@ def shortened(command: list[str], shoes: int) -> list[str]:
 
 
 def changed(command: list[str]) -> list[str]:
-    """With one option changed, or one more."""
+    """With one option changed, or one more; a folder that is named is for one plan."""
+    command = [f"{word}-2" if last == "--out" else word for last, word in zip(["", *command], command, strict=False)]
     for option, value in (
         ("--cut", "30"),
         ("--out", "another"),
@@ -470,7 +475,7 @@ def changed(command: list[str]) -> list[str]:
     ):
         if option in command and not (option == "--cut" and command[0] == "audit"):
             return [*command[: (at := command.index(option) + 1)], value, *command[at + 1 :]]
-    return [*command, "--format", "json"]
+    return [*command[:-1], "json"] if command[-2] == "--format" else [*command, "--format", "json"]
 
 
 def main() -> int:

@@ -27,9 +27,9 @@ TEXTS = (
     "", " ", "-", "--", "-1", "x", "a\nb", "\x1b[2J", "\u202e", "\u2028", "\udcff", "=1+1", "x" * 3000, "../x", "nan", "inf",
     "1e999", "-inf", "1/0", "0x10", "\u0661\u0662", "1_000", "NULL", "None", "%s", "{0}", "\\", "'", '"', "*", "~", "$HOME", "a,b",
 )  # fmt: skip
-WHOLES = ("0", "1", "2", "-1", "+1", "01", "7", "14", "52", "416", "417", "65536", str(2**31), str(2**63), str(2**64),
+WHOLES = ("1", "2", "7", "14", "0", "-1", "+1", "01", "52", "416", "417", "65536", str(2**31), str(2**63), str(2**64),
           "9" * 30, "9" * 5000, "1.5", "1e3", " 8", "８")  # fmt: skip
-NUMBERS = ("0", "1", "-1", "0.5", "0.01", "1/3", "1/4", "1e-9", "1e300", "1e999", "nan", "inf", "-inf", "1/0", "1:2",
+NUMBERS = ("0.5", "0.01", "25", "100", "0", "1", "-1", "1/3", "1/4", "1e-9", "1e300", "1e999", "nan", "inf", "-inf", "1/0", "1:2",
            "0.1234567", "5%", "minimum", "9" * 400)  # fmt: skip
 GAMES = ("punto-banco", "ez-baccarat", "louisiana", "punto", "mine.toml", "empty.toml", "binary.toml", "deep.toml", ".",
          "nothing.toml", "pit.toml", "macao", "victoria")  # fmt: skip
@@ -37,7 +37,7 @@ BETS = ("player", "banker", "tie-8", "tie-9", "dragon-7", "panda-8", "seven-seve
         "either-pair", "banker-5", "suited-tie", "dragon7", "all")  # fmt: skip
 SYSTEMS = ("dragon-7", "panda-8", "dragon-7-level-1", "dragon-7-level-4", "tie-8-level-2", "own.toml", "empty.toml",
            "nothing", "binary.toml")  # fmt: skip
-FOLDERS = ("swept", "torn", "unfinished", "new", "new/deep/er", "letter.txt", "empty.toml", ".", "..", "/", "/proc/none",
+FOLDERS = ("swept", "new", "newer", "new/deep/er", "torn", "unfinished", "letter.txt", "empty.toml", ".", "..", "/", "/proc/none",
            "/dev/null", "nothing", "")  # fmt: skip
 LOGS = ("coups.csv", "bets.csv", "empty.toml", "binary.toml", "nothing.csv", "swept", "torn.csv", "/dev/null",
         "swept/manifest.json")  # fmt: skip
@@ -45,7 +45,24 @@ SHOES = ("8d", "1d", "8d-7-7-K", "8d-7h-Ks", "r:4,1,3,2,5,0,3,2,4,2,3,1,4", "v:5
          "v:0", "r:" + ",".join(["9" * 12] * 13), "0d", "-1d", "27d", "99999999999d", "8d-" + "7-" * 33 + "7", "8d+7",
          "v:" + ",".join(["1"] * 10), "1d-A-2-3-4-5-6-7-8-9", "d", "8d--7")  # fmt: skip
 KNOWN = ("P1=9", "P1=6-9", "B2=?", "P1=", "P9=1", "P1=9 B2=6-9", "P1=9h", "P1=9 P1=8", "=", "5=K", "P1=1-1000000")
-CARDS = ("6", "6:9", "0", "5", "61", "9:6", "6:12:3", "6:12:0", "7:", ":7", "416", "417", "60:60:1", "9999", "6:9:9999")
+CARDS = (
+    "6",
+    "6:9",
+    "6:12:3",
+    "7",
+    "0",
+    "5",
+    "61",
+    "9:6",
+    "6:12:0",
+    "7:",
+    ":7",
+    "416",
+    "417",
+    "60:60:1",
+    "9999",
+    "6:9:9999",
+)
 RULES = ("free", "modern", "punto-banco", "chemin.toml", "empty.toml", "binary.toml", "nothing")
 
 # Of options by name; then by the type that the command gives. Numbers of shoes and of samples that are allowed are small.
@@ -53,11 +70,11 @@ VALUES: dict[str, tuple[str, ...]] = {
     "--game": GAMES, "--bet": BETS, "--bets": BETS, "--main": BETS, "--system": SYSTEMS, "--out": FOLDERS, "--dir": FOLDERS,
     "--shoe": SHOES, "--known": KNOWN, "--coups": LOGS, "--remove": ("7", "7h", "7 7 K", "x", "7" * 50, "", "7,7"),
     "--figure": ("f.svg", "f.png", "letter.txt/f.svg", "", "swept"), "--cards": CARDS, "--numbers": ("1", "1:3", "8", "0", "13"),
-    "--shoes": ("0", "1", "2", "201", "450", "-1", "1e3", "x", str(10**10), "9" * 30, "2000"),
-    "--samples": ("0", "999", "1000", "1500", "-1", str(10**12), "9" * 40), "--fit": ("0", "200", "500", "-1", "9" * 20),
-    "--simulate": ("0", "1", "1000", "-1", str(10**13), "9" * 40), "--horizon": ("0", "1", "1000", "100000000", "-1", "9" * 30),
-    "--decks": ("0", "1", "2", "6", "8", "-1", "27", "13", "99", "9" * 30, "x"),
-    "--cut": ("0", "5", "6", "14", "20", "52", "104", "405", "416", "417", "-1", "9" * 30),
+    "--shoes": ("201", "450", "2", "2000", "0", "1", "-1", "1e3", "x", str(10**10), "9" * 30),
+    "--samples": ("1000", "1500", "1001", "1200", "0", "999", "-1", str(10**12), "9" * 40), "--fit": ("500", "501", "600", "700", "0", "200", "-1", "9" * 20),
+    "--simulate": ("1", "1000", "7", "100", "0", "-1", str(10**13), "9" * 40), "--horizon": ("1", "1000", "10", "400", "0", "100000000", "-1", "9" * 30),
+    "--decks": ("1", "2", "6", "8", "0", "-1", "27", "13", "99", "9" * 30, "x"),
+    "--cut": ("14", "20", "52", "40", "0", "5", "6", "104", "405", "416", "417", "-1", "9" * 30),
     "--burn": ("none", "first-card", "first", ""), "--after-cut": ("0,0", "1,0", "1,1", "2,2", "2", "9,9", "1,", "-1,0", "x"),
     "--dealing": ("seventh-last", "jacobson", "louisiana-75", "jacob", ""), "--format": ("table", "json", "csv", "xml"),
     "--by": ("bets", "systems", "penetration", "cards-left", "dealing", "x"), "--model": (
@@ -67,13 +84,13 @@ VALUES: dict[str, tuple[str, ...]] = {
     "--rules": (*RULES, "pit.toml", "louisiana-45-quarter", "mine.toml"), "--bound": (
         "10/hour", "0.05/shoe", "0.1/100-coups", "0/shoe", "-1/shoe", "1e9/hour", "10", "10/day", "nan/shoe", "", "9" * 60 + "/hour",
     ),
-    "--workers": ("1", "2", "0", "-1", "1024", "1025", "9" * 30), "--rows-every": ("1", "7", "0", "-1", str(10**9), "9" * 30),
-    "--seed": ("0", "1", "-1", str(2**63), str(2**64 - 1), str(2**64), "9" * 30), "--sees": ("hand", "total", "x"),
-    "--bound-covers": ("all", "side", "x"), "--theta": ("0", "1/4", "1", "2", "-1", "1/0", "nan"),
+    "--workers": ("1", "2", "3", "4", "0", "-1", "1024", "1025", "9" * 30), "--rows-every": ("1", "7", "2", "100", "0", "-1", str(10**9), "9" * 30),
+    "--seed": ("0", "1", "2", "3", "-1", str(2**63), str(2**64 - 1), str(2**64), "9" * 30), "--sees": ("hand", "total", "x"),
+    "--bound-covers": ("all", "side", "x"), "--theta": ("0", "1/4", "1", "1/2", "2", "-1", "1/0", "nan"),
     "--commission": ("0", "0.05", "1/20", "1", "2", "-1", "nan", "9" * 40), "--chart": ("D" * 10, "0:D", "x", "5=D", ""),
-    "--histogram": ("0", "1", "10", "-1", "1000000", "9" * 30), "--team": ("0", "1", "3", "-1", "9" * 30),
-    "--wins": ("0", "1", "3", "-1", "1000", "9" * 30), "--deepest": ("0", "20", "60", "-1", "156", "417", "9" * 30),
-    "--cards-left": ("0", "5", "6", "52", "415", "416", "417", "-1", "9" * 30),
+    "--histogram": ("1", "10", "7", "100", "0", "-1", "1000000", "9" * 30), "--team": ("1", "3", "2", "7", "0", "-1", "9" * 30),
+    "--wins": ("1", "3", "2", "7", "0", "-1", "1000", "9" * 30), "--deepest": ("20", "60", "30", "40", "0", "-1", "156", "417", "9" * 30),
+    "--cards-left": ("6", "52", "104", "30", "0", "5", "415", "416", "417", "-1", "9" * 30),
 }  # fmt: skip
 LEFT_OUT = {
     "--cluster",
@@ -91,9 +108,11 @@ SHORT = {
 }  # fmt: skip
 SELDOM = 0.15  # how often the commands that play for seconds are chosen, beside the others
 PLAYS = ("study", "report", "vulnerability", "limits", "statement", "chemin", "effects", "export")
+TAME = 0.6  # how often the values are, but for a few, of the first of their options', which are allowed
 LIKELY = 0.75  # that a value is one of its option's own
 
 
+@cache
 def commands() -> dict[tuple[str, ...], list[Any]]:
     """Every command's words, and its arguments as the application has them."""
     from counting.cli import app
@@ -110,12 +129,16 @@ def commands() -> dict[tuple[str, ...], list[Any]]:
     return dict(within(app, ()))
 
 
-def a_value(name: str, hint: str, rng: random.Random) -> str:
+def a_value(name: str, hint: str, tame: bool, rng: random.Random) -> str:
     own = VALUES.get(name)
     if own is None:
         own = WHOLES if "int" in hint else NUMBERS
     if name == "--bets" and "Path" in hint:
-        own = LOGS
+        own = LOGS[1:]
+    if name == "--coups" and "int" in hint:
+        own = ("100", "2000", "1", "7", "0", "-1", "9" * 30, "1e3")
+    if tame:
+        return rng.choice(own[:4])
     return rng.choice(
         own if rng.random() < LIKELY or name in ("--shoes", "--samples", "--cards", "--numbers") else TEXTS
     )
@@ -125,7 +148,9 @@ def command_line(rng: random.Random) -> list[str]:
     """A command with some of its options, in any order; some are wrong, twice, or without a value."""
     every = commands()
     (words,) = rng.choices(list(every), [SELDOM if words[0] in PLAYS else 1 for words in every])
+    front: list[list[str]] = []
     line: list[list[str]] = []
+    tame = rng.random() < TAME
     named = set()
     for one in every[words]:
         name, hint = rng.choice(one.names), str(one.hint)
@@ -137,9 +162,9 @@ def command_line(rng: random.Random) -> list[str]:
             line.append([name])
             continue
         several = rng.choice((1, 1, 2, 3)) if "list" in hint else 1
-        values = [a_value(one.names[0], hint, rng) for _ in range(several)]
+        values = [a_value(one.names[0], hint, tame and rng.random() < 0.97, rng) for _ in range(several)]
         if at_first and rng.random() < 0.8:
-            line.insert(0, values)
+            front.append(values)
         elif rng.random() < 0.1:
             line.append([f"{name}={values[0]}"])
         else:
@@ -150,7 +175,11 @@ def command_line(rng: random.Random) -> list[str]:
             ["--shoes", rng.choice(("0", "x", "-1", "9" * 20))]
         ]
     chance = rng.random()
-    if chance < 0.03:
+    rng.shuffle(line)
+    line = front + line
+    if tame:
+        pass
+    elif chance < 0.03:
         line.append([rng.choice(TEXTS)])
     elif chance < 0.05 and line:
         line.append(rng.choice(line))

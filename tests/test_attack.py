@@ -6,6 +6,8 @@ COUNTING_ATTACKS=2000 tries as many of each.
 import os
 import random
 import shutil
+import time
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +16,22 @@ import polars as pl
 import pytest
 from attack_inputs import call, command_line, put_files
 
+from counting import chemin
 from counting.aims import depths_for
 from counting.cards import Shoe
 from counting.cli import main
 from counting.compositions import census
 from counting.effects import Effects
-from counting.efficiency import by_count
+from counting.efficiency import by_count, gain
 from counting.errors import InputError
+from counting.penetration import by_penetration
 from counting.plan import Plan
 from counting.rules import load_game
 from counting.shoe import Dealing, arranged, play, play_orders
 from counting.stakes import Stakes
-from counting.summary import quantiles
+from counting.summary import price, quantiles
 from counting.sweep import encode_block, play_block
+from counting.swept import Sweep
 
 CASES = int(os.environ.get("COUNTING_ATTACKS", "40"))
 ROUNDS = 4  # each takes an even share of the cases, and is a test of its own
@@ -151,3 +156,42 @@ def test_what_a_killed_census_left_half_written_is_cleared(tmp_path: Path) -> No
     census(GAME, "tie-8", [6], 1)
     assert kept.exists()
     assert not stray.exists()
+
+
+def test_a_count_of_too_many_digits_is_refused() -> None:
+    for made in (Shoe.from_ranks, Shoe.from_values):
+        with pytest.raises(InputError, match=r"count 0 is a longer number, should be 0 or more$"):
+            made([-(10**5000)] + [0] * (12 if made == Shoe.from_ranks else 9))
+
+
+@pytest.mark.parametrize("tag", [float("nan"), float("inf"), 10**400])
+def test_tags_beyond_measure_are_refused(tag: float) -> None:
+    effects = Effects.of(GAME, "tie-8", Shoe.decks(1))
+    for made in (effects.correlation, effects.break_even, lambda tags: gain(effects, tags, 20)):
+        with pytest.raises(InputError, match=r"^tags: should be numbers from -1,000,000 to 1,000,000$"):
+            made([tag] + [0.0] * 9)
+    assert gain(effects, [0.0] * 10, 20) == gain(effects, [0] * 10, 20)
+
+
+@pytest.mark.parametrize("changes", [{}, {"tie_in": 0.5}, {"side_tie_in": 0.5}, {"least": 2, "tie_in": 1}])
+@pytest.mark.parametrize(("sides", "mains"), [(13, 3), (5, 12), (40, 40), (0, 30), (30, 0), (13, 1), (16, 1)])
+def test_stakes_too_many_to_go_through_are_refused_at_once(sides: int, mains: int, changes: dict[str, Any]) -> None:
+    begun = time.process_time()
+    names = [f"bet {i}" for i in range(sides + mains)]
+    with pytest.raises(InputError, match=r"should be fewer: their stakes are too many to go through$"):
+        Stakes.of(names[:sides], names[sides:], **{"least": 0.5, "least_main": 1, "most_main": 2} | changes)
+    assert time.process_time() - begun < 5
+
+
+def test_a_part_of_very_many_digits_is_refused() -> None:
+    """The exact solutions would be of as many, and take for ever."""
+    for tiny in (Fraction(1, 10**400), Fraction(1, 10**12 + 1), 10**5000, -(10**5000)):
+        with pytest.raises(InputError, match=r"^theta: a number of more digits, .* in at most 12 digits$"):
+            chemin.banque(Shoe.decks(1), tiny)  # type: ignore[arg-type]
+
+
+def test_cuts_and_bets_that_a_sweep_lacks_are_told_in_a_line(louisiana_sweep: Sweep) -> None:
+    with pytest.raises(InputError, match=r"^cut: a longer number, should be from 14 to 208, or a multiple of 8 up to"):
+        by_penetration(louisiana_sweep, [10**5000])
+    with pytest.raises(InputError, match=r"^bet '\\udcff': is not priced there$"):
+        quantiles(price(louisiana_sweep.coups, louisiana_sweep.plan.game, ["tie-9"]), ["\udcff"], [0.5])

@@ -31,6 +31,7 @@ HANDS: tuple[Hand, ...] = tuple(
 )  # the 44 of totals 0 to 7, then the naturals
 
 
+_MOST_PARTS = 10**12
 _WRITTEN = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12}|/0{0,11}[1-9][0-9]{0,11})?", re.ASCII)
 
 
@@ -139,11 +140,13 @@ def part(given: object, name: str, what: str, whole: bool = True) -> Fraction:
     written = isinstance(given, str) and _WRITTEN.fullmatch(given)
     if written or (isinstance(given, Fraction | int) and not isinstance(given, bool)):
         found = Fraction(cast("str | Fraction", given))
-        if 0 <= found < 1 or (whole and found == 1):
+        if found.denominator <= _MOST_PARTS and (0 <= found < 1 or (whole and found == 1)):
             return found
     to = "to 1" if whole else "to less than 1"
     rounded = "; a float is not exact" if isinstance(given, float) else ""
-    raise InputError(f"{name}: {given!r}, {what}should be from 0 {to}, as 1/20 or 0.05, in at most 12 digits{rounded}")
+    is_long = isinstance(given, Fraction | int) and max(abs(given.numerator), given.denominator) > _MOST_PARTS
+    told = "a number of more digits" if is_long else repr(given)
+    raise InputError(f"{name}: {told}, {what}should be from 0 {to}, as 1/20 or 0.05, in at most 12 digits{rounded}")
 
 
 _GAME = load_game("punto-banco")
