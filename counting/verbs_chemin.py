@@ -48,6 +48,13 @@ def _asked(shoe: str | None, decks: int | None, model: str, rules: str) -> tuple
     return of_model(shoe, decks, model), load_rules(rules)
 
 
+def _may_be_written(figure: Path) -> bool:
+    """Whether there is no such file in a folder that there is, or one that is an SVG already."""
+    if not figure.exists():
+        return figure.parent.is_dir()
+    return figure.is_file() and figure.read_bytes()[:4] == b"<svg"
+
+
 def _without(rows: Rows, *aside: str) -> Rows:
     """The rows with some columns left out."""
     return [{name: value for name, value in row.items() if name not in aside} for row in rows]
@@ -232,7 +239,7 @@ def decks(
     model
         B1, B2 or B3; one or more, by default B3.
     figure
-        An SVG of value and mixes against the number of decks: a new file.
+        An SVG of value and mixes against the number of decks: a new file, or an SVG, which it replaces.
     format
         table, json or csv; a terminal's table leaves out the value as a fraction.
     """
@@ -241,8 +248,8 @@ def decks(
 
     asked = numbers_of(numbers, "NUMBERS", "decks", "1:12 or 2:8:2")
     allowed, models = load_rules(rules), tuple(dict.fromkeys(given(model, "--model"))) or ("B3",)
-    if figure is not None and (figure.suffix != ".svg" or figure.exists() or not figure.parent.is_dir()):
-        raise InputError(f"--figure {figure}: should be a new file ending in .svg, in a folder that is there")
+    if figure is not None and (figure.suffix != ".svg" or not _may_be_written(figure)):
+        raise InputError(f"--figure {figure}: should be a new file ending in .svg or an SVG, in a folder that is there")
     rows = deck_rows(asked, models, allowed)
     if figure is not None:
         import polars as pl

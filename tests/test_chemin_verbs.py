@@ -173,12 +173,14 @@ def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (published["value"], published["p"]) == (GOLDEN["B3"]["value"], "35003/74880")
     assert figure.read_text().startswith("<svg")
     assert "Player draws" in figure.read_text()
-    for wrong in (figure, tmp_path / "none" / "decks.svg"):
+    (tmp_path / "letter.svg").write_text("not an SVG")
+    for wrong in (tmp_path / "letter.svg", tmp_path, tmp_path / "none" / "decks.svg"):
         assert main([*command, "--figure", str(wrong)]) == 2
-        told = "should be a new file ending in .svg, in a folder that is there"
+        told = "should be a new file ending in .svg or an SVG, in a folder that is there"
         assert capsys.readouterr().err == f"counting: --figure {wrong}: {told}\n"
-    assert main(["chemin", "decks", "2", "--rules", "modern", "--figure", str(tmp_path / "modern.svg")]) == 0
-    assert "Player draws" not in (tmp_path / "modern.svg").read_text()  # nobody mixes
+    for _ in range(2):
+        assert main(["chemin", "decks", "2", "--rules", "modern", "--figure", str(figure)]) == 0
+        assert "Player draws" not in figure.read_text()  # nobody mixes
     capsys.readouterr()
     (row,) = asked(capsys, "decks", "1", "--rules", "punto-banco")["decks"]
     assert (row["player"], row["p"], row["p_float"], row["q_float"]) == ("", "", None, None)
