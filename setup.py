@@ -4,6 +4,7 @@ with the compiler's sanitizers of addresses and undefined behaviour (`.ci/saniti
 import os
 import sys
 from glob import glob
+from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -11,42 +12,36 @@ from setuptools import Extension, setup
 SAFE = os.environ.get("COUNTING_SAFE", "0") == "1"
 SANITIZE = os.environ.get("COUNTING_SANITIZE", "0") == "1"
 
+# Event counts are integers below 2^53, exact with or without fused multiply-add: contraction is on for these, which
+# count them, and off everywhere else.
+FUSED = {"counting.exact._forms", "counting.exact._census"}
+
 flags: list[str] = []
+linked: list[str] = []
 if sys.platform != "win32":
     flags = ["-O3", "-std=c11", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-unused-function"]
-    # Event counts are integers below 2^53, exact with or without fused multiply-add: contraction
-    # is on for the evaluator and off everywhere else.
-    contract = ["-ffp-contract=fast"], ["-ffp-contract=off"]
-else:
-    contract = [], []
 
-linked: list[str] = []
 if SANITIZE:
     linked = ["-fsanitize=address,undefined"]
     flags += [*linked, "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer", "-g", "-O1"]
 
 
-def extension(name: str, more: list[str]) -> Extension:
-    source = f"ext/counting/{name}.pyx"
+def extension(source: str) -> Extension:
+    name = ".".join(Path(source).relative_to("ext").with_suffix("").parts)
+    contract = [f"-ffp-contract={'fast' if name in FUSED else 'off'}"] if sys.platform != "win32" else []
     return Extension(
-        f"counting.{name}",
+        name,
         [source],
-        depends=glob("ext/counting/*.h"),
-        extra_compile_args=flags + more,
+        include_dirs=["ext/counting"],
+        depends=glob("ext/counting/**/*.h", recursive=True),
+        extra_compile_args=flags + contract,
         extra_link_args=linked,
     )
 
 
 setup(
     ext_modules=cythonize(
-        [
-            extension("_forms", contract[0]),
-            *(
-                extension(name, contract[1])
-                for name in ("_pairs", "_settle", "_deal", "_tally", "_bettors", "_permute", "_chemin", "_coming")
-            ),
-            extension("_census", contract[0]),
-        ],
+        [extension(source) for source in sorted(glob("ext/counting/**/*.pyx", recursive=True))],
         include_path=["ext"],
         compiler_directives={
             "language_level": 3,

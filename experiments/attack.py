@@ -84,12 +84,12 @@ def quiet(work: Callable[[], int | None]) -> tuple[int | None, str, str]:
 def given(command: list[str], folder: Path, told: Path | None = None) -> None:
     """A command line in this process, which ends with its status. Limits and statements take their upper figures from
     the shoes that they play, however few bets these show: the search for rare ones is not what is attacked."""
-    import counting.upper
+    import counting.limits.confidence_limits
     from counting.cli import main
 
     os.chdir(folder)
     os.environ["COUNTING_CACHE"] = "cache"
-    counting.upper.FEW_BETS, counting.upper.FEW_PER_SHOE = 0, 0.0  # type: ignore[misc]
+    counting.limits.confidence_limits.FEW_BETS, counting.limits.confidence_limits.FEW_PER_SHOE = 0, 0.0  # type: ignore[misc]
     sys.argv = ["counting", *command]
     status, _, said = quiet(lambda: main(command))
     if told is not None:
@@ -115,8 +115,8 @@ def contents(folder: Path) -> dict[str, str]:
 def prepared(folder: Path) -> None:
     """What the commands read: rules, logs and a sweep."""
     from counting import load_game
-    from counting.patrons import Flat, deal, log_frames
-    from counting.shoe import Dealing
+    from counting.audit.synthetic import Flat, deal, log_frames
+    from counting.simulation import Dealing
 
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "pit.toml").write_text(PIT)
@@ -246,17 +246,13 @@ def flips(number: int, first: int) -> int:
 
 def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object]]]:
     """By name: a folder as it stands, and what goes on in it; beside each, with -whole, what it should become."""
-    from counting import load_game, statement
-    from counting.brackets import bracket
-    from counting.house import load_house
-    from counting.plan import Plan
-    from counting.seats import Seat
-    from counting.shoe import Dealing
-    from counting.stakes import Stakes
-    from counting.study import study
-    from counting.sweep import run
+    from counting import load_game
+    from counting.limits import Seat, bracket, load_house, upper_limits
+    from counting.reports import statement
+    from counting.reports.study import study
+    from counting.simulation import Dealing
+    from counting.sweep import Plan, Stakes, run
     from counting.systems import load_system
-    from counting.upper import upper_limits
 
     known: dict[str, Any] = {}  # limits take seconds, and the same come again
 

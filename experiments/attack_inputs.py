@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-ROOMS = ("counting.cli", "counting.study", "counting.statement", "counting.vulnerability", "counting.frontiers",
-         "counting.audit", "counting.audited", "counting.export", "counting.verify", "counting.patrons",
-         "counting.sweep", "counting.swept", "counting.limits", "counting.plots", "counting.chemin")  # fmt: skip
+ROOMS = ("counting.cli", "counting.reports.study", "counting.reports.statement", "counting.reports.vulnerability", "counting.reports.limits",
+         "counting.audit.review", "counting.reports.audit", "counting.reports.export", "counting.verify.run", "counting.audit.synthetic.patrons",
+         "counting.sweep.runner", "counting.sweep.result", "counting.limits.frontiers", "counting.reports.plots", "counting.chemin")  # fmt: skip
 
 TEXTS = (
     "", " ", "-", "--", "-1", "x", "a\nb", "\x1b[2J", "\u202e", "\u2028", "\udcff", "=1+1", "x" * 3000, "../x", "nan", "inf",
@@ -65,7 +65,8 @@ CARDS = (
 )
 RULES = ("free", "modern", "punto-banco", "chemin.toml", "empty.toml", "binary.toml", "nothing")
 
-# Of options by name; then by the type that the command gives. Numbers of shoes and of samples that are allowed are small.
+# Of options by name; then by the type that the command gives. Numbers of shoes and of samples that are allowed are
+# small.
 VALUES: dict[str, tuple[str, ...]] = {
     "--game": GAMES, "--bet": BETS, "--bets": BETS, "--main": BETS, "--system": SYSTEMS, "--out": FOLDERS, "--dir": FOLDERS,
     "--shoe": SHOES, "--known": KNOWN, "--coups": LOGS, "--remove": ("7", "7h", "7 7 K", "x", "7" * 50, "", "7,7"),
@@ -195,11 +196,10 @@ def put_files(folder: Path) -> None:
     import shutil
 
     from counting import load_game
-    from counting.config import shipped
-    from counting.patrons import Flat, deal, log_frames
-    from counting.plan import Plan
-    from counting.shoe import Dealing
-    from counting.sweep import run
+    from counting.audit.synthetic import Flat, deal, log_frames
+    from counting.io.toml import shipped
+    from counting.simulation import Dealing
+    from counting.sweep import Plan, run
     from counting.systems import load_system
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -259,20 +259,15 @@ LONG = {"census": {"cards_left": (6, 7)}, "estimate": {"samples": (1000, 1001)},
 @cache
 def things() -> dict[str, tuple[Any, ...]]:
     """Good values of the types that are no plain ones."""
-    from counting import aims, chemin, load_game
-    from counting.bettors import Bettor
+    from counting import chemin, load_game
+    from counting.audit import Settings, read_log
+    from counting.audit.synthetic import Counter, Flat, Sorter, Trend, deal
     from counting.cards import Shoe
-    from counting.effects import Effects
-    from counting.known import Known
-    from counting.logs import read_log
-    from counting.patrons import Counter, Flat, Sorter, Trend, deal
-    from counting.plan import Plan
-    from counting.seats import Seat
-    from counting.shoe import Dealing
-    from counting.stakes import Stakes
-    from counting.swept import open_sweep
+    from counting.exact import Effects, Known
+    from counting.limits import Seat
+    from counting.simulation import Dealing, aims
+    from counting.sweep import Bettor, Plan, Stakes, open_sweep
     from counting.systems import load_system
-    from counting.tested import Settings
 
     games = (load_game("ez-baccarat"), load_game("punto-banco").also(["tie-8"]), load_game("louisiana"))
     shoes = (

@@ -27,14 +27,12 @@ import polars as pl
 from markdown import put, put_frame
 
 from counting import load_game
-from counting.audit import audit
-from counting.conduct import dealing_errors
-from counting.folders import write_bytes
-from counting.logs import BETS, NO_CARD, PLACES, REMARKS, Log, read_log
-from counting.patrons import Counter, Flat, Patron, Progressive, Table, Trend, Visitor, deal, log_frames
-from counting.shoe import preset
+from counting.audit import Log, Settings, audit, dealing_errors, read_log
+from counting.audit.log import BETS, NO_CARD, PLACES, REMARKS
+from counting.audit.synthetic import Counter, Flat, Patron, Progressive, Table, Trend, Visitor, deal, log_frames
+from counting.io.folders import write_bytes
+from counting.simulation import preset
 from counting.systems import load_system
-from counting.tested import Settings
 
 HERE = Path(__file__).parent
 GAME, DEALING, SEED = load_game("ez-baccarat"), preset("jacobson", 8), 2027

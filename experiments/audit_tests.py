@@ -27,18 +27,21 @@ from habits import DRAGON, SEVENS, Tipped
 from markdown import put_frame
 from scipy.stats import beta
 
-from counting import load_game, plots
-from counting.arrangements import Arrangements
+from counting import load_game
+from counting.audit import ARRANGED, Log
+from counting.audit.arrangements import Arrangements
+from counting.audit.edge_following import FEW_SHOES, Scored, Stakes
+from counting.audit.foreknowledge import known as known_to
+from counting.audit.log import BETS, NO_CARD, PLACES, UNREAD
+from counting.audit.permutation_test import law
+from counting.audit.synthetic import Counter, Facts, Patron, Sorter, Table, deal
+from counting.audit.synthetic.patrons import Floats
+from counting.audit.unseen_cards import Unseen, streaks
 from counting.cards import DECK
-from counting.follows import ARRANGED, FEW_SHOES, Scored, Stakes
-from counting.foreknown import known as known_to
-from counting.logs import BETS, NO_CARD, PLACES, UNREAD, Log
-from counting.patrons import Counter, Facts, Floats, Patron, Sorter, Table, deal
-from counting.permutations import law
-from counting.rules import Game
-from counting.shoe import preset
+from counting.games import Game
+from counting.reports import plots
+from counting.simulation import preset
 from counting.systems import load_system
-from counting.unseen import Unseen, streaks
 
 HERE = Path(__file__).parent
 EZ, LOUISIANA = load_game("ez-baccarat"), load_game("louisiana")

@@ -18,10 +18,11 @@ import numpy as np
 import polars as pl
 from markdown import put
 
-from counting import Shoe, plots
-from counting.chemin import Banque, banque, check_banque, solve
-from counting.chemin.banque_check import MOST_CARDS
-from counting.chemin.banque_words import banque_rows
+from counting import Shoe
+from counting.chemin import solve
+from counting.chemin.banque import Banque, banque, banque_rows, check_banque
+from counting.chemin.banque.certificate import MOST_CARDS
+from counting.reports import plots
 
 HERE = Path(__file__).parent
 MODELS = {"A2": "with replacement", "B2": "six decks"}

@@ -27,15 +27,17 @@ from pathlib import Path
 import numpy as np
 
 from counting import Shoe, exact_edges, load_game
-from counting.brackets import bracket
-from counting.chemin import banque, best_reply, load_macao, solve
-from counting.continuation import Continuation
-from counting.counter import LEVELS, counter, deals, instruction_set, tableau_arrays
-from counting.coup import Outcome
-from counting.exact import _event_counter, pricer
-from counting.seats import Rows, Seat
-from counting.shoe import Dealing, play
-from counting.stakes import TableLimits
+from counting.chemin import solve
+from counting.chemin.banque import banque
+from counting.chemin.macao import best_reply, load_macao
+from counting.exact import LEVELS, counter, deals, instruction_set, pricer, tableau_arrays
+from counting.exact.pricing import _event_counter
+from counting.games import Outcome
+from counting.limits import Seat, bracket
+from counting.limits.continuation import Continuation
+from counting.limits.seats import Rows
+from counting.simulation import Dealing, play
+from counting.sweep import TableLimits
 
 HERE = Path(__file__).parent
 SHOES = 20_000
@@ -187,8 +189,8 @@ LOG = """
 import sys
 from pathlib import Path
 from counting import load_game
-from counting.patrons import Counter, Flat, Progressive, Trend, Visitor, deal, log_frames
-from counting.shoe import preset
+from counting.audit.synthetic import Counter, Flat, Progressive, Trend, Visitor, deal, log_frames
+from counting.simulation import preset
 from counting.systems import load_system
 game = load_game("ez-baccarat")
 patrons = {
@@ -207,8 +209,8 @@ for name, frame in zip(("coups", "bets"), frames):
 QUANTILES = """
 import sys
 from pathlib import Path
-from counting.summary import price, quantiles
-from counting.swept import open_sweep
+from counting.analysis import price, quantiles
+from counting.sweep import open_sweep
 sweep = open_sweep(Path(sys.argv[1]))
 rows = sweep.coups.select("cards_left", "^left_.*$")
 print(quantiles(price(rows, sweep.plan.game, ["tie-9"]), ["tie-9"], (0.05, 0.5, 0.95), 4).collect())

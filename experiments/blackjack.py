@@ -19,11 +19,12 @@ from typing import Any, NamedTuple
 import polars as pl
 from markdown import put, put_frame
 
-from counting import Shoe, census, load_game, plots
+from counting import Shoe, census, load_game
 from counting.cards import DECK
-from counting.effects import Effects
-from counting.report import labels
-from counting.rules import Game
+from counting.exact import Effects
+from counting.games import Game
+from counting.reports import plots
+from counting.reports.pages import labels
 
 HERE = Path(__file__).parent
 PUBLISHED = HERE.parent / "tests" / "golden" / "published.csv"
@@ -59,7 +60,7 @@ class Spread(NamedTuple):
         )
 
     def at_one_deck(self, decks: int) -> Spread:
-        """Times (N - 1)/51, by which effects on N cards compare with those on 52: see `counting.effects`."""
+        """Times (N - 1)/51, by which effects on N cards compare with those on 52: see `counting.exact.effects`."""
         return Spread(*((DECK * decks - 1) / (DECK - 1) * figure for figure in self))
 
 

@@ -18,12 +18,10 @@ import polars as pl
 from markdown import put_frame
 
 from counting import load_game
-from counting.brackets import bracket
-from counting.house import load_house
-from counting.seats import Seat
-from counting.shoe import Dealing
-from counting.stakes import Stakes
-from counting.statement import sentences, state
+from counting.limits import Seat, bracket, load_house
+from counting.reports.statement import sentences, state
+from counting.simulation import Dealing
+from counting.sweep import Stakes
 
 HERE = Path(__file__).parent
 GOLDEN = HERE.parent / "tests" / "golden" / "brackets.csv"

@@ -25,10 +25,10 @@ import numpy as np
 import polars as pl
 from markdown import put
 
-from counting import Shoe, plots
-from counting.chemin import CLASSICAL, Solution, check, solve
-from counting.chemin.beside import deck_rows
-from counting.chemin.words import banker_cell, linear, mixed, player_cell
+from counting import Shoe
+from counting.chemin import CLASSICAL, Solution, banker_cell, check, deck_rows, mixed, player_cell, solve
+from counting.chemin.text import linear
+from counting.reports import plots
 
 HERE = Path(__file__).parent
 MODELS = ("B1", "B2", "B3")

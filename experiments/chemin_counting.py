@@ -16,9 +16,9 @@ import numpy as np
 import polars as pl
 from markdown import put, put_frame
 
-from counting import Shoe, plots
-from counting.chemin import adjusted, solve
-from counting.chemin.words import banker_cell, player_cell
+from counting import Shoe
+from counting.chemin import adjusted, banker_cell, player_cell, solve
+from counting.reports import plots
 
 HERE = Path(__file__).parent
 DECKS, SEED, SHOES = 6, 2028, 2000

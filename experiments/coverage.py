@@ -1,9 +1,9 @@
 """Are 99% limits above the truth 99 times of 100? Limits of what a perfect counter wins per shoe, sweep after sweep.
 
 Plays sweeps of plain shoes of two games, 300 of 2,000 shoes and 100 of 20,000, and for each of eight counters as many
-weighted shoes where the limits ask for them (`counting.upper`), and counts how often the limit at each cut is below
-the truth: the mean of all shoes, plain or weighted, whichever has the smaller error. Writes `coverage.csv` and the
-tables of `coverage.md`. What was dealt is kept in the folder given, and taken from there.
+weighted shoes where the limits ask for them (`counting.limits.confidence_limits`), and counts how often the limit at
+each cut is below the truth: the mean of all shoes, plain or weighted, whichever has the smaller error. Writes
+`coverage.csv` and the tables of `coverage.md`. What was dealt is kept in the folder given, and taken from there.
 
     python experiments/coverage.py FOLDER
 """
@@ -20,11 +20,12 @@ import polars as pl
 from markdown import put
 
 from counting import load_game
-from counting.aims import Aim, Unit, aim_at, depths_for
 from counting.exact import pricer
-from counting.rare import ENOUGH, Z999, proved, weighted
-from counting.shoe import Dealing, play
-from counting.upper import Plain, plain_limit
+from counting.limits import Plain
+from counting.limits.confidence_limits import plain_limit
+from counting.simulation import Aim, Dealing, aim_at, depths_for, play, proved, weighted
+from counting.simulation.aims import Unit
+from counting.simulation.rare_gains import ENOUGH, Z999
 
 HERE = Path(__file__).parent
 CUTS = (14, 26, 52, 78, 104, 130, 156, 182)

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.audit.synthetic import Facts, Table
+from counting.audit.synthetic.patrons import Floats
+from counting.audit.unseen_cards import run_before
 from counting.cards import SUITS, VALUE_OF_RANK
-from counting.patrons import Facts, Floats, Table
 from counting.systems import load_system
-from counting.unseen import run_before
 
 Bools = NDArray[np.bool_]
 

@@ -18,10 +18,9 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.conduct import dealing_errors
-from counting.logs import read_log
-from counting.patrons import Flat, deal, log_frames
-from counting.shoe import Dealing
+from counting.audit import dealing_errors, read_log
+from counting.audit.synthetic import Flat, deal, log_frames
+from counting.simulation import Dealing
 
 GAME = load_game("ez-baccarat")
 SHOES, COUPS_A_SHOE = 2000, 82.8

@@ -16,9 +16,8 @@ from typing import Any
 import polars as pl
 from markdown import put, put_frame
 
-from counting.chemin import Macao, best_reply, load_macao, odds
-from counting.chemin.macao_words import as_chart, law_rows, reply_rows
-from counting.chemin.played import simulate
+from counting.chemin.macao import Macao, best_reply, law_rows, load_macao, odds, reply_rows, simulate
+from counting.chemin.macao.text import as_chart
 
 HERE = Path(__file__).parent
 PAGE, SHIPPED = HERE / "macao.md", "as shipped"

@@ -18,11 +18,12 @@ import numpy as np
 import polars as pl
 from markdown import put_frame
 
-from counting import Shoe, _deal, load_game
+from counting import Shoe, load_game
 from counting.cards import COUP, DECK, VALUE_OF_RANK
 from counting.chemin import adjusted, own_cards
-from counting.coup import STOOD
 from counting.exact import pricer
+from counting.games import STOOD
+from counting.simulation import _deal
 
 HERE = Path(__file__).parent
 GAME, DECKS, CUT, SEED = load_game("louisiana"), 8, 14, 77

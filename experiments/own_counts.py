@@ -2,12 +2,12 @@
 
 A candidate is a count of whole tags that starts so that it ends at zero, read as a true count per unseen cards,
 with a whole trigger. Its gain is the sum of exact edges over the coups at which it bets, in a sample of coups from
-whole shoes. The search starts from the tags most correlated with the effects of removal (`counting.tags`) and from
-the best counts of the levels below, and moves to the best neighbour, a tag or two up or down by one, until none is
-better; then again from there after some random steps. A count that wins nothing on other shoes is left out. What the
-others win is stated from still other shoes (`experiments/own-counts.md`).
+whole shoes. The search starts from the tags most correlated with the effects of removal (`counting.exact.tag_search`)
+and from the best counts of the levels below, and moves to the best neighbour, a tag or two up or down by one, until
+none is better; then again from there after some random steps. A count that wins nothing on other shoes is left out.
+What the others win is stated from still other shoes (`experiments/own-counts.md`).
 
-    python experiments/own_counts.py counting/counts/own.toml
+    python experiments/own_counts.py counting/systems/searched/own.toml
 """
 
 from __future__ import annotations
@@ -21,13 +21,11 @@ from pathlib import Path
 import numpy as np
 
 from counting import Shoe, load_game
-from counting.bets import catalog, unfit
 from counting.cards import DECK, Knows, coarser
-from counting.effects import Effects
-from counting.exact import edges, needs
-from counting.rules import Game
-from counting.shoe import play, preset
-from counting.systems import LEVELS
+from counting.exact import Effects, edges, needs
+from counting.games import Game, catalog, unfit
+from counting.simulation import play, preset
+from counting.systems.system import LEVELS
 
 DECKS, DEALING, SEED = 8, "jacobson", 2026
 SHOES, BLOCK, EVERY = 60_000, 10_000, 8  # coups of so many shoes, each kept with probability one in so many

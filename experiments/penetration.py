@@ -14,11 +14,11 @@ from pathlib import Path
 import polars as pl
 from markdown import put
 
-from counting import load_game, plots
-from counting.penetration import by_penetration
-from counting.plan import Plan
-from counting.shoe import Dealing
-from counting.sweep import run
+from counting import load_game
+from counting.analysis import by_penetration
+from counting.reports import plots
+from counting.simulation import Dealing
+from counting.sweep import Plan, run
 from counting.systems import load_system
 
 HERE = Path(__file__).parent

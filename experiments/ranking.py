@@ -16,17 +16,15 @@ from typing import Any
 import polars as pl
 from markdown import put_frame
 
-from counting import Shoe, load_game, plots
-from counting.bets import catalog, unfit
-from counting.plan import Plan
-from counting.report import labels
-from counting.rules import Game
-from counting.score import at_best, score
-from counting.shoe import preset
-from counting.sweep import run
-from counting.swept import Sweep
+from counting import Shoe, load_game
+from counting.analysis import at_best, score
+from counting.games import Game, catalog, unfit
+from counting.reports import plots
+from counting.reports.pages import labels
+from counting.reports.vulnerability import moments, published
+from counting.simulation import preset
+from counting.sweep import Plan, Sweep, run
 from counting.systems import PERFECT, library
-from counting.vulnerability import moments, published
 
 HERE = Path(__file__).parent
 DECKS, SEED = 8, 404

@@ -16,12 +16,11 @@ import polars as pl
 from markdown import put
 
 from counting import load_game
-from counting.limits import brackets_of, frontier
-from counting.plan import Plan
-from counting.report import figure
-from counting.shoe import Dealing
-from counting.sweep import run
-from counting.terms import CounterModel, Terms, plan_of
+from counting.limits import CounterModel, Terms, frontier, plan_of
+from counting.limits.frontiers import brackets_of
+from counting.reports.pages import figure
+from counting.simulation import Dealing
+from counting.sweep import Plan, run
 
 HERE = Path(__file__).parent
 GAME = load_game("louisiana")

@@ -15,11 +15,11 @@ from pathlib import Path
 import polars as pl
 from markdown import put_frame
 
-from counting import census, load_game, plots
-from counting.plan import Plan
-from counting.shoe import Dealing
-from counting.summary import by_bet, by_cards_left
-from counting.sweep import run
+from counting import census, load_game
+from counting.analysis import by_bet, by_cards_left
+from counting.reports import plots
+from counting.simulation import Dealing
+from counting.sweep import Plan, run
 
 HERE = Path(__file__).parent
 CARDS = range(6, 53)

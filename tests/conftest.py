@@ -14,10 +14,8 @@ import pytest
 from hypothesis import settings
 
 from counting import load_game
-from counting.plan import Plan
-from counting.shoe import Dealing
-from counting.sweep import run
-from counting.swept import Sweep
+from counting.simulation import Dealing
+from counting.sweep import Plan, Sweep, run
 from counting.systems import load_system
 
 HERE = Path(__file__).parent

@@ -17,21 +17,17 @@ import pytest
 from attack_inputs import call, command_line, put_files
 
 from counting import chemin
-from counting.aims import depths_for
+from counting.analysis import by_penetration, price, quantiles
 from counting.cards import Shoe
 from counting.cli import main
-from counting.compositions import census
-from counting.effects import Effects
-from counting.efficiency import by_count, gain
 from counting.errors import InputError
-from counting.penetration import by_penetration
-from counting.plan import Plan
-from counting.rules import load_game
-from counting.shoe import Dealing, arranged, play, play_orders
-from counting.stakes import Stakes
-from counting.summary import price, quantiles
-from counting.sweep import encode_block, play_block
-from counting.swept import Sweep
+from counting.exact import Effects, census, gain
+from counting.exact.efficiency import by_count
+from counting.games import load_game
+from counting.simulation import Dealing, depths_for, play
+from counting.simulation.dealing import arranged, play_orders
+from counting.sweep import Plan, Stakes, Sweep
+from counting.sweep.runner import encode_block, play_block
 
 CASES = int(os.environ.get("COUNTING_ATTACKS", "40"))
 ROUNDS = 4  # each takes an even share of the cases, and is a test of its own

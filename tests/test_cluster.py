@@ -16,13 +16,12 @@ import pytest
 
 import counting
 from counting import load_game
-from counting.checks import contents
 from counting.cli import main
 from counting.cluster import ClusterError, cluster
 from counting.errors import InputError, whole
-from counting.plan import Plan
-from counting.shoe import Dealing
-from counting.sweep import run
+from counting.simulation import Dealing
+from counting.sweep import Plan, run
+from counting.verify.exact_checks import contents
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")

@@ -31,8 +31,7 @@ from counting import (
     load_system,
     open_sweep,
 )  # fmt: skip
-from counting.coup import Tableau
-from counting.rules import as_game
+from counting.games import Tableau, as_game
 from counting.sweep import run
 
 TAGS = {"A": 0, "2": 0, "3": 0, "4": -1, "5": -1, "6": -1, "7": -1, "8": 2, "9": 2, "T": 0}

@@ -1,95 +1,118 @@
-"""Data flows one way: a room imports only rooms before it."""
+"""Data flows one way: a package imports only packages before it, through their faces."""
 
 import ast
+import re
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+
+import pytest
 
 import counting
 
-ROOMS = [
-    "version", "errors", "output", "folders", "cards", "cluster", "workers", "config", "coup", "bets", "rules", "forms",
-    "counter", "known", "pairs",
-    "exact", "export", "reference",
-    "systems", "tags", "effects", "shoe", "simulate",
-    "stakes", "means", "bounds",
-    "frames", "bettors", "tally", "plan", "parts", "swept", "sweep", "penetration",
-    "polynomials", "compositions", "estimates", "aims", "rare", "upper", "efficiency", "profile", "summary", "score",
-    "bankroll", "seats", "continuation", "brackets", "terms", "limits", "largest_bets", "house",
-    "permutations", "remarks", "logfiles", "logs", "conduct", "fits", "unseen", "coming", "arrangements", "follows",
-    "foreknown", "staked", "told_by", "tested", "reading", "audit", "patrons",
-    "plots", "report", "frontiers", "statement", "audit_words", "audited", "study", "vulnerability", "chance",
-    "checks", "trials", "choices", "verify", "verification",
-    "options", "verbs_pricing", "verbs_census", "verbs_playing", "verbs_limiting", "verbs_checking", "verbs_chemin",
-    "verbs_choices",
-    "cli",
-]  # fmt: skip
-COMPILED = {"_bettors", "_census", "_forms", "_pairs", "_settle", "_deal", "_tally", "_permute", "_coming"}
-CHEMIN = [  # a side room, with rooms of its own
-    "models", "certificate", "banque_check", "game", "saddle", "optima", "solve", "commission", "adjust", "bank",
-    "own", "banque", "words", "beside", "commission_words", "banque_words", "macao", "reply", "punter", "played",
-    "macao_words",
-]  # fmt: skip
+LINE = ["ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "limits", "reports", "cli"]
+UP_TO = {"chemin": "games", "audit": "simulation", "verify": "analysis"}  # beside the line
+ALSO = {"verify": {"chemin"}, "reports": {"audit", "verify"}, "cli": {*UP_TO}}
+
 HOME = Path(counting.__file__).parent
+GROUND = {file.stem for file in HOME.glob("*.py")} - {"__init__"} | {"io"}
+FILES = {".".join(file.relative_to(HOME).with_suffix("").parts): file for file in sorted(HOME.rglob("*.py"))}
+FACES = [name.removesuffix(".__init__") for name in FILES if name.endswith(".__init__") and name != "io.__init__"]
 
 
-def imported(room: str) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(ast.parse((HOME / f"{room}.py").read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module == "counting":
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("counting."):
-            names.add(node.module.split(".")[1])
-    return names
+def package(module: str) -> str:
+    first = module.partition(".")[0]
+    return "ground" if first in GROUND else first
 
 
-def test_the_list_of_rooms_is_complete() -> None:
-    assert {file.stem for file in HOME.glob("*.py")} == {*ROOMS, "__init__"}
+def imports(file: Path) -> Iterator[tuple[str, str]]:
+    """Every name that a file imports from the package, with the module it comes from."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "counting":
+            for alias in node.names:
+                yield str(node.module).removeprefix("counting").removeprefix("."), alias.name
+        elif isinstance(node, ast.Import):
+            assert not any(alias.name.split(".")[0] == "counting" for alias in node.names), file
 
 
-def test_a_room_imports_only_rooms_before_it() -> None:
-    for i, room in enumerate(ROOMS):
-        aside = {"chemin"} if room in ("choices", "verbs_chemin", "verbs_choices") else set()
-        assert imported(room) <= {*ROOMS[:i], *COMPILED, *aside}, room
+def modules(name: str) -> set[str]:
+    """The modules of the package that a module imports, compiled ones and faces among them."""
+    called = {(of, what): f"{of}.{what}".removeprefix(".") for of, what in imports(FILES[name])}
+    return {full if full in FILES or what.startswith("_") else of for (of, what), full in called.items()}
 
 
-def test_chemin_de_fer_needs_few_rooms_and_none_needs_it() -> None:
-    assert {file.stem for file in (HOME / "chemin").glob("*.py")} == {*CHEMIN, "__init__"}
-    for room in CHEMIN:
-        assert imported(f"chemin/{room}") <= {
-            "errors",
-            "cards",
-            "config",
-            "coup",
-            "rules",
-            "exact",
-            "chemin",
-            "_chemin",
-        }
-    for i, room in enumerate(CHEMIN):
-        assert imported_of_chemin(room) <= set(CHEMIN[:i]), room
+def allowed(name: str) -> set[str]:
+    if name in LINE:
+        return {*LINE[: LINE.index(name) + 1], *ALSO.get(name, ())}
+    return {*LINE[: LINE.index(UP_TO[name]) + 1], name, *ALSO.get(name, ())}
 
 
-def imported_of_chemin(room: str) -> set[str]:
-    tree = ast.parse((HOME / "chemin" / f"{room}.py").read_text())
-    modules = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
-    return {module.split(".")[2] for module in modules if module.startswith("counting.chemin.")}
+def test_every_package_has_its_place() -> None:
+    folders = {path.parent.name for path in HOME.glob("*/__init__.py")}
+    assert folders == {*LINE, *UP_TO, "io"} - {"ground"}
 
 
-def test_the_check_of_a_certificate_shares_no_code_with_the_solver() -> None:
-    assert imported_of_chemin("certificate") == {"models"}
-    assert imported_of_chemin("banque_check") == {"models", "certificate"}
+@pytest.mark.parametrize("name", [name for name in FILES if name != "__init__"])
+def test_a_package_imports_only_packages_before_it(name: str) -> None:
+    assert {package(module) for module in modules(name)} <= allowed(package(name))
 
 
-def test_dealt_coups_of_macao_share_no_code_with_its_exact_law() -> None:
-    assert imported_of_chemin("played") == {"macao", "reply"}
-    assert imported_of_chemin("reply") == {"macao"}
+@pytest.mark.parametrize("name", [name for name in FILES if not name.endswith("__init__")])
+def test_a_name_of_a_face_is_imported_from_it_by_others(name: str) -> None:
+    for module, what in imports(FILES[name]):
+        home = module.rpartition(".")[0]
+        if home in FACES and package(module) != package(name):
+            assert what not in import_module(f"counting.{home}").__all__, f"from counting.{home} import {what}"
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_a_face_loads_the_names_it_shows(name: str) -> None:
+    face = import_module(f"counting.{name}".removesuffix(".__init__"))
+    shown = {what for module, what in imports(FILES.get(f"{name}.__init__", FILES["__init__"])) if module != "faces"}
+    assert sorted(shown) == face.__all__
+    for what in face.__all__:
+        assert getattr(face, what) is not None
+    with pytest.raises(AttributeError):
+        _ = face.nothing
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_no_name_of_a_face_is_a_file_of_its_package(name: str) -> None:
+    """Which of the two an import gave would depend on what was imported before."""
+    folder = FILES.get(f"{name}.__init__", FILES["__init__"]).parent
+    beside = {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
+    assert beside.isdisjoint(import_module(f"counting.{name}".removesuffix(".__init__")).__all__)
 
 
 def test_the_twin_shares_no_code_with_the_evaluator() -> None:
-    assert imported("reference") == {"bets", "cards", "coup", "rules"}
+    assert {package(module) for module in modules("verify.reference")} == {"ground", "games"}
 
 
-def test_rooms_up_to_the_dealing_need_no_frames_and_no_figures() -> None:
-    for room in ROOMS[: ROOMS.index("frames")]:
-        source = (HOME / f"{room}.py").read_text()
-        assert "import polars" not in source
-        assert "matplotlib" not in source
+def test_the_check_of_a_certificate_shares_no_code_with_the_solver() -> None:
+    def of_chemin(name: str) -> set[str]:
+        return {module for module in modules(name) if package(module) == "chemin"}
+
+    assert of_chemin("chemin.certificate") == {"chemin.rules"}
+    assert of_chemin("chemin.banque.certificate") == {"chemin.rules", "chemin.certificate"}
+
+
+def test_dealt_coups_of_macao_share_no_code_with_its_exact_law() -> None:
+    def of_macao(name: str) -> set[str]:
+        return {module for module in modules(name) if package(module) == "chemin"}
+
+    assert of_macao("chemin.macao.simulator") == {"chemin.macao.rules", "chemin.macao.reply"}
+    assert of_macao("chemin.macao.reply") == {"chemin.macao.rules"}
+
+
+def test_packages_up_to_the_dealing_need_no_frames_and_no_figures() -> None:
+    for name, file in FILES.items():
+        source = file.read_text()
+        if package(name) in LINE[: LINE.index("sweep")] and name not in ("exact.censuses", "simulation.estimates"):
+            assert not re.search("^ *(import|from) polars", source, re.MULTILINE), name
+        if package(name) not in ("reports", "cli"):
+            assert not re.search("^ *(import|from) matplotlib", source, re.MULTILINE), name
+
+
+def test_exact_figures_write_no_file_but_the_censuss_cache() -> None:
+    writers = {name for name in FILES if package(name) == "exact" and "io.folders" in modules(name)}
+    assert writers <= {"exact.censuses"}

@@ -17,17 +17,16 @@ from typing import Any
 import polars as pl
 import pytest
 
-from counting.chemin import load_macao, load_rules
-from counting.config import shipped
+from counting.audit import read_log
+from counting.audit.synthetic import Flat, deal, log_frames
+from counting.chemin import load_rules
+from counting.chemin.macao import load_macao
 from counting.errors import InputError
-from counting.house import load_house
-from counting.logs import read_log
-from counting.patrons import Flat, deal, log_frames
-from counting.plan import Plan
-from counting.rules import load_game
-from counting.shoe import Dealing
-from counting.sweep import run
-from counting.swept import open_sweep
+from counting.games import load_game
+from counting.io.toml import shipped
+from counting.limits import load_house
+from counting.simulation import Dealing
+from counting.sweep import Plan, open_sweep, run
 from counting.systems import load_system
 
 CASES = int(os.environ.get("COUNTING_MUTATIONS", "1000"))
@@ -194,7 +193,7 @@ def load_parquet(rng: random.Random, at: Path) -> None:
 LOADERS: dict[str, Callable[[random.Random, Path], None]] = {
     "game": load_toml("games", load_game),
     "system": load_toml("systems", load_system),
-    "house": load_toml("houses", load_house),
+    "house": load_toml("limits/houses", load_house),
     "macao": load_toml("macao", load_macao),
     "chemin": load_toml("games", load_rules),
     "plan": load_plan,

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from counting.chemin import Macao
+from counting.chemin.macao import Macao
 from counting.cli import app, main
-from counting.swept import open_sweep
+from counting.sweep import open_sweep
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

@@ -11,32 +11,27 @@ import numpy as np
 import pytest
 
 import counting
-from counting import _bettors, _census, _chemin, _coming, _deal, _forms, _pairs, _permute, _settle, _tally
-from counting.audit import audit
-from counting.bettors import Bettor
-from counting.brackets import bracket
+from counting.audit import _permute, audit, read_log
+from counting.audit.permutation_test import law
+from counting.audit.synthetic import Counter, deal, log_frames
 from counting.cards import Shoe
-from counting.chemin import banque, solve
-from counting.effects import Effects
-from counting.exact import pricer
-from counting.forms import pack, weigh
-from counting.logs import read_log
-from counting.patrons import Counter, deal, log_frames
-from counting.permutations import law
-from counting.plan import Plan
-from counting.seats import Seat
-from counting.shoe import Dealing, arranged, play_with_replacement
-from counting.stakes import Stakes
-from counting.sweep import run
+from counting.chemin import _deals, solve
+from counting.chemin.banque import banque
+from counting.exact import Effects, _census, _first_cards, _forms, _next_coup, _settle, pricer
+from counting.exact.linear_forms import pack, weigh
+from counting.limits import Seat, bracket
+from counting.simulation import Dealing, _deal
+from counting.simulation.dealing import arranged, play_with_replacement
+from counting.sweep import Bettor, Plan, Stakes, _bettor, _tally, run
 from counting.systems import load_system
 
 KERNELS: dict[str, Any] = {
-    "bettors.follow": _bettors, "census.visit": _census, "chemin.count": _chemin, "chemin.banque": _chemin,
-    "coming.deal": _coming, "deal.play": _deal, "deal.play_with_replacement": _deal, "deal.order": _deal,
+    "bettors.follow": _bettor, "census.visit": _census, "chemin.count": _deals, "chemin.banque": _deals,
+    "coming.deal": _next_coup, "deal.play": _deal, "deal.play_with_replacement": _deal, "deal.order": _deal,
     "deal.arrange": _deal, "forms.sequences": _forms, "forms.Index": _forms, "forms.counts_float64": _forms,
-    "forms.counts_int64": _forms, "pairs.by_rank": _pairs, "pairs.by_card": _pairs, "permute.within": _permute,
-    "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute, "settle.settle": _settle,
-    "settle.square": _settle, "tally.tally": _tally,
+    "forms.counts_int64": _forms, "pairs.by_rank": _first_cards, "pairs.by_card": _first_cards,
+    "permute.within": _permute, "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute,
+    "settle.settle": _settle, "settle.square": _settle, "tally.tally": _tally,
 }  # fmt: skip
 Calls = dict[str, list[tuple[Any, tuple[Any, ...]]]]
 PUNTO = counting.load_game("punto-banco").also(["tie-8"])

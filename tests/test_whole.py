@@ -14,32 +14,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counting
-from counting import aims, bettors, brackets, patrons, rare
-from counting.audit import audit
-from counting.bankroll import Bankroll
+from counting.analysis import Bankroll
+from counting.audit import Log, Settings, audit, dealing_errors, read_log
+from counting.audit.synthetic import patrons
 from counting.cards import Shoe
-from counting.chemin import Course, load_macao
-from counting.chemin.played import simulate as macao_played
-from counting.chemin.punter import best_reply
-from counting.chemin.words import course_rows
-from counting.compositions import Census
-from counting.conduct import dealing_errors
-from counting.effects import Effects
-from counting.efficiency import by_count, gain, perfect
+from counting.chemin import Course, course_rows
+from counting.chemin.macao import best_reply, load_macao
+from counting.chemin.macao import simulate as macao_played
 from counting.errors import InputError, whole
-from counting.logs import Log, read_log
-from counting.plan import Plan
-from counting.profile import profile
-from counting.seats import Seat
-from counting.shoe import Dealing, arranged, play, play_orders, play_with_replacement, preset
-from counting.simulate import simulate
-from counting.stakes import Stakes
-from counting.sweep import run
+from counting.exact import Census, Effects, gain, perfect, search
+from counting.exact.efficiency import by_count
+from counting.limits import CounterModel, Seat, brackets
+from counting.reports.effects import profile
+from counting.simulation import Dealing, aims, play, preset, rare_gains, simulate
+from counting.simulation.dealing import arranged, play_orders, play_with_replacement
+from counting.sweep import Plan, Stakes, bettor, run
+from counting.sweep.tally import Scoring
 from counting.systems import load_system
-from counting.tags import search
-from counting.tally import Scoring
-from counting.terms import CounterModel
-from counting.tested import Settings
 from counting.verify import Extent
 from counting.workers import threads
 
@@ -165,11 +156,11 @@ CASES: dict[str, tuple[Callable[[int, Path], object], int]] = {
     "depths for cuts, decks": (lambda n, _: aims.depths_for([14], n), 8),
     "aim": (lambda n, _: aims.aim_at(PUNTO, aims.Unit("tie-8"), [n], 1).depths, 30),
     "aim, decks": (lambda n, _: aims.aim_at(PUNTO, aims.Unit("tie-8"), [40], n).decks, 1),
-    "weighted, shoes": (lambda n, _: rare.weighted(aim(), ONE, [14], n), 1000),
-    "weighted, cuts": (lambda n, _: rare.weighted(aim(), ONE, [n], 1000), 20),
-    "weighted, seed": (lambda n, _: rare.weighted(aim(), ONE, [14], 1000, n), 100),
-    "proof, compositions": (lambda n, _: rare.proved(aim(), ONE, [14], n), 1000),
-    "proof, seed": (lambda n, _: rare.proved(aim(), ONE, [14], 1000, n), 100),
+    "weighted, shoes": (lambda n, _: rare_gains.weighted(aim(), ONE, [14], n), 1000),
+    "weighted, cuts": (lambda n, _: rare_gains.weighted(aim(), ONE, [n], 1000), 20),
+    "weighted, seed": (lambda n, _: rare_gains.weighted(aim(), ONE, [14], 1000, n), 100),
+    "proof, compositions": (lambda n, _: rare_gains.proved(aim(), ONE, [14], n), 1000),
+    "proof, seed": (lambda n, _: rare_gains.proved(aim(), ONE, [14], 1000, n), 100),
     "bracket, shoes": (
         lambda n, _: brackets.bracket(Seat(PUNTO, ONE, Stakes.of(("tie-8",), ()), None), n, 1).shoes, 100,
     ),
@@ -178,9 +169,9 @@ CASES: dict[str, tuple[Callable[[int, Path], object], int]] = {
     ),
     "Seat": (lambda n, _: Seat(PUNTO, ONE, Stakes.of(("tie-8",), ("player",)), n).most_skipped, 3),
     "CounterModel": (lambda n, _: CounterModel("skip", n), 3),
-    "Bettor skips": (lambda n, _: bettors.Bettor("a", ("tie-8",), skips=n, system="tie-on-7").to_dict(), 3),
+    "Bettor skips": (lambda n, _: bettor.Bettor("a", ("tie-8",), skips=n, system="tie-on-7").to_dict(), 3),
     "Bettor tie-in": (
-        lambda n, _: bettors.Bettor("a", ("tie-8",), Fraction(n), ("player",), system="tie-on-7"), 100,
+        lambda n, _: bettor.Bettor("a", ("tie-8",), Fraction(n), ("player",), system="tie-on-7"), 100,
     ),
     "Bankroll": (lambda n, _: Bankroll(100.0, n, 1.0), 100),
     "Extent": (lambda n, _: Extent(n), 100_000),

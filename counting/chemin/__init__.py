@@ -1,51 +1,71 @@
 """Chemin de fer as a game of strategy: every shoe's value and optimal play, exactly and with a proof.
 
-And macao and Victoria, in which a punter alone chooses.
+Beside it banque (`counting.chemin.banque`), and macao and Victoria (`counting.chemin.macao`), in which a punter
+alone chooses.
 """
 
 from __future__ import annotations
 
-from counting.chemin.adjust import Adjusted, adjusted
-from counting.chemin.bank import Course
-from counting.chemin.banque import Banque, banque
-from counting.chemin.banque_check import BanqueCertificate, Mix, check_banque
-from counting.chemin.certificate import Certificate, check
-from counting.chemin.commission import Equilibrium, equilibria
-from counting.chemin.macao import Chart, Macao, load_macao
-from counting.chemin.models import CLASSICAL, MODELS, MODERN, PUNTO_BANCO, Model, Rules, load_rules
-from counting.chemin.optima import Optima
-from counting.chemin.own import own_cards, own_rules
-from counting.chemin.punter import best_reply, odds
-from counting.chemin.solve import Solution, solve
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "CLASSICAL",
-    "MODELS",
-    "MODERN",
-    "PUNTO_BANCO",
-    "Adjusted",
-    "Banque",
-    "BanqueCertificate",
-    "Certificate",
-    "Chart",
-    "Course",
-    "Equilibrium",
-    "Macao",
-    "Mix",
-    "Model",
-    "Optima",
-    "Rules",
-    "Solution",
-    "adjusted",
-    "banque",
-    "best_reply",
-    "check",
-    "check_banque",
-    "equilibria",
-    "load_macao",
-    "load_rules",
-    "odds",
-    "own_cards",
-    "own_rules",
-    "solve",
-]
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.chemin.adjust import Adjusted as Adjusted
+    from counting.chemin.adjust import adjusted as adjusted
+    from counting.chemin.bank_course import Course as Course
+    from counting.chemin.certificate import Certificate as Certificate
+    from counting.chemin.certificate import check as check
+    from counting.chemin.commission import Equilibrium as Equilibrium
+    from counting.chemin.commission import equilibria as equilibria
+    from counting.chemin.commission_text import equilibrium_data as equilibrium_data
+    from counting.chemin.commission_text import told as told
+    from counting.chemin.comparisons import deck_rows as deck_rows
+    from counting.chemin.comparisons import removal_rows as removal_rows
+    from counting.chemin.optima import Optima as Optima
+    from counting.chemin.own_hand import own_cards as own_cards
+    from counting.chemin.own_hand import own_rules as own_rules
+    from counting.chemin.own_hand import the_tables_hand as the_tables_hand
+    from counting.chemin.rules import CLASSICAL as CLASSICAL
+    from counting.chemin.rules import MODELS as MODELS
+    from counting.chemin.rules import MODERN as MODERN
+    from counting.chemin.rules import PUNTO_BANCO as PUNTO_BANCO
+    from counting.chemin.rules import Model as Model
+    from counting.chemin.rules import Rules as Rules
+    from counting.chemin.rules import load_rules as load_rules
+    from counting.chemin.solution import Solution as Solution
+    from counting.chemin.solution import solve as solve
+    from counting.chemin.text import as_data as as_data
+    from counting.chemin.text import banker_cell as banker_cell
+    from counting.chemin.text import course_rows as course_rows
+    from counting.chemin.text import folded as folded
+    from counting.chemin.text import heading as heading
+    from counting.chemin.text import known as known
+    from counting.chemin.text import mixed as mixed
+    from counting.chemin.text import named as named
+    from counting.chemin.text import own_data as own_data
+    from counting.chemin.text import own_rows as own_rows
+    from counting.chemin.text import own_sentence as own_sentence
+    from counting.chemin.text import own_table as own_table
+    from counting.chemin.text import player_cell as player_cell
+    from counting.chemin.text import sentences as sentences
+    from counting.chemin.text import setting as setting
+    from counting.chemin.text import strategy_rows as strategy_rows
+else:
+    __all__, __getattr__ = lazily(
+        __name__,
+        {
+            "adjust": "Adjusted adjusted",
+            "bank_course": "Course",
+            "certificate": "Certificate check",
+            "commission": "Equilibrium equilibria",
+            "commission_text": "equilibrium_data told",
+            "comparisons": "deck_rows removal_rows",
+            "optima": "Optima",
+            "own_hand": "own_cards own_rules the_tables_hand",
+            "rules": "CLASSICAL MODELS MODERN Model PUNTO_BANCO Rules load_rules",
+            "solution": "Solution solve",
+            "text": "as_data banker_cell course_rows folded heading known mixed named own_data own_rows "
+            "own_sentence own_table player_cell sentences setting strategy_rows",
+        },
+    )

@@ -13,7 +13,7 @@ from math import lcm
 from counting.cards import Shoe
 from counting.chemin.commission import share
 from counting.chemin.game import Game
-from counting.chemin.solve import Solution
+from counting.chemin.solution import Solution
 from counting.errors import InputError
 
 

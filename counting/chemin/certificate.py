@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from counting.cards import Shoe
-from counting.chemin.models import CLASSICAL, BankerCell, Hand, Model, PlayerCell, Rules, fitting
-from counting.coup import STOOD
+from counting.chemin.rules import CLASSICAL, BankerCell, Hand, Model, PlayerCell, Rules, fitting
 from counting.errors import InputError
+from counting.games import STOOD
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from counting.cards import Shoe
 from counting.chemin.game import Game
-from counting.chemin.models import MODERN, BankerCell, Rules, part
+from counting.chemin.rules import MODERN, BankerCell, Rules, part
 from counting.errors import InputError
 
 _MOST_MIXED = 12  # cells whose mixes are listed by their extreme ones

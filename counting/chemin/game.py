@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting import _chemin
 from counting.cards import COUP, Shoe
-from counting.chemin.models import HANDS, THIRDS, TOTALS, BankerCell, Hand, Model, PlayerCell, Rules, fitting
+from counting.chemin import _deals
+from counting.chemin.rules import HANDS, THIRDS, TOTALS, BankerCell, Hand, Model, PlayerCell, Rules, fitting
 
 SIGN = np.sign(np.subtract.outer(np.arange(10), np.arange(10))).astype(np.int64)
 _TIED = np.eye(10, dtype=np.int64)
@@ -114,5 +114,5 @@ class Game:
 
 def _counted(shoe: Shoe, model: Model, seen: Cells, score: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     out = np.zeros((3, len(seen.banker) // THIRDS, THIRDS, 1 + len(seen.player)), np.int64)
-    settled = _chemin.count(*dealt_from(shoe, model), score, _HANDS, seen.column, seen.row, out)
+    settled = _deals.count(*dealt_from(shoe, model), score, _HANDS, seen.column, seen.row, out)
     return out.reshape(3, len(seen.banker), -1), settled

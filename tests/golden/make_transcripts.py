@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from counting import _deal, load_game
+from counting import load_game
 from counting.cards import RANKS
-from counting.chemin import Chart, load_macao, played
-from counting.config import shipped
-from counting.coup import Outcome
-from counting.shoe import Dealing, play
+from counting.chemin.macao import Chart, load_macao, simulator
+from counting.games import Outcome
+from counting.io.toml import shipped
+from counting.simulation import Dealing, _deal, play
 
 COUPS = 12
 SHOWN = 16  # cards of a shoe, of which no coup here takes more
@@ -50,10 +50,10 @@ def macao() -> list[dict[str, str]]:
     """He draws to four, and to three with a card drawn, and rejects tens and faces."""
     chart = Chart(("DDDDDSSSSS", "DDDDSSSSSS"))
     found = []
-    for name in shipped("macao"):
+    for name in shipped("chemin/macao"):
         rules = load_macao(name)
-        orders = played._orders(np.repeat(np.arange(10, dtype=np.uint8), rules.shoe.values), COUPS, 1, 0)
-        won = played._coups(orders, rules, chart).tolist()
+        orders = simulator._orders(np.repeat(np.arange(10, dtype=np.uint8), rules.shoe.values), COUPS, 1, 0)
+        won = simulator._coups(orders, rules, chart).tolist()
         for i, (order, units) in enumerate(zip(orders[:, :SHOWN].tolist(), won, strict=True)):
             found.append({"game": name, "coup": str(i + 1), "cards": " ".join(map(str, order)), "won": str(units)})
     return found

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from counting import Game, edges
-from counting.coup import STOOD, Tableau
-from counting.shoe import Dealing
+from counting.games import STOOD, Tableau
+from counting.simulation import Dealing
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

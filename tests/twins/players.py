@@ -12,7 +12,7 @@ import numpy as np
 from twins.best_play import Floats, Player, Rules, View
 
 from counting import Game, load_game
-from counting.shoe import Dealing
+from counting.simulation import Dealing
 
 COUPS_PER_HOUR = 70
 

@@ -1,0 +1,35 @@
+"""What a sweep says: by bet, by cards left, by penetration, by count and bankroll."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.analysis.bankroll import Bankroll as Bankroll
+    from counting.analysis.penetration import Floats as Floats
+    from counting.analysis.penetration import Ints as Ints
+    from counting.analysis.penetration import Totals as Totals
+    from counting.analysis.penetration import add_up as add_up
+    from counting.analysis.penetration import by_penetration as by_penetration
+    from counting.analysis.penetration import places as places
+    from counting.analysis.penetration import sums_by_cut as sums_by_cut
+    from counting.analysis.scores import at_best as at_best
+    from counting.analysis.scores import results as results
+    from counting.analysis.scores import score as score
+    from counting.analysis.summary import by_bet as by_bet
+    from counting.analysis.summary import by_cards_left as by_cards_left
+    from counting.analysis.summary import by_system as by_system
+    from counting.analysis.summary import price as price
+    from counting.analysis.summary import quantiles as quantiles
+else:
+    __all__, __getattr__ = lazily(
+        __name__,
+        {
+            "bankroll": "Bankroll",
+            "penetration": "Floats Ints Totals add_up by_penetration places sums_by_cut",
+            "scores": "at_best results score",
+            "summary": "by_bet by_cards_left by_system price quantiles",
+        },
+    )

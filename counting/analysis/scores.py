@@ -1,0 +1,81 @@
+"""Systems against bets: what a counter bets and wins, and how it swings.
+
+Gains and second moments are exact at every coup; their errors come from the spread between shoes. What the
+bets won as dealt stands beside them as a check.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.analysis.summary import mean_se, scores, varied
+from counting.exact import classify, pays, pricer
+from counting.sweep import Sweep, triggers_reached
+from counting.systems import PERFECT
+
+Floats = NDArray[np.float64]
+
+
+def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
+    """A row a bettor, bet and cut: the perfect counter, and every system at every trigger.
+
+    `coups_per_shoe`; `bet_share` of coups; `mean_edge`, `sd_per_bet` and `truly_positive_share` of his bets;
+    `units_per_shoe` and `units_per_100_coups`; `captured_share` of the perfect counter's gain; `sd_bets_per_shoe`, of
+    the number of bets in a shoe; `sd_per_100_coups`, the standard deviation of what 100 coups win;
+    `desirability_index`, 100 `units_per_100_coups` over it; `n0`, the coups after which the gain expected is one
+    standard deviation. `best` marks a system's trigger of the largest gain, or least loss, the highest of several.
+    `played_units_per_shoe` is what the bets won as dealt. Standard errors, `..._se`, as in `summary.scores`.
+    """
+    coups, bets, gain, square = (pl.col(name) for name in ("coups", "bets", "gain", "square"))
+    variance = (square / coups - (gain / coups) ** 2).clip(0)
+    top = gain.max().over("cut", "system", "bet")
+    best = pl.when(gain == top).then(pl.col("trigger")).max().over("cut", "system", "bet")
+    spread, won = variance.sqrt(), pl.col("won")
+    in_shoe = (pl.col("bets_sq") / pl.col("shoes") - (bets / pl.col("shoes")) ** 2).clip(0)
+    return (
+        scores(ledger)
+        .with_columns(
+            pl.when(bets > 0).then((square / bets - (gain / bets) ** 2).clip(0).sqrt()).alias("sd_per_bet"),
+            (10 * spread).alias("sd_per_100_coups"),
+            in_shoe.sqrt().alias("sd_bets_per_shoe"),
+            pl.when(spread > 0).then(1000 * gain / coups / spread).alias("desirability_index"),
+            pl.when(gain > 0).then(variance / (gain / coups) ** 2).alias("n0"),
+            (best == pl.col("trigger")).fill_null(False).alias("best"),
+            (won / pl.col("shoes")).alias("played_units_per_shoe"),
+            varied(mean_se(pl.col("won_sq"), won, pl.col("shoes"))).alias("played_units_per_shoe_se"),
+        )
+        .select(
+            "bet", "system", "trigger", "best", "cut", "shoes", "coups", "coups_per_shoe", "coups_per_shoe_se", "bets",
+            "bet_share", "bet_share_se", "mean_edge", "mean_edge_se", "units_per_shoe", "units_per_shoe_se",
+            "units_per_100_coups", "units_per_100_coups_se", "captured_share", "captured_share_se",
+            "truly_positive_share", "truly_positive_share_se", "sd_per_bet", "sd_bets_per_shoe", "sd_per_100_coups",
+            "desirability_index", "n0", "played_units_per_shoe", "played_units_per_shoe_se",
+        )
+        .sort("cut", "bet", maintain_order=True)
+    )  # fmt: skip
+
+
+def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Floats:
+    """What a bettor won at each coup as dealt, in units, in the order dealt: 0 where he did not bet.
+
+    Needs a sweep that kept its rows.
+    """
+    plan = sweep.plan
+    paid = pays(plan.game, (bet,))[:, 0]
+    counter = next((s for s in plan.systems if s.name == system), None)
+    found = []
+    for coups in sweep.blocks():
+        if counter is None:
+            betting = pricer(plan.game, (bet,)).edges(coups.left)[:, 0] > 0
+        else:
+            assert trigger is not None
+            betting = triggers_reached(counter, coups, plan.dealing.decks) > counter.scored.index(trigger)
+        found.append(np.where(betting, paid[classify(plan.game, coups.shown)], 0.0))
+    return np.concatenate(found)
+
+
+def at_best(scored: pl.LazyFrame) -> pl.LazyFrame:
+    """The perfect counter's rows, and each system's at its best trigger."""
+    return scored.filter((pl.col("system") == PERFECT) | pl.col("best"))

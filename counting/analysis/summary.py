@@ -1,0 +1,291 @@
+"""What a sweep says: LazyFrame in, LazyFrame out, each figure with its standard error.
+
+A perfect counter stakes one unit exactly when the edge is positive. Scores are sums of exact edges,
+not of played outcomes; those only check the dealing. Errors are clustered by shoe: the shoes of a
+sweep are independent, the coups of a shoe are not. Where the ledger has no products by shoe, as of a
+system's gain with the perfect counter's, the clusters are the parts of the sweep.
+
+A standard error is null where the sweep can't tell it: from one shoe, or one part, and where nothing
+varied. A share of 0 of n coups, or n of n, is not certain: were it more than log(100) = 4.6 of n
+shoes, the sweep would have shown one with 99% confidence. What holds by definition has the error 0: the
+perfect counter's bets are all truly positive, and his share of his own gain is one.
+
+Sums of floats over parts are taken in the order of the parts, so that a summary has the same bits
+wherever it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import polars as pl
+
+from counting.cards import DECK, MOST_DECKS
+from counting.errors import InputError, whole
+from counting.exact import edges
+from counting.games import Game
+from counting.sweep import left_of
+from counting.systems import PERFECT
+
+_COUNTS = (
+    "shoes",
+    "coups",
+    "coups_sq",
+    "bets",
+    "positive_bets",
+    "shoes_betting",
+    "first_coup",
+    "bets_sq",
+    "bets_coups",
+)
+_SUMS = ("gain", "gain_sq", "bets_gain", "gain_coups", "square", "won", "won_sq")
+
+
+def _added(
+    frame: pl.LazyFrame,
+    keys: Sequence[str],
+    counts: Sequence[str],
+    sums: Sequence[str],
+    by_part: Sequence[str] = (),
+) -> pl.LazyFrame:
+    """The parts of an additive table added up, groups in the order in which they first stand. Of some columns the parts
+    stay too, as lists named `..._by_part`."""
+    return (
+        frame.sort("part", maintain_order=True)
+        .group_by(keys, maintain_order=True)
+        .agg(
+            *(pl.col(name).sum() for name in counts),
+            *(pl.col(name) for name in sums),
+            *(pl.col(name).cast(pl.Float64).alias(f"{name}_by_part") for name in by_part),
+        )
+        .with_columns(pl.col(name).list.sum() for name in sums)
+    )
+
+
+def mean_se(square: pl.Expr, total: pl.Expr, n: pl.Expr) -> pl.Expr:
+    """The standard error of the mean of n, from their sum and sum of squares; none for one of them."""
+    return pl.when(n > 1).then(((square - total**2 / n).clip(0) / (n * (n - 1))).sqrt())
+
+
+def _ratio_se(top: str, bottom: str, top_sq: str, cross: str, bottom_sq: str) -> pl.Expr:
+    """The standard error of sum(top) / sum(bottom), shoes being the clusters (linearised)."""
+    n, ratio = pl.col("shoes"), pl.col(top) / pl.col(bottom)
+    spread = pl.col(top_sq) - 2 * ratio * pl.col(cross) + ratio**2 * pl.col(bottom_sq)
+    return pl.when(n > 1).then((n / (n - 1) * spread.clip(0)).sqrt() / pl.col(bottom))
+
+
+def varied(error: pl.Expr) -> pl.Expr:
+    """The standard error, null where nothing varied."""
+    return pl.when(error > 0).then(error)
+
+
+def _ratio_by_part_se(top: str, bottom: str) -> pl.Expr:
+    """The standard error of sum(top) / sum(bottom), parts of the sweep being the clusters (linearised); null for one
+    part, and where all have the same ratio."""
+    tops, bottoms = pl.col(f"{top}_by_part"), pl.col(f"{bottom}_by_part")
+    parts, ratio = tops.list.len(), tops.list.sum() / bottoms.list.sum()
+    beyond = tops - bottoms * ratio
+    spread = (beyond * beyond).list.sum()
+    return pl.when(parts > 1).then(varied((parts / (parts - 1) * spread).sqrt() / bottoms.list.sum()))
+
+
+def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
+    """The ledger's parts added up: a row a bettor, bet and cut, with its means and their errors, and the share of the
+    perfect counter's gain that it is. The errors of that and of `truly_positive_share` are from the spread between
+    parts, the others' from that between shoes."""
+    is_perfect = pl.col("system") == PERFECT
+    best = pl.col("gain").filter(is_perfect).first()
+    added = _added(
+        ledger.with_columns(best.over("part", "cut", "bet").alias("perfect")),
+        ["cut", "system", "trigger", "bet"],
+        _COUNTS,
+        _SUMS,
+        ("bets", "positive_bets", "gain", "perfect"),
+    )
+    shoes, coups, bets, gain = (pl.col(name) for name in ("shoes", "coups", "bets", "gain"))
+    perfect, betting = best.over("cut", "bet"), pl.col("shoes_betting")
+    edge_se = _ratio_se("gain", "bets", "gain_sq", "bets_gain", "bets_sq")
+    per_100_se = 100 * _ratio_se("gain", "coups", "gain_sq", "gain_coups", "coups_sq")
+    zero = pl.lit(0.0)
+    return added.with_columns(
+        (coups / shoes).alias("coups_per_shoe"),
+        varied(mean_se(pl.col("coups_sq"), coups, shoes)).alias("coups_per_shoe_se"),
+        (bets / shoes).alias("bets_per_shoe"),
+        varied(mean_se(pl.col("bets_sq"), bets, shoes)).alias("bets_per_shoe_se"),
+        (bets / coups).alias("bet_share"),
+        varied(_ratio_se("bets", "coups", "bets_sq", "bets_coups", "coups_sq")).alias("bet_share_se"),
+        pl.when(bets > 0).then(gain / bets).alias("mean_edge"),
+        pl.when(betting > 1).then(varied(edge_se)).alias("mean_edge_se"),
+        (gain / shoes).alias("units_per_shoe"),
+        varied(mean_se(pl.col("gain_sq"), gain, shoes)).alias("units_per_shoe_se"),
+        (100 * gain / coups).alias("units_per_100_coups"),
+        varied(per_100_se).alias("units_per_100_coups_se"),
+        (betting / shoes).alias("shoes_betting_share"),
+        varied(mean_se(betting, betting, shoes)).alias("shoes_betting_share_se"),
+        pl.when(bets > 0).then(pl.col("first_coup") / betting).alias("mean_first_coup"),
+        pl.when(bets > 0).then(pl.col("positive_bets") / bets).alias("truly_positive_share"),
+        pl.when(bets > 0)
+        .then(pl.when(is_perfect).then(zero).otherwise(_ratio_by_part_se("positive_bets", "bets")))
+        .alias("truly_positive_share_se"),
+        pl.when(perfect > 0).then(gain / perfect).alias("captured_share"),
+        pl.when(perfect > 0)
+        .then(pl.when(is_perfect).then(zero).otherwise(_ratio_by_part_se("gain", "perfect")))
+        .alias("captured_share_se"),
+    ).drop(pl.selectors.ends_with("_by_part"))
+
+
+def by_bet(ledger: pl.LazyFrame) -> pl.LazyFrame:
+    """A row a bet and cut: how often the bet is positive, how far, and what that is worth to a perfect counter.
+
+    `positive_share` of coups; `mean_positive_edge` of those; `units_per_shoe` and `units_per_100_coups`
+    for one unit staked exactly when the edge is positive; `shoes_positive_share`, shoes in which it
+    ever is, and `mean_first_positive_coup`, the coup at which it first is in those.
+    """
+    return (
+        scores(ledger.filter(pl.col("system") == PERFECT))
+        .rename(
+            {
+                "bet_share": "positive_share",
+                "bet_share_se": "positive_share_se",
+                "mean_edge": "mean_positive_edge",
+                "mean_edge_se": "mean_positive_edge_se",
+                "shoes_betting_share": "shoes_positive_share",
+                "shoes_betting_share_se": "shoes_positive_share_se",
+                "mean_first_coup": "mean_first_positive_coup",
+            }
+        )
+        .select(
+            "bet", "cut", "shoes", "coups", "coups_per_shoe", "coups_per_shoe_se", "positive_share",
+            "positive_share_se", "mean_positive_edge", "mean_positive_edge_se", "units_per_shoe", "units_per_shoe_se",
+            "units_per_100_coups", "units_per_100_coups_se", "shoes_positive_share", "shoes_positive_share_se",
+            "mean_first_positive_coup",
+        )
+    )  # fmt: skip
+
+
+def by_system(ledger: pl.LazyFrame) -> pl.LazyFrame:
+    """A row a system, trigger, bet and cut: what the system's counter bets and wins, in exact edges.
+
+    `captured_share` of the perfect counter's gain; `truly_positive_share` of its bets had a positive edge.
+    """
+    return (
+        scores(ledger)
+        .filter(pl.col("system") != PERFECT)
+        .select(
+            "system", "trigger", "bet", "cut", "shoes", "coups", "bets", "bets_per_shoe", "bets_per_shoe_se",
+            "bet_share", "bet_share_se", "mean_edge", "mean_edge_se", "units_per_shoe", "units_per_shoe_se",
+            "units_per_100_coups", "units_per_100_coups_se", "captured_share", "captured_share_se",
+            "truly_positive_share", "truly_positive_share_se",
+        )
+    )  # fmt: skip
+
+
+def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
+    """A row a bet, cut and number of unseen cards: when in the shoe the bet turns positive.
+
+    `positive_share` of the coups that began so; `mean_edge` of all and `mean_positive_edge` of the
+    positive ones; `units_per_shoe` that a perfect counter wins there and `units_per_100_coups` of these
+    coups; `first_positive_share`, shoes in which the bet first turned positive there. A shoe has at most
+    one coup that begins with a given number of cards, so errors over coups are errors over shoes.
+    """
+    counts = ("coups", "positive_coups", "first_positive")
+    shoes = ledger.filter(pl.col("system") == PERFECT).group_by("cut", "bet").agg(pl.col("shoes").sum())
+    coups, positive, gain = pl.col("coups"), pl.col("positive_coups"), pl.col("gain")
+    share, square, first = positive / coups, pl.col("gain_sq"), pl.col("first_positive")
+    return (
+        _added(depth, ["cut", "bet", "cards_left"], counts, ("gain", "gain_sq", "edge"))
+        .join(shoes, on=["cut", "bet"], how="left", maintain_order="left")
+        .select(
+            "bet",
+            "cut",
+            "cards_left",
+            "coups",
+            share.alias("positive_share"),
+            varied((share * (1 - share) / coups).sqrt()).alias("positive_share_se"),
+            (pl.col("edge") / coups).alias("mean_edge"),
+            pl.when(positive > 0).then(gain / positive).alias("mean_positive_edge"),
+            mean_se(square, gain, positive).alias("mean_positive_edge_se"),
+            (gain / pl.col("shoes")).alias("units_per_shoe"),
+            varied(mean_se(square, gain, pl.col("shoes"))).alias("units_per_shoe_se"),
+            (100 * gain / coups).alias("units_per_100_coups"),
+            varied(100 * mean_se(square, gain, coups)).alias("units_per_100_coups_se"),
+            (first / pl.col("shoes")).alias("first_positive_share"),
+            varied(mean_se(first, first, pl.col("shoes"))).alias("first_positive_share_se"),
+        )
+        .sort("cut", "bet", "cards_left", maintain_order=True)
+    )
+
+
+def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain: int) -> pl.LazyFrame:
+    """The dealing checked: a row an event and coup number, up to the last that every shoe is certain to reach.
+
+    Before any card is seen the k-th coup is like the first, so each event's exact full-shoe
+    probability holds as long as every shoe reaches the coup (`Dealing.certain_coups`). `z` is the
+    number of standard deviations; `z_rare` is the signed root of the deviance, which stays close to a
+    normal deviate where few happenings are expected.
+    """
+    exact = pl.LazyFrame({"event": list(probabilities), "probability": list(map(float, probabilities.values()))})
+    n, p = pl.col("coups"), pl.col("probability")
+    x = pl.col("happened")
+
+    def term(count: pl.Expr, expected: pl.Expr) -> pl.Expr:
+        return pl.when(count > 0).then(count * (count / expected).log()).otherwise(0.0)
+
+    return (
+        _added(dealt, ["cut", "coup", "event"], ("coups", "happened"), ())
+        .filter(pl.col("coup") <= certain)
+        .join(exact, on="event", how="left", maintain_order="left")
+        .with_columns(
+            (x / n).alias("share"),
+            pl.when(p.is_between(0, 1, closed="none")).then((x - n * p) / (n * p * (1 - p)).sqrt()).alias("z"),
+            ((x - n * p).sign() * (2 * (term(x, n * p) + term(n - x, n * (1 - p)))).clip(0).sqrt()).alias("z_rare"),
+        )
+    )
+
+
+def price(coups: pl.LazyFrame, game: Game, bets: Sequence[str] | None = None) -> pl.LazyFrame:
+    """The table of coups with a float64 column for the exact edge of each bet, named as the bet.
+
+    For any game of the tableau that was dealt: pay tables and bets need no other sweep.
+    """
+    names = game.bet_names if bets is None else tuple(bets)
+    columns = coups.collect_schema()
+    for name in names:
+        if name in columns:
+            raise InputError(f"bet {name!r}: a column of the coups has this name, the bet should have another")
+    schema = {**columns, **dict.fromkeys(names, pl.Float64())}
+
+    def priced(frame: pl.DataFrame) -> pl.DataFrame:
+        found = edges(game, left_of(frame), names)
+        return frame.with_columns(pl.Series(name, found[:, i]) for i, name in enumerate(names))
+
+    return coups.map_batches(priced, schema=schema, streamable=True)
+
+
+def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float], every: int = 1) -> pl.LazyFrame:
+    """Quantiles of each bet's edge by cards left (in bins of `every`): columns bet, cards_left, q05 and so on.
+
+    `priced` has a column a bet, as `price` makes it; `cards_left` is the bin's lower end. Raises `InputError` for no
+    bets, for levels other than from 0 to 1, and for bins wider than a shoe.
+    """
+    every = whole(every, "every", 1, DECK * MOST_DECKS)
+    unknown = [bet for bet in bets if bet not in priced.collect_schema()]
+    if unknown:
+        raise InputError(f"bet {unknown[0]!r}: is not priced there")
+    if not bets or not all(0 <= level <= 1 for level in levels):
+        raise InputError("quantiles: should be of one bet or more, at levels from 0 to 1")
+    at = (pl.col("cards_left") // every * every).alias("cards_left")
+    return pl.concat(
+        [
+            priced.select(at, pl.col(bet).alias("edge"))
+            .group_by("cards_left")
+            .agg(
+                pl.len().alias("coups"),
+                *(pl.col("edge").quantile(q, "linear").alias(f"q{round(100 * q):02d}") for q in levels),
+            )
+            .select(pl.lit(bet).alias("bet"), pl.all())
+            .sort("cards_left")
+            for bet in bets
+        ]
+    )

@@ -1,0 +1,41 @@
+"""A table's log reviewed: what was dealt or paid wrongly, and whose bets follow the edge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.audit.coverage import Part as Part
+    from counting.audit.coverage import allowed_share as allowed_share
+    from counting.audit.coverage import fewest_decks as fewest_decks
+    from counting.audit.coverage import untested as untested
+    from counting.audit.dealer_errors import RULES as RULES
+    from counting.audit.dealer_errors import dealing_errors as dealing_errors
+    from counting.audit.edge_following import ARRANGED as ARRANGED
+    from counting.audit.game_fit import better as better
+    from counting.audit.game_fit import missing_game as missing_game
+    from counting.audit.log import TWICE as TWICE
+    from counting.audit.log import Log as Log
+    from counting.audit.log import read_log as read_log
+    from counting.audit.patrons import FOLLOWS as FOLLOWS
+    from counting.audit.patrons import KNOWS as KNOWS
+    from counting.audit.patrons import Settings as Settings
+    from counting.audit.remarks import MOST_LISTED as MOST_LISTED
+    from counting.audit.review import Audit as Audit
+    from counting.audit.review import audit as audit
+else:
+    __all__, __getattr__ = lazily(
+        __name__,
+        {
+            "coverage": "Part allowed_share fewest_decks untested",
+            "dealer_errors": "RULES dealing_errors",
+            "edge_following": "ARRANGED",
+            "game_fit": "better missing_game",
+            "log": "Log TWICE read_log",
+            "patrons": "FOLLOWS KNOWS Settings",
+            "remarks": "MOST_LISTED",
+            "review": "Audit audit",
+        },
+    )

@@ -1,0 +1,119 @@
+"""How much of a log was read, and can be judged: above what share of it cannot there is no verdict."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from counting.audit.dealer_errors import DRAWS
+from counting.audit.log import NO_CARD, UNREAD, ZERO, Log, card_codes, coup_rows
+from counting.audit.unseen_cards import Unseen
+from counting.cards import DECK, SUITS
+from counting.errors import InputError
+from counting.exact import needs
+from counting.games import Game
+
+ALLOWED = 0.01
+MISFITS = 0.05  # of coups dealt against the drawing rules: more are no errors, but another game or a misread file
+_COUPS = "coups not read or missing"
+
+
+class Part(NamedTuple):
+    """A part of a log: so many of them, in words, how many of those the audit cannot go by, and what share is allowed
+    where that is not the user's to say."""
+
+    what: str
+    unread: int
+    of: int
+    allowed: float | None = None
+
+    @property
+    def share(self) -> float:
+        return self.unread / self.of if self.of else float(self.unread > 0)
+
+
+def parts(log: Log, unseen: Unseen, game: Game, errors: pl.DataFrame) -> list[Part]:
+    """What is to be read of a log, and what cannot be gone by.
+
+    A card not read; a coup whose line was skipped or whose number is missing in its shoe; a coup before which more of a
+    rank had been seen than the shoe has; a bet whose line was skipped, of a name that neither the game nor the catalog
+    has, or on a coup at which it cannot be priced; a result or winner that could not be read. Of lines that are not
+    UTF-8, or number a coup 0, none is allowed: they show that the file is not what it was taken for. So do many coups
+    dealt, or winners recorded, against the rules.
+    """
+    codes = card_codes(log.coups)
+    more = log.coups["more"].drop_nulls().explode()
+    cards = int((codes != NO_CARD).sum()) + len(more.drop_nulls())
+    coups, bets = log.coups.height, log.bets.height
+    unread, gone = (log.skipped.get(file, 0) for file in ("coups", "bets"))
+    lost = max(unseen.missing, unread)
+    impossible = int((unseen.left("rank") < 0).any(axis=1).sum())
+    unknown = errors.filter(pl.col("rule") == "unknown-bet").height
+    misdealt = errors.filter(pl.col("rule").is_in(["hand-size", *DRAWS]))["line"].n_unique()
+    winners = log.coups["winner"].count()
+    lines = coups + bets + unread + gone
+    return [
+        Part("cards not read", int((codes == UNREAD).sum()) + int((more == UNREAD).sum()), cards),
+        Part(_COUPS, lost, coups + lost),
+        Part(f"coups with more of a card seen before than {unseen.decks} decks have", impossible, coups),
+        Part("bets not read", gone, bets + gone),
+        Part("bets of unknown names", unknown, bets),
+        Part("bets that cannot be priced by the cards logged (suits?)", _unpriced(log, unseen, game), bets),
+        Part("results of bets not read", log.remarked("amount", column="won"), bets),
+        Part("winners not read", log.remarked("winner"), coups),
+        Part(f"coups dealt against the rules of {game.name}", misdealt, coups, MISFITS),
+        Part("winners against the cards", errors.filter(pl.col("rule") == "winner").height, winners, MISFITS),
+        Part("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
+        Part("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),
+    ]
+
+
+def too_much(read: list[Part], allowed: float) -> list[Part]:
+    """The parts of which a larger share cannot be gone by than allowed; whatever is where no coup was read."""
+    if any(part.what == _COUPS and part.unread == part.of for part in read):
+        return [part for part in read if part.unread or part.what == _COUPS]
+    return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]
+
+
+def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
+    """Patrons of whose own bets a larger share than allowed has an unknown name: `patron`, `unknown`, `of`."""
+    unknown = errors.filter(pl.col("rule") == "unknown-bet").group_by("patron", maintain_order=True).len("unknown")
+    every = log.bets.group_by(pl.col("patron").cast(pl.String)).len("of")
+    return unknown.join(every, on="patron", maintain_order="left").filter(pl.col("unknown") > allowed * pl.col("of"))
+
+
+def fewest_decks(log: Log) -> int:
+    """The fewest decks that could have dealt every shoe of a log."""
+    places = [pl.col(name) for name in log.coups.columns if name.startswith(("player_", "banker_"))]
+    listed = pl.concat_list(*places, pl.col("burn").fill_null([]), pl.col("more").fill_null([]))
+    seen = log.coups.select("table", "shoe", code=listed).explode("code").filter(pl.col("code") >= 0)
+    rank = pl.when(pl.col("code") < DECK).then(pl.col("code") // len(SUITS)).otherwise(pl.col("code") - DECK)
+    shoe = ["table", "shoe"]
+
+    def most(cards: pl.DataFrame, *by: str) -> int:
+        return int(cards.group_by(*shoe, *by).len()["len"].to_numpy().max(initial=0))
+
+    by_card = most(seen.filter(pl.col("code") < DECK), "code")
+    by_rank = most(seen.with_columns(rank=rank), "rank")
+    return max(by_card, -(-by_rank // len(SUITS)), -(-most(seen) // DECK), 1)
+
+
+def _unpriced(log: Log, unseen: Unseen, game: Game) -> int:
+    """Bets on coups at which their edge cannot be worked out."""
+    row = coup_rows(log.bets, log.coups)
+    placed = log.bets.select("bet", row=row).filter(row >= 0)
+    found = 0
+    for (name,), rows in placed.group_by("bet"):
+        bet = game.main_bet(str(name))
+        if bet in game.bet_names:
+            found += int((~unseen.priced(needs(game.bet(bet))))[rows["row"].to_numpy()].sum())
+    return found
+
+
+def allowed_share(share: float) -> float:
+    """The share of cards, coups or bets that may be unread, or an `InputError`."""
+    if not (isinstance(share, int | float) and np.isfinite(share) and 0 <= share <= 1):
+        raise InputError(f"--allow-unread: {share}, should be a share from 0 to 1, as 0.05")
+    return float(share)

@@ -1,0 +1,152 @@
+"""Do stakes follow the edge, beyond what everyone at the table saw? An exact test.
+
+Each shoe is laid out anew in many ways that leave the record as it is (`arrangements`). Who goes by results, totals,
+third cards, pairs, money, time or chance would have staked the same in every one of them, so that the shoe as it was
+dealt is any of them with the same chance. A counter's stakes fit the one that was dealt.
+
+The statistic of a shoe is the sum over its coups of the stake's residual times a score of the edge: the residual on
+time, its square and cube, the arrangements' mean edge, its square and its product with time, all of which the record
+gives; the score 1 / (1 + exp(-2 edge / sd)), with sd the deviation of all edges of all arrangements of the bettor's
+shoes. How often a sum of scores, of each shoe one of its arrangements picked at random, is as large as the one seen, is
+the p-value (Besag and Clifford 1989): exact for any statistic. What the statistic is made of decides only how soon a
+counter is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.audit import _permute
+from counting.audit.arrangements import Arrangements
+from counting.audit.permutation_test import BOUND, ENOUGH, p_value
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # arrangements drawn of each shoe, where there are so few
+ARRANGED = 39
+_STEEP = 2.0
+_TOLERANCE = 1e-9
+SMALLEST = 1e-300  # a p-value is not written smaller
+_TILTS = np.geomspace(0.01, 100, 60)
+
+
+class Stakes(NamedTuple):
+    """What one bettor staked on a bet: at each coup of the shoes (numbers) he bet in."""
+
+    shoes: Ints
+    rows: Ints
+    amounts: Floats
+
+
+class Found(NamedTuple):
+    """`p`, and the least that it could have been with these arrangements; `excess`, the sum of residual times score
+    beyond its mean over arrangements, in deviations of theirs."""
+
+    p: float
+    least_p: float
+    excess: float
+
+
+NOTHING = Found(1.0, 1.0, 0.0)
+
+
+class Scored:
+    """A bet's edges over all arrangements of a log's shoes, scored, with what the record says of each coup."""
+
+    def __init__(self, arrangements: Arrangements, bet: str, shoes: Sequence[int] | Ints, number: int = ARRANGED):
+        self.arrangements = arrangements
+        self._edges = dict(zip(map(int, shoes), arrangements.edges(bet, shoes, number), strict=True))
+        self._mean = np.full(len(arrangements.unseen.shoe), np.nan)
+        for shoe, edge in self._edges.items():
+            self._mean[arrangements.rows(shoe)] = edge.mean(axis=0)
+        self._scores = lru_cache(maxsize=1)(self._scored)
+
+    def law(self, staked: Stakes, most: int, seed: int, stream: int) -> Found:
+        """The test of one bettor's stakes, with at most so many sums drawn."""
+        known = ~np.isnan(self._mean[staked.rows])
+        rows, amounts = staked.rows[known], staked.amounts[known]
+        sd, scores = self._scores(tuple(staked.shoes.tolist()))
+        if not scores:
+            return NOTHING
+        residual = np.zeros(len(self._mean))
+        residual[rows] = _residual(amounts, self._regressors(rows, sd))
+        sums = []
+        for shoe, score in scores.items():
+            at = self.arrangements.rows(shoe)
+            here = ~np.isnan(self._mean[at])
+            sums.append(score[:, here] @ residual[at][here])
+        return picked(np.array(sums), float(len(rows)), most, seed, stream)  # stakes of a mean size 1
+
+    def _scored(self, shoes: tuple[int, ...]) -> tuple[float, dict[int, Floats]]:
+        """The deviation of all edges of these shoes, and the scores of each, none where edges do not vary."""
+        edges = {shoe: self._edges[shoe] for shoe in shoes if not np.isnan(self._edges[shoe]).all()}
+        every = [edge[:, ~np.isnan(edge[0])] for edge in edges.values()]
+        number = sum(edge.size for edge in every)
+        mean = sum(float(edge.sum()) for edge in every) / max(number, 1)
+        sd = float(np.sqrt(sum(float(((edge - mean) ** 2).sum()) for edge in every) / max(number, 1)))
+        if sd <= _TOLERANCE:
+            return sd, {}
+        return sd, {shoe: 1 / (1 + np.exp(np.minimum(-_STEEP * edge / sd, 700))) for shoe, edge in edges.items()}
+
+    def _regressors(self, rows: Ints, sd: float) -> Floats:
+        """A column each of what the record says of coups (rows), each of size 1 or so."""
+        time = self.arrangements.unseen.cards[rows] / self.arrangements.unseen.cards.max()
+        mean = self._mean[rows] / sd
+        return np.stack([np.ones(len(rows)), time, time**2, time**3, mean, mean**2, mean * time], axis=1)
+
+
+def _residual(amounts: Floats, regressors: Floats) -> Floats:
+    """What is left of stakes, of a mean size 1, after least squares."""
+    amounts = amounts / max(float(np.abs(amounts).mean()), np.finfo(float).tiny)
+    # Normal equations: seven columns of size 1, and a direction that hardly varies is left out.
+    inverse = np.linalg.pinv(regressors.T @ regressors, rcond=1e-12, hermitian=True)
+    found: Floats = amounts - regressors @ (inverse @ (regressors.T @ amounts))
+    return found
+
+
+def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Found:
+    """The test, given what each shoe's stakes come to on each of its arrangements (shoes, arrangements), the one dealt
+    first. Sums that differ by less than a billionth of `size` are taken for equal, and count as large."""
+    if not sums.size:
+        return NOTHING
+    off = sums - sums.mean(axis=1, keepdims=True)
+    slack = _TOLERANCE * size
+    deviation = float(np.sqrt((off**2).mean(axis=1).sum()))
+    least = 1.0
+    for shoe in off:
+        least *= float((shoe >= shoe.max() - slack).mean())
+    if deviation <= slack:
+        return NOTHING
+    seen = float(off[:, 0].sum())
+    proved = _chernoff(off, seen, deviation)
+    if proved > BOUND:
+        large, drawn = _permute.picked(seed, stream, off, seen - slack, ENOUGH, most)
+        proved = p_value((large, drawn))
+    return Found(proved, least, seen / deviation)
+
+
+def _chernoff(off: Floats, seen: float, deviation: float) -> float:
+    """A bound on the chance of a sum as large (Chernoff 1952): for any tilt above 0 the product over shoes of the mean
+    of exp(tilt * part), less exp(tilt * sum), with the parts' laws as they are."""
+    if seen <= 0:
+        return 1.0
+    best = 0.0
+    for tilt in _TILTS / deviation:
+        tilted = tilt * off
+        top = tilted.max(axis=1, keepdims=True)
+        best = min(best, float((np.log(np.exp(tilted - top).mean(axis=1)) + top[:, 0]).sum() - tilt * seen))
+    return max(float(np.exp(best)), SMALLEST)
+
+
+def tiers(staked: Sequence[Stakes]) -> dict[int, list[int]]:
+    """The places of bettors by how many arrangements are drawn of each of their shoes."""
+    found: dict[int, list[int]] = {}
+    for i, one in enumerate(staked):
+        found.setdefault(FEW_SHOES.get(len(one.shoes), ARRANGED), []).append(i)
+    return found

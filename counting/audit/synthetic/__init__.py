@@ -1,0 +1,27 @@
+"""Synthetic logs: tables with patrons of known habits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.audit.synthetic.patrons import Counter as Counter
+    from counting.audit.synthetic.patrons import Facts as Facts
+    from counting.audit.synthetic.patrons import Flat as Flat
+    from counting.audit.synthetic.patrons import Patron as Patron
+    from counting.audit.synthetic.patrons import Progressive as Progressive
+    from counting.audit.synthetic.patrons import Sorter as Sorter
+    from counting.audit.synthetic.patrons import Table as Table
+    from counting.audit.synthetic.patrons import Trend as Trend
+    from counting.audit.synthetic.patrons import Visitor as Visitor
+    from counting.audit.synthetic.patrons import deal as deal
+    from counting.audit.synthetic.patrons import log_frames as log_frames
+else:
+    __all__, __getattr__ = lazily(
+        __name__,
+        {
+            "patrons": "Counter Facts Flat Patron Progressive Sorter Table Trend Visitor deal log_frames",
+        },
+    )

@@ -1,0 +1,452 @@
+"""Synthetic logs of a table: shoes dealt card by card, and patrons who bet on them in known ways.
+
+They measure what a review of logs finds: of whom it is known that he counts, and of whom that he does not. Cards are
+those of `dealing.play`, numbered 0 to 51 as `cards.CARDS`, -1 where there is none; money is in the table's unit, to its
+hundredths. The habits of patrons are made here, after no publication, and each says what it takes for granted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.audit.unseen_cards import run_before
+from counting.cards import CARDS, DECK, SUITS, VALUE_OF_RANK
+from counting.errors import InputError, Mistakes, whole, whole_field
+from counting.exact import classify, pays, pricer
+from counting.games import MOST_UNITS, Game
+from counting.io.toml import digest
+from counting.simulation import BLOCK, MOST_BURNED, MOST_SEED, Coups, Dealing, _deal, play
+from counting.systems import System
+
+LEAST_STAKE, MOST_STAKE = 0.01, 10**9
+MOST_COVER = 0.99
+MOST_COUP = 1000  # no shoe has as many
+
+_NONE = -1
+_FIRST = {"player": 0, "banker": 3}  # places of a coup's cards
+_WINNERS = ("banker", "tie", "player")  # by the sign of Player's total less Banker's
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Shoes as dealt at a table, a row a coup in the order dealt.
+
+    `cards` (rows, 6) are Player's first, second and third card, then Banker's; `burned` (shoes, 11) the cards burned
+    before the first coup, of which only the first is seen. `coups` has the rest, its `left` by card.
+    """
+
+    dealing: Dealing
+    coups: Coups
+    cards: NDArray[np.int8]
+    burned: NDArray[np.int8]
+
+    @cached_property
+    def shoe(self) -> NDArray[np.uint32]:
+        """The shoe's number, as the seed has it."""
+        return self.coups.shoe.astype(np.uint32) + np.uint32(self.coups.first_shoe)
+
+    @property
+    def coup(self) -> NDArray[np.uint16]:
+        """The coup's number in its shoe, from 1."""
+        return self.coups.coup
+
+    @property
+    def left(self) -> NDArray[np.int32]:
+        """Unseen cards of each of the 52 (rows, 52) at the coup's start."""
+        return self.coups.left
+
+    @property
+    def undealt(self) -> NDArray[np.uint16]:
+        """Cards still in the shoe at the coup's start."""
+        return self.coups.undealt
+
+
+def deal(game: Game, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> Table:
+    """Deal the shoes of `dealing.play` under this seed, with every card of every coup.
+
+    Some 22 kB a shoe of 8 decks. Raises `InputError` for more shoes than `play` numbers at once, or a number of a
+    shoe beyond 32 bits.
+    """
+    first_shoe = whole(first_shoe, "first shoe", 0, 2**32 - BLOCK)
+    shoes = whole(shoes, "shoes", 0, BLOCK)
+    seed = whole(seed, "seed", 0, MOST_SEED)
+    coups = play(game.tableau, dealing, seed, first_shoe, shoes, "card")
+    size = DECK * dealing.decks
+    order = np.empty((shoes, size), np.uint8)
+    for i in range(shoes):
+        _deal.order(seed, first_shoe + i, dealing.decks, order[i])
+    player_drew, banker_drew = coups.shown[:, 2] == 3, coups.shown[:, 3] == 3
+    places = (size - coups.undealt.astype(np.int64))[:, np.newaxis] + np.array([0, 2, 4, 1, 3, 4])
+    places[:, 5] += player_drew
+    cards = order[coups.shoe[:, np.newaxis], places].astype(np.int8)
+    cards[~player_drew, 2] = cards[~banker_drew, 5] = _NONE
+    burned = size - coups.undealt[coups.coup == 1].astype(np.int64)
+    hand = order[:, :MOST_BURNED].astype(np.int8)
+    return Table(dealing, coups, cards, np.where(np.arange(MOST_BURNED) < burned[:, np.newaxis], hand, np.int8(_NONE)))
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What patrons of a table may look at, for some bets of a game: columns in their order, a row a coup."""
+
+    game: Game
+    bets: tuple[str, ...]
+    table: Table
+
+    @cached_property
+    def edges(self) -> Floats:
+        """The exact edge of each bet (rows, bets) at the coup's start."""
+        return pricer(self.game, self.bets).edges(self.table.left)
+
+    @cached_property
+    def pays(self) -> Floats:
+        """What each bet paid as dealt (rows, bets), per unit staked."""
+        by_class: Floats = pays(self.game, self.bets)[classify(self.game, self.table.coups.shown)]
+        return by_class
+
+    def place(self, bet: str) -> int:
+        """The column of a bet, or of the main bet on `player`, `banker` or `tie`."""
+        return self.bets.index(self.game.main_bet(bet))
+
+    def on(self, bet: str, stakes: NDArray[Any]) -> Floats:
+        """Stakes (rows, bets) with these (rows) on one bet, and nothing on the others."""
+        found = np.zeros((len(stakes), len(self.bets)))
+        found[:, self.place(bet)] = stakes
+        return found
+
+
+class Patron(Protocol):
+    """Someone who bets at a table by a rule."""
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        """What he bets on, by the names of bets or `player`, `banker`, `tie`."""
+
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+        """His stakes (rows, bets of `known`) in money, 0 where he has none."""
+
+
+_Range = tuple[str, float, float, float]  # a number's name, the number, the least and the most that it may be
+
+
+def _check(*ranges: _Range) -> None:
+    mistakes = Mistakes()
+    for name, value, low, high in ranges:
+        if not (isinstance(value, int | float) and low <= value <= high):
+            mistakes.append(f"{name}: {value!r}, should be from {low:,} to {high:,}")
+    mistakes.report()
+
+
+def _stake(value: float, name: str = "stake") -> _Range:
+    return name, value, LEAST_STAKE, MOST_STAKE
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Stakes the same on one bet, in a share of the coups, chosen at random one by one."""
+
+    bet: str
+    stake: float
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check(_stake(self.stake), ("share", self.share, 0, 1))
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,)
+
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+        return known.on(self.bet, self.stake * (rng.random(len(table.coup)) < self.share))
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Stakes the same on one bet in every coup of a shoe from the `first` to the `last`, or to the end: late in the
+    shoe, as a counter's bets often are, and for no better reason than the time."""
+
+    bet: str
+    stake: float
+    first: int = 1
+    last: int | None = None
+
+    def __post_init__(self) -> None:
+        whole_field(self, "first", "first", 1, MOST_COUP)
+        if self.last is not None:
+            whole_field(self, "last", "last", self.first, MOST_COUP)
+        _check(_stake(self.stake))
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,)
+
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+        last = MOST_COUP if self.last is None else self.last
+        return known.on(self.bet, self.stake * ((table.coup >= self.first) & (table.coup <= last)))
+
+
+@dataclass(frozen=True)
+class Progressive:
+    """Bets on one bet in every coup and multiplies his stake after a loss, to the hundredth, as a martingale does.
+
+    He begins again with `stake` after a win, after a loss of the last stake that is not above `most`, and with each
+    shoe. After a push his stake stands.
+    """
+
+    bet: str
+    stake: float
+    factor: float
+    most: float
+
+    def __post_init__(self) -> None:
+        _check(_stake(self.stake), ("factor", self.factor, 1.1, 100), ("most", self.most, self.stake, MOST_STAKE))
+        if round(self.stake * self.factor, 2) <= self.stake:
+            raise InputError(f"factor: {self.factor!r}, should raise a stake of {self.stake!r} by a hundredth or more")
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,)
+
+    @property
+    def steps(self) -> tuple[float, ...]:
+        """His stakes after 0, 1 ... losses."""
+        found = [self.stake]
+        while (step := round(found[-1] * self.factor, 2)) <= self.most:
+            found.append(step)
+        return tuple(found)
+
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+        paid = known.pays[:, known.place(self.bet)]
+        lost = run_before(paid < 0, paid > 0, table.coup == 1)
+        return known.on(self.bet, np.array(self.steps)[lost % len(self.steps)])
+
+
+@dataclass(frozen=True)
+class Trend:
+    """Bets on what just came: on a main bet that won `streak` coups of the shoe, on another bet that won once, without
+    a loss since. Pushes neither make a streak nor break it."""
+
+    bets: tuple[str, ...]
+    stake: float
+    streak: int = 2
+
+    def __post_init__(self) -> None:
+        if not self.bets:
+            raise InputError("bets: none, should be one or more")
+        whole_field(self, "streak", "streak", 1, MOST_COUP)
+        _check(_stake(self.stake))
+
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+        found = np.zeros((len(table.coup), len(known.bets)))
+        for bet in map(known.game.main_bet, self.bets):
+            paid = known.pays[:, known.place(bet)]
+            needed = self.streak if bet in known.game.main_bets.values() else 1
+            found[:, known.place(bet)] = self.stake * (run_before(paid > 0, paid < 0, table.coup == 1) >= needed)
+        return found
+
+
+@dataclass(frozen=True)
+class Counter:
+    """Has `stake` on a side bet when his count is at or above the trigger, the system's own unless one is given.
+
+    Without a system he is a perfect counter, who bets when the exact edge is above the trigger, by default 0. With each
+    side bet stand `tie_in` times as much on the main bet `main`. Of his side bets the share `cover` are cover: bets of
+    `cover_stake`, by default `stake`, in other coups, each with the same chance (all of them, where they are too few
+    for that share). He fails to see a share `missed` of the cards dealt, one by one at random: they stay in his count
+    as unseen, while he knows how many cards are left.
+    """
+
+    bet: str
+    stake: float
+    system: System | None = None
+    trigger: float | None = None
+    cover: float = 0.0
+    cover_stake: float | None = None
+    main: str | None = None
+    tie_in: float = 0.0
+    missed: float = 0.0
+
+    def __post_init__(self) -> None:
+        mistakes = Mistakes()
+        with mistakes.gathered():
+            _check(
+                _stake(self.stake),
+                _stake(self.stake if self.cover_stake is None else self.cover_stake, "cover stake"),
+                ("cover", self.cover, 0, MOST_COVER),
+                ("tie-in", self.tie_in, 0, MOST_UNITS),
+                ("missed", self.missed, 0, 1),
+                ("trigger", self.trigger or 0, -MOST_STAKE, MOST_STAKE),
+            )
+        if self.tie_in and self.main is None:
+            mistakes.append("main: none, should be a bet for the tie-in to stand on")
+        with mistakes.gathered():
+            self._reading  # noqa: B018  # a trigger that the system cannot have is found here
+        mistakes.report()
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,) if self.main is None else (self.bet, self.main)
+
+    @cached_property
+    def _reading(self) -> System | None:
+        """The system with his trigger alone."""
+        if self.system is None:
+            return None
+        if self.trigger is None and isinstance(self.system.trigger, dict) and self.bet not in self.system.trigger:
+            raise InputError(f"bet {self.bet!r}: {self.system.name} has triggers for {', '.join(self.system.trigger)}")
+        trigger = self.system.on(self.bet) if self.trigger is None else self.trigger
+        return System.from_dict(self.system.to_dict() | {"trigger": trigger, "triggers": [trigger]})
+
+    def wants(self, table: Table, known: Facts, rng: np.random.Generator) -> Bools:
+        """In which coups (rows) his count, or the edge, says to bet."""
+        left = table.coups.noticed(self.missed, int(rng.integers(2**63))) if self.missed else table.left
+        if self._reading is None:
+            bet = known.game.main_bet(self.bet)
+            edges = pricer(known.game, (bet,)).edges(left)[:, 0] if self.missed else known.edges[:, known.place(bet)]
+            positive: Bools = edges > (self.trigger or 0)
+            return positive
+        running = self._reading.running(left, table.dealing.decks)
+        return self._reading.reached(running, table.coups.cards_left, table.undealt) > 0
+
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+        chances = rng.random(len(table.coup))
+        wants = self.wants(table, known, rng)
+        as_cover = self.cover / (1 - self.cover) * wants.sum()  # so many coups
+        covers = ~wants & (chances * (~wants).sum() < as_cover)
+        stake = self.stake if self.cover_stake is None else self.cover_stake
+        side = self.stake * wants + stake * covers
+        found = known.on(self.bet, side)
+        return found if self.main is None else found + known.on(self.main, self.tie_in * side)
+
+
+@dataclass(frozen=True)
+class Sorter:
+    """Tells by the backs whether the first card of a hand, `player` or `banker`, has one of the values `good`, and has
+    `stake` on the bet when it has.
+
+    A share `wrong` of the cards he takes for the other kind. He sees the card in a share `seen` of the coups, chosen at
+    random; in the others he bets by chance, as often.
+    """
+
+    bet: str
+    stake: float
+    hand: str = "player"
+    good: tuple[int, ...] = (6, 7, 8, 9)
+    wrong: float = 0.0
+    seen: float = 1.0
+
+    def __post_init__(self) -> None:
+        mistakes = Mistakes()
+        with mistakes.gathered():
+            _check(_stake(self.stake), ("wrong", self.wrong, 0, 1), ("seen", self.seen, 0, 1))
+        if self.hand not in _FIRST:
+            mistakes.append(f"hand: {self.hand!r}, should be {' or '.join(_FIRST)}")
+        with mistakes.gathered():
+            object.__setattr__(self, "good", tuple(whole(value, "good", 0, 9) for value in self.good))
+        if not self.good:
+            mistakes.append("good: (), should be values from 0 to 9")
+        mistakes.report()
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,)
+
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+        first = table.cards[:, _FIRST[self.hand]].astype(np.int64)
+        good = np.isin(np.array(VALUE_OF_RANK)[first // len(SUITS)], self.good)
+        taken = good ^ (rng.random(len(good)) < self.wrong)
+        blind = rng.random(len(good)) >= self.seen
+        return known.on(self.bet, self.stake * np.where(blind, rng.random(len(good)) < taken.mean(), taken))
+
+
+def log_frames(
+    table: Table, patrons: Mapping[str, Patron], game: Game, seed: int, name: str = "table 1"
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The log of a table on which these patrons, by name, bet: the files `coups` and `bets`, as frames.
+
+    `coups`: table, shoe, coup, player, banker (a hand's cards as dealt, `9h Kd 3s`), winner, and on a shoe's first coup
+    burn (`8h ? ?`: the first seen). `bets`: table, shoe, coup, patron, bet, amount, won, by coup, then in the order of
+    the patrons; amounts and results in money to the nearest hundredth, a half to the even one. A patron's chances
+    depend on the seed, the table's name, his own and the first shoe, on no other patron. Raises `InputError` for no
+    patron, or a bet that neither the game nor the catalog has.
+    """
+    seed = whole(seed, "seed", 0, MOST_SEED)
+    if not patrons:
+        raise InputError("patrons: none, should be one or more")
+    bets = tuple(dict.fromkeys(game.main_bet(bet) for patron in patrons.values() for bet in patron.bets))
+    known = Facts(game.also(bets), bets, table)
+    return _coups_frame(table, name), _bets_frame(table, patrons, known, seed, name)
+
+
+def random_of(seed: int, table: str, patron: str, first_shoe: int) -> np.random.Generator:
+    """A patron's own random numbers."""
+    key = int(digest([seed, table, patron, first_shoe])[:32], 16)
+    return np.random.Generator(np.random.Philox(key=key))
+
+
+def _coups_frame(table: Table, name: str) -> pl.DataFrame:
+    text_of = (*CARDS, None)  # the last, at -1, is no card
+    shown = {str(i): _texts(text_of, np.where(cards < 0, DECK, cards)) for i, cards in enumerate(table.cards.T)}
+    hands = pl.DataFrame(shown).select(
+        player=pl.concat_str("0", "1", "2", separator=" ", ignore_nulls=True),
+        banker=pl.concat_str("3", "4", "5", separator=" ", ignore_nulls=True),
+    )
+    totals = table.coups.shown[:, :2].astype(np.int8)
+    hidden = (table.burned[:, 1:] != _NONE).sum(axis=1).tolist()
+    burns = [CARDS[card] + " ?" * n if n else None for card, n in zip(table.burned[:, 0].tolist(), hidden, strict=True)]
+    of_shoe = np.where(table.coup == 1, table.coups.shoe.astype(np.uint32) + 1, 0)
+    return pl.DataFrame(
+        {
+            **_numbers(table, name, np.arange(len(table.coup))),
+            **hands.to_dict(),
+            "winner": _texts(_WINNERS, np.sign(totals[:, 0] - totals[:, 1]) + 1),
+            "burn": _texts((None, *burns), of_shoe),
+        }
+    )
+
+
+def _bets_frame(table: Table, patrons: Mapping[str, Patron], known: Facts, seed: int, name: str) -> pl.DataFrame:
+    found = []
+    for i, (who, patron) in enumerate(patrons.items()):
+        rng = random_of(seed, name, who, table.coups.first_shoe)
+        hundredths = np.rint(100 * patron.stakes(table, known, rng))
+        row, bet = np.nonzero(hundredths)
+        found.append((row, np.full(len(row), i), bet, hundredths[row, bet]))
+    row, who_is, bet, amount = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    order = np.argsort(row, kind="stable")
+    row, who_is, bet, amount = row[order], who_is[order], bet[order], amount[order]
+    whole_units = np.array([known.game.bet(name).denominator for name in known.bets])[bet]
+    won = np.rint(amount * np.rint(known.pays[row, bet] * whole_units) / whole_units)  # from integers, rounded once
+    return pl.DataFrame(
+        {
+            **_numbers(table, name, row),
+            "patron": _texts(patrons, who_is),
+            "bet": _texts(known.bets, bet),
+            "amount": amount / 100,
+            "won": won / 100,
+        }
+    )
+
+
+def _numbers(table: Table, name: str, row: Ints) -> dict[str, pl.Series]:
+    """Where a row's coup stands."""
+    return {
+        "table": _texts((name,), np.zeros(len(row), np.uint32)),
+        "shoe": pl.Series(table.shoe[row]),
+        "coup": pl.Series(table.coup[row]),
+    }
+
+
+def _texts(names: Iterable[str | None], places: NDArray[Any]) -> pl.Series:
+    return pl.Series(list(names), dtype=pl.String)[places.astype(np.uint32)]

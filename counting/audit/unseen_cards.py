@@ -1,0 +1,160 @@
+"""What was unseen when each coup of a log began, the exact edges then, and what had won and lost before.
+
+Coups that are missing and cards that could not be read stay unseen, as for anyone who did not see them.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.audit.log import NO_CARD, UNREAD, Log, card_codes, shoe_numbers
+from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
+from counting.exact import classify, needs, pays, pricer
+from counting.games import Game
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_CHUNK = 50_000  # coups priced at a time
+
+# What a code of a card, 0 to 64, counts as; WIDTH for one whose suit is needed and not known.
+RANK_OF_CODE = np.array([*np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS))])
+KIND: dict[Knows, Ints] = {
+    "value": np.array(VALUE_OF_RANK)[RANK_OF_CODE],
+    "rank": RANK_OF_CODE,
+    "card": np.array([*range(DECK), *[DECK] * len(RANKS)]),
+}
+
+
+class Unseen:
+    """What was unseen when each coup of a log began."""
+
+    def __init__(self, log: Log, decks: int) -> None:
+        coups = log.coups
+        self.decks = decks
+        self.shoe = shoe_numbers(coups)
+        self.start: Ints = np.flatnonzero(np.diff(self.shoe, prepend=-1))
+        codes = card_codes(coups)
+        rows, places = np.nonzero(codes >= 0)
+        more = coups.select(pl.int_range(pl.len()).alias("row"), "more").drop_nulls().explode("more")
+        more = more.filter(pl.col("more") >= 0)
+        self._rows = np.concatenate([rows, more["row"].to_numpy()]).astype(np.int64)
+        self._codes = np.concatenate([codes[rows, places], more["more"].to_numpy()]).astype(np.int64)
+        burned = coups.select(pl.Series("shoe", self.shoe), "burn").drop_nulls().explode("burn")
+        burned = burned.filter(pl.col("burn") >= 0)
+        self._burned = burned["shoe"].to_numpy().astype(np.int64), burned["burn"].to_numpy().astype(np.int64)
+        self.unread = int((codes == UNREAD).sum()) + int((coups["more"].explode() == UNREAD).sum())
+        self.end: Ints = np.append(self.start[1:], len(self.shoe))[: len(self.start)]
+        last = self.end - 1
+        numbers = coups["coup"].to_numpy().astype(np.int64)
+        self.missing = int(numbers[last].sum()) - len(self.shoe) if len(self.shoe) else 0
+
+    def left(self, knows: Knows) -> NDArray[np.int32]:
+        """Unseen cards (rows, 10, 13 or 52) at each coup's start; below 0 for cards that the shoe cannot have had."""
+        width, kind = WIDTH[knows], KIND[knows]
+        full = np.array(coarser(Shoe.decks(self.decks).counts, knows))
+        of_code, fits = kind[self._codes], kind[self._codes] < width
+        dealt = np.bincount(self._rows[fits] * width + of_code[fits], minlength=len(self.shoe) * width)
+        dealt = dealt.reshape(-1, width)
+        before = np.cumsum(dealt, axis=0) - dealt
+        shoe, code = self._burned
+        fits = kind[code] < width
+        burned = np.bincount(shoe[fits] * width + kind[code][fits], minlength=len(self.start) * width)
+        first = before[self.start] - burned.reshape(-1, width)
+        return np.asarray(full - (before - first[self.shoe]), np.int32)
+
+    def priced(self, knows: Knows) -> NDArray[np.bool_]:
+        """Where a bet that needs this can be priced (rows): the cards seen can be of this shoe, with their suits if
+        need be, and enough are left."""
+        left = self.left(knows)
+        possible: NDArray[np.bool_] = (left >= 0).all(axis=1) & (left.sum(axis=1) >= COUP)
+        return possible & self.suits_known if knows == "card" else possible
+
+    @cached_property
+    def values(self) -> NDArray[np.int32]:
+        return self.left("value")
+
+    @cached_property
+    def cards(self) -> Ints:
+        """How many cards were unseen (rows)."""
+        return np.asarray(self.values.sum(axis=1), np.int64)
+
+    @cached_property
+    def suits_known(self) -> NDArray[np.bool_]:
+        """Whether the suit of every card seen before the coup in its shoe is known (rows)."""
+        without = np.bincount(self._rows, self._codes >= DECK, len(self.shoe)).cumsum()
+        before = without - np.bincount(self._rows, self._codes >= DECK, len(self.shoe))
+        shoe, code = self._burned
+        burned = np.bincount(shoe, code >= DECK, len(self.start))
+        found: NDArray[np.bool_] = before - before[self.start][self.shoe] + burned[self.shoe] == 0
+        return found
+
+
+def edges(unseen: Unseen, game: Game, bet: str) -> Floats:
+    """The exact edge of a bet at each coup's start; not a number where the cards seen cannot be of this shoe, or do
+    not tell what the bet needs."""
+    knows = needs(game.bet(bet))
+    left = unseen.left(knows)
+    found = np.full(len(left), np.nan)
+    price = pricer(game, (bet,))
+    rows = np.flatnonzero(unseen.priced(knows))
+    for at in range(0, len(rows), _CHUNK):
+        some = rows[at : at + _CHUNK]
+        found[some] = price.edges(np.ascontiguousarray(left[some]))[:, 0]
+    return found
+
+
+def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDArray[np.bool_]) -> Ints:
+    """How many of the coups counted came before each coup (rows) since the last that broke the run, in a shoe whose
+    first coup is marked."""
+    before: Ints = np.cumsum(counted) - counted
+    anew = first.copy()
+    anew[1:] |= broken[:-1]
+    return np.asarray(before - np.maximum.accumulate(np.where(anew, before, 0)), np.int64)
+
+
+def streaks(paid: Floats, first: NDArray[np.bool_]) -> Ints:
+    """How often a bet that paid so (rows) had won in a row before each coup of its shoe, below 0 how often lost; pushes
+    neither make a run nor break one."""
+    won, lost = paid > 0, paid < 0
+    return run_before(won, lost, first) - run_before(lost, won, first)
+
+
+class Results:
+    """How often each bet had won in a row before each coup of its shoe, below 0 how often it had lost; pushes, and
+    coups of which that cannot be told, neither make a run nor break one."""
+
+    def __init__(self, log: Log, unseen: Unseen, game: Game) -> None:
+        codes = card_codes(log.coups)
+        values = np.where(codes >= 0, KIND["value"][codes.clip(0)], 0)
+        player, banker = (values[:, at : at + 3].sum(axis=1) % 10 for at in (0, 3))
+        cards = [2 + (codes[:, at] != NO_CARD) for at in (2, 5)]
+        self.first = np.zeros(len(codes), np.bool_)
+        self.first[unseen.start] = True
+        shows = [_two(codes[:, at], codes[:, at + 1]) for at in (0, 3)]
+        self.shown = np.stack([player, banker, *cards, shows[0] + 4 * shows[1]], axis=1).astype(np.uint8)
+        may = np.zeros((10, 10, 2, 2), np.bool_)
+        for outcome in game.tableau.outcomes:
+            may[outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2] = True
+        two = (codes[:, [0, 1, 3, 4]] >= 0).all(axis=1) & (codes != UNREAD).all(axis=1)
+        self.told = two & log.coups["more"].is_null().to_numpy() & may[player, banker, cards[0] - 2, cards[1] - 2]
+        self.suits = (codes < DECK).all(axis=1)
+        self.game = game
+
+    def of(self, bet: str) -> Ints:
+        told = self.told & self.suits if needs(self.game.bet(bet)) == "card" else self.told
+        paid = np.zeros(len(self.shown))
+        paid[told] = pays(self.game, (bet,))[classify(self.game, self.shown[told]), 0]
+        return streaks(paid, self.first)
+
+
+def _two(first: NDArray[np.int8], second: NDArray[np.int8]) -> Ints:
+    """What two cards show: 1 for a pair, 2 for one suit (see `coup.First`)."""
+    known = (first >= 0) & (second >= 0)
+    pair = known & (RANK_OF_CODE[first.clip(0)] == RANK_OF_CODE[second.clip(0)])
+    suited = known & (np.maximum(first, second) < DECK) & (first % len(SUITS) == second % len(SUITS))
+    return np.asarray(pair + 2 * suited, np.int64)

@@ -1,0 +1,31 @@
+"""Baccara banque: two Players' hands against one of Banker's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.chemin.banque.certificate import BanqueCertificate as BanqueCertificate
+    from counting.chemin.banque.certificate import Mix as Mix
+    from counting.chemin.banque.certificate import check_banque as check_banque
+    from counting.chemin.banque.solution import Banque as Banque
+    from counting.chemin.banque.solution import banque as banque
+    from counting.chemin.banque.text import banque_cells as banque_cells
+    from counting.chemin.banque.text import banque_data as banque_data
+    from counting.chemin.banque.text import banque_heading as banque_heading
+    from counting.chemin.banque.text import banque_rows as banque_rows
+    from counting.chemin.banque.text import banque_sentences as banque_sentences
+    from counting.chemin.banque.text import play_rows as play_rows
+    from counting.chemin.banque.text import together as together
+    from counting.chemin.banque.text import two_cell as two_cell
+else:
+    __all__, __getattr__ = lazily(
+        __name__,
+        {
+            "certificate": "BanqueCertificate Mix check_banque",
+            "solution": "Banque banque",
+            "text": "banque_cells banque_data banque_heading banque_rows banque_sentences play_rows together two_cell",
+        },
+    )

@@ -1,0 +1,37 @@
+"""Macao and Victoria: each punter against the banker, by rules from a TOML file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.chemin.macao.law import best_reply as best_reply
+    from counting.chemin.macao.law import odds as odds
+    from counting.chemin.macao.reply import Odds as Odds
+    from counting.chemin.macao.reply import Reply as Reply
+    from counting.chemin.macao.rules import MOST_DECKS as MOST_DECKS
+    from counting.chemin.macao.rules import Chart as Chart
+    from counting.chemin.macao.rules import Macao as Macao
+    from counting.chemin.macao.rules import load_macao as load_macao
+    from counting.chemin.macao.simulator import Simulated as Simulated
+    from counting.chemin.macao.simulator import simulate as simulate
+    from counting.chemin.macao.text import LEGEND as LEGEND
+    from counting.chemin.macao.text import changes as changes
+    from counting.chemin.macao.text import headline as headline
+    from counting.chemin.macao.text import law_rows as law_rows
+    from counting.chemin.macao.text import macao_data as macao_data
+    from counting.chemin.macao.text import reply_rows as reply_rows
+    from counting.chemin.macao.text import state_rows as state_rows
+else:
+    __all__, __getattr__ = lazily(
+        __name__,
+        {
+            "law": "best_reply odds",
+            "reply": "Odds Reply",
+            "rules": "Chart MOST_DECKS Macao load_macao",
+            "simulator": "Simulated simulate",
+            "text": "LEGEND changes headline law_rows macao_data reply_rows state_rows",
+        },
+    )

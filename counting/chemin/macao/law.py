@@ -1,0 +1,286 @@
+"""The best reply of a punter at macao, and the law of any chart, exactly and in whole numbers.
+
+What the punter sees of his own hand leaves the unseen cards in random order, Banker's face-down cards and those of the
+other punters among them, so that other hands do not matter and Banker's cards are dealt from what is left. Cards that
+other punters draw face up before him he does not look at: to do so would be worth more.
+
+Every amount won is counted in deals. A state with n cards unseen is counted in units of 1 / (n! / e! * f), with e and f
+the same for all: then a card drawn is a sum over its counts, and nothing is divided until the end. Rejected cards are
+all of value 0, and so are a dimension of their own; the counts of Banker's hands are polynomials in them.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from itertools import permutations
+from math import perm, prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.cards import Shoe
+from counting.chemin.macao.reply import Hand, Odds, Reply, Table, hands_of, place
+from counting.chemin.macao.rules import BUST, VALUES, Bools, Chart, Ints, Macao, fitting
+from counting.errors import InputError
+
+Wholes = NDArray[Any]  # of Python's whole numbers, which do not overflow
+
+
+class Shown(NamedTuple):
+    """What counts of a hand when it is compared: a natural is an 8 or 9 at first, a pair two equal values but 0."""
+
+    total: int
+    cards: int
+    natural: bool
+    pair: bool
+
+
+def shown(rules: Macao, hand: Hand) -> Shown:
+    total, first = rules.total(hand), len(hand) == rules.cards
+    return Shown(total, len(hand), first and total in (8, 9), first and len(hand) == 2 and hand[0] == hand[1] != 0)
+
+
+def won(rules: Macao, punter: Shown, banker: Shown) -> int:
+    """What a punter wins per unit staked."""
+    if punter.total == BUST:
+        return 0 if banker.total == BUST and rules.both_bust == "push" else -_takes(rules, banker)
+    if banker.total == BUST or (punter.total, -punter.cards) > (banker.total, -banker.cards):
+        if punter.pair:
+            return rules.pays_pair
+        return {8: rules.pays_eight, 9: rules.pays_nine}[punter.total] if punter.natural else rules.pays
+    if (punter.total, punter.cards) == (banker.total, banker.cards) and rules.equal == "push":
+        return 0
+    return -_takes(rules, banker)
+
+
+def _takes(rules: Macao, banker: Shown) -> int:
+    return {8: rules.banker_eight_takes, 9: rules.banker_nine_takes}[banker.total] if banker.natural else 1
+
+
+def banker_hands(rules: Macao) -> dict[Hand, int]:
+    """Every hand that Banker may end with, and in how many orders of its cards he does."""
+    ended: dict[Hand, int] = {}
+    open_: dict[Hand, int] = {(): 1}
+    for size in range(rules.most_cards + 1):
+        drawn = size - rules.cards
+        dealt: dict[Hand, int] = {}
+        for hand, orders in open_.items():
+            total = rules.total(hand)
+            if drawn >= 0 and (drawn == rules.most_drawn or total == BUST or rules.banker[drawn][total] == "S"):
+                ended[hand] = orders
+                continue
+            for value in range(int(drawn >= 0 and rules.banker_rejects), VALUES):
+                longer = tuple(sorted((*hand, value)))
+                dealt[longer] = dealt.get(longer, 0) + orders
+        open_ = dealt
+    return ended
+
+
+class _Game:
+    """A shoe and rules in arrays. `amounts` (p,) are what a punter may win; the axis of cards rejected has `many`."""
+
+    def __init__(self, shoe: Shoe, rules: Macao) -> None:
+        self.rules = rules
+        self.values = np.array(shoe.values)
+        self.cards = shoe.cards_left
+        self.many = shoe.values[0] + 1 if rules.punter_rejects else 1
+        self.ways = banker_hands(rules)
+        self.ends = sorted({shown(rules, hand)._replace(pair=False) for hand in self.ways})
+        self.amounts: list[int] = sorted({won(rules, mine, end) for mine in self._shown_all() for end in self.ends})
+        others = self.cards - shoe.values[0]
+        self.end = (others if rules.punter_rejects else self.cards) - 2 * rules.most_cards
+        self.common = perm(others, 2 * rules.most_cards) if rules.banker_rejects else 1
+
+    def _shown_all(self) -> set[Shown]:
+        rules = self.rules
+        return {shown(rules, h) for drawn in range(rules.most_drawn + 1) for h in hands_of(rules.cards + drawn)}
+
+    def scale(self, unseen: int) -> int:
+        """What a state with so many cards unseen is counted in."""
+        return perm(unseen, unseen - self.end) * self.common
+
+    @cached_property
+    def others(self) -> tuple[Ints, dict[Hand, int]]:
+        """The cards of a punter's hand that are no tens or faces: their counts (a, 10), and the row of each such."""
+        most = self.rules.most_cards
+        every = [hand for size in range(most + 1) for hand in _without_tens(size)]
+        return np.array([[hand.count(v) for v in range(VALUES)] for hand in every]), {h: i for i, h in enumerate(every)}
+
+    @cached_property
+    def law(self) -> Ints:
+        """Deals of each of Banker's ends, by those cards of the punter's and by the tens and faces that he drew or
+        rejected: (a, tens, ends), over `_deals`."""
+        rules, held = self.rules, self.others[0]
+        tens = np.arange(self.values[0] + 1)
+        left = self.values - held
+        falls = np.stack([_falling(left, k) for k in range(rules.most_cards + 1)])  # (k, a, value)
+        law = np.zeros((len(held), len(tens), len(self.ends)), np.int64)
+        unseen = left[:, 1:].sum(axis=1)[:, None] + self.values[0] - tens
+        other = left[:, 1:].sum(axis=1)
+        place_of = {end: i for i, end in enumerate(self.ends)}
+        parts: dict[tuple[int, int, int], Ints] = {}  # by end, cards of Banker's, and tens among them
+        for hand, orders in self.ways.items():
+            counts = [hand.count(v) for v in range(VALUES)]
+            deals = orders * prod((falls[n, :, v] for v, n in enumerate(counts) if v and n), start=np.ones_like(other))
+            key = place_of[shown(rules, hand)._replace(pair=False)], len(hand), counts[0]
+            parts[key] = parts.get(key, 0) + deals
+        for (end, size, zeros), deals in parts.items():
+            ordered = deals[:, None] * _falling(self.values[0] - tens, zeros)
+            if rules.banker_rejects:
+                # He drew of `other` less those at first: brought to as many factors as there may be.
+                first = other - rules.cards + zeros
+                ordered *= (_falling(other, rules.most_cards) // _falling(first, size - rules.cards).clip(1))[:, None]
+            else:
+                ordered *= _falling(unseen - size, rules.most_cards - size)
+            law[:, :, end] += ordered
+        return law
+
+    def _deals(self, others: int, tens: int) -> int:
+        """What `law` is over, with so many other cards and tens gone."""
+        rules, unseen = self.rules, self.cards - others - tens
+        if not rules.banker_rejects:
+            return perm(unseen, rules.most_cards)
+        return perm(unseen, rules.cards) * perm(unseen - self.values[0] + tens, rules.most_cards)
+
+    def standing(self, size: int, naturals: bool) -> Wholes:
+        """What hands of so many cards win that stand: (hands, rejected, amounts), counted in `scale`; in all ends of
+        Banker's that are naturals shown before anybody draws, or in all others."""
+        every = hands_of(size)
+        rows = self.others[1]
+        held = np.array([rows[tuple(v for v in hand if v)] for hand in every])
+        zeros = np.array([hand.count(0) for hand in every])
+        tens = (zeros[:, None] + np.arange(self.many)).clip(max=self.values[0])
+        found = np.zeros((*tens.shape, len(self.amounts)), np.int64)
+        law = self.law[held[:, None], tens]
+        kinds: dict[Shown, list[int]] = {}
+        for i, hand in enumerate(every):
+            kinds.setdefault(shown(self.rules, hand), []).append(i)
+        for mine, which in kinds.items():
+            pays = np.zeros((len(self.ends), len(self.amounts)), np.int64)
+            for i, end in enumerate(self.ends):
+                if (end.natural and self.rules.naturals_shown) == naturals:
+                    pays[i, self.amounts.index(won(self.rules, mine, end))] = 1
+            found[which] = law[which] @ pays
+        factors = np.array([[self._factor(n, t) for t in range(self.values[0] + 1)] for n in range(size + 1)], object)
+        counted: Wholes = found.astype(object) * factors[size - zeros[:, None], tens, None]
+        return counted
+
+    def _factor(self, others: int, tens: int) -> int:
+        unseen = self.cards - others - tens
+        if unseen < self.end + self.rules.most_cards:
+            return 0  # no hand that can be dealt goes with so many tens
+        return self.scale(unseen) // self._deals(others, tens)
+
+
+def _without_tens(size: int) -> list[Hand]:
+    return [hand for hand in hands_of(size) if 0 not in hand]
+
+
+def _falling(counts: Ints, k: int) -> Ints:
+    found = np.ones_like(counts)
+    for i in range(k):
+        found *= (counts - i).clip(0)
+    return found
+
+
+def _played(game: _Game, chart: Chart | None) -> tuple[Odds, tuple[Table, ...]]:
+    """Backwards from the last card that may be drawn, by a chart or else as is best."""
+    rules, amounts = game.rules, np.array(game.amounts, object)
+    may_reject = rules.punter_rejects
+    best = game.standing(rules.most_cards, naturals=False)
+    kept: list[tuple[Bools, Bools]] = []
+    for drawn in reversed(range(rules.most_drawn)):
+        every = hands_of(rules.cards + drawn)
+        held = np.array([[hand.count(v) for v in range(VALUES)] for hand in every])
+        left = (game.values - held).clip(0)
+        after = _longer(rules.cards + drawn)
+        stands = game.standing(rules.cards + drawn, naturals=False)
+        others = sum(left[:, v].astype(object)[:, None, None] * best[after[:, v]] for v in range(1, VALUES))
+        keeps = best[after[:, 0]]
+        draws = np.zeros_like(stands)
+        rejecting = np.zeros(stands.shape[:2], np.bool_)
+        for rejected in reversed(range(game.many)):
+            tens = (left[:, 0] - rejected).clip(0).astype(object)[:, None]
+            taken = keeps[:, rejected]
+            if may_reject and rejected + 1 < game.many:
+                again = draws[:, rejected + 1]
+                better = chart.rejects if chart else again @ amounts > taken @ amounts
+                rejecting[:, rejected] = better
+                taken = np.where(rejecting[:, rejected, None], again, taken)
+            draws[:, rejected] = others[:, rejected] + tens * taken
+        if chart:
+            letters = np.array([chart.rows[drawn][sum(hand) % VALUES] == "D" for hand in every])
+            drawing = np.repeat(letters[:, None], game.many, axis=1)
+        else:
+            drawing = (draws @ amounts > stands @ amounts).astype(np.bool_)
+        drawing &= np.array([rules.total(hand) != BUST for hand in every])[:, None]
+        best = np.where(drawing[:, :, None], draws, stands)
+        kept.insert(0, (drawing, rejecting))
+    dealt = [_orders(game, hand) for hand in hands_of(rules.cards)]
+    first = best[:, 0] + game.standing(rules.cards, naturals=True)[:, 0]
+    counts = np.array(dealt, object) @ first
+    deals = perm(game.cards, rules.cards) * game.scale(game.cards - rules.cards)
+    law = {units: Fraction(n, deals) for units, n in zip(game.amounts, counts.tolist(), strict=True)}
+    if sum(law.values()) != 1:
+        raise ArithmeticError(
+            f"shoe v:{game.values.tolist()}: probabilities add up to {sum(law.values())}, should be 1"
+        )
+    return Odds(law), _asked(game, kept)
+
+
+def _asked(game: _Game, kept: list[tuple[Bools, Bools]]) -> tuple[Table, ...]:
+    """Forwards: in which states he comes to choose, who plays like that."""
+    rules, tables = game.rules, []
+    asked = np.zeros((len(hands_of(rules.cards)), game.many), np.bool_)
+    asked[:, 0] = [_orders(game, hand) > 0 for hand in hands_of(rules.cards)]
+    for drawn, (drawing, rejecting) in enumerate(kept):
+        every = hands_of(rules.cards + drawn)
+        left = game.values - np.array([[hand.count(v) for v in range(VALUES)] for hand in every])
+        tens = left[:, :1] - np.arange(game.many) > 0
+        asked &= np.array([rules.total(hand) != BUST for hand in every])[:, None]
+        comes = asked & drawing
+        for rejected in range(game.many - 1):
+            comes[:, rejected + 1] |= comes[:, rejected] & tens[:, rejected] & rejecting[:, rejected]
+        tables.append(Table(drawing, rejecting, asked, comes & tens & rules.punter_rejects))
+        asked = np.zeros((len(hands_of(rules.cards + drawn + 1)), game.many), np.bool_)
+        after = _longer(rules.cards + drawn)
+        for v in range(VALUES):
+            there = tens & ~rejecting if v == 0 else left[:, v, None] > 0
+            np.logical_or.at(asked, after[:, v], comes & there)
+    return tuple(tables)
+
+
+def _orders(game: _Game, hand: Hand) -> int:
+    """In how many orders a hand can be dealt."""
+    counts = [hand.count(v) for v in range(VALUES)]
+    return len(set(permutations(hand))) * prod(perm(int(n), k) for n, k in zip(game.values, counts, strict=True))
+
+
+def _longer(size: int) -> Ints:
+    """Which hand each becomes with a card of each value: (hands, 10)."""
+    tens = VALUES ** np.arange(size + 1)[::-1]
+    return np.array(
+        [[place(size + 1)[np.array(sorted((*hand, v))) @ tens] for v in range(VALUES)] for hand in hands_of(size)]
+    )
+
+
+def best_reply(shoe: Shoe, rules: Macao) -> Reply:
+    """How a punter plays best who knows the unseen cards, his own included, and Banker's rule; and what that is worth.
+
+    He sees the values of his cards and of those he rejected, and stands and keeps where nothing is better. Raises
+    `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
+    """
+    fitting(shoe, rules)
+    odds, tables = _played(_Game(shoe, rules), None)
+    return Reply(shoe, rules, odds, tables)
+
+
+def odds(shoe: Shoe, rules: Macao, chart: Chart) -> Odds:
+    """What a punter wins who plays by a chart. Raises `InputError` as `best_reply`, and for a chart whose rows are not
+    as many as the cards that may be drawn."""
+    if not isinstance(chart, Chart):
+        raise InputError(f"chart: {chart!r}, should be a Chart, as Chart(('DDDDDDSSSS',))")
+    fitting(shoe, rules, chart)
+    return _played(_Game(shoe, rules), chart)[0]

@@ -1,0 +1,196 @@
+"""Macao and Victoria as data: each punter against the banker, by rules from a TOML file.
+
+What the source leaves open is a key of the file; `macao/*.toml` of the package say which choices are the project's own.
+Cards are known by value, tens and faces as 0; amounts are units per unit staked, from the punter's side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BeforeValidator
+
+from counting.cards import DECK, Shoe
+from counting.errors import InputError, Mistakes, whole
+from counting.io.toml import Frozen, Text, find, read_toml, validated
+
+VALUES = 10  # of cards, and of totals: 0 to 9
+BUST = VALUES  # the total of a hand that went over nine, where that is out
+MOST_DECKS = 8  # beyond, a count of ordered seven-card deals no longer fits 63 bits
+MOST_PAID = 100
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+def _whole(low: int, high: int) -> BeforeValidator:
+    def check(given: object) -> int:
+        try:
+            return whole(given, "", low, high)
+        except InputError:
+            raise ValueError(f"should be a whole number from {low} to {high}") from None
+
+    return BeforeValidator(check)
+
+
+def _letters(given: object) -> str:
+    letters = "".join(given.split()).upper() if isinstance(given, str) else ""
+    if len(letters) != VALUES or set(letters) - set("DS"):
+        raise ValueError(f"should be {VALUES} letters, for totals 0 to 9: D for draw or S for stand")
+    return letters
+
+
+def _rows(given: object) -> object:
+    if not isinstance(given, list | tuple):
+        raise ValueError("should be a list of rows, for no card drawn so far, one, and so on")
+    return tuple(given)
+
+
+Units = Annotated[int, _whole(1, MOST_PAID)]
+
+
+class Macao(Frozen):
+    """The rules of one game.
+
+    `cards` are dealt to each at first, `most_drawn` may be drawn, rejected ones aside; `banker` has a row for no card
+    drawn so far, one, and so on, of a letter for each total 0 to 9.
+    """
+
+    title: Text
+    source: Text
+    cards: Annotated[int, _whole(1, 2)]
+    decks: Annotated[int, _whole(1, MOST_DECKS)] = 2
+    most_drawn: Annotated[int, _whole(1, 3)]
+    rejects: Literal["punter", "both", "nobody"]
+    over_nine: Literal["modulo", "bust"]
+    both_bust: Literal["banker", "push"] = "banker"
+    equal: Literal["banker", "push"]
+    naturals_shown: bool
+    pays: Units = 1
+    pays_eight: Units
+    pays_nine: Units
+    pays_pair: Units = 1
+    banker_eight_takes: Units = 1
+    banker_nine_takes: Units = 1
+    banker: Annotated[tuple[Annotated[str, BeforeValidator(_letters)], ...], BeforeValidator(_rows)]
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], where: str = "") -> Macao:
+        """Rules from plain data. Raises `InputError` with a line for every mistake, after `where`."""
+        mistakes = Mistakes()
+
+        def complain(mistake: str) -> None:
+            mistakes.append(where + mistake)
+
+        rules = validated(cls, dict(data), [], complain)
+        mistakes.report()
+        assert rules is not None
+        for mistake in rules._disagreements():
+            complain(mistake)
+        mistakes.report()
+        return rules
+
+    def varied(self, **changes: object) -> Macao:
+        """These rules with other values of some keys; None leaves a key out. Raises `InputError` as `from_dict`."""
+        data = {**self.model_dump(exclude_unset=True), **changes}
+        return self.from_dict({key: value for key, value in data.items() if value is not None})
+
+    def _disagreements(self) -> list[str]:
+        found = []
+        if len(self.banker) != self.most_drawn:
+            found.append(f"banker: {len(self.banker)} rows, should be {self.most_drawn}, one for each of most_drawn")
+        if self.naturals_shown and "D" in "".join(self.banker[:1])[8:]:
+            found.append(f'banker 1 = "{self.banker[0]}": should stand on 8 and 9, which are shown at once')
+        if self.over_nine == "bust" and self.cards == 2:
+            found.append('over_nine = "bust": should be "modulo" where two cards are dealt, which may be over nine')
+        if self.over_nine == "modulo" and "both_bust" in self.model_fields_set:
+            found.append(f'both_bust = "{self.both_bust}": needs over_nine = "bust", should be left out')
+        if self.cards == 1 and "pays_pair" in self.model_fields_set:
+            found.append(f"pays_pair = {self.pays_pair}: needs cards = 2, should be left out")
+        return found
+
+    @property
+    def punter_rejects(self) -> bool:
+        return self.rejects != "nobody"
+
+    @property
+    def banker_rejects(self) -> bool:
+        return self.rejects == "both"
+
+    @property
+    def most_cards(self) -> int:
+        """Of one hand."""
+        return self.cards + self.most_drawn
+
+    @property
+    def shoe(self) -> Shoe:
+        """The full shoe."""
+        return Shoe.decks(self.decks)
+
+    def total(self, hand: Sequence[int]) -> int:
+        """The total of a hand's values, or `BUST`."""
+        points = sum(hand)
+        return BUST if self.over_nine == "bust" and points > 9 else points % VALUES
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A punter who goes by his total: a row of letters for each number of cards drawn so far, as Banker's; `rejects`:
+    tens and faces, where the rules let him. Raises `InputError` for a row that is none."""
+
+    rows: tuple[str, ...]
+    rejects: bool = True
+
+    def __post_init__(self) -> None:
+        mistakes, rows = Mistakes(), []
+        if not isinstance(self.rows, tuple | list):
+            raise InputError(f"chart {self.rows!r}: should be a row for each card that may be drawn")
+        for row in self.rows:
+            try:
+                rows.append(_letters(row))
+            except ValueError as error:
+                mistakes.append(f"chart {row!r}: {error}")
+        mistakes.report()
+        object.__setattr__(self, "rows", tuple(rows))
+
+    def draws(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
+        """Whether he draws to each hand, a row of values (n, k), after so many cards drawn and rejected (n,)."""
+        letters: Bools = np.array([letter == "D" for letter in self.rows[drawn]])[hands.sum(axis=1) % VALUES]
+        return letters
+
+    def refuses(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
+        """Whether he rejects a ten or face that he drew to each hand."""
+        return np.full(len(hands), self.rejects)
+
+
+def fitting(shoe: object, rules: object, chart: object = None) -> None:
+    """Raise `InputError` unless these are a shoe, rules and a chart of them, and no coup can run out of cards: under
+    rules that let somebody reject tens and faces there must be enough others."""
+    if not isinstance(rules, Macao):
+        raise InputError(f"rules: {rules!r}, should be Macao's, as load_macao('macao') has them")
+    if not isinstance(shoe, Shoe):
+        raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('2d') makes")
+    if shoe.cards_left > MOST_DECKS * DECK:
+        raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {MOST_DECKS * DECK} at most")
+    needed, what = 2 * rules.most_cards, "cards other than tens and faces" if rules.punter_rejects else "cards"
+    there = shoe.cards_left - shoe.values[0] * rules.punter_rejects
+    if there < needed:
+        raise InputError(f"shoe {shoe}: {there} {what}, should be {needed} or more, which a coup may take")
+    if isinstance(chart, Chart) and len(chart.rows) != rules.most_drawn:
+        raise InputError(
+            f"chart {' '.join(chart.rows)}: should have {rules.most_drawn} rows, one for each card that may be drawn"
+        )
+
+
+def load_macao(name_or_path: str | Path) -> Macao:
+    """Shipped rules by name, `macao`, `early-macao` or `victoria`, or a user's own by the path of a TOML file.
+
+    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+    """
+    path = find(name_or_path, "chemin/macao")
+    return Macao.from_dict(read_toml(path), f"{path}: ")

@@ -1,0 +1,175 @@
+"""Coups of macao dealt from shuffled shoes and settled one by one, a block of them at a time.
+
+A block's shoes depend on the seed and the block's number alone: each card has a word of Philox4x64-10 under the key
+(seed, block), and a shoe is dealt in the order of its cards' words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import inf, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.cards import Shoe
+from counting.chemin.macao.reply import Reply
+from counting.chemin.macao.rules import Bools, Chart, Ints, Macao, fitting
+from counting.errors import InputError, whole
+
+MOST_COUPS = 10**9
+MOST_SEED = 2**63 - 1
+_BLOCK = 20_000  # coups
+
+Asks = Callable[[int, Ints, Ints], Bools]  # cards drawn, hands, rejected -> yes or no
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """`counts`: in how many coups the punter won each amount per unit staked."""
+
+    coups: int
+    seed: int
+    counts: Mapping[int, int]
+
+    @cached_property
+    def mean(self) -> float:
+        return sum(units * n for units, n in self.counts.items()) / self.coups
+
+    @property
+    def mean_se(self) -> float:
+        """The standard error of the mean; coups are independent."""
+        return sqrt(
+            max(sum(units**2 * n for units, n in self.counts.items()) / self.coups - self.mean**2, 0) / self.coups
+        )
+
+    def z(self, law: Mapping[int, Fraction]) -> dict[int, float]:
+        """How many standard errors each count is off a law; 0 where the law is sure and right, else infinite."""
+        found = {}
+        for units in sorted({*law, *self.counts}):
+            p, n = float(law.get(units, 0)), self.counts.get(units, 0)
+            off, error = n - self.coups * p, sqrt(self.coups * p * (1 - p))
+            found[units] = off / error if error else inf * off if off else 0.0
+        return found
+
+
+def simulate(
+    shoe: Shoe,
+    rules: Macao,
+    punter: Chart | Reply,
+    coups: int,
+    seed: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Simulated:
+    """Deal so many coups, each from the whole shoe, to a punter who plays by a chart or a reply; `progress` is called
+    with how many blocks are dealt, and of how many.
+
+    Raises `InputError` for a shoe, rules and a chart that do not go together, or a reply to another shoe or rules.
+    """
+    fitting(shoe, rules, punter)
+    if not isinstance(punter, Chart | Reply):
+        raise InputError(f"punter: {punter!r}, should be a Chart or a Reply, as best_reply gives")
+    if isinstance(punter, Reply) and (punter.shoe.values, punter.rules) != (shoe.values, rules):
+        raise InputError(
+            f"reply: is one to shoe {punter.shoe}, {punter.rules.title}, should be to {shoe}, {rules.title}"
+        )
+    coups = whole(coups, "coups", 1, MOST_COUPS)
+    seed = whole(seed, "seed", 0, MOST_SEED)
+    cards = np.repeat(np.arange(10, dtype=np.uint8), shoe.values)
+    counts: dict[int, int] = {}
+    blocks = -(-coups // _BLOCK)
+    for block, done in enumerate(range(0, coups, _BLOCK)):
+        orders = _orders(cards, min(_BLOCK, coups - done), seed, block)
+        amounts, times = np.unique(_coups(orders, rules, punter), return_counts=True)
+        for units, n in zip(amounts.tolist(), times.tolist(), strict=True):
+            counts[units] = counts.get(units, 0) + n
+        if progress:
+            progress(block + 1, blocks)
+    return Simulated(coups, seed, dict(sorted(counts.items())))
+
+
+def _orders(cards: NDArray[np.uint8], shoes: int, seed: int, block: int) -> NDArray[np.uint8]:
+    """The cards of so many shoes as they are dealt (shoes, cards). Two words are equal in one shoe of 10^13 at most;
+    which card is then first is not said."""
+    words = np.random.Philox(key=np.array([seed, block], np.uint64)).random_raw(shoes * len(cards))
+    return cards[words.reshape(shoes, -1).argsort(axis=1)]
+
+
+class _Hands:
+    """One seat in every coup of a block: `cards` (n, most), of which `size` (n,) are dealt."""
+
+    def __init__(self, dealt: NDArray[np.uint8], rules: Macao) -> None:
+        self.rules = rules
+        self.cards = np.zeros((len(dealt), rules.cards + rules.most_drawn), np.int64)
+        self.cards[:, : rules.cards] = dealt
+        self.size = np.full(len(dealt), rules.cards)
+
+    @property
+    def points(self) -> Ints:
+        """0 to 9, or -1 for a hand that is out."""
+        points = self.cards.sum(axis=1)
+        modulo: Ints = points % 10
+        return np.where(points > 9, -1, points) if self.rules.over_nine == "bust" else modulo
+
+    @property
+    def natural(self) -> Bools:
+        naturals: Bools = (self.size == self.rules.cards) & (self.points >= 8)
+        return naturals
+
+    def draw(self, orders: NDArray[np.uint8], at: Ints, going: Ints, draws: Asks, refuses: Asks) -> None:
+        """Draw in the coups `going`, from where each shoe is `at`."""
+        rejected = np.zeros(len(at), np.int64)
+        for drawn in range(self.rules.most_drawn):
+            held = self.cards[:, : self.rules.cards + drawn]
+            going = going[self.points[going] >= 0]
+            going = going[draws(drawn, held[going], rejected[going])]
+            asked = going
+            while len(asked):
+                card = orders[asked, at[asked]]
+                at[asked] += 1
+                back = card == 0
+                back[back] = refuses(drawn, held[asked[back]], rejected[asked[back]])
+                rejected[asked[back]] += 1
+                self.cards[asked[~back], self.rules.cards + drawn] = card[~back]
+                asked = asked[back]
+            self.size[going] += 1
+
+
+def _coups(orders: NDArray[np.uint8], rules: Macao, punter: Chart | Reply) -> Ints:
+    """What the punter wins in each coup (n,), by the shoes' orders (n, cards)."""
+    every, k = np.arange(len(orders)), rules.cards
+    mine, his = _Hands(orders[:, :k], rules), _Hands(orders[:, k : 2 * k], rules)
+    at = np.full(len(orders), 2 * k)
+    over = his.natural if rules.naturals_shown else np.zeros(len(orders), np.bool_)
+    going = every[~over]
+
+    def never(drawn: int, hands: Ints, rejected: Ints) -> Bools:
+        return np.zeros(len(hands), np.bool_)
+
+    def always(drawn: int, hands: Ints, rejected: Ints) -> Bools:
+        return np.ones(len(hands), np.bool_)
+
+    def by_rule(drawn: int, hands: Ints, rejected: Ints) -> Bools:
+        draws: Bools = np.array(list(rules.banker[drawn]))[hands.sum(axis=1) % 10] == "D"
+        return draws
+
+    mine.draw(orders, at, going, punter.draws, never if rules.rejects == "nobody" else punter.refuses)
+    his.draw(orders, at, going, by_rule, always if rules.rejects == "both" else never)
+    return _settled(rules, mine, his)
+
+
+def _settled(rules: Macao, mine: _Hands, his: _Hands) -> Ints:
+    pair = np.zeros(len(mine.size), np.bool_)
+    if rules.cards == 2:
+        pair = (mine.size == 2) & (mine.cards[:, 0] == mine.cards[:, 1]) & (mine.cards[:, 0] > 0)
+    wins = np.where(mine.natural, np.where(mine.points == 9, rules.pays_nine, rules.pays_eight), rules.pays)
+    wins = np.where(pair, rules.pays_pair, wins)
+    loses = np.where(his.natural, np.where(his.points == 9, rules.banker_nine_takes, rules.banker_eight_takes), 1)
+    both_out = (mine.points < 0) & (his.points < 0)
+    alike = (mine.points == his.points) & (mine.size == his.size) & ~both_out
+    ahead = (mine.points > his.points) | ((mine.points == his.points) & (mine.size < his.size) & ~both_out)
+    push = (alike & (rules.equal == "push")) | (both_out & (rules.both_bust == "push"))
+    return np.where(push, 0, np.where(ahead, wins, -loses))

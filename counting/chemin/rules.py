@@ -1,0 +1,192 @@
+"""How the cards are dealt, what each side sees, and where it has a choice.
+
+A cell is what a side knows when it chooses. Player's is his total, or his hand as two values (1, 4); Banker's is
+that with Player's third card or that he stood: (6, 9), ((2, 4), STOOD).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from counting.cards import COUP, DECK, MOST_DECKS, Shoe
+from counting.errors import InputError, Mistakes, nearest
+from counting.games import STOOD, Tableau, load_game
+from counting.io.toml import Frozen, Text, own_file, read_toml, validated
+
+Hand = tuple[int, int]
+Sees = Literal["total", "hand"]
+PlayerCell = int | Hand
+BankerCell = tuple[int | Hand, int]
+
+TOTALS = 8  # on which a hand may draw, 0 to 7: more is a natural
+THIRDS = STOOD + 1  # Player's third card, or that he stood
+HANDS: tuple[Hand, ...] = tuple(
+    sorted(((a, b) for a in range(10) for b in range(a, 10)), key=lambda hand: (sum(hand) % 10, hand))
+)  # the 44 of totals 0 to 7, then the naturals
+
+
+_MOST_PARTS = 10**12
+_WRITTEN = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12}|/0{0,11}[1-9][0-9]{0,11})?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Model:
+    """How cards are dealt and what of his own hand each side sees, as Ethier and Gámez classify it."""
+
+    name: str
+    with_replacement: bool
+    player_sees: Sees
+    banker_sees: Sees
+
+
+MODELS = {
+    letter + digit: Model(letter + digit, letter == "A", player, banker)
+    for letter in "AB"
+    for digit, player, banker in cast(
+        "list[tuple[str, Sees, Sees]]", [("1", "total", "total"), ("2", "total", "hand"), ("3", "hand", "hand")]
+    )
+}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Who must draw (D), must stand (S) or has the choice (*).
+
+    `player`: a letter for each total 0 to 7; `banker`: a row for each total 0 to 7, of a letter for each third card 0
+    to 9 of Player's, and one for when he stood. Spaces are ignored. Raises `InputError` with a line for each mistake.
+    """
+
+    title: str
+    source: str
+    player: str
+    banker: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        mistakes = Mistakes()
+        for name in ("title", "source"):
+            if not isinstance(getattr(self, name), str):
+                mistakes.append(f"{name}: {getattr(self, name)!r}, should be a text")
+        with mistakes.gathered():
+            object.__setattr__(self, "player", _letters(self.player, TOTALS, "player"))
+        rows = self.banker
+        if not isinstance(rows, tuple | list) or len(rows) != TOTALS:
+            mistakes.append(f"banker: {rows!r}, should be {TOTALS} rows, for Banker's totals 0 to {TOTALS - 1}")
+            rows = ()
+        checked = []
+        for total, row in enumerate(rows):
+            with mistakes.gathered():
+                checked.append(_letters(row, THIRDS, f"banker, row of total {total}"))
+        object.__setattr__(self, "banker", tuple(checked))
+        mistakes.report()
+
+    @classmethod
+    def of(cls, tableau: Tableau, title: str, source: str) -> Rules:
+        """A tableau: neither side has any choice."""
+        rows = tuple("".join("SD"[draws] for draws in row) for row in tableau.banker)
+        return cls(title, source, "".join("SD"[draws] for draws in tableau.player), rows)
+
+    def free(
+        self, title: str, source: str, player: Collection[int] = (), banker: Collection[tuple[int, int]] = ()
+    ) -> Rules:
+        """These rules with a choice on these totals of Player's, and in these cells of Banker's: (total, third)."""
+        for given, name in ((player, "player"), (banker, "banker")):
+            if not isinstance(given, Collection):
+                raise InputError(f"{name}: {given!r}, should be several")
+        for total in player:
+            if total not in range(TOTALS):
+                raise InputError(f"player: {total!r}, should be a total from 0 to {TOTALS - 1}")
+        for cell in banker:
+            if not (
+                isinstance(cell, tuple) and len(cell) == 2 and cell[0] in range(TOTALS) and cell[1] in range(THIRDS)
+            ):
+                raise InputError(f"banker: {cell!r}, should be (total 0 to 7, third card 0 to 9 or {STOOD}: stood)")
+        letters = "".join("*" if total in player else letter for total, letter in enumerate(self.player))
+        rows = tuple(
+            "".join("*" if (total, third) in banker else letter for third, letter in enumerate(row))
+            for total, row in enumerate(self.banker)
+        )
+        return replace(self, title=title, source=source, player=letters, banker=rows)
+
+
+def _letters(given: object, length: int, where: str) -> str:
+    letters = "".join(given.split()) if isinstance(given, str) else ""
+    if len(letters) != length or set(letters) - set("DSds*"):
+        raise InputError(f"{where}: {given!r}, should be {length} letters: D draws, S stands, * has the choice")
+    return letters.upper()
+
+
+def fitting(shoe: object, model: object, rules: object) -> Model:
+    """The model of this name, if all three are what they should be; else `InputError`."""
+    if not isinstance(shoe, Shoe):
+        raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('6d') makes")
+    if not COUP <= shoe.cards_left <= MOST_DECKS * DECK:
+        raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_DECKS * DECK:,}")
+    if not isinstance(model, str) or model not in MODELS:
+        raise InputError(f"model {model!r}: should be one of {', '.join(MODELS)}{nearest(str(model).upper(), MODELS)}")
+    if not isinstance(rules, Rules):
+        raise InputError(f"rules: {rules!r}, should be Rules, as counting.chemin.CLASSICAL")
+    return MODELS[model]
+
+
+def part(given: object, name: str, what: str, whole: bool = True) -> Fraction:
+    """A part of the whole, from 0 to 1, or to less than that: a fraction, or as it is written, 0.05 or 1/20; else
+    `InputError`."""
+    written = isinstance(given, str) and _WRITTEN.fullmatch(given)
+    if written or (isinstance(given, Fraction | int) and not isinstance(given, bool)):
+        found = Fraction(cast("str | Fraction", given))
+        if found.denominator <= _MOST_PARTS and (0 <= found < 1 or (whole and found == 1)):
+            return found
+    to = "to 1" if whole else "to less than 1"
+    rounded = "; a float is not exact" if isinstance(given, float) else ""
+    is_long = isinstance(given, Fraction | int) and max(abs(given.numerator), given.denominator) > _MOST_PARTS
+    told = "a number of more digits" if is_long else repr(given)
+    raise InputError(f"{name}: {told}, {what}should be from 0 {to}, as 1/20 or 0.05, in at most 12 digits{rounded}")
+
+
+_GAME = load_game("punto-banco")
+
+CLASSICAL = Rules(
+    "Classical parlor game",
+    "Ethier and Gámez, A Game-Theoretic Analysis of Baccara Chemin de Fer",
+    "DDDDD*SS",
+    ("*" * THIRDS,) * TOTALS,
+)
+PUNTO_BANCO = Rules.of(_GAME.tableau, _GAME.title, _GAME.source)
+MODERN = PUNTO_BANCO.free(
+    "Modern casino game, before commission",
+    "Gaming dictionary (pokerwiner.com), Chemin de fer, the printed rules: optional are Player's five, Banker's three "
+    "giving a nine and his five giving a four; else punto banco's tableau",
+    player=(5,),
+    banker=((3, 9), (5, 4)),
+)
+NAMED = {"classical": CLASSICAL, "modern": MODERN, "punto-banco": PUNTO_BANCO}
+
+
+class _File(Frozen):
+    title: Text
+    source: Text
+    player: Any
+    banker: Any
+
+
+def load_rules(name_or_path: str | Path) -> Rules:
+    """The rules called `classical`, `modern` or `punto-banco`, or a user's own by the path of a TOML file, whose keys
+    are those of `Rules`.
+
+    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+    """
+    if (found := NAMED.get(str(name_or_path))) is not None:
+        return found
+    path = own_file(name_or_path, "rules", NAMED)
+    data, mistakes = read_toml(path), Mistakes()
+    validated(_File, data, [], mistakes.append)
+    with mistakes.gathered():  # of letters, whatever else there is
+        known = {"player": CLASSICAL.player, "banker": CLASSICAL.banker, **data}
+        rules = Rules("", "", known["player"], known["banker"])
+    Mistakes(f"{path}: {mistake}" for mistake in mistakes).report()
+    return replace(rules, title=data["title"], source=data["source"])

@@ -1,0 +1,254 @@
+"""The verbs of rules: what a casino may allow."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Literal
+
+from counting.cli.options import NO_NEGATIVE, SEVERAL, Played, Shoes, Whole, bar, command, given, on_disk
+from counting.errors import InputError, number, whole
+from counting.io.tables import Format, put
+
+_SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "verdict", "lower_units_per_shoe",
+          "upper_units_per_shoe", "limit", "new_cut", "new_tie_in",
+          "new_most_bet", "new_limit", "coups_lost_per_shoe", "most_side_bet")  # fmt: skip
+_MOST_MONEY = 10**9
+_DEEPEST = 156  # three decks
+
+
+def limits(
+    game: str,
+    *,
+    bet: Annotated[list[str], SEVERAL],
+    bound: str,
+    tie_in: Annotated[list[str] | None, SEVERAL] = None,
+    in_force: str = "0",
+    model: Annotated[list[str] | None, SEVERAL] = None,
+    main: Annotated[list[str] | None, SEVERAL] = None,
+    most_bet: Annotated[list[str] | None, SEVERAL] = None,
+    minimum: str = "0",
+    maximum: str | None = None,
+    least_bet: str | None = None,
+    bound_covers: Literal["all", "side"] = "side",
+    side_share: str | None = None,
+    together: Annotated[bool, NO_NEGATIVE] = False,
+    missed: str = "0",
+    main_on_count: str | None = None,
+    rebate: str = "0",
+    loss_rebate: str = "0",
+    stand: Annotated[bool, NO_NEGATIVE] = False,
+    coups_per_hour: float = 70.0,
+    team: Whole = 1,
+    deepest: Whole | None = None,
+    strict: Annotated[bool, NO_NEGATIVE] = False,
+    out: Path | None = None,
+    played: Played | None = None,
+    format: Format = "table",
+) -> int:
+    """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
+
+    The perfect counter knows every edge and makes the best bets within the rules; with --system there are counters
+    who know a count alone. A bound is MET when no counter of the model wins as much (99% confidence), NOT MET when one
+    does, else UNDECIDED.
+
+    Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        Side bets, the game's or the catalog's.
+    bound
+        The most a counter may win, in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour.
+    tie_in
+        Main-bet requirements to compare: units on the main bets for each unit of the side bet; by default 0 to 8.
+    in_force
+        The requirement in force, from which changes are counted; the cut in force is --cut.
+    model
+        Counters: sit-out (back-counting: any coup may be skipped), play-all (none), skip-3 (at most three coups in a
+        row, or out till the next shoe), no-entry (every coup until leaving). On a coup without a full side bet the
+        requirement must stand on the main bets, or the minimum where that is more; with play-all:1 one unit, with
+        :minimum the table's minimum, with :any any bet holds the seat. By default sit-out, play-all, play-all:1.
+    main
+        Main bets; by default the game's first on Player, Banker and Tie. A system's counter has the first.
+    most_bet
+        The largest side bet, in money; several to compare, of which the largest is in force. By default any, to which
+        no minimum matters.
+    minimum
+        The least main bet at the table, in money.
+    maximum
+        The largest main bet at the table, in money.
+    least_bet
+        The least side bet, in money; by default 1.
+    bound_covers
+        all: main bets up to --maximum; side: no larger than the requirement or the minimum.
+    side_share
+        The side bet is at most this many times the main bets, as 1/4.
+    together
+        All side bets named, at once under one requirement.
+    missed
+        Of the cards dealt, the share that a system's counter misses, as 0.05.
+    main_on_count
+        The main bet that a system's counter has with a side bet, instead of the first.
+    rebate
+        Paid back on every unit staked, as 0.005.
+    loss_rebate
+        Paid back on what was lost in a shoe, as 0.1.
+    stand
+        Main bets stay for the next coup after a push.
+    coups_per_hour
+        For a bound per hour.
+    team
+        Number of counters at one table.
+    deepest
+        The most cards behind the cut card that are considered; by default 156.
+    strict
+        Exit status 1 unless the rule in force meets the bound.
+    out
+        The folder for the sweep, the frontier, its page and figures, and limits.json; by default the game's name and
+        -limits, for another plan with digits.
+    format
+        table, json or csv; a table has the cheapest rules, csv the whole frontier.
+    """
+    from counting.games import units_of
+    from counting.limits import MODELS, Bound, CounterModel, Terms, Verdict, rounded_down
+    from counting.reports.limits import KIND, Asked, answer, as_data, sentences
+    from counting.sweep import TableLimits, folder_for
+
+    asked = Bound.parse(bound)
+    tie_ins = tuple(sorted({units_of(text) for text in (*given(tie_in, "--tie-in"), in_force)}))
+    if tie_in is None:
+        tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
+    models = tuple(map(CounterModel.parse, dict.fromkeys(given(model, "--model")))) or MODELS
+    if not 0 < coups_per_hour <= _MOST_MONEY:
+        raise InputError(f"--coups-per-hour {coups_per_hour:g}: should be more than 0, at most {_MOST_MONEY:,}")
+    table = TableLimits(
+        minimum=number(minimum, "--minimum", _MOST_MONEY),
+        maximum=None if maximum is None else _positive(maximum, "--maximum"),
+        least_bet=Fraction(1) if least_bet is None else _positive(least_bet, "--least-bet"),
+        side_share=None if side_share is None else _positive(side_share, "--side-share"),
+        covers=bound_covers,
+    )
+    if bound_covers == "all" and (table.maximum is None or not most_bet):
+        lacking = "--maximum" if table.maximum is None else "--most-bet"
+        raise InputError(f"--bound-covers all: needs {lacking}: without it nothing bounds the main bets in units")
+    if table.maximum is not None and table.maximum < table.minimum:
+        raise InputError(f"--maximum {maximum}: should be the minimum, {minimum}, or more")
+    asked_bets = sorted({_positive(text, "--most-bet") for text in given(most_bet, "--most-bet")})
+    if asked.per == "hour" and not asked_bets:
+        raise InputError("--most-bet: missing, should be an amount for a bound in money")
+    most_bets: tuple[Fraction | None, ...] = tuple(asked_bets) or (None,)
+    played = played or Played()
+    bets = tuple(dict.fromkeys(given(bet, "--bet")))
+    plan = played.plan(game, bets)
+    mains = plan.game.mains(given(main, "--main") or None)
+    terms = Terms(
+        bets=bets,
+        main=mains,
+        tie_ins=tie_ins,
+        models=models,
+        together=together,
+        most_bets=most_bets,
+        table=table,
+        systems=plan.systems,
+        missed=number(missed, "--missed", 1),
+        main_on_count=None if main_on_count is None else plan.game.mains([main_on_count])[0],
+        rebate=number(rebate, "--rebate", 1),
+        loss_rebate=number(loss_rebate, "--loss-rebate", 1),
+        stand=stand,
+    )
+    if least_bet is not None:
+        terms.refuse_least_bet()
+    cut = plan.dealing.cut
+    last = max(_DEEPEST, cut) if deepest is None else whole(deepest, "--deepest", cut, int(plan.dealing.cuts[-1]))
+    question = Asked(
+        plan,
+        terms,
+        asked,
+        float(units_of(in_force)),
+        tuple(int(one) for one in plan.dealing.cuts if one <= last),
+        coups_per_hour,
+        team,
+    )
+    folder = out or folder_for(question.played, f"{plan.game.name}-limits", KIND)
+    with played.pool() as pool, bar("playing") as progress:
+        found = answer(question, folder, command(sys.argv), progress, on_disk, **pool)
+    if format == "table":
+        changes = found.changes.to_dicts()
+        for row in changes:
+            if row.get("most_side_bet"):
+                row["most_side_bet"] = rounded_down(row["most_side_bet"], 6)
+        shown = [name for name in _SHORT if len(most_bets) > 1 or name not in ("most_bet", "new_most_bet")]
+        put([{name: row[name] for name in shown if name in row} for row in changes], None, format)
+        print("", *sentences(found), sep="\n")
+        print(f"\nThe page, the frontier, its figures and limits.json: {folder}")
+    else:
+        put(found.found.to_dicts(), as_data(found), format)
+    in_force_met = (found.changes["verdict"] == Verdict.MET.value).all()
+    return int(strict and not in_force_met)
+
+
+def statement(
+    rules: str,
+    *,
+    out: Path | None = None,
+    fit: Whole | None = None,
+    strict: Annotated[bool, NO_NEGATIVE] = False,
+    shoes: Shoes | None = None,
+    format: Format = "table",
+) -> int:
+    """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
+
+    Example: counting statement louisiana-45-shuffle-75
+
+    Parameters
+    ----------
+    rules
+        The path of a TOML file: game, side bets, dealing, tie-in, limits (see the README); or the name of shipped
+        rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter, louisiana-45-shuffle-75.
+    out
+        The folder for statement.html, statement.json and the figures of every shoe; by default the rules' name and
+        -statement, for other rules with digits.
+    fit
+        Shoes to which the counter's play is fitted where a seat must be held; by default an eighth of --shoes, at most
+        15,000. More bring the two figures closer together.
+    strict
+        Exit status 1 unless the bound is met.
+    format
+        table, json or csv; a table has the sentences, csv both figures of each side bet.
+    """
+    from counting.io.folders import default_folder, refuse_other
+    from counting.io.toml import digest
+    from counting.limits import load_house
+    from counting.reports.statement import as_data, sentences, settings, state
+
+    shoes = shoes or Shoes()
+    loaded = load_house(rules)
+    if strict and loaded.house.bound is None:
+        raise InputError(f"--strict: needs a bound, {rules} has none")
+    plan = loaded.plan(shoes.shoes, shoes.seed)
+    of_this = settings(loaded, plan, fit)
+    folder = out or default_folder(
+        f"{Path(rules).stem}-statement",
+        digest(of_this),
+        lambda one: refuse_other(one, "statement", of_this, was="brackets"),
+    )
+    with shoes.pool() as pool, bar("playing") as progress:
+        pool.pop("shared", None)
+        found = state(loaded, plan, folder, command(sys.argv), progress, fit=fit, **pool)
+    if format == "table":
+        print("\n".join(sentences(found)))
+        print(f"\nThe page: {folder / 'statement.html'}")
+    else:
+        put(found.sides.to_dicts(), as_data(found), format)
+    return int(strict and not found.met)
+
+
+def _positive(text: str, option: str) -> Fraction:
+    amount = number(text, option, _MOST_MONEY)
+    if not amount:
+        raise InputError(f"{option}: {text}, should be more than 0")
+    return amount

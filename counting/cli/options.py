@@ -1,0 +1,225 @@
+"""Options that several verbs of the command line share, and how they become a plan."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from cyclopts import Parameter, Token
+
+from counting.errors import InputError, Mistakes, whole
+
+if TYPE_CHECKING:
+    from counting.cards import Shoe
+    from counting.sweep import Plan, Progress
+
+
+def wholes(_: object, tokens: Sequence[Token]) -> list[int]:
+    """Digits and nothing else: 14.5 cards are a mistake, not 14 cards."""
+    for token in tokens:
+        if not re.fullmatch(r"[+-]?[0-9]{1,19}", token.value):
+            raise ValueError(f"{token.value!r} should be a whole number, of at most 19 digits")
+    return [int(token.value) for token in tokens]
+
+
+def whole_number(kind: object, tokens: Sequence[Token]) -> int:
+    return wholes(kind, tokens)[0]
+
+
+Value = TypeVar("Value")
+Whole = Annotated[int, Parameter(converter=whole_number)]
+Wholes = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=wholes)]
+
+
+def given(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
+    """The values of an option; naming it without any is a mistake."""
+    if values is not None and len(values) == 0:
+        raise InputError(f"{option}: should be followed by one value or more")
+    return values or ()
+
+
+def numbers_of(text: str, option: str, what: str, example: str) -> range:
+    """Numbers of cards or decks asked for: 30, a range 6:40, or one in steps 60:200:20; both its ends belong to it."""
+    asked = re.fullmatch(r"([0-9]{1,4})(?::([0-9]{1,4})(?::([0-9]{1,4}))?)?", text)
+    if asked is None:
+        raise InputError(f"{option} {text}: should be a number of {what}, or a range as {example}")
+    first, last, step = int(asked[1]), int(asked[2] or asked[1]), int(asked[3] or 1)
+    if last < first or step < 1:
+        raise InputError(f"{option} {text}: should rise, as {example}")
+    return range(first, last + 1, step)
+
+
+def card_numbers(cards: str) -> range:
+    """Numbers of cards asked for."""
+    return numbers_of(cards, "--cards", "cards", "6:40 or 60:200:20")
+
+
+def asked_shoe(shoe: str | None, decks: int | None, default: int, most: int | None = None) -> Shoe:
+    """The unseen cards by `--shoe` or by `--decks`, `most` at most; by default a full shoe of so many."""
+    from counting.cards import Shoe
+
+    if decks is not None and most is not None:
+        whole(decks, "decks", 1, most)
+    if shoe is not None and decks is not None:
+        raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
+    return Shoe.parse(shoe) if shoe is not None else Shoe.decks(default if decks is None else decks)
+
+
+SEVERAL = Parameter(consume_multiple=True, negative="")
+NO_NEGATIVE = Parameter(negative="")
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """For what is kept as it is found: whoever interrupts the command reads that it can be resumed."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("the same command goes on where it was") from None
+
+
+@Parameter(name="*")
+@dataclass
+class Shoes:
+    """How many shoes are played, and where."""
+
+    shoes: Annotated[int, Parameter(converter=whole_number, help="How many shoes.")] = 100_000
+    seed: Annotated[
+        int, Parameter(converter=whole_number, help="A shoe's cards depend on the seed and the shoe's number alone.")
+    ] = 1
+    workers: Annotated[
+        int | None, Parameter(converter=whole_number, help="Threads, by default one a core; they change no result.")
+    ] = None
+    cluster: Annotated[
+        str | None,
+        Parameter(help="A Dask scheduler's address, tcp://host:8786, to play there instead: the same bits."),
+    ] = None
+
+    @contextmanager
+    def pool(self) -> Iterator[dict[str, Any]]:
+        """Who plays, as arguments of `runner.run`."""
+        if self.cluster is None:
+            with resumable():
+                yield {"workers": self.workers}
+            return
+        from counting.cluster import ClusterError, cluster
+
+        if self.workers is not None:
+            raise InputError(f"--workers {self.workers} and --cluster {self.cluster}: should be one or the other")
+        try:
+            with resumable(), cluster(self.cluster, waiting) as (executor, threads):
+                yield {"executor": executor, "shared": False, "workers": threads}
+        except ClusterError as error:
+            raise InputError(f"{error}; the same command, with --cluster or without, goes on where it was") from error
+
+
+@Parameter(name="*")
+@dataclass
+class Played(Shoes):
+    """Options of the verbs that play shoes."""
+
+    decks: Annotated[
+        int | None, Parameter(converter=whole_number, help="Decks in the shoe; by default the game's.")
+    ] = None
+    cut: Annotated[int | None, Parameter(converter=whole_number, help="Cards behind the cut card; by default 14.")] = (
+        None
+    )
+    burn: Annotated[
+        str | None,
+        Parameter(help="none, or first-card: the first card is seen, its value in cards burned unseen."),
+    ] = None
+    after_cut: Annotated[
+        str | None,
+        Parameter(
+            help="Coups after the one inside which the cut card comes out, and after one that begins with it: "
+            "0,0 or 1,0 (the default) or 1,1 or 2,1 or 2,2."
+        ),
+    ] = None
+    dealing: Annotated[
+        str | None,
+        Parameter(
+            help="A procedure by name: seventh-last (first card burned, 7 cards behind the cut card, after-cut 0,0), "
+            "jacobson (first card burned, 14 cards, 1,0) or louisiana-75 (a quarter of the shoe, 1,0). "
+            "The options above change it."
+        ),
+    ] = None
+    system: Annotated[
+        list[str] | None,
+        Parameter(help="Counting systems to score: names or TOML files.", consume_multiple=True, negative=""),
+    ] = None
+
+    def plan(self, game: str, bets: Sequence[str] = (), keep_rows: int = 1, penetration: bool = True) -> Plan:
+        from counting.games import load_game
+        from counting.simulation import Dealing, after_cut, preset
+        from counting.sweep import Plan, check_size
+        from counting.systems import load_system
+
+        mistakes = Mistakes()
+        loaded, systems, base, after = None, [], Dealing(), None
+        with mistakes.gathered():
+            loaded = load_game(game)
+        decks = self.decks if self.decks is not None else loaded.decks if loaded else 8
+        with mistakes.gathered():
+            base = Dealing(decks) if self.dealing is None else preset(self.dealing, decks)
+        with mistakes.gathered():
+            after = base.after_cut if self.after_cut is None else after_cut(self.after_cut)
+        with mistakes.gathered():
+            dealing = Dealing(
+                base.decks,
+                base.cut if self.cut is None else self.cut,
+                base.burn if self.burn is None else self.burn,  # type: ignore[arg-type]  # checked there
+                after or base.after_cut,
+            )
+        for name in given(self.system, "--system"):
+            with mistakes.gathered():
+                systems.append(load_system(name))
+        check_size(self, mistakes)
+        mistakes.report()
+        assert loaded is not None
+        priced = tuple(dict.fromkeys(bets))
+        return Plan(loaded, dealing, self.shoes, self.seed, tuple(systems), priced, keep_rows, penetration)
+
+
+@contextmanager
+def bar(what: str, unit: str = "blocks of shoes") -> Iterator[Progress | None]:
+    """A progress bar with an estimate on a terminal, nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    import rich.progress
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(f"{unit}, left"),
+        TimeRemainingColumn(),
+    )
+    with rich.progress.Progress(*columns, console=Console(stderr=True)) as shown:
+        task = shown.add_task(what, total=None)
+        yield lambda done, total: shown.update(task, completed=done, total=total)
+
+
+def on_disk(needed: int) -> None:
+    """Tell how much of the disk a sweep takes."""
+    from counting.sweep import in_bytes
+
+    print(f"about {in_bytes(needed)} on disk", file=sys.stderr)
+
+
+def waiting(said: str) -> None:
+    """Tell what a command waits for."""
+    print(said, file=sys.stderr)
+
+
+def command(argv: list[str]) -> str:
+    """The command line as it was given."""
+    import shlex
+
+    return shlex.join(["counting", *argv[1:]])

@@ -1,0 +1,344 @@
+"""The verbs that play shoes, or read what was played."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from counting.cli.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, bar, command, given, on_disk
+from counting.errors import InputError, whole
+from counting.io.tables import Format, put
+
+if TYPE_CHECKING:
+    from counting.reports import Findings
+
+# What a table on a terminal shows; JSON and CSV have every column.
+_SHORT = {
+    "bets": ("bet", "cut", "coups_per_shoe", "positive_share", "mean_positive_edge", "units_per_shoe",
+             "units_per_shoe_se", "units_per_100_coups"),
+    "penetration": ("system", "trigger", "bet", "cut", "penetration", "coups_per_shoe", "bets_per_shoe", "mean_edge",
+                    "units_per_shoe", "units_per_shoe_se"),
+    "systems": ("system", "trigger", "bet", "cut", "bets_per_shoe", "mean_edge", "units_per_shoe",
+                "units_per_shoe_se", "captured_share", "truly_positive_share"),
+}  # fmt: skip
+_LONG_SCORE = {"best", "cut", "shoes", "coups", "coups_per_shoe", "coups_per_shoe_se", "bets", "bet_share_se",
+               "mean_edge_se", "units_per_100_coups_se", "captured_share_se", "truly_positive_share_se",
+               "sd_bets_per_shoe", "sd_per_100_coups", "played_units_per_shoe", "played_units_per_shoe_se"}  # fmt: skip
+_NOT_OF_BANKROLLS = {"units_per_shoe", "units_per_shoe_se", "captured_share", "truly_positive_share", "sd_per_bet",
+                     "desirability_index", "n0", "bankroll", "stake", "kelly", "horizon"}  # fmt: skip
+By = Literal["bets", "systems", "penetration", "cards-left", "dealing"]
+
+
+def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), game: str | None = None) -> None:
+    from counting.analysis import by_penetration
+    from counting.analysis import summary as s
+    from counting.cards import Shoe
+    from counting.exact import probabilities
+    from counting.games import load_game
+    from counting.sweep import open_sweep
+
+    sweep = open_sweep(folder)
+    plan = sweep.plan
+    dealing = plan.dealing
+    priced = load_game(game) if game is not None else plan.game
+    if by == "penetration" and game is not None:
+        raise InputError(f"--game {game}: should be left out, or the cuts asked for one by one: --by bets --cut")
+    again = by != "penetration" and (bool(cuts) or game is not None)
+    ledger, depth, dealt = sweep.retally(priced, cuts=cuts) if again else sweep.tallies
+    tables = {
+        "bets": lambda: s.by_bet(ledger),
+        "systems": lambda: s.by_system(ledger),
+        "penetration": lambda: by_penetration(sweep, cuts or (dealing.usual_cuts if format == "table" else ())).lazy(),
+        "cards-left": lambda: s.by_cards_left(depth, ledger),
+        "dealing": lambda: s.dealing(dealt, probabilities(priced, Shoe.decks(dealing.decks)), dealing.certain_coups),
+    }
+    chosen = tables[by]().collect().to_dicts()
+    shown = _SHORT.get(by) if format == "table" else None
+    if by == "penetration" and shown:
+        own = {(system.name, system.on(bet), bet) for system in plan.systems for bet in system.bets or plan.bets}
+        chosen = [row for row in chosen if row["trigger"] is None or (row["system"], row["trigger"], row["bet"]) in own]
+    if shown:
+        chosen = [{name: row[name] for name in shown} for row in chosen]
+    data: dict[str, Any] = {"game": priced.name, "plan_digest": plan.digest, "decks": dealing.decks}
+    data |= {
+        "burn": dealing.burn,
+        "after_cut": list(dealing.after_cut),
+        "shoes": plan.shoes,
+        "seed": plan.seed,
+    }
+    data[by.replace("-", "_")] = chosen
+    if by == "bets" and plan.systems:
+        data["systems"] = tables["systems"]().collect().to_dicts()
+    put(chosen, data, format)
+
+
+def sweep(
+    game: str,
+    *,
+    out: Path,
+    played: Played | None = None,
+    bets: Annotated[list[str] | None, SEVERAL] = None,
+    rows: bool = True,
+    rows_every: Whole = 1,
+    penetration: bool = True,
+    format: Format = "table",
+) -> None:
+    """Play shoes, price every bet exactly at every coup, and keep the results as Parquet; then print the summary.
+
+    Killed at any moment, the same command goes on where it was.
+
+    Example: counting sweep louisiana --decks 8 --cut 14 --after-cut 1,0 --shoes 100000 --seed 1 --out louisiana-sweep
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    out
+        The folder of the sweep: new, empty, or one that the same command began.
+    bets
+        Bets to price, the game's or the catalog's (see `counting bets`); by default all of the game's.
+    rows
+        Keep a row for every coup, or with --no-rows the sums alone: less space, but no other game can be summed up
+        from them later.
+    rows_every
+        Keep the rows of every so many-th shoe only.
+    penetration
+        Keep the sums by cut, from which --by penetration tells what every cut card from this one on would do.
+    format
+        table, json or csv.
+    """
+    from counting.sweep import MOST_SHOES, run
+
+    played = played or Played()
+    if not rows and rows_every != 1:
+        raise InputError(f"--no-rows and --rows-every {rows_every}: should be one or the other")
+    whole(rows_every, "--rows-every", 1, MOST_SHOES)
+    plan = played.plan(game, given(bets, "--bets"), rows_every if rows else 0, penetration)
+    with played.pool() as pool, bar("playing") as progress:
+        run(plan, out, progress=progress, space=on_disk, **pool)
+    _summary(out, "bets", format)
+
+
+def summary(
+    dir: Path,
+    *,
+    by: By = "bets",
+    cut: Wholes | None = None,
+    game: str | None = None,
+    format: Format = "table",
+) -> None:
+    """What a finished sweep says: by bet, by counting system, by penetration, by cards left, or how well the dealing
+    agrees.
+
+    Example: counting summary louisiana-sweep --cut 14 52 104 --format csv
+
+    Parameters
+    ----------
+    dir
+        The folder of a sweep.
+    by
+        bets, systems, penetration (one sweep has every cut), cards-left or dealing.
+    cut
+        Other cuts, of as many cards behind the cut card or more: the same shoes as they would have been dealt.
+    game
+        Another game of the same tableau, to price its bets on the same coups.
+    format
+        table, json or csv.
+    """
+    _summary(dir, by, format, given(cut, "--cut"), game)
+
+
+def score(
+    dir: Path,
+    *,
+    bet: Annotated[list[str] | None, SEVERAL] = None,
+    system: Annotated[list[str] | None, SEVERAL] = None,
+    every: Annotated[bool, NO_NEGATIVE] = False,
+    bankroll: float | None = None,
+    stake: float | None = None,
+    kelly: float | None = None,
+    horizon: Whole = 10_000,
+    check: Annotated[bool, NO_NEGATIVE] = False,
+    format: Format = "table",
+) -> None:
+    """What each counter of a finished sweep bets and wins, how it swings, and what that does to a bankroll.
+
+    A row for the perfect counter of each bet, and one for each system at its own trigger and at its best.
+
+    Example: counting score dragon-7-sweep --bankroll 20000 --stake 100 --horizon 40000
+
+    Parameters
+    ----------
+    dir
+        The folder of a sweep.
+    bet
+        Only these bets.
+    system
+        Only these counters, perfect among them.
+    every
+        A row for every trigger.
+    bankroll
+        Money to begin with: adds the Kelly stake, the risk of ruin, and the chance to be ahead.
+    stake
+        Money on each bet; ruin is less than that.
+    kelly
+        Or the share of the Kelly stake that is staked, 0.5 for half; ruin is half of the bankroll lost.
+    horizon
+        Coups dealt.
+    check
+        Set the same from the coups as dealt beside them (for a sweep that kept its rows).
+    format
+        table, json or csv.
+    """
+    from counting.analysis import Bankroll, results
+    from counting.analysis import score as run
+    from counting.sweep import open_sweep
+
+    if bankroll is None and (stake is not None or kelly is not None or check):
+        raise InputError("--stake, --kelly, --check: should come with a --bankroll")
+    if bankroll is not None and stake is None and kelly is None:
+        raise InputError("--bankroll: should come with a --stake, or with --kelly")
+    purse = None if bankroll is None else Bankroll(bankroll, horizon, stake, kelly)
+    found = open_sweep(dir)
+    rows = run(found.tallies[0]).collect().to_dicts()
+    systems = {one.name: one for one in found.plan.systems}
+    for row in rows:
+        own = row["system"] in systems and row["trigger"] == systems[row["system"]].on(row["bet"])
+        row["which"] = " and ".join(["own"] * own + ["best"] * row.pop("best"))
+    rows = [row for row in rows if every or row["which"] or row["system"] not in systems]
+    for option, key, asked in (("--bet", "bet", bet), ("--system", "system", system)):
+        for name in given(asked, option):
+            if name not in {row[key] for row in rows}:
+                raise InputError(
+                    f"{option} {name}: the sweep should score it, has {', '.join({r[key]: 0 for r in rows})}"
+                )
+        rows = [row for row in rows if asked is None or row[key] in asked]
+    for row in rows:
+        if purse is not None:
+            row |= {"bankroll": bankroll, "stake": stake, "kelly": kelly, "horizon": horizon}
+            row |= purse.prospects(row)
+            if check:
+                row |= purse.played(results(found, row["system"], row["trigger"], row["bet"]), row)
+    data = {"game": found.plan.game.name, "plan_digest": found.plan.digest, "scores": rows}
+    if format != "table":
+        put(rows, data, format)
+        return
+    if purse is not None:
+        rule = f"{stake:,g} a bet" if stake is not None else f"{kelly:g} of the Kelly stake"
+        print(f"A bankroll of {bankroll:,g}, {rule}, {horizon:,} coups\n")
+    hidden = _LONG_SCORE | (_NOT_OF_BANKROLLS if purse is not None else set())
+    put([{k: v for k, v in row.items() if k not in hidden} for row in rows], data, format)
+
+
+def vulnerability(
+    game: str,
+    bet: str,
+    *,
+    out: Path | None = None,
+    played: Played | None = None,
+    format: Format = "table",
+) -> None:
+    """A bet's vulnerability report: every count for it side by side, on one page with one figure.
+
+    The counts are those named after --system, by default all of the library for the bet.
+
+    Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        A bet of the game's or the catalog's (see `counting bets`).
+    out
+        The folder for everything; by default the bet's name and -vulnerability, for another plan with digits.
+    format
+        table, json or csv, of what is printed.
+    """
+    from dataclasses import replace
+
+    from counting.reports.vulnerability import KIND, as_data, headline
+    from counting.reports.vulnerability import vulnerability as run
+    from counting.sweep import folder_for
+    from counting.systems import counts_for
+
+    played = played or Played()
+    plan = played.plan(game, [bet], keep_rows=False)
+    if not plan.systems:
+        plan = replace(plan, systems=counts_for(bet))
+    folder = out or folder_for(plan, f"{bet}-vulnerability", KIND)
+    with played.pool() as pool, bar("playing") as progress:
+        found = run(plan, folder, command(sys.argv), progress, space=on_disk, **pool)
+    if format == "table":
+        put([{k: v for k, v in row.items() if k not in _LONG_SCORE} for row in found.best], None, format)
+        print(f"\n{headline(found)}\n\nThe page: {folder / 'report.html'}")
+        return
+    put(found.best, as_data(found), format)
+
+
+def study(game: str, *, out: Path | None = None, played: Played | None = None, format: Format = "table") -> None:
+    """The main job: exact edges, a sweep, its summary, figures, and a page to read.
+
+    Example: counting study louisiana
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    out
+        The folder for everything; by default the game's name and -study, for another plan with digits.
+    format
+        table, json or csv, of what is printed.
+    """
+    from counting.reports.study import KIND
+    from counting.reports.study import study as run
+    from counting.sweep import folder_for
+
+    played = played or Played()
+    plan = played.plan(game)
+    folder = out or folder_for(plan, f"{plan.game.name}-study", KIND)
+    with played.pool() as pool, bar("playing") as progress:
+        found = run(plan, folder, command(sys.argv), progress, space=on_disk, **pool)
+    _tell(found, folder, format)
+
+
+def _tell(found: Findings, folder: Path, format: Format) -> None:
+    """A study's sentences, or its bets."""
+    from counting.reports.pages import sentences
+    from counting.reports.study import as_data
+
+    if format == "table":
+        headline, said = sentences(found)
+        print("\n\n".join([headline, *said]))
+        print(f"\nThe page: {folder / 'report.html'}")
+        return
+    put(found.bets.to_dicts(), as_data(found), format)
+
+
+def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> None:
+    """The page of a finished sweep, with its tables, figures and JSON twin: as `study` writes it.
+
+    A sweep without rows has no quantiles of edges, one without sums by cut no other cuts.
+
+    Example: counting report sweep
+
+    Parameters
+    ----------
+    dir
+        The folder of a sweep, or of a study that holds one.
+    out
+        The folder for the page; by default the sweep's own, or the study's.
+    format
+        table, json or csv, of what is printed.
+    """
+    from counting.io.folders import alone, claimed
+    from counting.reports.study import publish
+    from counting.sweep import open_sweep
+
+    sweep = open_sweep(dir)
+    into = dir if out is None else out
+    with alone(dir) if out is None else claimed(out, "report", {"sweep": sweep.plan.stamp}):
+        found = publish(sweep, into, command(sys.argv))
+    _tell(found, into, format)

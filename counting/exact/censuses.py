@@ -1,0 +1,409 @@
+"""Census: the exact law of a bet's edge when so many random cards are left unseen, with no sampling error.
+
+Every composition of n cards is priced, each with its multivariate hypergeometric probability. At fixed n a bet's
+numerator is a polynomial of degree six in the counts of the nine values 1 to 9; its 5,005 coefficients follow from
+as many shoes, priced by the evaluator, by Newton's forward differences (`_census.pyx` says how it is added up).
+
+The best of several bets is the largest of as many polynomials over one unit. So is a side bet with a tie-in of r
+units, which stand where they cost least: side + r * max(main) = max(side + r * main).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import comb, fsum, isfinite, lcm, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.cards import COUP, DECK, MOST_DECKS, Shoe
+from counting.errors import InputError, whole
+from counting.exact import _census, polynomials
+from counting.exact.outcomes import LEVELS, deals, instruction_set
+from counting.exact.polynomials import Floats
+from counting.exact.pricing import exact_edges, needs, pricer
+from counting.games import Game, as_game, units_of
+from counting.io.folders import write_text
+from counting.io.toml import digest
+from counting.systems import System
+from counting.version import __version__
+from counting.workers import threads
+
+MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
+BINS = (1 << 16) + 1  # of a histogram; odd multiples of 2^-17 of the range lie between them, and no plain fraction
+QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+
+_LAW = 3  # version of a kept result
+_FIGURES = (
+    "cards_left",
+    "p_positive",
+    "p_zero",
+    "mean_edge",
+    "sd",
+    "mean_positive_part",
+    "mean_positive_edge",
+    "max_edge",
+    "max_composition",
+)  # of every law, in the order of its columns
+_COUNTED = ("count_bets", "count_gain", "best_trigger", "best_count_gain", "most_count_gain")  # with a system
+_EXACT = 1 << 53
+
+
+def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
+    """The cards left and decks that a census and an estimate take: 1 to 27 decks, 6 cards to `most` or all of them, and
+    bets on point values."""
+    decks = whole(decks, "decks", 1, MOST_DECKS)
+    if cards_left in range(most + 1, DECK * decks + 1):
+        raise InputError(
+            f"cards left: {cards_left}, should be a whole number from {COUP} to {most} for a census: "
+            "`counting estimate` takes more"
+        )
+    cards_left = whole(cards_left, "cards left", COUP, min(most, DECK * decks))
+    for bet in bets:
+        if needs(game.bet(bet)) != "value":
+            raise InputError(f"bet {bet}: looks at ranks, should be settled by point values")
+    return cards_left, decks
+
+
+@dataclass(frozen=True)
+class Census:
+    """The edge over every composition of `cards_left` cards of a full shoe of `decks` decks: that of a bet, of the
+    best of several, or of one whose tie-in, so many units for each of its own, stands on the best of `main`."""
+
+    game: Game
+    bet: str | tuple[str, ...]
+    cards_left: int
+    decks: int
+    tie_in: Fraction = Fraction()
+    main: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.bets:
+            raise InputError("bets: none, should be one or more")
+        if self.tie_in and len(self.bets) > 1:
+            raise InputError(f"tie-in {float(self.tie_in):g}: needs a single bet, not {', '.join(self.bets)}")
+        if not self.alternatives:
+            raise InputError(f"tie-in {float(self.tie_in):g}: no main bets, should be named")
+        for field, number in zip(
+            ("cards_left", "decks"), check(self.game, self.priced, self.cards_left, self.decks, MOST_CARDS), strict=True
+        ):
+            object.__setattr__(self, field, number)
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return (self.bet,) if isinstance(self.bet, str) else self.bet
+
+    @cached_property
+    def alternatives(self) -> dict[str, dict[str, Fraction]]:
+        """What is to be compared, by the bet that tells it apart: units on each bet."""
+        if not self.tie_in:
+            return {bet: {bet: Fraction(1)} for bet in self.bets}
+        (side,) = self.bets
+        return {main: {side: Fraction(1), main: self.tie_in + (main == side)} for main in self.main}
+
+    @cached_property
+    def priced(self) -> tuple[str, ...]:
+        """The bets that make up the alternatives."""
+        return tuple(dict.fromkeys(bet for units in self.alternatives.values() for bet in units))
+
+    @cached_property
+    def _parts(self) -> tuple[NDArray[np.object_], int]:
+        """Of the bets priced in the alternatives: whole numbers (bets, alternatives) over a common denominator."""
+        units = [[of.get(bet, Fraction()) for of in self.alternatives.values()] for bet in self.priced]
+        per = [[u / self.game.bet(bet).denominator for u in row] for bet, row in zip(self.priced, units, strict=True)]
+        common = lcm(*(share.denominator for row in per for share in row))
+        return np.array([[int(share * common) for share in row] for row in per], object), common
+
+    @cached_property
+    def _unit(self) -> int:
+        """The numerator of an edge of one."""
+        return deals(self.cards_left) * self._parts[1]
+
+    @cached_property
+    def coefficients(self) -> NDArray[np.int64]:
+        """The numerators' coefficients (alternatives, 5005) in the order of `polynomials.orders()[9]`."""
+        order = polynomials.orders()[polynomials.VALUES]
+        shoes = np.column_stack([self.cards_left - order.sum(axis=1), order]).astype(np.int32)
+        by_bet = polynomials.differences(pricer(self.game, self.priced).numerators(shoes))
+        found = by_bet.astype(object) @ self._parts[0]
+        # Of one degree the products of C(n_v, k_v) sum to C(n, degree), which bounds every partial sum.
+        by_degree = [np.abs(found[order.sum(axis=1) == k]).max(axis=0) for k in range(COUP + 1)]
+        if max(sum(most * comb(self.cards_left, k) for k, most in enumerate(by_degree))) >= _EXACT:
+            odds = f"odds with a tie-in of {float(self.tie_in):g}" if self.tie_in else "odds"
+            raise InputError(f"bet {', '.join(self.bets)}: {odds} are too fine for a census of {self.cards_left} cards")
+        return np.ascontiguousarray(found.T.astype(np.int64))
+
+    @cached_property
+    def _bins(self) -> tuple[float, float]:
+        """The least edge there can be, in the middle of the first bin, and a bin's width; the last has the largest."""
+        pays = {bet: max(line.pay for line in self.game.bet(bet).pays) for bet in self.priced}
+        low = max(-sum(of.values()) for of in self.alternatives.values())
+        high = max(sum(units * pays[bet] for bet, units in of.items()) for of in self.alternatives.values())
+        return float(low), float(high - low) / (BINS - 1)
+
+    def law(self, histogram: bool = True, workers: int | None = None, system: System | None = None) -> dict[str, Any]:
+        """The law as plain figures, with the histogram (BINS,) from the least edge up if asked; see `census`."""
+        if system and len(self.alternatives) > 1:
+            raise InputError(f"system {system.name}: should be asked of one bet, with a tie-in on one main bet at most")
+        if system and system.bets is not None and self.bets[0] not in system.bets:
+            raise InputError(f"system {system.name}: counts for {', '.join(system.bets)}, not for {self.bets[0]}")
+        n, unit = self.cards_left, self._unit
+        tables = polynomials.tables(n, self.decks)
+        coefficients = self.coefficients.astype(float)
+        least, width = self._bins
+        several = 3 * len(self.alternatives) + 1 if len(self.alternatives) > 1 else 0
+        tags = np.array(system.by_value if system else [0] * 10, np.int32)
+        above = tags - tags[0]
+        lowest, size = n * int(above.min()), n * int(above.max() - above.min()) + 1 if system else 0
+        pair_tags = above[1] * tables.pair_counts[:, 0] + above[2] * tables.pair_counts[:, 1]
+        level, (planes, start) = LEVELS.index(instruction_set()), polynomials.planes()
+
+        def nothing_yet() -> tuple[Floats, Floats, Floats]:
+            return np.zeros(BINS if histogram else 0), np.zeros((size, 2)), np.zeros((several, 8))
+
+        def visit(nine: int, eight: int) -> tuple[tuple[Any, ...], tuple[Floats, Floats, Floats]]:
+            counted, by_count, shares = added = nothing_yet()
+            low, scale = (least - width / 2) * unit, 1 / (width * unit)
+            sums = _census.visit(
+                coefficients, planes, start, level, n, nine, eight, tables.most, tables.choose, tables.choose_ways,
+                tables.pairs, tables.basis, tables.ways, tables.ways_start, low, scale, counted, above, pair_tags,
+                lowest, by_count, shares,
+            )  # fmt: skip
+            return sums, added
+
+        most = tables.most
+        tasks = [(i, j) for i, j in product(range(min(n, most) + 1), repeat=2) if i + j <= n]
+        found, added = [], nothing_yet()
+        with ThreadPoolExecutor(threads(workers)) as pool:
+            for sums, more in pool.map(visit, *zip(*tasks, strict=True)):
+                found.append(sums)
+                for array, part in zip(added, more, strict=True):
+                    array += part
+        total = comb(DECK * self.decks, n)
+        by_bin, by_count, shares = (array / total for array in added)
+        chances = [comb(most, i) * comb(most, j) / total for i, j in tasks]
+        mean, square, plus, positive, nothing = (
+            fsum(chance * sums[k] for chance, sums in zip(chances, found, strict=True)) for k in range(5)
+        )
+        top = max(range(len(tasks)), key=lambda i: found[i][5])
+        best = self._best(tasks[top], found[top][6])
+        row: dict[str, Any] = {
+            "cards_left": n,
+            "p_positive": positive,
+            "p_zero": nothing,
+            "mean_edge": mean / unit,
+            "sd": sqrt(max(square / unit**2 - (mean / unit) ** 2, 0.0)),
+            "mean_positive_part": plus / unit,
+            "mean_positive_edge": plus / unit / positive if positive else None,
+            "max_edge": self._exact(best),
+            "max_composition": str(best),
+        }
+        if several:
+            *by_best, tied = map(fsum, shares.tolist())
+            for i, name in enumerate(self.alternatives):
+                row[f"best_{name}"], row[f"bets_{name}"] = by_best[3 * i : 3 * i + 2]
+                row[f"gain_{name}"] = by_best[3 * i + 2] / unit
+            row["p_tied"] = tied
+        if system:
+            left = np.arange(size, dtype=np.int64) + lowest + n * int(tags[0])  # sums of tags of the unseen
+            row |= self._counting(system, left, by_count / [1, unit])
+        if histogram:
+            up_to = by_bin.cumsum()
+            row |= {f"q{round(100 * q):02d}": least + width * int(np.searchsorted(up_to, q)) for q in QUANTILES}
+            row["histogram"] = by_bin
+        return row
+
+    def binned(self, histogram: Floats, bins: int) -> list[dict[str, float]]:
+        """A histogram (BINS,) summed up in so many bins, equal to one of its own: lower ends and probabilities."""
+        least, width = self._bins
+        first = [-(-i * (BINS - 1) // bins) for i in range(bins)]
+        return [
+            {"edge_from": max(least, least + width * (i - 0.5)), "probability": float(p)}
+            for i, p in zip(first, np.add.reduceat(histogram, first), strict=True)
+        ]
+
+    def _exact(self, shoe: Shoe) -> float:
+        """The best alternative's edge."""
+        edges = exact_edges(self.game.only(self.priced), shoe)
+        return float(max(sum(units * edges[bet] for bet, units in of.items()) for of in self.alternatives.values()))
+
+    def _counting(self, system: System, left: NDArray[np.int64], by_count: Floats) -> dict[str, Any]:
+        """What a counter bets and wins, by the sum of tags unseen: chances and the edges that go with them."""
+        n = np.full(len(left), self.cards_left)
+        seen = system.running(np.zeros((1, 10), np.int32), self.decks)[0] - left
+        reached = system.reached(seen.astype(np.int32), n, n)
+        here: dict[str, Any] = {}
+        gains = [float(by_count[reached > i, 1].sum()) for i in range(len(system.scored))]
+        own = system.scored.index(system.on(self.bets[0]))
+        here["count_bets"] = float(by_count[reached > own, 0].sum())
+        here["count_gain"] = gains[own]
+        here["best_trigger"] = system.scored[int(np.argmax(gains))]
+        here["best_count_gain"] = max(gains)
+        # At any count, not only at a trigger scored: the most that so many unseen cards let it win.
+        here["most_count_gain"] = max(0.0, float(by_count[:, 1].cumsum().max()))
+        return here
+
+    def _best(self, task: tuple[int, int], digits: list[int]) -> Shoe:
+        """The composition with the largest edge, from the counts of values 3 to 9."""
+        outer = [*digits, task[1], task[0]]
+        left, most = self.cards_left - sum(outer), 4 * self.decks
+        shoes = [
+            (left - a - b, a, b, *outer)
+            for a in range(min(left, most) + 1)
+            for b in range(min(left - a, most) + 1)
+            if left - a - b <= 4 * most
+        ]
+        by_bet = pricer(self.game, self.priced).numerators(np.array(shoes, np.int32))
+        return Shoe.from_values(shoes[int((by_bet.astype(object) @ self._parts[0]).max(axis=1).argmax())])
+
+
+def cache_folder() -> Path:
+    """Where results are kept: COUNTING_CACHE, or `counting` in the user's folder for caches."""
+    named = os.environ.get("COUNTING_CACHE")
+    return Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "counting"
+
+
+def census(
+    game: Game | str | Path,
+    bet: str | Sequence[str],
+    cards_left: Iterable[int],
+    decks: int | None = None,
+    workers: int | None = None,
+    cache: bool = True,
+    system: System | None = None,
+    *,
+    tie_in: int | float | str | Fraction | Decimal | None = None,
+    main: str | Sequence[str] | None = None,
+    histogram: int | None = None,
+) -> pl.DataFrame:
+    """The exact law of a bet's edge by unseen cards: a row for each number of them, 6 to 60.
+
+    They are left of a full shoe of so many decks, by default the game's.
+
+    Columns: cards_left; p_positive and p_zero, the probabilities that the edge is positive and that
+    it is zero; mean_edge, which is the full shoe's edge whatever the cards left; sd; mean_positive_part, what a perfect
+    counter wins a coup there; mean_positive_edge, that given that it is positive; max_edge with max_composition, which
+    attains it; quantiles q01 to q99, to within a bin's half width of 1/131072 of the range of edges.
+
+    Of several bets the law is that of the largest edge: of a counter with one unit on the best bet. A `tie_in` of r
+    units, 0 to 1,000 in decimals or as a fraction, must stand on the `main` bets for each unit of one bet, and stands
+    on the best of them: the edge is edge + r * max(main edges), profit per unit of the side bet. The main bets are
+    by default the game's `main_bets`; "player", "banker" and "tie" name them. With two or more to choose from,
+    mean_edge is no longer the full shoe's, and for each of them (for a tie-in, each main bet):
+    best_BET, the probability that it is the best, where equal the first; bets_BET, that it is so and positive, so that
+    the counter bets it; gain_BET, what he wins a coup with it; best_BET sum to 1, bets_BET to p_positive, gain_BET to
+    mean_positive_part; and p_tied, the probability that two or more are best. Two bets are both positive with the sum
+    of their own p_positive less that of both.
+
+    With a counting system (by value), what its counter bets there and wins a coup: count_bets and count_gain at his
+    own trigger, best_trigger of those scored with best_count_gain, and most_count_gain with a trigger for these cards
+    left alone. mean_positive_part is what they are a share of. He knows of no main bet when it is best, so his tie-in
+    has one.
+
+    `histogram` asks for the whole law in so many bins, 1 to 65,536, of equal width to a 65,536th of the range of edges:
+    a column of lists of edge_from, a bin's lower end, and probability (`.explode("histogram").unnest("histogram")`).
+
+    Results are kept in `cache_folder()`, by the digest of game, bets, decks, cards left and all else that changes
+    them, and read from there unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits,
+    odds and a tie-in too fine to compare exactly, a system for other bets, and numbers of cards, units, bins or workers
+    out of range.
+
+    >>> from counting import census
+    >>> census("ez-baccarat", "dragon-7", [6], cache=False)["p_positive"].round(6).item()
+    0.335049
+    """
+    loaded = as_game(game)
+    decks = loaded.decks if decks is None else decks
+    bets, units = _names(bet), Fraction() if tie_in is None else units_of(tie_in)
+    if main is not None and tie_in is None:
+        raise InputError(f"main {', '.join(_names(main))}: should be given with a tie-in")
+    on = loaded.mains(None if main is None else _names(main))
+    loaded = loaded.also([*bets, *on])
+    if histogram is not None:
+        histogram = whole(histogram, "histogram", 1, BINS - 1)
+    threads(workers)  # a mistake is told before the work begins
+    asked = [Census(loaded, bets, n, decks, units, on) for n in cards_left]
+    find = _kept if cache else _figures
+    return pl.DataFrame([find(one, workers, system, histogram) for one in asked])
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
+
+
+def _figures(one: Census, workers: int | None, system: System | None, bins: int | None) -> dict[str, Any]:
+    found = one.law(workers=workers, system=system)
+    histogram = found.pop("histogram")
+    return found | ({"histogram": one.binned(histogram, bins)} if bins else {})
+
+
+def _kept(one: Census, workers: int | None, system: System | None, bins: int | None) -> dict[str, Any]:
+    """The law's figures from the cache; or else worked out and, where that can be, put there."""
+    key = {
+        "version": __version__,
+        "law": _LAW,
+        "game": one.game.only(one.priced).digest,
+        "alternatives": [
+            [name, {bet: str(units) for bet, units in of.items()}] for name, of in one.alternatives.items()
+        ],
+        "decks": one.decks,
+        "n": one.cards_left,
+        "system": system.to_dict() if system else None,
+        "bins": bins,
+    }
+    key = json.loads(json.dumps(key))  # as it is read again
+    path = cache_folder() / f"census-{digest(key)}.json"
+    with suppress(OSError, ValueError, RecursionError):
+        kept = json.loads(path.read_bytes())
+        if isinstance(kept, dict) and kept.get("key") == key and _whole_law(one, kept, system, bins):
+            return dict(kept["figures"])
+    found = _figures(one, workers, system, bins)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for stray in path.parent.glob(f".{path.name}.*"):  # half-written by a process that was killed
+            stray.unlink(missing_ok=True)
+        write_text(path, json.dumps({"key": key, "figures": found, "digest": digest(found)}))
+    return found
+
+
+def _whole_law(one: Census, kept: dict[str, Any], system: System | None, bins: int | None) -> bool:
+    """Whether an entry has every figure of this law, each of its type, as they were when it was written."""
+    figures = kept.get("figures")
+    if not isinstance(figures, dict) or kept.get("digest") != digest(figures):
+        return False
+    several = list(one.alternatives) if len(one.alternatives) > 1 else []
+    shares = [f"{what}_{name}" for name in several for what in ("best", "bets", "gain")] + ["p_tied"] * bool(several)
+    quantiles = [f"q{round(100 * q):02d}" for q in QUANTILES]
+    columns = [*_FIGURES, *shares, *(_COUNTED if system else ()), *quantiles, *(["histogram"] if bins else [])]
+    histogram = figures.get("histogram", [])
+    return (
+        list(figures) == columns
+        and figures["cards_left"] == one.cards_left
+        and isinstance(figures["max_composition"], str)
+        and all(_is_figure(figures[name], name) for name in columns if name not in ("max_composition", "histogram"))
+        and isinstance(histogram, list)
+        and len(histogram) == (bins or 0)
+        and all(
+            isinstance(row, dict) and list(row) == ["edge_from", "probability"] and all(map(_is_figure, row.values()))
+            for row in histogram
+        )
+    )
+
+
+def _is_figure(value: object, name: str = "") -> bool:
+    """Whether this is a finite number, or none where that may be."""
+    if name == "cards_left":
+        return type(value) is int
+    return (isinstance(value, float) and isfinite(value)) or (value is None and name == "mean_positive_edge")

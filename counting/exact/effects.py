@@ -1,0 +1,282 @@
+"""Effects of removal: what one card taken out of the shoe does to a bet, and the counts that follow from it.
+
+Let the shoe have N cards and the bet the edge E; r_x is the edge of the shoe without a card x, minus E. An unseen
+card changes nothing, so the r_x sum to zero over the cards, and r_x is also the mean change of the edge when x is
+known to be among the cards seen, however many those are. Hence by least squares over all shoes of n unseen cards
+the best linear estimate of the edge is, for every n with the same weights,
+
+    E + (N - 1)/n * (sum of r_x over the cards seen),
+
+of variance (N - 1)(N - n)/n * mean r_x^2 (P. Griffin, The Theory of Blackjack: effects of removal). The effects
+of removal are the best tags at every depth; other tags lose what their correlation with the effects lacks.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+
+from counting.cards import CARDS, COUP, DECK, RANKS, Knows, Shoe, coarser, finest, refuse_unknown
+from counting.errors import InputError, whole
+from counting.exact.pricing import exact_edges, needs
+from counting.exact.tag_search import search
+from counting.games import Game, as_game
+from counting.io.tables import as_html
+from counting.systems import TO_ZERO, System
+
+DEEPEST = 14  # the usual cut: averages over depths go down to so many unseen cards
+
+# Kinds of cards in the order of a shoe's counts.
+KINDS: dict[Knows, tuple[str, ...]] = {"value": ("T", *RANKS[:9]), "rank": RANKS, "card": CARDS}
+
+_MOST_WEIGHT = 10**6
+
+Tags = System | Sequence[int | Fraction]  # a system, or a tag of each kind
+
+
+@dataclass(frozen=True, repr=False)
+class Effects:
+    """A bet's effects of removal on a shoe. Make one with `Effects.of`.
+
+    >>> from counting import Effects, Shoe
+    >>> Effects.of("punto-banco", "tie-8", Shoe.decks(8))
+    <Effects of removal, tie-8 at punto-banco, shoe 8d: edge -0.143596>
+
+    `knows` is what the bet tells apart: cards by value, by rank, or by rank and suit. `counts` are the cards of
+    each such kind in the shoe, `removal` their effects in units of the stake, None of a kind that is not there.
+    """
+
+    game: Game
+    bet: str
+    shoe: Shoe
+    knows: Knows
+    counts: tuple[int, ...]
+    edge: Fraction
+    removal: tuple[Fraction | None, ...]
+
+    @classmethod
+    def of(cls, game: Game | str | Path, bet: str, shoe: Shoe, knows: Knows = "value") -> Effects:
+        """The exact effects for a bet, the game's or the catalog's, on a full or partial shoe.
+
+        By value, or by rank or card where the bet looks at them or `knows` asks for it, as for a system that
+        counts ranks. Raises `InputError` for an unknown bet, a shoe that does not know as much, and one of fewer
+        than seven cards: a coup may need six when one is gone.
+        """
+        refuse_unknown(knows)
+        game = as_game(game).only([bet])
+        edge = exact_edges(game, shoe)[bet]
+        if shoe.cards_left == COUP:
+            raise InputError(f"shoe {shoe}: {COUP} cards, should be {COUP + 1} or more, one to be removed")
+        knows = finest((needs(game.bet(bet)), knows))
+        if finest((knows, shoe.knows)) != shoe.knows:
+            raise InputError(f"shoe {shoe}: known by {shoe.knows}, should be known by {knows}")
+        counts = coarser(shoe.counts, knows)
+        without = (_edge(game, knows, counts, kind) for kind in range(len(counts)))
+        return cls(game, bet, shoe, knows, counts, edge, tuple(None if e is None else e - edge for e in without))
+
+    def __repr__(self) -> str:
+        return f"<Effects of removal, {self.bet} at {self.game.name}, shoe {self.shoe}: edge {float(self.edge):.6f}>"
+
+    def _repr_html_(self) -> str:
+        """The effects by kind of card, in units of the stake, and the best tags."""
+        rows = [
+            {"card": kind, "in the shoe": n, "effect of removal": None if effect is None else float(effect),
+             "best tag": float(best)}
+            for kind, n, effect, best in zip(self.kinds, self.counts, self.removal, self.best, strict=True)
+        ]  # fmt: skip
+        return as_html(rows, repr(self)[1:-1])
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of cards in the order of a shoe's counts: T, A, 2 ... 9; A, 2 ... K; or As, Ah ... Kc."""
+        return KINDS[self.knows]
+
+    @cached_property
+    def second(self) -> tuple[tuple[Fraction | None, ...], ...]:
+        """The second-order effects E(-u-v) - E(-u) - E(-v) + E: what removing both does beyond removing each.
+
+        None where the shoe has no such two cards, or fewer than six besides.
+        """
+        many = range(len(self.counts))
+        upper = {(u, v): self._second(u, v) for u in many for v in many[u:]}
+        return tuple(tuple(upper[min(u, v), max(u, v)] for v in many) for u in many)
+
+    def _second(self, u: int, v: int) -> Fraction | None:
+        both, first, other = _edge(self.game, self.knows, self.counts, u, v), self.removal[u], self.removal[v]
+        return None if both is None or first is None or other is None else both - first - other - self.edge
+
+    @property
+    def linear(self) -> bool:
+        """Whether any two cards differ in their effect; otherwise no linear count says anything of the bet."""
+        return self._mean_square > 0
+
+    @cached_property
+    def best(self) -> tuple[Fraction, ...]:
+        """The best tags: the effects of removal, the largest made 1 in size. Kinds not in the shoe have 0."""
+        largest = max(map(abs, self._effects))
+        return tuple(effect / largest if largest else effect for effect in self._effects)
+
+    @cached_property
+    def _effects(self) -> tuple[Fraction, ...]:
+        return tuple(effect or Fraction() for effect in self.removal)
+
+    @cached_property
+    def _mean_square(self) -> Fraction:
+        """The mean over cards of the squared effect."""
+        return self._mean([effect**2 for effect in self._effects])
+
+    @cached_property
+    def _second_mean_square(self) -> Fraction:
+        """The mean over pairs of cards of the squared second-order effect, less what is linear in it.
+
+        Over the other cards v the effects d_uv sum to r_u, so d_uv - (r_u + r_v)/(N - 2) sums to zero.
+        """
+        total = Fraction()
+        for u, row in enumerate(self.second):
+            for v, effect in enumerate(row[: u + 1]):
+                if effect is not None:
+                    pairs = math.comb(self.counts[u], 2) if u == v else self.counts[u] * self.counts[v]
+                    straight = (self._effects[u] + self._effects[v]) / (self.shoe.cards_left - 2)
+                    total += pairs * (effect - straight) ** 2
+        return total / math.comb(self.shoe.cards_left, 2)
+
+    def _mean(self, figures: Sequence[int | Fraction]) -> Fraction:
+        """The mean over cards of a figure of each kind."""
+        total = sum((n * Fraction(figure) for n, figure in zip(self.counts, figures, strict=True)), Fraction())
+        return total / self.shoe.cards_left
+
+    def _depth(self, cards_left: int) -> int:
+        return whole(cards_left, "cards left", COUP, self.shoe.cards_left)
+
+    def estimate(self, unseen: Shoe) -> Fraction:
+        """The best linear estimate of the edge when these cards of the shoe are left."""
+        left = coarser(unseen.counts, self.knows)
+        if len(left) != len(self.counts) or any(n > full for n, full in zip(left, self.counts, strict=True)):
+            raise InputError(f"unseen {unseen}: should be known by {self.knows}, and of the cards of {self.shoe}")
+        seen = [full - n for n, full in zip(left, self.counts, strict=True)]
+        moved = sum((n * effect for n, effect in zip(seen, self._effects, strict=True)), Fraction())
+        return self.edge + Fraction(self.shoe.cards_left - 1, self._depth(sum(left))) * moved
+
+    def variance(self, cards_left: int, order: int = 1) -> Fraction:
+        """The variance of the edge over shoes of so many unseen cards that effects up to an order explain.
+
+        Order 1 is that of the linear estimate. The part of order k is C(N-k, k) C(N-n, k)/C(n, k) times the mean
+        square over k cards of the effect of order k, less what lower orders explain in it: Hoeffding's
+        decomposition without replacement (M. Bloznelis, F. Götze, Annals of Statistics 29, 2001). Orders 1 and 2.
+        """
+        cards_left = self._depth(cards_left)
+        full, seen = self.shoe.cards_left, self.shoe.cards_left - cards_left
+        found = Fraction((full - 1) * seen, cards_left) * self._mean_square
+        if whole(order, "order", 1, 2) == 2:
+            pairs = math.comb(full - 2, 2) * math.comb(seen, 2)
+            found += Fraction(pairs, math.comb(cards_left, 2)) * self._second_mean_square
+        return found
+
+    def deviation(self, cards_left: int, order: int = 1) -> float:
+        """The standard deviation: the square root of `variance`."""
+        return math.sqrt(self.variance(cards_left, order))
+
+    def gain(self, cards_left: int, correlation: float = 1.0) -> float:
+        """Units per coup of one who stakes a unit when his linear estimate is positive, so many cards being unseen.
+
+        The normal approximation s phi(E/s) + E Phi(E/s), s being the estimate's standard deviation: that of the
+        effects times his tags' correlation with them. Tags that say the contrary say nothing to who bets at high
+        counts. `efficiency.gain` is exact: the approximation is some percent off where bets are common, and far too
+        low where they are rare and made on the last cards.
+        """
+        edge, spread = float(self.edge), max(correlation, 0.0) * self.deviation(cards_left)
+        if spread == 0:
+            return max(edge, 0.0)
+        z = edge / spread
+        density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+        return max(spread * density + edge * math.erfc(-z / math.sqrt(2)) / 2, 0.0)
+
+    def kept(self, correlation: float, cards_left: int | None = None) -> float | None:
+        """The share of the gain with the best tags that tags of this correlation keep, by the normal approximation.
+
+        Where bets are rare it ranks counts wrongly; `efficiency.Efficiencies` has exact gains, of bets on point values.
+
+        With so many cards unseen, or over a coup at each number of unseen cards from the shoe's to 14. None
+        where there is no gain to keep.
+        """
+        depths = range(DEEPEST, self.shoe.cards_left + 1) if cards_left is None else (cards_left,)
+        whole_gain = sum(map(self.gain, depths))
+        return sum(self.gain(n, correlation) for n in depths) / whole_gain if whole_gain else None
+
+    def tags(self, level: int, balanced: bool = True) -> tuple[int, ...] | None:
+        """The whole tags from -level to level, by kind, with the largest correlation; level 1 to 4.
+
+        Exact, not rounded: see `tag_search.search`, also for when there are none.
+        """
+        return search(self.counts, self._effects, level, balanced)
+
+    def by_kind(self, tags: Tags) -> Sequence[int | Fraction]:
+        """A system's tags in the order of `kinds`; tags given by kind as they are, `InputError` for a wrong number."""
+        if isinstance(tags, System):
+            return tags.by_kind(self.knows)
+        if len(tags) != len(self.counts):
+            raise InputError(f"tags: {len(tags)} given, should be {len(self.counts)}, of {' '.join(self.kinds)}")
+        found = [tag if isinstance(tag, Fraction | float) else operator.index(tag) for tag in tags]
+        if not all(-_MOST_WEIGHT <= tag <= _MOST_WEIGHT for tag in found):
+            raise InputError(f"tags: should be numbers from -{_MOST_WEIGHT:,} to {_MOST_WEIGHT:,}")
+        return found
+
+    def start(self, tags: Tags) -> Fraction:
+        """Where the running count starts: a system's own start; of tags by kind so that it ends at zero."""
+        if isinstance(tags, System) and tags.start != TO_ZERO:
+            return Fraction(tags.start)
+        return -self._mean(self.by_kind(tags)) * self.shoe.cards_left
+
+    def _moments(self, tags: Tags) -> tuple[Fraction, Fraction]:
+        """Over the cards, the covariance of tags with the effects and the tags' variance."""
+        by_kind = self.by_kind(tags)
+        products = [tag * effect for tag, effect in zip(by_kind, self._effects, strict=True)]
+        return self._mean(products), self._mean([Fraction(tag) ** 2 for tag in by_kind]) - self._mean(by_kind) ** 2
+
+    def correlation(self, tags: Tags) -> float | None:
+        """The betting correlation of a system, or of tags by kind: over the cards, with the effects of removal.
+
+        None where all effects, or all tags, are alike.
+        """
+        covariance, variance = self._moments(tags)
+        if not (variance and self.linear):
+            return None
+        return math.copysign(math.sqrt(covariance**2 / (variance * self._mean_square)), covariance)
+
+    def slope(self, tags: Tags) -> float | None:
+        """The estimate's change per unit of the true count, at any depth; None where all tags are alike."""
+        slope = self._slope(tags)
+        return None if slope is None else float(slope)
+
+    def _slope(self, tags: Tags) -> Fraction | None:
+        covariance, variance = self._moments(tags)
+        return Fraction(self.shoe.cards_left - 1, DECK) * covariance / variance if variance else None
+
+    def break_even(self, tags: Tags, cards_left: int | None = None) -> float | None:
+        """The count at which the estimate from it is zero, and above which positive, with so many cards unseen.
+
+        The count is a system's as it reads it, true or running; of tags by kind the true count. Without
+        `cards_left`, the count that holds at every depth: None where it depends on the depth, as a running count
+        does. None too where higher counts are no better.
+        """
+        slope, mean, full = self._slope(tags), self._mean(self.by_kind(tags)), self.shoe.cards_left
+        true = not isinstance(tags, System) or tags.count == "true"
+        end = self.start(tags) + mean * full
+        if slope is None or slope <= 0 or (cards_left is None and (end or not true)):
+            return None
+        left = full if cards_left is None else self._depth(cards_left)
+        running = end - left * (mean + self.edge / slope / DECK)
+        return float(running * DECK / left if true else running)
+
+
+def _edge(game: Game, knows: Knows, counts: Sequence[int], *removed: int) -> Fraction | None:
+    """The edge of the game's one bet without cards of these kinds; None where the shoe cannot spare them."""
+    left = [n - removed.count(kind) for kind, n in enumerate(counts)]
+    if min(left) < 0 or sum(left) < COUP:
+        return None
+    return exact_edges(game, Shoe(knows, tuple(left)))[game.bet_names[0]]

@@ -1,0 +1,154 @@
+"""Rules compiled to linear forms: what the evaluator adds up.
+
+A form is an integer weight for each of the 5,005 multisets of six point values: the number of
+value sequences with that multiset in which something happens. On a composition n its count of
+ordered six-card deals is the sum over multisets of weight times the product over values v of
+n_v(n_v-1)...(n_v-m_v+1), an exact integer.
+
+`weigh` makes the forms of a tableau, `pack` lays them out for `counting.exact._forms`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations_with_replacement
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.exact import _forms
+
+MULTISETS = 5005
+_HALF = 462
+_ROWS = 5
+
+IntArray = NDArray[np.int32]
+
+
+class Halves(NamedTuple):
+    """The multisets of at most six cards of five values, by size, then in lexicographic order.
+
+    `first[k]` is where size k starts; `parent` and `factor` build a multiset's product from one
+    value fewer (factor 7*value + multiplicity); `step[i, v]` adds a card; `low_base[i] +
+    high_local[j]` is the place among the 5,005 of low half i with high half j.
+    """
+
+    members: tuple[tuple[int, ...], ...]
+    first: IntArray
+    parent: IntArray
+    factor: IntArray
+    step: IntArray
+    low_base: IntArray
+    high_local: IntArray
+
+
+@cache
+def halves() -> Halves:
+    members = tuple(m for size in range(7) for m in combinations_with_replacement(range(5), size))
+    place = {m: i for i, m in enumerate(members)}
+    sizes = [sum(len(m) == size for m in members) for size in range(7)]
+    first = np.cumsum([0, *sizes])
+    parent, factor = np.zeros((2, _HALF), np.int32)
+    for i, m in enumerate(members[1:], 1):
+        last = m[-1]
+        parent[i] = place[m[: m.index(last)]]
+        factor[i] = 7 * last + m.count(last)
+    step = np.array([[place[tuple(sorted((*m, v)))] for v in range(5)] for m in members if len(m) < 6])
+    block = np.cumsum([0] + [sizes[k] * sizes[6 - k] for k in range(7)])
+    low_base = [block[len(m)] + (i - first[len(m)]) * sizes[6 - len(m)] for i, m in enumerate(members)]
+    high_local = [i - first[len(m)] for i, m in enumerate(members)]
+    ints = [np.asarray(a, np.int32) for a in (first, parent, factor, step, low_base, high_local)]
+    return Halves(members, *ints)
+
+
+def multisets() -> list[tuple[int, ...]]:
+    """The 5,005 multisets in the order of a form's weights, each as six values in rising order."""
+    h = halves()
+    found: list[tuple[int, ...]] = []
+    for k in range(7):
+        highs = [tuple(v + 5 for v in m) for m in h.members if len(m) == 6 - k]
+        found += [low + high for low in h.members if len(low) == k for high in highs]
+    return found
+
+
+def weigh(player: IntArray, banker: IntArray, classes: IntArray, allowed: IntArray) -> IntArray:
+    """The form of each class of outcomes under a tableau: (classes, 5005), summing to 6!/prod m_v! if all is allowed.
+
+    `player[total]` and `banker[total, third]` are 1 where the hand draws (third 10: Player stood);
+    `classes[p, b, p_drew, b_drew]` numbers the outcomes from 0; `allowed[place, value]` is 1 where the card
+    of a place in dealing order may have a value.
+    """
+    h = halves()
+    out = np.zeros((int(classes.max()) + 1, MULTISETS), np.int32)
+    _forms.sequences(player, banker, classes, allowed, h.step, h.low_base, h.high_local, out)
+    return out
+
+
+class Program(NamedTuple):
+    """Forms laid out for the kernel; see the head of `_forms_body.h`."""
+
+    layout: _forms.Index
+    weights: NDArray[np.int64]
+    single_weights: NDArray[np.int64]
+    forms: int
+
+
+def _grouped(matrix: IntArray) -> list[list[int]]:
+    """The rows that are not zero in groups of five that share as many non-zero columns as can be."""
+    pattern = matrix != 0
+    left = [int(r) for r in np.argsort(-pattern.sum(axis=1), kind="stable") if pattern[r].any()]
+    groups = []
+    while left:
+        group = [left.pop(0)]
+        union = pattern[group[0]].copy()
+        while left and len(group) < _ROWS:
+            extra = np.where(union, -1, 1) @ pattern[left].T  # columns that it would add, less those that it shares
+            group.append(left.pop(int(np.argmin(extra))))
+            union |= pattern[group[-1]]
+        groups.append(group)
+    return groups
+
+
+def pack(forms: IntArray) -> Program:
+    """Lay out (forms, 5005) weights: zero blocks are left out, five rows share an inner loop."""
+    h = halves()
+    sizes = np.diff(h.first)
+    form_group, rows, group_start, inner, weights = [0], [], [0], [], []
+    form_single, single, single_weights = [0], [], []
+    for form in forms:
+        start = 0
+        for k in range(7):
+            matrix = form[start : start + sizes[k] * sizes[6 - k]].reshape(sizes[k], sizes[6 - k])
+            start += matrix.size
+            row_slots = h.first[k] + np.arange(sizes[k])
+            column_slots = _HALF + h.first[6 - k] + np.arange(sizes[6 - k])
+            if sizes[k] > sizes[6 - k]:
+                matrix, row_slots, column_slots = matrix.T, column_slots, row_slots
+            if len(matrix) == 1:
+                used = np.flatnonzero(matrix[0])
+                single += column_slots[used].tolist()
+                single_weights += matrix[0, used].tolist()
+                if len(used) % 2:  # the kernel takes them two at a time
+                    single.append(0)
+                    single_weights.append(0)
+                continue
+            for group in _grouped(matrix):
+                block = np.zeros((matrix.shape[1], _ROWS), np.int64)
+                block[:, : len(group)] = matrix[group].T
+                used = np.flatnonzero(block.any(axis=1))
+                inner += column_slots[used].tolist()
+                weights.append(block[used])
+                group_start.append(len(inner))
+                rows.append([*row_slots[group].tolist(), *[0] * (_ROWS - len(group))])
+        form_group.append(len(rows))
+        form_single.append(len(single))
+    # A form may be empty: one unused entry keeps every array addressable.
+    weights.append(np.zeros((1, _ROWS), np.int64))
+    index = [form_group, [*rows, [0] * _ROWS], group_start, [*inner, 0], form_single, [*single, 0]]
+    return Program(
+        _forms.Index(h.parent, h.factor, *(np.array(a, np.int32) for a in index)),
+        np.concatenate(weights),
+        np.array([*single_weights, 0], np.int64),
+        len(forms),
+    )

@@ -1,0 +1,123 @@
+"""Rules at work: the classes of outcomes of a tableau, counted on many shoes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.cards import COUP
+from counting.errors import InputError
+from counting.exact import _forms, linear_forms
+from counting.games import Outcome, Tableau
+
+FLOAT_CARDS = 458  # float64 holds every event count of a shoe of at most so many cards
+LEVELS = ("plain", "avx2", "avx512")
+
+
+def deals(cards_left: int) -> int:
+    """The number of ordered six-card deals of so many cards."""
+    return prod(range(cards_left - COUP + 1, cards_left + 1)) if cards_left >= COUP else 0
+
+
+def instruction_set() -> str:
+    """The kernel's instruction set: the best this machine has, or a lesser one named in COUNTING_ISA."""
+    best = _forms.best_level()
+    asked = os.environ.get("COUNTING_ISA", LEVELS[best])
+    if asked not in LEVELS[: best + 1]:
+        raise InputError(f"COUNTING_ISA = {asked!r}: should be one of {', '.join(LEVELS[: best + 1])}")
+    return asked
+
+
+@dataclass(frozen=True, eq=False)
+class Counter:
+    """Counts the classes of outcomes of a tableau on many shoes.
+
+    The kernel counts `program.forms` forms; `of_class` (classes, forms + 1) makes the classes of
+    them and, in its last column, of the number of all deals. Classes that no rule tells apart on
+    any shoe share a form, and the form with the most weights is never counted: it is what is left.
+    """
+
+    program: linear_forms.Program
+    of_class: NDArray[np.int64]
+    outcomes: tuple[tuple[Outcome, ...], ...]
+    class_of: NDArray[np.int32]
+    weights: NDArray[np.int32]
+
+    def forms(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Counts of forms (shoes, forms) for checked compositions (shoes, 10)."""
+        program = self.program
+        out = np.empty((len(values), program.forms), np.int64)
+        if out.size == 0:
+            return out
+        small = values.sum(axis=1) <= FLOAT_CARDS
+        for fits in (True, False):
+            chosen = np.flatnonzero(small == fits)
+            if len(chosen) == 0:
+                continue
+            part = values if len(chosen) == len(values) else np.ascontiguousarray(values[chosen])
+            if fits:
+                counted = np.empty((len(part), program.forms))
+                weights, single = program.weights.astype(float), program.single_weights.astype(float)
+                level = LEVELS.index(instruction_set())
+                _forms.counts_float64(part, program.layout, weights, single, counted, level)
+                out[chosen] = counted
+            else:
+                large = np.empty((len(part), program.forms), np.int64)
+                _forms.counts_int64(part, program.layout, program.weights, program.single_weights, large)
+                out[chosen] = large
+        return out
+
+    def classes(self, values: Sequence[int]) -> list[int]:
+        """The count of each class on one shoe, by its counts of values."""
+        counted = [*map(int, self.forms(np.array([values], np.int32))[0]), deals(sum(values))]
+        return [sum(int(c) * n for c, n in zip(row, counted, strict=True)) for row in self.of_class]
+
+
+def counter(tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozenset[int]] | None = None) -> Counter:
+    """Count apart the outcomes of the tableau that have different keys.
+
+    Where the values that the card of each place may have are known, only the deals that agree are counted.
+    """
+    number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    classes = np.zeros((10, 10, 2, 2), np.int32)
+    outcomes: list[list[Outcome]] = [[] for _ in number]
+    for outcome, key in zip(tableau.outcomes, keys, strict=True):
+        classes[outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2] = (
+            number[key]
+        )
+        outcomes[number[key]].append(outcome)
+    allowed = np.array([[known is None or value in known[i] for value in range(10)] for i in range(COUP)], np.int32)
+    weights = linear_forms.weigh(*tableau_arrays(tableau), classes, allowed)
+    unique, form_of = _distinct(weights)
+    alone = np.bincount(form_of) == 1
+    densest = int(np.argmax(np.where(alone, (unique != 0).sum(axis=1), 0)))
+    # What is left of all deals is that class only if all deals are counted.
+    kept = [f for f in range(len(unique)) if f != densest or not alone[f] or known is not None]
+    of_class = np.zeros((len(weights), len(kept) + 1), np.int64)
+    for place, form in enumerate(kept):
+        of_class[form_of == form, place] = 1
+    for rest in np.flatnonzero(~np.isin(form_of, kept)):  # one class or none
+        of_class[rest, :-1] = -of_class[:, :-1].sum(axis=0)
+        of_class[rest, -1] = 1
+    return Counter(linear_forms.pack(unique[kept]), of_class, tuple(map(tuple, outcomes)), classes, weights)
+
+
+def _distinct(weights: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+    """The different rows in their order, and the place of each row among them: as numpy's `unique` by rows, which takes
+    20 ms on rows as long as these. Weights are not negative, so that bytes from the highest on sort as they do."""
+    rows = np.ascontiguousarray(weights, ">i4").view(np.dtype((np.void, 4 * weights.shape[1]))).reshape(-1)
+    _, first, place = np.unique(rows, return_index=True, return_inverse=True)
+    return weights[first], place.reshape(-1)
+
+
+def tableau_arrays(tableau: Tableau) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The tableau for the kernels: player[10] and banker[10, 11], 1 where the hand draws."""
+    player, banker = np.zeros(10, np.int32), np.zeros((10, 11), np.int32)
+    player[:8] = tableau.player
+    banker[:8] = tableau.banker
+    return player, banker

@@ -1,0 +1,34 @@
+"""Faces of packages: their public names, each loaded when first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+
+
+def lazily(package: str, names: Mapping[str, str]) -> tuple[list[str], Callable[[str], object]]:
+    """`__all__` and `__getattr__` of a package, from the names that each of its files gives: a look at one edge needs
+    no polars and no matplotlib."""
+    home = {name: file for file, given in names.items() for name in given.split()}
+
+    def get(name: str) -> object:
+        if name in home:
+            return getattr(import_module(f"{package}.{home[name]}"), name)
+        if _compiled(package, name):
+            try:
+                return import_module(f"{package}.{name}")
+            except ModuleNotFoundError:
+                raise ImportError(
+                    "counting: this is the source folder, which has no compiled modules; start Python in another "
+                    "folder, or build them here with: python setup.py build_ext --inplace"
+                ) from None
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return sorted(home), get
+
+
+def _compiled(package: str, name: str) -> bool:
+    """Whether a name is that of a compiled module, which has a stub."""
+    folder = Path(__file__).parent.joinpath(*package.split(".")[1:])
+    return name.startswith("_") and not name.startswith("__") and (folder / f"{name}.pyi").is_file()

@@ -1,0 +1,313 @@
+"""Games as data: a tableau, bets with their pay lines, and a source.
+
+A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading validates and reports
+every mistake at once; a loaded `Game` is frozen and trusted from then on. A bet of the catalog can be
+added to any game whose coups can come to each of its lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from counting.cards import MOST_DECKS
+from counting.errors import InputError, Mistakes, nearest, printable
+from counting.games.bets import Bet, Shown, catalog, settled, unfit
+from counting.games.coup import Tableau
+from counting.io.toml import Frozen, Text, digest, duplicated, find, read_toml, shipped, validated
+
+MAIN_EVENTS = {"player-win": "player", "banker-win": "banker", "tie": "tie"}
+
+
+def _decks(given: object) -> int:
+    if type(given) is int and 1 <= given <= MOST_DECKS:
+        return given
+    raise ValueError(f"should be a whole number from 1 to {MOST_DECKS}")
+
+
+Decks = Annotated[int, BeforeValidator(_decks)]
+
+
+class _Head(Frozen):
+    title: Text
+    source: Text
+    decks: Decks
+    tableau: Any
+    bets: list[Any]
+
+
+@dataclass(frozen=True, repr=False)
+class Game:
+    """A loaded game. `name` is the shipped name, or the file's name without `.toml`.
+
+    >>> from counting import load_game
+    >>> load_game("louisiana")
+    <Game louisiana: 8 decks, 13 bets>
+    """
+
+    name: str
+    title: str
+    source: str
+    decks: int
+    tableau: Tableau
+    bets: tuple[Bet, ...]
+
+    @property
+    def bet_names(self) -> tuple[str, ...]:
+        return tuple(bet.name for bet in self.bets)
+
+    def bet(self, name: str) -> Bet:
+        for bet in self.bets:
+            if bet.name == name:
+                return bet
+        names = self.bet_names
+        raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(name, names)}")
+
+    def also(self, bets: Iterable[str]) -> Game:
+        """The game with these bets on the table too: its own stay, others come from the catalog.
+
+        Raises `InputError` for a bet that neither has, or of which a line can never happen in this game.
+        """
+        if isinstance(bets, str):
+            raise InputError(f"bets: {bets!r} should be a list of names")
+        offered = list(self.bets)
+        mistakes = Mistakes()
+        for name in bets:
+            if name in (bet.name for bet in offered):
+                continue
+            if name not in catalog():
+                hint = nearest(str(name), (*self.bet_names, *catalog()))
+                mistakes.append(
+                    f"bet {name!r}: {self.name} has {', '.join(self.bet_names)}; the catalog has no such bet{hint}"
+                )
+                continue
+            bet = catalog()[name]
+            mistakes += [f"bet {name!r}: {self.name}: {wrong}" for wrong in unfit(bet, self.tableau)]
+            if _name_events(self.tableau, [*offered, bet])[1]:  # the game's own names for events stand
+                bet = bet.model_copy(
+                    update={"pays": tuple(line.model_copy(update={"event": None}) for line in bet.pays)}
+                )
+            offered.append(bet)
+        mistakes.report()
+        return self if len(offered) == len(self.bets) else replace(self, bets=tuple(offered))
+
+    def only(self, bets: Iterable[str]) -> Game:
+        """The game with these bets alone, its own or the catalog's, in this order; errors as for `also`."""
+        names = list(dict.fromkeys(bets if not isinstance(bets, str) else [bets]))
+        more = self.also(names)
+        return replace(self, bets=tuple(more.bet(name) for name in names))
+
+    def with_bets(self, *bets: Bet) -> Game:
+        """The game with bets of one's own on the table too, priced, played and studied as its own are.
+
+        Raises `InputError` for a name that the game has, and for a bet of which a line can never happen in this game.
+
+        >>> from counting import Bet, Shoe, exact_edges, load_game
+        >>> tie = Bet.of("tie-8-7", {"tie": "35:4"})
+        >>> exact_edges(load_game("punto-banco").with_bets(tie), Shoe.decks(8))["tie-8-7"]
+        Fraction(-48214592333, 667521137220)
+        """
+        mistakes = Mistakes()
+        names = list(self.bet_names)
+        for bet in bets:
+            if not isinstance(bet, Bet):
+                mistakes.append(f"bet {bet!r}: should be a Bet, as Bet.of makes; `also` adds the catalog's by name")
+                continue
+            if bet.name in names:
+                mistakes.append(f"bet {bet.name!r}: {self.name} has this bet, should have another name")
+            names.append(bet.name)
+            mistakes += [f"bet {bet.name!r}: {wrong}" for wrong in unfit(bet, self.tableau)]
+        mistakes.report()
+        mistakes += [f"bet {wrong}" for wrong in _name_events(self.tableau, [*self.bets, *bets])[1]]
+        mistakes.report()
+        return replace(self, bets=(*self.bets, *bets))
+
+    def losing(self, bets: Iterable[str]) -> Game:
+        """The game with one more bet for each of these: it loses where that does and pushes elsewhere, so that its edge
+        is the chance to lose, negative."""
+        added = []
+        for bet in map(self.bet, bets):
+            lines = [line.model_copy(update={"odds": "lose" if line.pay < 0 else "push"}) for line in bet.pays]
+            added.append(bet.model_copy(update={"name": f"{bet.name}-lost", "pays": tuple(lines)}))
+        return replace(self, bets=(*self.bets, *added))
+
+    @cached_property
+    def main_bets(self) -> dict[str, str]:
+        """The game's main bets, Player, Banker and Tie, by what they are on: the first bet that never loses there, wins
+        there, and loses when the other hand wins. Of those that a game has under several terms, a table offers one."""
+        found: dict[str, str] = {}
+        for on in MAIN_EVENTS.values():
+            for bet in self.bets:
+                if bet.shows == "outcome" and self._is_main(bet, on):
+                    found.setdefault(on, bet.name)
+        return found
+
+    def _is_main(self, bet: Bet, on: str) -> bool:
+        pays: dict[str, set[Fraction]] = {winner: set() for winner in MAIN_EVENTS.values()}
+        for outcome in self.tableau.outcomes:
+            pays[outcome.winner].add(bet.pay(outcome))
+        others = {"player", "banker"} - {on}
+        return min(pays[on]) >= 0 < max(pays[on]) and all(pays[other] == {Fraction(-1)} for other in others)
+
+    def main_bet(self, name: str) -> str:
+        """A bet by its name or, where none has it, the main bet on `player`, `banker` or `tie`."""
+        return name if name in self.bet_names else self.main_bets.get(name, name)
+
+    def mains(self, names: Iterable[str] | None = None) -> tuple[str, ...]:
+        """The main bets of these names, by default all of its own."""
+        return tuple(self.main_bets.values() if names is None else map(self.main_bet, names))
+
+    @cached_property
+    def events(self) -> dict[str, frozenset[Shown]]:
+        """What the bets are made of, by name: sets of outcomes, or of what first cards show.
+
+        Who won first, then the pay lines' own.
+        """
+        return _name_events(self.tableau, self.bets)[0]
+
+    @cached_property
+    def settlement(self) -> dict[str, tuple[tuple[str, Fraction], ...]]:
+        """For each bet its events with what they pay; on any other coup the bet loses."""
+        name_of = {outcomes: name for name, outcomes in self.events.items()}
+        return {
+            bet.name: tuple(
+                (name_of[settled], line.pay) for line, settled in zip(bet.pays, settled(bet, self.tableau), strict=True)
+            )
+            for bet in self.bets
+        }
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}: {self.decks} decks, {len(self.bets)} bets>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The game as plain data, from which `from_dict` makes it again."""
+        kept: dict[str, Any] = {"name": self.name, "title": self.title, "source": self.source, "decks": self.decks}
+        rows = ["".join("SD"[d] for d in row) for row in self.tableau.banker]
+        kept["tableau"] = {"player": "".join("SD"[d] for d in self.tableau.player), "banker": rows}
+        kept["bets"] = [bet.model_dump(exclude_none=True, mode="json") for bet in self.bets]
+        return kept
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Game:
+        return _game(data["name"], {k: v for k, v in data.items() if k != "name"}, data["name"])
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the game as data; two files that differ in comments or layout alone have the same."""
+        return digest(self.to_dict())
+
+
+def load_game(name_or_path: str | Path) -> Game:
+    """A shipped game by name, or a user's own by the path of its TOML file.
+
+    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+
+    >>> from counting import load_game
+    >>> load_game("punto-banco").bet_names
+    ('player', 'banker-5', 'banker-4', 'tie-8', 'tie-9')
+    """
+    path = find(name_or_path, "games")
+    return _game(path.stem, read_toml(path), str(path))
+
+
+def as_game(game: Game | str | Path) -> Game:
+    """A game, or that of a shipped name or a file's path; errors as for `load_game`."""
+    return game if isinstance(game, Game) else load_game(game)
+
+
+def _game(name: str, data: dict[str, Any], where: str) -> Game:
+    mistakes = Mistakes()
+
+    def complain(mistake: str) -> None:
+        mistakes.append(f"{where}: {mistake}")
+
+    head = validated(_Head, data, [], complain)
+    tableau = _tableau(data["tableau"], complain) if "tableau" in data else None
+    bets = []
+    listed = data["bets"] if isinstance(data.get("bets"), list) else []
+    names = _each(listed, "name")
+    if listed == [] and isinstance(data.get("bets"), list):
+        complain("bets: should be one bet or more")
+    for key in ("name", "title"):
+        for i, repeated in duplicated(_each(listed, key)).items():
+            complain(f"bets {i + 1}, {key} = {repeated!r}: an earlier bet has this {key}")
+    for i, raw in enumerate(listed):
+        place = [f"bets {i + 1} ({printable(names[i])})" if i in names else f"bets {i + 1}"]
+        if isinstance(raw, dict) and set(raw) == {"name"} and i in names:
+            if names[i] not in catalog():
+                hint = nearest(names[i], catalog())
+                complain(f"{place[0]}: has no pays and is no bet of the catalog (see `counting bets`){hint}")
+                continue
+            bet: Bet | None = catalog()[names[i]]
+        else:
+            bet = validated(Bet, raw, place, complain)
+        if bet is None:
+            continue
+        wrong = unfit(bet, tableau)
+        for said in wrong:
+            complain(f"{place[0]}, {said}")
+        if not wrong:
+            bets.append(bet)
+    if tableau is not None:
+        for said in _name_events(tableau, bets)[1]:
+            complain(said)
+    mistakes.report()
+    assert head is not None
+    assert tableau is not None
+    return Game(name, head.title, head.source, head.decks, tableau, tuple(bets))
+
+
+def _tableau(given: object, complain: Callable[[str], None]) -> Tableau | None:
+    """A tableau written out, or that of a shipped game."""
+    if isinstance(given, dict):
+        return validated(Tableau, given, ["tableau"], complain)
+    games = shipped("games")
+    if isinstance(given, str) and given in games:
+        return _tableau(read_toml(games[given])["tableau"], complain)
+    complain(
+        f"tableau = {given!r}: should be a table with player and banker, or the name of a shipped game"
+        f"{nearest(str(given), games)}"
+    )
+    return None
+
+
+def _each(listed: list[Any], key: str) -> dict[int, str]:
+    """The texts under a key of the tables in a list, by place."""
+    return {i: row[key] for i, row in enumerate(listed) if isinstance(row, dict) and isinstance(row.get(key), str)}
+
+
+def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, frozenset[Shown]], list[str]]:
+    """Who won, the events that lines name, then the other lines' sets under names made of their conditions.
+
+    Also what is wrong with the names given: one name has one set, and one set one name.
+    """
+    found: dict[str, frozenset[Shown]] = {
+        name: frozenset(o for o in tableau.outcomes if o.winner == w) for name, w in MAIN_EVENTS.items()
+    }
+    name_of = {outcomes: name for name, outcomes in found.items()}
+    lines = [
+        (bet, j, *pair) for bet in bets for j, pair in enumerate(zip(bet.pays, settled(bet, tableau), strict=True))
+    ]
+    wrong = []
+    for bet, j, line, event in lines:
+        if not line.event or not event:
+            continue
+        place = f"{bet.name}, pays {j + 1}, event = {line.event!r}"
+        if found.setdefault(line.event, event) != event:
+            wrong.append(f"{place}: the name of another event, should be its own")
+        elif name_of.setdefault(event, line.event) != line.event:
+            wrong.append(f"{place}: should be {name_of[event]!r}, as elsewhere, or left out")
+    for _, _, line, event in lines:
+        if event not in name_of:
+            name, n = line.label, 2
+            while name in found:
+                name, n = f"{line.label}-{n}", n + 1
+            found[name] = event
+            name_of[event] = name
+    return found, wrong

@@ -1,0 +1,234 @@
+"""TOML files and their mistakes: every one in a file is reported, each on a line of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from counting.errors import MOST_MISTAKES, InputError, Mistakes, nearest, printable
+
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass  # it has no public name
+else:
+    ModelMetaclass = type(BaseModel)
+
+Model = TypeVar("Model", bound=BaseModel)
+
+MOST_TOML = 1_000_000  # bytes
+
+_DEEPEST = 16  # tables and lists in one another
+# A dotted key of very many parts: the parser takes a time that rises with the square of their number.
+_LONG_KEY = re.compile(r"""(?m)(?:^|[\[{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){50}""")
+_EXPECTED = {
+    "string_type": "should be a text in quotes",
+    "int_type": "should be a whole number",
+    "float_type": "should be a number",
+    "bool_type": "should be true or false",
+    "tuple_type": "should be a list in brackets",
+    "list_type": "should be a list in brackets",
+    "dict_type": "should be a table",
+    "model_type": "should be a table",
+}
+
+
+def shipped(room: str) -> dict[str, Path]:
+    """The TOML files of a folder of the package, as `games` or `limits/houses`, by name."""
+    folder = Path(str(resources.files("counting") / room))
+    return {file.stem: file for file in sorted(folder.glob("*.toml"))}
+
+
+def find(name_or_path: str | Path, room: str, also: Iterable[str] = ()) -> Path:
+    """A shipped file by its name, or a user's own by its path. `also` are names that would have been as good."""
+    files = shipped(room)
+    kind = {"limits/houses": "house rules", "chemin/macao": "game"}.get(room, room.removesuffix("s"))
+    return files.get(str(name_or_path)) or own_file(name_or_path, kind, files, also)
+
+
+def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[str] = ()) -> Path:
+    """A user's own file, of a kind of which there are also some by `names`."""
+    text = str(path)
+    refuse_other_encoding(text)
+    if os.path.isfile(text):
+        return Path(text)
+    if os.path.exists(text):
+        raise InputError(f"{text}: should be a TOML file, and is none")
+    if text.endswith(".toml") or "/" in text or "\\" in text:
+        raise InputError(f"{text}: no such file")
+    names = list(names)
+    raise InputError(
+        f"{kind} {text!r}: should be one of {', '.join(names)}, or the path of a TOML file"
+        + nearest(text, (*names, *also))
+    )
+
+
+def refuse_other_encoding(name: str) -> None:
+    """Refuse the name of a file that is no text in UTF-8: it could not be written down in a result."""
+    if name.encode(errors="replace").decode() != name:
+        raise InputError(f"{name!a}: should be a name in UTF-8")
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_TOML + 1)
+        if len(content) > MOST_TOML:
+            raise InputError(f"{path}: has more than {MOST_TOML:,} bytes, should be a TOML file of fewer")
+        text = content.decode("utf-8-sig")  # some editors begin a file with a mark
+        if _LONG_KEY.search(text):
+            raise RecursionError
+        data = tomllib.loads(text)
+    except InputError:
+        raise
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: not TOML: {printable(str(error))}") from None
+    except RecursionError:
+        raise InputError(f"{path}: not TOML: nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}: not a text in UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
+        ) from None
+    except ValueError:  # the one that is left: a whole number of more digits than Python reads
+        raise InputError(f"{path}: not TOML: a whole number of too many digits") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    _refuse_strange(data, path)
+    return data
+
+
+def _refuse_strange(data: dict[str, Any], path: Path) -> None:
+    """Refuse what no file of ours needs: tables deep in one another, and whole numbers that TOML does not promise."""
+    level: list[tuple[str, Any]] = [("", data)]
+    for _ in range(_DEEPEST):
+        below: list[tuple[str, Any]] = []
+        for name, value in level:
+            if isinstance(value, dict):
+                below += value.items()
+            elif isinstance(value, list):
+                below += ((name, item) for item in value)
+            elif isinstance(value, int) and value.bit_length() > 63:
+                raise InputError(f"{path}: {printable(name)}: a whole number beyond 64 bits")
+        level = below
+    if level:
+        raise InputError(f"{path}: not TOML: nested too deeply")
+
+
+def digest(data: object) -> str:
+    """SHA-256 of plain data, whatever the order of its keys."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+
+def shown(value: object) -> str:
+    """A value as the file has it, shortened."""
+    try:
+        text = json.dumps(value, default=str)
+    except (ValueError, RecursionError):  # more digits than Python writes, or tables in tables without end
+        return "..."
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _where(model: type[BaseModel], loc: Sequence[int | str]) -> Iterator[str]:
+    """The keys on the way to a mistake; places in a list count from 1, or from 0 where the model says so."""
+    for i, part in enumerate(loc):
+        if isinstance(part, int):
+            continue
+        following = loc[i + 1] if i + 1 < len(loc) else None
+        if not isinstance(following, int):
+            yield printable(part)
+        elif part in getattr(model, "by_total", ()):
+            yield f"{part}, row of total {following}"
+        else:
+            yield f"{printable(part)} {following + 1}"
+
+
+class _InWords(ModelMetaclass):
+    """A class of data whose mistakes in Python are an `InputError` too, with a line each."""
+
+    def __call__(self, *args: Any, **data: Any) -> Any:
+        try:
+            return super().__call__(*args, **data)
+        except ValidationError as failure:
+            mistakes = Mistakes()
+            name = data.get("name")
+            named = f"{self.__name__.lower()} {printable(name)}" if isinstance(name, str) else self.__name__.lower()
+            _complain(self, failure, [named], mistakes.append)  # type: ignore[arg-type]  # a class of models
+            mistakes.report()
+            raise  # never: there is a mistake at least
+
+
+class Frozen(BaseModel, metaclass=_InWords):
+    """Data from a file, or made in Python: no key but those declared, no type but those, no change after."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def validated(model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]) -> Model | None:
+    """`data` as a model; else None, and a complaint for every mistake in it. `place` says where it stands."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as failure:
+        _complain(model, failure, place, complain)
+        return None
+
+
+def _complain(
+    model: type[BaseModel], failure: ValidationError, place: Sequence[str], complain: Callable[[str], None]
+) -> None:
+    errors = failure.errors(include_url=False)
+    for error in errors[:MOST_MISTAKES]:
+        where = ", ".join([*place, *_where(model, error["loc"])])
+        kind, value = error["type"], error["input"]
+        if not where or (not error["loc"] and kind == "value_error"):  # of the whole, which says what it is about
+            complain(": ".join([*place, str(error.get("ctx", {}).get("error", error["msg"]))]))
+            continue
+        if kind == "missing":
+            complain(f"{where}: missing")
+            continue
+        if kind == "extra_forbidden":
+            keys = _keys(model, error["loc"])
+            hint = nearest(str(error["loc"][-1]), keys)
+            complain(f"{where} = {shown(value)}: unknown key, should be one of {', '.join(keys)}{hint}")
+            continue
+        expected = _EXPECTED.get(kind)
+        if kind == "value_error":
+            expected = str(error["ctx"]["error"])
+        if expected is None:
+            expected = error["msg"].removeprefix("Input ")
+        complain(f"{where} = {shown(value)}: {expected}")
+    if len(errors) > MOST_MISTAKES:
+        complain(f"{', '.join([*place, 'and'])} {len(errors) - MOST_MISTAKES:,} more mistakes")
+
+
+def _keys(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
+    """The keys allowed in the table that holds `loc`'s last key."""
+    for part in loc[:-1]:
+        if isinstance(part, str) and part in model.model_fields:
+            inner = model.model_fields[part].annotation
+            for candidate in (inner, *getattr(inner, "__args__", ())):
+                if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+                    model = candidate
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def text(given: object) -> str:
+    """A validator: words on one line."""
+    if isinstance(given, str) and given.strip() and given.isprintable():
+        return given
+    raise ValueError("should be a text in quotes, on one line and not empty")
+
+
+Text = Annotated[str, BeforeValidator(text)]
+
+
+def duplicated(names: Mapping[int, str]) -> dict[int, str]:
+    """The entries whose name an earlier entry has."""
+    first: dict[str, int] = {}
+    return {i: name for i, name in names.items() if first.setdefault(name, i) != i}

@@ -1,0 +1,50 @@
+"""What counters can win under a casino's rules, and which rules keep that under a bound."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.limits.bounds import Bound as Bound
+    from counting.limits.bounds import Verdict as Verdict
+    from counting.limits.brackets import Bracket as Bracket
+    from counting.limits.brackets import bracket as bracket
+    from counting.limits.confidence_limits import Limits as Limits
+    from counting.limits.confidence_limits import Plain as Plain
+    from counting.limits.confidence_limits import least_bets as least_bets
+    from counting.limits.confidence_limits import upper_limits as upper_limits
+    from counting.limits.frontiers import LEAST_SHOES as LEAST_SHOES
+    from counting.limits.frontiers import Rebated as Rebated
+    from counting.limits.frontiers import cheapest as cheapest
+    from counting.limits.frontiers import frontier as frontier
+    from counting.limits.frontiers import refuse_few as refuse_few
+    from counting.limits.house_rules import House as House
+    from counting.limits.house_rules import Rules as Rules
+    from counting.limits.house_rules import load_house as load_house
+    from counting.limits.largest_bets import Ladder as Ladder
+    from counting.limits.largest_bets import largest as largest
+    from counting.limits.largest_bets import rounded_down as rounded_down
+    from counting.limits.means import Z99 as Z99
+    from counting.limits.means import Mean as Mean
+    from counting.limits.seats import Seat as Seat
+    from counting.limits.terms import MODELS as MODELS
+    from counting.limits.terms import CounterModel as CounterModel
+    from counting.limits.terms import Terms as Terms
+    from counting.limits.terms import plan_of as plan_of
+else:
+    __all__, __getattr__ = lazily(
+        __name__,
+        {
+            "bounds": "Bound Verdict",
+            "brackets": "Bracket bracket",
+            "confidence_limits": "Limits Plain least_bets upper_limits",
+            "frontiers": "LEAST_SHOES Rebated cheapest frontier refuse_few",
+            "house_rules": "House Rules load_house",
+            "largest_bets": "Ladder largest rounded_down",
+            "means": "Mean Z99",
+            "seats": "Seat",
+            "terms": "CounterModel MODELS Terms plan_of",
+        },
+    )

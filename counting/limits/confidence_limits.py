@@ -1,0 +1,160 @@
+"""Upper limits: at most how much a counter wins per shoe, with 99% confidence, from however few bets a sweep has shown.
+
+An upper limit of a mean of skewed figures needs many of them that are not zero. So it is taken from the plain shoes of
+the sweep where these have shown a thousand bets, from weighted shoes (`rare_gains`) where they have not, and from a
+proven bound where these have shown too few as well. `experiments/coverage.md` has how often each was below the truth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.cards import DECK
+from counting.games import Game
+from counting.limits.means import Z99
+from counting.simulation import Aim, Dealing, Floats, Worth, aim_at, depths_for, proved, weighted
+
+FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
+
+_SKEWED = 20.0  # in error bars, over the root of the coups with a bet: measured, see `plain_limit`
+
+Ints = NDArray[np.int64]
+
+
+def least_bets(shoes: int) -> float:
+    """How many coups with a bet so many plain shoes must have shown for a limit from them."""
+    return max(FEW_BETS, FEW_PER_SHOE * shoes)
+
+
+class Plain(NamedTuple):
+    """What a sweep of plain shoes shows of one counter. By cut (cuts,), rising: coups dealt per shoe; coups of all
+    shoes with a bet; gains in units per shoe, with standard errors from the spread between so many `parts`."""
+
+    cuts: Ints
+    shoes: int
+    parts: int
+    coups: Floats
+    bets: Floats
+    gain: Floats
+    gain_se: Floats
+
+    @property
+    def few(self) -> NDArray[np.bool_]:
+        """Where too few coups had a bet for a limit: fewer than 1,000, or than 1 per 100 shoes."""
+        return np.asarray(self.bets < least_bets(self.shoes))
+
+
+def plain_limit(gain: Any, error: Any, parts: int, bets: Any) -> Any:
+    """The upper 99% limit of gains with these errors from plain shoes, in which so many coups had a bet.
+
+    Student's quantile for the number of parts (Abramowitz and Stegun 26.7.5), and more the fewer the bets: gains of
+    shoes are skewed to the right, so that too small a mean comes with too small an error. Cornish and Fisher's term for
+    it is skewness / 6 * (2 z^2 + 1), and the skewness falls with the root of the number of shoes with a bet. It is
+    an upper limit where `bets` are 1,000 or more.
+    """
+    z, n = Z99, max(parts - 1, 1)
+    quantile = z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
+    return gain + (quantile + _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """What a counter wins per shoe by cut, with upper 99% limits (cuts,), and `how` they were found, in words.
+
+    `source` (cuts,): "plain", "weighted" or "proved". `gain` and `gain_se` are those of the plain shoes or, where they
+    show too few bets, of the weighted ones, which also tell the `share` of shoes with a bet (else not a number).
+    """
+
+    cuts: Ints
+    gain: Floats
+    gain_se: Floats
+    upper: Floats
+    coups: Floats
+    share: Floats
+    source: tuple[str, ...]
+    how: str
+
+    @property
+    def per_coup(self) -> tuple[Floats, Floats, Floats]:
+        """Gain, standard error and upper limit per coup dealt; the coups per shoe are known far better than these."""
+        return self.gain / self.coups, self.gain_se / self.coups, self.upper / self.coups
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; a share that is not known is null."""
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Limits:
+        """The way back."""
+        arrays = {name: np.array(value, float) for name, value in data.items() if name not in ("cuts", "source", "how")}
+        return cls(cuts=np.array(data["cuts"], np.int64), source=tuple(data["source"]), how=data["how"], **arrays)
+
+
+def upper_limits(
+    game: Game,
+    dealing: Dealing,
+    worth: Worth,
+    plain: Plain,
+    shoes: int = 20_000,
+    seed: int = 1,
+    workers: int | None = None,
+    aim: Aim | None = None,
+) -> Limits:
+    """The upper 99% limit of what a counter wins, at each cut of a sweep of plain shoes.
+
+    Where the sweep shows enough bets, from its own shoes (`plain_limit`); else from so many weighted shoes; where these
+    show too few as well, the lesser of the proven bound and the limit at the next smaller cut, since more cards behind
+    the cut card never deal a coup that fewer do not. Beyond half of the shoe it is that limit alone.
+
+    `aim` is by default looked for at the cuts that need it, to half of the shoe; one that was found for a worth that is
+    never less serves too (`Aim.serving`). Errors as for `aim_at` and `weighted`.
+    """
+    few = plain.few
+    upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
+    gain, gain_se, share = plain.gain.astype(float), plain.gain_se.astype(float), np.full(len(few), np.nan)
+    source = np.where(few, "weighted", "plain")
+    if few.any():
+        cuts, half = plain.cuts[few].tolist(), DECK * dealing.decks // 2
+        aim = aim or aim_at(
+            game, worth, depths_for((min(cut, half) for cut in cuts), dealing.decks), dealing.decks, workers
+        )
+        rare = weighted(aim, dealing, cuts, shoes, seed, workers)
+        gain[few], gain_se[few], share[few], upper[few] = rare.gain, rare.gain_se, rare.share, rare.limit
+        lacking = np.flatnonzero(few)[~rare.enough]
+        source[lacking], upper[lacking] = "proved", np.inf
+        bounded = lacking[(plain.cuts[lacking] <= half) | (lacking == 0)]
+        if len(bounded):
+            upper[bounded] = proved(aim, dealing, plain.cuts[bounded].tolist(), seed=seed, workers=workers).limit
+        for place in lacking[lacking > 0]:
+            upper[place] = min(upper[place], upper[place - 1])
+    return Limits(
+        plain.cuts, gain, gain_se, upper, plain.coups, share, tuple(source.tolist()), _how(plain, source, shoes)
+    )
+
+
+_HOW = {
+    "plain": "from the {plain:,} shoes of the sweep: the gain plus Student's quantile of its error, and more the fewer "
+    "coups had a bet",
+    "weighted": "from {shoes:,} shoes dealt towards the bet and weighted back (importance sampling), because fewer "
+    "than {least:,} coups of the sweep had a bet: the gain plus 3.09 standard errors",
+    "proved": "a proven bound, because even shoes dealt towards the bet had too few bets: what a coup is worth on the "
+    "average at every fourth card, added up, or the limit with fewer cards behind the cut card where that is lower",
+}  # fmt: skip
+
+
+def _how(plain: Plain, source: NDArray[Any], shoes: int) -> str:
+    """A sentence for each run of cuts whose limits were found alike."""
+    least = int(np.ceil(least_bets(plain.shoes)))
+    said = []
+    for name, run in groupby(zip(plain.cuts.tolist(), source.tolist(), strict=True), key=lambda pair: pair[1]):
+        cuts = [cut for cut, _ in run]
+        where = f"{cuts[0]}" if len(cuts) == 1 else f"{cuts[0]} to {cuts[-1]}"
+        words = _HOW[name].format(plain=plain.shoes, shoes=shoes, least=least)
+        said.append(f"With {where} cards behind the cut card the upper limit is {words}.")
+    return " ".join(said)

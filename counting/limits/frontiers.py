@@ -1,0 +1,355 @@
+"""Limits: which cut card, main-bet requirement and largest bet keep what a counter wins under a bound.
+
+Every case has two figures: what a counter wins, and what no counter of its kind wins more than. They are one where each
+coup is best by itself; the sweep has these at every cut. Where a seat must be kept they are a bracket
+(`counting.limits.brackets`), worked out at some cuts. Between these the lower figure is that of the next cut with fewer
+coups, as a counter may leave where that shoe would end, and the upper one that of the next with more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from counting.analysis import Floats, Ints, Totals, add_up, places, sums_by_cut
+from counting.cards import DECK
+from counting.errors import InputError
+from counting.io.folders import default_folder, refuse_other
+from counting.io.toml import digest
+from counting.limits.bounds import Bound, Verdict
+from counting.limits.brackets import Bracket, bracket, settings
+from counting.limits.confidence_limits import Plain, plain_limit, upper_limits
+from counting.limits.means import Z99, Mean
+from counting.limits.seats import Seat
+from counting.limits.terms import Terms
+from counting.simulation import Aim, aim_at, depths_for
+from counting.sweep import BETTORS, Bettor, Plan, Progress, Stakes, Sweep
+
+_KEYS = {
+    "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
+    "most_bet": pl.Float64, "stake": pl.Float64, "by_minimum": pl.Boolean,
+}  # fmt: skip
+LEAST_SHOES = 2000  # ten parts: Student's quantile below is then right to a hundredth
+SOME_CUTS = 6  # at which brackets are worked out
+_LEAST_IN_BRACKETS = 1000  # shoes
+
+Brackets = Mapping[int, Mapping[int, Bracket]]
+_FIGURES = ("lower", "lower_se", "lower_99", "upper", "upper_se", "upper_99")
+
+
+def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
+    """For each part, by bettor and cut, coups with any stake, coups with side bets, and gains; and the coups dealt."""
+    names = pl.DataFrame({"bettor": [bettor.name for bettor in sweep.plan.bettors]})
+    for sums in sums_by_cut(sweep, BETTORS, names, ("coups", "played", "sides", "gain")):
+        yield sums[:, :, 1:], sums[0, :, 0]
+
+
+def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
+    """Add up the table `bettors` at these cuts, by default all, a row for each of `sweep.plan.bettors`."""
+    plan = sweep.plan
+    return add_up(plan, places(plan, cuts), _parts(sweep), plan.scoring.bettor_units)
+
+
+@dataclass(frozen=True)
+class Rebated:
+    """What a coup is worth with some stakes and a rebate (`aims.Worth`)."""
+
+    stakes: Stakes
+    rebate: float
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return self.stakes.bets
+
+    def free(self, edges: Floats) -> Floats:
+        return self.stakes.free(edges, self.rebate)
+
+
+class Uppers:
+    """What the bettors of a sweep win per shoe at its cuts, its error and upper 99% limit, and `how` these are found.
+
+    Where the plain shoes have shown enough bets they are from these (`confidence_limits.plain_limit`). A perfect
+    counter who may skip any coup has weighted shoes or a proven bound elsewhere (`confidence_limits.upper_limits`);
+    other counters there have that counter's limit, as none of them wins more.
+    """
+
+    def __init__(self, sweep: Sweep, t: Totals, workers: int | None = None) -> None:
+        self.sweep, self.t, self.workers = sweep, t, workers
+        self.how: dict[str, str] = {}
+        self._aims: dict[tuple[str, ...], Aim] = {}
+        self._found: dict[int, tuple[Floats, Floats, Floats]] = {}
+
+    def of(self, row: int, free: int | None = None) -> tuple[Floats, Floats, Floats]:
+        """Of a row of the sweep's bettors: gain, standard error and upper limit, each (cuts,). `free` is the row of a
+        counter who wins no less and may skip any coup, where the first may not."""
+        if row not in self._found:
+            self._found[row] = self._of(row, free)
+        return self._found[row]
+
+    def _of(self, row: int, free: int | None) -> tuple[Floats, Floats, Floats]:
+        t, bettor, plan = self.t, self.sweep.plan.bettors[row], self.sweep.plan
+        sided = int(bool(bettor.sides))  # the rarer bets make the skew
+        plain = Plain(
+            t.cuts, t.shoes, t.parts, np.asarray(t.coups / t.shoes, float), t.sums[row, :, sided].astype(float),
+            t.per_shoe[0][row], t.per_shoe[1][row],
+        )  # fmt: skip
+        if bettor.stakes is None or bettor.skips is not None:
+            upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
+            if free != row:
+                upper = np.where(plain.few, np.inf if free is None else self.of(free)[2], upper)
+            return plain.gain, plain.gain_se, upper
+        worth = Rebated(bettor.stakes, float(bettor.rebate))
+        aim = None
+        if plain.few.any():
+            sides = bettor.stakes.sides or bettor.stakes.main
+            half = DECK * plan.dealing.decks // 2
+            if sides not in self._aims:
+                depths = depths_for((min(int(cut), half) for cut in t.cuts[plain.few]), plan.dealing.decks)
+                self._aims[sides] = aim_at(plan.game, worth, depths, plan.dealing.decks, self.workers)
+            aim = self._aims[sides].serving(worth)
+        limits = upper_limits(plan.game, plan.dealing, worth, plain, seed=plan.seed, workers=self.workers, aim=aim)
+        self.how[bettor.name] = limits.how
+        return limits.gain, limits.gain_se, limits.upper
+
+
+def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
+    """The first and the last of these cuts, and some between them."""
+    return sorted({cuts[i * (len(cuts) - 1) // max(most - 1, 1)] for i in range(most)})
+
+
+def brackets_of(
+    terms: Terms, plan: Plan, cuts: Sequence[int], folder: Path, progress: Progress | None = None, **playing: Any
+) -> Brackets:
+    """The brackets of the cases that need them, by number of the case and by cut, kept in `folder`.
+
+    Each has a twentieth of the plan's shoes, and as many for its fit.
+    """
+    found: dict[int, dict[int, Bracket]] = {}
+    shoes = max(plan.shoes // 20, _LEAST_IN_BRACKETS)
+    seats = [(i, case.player) for i, case in enumerate(terms.cases(plan)) if isinstance(case.player, Seat)]
+    some = some_cuts(cuts)
+    for n, (i, seat) in enumerate(seats):
+        for k, cut in enumerate(some):
+            at_cut = replace(seat, dealing=replace(seat.dealing, cut=cut))
+            told = settings(at_cut, shoes, plan.seed, terms.stand)
+            named = str(folder / f"{i:04d}-{cut}")
+            own = default_folder(named, digest(told), partial(refuse_other, kind="bracket", settings=told))
+            found.setdefault(i, {})[cut] = bracket(at_cut, shoes, plan.seed, own, stand=terms.stand, **playing)
+            if progress:
+                progress(n * len(some) + k + 1, len(seats) * len(some))
+    return found
+
+
+def frontier(
+    sweep: Sweep,
+    terms: Terms,
+    cuts: Sequence[int] = (),
+    brackets: Brackets | None = None,
+    uppers: Uppers | None = None,
+) -> pl.DataFrame:
+    """What counters win at each cut and rule: a row for each case and cut.
+
+    `lower_units_per_shoe` and `upper_units_per_shoe`, the same per 100 coups, in units of the largest side bet; with
+    standard errors `..._se` and 99% limits `..._99`: some counter wins more than the lower one's, none more than the
+    upper one's. `exact` where both figures are one counter's, the best. `coups_per_shoe`; `played_per_shoe` with any
+    stake, `sides_per_shoe` with the side bet; `stake` and `tied` as in `Case`. Raises `InputError` for a cut that the
+    sweep does not tell apart, and for a case without its bracket.
+    """
+    t = totals(sweep, cuts)
+    uppers = uppers or Uppers(sweep, t)
+    rows = {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
+    cases = list(terms.cases(sweep.plan))
+    frames = []
+    for i, case in enumerate(cases):
+        free = terms.free(case)
+        above = None if free is None else rows[free.name]
+        if isinstance(case.player, Bettor):
+            columns = figures_of(t, rows[case.player.name], uppers, above)
+        elif brackets and i in brackets:
+            columns = _of_brackets(t, brackets[i], None if above is None else uppers.of(above))
+        else:
+            raise InputError(f"{case.bet}, {case.model.name}: has no bracket, should be worked out first")
+        exact = isinstance(case.player, Bettor) or all(one.exact for one in (brackets or {})[i].values())
+        keys = {
+            "bet": case.bet, "counter": case.counter, "model": case.model.name, "tie_in": float(case.tie_in),
+            "tied": float(case.tied), "most_bet": None if case.most_bet is None else float(case.most_bet),
+            "stake": None if case.stake is None else float(case.stake), "by_minimum": case.by_minimum,
+        }  # fmt: skip
+        head = [pl.Series(name, [value] * len(t.cuts), _KEYS[name]) for name, value in keys.items()]
+        frames.append(pl.DataFrame([*head, pl.Series("cut", t.cuts)]).with_columns(exact=exact, **columns))
+    return pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def mains(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), uppers: Uppers | None = None) -> pl.DataFrame:
+    """What a unit on each main bet by itself wins, whenever its edge is positive: a row a bet and cut."""
+    t = totals(sweep, cuts)
+    uppers = uppers or Uppers(sweep, t)
+    rows = {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
+    frames = [
+        pl.DataFrame({"bet": [bet] * len(t.cuts), "cut": t.cuts}).with_columns(
+            **{
+                name.removeprefix("upper_"): column
+                for name, column in figures_of(t, rows[bettor.name], uppers).items()
+                if not name.startswith("lower")
+            }
+        )
+        for bet, bettor in zip(terms.main, terms.alone, strict=True)
+    ]
+    return pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _columns(per_shoe: Mapping[str, Floats], per_coup: Mapping[str, Floats]) -> dict[str, pl.Series]:
+    found = {}
+    for unit, figures, factor in (("units_per_shoe", per_shoe, 1), ("units_per_100_coups", per_coup, 100)):
+        for name, values in figures.items():
+            side, _, more = name.partition("_")
+            found["_".join(filter(None, (side, unit, more)))] = pl.Series(values * factor)
+    return found
+
+
+def figures_of(t: Totals, row: int, uppers: Uppers, free: int | None = None) -> dict[str, pl.Series]:
+    """The columns of a bettor of the sweep, by its row among them: the two figures are one. `free` as in `Uppers`."""
+    coups = np.asarray(t.coups / t.shoes, float)
+    gain, error, limit = uppers.of(row, free)
+    per_shoe = dict(zip(_FIGURES, (gain, error, gain - Z99 * error, gain, error, limit), strict=True))
+    per_coup = {name: figure / coups for name, figure in per_shoe.items()}
+    counted = {"coups_per_shoe": coups, "coups_per_shoe_se": t.coups_se}
+    for i, name in enumerate(("played", "sides")):
+        counted[f"{name}_per_shoe"] = t.sums[row, :, i].astype(float) / t.shoes
+        counted[f"{name}_per_shoe_se"] = t.counts_se[row, :, i]
+    return {name: pl.Series(column) for name, column in counted.items()} | _columns(per_shoe, per_coup)
+
+
+def _of_brackets(
+    t: Totals, brackets: Mapping[int, Bracket], free: tuple[Floats, Floats, Floats] | None
+) -> dict[str, pl.Series]:
+    """A seat's columns at every cut, from those at which it was worked out; where too few coups had a bet, the upper
+    figure is what the counter wins who may skip any coup, `free`, whose limit is one of every other counter too."""
+    coups = t.coups / t.shoes
+    there = sorted(brackets)
+    rows: dict[str, list[Any]] = {name: [] for name in (*_FIGURES, "played", "played_se", "sides", "sides_se")}
+    for i, cut in enumerate(t.cuts):
+        fewer = next((one for one in there if one >= cut), None)  # with no more coups
+        more = max(one for one in there if one <= cut)
+        lower = Mean(0.0, 0.0, 0.0) if fewer is None else brackets[fewer].lower
+        upper = brackets[more].upper
+        high = upper.value, upper.error, upper.below
+        if brackets[more].few:
+            high = (upper.value, np.nan, np.inf)
+            if free is not None:
+                high = float(free[0][i]), float(free[1][i]), float(free[2][i])
+        low = lower.value, lower.error, lower.above
+        if cut not in there and not brackets[more].seat.leaves:  # who may not leave may lose by coups that are added
+            low = low if lower.value > 0 else (np.nan, np.nan, -np.inf)
+            high = max(high[0], 0.0), high[1], max(high[2], 0.0)
+        figures = (*low, *high)
+        for name, value in zip(_FIGURES, figures, strict=True):
+            rows[name].append(value)
+        for name in ("played", "sides"):
+            counts = Mean(0.0, 0.0, 0.0) if fewer is None else Mean.of(brackets[fewer].shoes[name].to_numpy())
+            rows[name].append(counts.value)
+            rows[f"{name}_se"].append(counts.error)
+    per_shoe = {name: np.array(rows[name]) for name in _FIGURES}
+    if free is not None:
+        per_shoe["upper_99"] = np.minimum(per_shoe["upper_99"], free[2])
+    per_coup = {name: values / coups for name, values in per_shoe.items()}
+    counted: dict[str, Any] = {"coups_per_shoe": coups, "coups_per_shoe_se": t.coups_se}
+    for name in ("played", "sides"):
+        counted |= {f"{name}_per_shoe": rows[name], f"{name}_per_shoe_se": rows[f"{name}_se"]}
+    return {name: pl.Series(column) for name, column in counted.items()} | _columns(per_shoe, per_coup)
+
+
+def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int = 1) -> pl.DataFrame:
+    """The frontier with `verdict`, whether the bound is met, and `met`; for one in money the figures in money per hour.
+
+    A team of so many counters at one table, each with bets up to the stake: none hinders another, so both figures are
+    so many times one counter's. Raises `InputError` for a bound in money where the side bet may be as large as one
+    likes.
+    """
+    if bound.per == "hour":
+        if frame["stake"].null_count():
+            raise InputError("largest side bet: none, should be an amount for a bound in money")
+        per_coup = [name for name in frame.columns if "units_per_100_coups" in name]
+        frame = frame.with_columns(
+            (team * coups_per_hour / 100 * pl.col("stake") * pl.col(name)).alias(
+                name.replace("units_per_100_coups", "money_per_hour")
+            )
+            for name in per_coup
+        )
+        team = 1
+    lower, upper = (team * pl.col(name) for name in bound.judges)
+    met, not_met, open_ = (one.value for one in Verdict)
+    verdict = pl.when(upper < bound.amount).then(pl.lit(met)).when(lower > bound.amount).then(pl.lit(not_met))
+    return frame.with_columns(verdict.otherwise(pl.lit(open_)).alias("verdict")).with_columns(
+        (pl.col("verdict") == met).alias("met")
+    )
+
+
+def _most_of_all() -> pl.Expr:
+    """The largest side bet that meets a bound against every row, null where one is not worked out."""
+    unknown = pl.col("most_side_bet").is_null() & (pl.col("upper_units_per_100_coups_99") > 0)
+    return pl.when(unknown.any()).then(None).otherwise(pl.col("most_side_bet").min())
+
+
+def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1) -> pl.DataFrame:
+    """From the rule in force to the cheapest that meets the bound, a row a side bet, counter and model, and one against
+    `all`. In force are the cut, the tie-in, and of largest side bets asked for the largest.
+
+    The cheapest loses the fewest coups a shoe, of those that lose as many it has the smallest tie-in, of those the
+    largest bet: no cut less deep and no tie-in less than in force. `new_...` are null where none asked for meets it.
+    `limit` and `new_limit` are the upper 99% limits in the bound's own unit, of the whole team as in `judged`; for a
+    bound in money, `most_side_bet` is the largest that meets it with nothing else changed.
+    """
+    each = 1 if bound.per == "hour" else team  # money is the team's already
+    rows = []
+    for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
+        coups = dict(of_bet.select("cut", "coups_per_shoe").unique().rows())
+        in_force = {"cut": cut, "tie_in": tie_in, "most_bet": of_bet["most_bet"].max()}
+        against = of_bet.select("counter", "model").unique(maintain_order=True).rows()
+        for counter, model in [*against, ("all", "all")]:
+            these = pl.lit(True) if model == "all" else (pl.col("counter") == counter) & (pl.col("model") == model)
+            by_rule = (
+                of_bet.filter(these)
+                .group_by(*in_force)
+                .agg(
+                    pl.col("met").all(),
+                    pl.col("verdict").is_in([Verdict.NOT_MET.value]).any().alias("broken"),
+                    pl.col("lower_units_per_shoe").max(),
+                    pl.col("upper_units_per_shoe").max(),
+                    (each * pl.col(bound.judges[1]).max()).alias("limit"),
+                    (_most_of_all() if bound.per == "hour" else pl.lit(None, pl.Float64)).alias("most"),
+                )
+            )
+            stricter = (pl.col("cut") >= cut) & (pl.col("tie_in") >= tie_in)
+            order = by_rule.filter(pl.col("met") & stricter).sort(*in_force, descending=[False, False, True])
+            now = by_rule.filter(pl.col(name).eq_missing(value) for name, value in in_force.items()).row(0, named=True)
+            gains = ("lower_units_per_shoe", "upper_units_per_shoe", "limit")
+            best = order.row(0, named=True) if len(order) else dict.fromkeys((*in_force, *gains))
+            rows.append(
+                {
+                    "bet": bet,
+                    "counter": counter,
+                    "model": model,
+                    **in_force,
+                    "verdict": (
+                        Verdict.MET if now["met"] else Verdict.NOT_MET if now["broken"] else Verdict.UNDECIDED
+                    ).value,
+                    **{name: now[name] for name in gains},
+                    **{f"new_{name}": best[name] for name in (*in_force, *gains)},
+                    "coups_lost_per_shoe": None if best["cut"] is None else coups[cut] - coups[best["cut"]],
+                    **({"most_side_bet": now["most"]} if bound.per == "hour" else {}),
+                }
+            )
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def refuse_few(plan: Plan) -> None:
+    """Raise `InputError` for a sweep of too few parts to say what the upper 99% limit is."""
+    if plan.shoes < LEAST_SHOES:
+        raise InputError(f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer tell too little of the error")

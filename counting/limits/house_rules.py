@@ -1,0 +1,301 @@
+"""House rules as data: what a casino allows at a table, from a TOML file, and the seats that it lets a counter have.
+
+A file names a game, the side bets, how the shoe is dealt, and what a bettor may do; `houses/*.toml` come with the
+package. Amounts are money, rates shares.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
+
+from counting.errors import InputError, Mistakes, nearest, number, whole
+from counting.games import MOST_UNITS, Bet, Game, load_game, units_of
+from counting.io.toml import Frozen, Text, digest, find, read_toml, text, validated
+from counting.limits.bounds import Bound
+from counting.limits.seats import Seat
+from counting.simulation import MOST_SKIPS, Dealing, after_cut
+from counting.sweep import Plan, TableLimits
+
+MOST_MONEY = 10**9
+MINIMUM = "minimum"
+
+
+def _amount(most: int, positive: bool = False) -> BeforeValidator:
+    def check(given: object) -> str:
+        written = "" if isinstance(given, bool) else str(given)
+        try:
+            if number(written, "", most) or not positive:
+                return written
+        except InputError:
+            pass
+        raise ValueError(f'should be a number {"above" if positive else "from"} 0, at most {most:,}, or as "1/3"')
+
+    return BeforeValidator(check)
+
+
+def _tie_in(given: object) -> str:
+    try:
+        return MINIMUM if given == MINIMUM else str(units_of("" if isinstance(given, bool) else given))
+    except InputError as error:
+        raise ValueError(str(error).partition(", ")[2] + ', or "minimum" for a main bet at the minimum') from None
+
+
+def _skipped(given: object) -> int:
+    try:
+        return whole(given, "", 0, MOST_SKIPS)
+    except InputError:
+        raise ValueError(
+            f"should be a whole number from 0 to {MOST_SKIPS:,}, or left out where any may be skipped"
+        ) from None
+
+
+def _after(given: object) -> str:
+    try:
+        after_cut(str(given))
+    except InputError as error:
+        raise ValueError("should be " + str(error).partition("should be ")[2]) from None
+    return str(given)
+
+
+def _bound(given: object) -> str:
+    try:
+        Bound.parse(str(given))
+    except InputError as error:
+        raise ValueError(str(error).partition(", ")[2]) from None
+    return str(given)
+
+
+def _names(given: object) -> tuple[str, ...]:
+    if isinstance(given, list) and given:
+        return tuple(map(text, given))
+    raise ValueError("should be a list of names of bets, one or more")
+
+
+def _tables(given: object) -> tuple[dict[str, Any], ...]:
+    if isinstance(given, list) and all(isinstance(bet, dict) for bet in given):
+        return tuple(given)
+    raise ValueError("should be tables [[bets]] with name and pays, as in a game's file")
+
+
+def _seat(given: object) -> str | tuple[str, ...]:
+    if given in ("any", "main"):
+        return str(given)
+    try:
+        return _names(given)
+    except ValueError:
+        raise ValueError('should be "any", "main" for the main bets, or a list of names of bets') from None
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
+Money = Annotated[str, _amount(MOST_MONEY)]
+Rate = Annotated[str, _amount(1)]
+
+
+class House(Frozen):
+    """House rules. `most_skipped`: without mid-shoe entry, the coups in a row that a player may skip and keep the seat,
+    None for none."""
+
+    title: Text
+    game: Text
+    side_bets: Names
+    bets: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_tables)] = ()
+    main_bets: Names | None = None
+    decks: int | None = None
+    cut: int
+    burn: Literal["none", "first-card"] = "none"
+    after_cut: Annotated[str, BeforeValidator(_after)] = "1,0"
+    tie_in: Annotated[str, BeforeValidator(_tie_in)] = "0"
+    together: bool = False
+    side_share: Annotated[str, _amount(MOST_UNITS, positive=True)] | None = None
+    most_bet: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
+    least_bet: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
+    minimum: Money = "0"
+    maximum: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
+    stand: bool = False
+    most_skipped: Annotated[int, BeforeValidator(_skipped)] | None = None
+    mid_shoe_entry: bool = True
+    holds_seat: Annotated[str | tuple[str, ...], BeforeValidator(_seat)] = "any"
+    bound_covers: Literal["all", "side"] | None = None
+    rebate: Rate = "0"
+    loss_rebate: Rate = "0"
+    coups_per_hour: Annotated[str, _amount(1000, positive=True)] = "70"
+    bound: Annotated[str, BeforeValidator(_bound)] | None = None
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the rules as data."""
+        return digest(self.model_dump(mode="json", exclude_none=True))
+
+    @property
+    def tied(self) -> bool:
+        """Whether a side bet ties a main bet in."""
+        return self.tie_in == MINIMUM or Fraction(self.tie_in) > 0 or self.side_share is not None
+
+    @property
+    def per_hour(self) -> float:
+        return float(Fraction(self.coups_per_hour))
+
+    @property
+    def kept_up(self) -> bool:
+        """Whether a bettor must play some coups that pay nothing."""
+        return not self.mid_shoe_entry
+
+    @property
+    def covers(self) -> Literal["all", "side"]:
+        """What the bound covers: all bets, where the rules say how large main bets and side bets may be."""
+        if self.bound_covers is not None:
+            return self.bound_covers
+        sized = self.maximum is not None and (self.most_bet is not None or self._needs_main)
+        return "all" if sized else "side"
+
+    @property
+    def _needs_main(self) -> bool:
+        """Whether there is a number of units on main bets that each unit of a side bet needs."""
+        return (self.tie_in != MINIMUM and Fraction(self.tie_in) > 0) or self.side_share is not None
+
+
+class Rules:
+    """House rules at a game: `house`, `game`, `dealing`; `side_bets` and `main` by name, and the `limits` of the
+    table."""
+
+    def __init__(self, house: House, game: Game, dealing: Dealing) -> None:
+        self.house, self.game, self.dealing = house, game, dealing
+        self.side_bets = tuple(dict.fromkeys(house.side_bets))
+        self.main = tuple(dict.fromkeys(game.mains(house.main_bets)))
+        by_minimum = house.tie_in == MINIMUM
+        self.limits = TableLimits(
+            minimum=Fraction(house.minimum),
+            maximum=None if house.maximum is None else Fraction(house.maximum),
+            least_bet=Fraction(1 if house.least_bet is None else house.least_bet),
+            tie_in=Fraction(0 if by_minimum else house.tie_in),
+            together=house.together,
+            side_share=None if house.side_share is None else Fraction(house.side_share),
+            main_needed=by_minimum,
+            covers=house.covers,
+            seat=house.holds_seat,  # type: ignore[arg-type]  # checked when the file was read
+        )
+
+    @cached_property
+    def stake(self) -> Fraction | None:
+        """The largest side bet in money, None for any."""
+        return self.limits.unit(None if self.house.most_bet is None else Fraction(self.house.most_bet), len(self.main))
+
+    @cached_property
+    def seat(self) -> Seat:
+        """The seat of a counter who may make all side and main bets at once."""
+        return self.seat_with(self.side_bets)
+
+    def seat_with(self, side_bets: tuple[str, ...]) -> Seat:
+        """The same with some of the side bets."""
+        house = self.house
+        most_bet = None if house.most_bet is None else Fraction(house.most_bet)
+        return Seat(
+            self.game,
+            self.dealing,
+            self.limits.stakes(side_bets, self.main, most_bet),
+            (house.most_skipped or 0) if house.kept_up else None,
+            float(Fraction(house.rebate)),
+            float(Fraction(house.loss_rebate)),
+        )
+
+    def holds_seat(self, side_bet: str) -> bool:
+        """Whether a seat can be held with main bets and this side bet alone."""
+        seat = self.house.holds_seat
+        return self.house.mid_shoe_entry or isinstance(seat, str) or bool({*seat} & {side_bet, *self.main})
+
+    def plan(self, shoes: int, seed: int) -> Plan:
+        """What is played: these shoes, the side and main bets."""
+        bets = tuple(dict.fromkeys((*self.side_bets, *self.main)))
+        return Plan(self.game, self.dealing, shoes, seed, bets=bets, keep_rows=0, penetration=False)
+
+
+def load_house(name_or_path: str | Path) -> Rules:
+    """Shipped house rules by name, or a user's own by the path of a TOML file; a game's path in it is from there.
+
+    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+    """
+    path = find(name_or_path, "limits/houses")
+    mistakes = Mistakes()
+
+    def complain(mistake: str) -> None:
+        mistakes.append(f"{path}: {mistake}")
+
+    house = validated(House, read_toml(path), [], complain)
+    mistakes.report()
+    assert house is not None
+    game, dealing = None, None
+    try:
+        beside = path.parent / house.game
+        game = _with_bets(load_game(beside if os.path.isfile(beside) else house.game), house, complain)
+        game = game.also((*house.side_bets, *game.mains(house.main_bets)))
+    except InputError as error:
+        for line in str(error).split("\n"):
+            complain(line)
+    try:
+        decks = house.decks if house.decks is not None else game.decks if game else 8
+        dealing = Dealing(decks, house.cut, house.burn, after_cut(house.after_cut))
+    except InputError as error:
+        for line in str(error).split("\n"):
+            complain(line)
+    if house.maximum and Fraction(house.maximum) < Fraction(house.minimum):
+        complain(f"maximum = {house.maximum}: should be the minimum, {house.minimum}, or more")
+    if not Fraction(house.minimum) and (house.kept_up or house.tie_in == MINIMUM):
+        complain("minimum: missing, should be the least main bet, in money")
+    if house.most_skipped is not None and house.mid_shoe_entry:
+        complain("most_skipped: needs mid_shoe_entry = false: with mid-shoe entry any coup can be skipped")
+    if house.holds_seat != "any" and house.mid_shoe_entry:
+        complain("holds_seat: needs mid_shoe_entry = false: with mid-shoe entry no seat has to be held")
+    _check_amounts(house, complain)
+    if house.bound and house.bound.endswith("hour") and house.most_bet is None:
+        complain("most_bet: missing, a bound in money needs it")
+    if game is not None and isinstance(house.holds_seat, tuple):
+        offered = (*house.side_bets, *game.mains(house.main_bets))
+        for name in house.holds_seat:
+            if name not in offered:
+                complain(f"holds_seat: {name!r}, should be one of {', '.join(offered)}{nearest(name, offered)}")
+    mistakes.report()
+    assert game is not None
+    assert dealing is not None
+    rules = Rules(house, game, dealing)
+    if rules.stake is not None and house.least_bet and Fraction(house.least_bet) > rules.stake:
+        raise InputError(
+            f"{path}: least_bet = {house.least_bet}: should be {float(rules.stake):g} or less, the most that the "
+            "maximum and the requirement allow"
+        )
+    try:
+        assert rules.seat.stakes.bets  # too many side bets at once are refused here
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return rules
+
+
+def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
+    """Complain of amounts that do not go together."""
+    most, least = house.most_bet, house.least_bet
+    if most is not None and least is not None and Fraction(least) > Fraction(most):
+        complain(f"least_bet = {least}: should be most_bet, {most}, or less")
+    if house.bound_covers == "all" and house.maximum is None:
+        complain(
+            'bound_covers = "all": needs maximum: without it nothing bounds the main bets; should have a maximum, or '
+            'bound_covers = "side"'
+        )
+    elif house.bound_covers == "all" and house.covers == "all" and most is None and not house.tied:
+        complain('most_bet: missing, should be the largest side bet in money where bound_covers = "all"')
+
+
+def _with_bets(game: Game, house: House, complain: Callable[[str], None]) -> Game:
+    """The game with the house's own pay tables: a bet of a name that the game has takes its place."""
+    own = [validated(Bet, raw, [f"bets {i + 1}"], complain) for i, raw in enumerate(house.bets)]
+    if not own or None in own:
+        return game
+    names = [bet.name for bet in own if bet]
+    data = game.to_dict()
+    data["bets"] = [bet for bet in data["bets"] if bet["name"] not in names] + list(house.bets)
+    return Game.from_dict(data)

@@ -1,0 +1,133 @@
+"""The largest side bet with which a bound in money is met, nothing else of the rule changed.
+
+Without a minimum or a maximum all gains are in proportion to the side bet, and one figure tells the largest. With one,
+a smaller side bet is another rule: what the minimum costs stays, while the side bet gains less. The gain in money at
+each coup is the largest of the gains at the vertices of what may be staked (`counting.sweep.stakes`), and as the
+largest side bet b grows each vertex moves in a straight line, and none comes or goes, as long as what is required for
+side bets of b stays on the same side of main bets at the minimum and the maximum. So the gain is convex in b between
+such points, and below its chords: the sweep plays the rule at some b, these points among them, and where a chord of the
+upper limits meets the bound, the bound is met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor, isfinite, log10, nan
+
+import numpy as np
+import polars as pl
+
+from counting.limits.bounds import Bound
+from counting.limits.frontiers import Uppers, figures_of, totals
+from counting.limits.terms import Case, Terms
+from counting.sweep import Bettor, Plan, Sweep
+
+_TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # of the largest bet asked for
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """For a case, by its number, the largest side bets (money, rising) at which it is played besides, and who plays."""
+
+    cases: Mapping[int, tuple[tuple[Fraction, Bettor], ...]]
+
+    @classmethod
+    def of(cls, terms: Terms, plan: Plan) -> Ladder:
+        """Of every case of a perfect counter to whom the minimum matters and each of whose coups stands by itself."""
+        found = {}
+        for i, case in enumerate(terms.cases(plan)):
+            if case.by_minimum and isinstance(case.player, Bettor) and case.player.stakes is not None:
+                rungs = []
+                for stake in _rungs(terms, case):
+                    sides = case.player.sides
+                    at = terms.case(plan, sides, None, case.model, case.tie_in, stake)
+                    if isinstance(at.player, Bettor) and at.stake == stake:
+                        rungs.append((stake, at.player))
+                found[i] = tuple(rungs)
+        return cls(found)
+
+    @property
+    def bettors(self) -> tuple[Bettor, ...]:
+        return tuple(dict.fromkeys(bettor for rungs in self.cases.values() for _, bettor in rungs))
+
+
+def _rungs(terms: Terms, case: Case) -> Sequence[Fraction]:
+    """Largest side bets, those among them at which what is required passes main bets at the minimum or maximum."""
+    assert case.stake is not None
+    limits = terms.limits(case.tie_in)
+    totals = {limits.minimum}
+    if limits.maximum is not None:
+        mains = range(len(terms.main) + 1)
+        totals = {i * limits.minimum + j * limits.maximum for i in mains for j in mains if 0 < i + j < len(mains)}
+    needs = {limits.needed, limits.tie_in}
+    if isinstance(case.model.idle, Fraction):
+        needs.add(case.model.idle)
+    several = range(1, len(terms.bets) + 1)
+    turns = {total / (need * k) for total in totals for need in needs for k in several if need}
+    most = case.stake * _TIMES[-1]
+    rungs = {case.stake * times for times in _TIMES} | turns | {limits.least_bet}
+    return sorted(rung for rung in rungs if limits.least_bet <= rung <= most)
+
+
+def largest(
+    frame: pl.DataFrame,
+    sweep: Sweep,
+    ladder: Ladder,
+    uppers: Uppers,
+    bound: Bound,
+    coups_per_hour: float,
+    team: int = 1,
+) -> pl.Series:
+    """For each row of a frontier judged by a bound in money the largest side bet with which it is met.
+
+    0 where no side bet of the ladder does; null where any does, as the counter can only lose, where it is not known
+    what the counter wins, and where the minimum matters to a counter with a system or a seat to keep and a smaller bet
+    is not worked out.
+    """
+    each = team * coups_per_hour / 100
+    cuts = frame["cut"].unique(maintain_order=True).to_list()
+    upper = frame["upper_units_per_100_coups_99"].to_numpy().reshape(-1, len(cuts))
+    stakes = frame["stake"].to_numpy().reshape(-1, len(cuts))[:, 0]
+    found = np.full(upper.shape, np.nan)
+    by_minimum = frame["by_minimum"].to_numpy().reshape(-1, len(cuts))[:, 0]
+    t, rows = totals(sweep, cuts), {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
+    for i in range(len(upper)):
+        if not by_minimum[i]:
+            wins = (upper[i] > 0) & np.isfinite(upper[i])
+            found[i] = np.where(wins, bound.amount / (each * np.maximum(upper[i], 1e-300)), np.nan)
+        elif rungs := ladder.cases.get(i):
+            money = [
+                each
+                * float(stake)
+                * figures_of(t, rows[bettor.name], uppers)["upper_units_per_100_coups_99"].to_numpy()
+                for stake, bettor in rungs
+            ]
+            found[i] = [crossing([float(b) for b, _ in rungs], column, bound.amount) for column in np.array(money).T]
+        else:
+            found[i] = np.where(each * stakes[i] * upper[i] < bound.amount, stakes[i], np.nan)
+    return pl.Series("most_side_bet", found.reshape(-1)).fill_nan(None)
+
+
+def rounded_down(bet: float, digits: int = 4) -> float:
+    """A bet in so many significant digits, not above it: a larger one may not meet the bound."""
+    if bet <= 0:
+        return bet
+    step = 10.0 ** (floor(log10(bet)) - digits + 1)
+    return floor(bet / step + 1e-9) * step
+
+
+def crossing(bets: Sequence[float], money: Sequence[float], bound: float) -> float:
+    """Where the chords through these points pass the bound for good; 0 where they are never below it, not a number
+    where even of the first it is not known, and the last bet where the bound is never passed: nothing is known beyond.
+    """
+    above = [i for i, value in enumerate(money) if value >= bound]
+    below = [i for i, value in enumerate(money) if value < bound]
+    if not below:
+        return 0.0 if isfinite(money[0]) else nan
+    last = below[-1]
+    if not above or above[-1] < last:
+        return bets[last]
+    share = (bound - money[last]) / (money[last + 1] - money[last])
+    return bets[last] + share * (bets[last + 1] - bets[last])

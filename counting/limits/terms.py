@@ -1,0 +1,263 @@
+"""Terms: which side bets, counters, requirements and largest bets are compared, and who plays them.
+
+Each comparison is a case. A counter with a system is a bettor of the sweep; so is one who knows every edge and may skip
+any coup, or none and never leaves: each coup is best by itself. Whoever must keep a seat, or plays with results, has a
+bracket (`counting.limits.brackets`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import product
+from typing import Any, Literal
+
+from counting.errors import InputError, number, whole_field
+from counting.games import MOST_UNITS
+from counting.limits.seats import Seat
+from counting.simulation import MOST_SKIPS
+from counting.sweep import Bettor, Plan, Stakes, TableLimits
+from counting.systems import PERFECT, System
+
+_MODEL = re.compile(
+    r"(?:(sit-out)|(no-entry|play-all|skip-([0-9]{1,3}))(?::(any|minimum|[0-9]{1,4}(?:\.[0-9]{1,6})?))?)"
+)
+
+
+@dataclass(frozen=True)
+class CounterModel:
+    """How many coups in a row a counter may skip, and what keeps the seat.
+
+    `skips` None: any number. `leaves`: the counter may leave for the rest of the shoe, and cannot come back in
+    mid-shoe. `idle`: what must stand on the main bets on a coup without a side bet of the largest amount, in units;
+    "minimum": the table's minimum; "any": any bet keeps the seat; None: what the largest side bet requires, or the
+    minimum where that is more.
+    """
+
+    name: str
+    skips: int | None
+    leaves: bool = False
+    idle: Fraction | Literal["minimum", "any"] | None = None
+
+    def __post_init__(self) -> None:
+        if self.skips is not None:
+            whole_field(self, "skips", f"model {self.name}: skips", 0, MOST_SKIPS)
+
+    @classmethod
+    def parse(cls, text: str) -> CounterModel:
+        """Read `sit-out`, `play-all`, `skip-3` or `no-entry`; `play-all:1`, `skip-3:minimum`, `no-entry:any`."""
+        match = _MODEL.fullmatch(text)
+        if not match:
+            leaves = " (when to leave is worked out: no edge is needed)" if "@" in text else ""
+            raise InputError(
+                f"model {text!r}: should be sit-out; play-all, every coup; skip-3, at most three coups in a row "
+                "skipped; or no-entry, every coup until leaving; with :1 for one unit on the main bets meanwhile, "
+                f":minimum for the table's minimum, :any where any bet holds the seat{leaves}"
+            )
+        sits, _, skips, idle = match.groups()
+        units: Any = idle if idle in (None, "minimum", "any") else number(idle, f"model {text}: units", MOST_UNITS)
+        return cls(text, None if sits else int(skips or 0), text.startswith(("no-entry", "skip")), units)
+
+
+MODELS = tuple(map(CounterModel.parse, ("sit-out", "play-all", "play-all:1")))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A row of a frontier but for its cut: a counter against a rule.
+
+    `most_bet` is the largest side bet in money (None: any), `stake` the one there is: less where its requirement would
+    pass the table's maximum. `tied` units on the main bets with each unit. `by_minimum`: the table's minimum or maximum
+    or the least side bet matters, so that the gain is not in proportion to the stake. Played by a `bettor` of the
+    sweep, or a `seat` with a bracket.
+    """
+
+    bet: str
+    counter: str
+    model: CounterModel
+    tie_in: Fraction
+    most_bet: Fraction | None
+    stake: Fraction | None
+    tied: Fraction
+    by_minimum: bool
+    player: Bettor | Seat
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What is asked: of each side bet, or of all `together` under one requirement, against which counters and models,
+    for which requirements (`tie_ins`) and largest side bets (money; None: any), at which table.
+
+    Counters are the perfect one and those with a system, who miss the share `missed` of the cards; a system's counter
+    has the first of `main`, with a side bet `main_on_count` where that is given, and never leaves.
+    """
+
+    bets: tuple[str, ...]
+    main: tuple[str, ...]
+    tie_ins: tuple[Fraction, ...]
+    models: tuple[CounterModel, ...] = MODELS
+    together: bool = False
+    most_bets: tuple[Fraction | None, ...] = (None,)
+    table: TableLimits = field(default_factory=TableLimits)
+    systems: tuple[System, ...] = ()
+    missed: Fraction = Fraction()
+    main_on_count: str | None = None
+    rebate: Fraction = Fraction()
+    loss_rebate: Fraction = Fraction()
+    stand: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("missed", "main_on_count"):
+            if getattr(self, name) and not self.systems:
+                raise InputError(f"--{name.replace('_', '-')} {getattr(self, name)}: needs --system")
+        for system in self.systems:
+            if not any(system.name in self._counting(sides) for sides in self._sides):
+                raise InputError(
+                    f"system {system.name}: counts for {', '.join(system.bets or ())}, should count for "
+                    f"{' and '.join(self.bets) if self.together else ' or '.join(self.bets)}"
+                )
+
+    def refuse_least_bet(self) -> None:
+        """Raise `InputError` for a least side bet above a largest one asked for, or above what the maximum leaves of it
+        under a requirement."""
+        least, mains = self.table.least_bet, 1 if self.systems else len(self.main)
+        for tie_in, most_bet in product(self.tie_ins, self.most_bets):
+            stake = self.limits(tie_in).unit(most_bet, mains)
+            if stake is not None and stake < least:
+                needs = f"--tie-in {float(tie_in):g}" if tie_in else "--side-share"
+                by = "--most-bet allows" if stake == most_bet else f"--maximum and {needs} allow"
+                raise InputError(
+                    f"--least-bet {float(least):g}: should be {float(stake):g} or less, the most that {by}"
+                )
+
+    @property
+    def _sides(self) -> list[tuple[str, ...]]:
+        return [self.bets] if self.together else [(bet,) for bet in self.bets]
+
+    def _counting(self, sides: Sequence[str]) -> list[str]:
+        return [s.name for s in self.systems if s.bets is None or set(sides) <= {*s.bets}]
+
+    def cases(self, plan: Plan) -> Iterator[Case]:
+        """One for each side bet, counter, model, requirement and largest side bet; equal bettors have equal names."""
+        for sides in self._sides:
+            for system, model in product((None, *self._counting(sides)), self.models):
+                if system is None or model.name.partition(":")[0] != "no-entry":
+                    for tie_in, most_bet in product(self.tie_ins, self.most_bets):
+                        yield self.case(plan, sides, system, model, tie_in, most_bet)
+
+    def limits(self, tie_in: Fraction) -> TableLimits:
+        """The table with a requirement."""
+        return replace(self.table, tie_in=tie_in, together=self.together)
+
+    def case(
+        self,
+        plan: Plan,
+        sides: tuple[str, ...],
+        system: str | None,
+        model: CounterModel,
+        tie_in: Fraction,
+        most_bet: Fraction | None,
+    ) -> Case:
+        """One of the cases."""
+        limits = self.limits(tie_in)
+        stake = limits.unit(most_bet, len(self.main) if system is None else 1)  # a system's counter has one main bet
+        capped = system is None and limits.maximum is not None and (limits.covers == "all" or limits.needed > 0)
+        least = limits.minimum / stake if stake else Fraction()
+        tied = max(limits.needed, least) if limits.needed or limits.main_needed else Fraction()
+        player: Bettor | Seat
+        if system is None:
+            player = self._perfect(plan, limits, sides, model, most_bet)
+        else:
+            player = self._with_system(sides, system, model, tied, least)
+        return Case(
+            bet=" + ".join(sides),
+            counter=(system or PERFECT) + (f", misses {100 * float(self.missed):g}%" if system and self.missed else ""),
+            model=model,
+            tie_in=tie_in,
+            most_bet=most_bet,
+            stake=stake,
+            tied=tied,
+            by_minimum=bool(stake and (limits.minimum or model.idle == "any" or capped)),
+            player=player,
+        )
+
+    def _perfect(
+        self, plan: Plan, limits: TableLimits, sides: tuple[str, ...], model: CounterModel, most_bet: Fraction | None
+    ) -> Bettor | Seat:
+        kept_up = None if model.skips is None or model.idle == "any" else model.idle or "needed"
+        stakes, skips = limits.stakes(sides, self.main, most_bet, kept_up), model.skips
+        if stakes.costless:  # as good as skipping
+            stakes, skips = limits.stakes(sides, self.main, most_bet), None
+        if (model.leaves and skips is not None) or self.stand or self.loss_rebate:
+            rebates = float(self.rebate), float(self.loss_rebate)
+            return Seat(plan.game, plan.dealing, stakes, skips, *rebates, model.leaves or skips is None)
+        return perfect(stakes, skips, self.rebate)
+
+    def _with_system(
+        self, sides: tuple[str, ...], system: str, model: CounterModel, tied: Fraction, least: Fraction
+    ) -> Bettor:
+        idle = least if model.idle in ("minimum", "any") else model.idle
+        if idle is None and not tied and model.skips is not None:
+            idle = least  # with no requirement, a main bet is kept up at the minimum
+        parts = ["+".join(sides), system, f"{float(self.missed):g}", model.name, str(tied), str(idle)]
+        return Bettor(
+            " ".join(parts),
+            sides,
+            tied,
+            self.main,
+            model.skips,
+            idle,  # type: ignore[arg-type]  # a number by now
+            self.rebate,
+            self.stand,
+            system,
+            self.loss_rebate,
+            self.missed,
+            self.main_on_count,
+        )
+
+    def free(self, case: Case) -> Bettor | None:
+        """The perfect counter who may skip any coup under the same rule: no other wins more. None with a rebate on
+        losses."""
+        if self.loss_rebate:
+            return None
+        sides = case.player.sides if isinstance(case.player, Bettor) else case.player.stakes.sides
+        kept_up = case.model.idle if isinstance(case.model.idle, Fraction) else None
+        stakes = self.limits(case.tie_in).stakes(sides, self.main, case.most_bet, kept_up)
+        return perfect(stakes, None, self.rebate)
+
+    @property
+    def alone(self) -> tuple[Bettor, ...]:
+        """One unit on each main bet by itself, whenever its edge is positive."""
+        return tuple(
+            perfect(Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1)), None, self.rebate)
+            for bet in self.main
+        )
+
+    @property
+    def priced(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.bets, *self.main)))
+
+
+def perfect(stakes: Stakes, skips: int | None, rebate: Fraction = Fraction()) -> Bettor:
+    """One who knows every edge and makes the best stakes of every coup; equal ones have equal names."""
+    rules = " ".join(f"{key}={value}" for key, value in stakes.to_dict().items())
+    name = f"{PERFECT} {'sit-out' if skips is None else 'play-all'} {rules} rebate={rebate}"
+    return Bettor(name, stakes.sides, main=stakes.main, skips=skips, rebate=rebate, stakes=stakes)
+
+
+def plan_of(plan: Plan, terms: Terms, more: Sequence[Bettor] = ()) -> Plan:
+    """The sweep that answers: of the side and main bets alone, a bettor for each counter of the terms that a sweep can
+    play, one for each main bet alone, and `more`; no rows."""
+    cases = list(terms.cases(plan))
+    players = [player for case in cases for player in (case.player, terms.free(case))]
+    bettors = [player for player in players if isinstance(player, Bettor)]
+    return replace(
+        plan,
+        bets=terms.priced,
+        keep_rows=0,
+        penetration=False,
+        systems=terms.systems,
+        bettors=tuple(dict.fromkeys((*bettors, *terms.alone, *more))),
+    )

@@ -1,0 +1,237 @@
+"""A bet's profile for the counter: effects of removal, counts that suit it and what they win, as data and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from counting.cards import COUP, DECK
+from counting.errors import InputError, whole
+from counting.exact import DEEPEST, Effects, Efficiencies, Tags, gain, has, perfect
+from counting.io.tables import Rows, as_table
+from counting.systems import System
+
+LEVELS = (1, 2, 3)
+_HALF_DECK = DECK // 2
+
+
+def usual_depths(cards: int) -> list[int]:
+    """From half the shoe every half deck, and the usual cut."""
+    found = [*range(cards // 2 // _HALF_DECK * _HALF_DECK, 0, -_HALF_DECK), DEEPEST]
+    return [n for n in found if n <= cards] or [max(COUP, cards // 2)]
+
+
+def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequence[int] = ()) -> dict[str, Any]:
+    """Everything as plain data: effects to the second order, exact; counts; their gains by cards left.
+
+    `counts` are the best tags; the whole tags of levels 1 to 3, balanced, and `u` unbalanced where those are
+    better; and the systems asked for. None where every card has the same effect. Raises `InputError` for two
+    counts of a name, and for cards left that the shoe has not.
+
+    `gains` says how gains are worked out: "exact" for a bet on point values with counts of values. Then a count's
+    `gain_kept` is its betting efficiency, the share of perfect play's gain (see `efficiency.Efficiencies`), with a
+    standard error, `gain_kept_at_trigger` that of a system at its own trigger, and `gain_per_100_coups` the most that
+    it wins with so many cards left. Else "normal approximation": `gain_kept` is the share of the best tags' gain
+    (`Effects.kept`), and has no error.
+    """
+    order = _as_written(effects)
+    kinds = effects.kinds
+    counts = _counts(effects, systems)
+    depths = [whole(n, "cards left", COUP, effects.shoe.cards_left) for n in cards_left]
+    exact = has(effects)
+    against = Efficiencies(effects) if exact and counts else None
+    return {
+        "game": effects.game.name,
+        "title": effects.game.title,
+        "bet": effects.bet,
+        "shoe": str(effects.shoe),
+        "cards_left": effects.shoe.cards_left,
+        "knows": effects.knows,
+        "edge": float(effects.edge),
+        "exact": str(effects.edge),
+        "linear": effects.linear,
+        "gains": "exact" if exact else "normal approximation",
+        "removal": [
+            {"card": kinds[k], "cards": effects.counts[k], "effect": float(effect), "exact": str(effect)}
+            for k in order
+            if (effect := effects.removal[k]) is not None
+        ],
+        "second": [
+            {"cards": [kinds[u], kinds[v]], "effect": float(effect), "exact": str(effect)}
+            for i, u in enumerate(order)
+            for v in order[i:]
+            if (effect := effects.second[u][v]) is not None
+        ],
+        "counts": [_scored(effects, name, tags, against) for name, tags in counts.items()],
+        "depths": [_at(effects, counts, n, exact) for n in depths or usual_depths(effects.shoe.cards_left)],
+    }
+
+
+def _as_written(effects: Effects) -> list[int]:
+    """The kinds in the order in which people write tags: values A, 2 ... 9, T."""
+    many = range(len(effects.counts))
+    return [*many[1:], 0] if effects.knows == "value" else [*many]
+
+
+def _counts(effects: Effects, systems: Sequence[System]) -> dict[str, Tags]:
+    if not effects.linear:
+        return {}
+    found: dict[str, Tags] = {"best": effects.best}
+    for level in LEVELS:
+        balanced, free = effects.tags(level), effects.tags(level, balanced=False)
+        if balanced is not None:
+            found[f"level-{level}"] = balanced
+        if free is not None and free != balanced:
+            found[f"level-{level}u"] = free
+    for system in systems:
+        if system.name in found and found[system.name] != system:
+            raise InputError(f"system {system.name!r}: another count has this name, should be another")
+        found[system.name] = system
+    return found
+
+
+def _scored(effects: Effects, name: str, tags: Tags, against: Efficiencies | None) -> dict[str, Any]:
+    correlation = effects.correlation(tags)
+    kept = {"gain_kept": None if correlation is None else effects.kept(correlation), "gain_kept_se": None}
+    kept |= {"gain_kept_at_trigger": None, "gain_kept_at_trigger_se": None}
+    if against is not None:
+        at_trigger = against.at_trigger(tags) if isinstance(tags, System) else None
+        for key, found in (("gain_kept", against.of(tags)), ("gain_kept_at_trigger", at_trigger)):
+            kept[key], kept[f"{key}_se"] = found or (None, None)
+    by_kind = effects.by_kind(tags)
+    shown = [by_kind[k] if isinstance(by_kind[k], int) else float(by_kind[k]) for k in _as_written(effects)]
+    return {
+        "name": name,
+        "correlation": correlation,
+        **kept,
+        "edge_per_true_count": effects.slope(tags),
+        "break_even": effects.break_even(tags),
+        "start": float(effects.start(tags)),
+        "tags": dict(zip((effects.kinds[k] for k in _as_written(effects)), shown, strict=True)),
+    }
+
+
+def _at(effects: Effects, counts: dict[str, Tags], cards_left: int, exact: bool) -> dict[str, Any]:
+    """The edge's standard deviation with so many cards left, and for each count the gain and where it breaks even."""
+    gains = {}
+    for name, tags in counts.items():
+        won = gain(effects, tags, cards_left) if exact else effects.gain(cards_left, effects.correlation(tags) or 0.0)
+        gains[name] = {"gain_per_100_coups": 100 * won, "break_even": effects.break_even(tags, cards_left)}
+    best, error = perfect(effects, cards_left) if exact and counts else (None, None)
+    return {
+        "cards_left": cards_left,
+        "deviation": effects.deviation(cards_left),
+        "deviation_second_order": effects.deviation(cards_left, 2),
+        "perfect_per_100_coups": None if best is None else 100 * best,
+        "perfect_per_100_coups_se": None if error is None else 100 * error,
+        "counts": gains,
+    }
+
+
+def as_text(data: dict[str, Any], second: bool = False) -> str:
+    """The profile as a person reads it, with the effects of the second order or without."""
+    head = f"{data['title']}, {data['bet']}, {data['cards_left']} unseen cards ({data['shoe']})"
+    parts = [f"{head}: edge {_percent(data['edge'])}\n", as_table(_by_card(data))]
+    if second:
+        parts += ["Removing two cards, beyond the sum of their effects:\n", as_table(_matrix(data))]
+    if data["linear"]:
+        parts.append(as_table([_by_count(count, data) for count in data["counts"]]))
+    else:
+        parts.append(f"Every {data['knows']} has the same effect: no linear count.\n")
+    if data["linear"] and not any(count["name"].startswith("level-") for count in data["counts"]):
+        parts.append("No whole tags: the shoe should have its cards in a simple proportion, as whole decks do.\n")
+    if data["linear"] or second:
+        how = " by the normal approximation" if data["gains"] != "exact" else ", each count betting where it wins most"
+        parts += [f"Units per 100 coups{how}:\n", as_table(_by_depth(data, second))]
+    if data["linear"]:
+        parts.append(f"Counts that win most, found by search: counting systems {data['bet']}\n")
+    return "\n".join(parts)
+
+
+def _percent(figure: float | None) -> str | None:
+    return None if figure is None else f"{100 * figure:+.5f}%"
+
+
+def _by_card(data: dict[str, Any]) -> Rows:
+    return [
+        {"card": row["card"], "cards": row["cards"], "effect of removal": _percent(row["effect"])}
+        | {count["name"]: round(count["tags"][row["card"]], 3) for count in data["counts"]}
+        for row in data["removal"]
+    ]
+
+
+def _matrix(data: dict[str, Any]) -> Rows:
+    effects = {frozenset(row["cards"]): _percent(row["effect"]) for row in data["second"]}
+    cards = [row["card"] for row in data["removal"]]
+    return [{"card": u} | {v: effects.get(frozenset((u, v))) for v in cards} for u in cards]
+
+
+def _by_count(count: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+    def share(key: str) -> str | None:
+        figure, error = count[key], count[f"{key}_se"]
+        return None if figure is None else f"{100 * figure:.2f}%" + (f" ± {100 * error:.2f}%" if error else "")
+
+    exact = data["gains"] == "exact"
+    name = "betting efficiency, % of perfect play" if exact else "% of the best tags' gain, normal approximation"
+    triggers = any(count["gain_kept_at_trigger"] is not None for count in data["counts"])
+    return {
+        "count": count["name"],
+        "betting correlation": count["correlation"],
+        name: share("gain_kept"),
+        **({"at its trigger": share("gain_kept_at_trigger")} if triggers else {}),
+        "edge per true count": _percent(count["edge_per_true_count"]),
+        "starts at": count["start"],
+        "breaks even at": count["break_even"],
+    }
+
+
+def _by_depth(data: dict[str, Any], second: bool) -> Rows:
+    moving = [count["name"] for count in data["counts"] if count["break_even"] is None]
+    return [
+        {"cards left": at["cards_left"], "deviation of edge": f"{100 * at['deviation']:.3f}%"}
+        | ({"with second order": f"{100 * at['deviation_second_order']:.3f}%"} if second else {})
+        | ({} if at["perfect_per_100_coups"] is None else {"perfect": round(at["perfect_per_100_coups"], 4)})
+        | {name: round(count["gain_per_100_coups"], 4) for name, count in at["counts"].items()}
+        | {f"{name} breaks even at": at["counts"][name]["break_even"] for name in moving}
+        for at in data["depths"]
+    ]
+
+
+def as_rows(data: dict[str, Any], second: bool = False) -> Rows:
+    """The profile as one long table: kind, name, value, and the fraction where it is exact."""
+    return list(_rows(data, second))
+
+
+def _rows(data: dict[str, Any], second: bool) -> Iterator[dict[str, Any]]:
+    def row(kind: str, name: object, value: object, exact: str | None = None) -> dict[str, Any]:
+        return {"kind": kind, "name": str(name), "value": value, "exact": exact}
+
+    yield row("edge", data["bet"], data["edge"], data["exact"])
+    for effect in data["removal"]:
+        yield row("removal", effect["card"], effect["effect"], effect["exact"])
+    for effect in data["second"] if second else ():
+        yield row("second", " ".join(effect["cards"]), effect["effect"], effect["exact"])
+    for count in data["counts"]:
+        for card, tag in count["tags"].items():
+            yield row("tag", f"{count['name']} {card}", tag)
+        for kind in (
+            "correlation",
+            "gain_kept",
+            "gain_kept_se",
+            "gain_kept_at_trigger",
+            "gain_kept_at_trigger_se",
+            "edge_per_true_count",
+            "start",
+            "break_even",
+        ):
+            yield row(kind, count["name"], count[kind])
+    for at in data["depths"]:
+        yield row("deviation", at["cards_left"], at["deviation"])
+        if second:
+            yield row("deviation_second_order", at["cards_left"], at["deviation_second_order"])
+        if at["perfect_per_100_coups"] is not None:
+            yield row("perfect_per_100_coups", at["cards_left"], at["perfect_per_100_coups"])
+            yield row("perfect_per_100_coups_se", at["cards_left"], at["perfect_per_100_coups_se"])
+        for name, count in at["counts"].items():
+            for kind, value in count.items():
+                yield row(kind, f"{name} {at['cards_left']}", value)

@@ -1,0 +1,307 @@
+"""Aims: where, along a shoe, what a counter wins lies; and compositions drawn from there.
+
+A gain is sought at several depths, each a number of last cards of the shoe. At each depth a search (`estimates`) finds
+tilts of the composition of these cards: laws that lean to where a coup is worth something. The search has a seed of its
+own, so an aim depends on the game, the decks, the worth and the depths, never on the seed of what is estimated with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import ceil, log
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.cards import COUP, DECK, MOST_DECKS, SUITS, Knows, Shoe, coarser, finest
+from counting.errors import InputError, whole
+from counting.exact import Pricer, needs, pricer
+from counting.games import Game
+from counting.simulation.estimates import Floats, Ints, Mixture, Sampler, Tilt, chances_near, even
+from counting.workers import threads
+
+PLAIN = 0.1  # share of what is drawn that is drawn from the plain law: no weight exceeds 10
+
+_SEED = 1  # of every search
+_APART = 0.85  # least correlation of the edge at neighbouring depths
+_FEWEST = 12  # cards that are tilted at least
+_SECANTS, _NEAR = 20, 1e-12
+_UNEVEN, _TRIED = 7, 2_800  # step by which the stream is addressed; compositions that tell how far to tilt
+_MOST_CURVE, _MOST_LEAN, _HALVINGS = 2.0, 4.0, 10  # tilts beyond these would go where no shoe does
+_LEAST_CHANCE = 1e-200
+_SUITS = np.array([signs for signs in product((-0.5, 0.5), repeat=len(SUITS)) if len(set(signs)) > 1])
+
+
+class Worth(Protocol):
+    """What a coup is worth to a counter who may sit it out: max(0, the largest of some combinations of edges).
+
+    The units of a combination are not negative and not all zero. So the worth is convex in the edges and never
+    negative, and positive where every edge is.
+    """
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        """The bets whose edges it looks at, by name."""
+
+    def free(self, edges: Floats) -> Floats:
+        """What coups with these edges (rows, bets) are worth (rows,), in units."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One unit on a bet, and `tie_in` units with it on the best of the bets `main`: max(0, edge + tie_in * max(main
+    edges))."""
+
+    bet: str
+    main: tuple[str, ...] = ()
+    tie_in: Fraction = Fraction()
+
+    @property
+    def bets(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((self.bet, *(self.main if self.tie_in else ()))))
+
+    def free(self, edges: Floats) -> Floats:
+        joint = edges[:, 0]
+        if self.main and self.tie_in:
+            joint = joint + float(self.tie_in) * edges[:, [self.bets.index(main) for main in self.main]].max(axis=1)
+        found: Floats = np.maximum(joint, 0)
+        return found
+
+
+def height(worth: Worth, edges: Floats) -> Floats:
+    """What coups with these edges (rows, bets) are worth (rows,); below zero, where that is nothing, what would have to
+    be added to every edge for it to be more.
+
+    The worth is convex and piecewise linear in what is added, so the line through two points where it is positive
+    reaches zero at or beyond the place sought: secants come down to it, a step or two for each piece.
+    """
+    found = worth.free(edges)
+    low = np.flatnonzero(found <= 0)
+    if len(low) == 0:
+        return found
+    of, more, added = edges[low], np.full(len(low), 2.0), np.full(len(low), 1.0 + 2.0**-20)
+    worth_more, worth_here = (worth.free(of + x[:, np.newaxis]) for x in (more, added))
+    for _ in range(_SECANTS):
+        rise = worth_more - worth_here
+        step = np.where(rise > 0, worth_here * (more - added) / np.where(rise > 0, rise, 1), 0)
+        if step.max() < _NEAR:
+            break
+        more, worth_more, added = added, worth_here, added - step
+        worth_here = worth.free(of + added[:, np.newaxis])
+    found = found.copy()
+    found[low] = -np.maximum(added, 0)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """Where a worth lies: mixtures of tilts, by rising depth; none where it is common or is not to be found."""
+
+    game: Game
+    worth: Worth
+    decks: int
+    mixtures: tuple[Mixture, ...]
+
+    @cached_property
+    def knows(self) -> Knows:
+        """What must be known of the unseen cards to price the bets."""
+        return finest(needs(self.game.bet(bet)) for bet in self.worth.bets)
+
+    @property
+    def depths(self) -> tuple[int, ...]:
+        """The numbers of last cards whose composition is tilted."""
+        return tuple(mixture.tilts[0].cards_left for mixture in self.mixtures)
+
+    @cached_property
+    def priced(self) -> Pricer:
+        return pricer(self.game, self.worth.bets)
+
+    @cached_property
+    def full(self) -> Ints:
+        """The cards of each kind in a full shoe (kinds,)."""
+        return np.array(coarser(Shoe.decks(self.decks).counts, self.knows), np.int32)
+
+    def worths(self, compositions: Ints) -> Floats:
+        """What coups with these unseen cards (rows, kinds) are worth (rows,)."""
+        return self.worth.free(self.priced.edges(compositions))
+
+    def serving(self, worth: Worth) -> Aim:
+        """The same tilts for another worth: estimates of that are as unbiased, and about as good where it is worth
+        something on few compositions on which this one's is not."""
+        return Aim(self.game.also(worth.bets), worth, self.decks, self.mixtures)
+
+    def at(self, depth: int) -> Mixture:
+        """Tilts for another depth, from those of the depths next to it: as many cards of each kind in proportion."""
+        full, depths = self.full, self.depths
+        near = [i for i in (int(np.searchsorted(depths, depth, side="right")) - 1,) if i >= 0]
+        near += [i for i in (int(np.searchsorted(depths, depth)),) if i < len(depths)]
+        tilts, shares = [Tilt(full, even(full, depth), depth)], [np.ones(1)]
+        for i in dict.fromkeys(near):
+            for tilt in self.mixtures[i].tilts[1:]:
+                chances = chances_near(full, full * tilt.chances * (depth / tilt.cards_left))
+                tilts.append(Tilt(full, even(full, depth) if tilt.curve else chances, depth, tilt.curve))
+            shares.append(_tilted_shares(self.mixtures[i]))
+        found = np.concatenate(shares)
+        if len(shares) > 1:
+            found[1:] *= (1 - PLAIN) / (len(shares) - 1)
+            found[0] = PLAIN
+        return Mixture(tuple(tilts), found)
+
+
+def _tilted_shares(mixture: Mixture) -> Floats:
+    """The shares of the tilts among themselves."""
+    found: Floats = mixture.shares[1:] / mixture.shares[1:].sum()
+    return found
+
+
+def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
+    """Depths at which to aim for these cuts, from the least to the largest: as few as leave the edges at neighbours
+    correlated by 0.85 or more. Raises `InputError` for no cuts.
+
+    The edge is a martingale along a shoe of N cards, so with d < e cards left the correlation is about
+    sqrt(d (N - e) / (e (N - d))): the odds d / (N - d) make even steps.
+    """
+    cards = DECK * whole(decks, "decks", 1, MOST_DECKS)
+    asked = sorted({whole(cut, "cut", 0, cards) for cut in cuts})
+    if not asked:
+        raise InputError("cuts: none, should be one or more")
+    low, high = (min(max(cut, _FEWEST), cards - _FEWEST) for cut in (asked[0], asked[-1]))
+    ends = [log(d / (cards - d)) for d in (low, high)]
+    steps = ceil((ends[1] - ends[0]) / (-2 * log(_APART)) - 1e-9)
+    odds = np.exp(np.linspace(ends[0], ends[1], steps + 1))
+    return sorted(set(np.rint(cards * odds / (1 + odds)).astype(int).tolist()))
+
+
+def aim_at(game: Game, worth: Worth, depths: Iterable[int], decks: int = 8, workers: int | None = None) -> Aim:
+    """Look for where a worth lies with these numbers of unseen cards: half a second or so for each.
+
+    On bets by point value the search is that of `estimate`. A bet on ranks or suits is worth something where the
+    counts of ranks, of cards or of suits are uneven, whichever they are: there the tilts are curved, or lean to some
+    suits, each set of them alike. A depth has no tilts where half of the compositions are worth something, or where
+    none was found that is. Raises `InputError` for an
+    unknown bet and for a depth below 6 or beyond the shoe.
+    """
+    game = game.also(worth.bets)
+    decks = whole(decks, "decks", 1, MOST_DECKS)
+    empty = Aim(game, worth, decks, ())
+    asked = [whole(depth, "depth", COUP, DECK * decks) for depth in sorted(set(depths))]
+
+    def search(depth: int) -> Mixture:
+        sampler = Sampler(empty.priced, empty.full, depth, _SEED, lambda edges: height(worth, edges))
+        return sampler.mixture() if empty.knows == "value" else _uneven(sampler)
+
+    with ThreadPoolExecutor(threads(workers)) as pool:
+        found = list(pool.map(search, asked))
+    return Aim(game, worth, decks, tuple(mixture for mixture in found if len(mixture.tilts) > 1))
+
+
+def _uneven(sampler: Sampler) -> Mixture:
+    """Tilts to uneven counts of ranks or cards, or else of suits; none where neither serves."""
+    full, depth = sampler.full, sampler.cards_left
+    plain = even(full, depth)
+
+    def curved(curve: float) -> list[Tilt]:
+        return [Tilt(full, plain, depth, curve)]
+
+    def suited(lean: float) -> list[Tilt]:
+        odds = depth / (full.sum() - depth) * np.exp(lean * _SUITS)
+        return [Tilt(full, row / (1 + row), depth) for row in np.tile(odds, (1, len(full) // len(SUITS)))]
+
+    def often(tilts: list[Tilt]) -> float:
+        """The share of compositions that are worth something; all, where the tilts go so far that none can be drawn."""
+        stream, size = sampler.stream(_UNEVEN), _TRIED // len(tilts)
+        if not all(map(_drawable, tilts)):
+            return 1.0
+        return float(np.mean([(sampler.edges(tilt.draw(stream, size)) > 0).mean() for tilt in tilts]))
+
+    def halfway(tilts: Callable[[float], list[Tilt]], most: float) -> Mixture:
+        """Tilts so far that half of the compositions are worth something, and half as far."""
+        low, high = 0.0, most
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if often(tilts(middle)) > 0.5 else (middle, high)
+        found = [*tilts(high / 2), *tilts(high)]
+        shares = np.repeat([0.25, 0.75], len(found) // 2) / (len(found) // 2)
+        return Mixture((nothing.tilts[0], *found), np.array([PLAIN, *(1 - PLAIN) * shares]))
+
+    def effective(mixture: Mixture) -> float:
+        """How many equal weights would tell as much of what compositions are worth as those of a small sample."""
+        if not all(map(_drawable, mixture.tilts)):
+            return 0.0
+        laws, stream = Laws.of(mixture.tilts, mixture.shares), sampler.stream(_UNEVEN, 1)
+        drawn = laws.draw(laws.spread(0, _TRIED, _TRIED, stream), stream)
+        worth = sampler.edges(drawn).clip(0) / (mixture.ratios(drawn) @ mixture.shares)
+        return float(worth.sum() ** 2 / (worth**2).sum()) if worth.any() else 0.0
+
+    nothing = Mixture((Tilt(full, plain, depth),), np.ones(1))
+    if often(list(nothing.tilts)) > 0.5:
+        return nothing
+    spread = full[0] * plain[0] * (1 - plain[0])
+    found = [halfway(curved, _MOST_CURVE / spread), *([halfway(suited, _MOST_LEAN)] if len(full) == DECK else [])]
+    return max(nothing, *found, key=effective)
+
+
+def _drawable(tilt: Tilt) -> bool:
+    """Whether the chance that the counts add up is far from too small for a float."""
+    return bool(tilt.rest[0][tilt.cards_left] > _LEAST_CHANCE)
+
+
+class Laws(NamedTuple):
+    """Laws side by side, the plain one first: shares (laws,), cards drawn by each, and what counts are drawn by,
+    (laws, kinds, counts) and (laws, kinds + 1, cards)."""
+
+    shares: Floats
+    cards: NDArray[np.int64]
+    binomials: Floats
+    rest: Floats
+
+    @classmethod
+    def of(cls, tilts: Sequence[Tilt], shares: Floats) -> Laws:
+        kinds, counts = len(tilts[0].full), int(tilts[0].full.max()) + 1
+        cards = np.array([tilt.cards_left for tilt in tilts])
+        binomials = np.zeros((len(tilts), kinds, counts))
+        rest = np.zeros((len(tilts), kinds + 1, int(cards.max()) + 1))
+        for i, tilt in enumerate(tilts):
+            for into, rows in ((binomials[i], tilt.binomials), (rest[i], tilt.rest)):
+                for v, row in enumerate(rows):
+                    into[v, : len(row)] = row
+        return cls(shares, cards, binomials, rest)
+
+    @classmethod
+    def along(cls, aim: Aim) -> Laws:
+        """The tilts of all depths, each depth with an equal share; the plain law with `PLAIN`, alone with all."""
+        tilts, shares = [Tilt(aim.full, even(aim.full, _FEWEST), _FEWEST)], [np.array([PLAIN if aim.mixtures else 1])]
+        for mixture in aim.mixtures:
+            tilts += mixture.tilts[1:]
+            shares.append((1 - PLAIN) / len(aim.mixtures) * _tilted_shares(mixture))
+        return cls.of(tilts, np.concatenate(shares))
+
+    def spread(self, first: int, size: int, of: int, stream: np.random.Generator) -> NDArray[np.intp]:
+        """The laws of draws first, first + 1, ... of so many: each law has its share of them all, by less than two.
+
+        Draw i falls at random into the i-th of equal parts of the shares: each is from the mixture on the average.
+        """
+        up_to = self.shares.cumsum()
+        at = (np.arange(first, first + size) + stream.random(size)) / of
+        which = np.searchsorted(up_to, at * up_to[-1], side="right")
+        return np.asarray(np.minimum(which, len(up_to) - 1))
+
+    def draw(self, which: NDArray[np.intp], stream: np.random.Generator) -> Ints:
+        """A composition (rows, kinds) of each of these laws: a count at a time, by its law given the cards left."""
+        kinds, counts = self.binomials.shape[1:]
+        found, left = np.empty((len(which), kinds), np.int32), self.cards[which]
+        for v in range(kinds - 1):
+            after = left[:, np.newaxis] - np.arange(counts)
+            later = self.rest[which[:, np.newaxis], v + 1, np.maximum(after, 0)]
+            up_to = (np.where(after >= 0, later, 0) * self.binomials[which, v]).cumsum(axis=1)
+            sought = stream.random(len(which)) * (1 - 2**-40) * up_to[:, -1]
+            found[:, v] = (up_to <= sought[:, np.newaxis]).sum(axis=1)
+            left = left - found[:, v]
+        found[:, -1] = left
+        return found

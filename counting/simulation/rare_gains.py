@@ -1,0 +1,300 @@
+"""Rare gains: what a counter wins per shoe where plain shoes show few bets or none, estimated and bounded.
+
+A sweep in which 20 of 2,000 shoes have a bet says little of what the bets are worth; one without a bet says nothing. So
+shoes are dealt here that lean to the bet, and each is weighted by how much likelier it is than a plain shoe: importance
+sampling, which is unbiased whatever the lean.
+
+One shoe.  At a depth of d cards the composition of the last d cards is drawn from a tilted law, and the order is
+uniform given that composition. So the probability of the order is that of a plain shoe, times the ratio r of the tilted
+to the plain probability of the composition of its last d cards. Tilts at several depths (`aims`) make a mixture with
+shares s_i, and the weight of an order is 1 / sum s_i r_i, whichever of them it came from (Veach and Guibas 1995, the
+balance heuristic): each shoe serves every cut. The plain law has a share, so no weight exceeds one over it.
+
+Burned cards.  Those burned face down are unseen, and it is the unseen cards that set the edges: what is weighted is the
+order in which the burned cards come last, and on the table they follow the first card. Both orders are equally likely
+in a plain shoe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.cards import COUP, DECK
+from counting.errors import InputError, whole
+from counting.exact import values_of
+from counting.simulation.aims import Aim, Laws
+from counting.simulation.dealing import LEAST_COUP, MOST_SEED, Dealing, arranged, kinds_of, play_orders
+from counting.simulation.estimates import Floats
+from counting.workers import threads
+
+LEAST_SHOES, MOST_SHOES = 1_000, 10**9
+
+Z999 = 3.0902323061678132
+ENOUGH = 60  # shoes with a bet, or compositions, of equal weight that would tell as much
+_BLOCK = 512  # shoes
+_CLOSE = 40  # cards beyond the last cut where a proof takes each depth by itself
+_COMPOSITIONS = 1_000  # at each depth of a proof
+_ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, beside those of `estimates`
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Rare:
+    """What a counter wins per shoe by cut, from so many weighted shoes.
+
+    All (cuts,): `gain` in units per shoe with its standard error `gain_se`, taken as if no depth and tilt had its fixed
+    share of the shoes, which makes it some tenth too large; `share` of shoes with a bet; `coups` dealt per shoe; and
+    `effective`, how many shoes with a bet and of equal weight and gain would tell as much.
+    """
+
+    cuts: Ints
+    shoes: int
+    gain: Floats
+    gain_se: Floats
+    share: Floats
+    coups: Floats
+    effective: Floats
+
+    @property
+    def limit(self) -> Floats:
+        """Upper limits of the gain: the normal law's 99.9% quantile, for skewness asks for more than the 99%."""
+        return self.gain + Z999 * self.gain_se
+
+    @property
+    def enough(self) -> NDArray[np.bool_]:
+        """Where the shoes with a bet are enough for the error, and so the limit, to be known."""
+        return np.asarray(self.effective >= ENOUGH)
+
+
+class _Sums(NamedTuple):
+    """Of a block of shoes: their weights, and by cut what was dealt, won (with squares) and bet, all weighted."""
+
+    weight: float
+    coups: Floats
+    gain: Floats
+    square: Floats
+    bets: Floats
+
+
+def weighted(
+    aim: Aim,
+    dealing: Dealing,
+    cuts: Iterable[int] | None = None,
+    shoes: int = 20_000,
+    seed: int = 1,
+    workers: int | None = None,
+) -> Rare:
+    """Deal weighted shoes by this procedure: the gain at each of these cuts, by default its own, all from each shoe.
+
+    A shoe is dealt to the least of the cuts; `dealing.cut` counts where none are given. The result depends on
+    the aim, the dealing, cuts, shoes and seed alone, not on the workers. Raises `InputError` for an aim of another
+    number of decks, and for cuts, shoes (1,000 or more), seed or workers out of range.
+    """
+    at, seed = _checked(aim, dealing, cuts, seed)
+    shoes = whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)
+    laws, dealing = Laws.along(aim), replace(dealing, cut=min(int(at[0]), dealing.least_undealt))
+
+    def block(first: int) -> _Sums:
+        return _dealt(aim, laws, dealing, at, first, shoes, seed)
+
+    with ThreadPoolExecutor(threads(workers)) as pool:
+        parts = list(pool.map(block, range(0, shoes, _BLOCK)))
+    total = _Sums(*(sum(column) for column in zip(*parts, strict=True)))
+    gain = total.gain / shoes
+    variance = (total.square / shoes - gain**2).clip(0) / (shoes - 1)
+    effective = np.divide(total.gain**2, total.square, out=np.zeros(len(at)), where=total.square > 0)
+    return Rare(at, shoes, gain, np.sqrt(variance), total.bets / shoes, total.coups / total.weight, effective)
+
+
+def _checked(aim: Aim, dealing: Dealing, cuts: Iterable[int] | None, seed: int) -> tuple[Ints, int]:
+    """The cuts, rising, and the seed."""
+    if aim.decks != dealing.decks:
+        raise InputError(f"aim: of {aim.decks} decks, should be of the {dealing.decks} that are dealt")
+    seed = whole(seed, "seed", 0, MOST_SEED)
+    asked = {whole(cut, "cut", 0, DECK * dealing.decks) for cut in ([dealing.cut] if cuts is None else cuts)}
+    if not asked:
+        raise InputError("cuts: none, should be one or more")
+    return np.array(sorted(asked), np.int64), seed
+
+
+def _stream(seed: int, step: int, number: int) -> np.random.Generator:
+    key = np.array([seed, 0], np.uint64)
+    return np.random.Generator(np.random.Philox(key=key, counter=[0, number, 0, step]))
+
+
+def _dealt(aim: Aim, laws: Laws, dealing: Dealing, cuts: Ints, first: int, shoes: int, seed: int) -> _Sums:
+    size, stream = min(_BLOCK, shoes - first), _stream(seed, _ARRANGED, first // _BLOCK)
+    last = laws.draw(laws.spread(first, size, shoes, stream), stream)
+    orders = arranged(seed, first, last, dealing.decks, aim.knows)
+    weights = order_weights(aim, laws, orders)
+    coups = play_orders(aim.game.tableau, dealing, on_the_table(orders, dealing), 0, aim.knows)
+    if dealing.cut < cuts[0]:
+        coups = coups.only(coups.last_cut >= cuts[0])
+    cell = coups.shoe * np.int64(len(cuts)) + np.searchsorted(cuts, coups.last_cut, side="right") - 1
+
+    def by_cut(of: Floats | None = None) -> Floats:
+        table = np.bincount(cell, of, size * len(cuts)).reshape(size, len(cuts)).astype(float)
+        return np.asarray(table[:, ::-1].cumsum(axis=1)[:, ::-1])
+
+    gain = by_cut(aim.worths(coups.left))
+    won = weights[:, np.newaxis] * gain
+    bets = weights @ (gain > 0)
+    return _Sums(float(weights.sum()), weights @ by_cut(), won.sum(axis=0), (won**2).sum(axis=0), bets)
+
+
+def order_weights(aim: Aim, laws: Laws, orders: NDArray[np.uint8]) -> Floats:
+    """How much likelier orders (shoes, cards), with the cards burned face down last, are in a plain shoe than here."""
+    kind = kinds_of(orders, aim.knows).astype(np.int64)
+    (size, start), kinds = kind.shape, len(aim.full)
+    kind += kinds * np.arange(size)[:, np.newaxis]
+    likelier = np.full(size, laws.shares[0])
+    last, law, cards = np.zeros((size, kinds), np.int64), 1, start
+    for mixture, depth in zip(aim.mixtures, aim.depths, strict=True):
+        more = kind[:, cards - depth : start].reshape(-1)
+        last += np.bincount(more, minlength=size * kinds).reshape(size, kinds)
+        ratios = mixture.ratios(last.astype(np.int32))[:, 1:]
+        likelier += ratios @ laws.shares[law : law + ratios.shape[1]]
+        start, law = cards - depth, law + ratios.shape[1]
+    found: Floats = 1 / likelier
+    return found
+
+
+def on_the_table(orders: NDArray[np.uint8], dealing: Dealing) -> NDArray[np.uint8]:
+    """The orders in which shoes are dealt, from those with the cards burned face down last: they follow the first."""
+    if dealing.burn == "none":
+        return orders
+    value, cards = kinds_of(orders[:, 0], "value").astype(np.int64), orders.shape[1]
+    burned, place = np.where(value > 0, value, 10)[:, np.newaxis], np.arange(cards)
+    place = np.where(place == 0, 0, np.where(place <= burned, cards - burned + place - 1, place - burned))
+    return np.take_along_axis(orders, place, axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """Figures (cuts,) that no counter's gain in units per shoe exceeds, but for their standard errors `bound_se`."""
+
+    cuts: Ints
+    bound: Floats
+    bound_se: Floats
+
+    @property
+    def limit(self) -> Floats:
+        """With the normal law's 99.9% quantile of the error."""
+        return self.bound + Z999 * self.bound_se
+
+
+def least_start(dealing: Dealing, cut: int) -> int:
+    """No coup that is dealt with so many cards behind the cut card begins with fewer undealt.
+
+    With (a, b) more coups after the cut card, coup k is dealt if coup k-a began with cut + a - b undealt or more (for
+    k < a: the first with cut or more), and the coups from then on took six cards at most.
+    """
+    inside, first = dealing.after_cut
+    return max(COUP, cut + (inside - first) - COUP * inside)
+
+
+def proved(
+    aim: Aim,
+    dealing: Dealing,
+    cuts: Iterable[int] | None = None,
+    compositions: int = _COMPOSITIONS,
+    seed: int = 1,
+    workers: int | None = None,
+) -> Proof:
+    """An upper bound of the gain at each of these cuts: the sum over every fourth depth w of E[f(X_w)], where f is the
+    worth and X_w the composition of w random cards.
+
+    The proof.  Let the coups of a shoe begin with u_1 > u_2 > ... unseen cards. (1) As cards are seen, the edges
+    e(X_u) are a martingale down to six cards: an edge is the expected profit of a coup dealt from unseen cards in
+    random order, and a card that is seen and left out makes no difference to it on the average. f is convex, so f(X_u)
+    is a submartingale: E[f(X_u) | what was seen with v > u unseen] >= f(X_v). (2) Whether a coup begins with v unseen
+    cards is known by then, so E[f(X_v); a coup begins at v] <= E[f(X_u); a coup begins at v] for every u from 6 to v.
+    (3) A coup takes four cards or more, so of any four depths u, u+1, u+2, u+3 a coup begins with at most one of them,
+    and what the four add to the gain is at most E[f(X_u)]. (4) No coup that a cut deals begins with fewer than m
+    undealt cards (`least_start`): the gain is at most the sum of E[f(X_u)] for u = m, m + 4, ... up to the shoe.
+    A counter who may not sit out, or knows less, wins no more.
+
+    Burned cards are unseen: after a first card that burns b, coups begin with m + b or more unseen. What was seen
+    includes the first card, so the same holds within each case of it: the sum over b of E[f(X_u); the first card
+    burns b] for u = m + b, m + b + 4, ... Given X_u the first card is any of the cards seen, with equal chances.
+
+    Each expectation is estimated from so many weighted compositions, with its error. Where they show too few that are
+    worth something, and at most depths far beyond the last cut, that of the next smaller depth is taken, which is at
+    least as large by (1). Results depend on the
+    aim, dealing, cuts, compositions and seed alone. Raises `InputError` as `weighted` does, and where nothing is found
+    that is worth something, with six cards or more.
+    """
+    at, seed = _checked(aim, dealing, cuts, seed)
+    compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
+    burned = tuple(range(1, 11)) if dealing.burn == "first-card" else (0,)
+    least = np.array([least_start(dealing, int(cut)) for cut in at])
+    # By depth and burned cards, which cuts use it how often: once or not at all.
+    used = {
+        depth: np.array([[depth >= m + b and (depth - m - b) % LEAST_COUP == 0 for b in burned] for m in least])
+        for depth in range(int(least[0]) + burned[0], DECK * dealing.decks + 1 - (burned[0] > 0))
+    }
+    # Well beyond the last cut little is left to add up: there the depths are drawn wider and wider apart.
+    asked: list[int] = []
+    deep = int(least[-1]) + _CLOSE
+    for depth in (depth for depth, uses in used.items() if uses.any()):
+        if not asked or depth <= deep or depth - asked[-1] >= (depth - deep) // 4:
+            asked.append(depth)
+
+    if not asked:
+        return Proof(at, np.zeros(len(at)), np.zeros(len(at)))
+
+    def moments(depth: int) -> _Moments:
+        return _moments(aim, depth, burned, compositions, seed)
+
+    with ThreadPoolExecutor(threads(workers)) as pool:
+        drawn = list(pool.map(moments, asked))
+    known = drawn[0]
+    for depth in range(asked[0] - 1, COUP - 1, -1):
+        if known.effective >= ENOUGH:
+            break
+        known = moments(depth)
+    if known.effective < ENOUGH:
+        raise InputError(f"worth: of {', '.join(aim.worth.bets)}: with {COUP} to {asked[0]} cards it should be more "
+                         "than nothing now and then")  # fmt: skip
+    bound, variance, uses = np.zeros(len(at)), np.zeros(len(at)), np.zeros((len(at), len(burned)))
+    at_depth = dict(zip(asked, drawn, strict=True))
+    for depth, more in used.items():
+        here = at_depth.get(depth)
+        if here and here.effective >= ENOUGH:
+            bound, variance = _add(bound, variance, uses, known)
+            known, uses = here, np.zeros_like(uses)
+        uses = uses + more
+    return Proof(at, *(np.sqrt(x) if i else x for i, x in enumerate(_add(bound, variance, uses, known))))
+
+
+class _Moments(NamedTuple):
+    """Of f(X) at a depth, by the cards burned: means (burned,), their covariances, and how much they tell of it."""
+
+    mean: Floats
+    covariance: Floats
+    effective: float
+
+
+def _moments(aim: Aim, depth: int, burned: Sequence[int], size: int, seed: int) -> _Moments:
+    mixture, stream = aim.at(depth), _stream(seed, _PROVED, depth)
+    laws = Laws.of(mixture.tilts, mixture.shares)
+    drawn = laws.draw(laws.spread(0, size, size, stream), stream)
+    worth = aim.worths(drawn) / (mixture.ratios(drawn) @ mixture.shares)
+    of = worth[:, np.newaxis]
+    if len(burned) > 1:  # by the chance that the first card, one of those seen, has that value
+        seen = values_of((aim.full - drawn).astype(np.int32))
+        of = of * seen[:, [b % 10 for b in burned]] / seen.sum(axis=1)[:, np.newaxis]
+    mean, square = of.mean(axis=0), float((worth**2).sum())
+    covariance = (of.T @ of / size - np.outer(mean, mean)) / (size - 1)
+    return _Moments(mean, covariance, float(worth.sum()) ** 2 / square if square > 0 else 0.0)
+
+
+def _add(bound: Floats, variance: Floats, uses: Floats, of: _Moments) -> tuple[Floats, Floats]:
+    return bound + uses @ of.mean, variance + np.einsum("cb,bd,cd->c", uses, of.covariance, uses)

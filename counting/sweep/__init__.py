@@ -1,0 +1,42 @@
+"""Sweeps: a plan, its blocks of shoes, the bettors at them, and the folder of results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.sweep.bettor import Bettor as Bettor
+    from counting.sweep.folder import folder_for as folder_for
+    from counting.sweep.folder import part_path as part_path
+    from counting.sweep.plan import MOST_SHOES as MOST_SHOES
+    from counting.sweep.plan import Plan as Plan
+    from counting.sweep.plan import check_size as check_size
+    from counting.sweep.result import Sweep as Sweep
+    from counting.sweep.result import open_sweep as open_sweep
+    from counting.sweep.runner import Progress as Progress
+    from counting.sweep.runner import in_bytes as in_bytes
+    from counting.sweep.runner import run as run
+    from counting.sweep.stakes import Stakes as Stakes
+    from counting.sweep.stakes import TableLimits as TableLimits
+    from counting.sweep.tables import BETTORS as BETTORS
+    from counting.sweep.tables import LEFT as LEFT
+    from counting.sweep.tables import PENETRATION as PENETRATION
+    from counting.sweep.tables import Table as Table
+    from counting.sweep.tally import left_of as left_of
+    from counting.sweep.tally import triggers_reached as triggers_reached
+else:
+    __all__, __getattr__ = lazily(
+        __name__,
+        {
+            "bettor": "Bettor",
+            "folder": "folder_for part_path",
+            "plan": "MOST_SHOES Plan check_size",
+            "result": "Sweep open_sweep",
+            "runner": "Progress in_bytes run",
+            "stakes": "Stakes TableLimits",
+            "tables": "BETTORS LEFT PENETRATION Table",
+            "tally": "left_of triggers_reached",
+        },
+    )

@@ -1,0 +1,211 @@
+"""A sweep's plan: with the software's version it sets every bit of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from counting.cards import Knows, finest
+from counting.errors import InputError, Mistakes, whole, whole_field
+from counting.exact import needs
+from counting.games import Game, as_game
+from counting.io.toml import digest
+from counting.simulation import BLOCK, MOST_SEED, Dealing
+from counting.sweep.bettor import Bettor
+from counting.sweep.tables import BETTORS, COUPS, PENETRATION, Table
+from counting.sweep.tally import TALLIES, Scoring, bets_of
+from counting.systems import System, as_system
+from counting.version import __version__
+
+MOST_SHOES = 10**9
+MOST_SYSTEMS = 1000
+MOST_CELLS = 1 << 22  # of the table `penetration`: 128 MB a worker
+
+MOST_BLOCKS = 20_000  # of a sweep that is extended in the blocks that it was begun with
+
+_PARTS = 250  # blocks of a sweep of many shoes, or more
+_LEAST_BLOCK = 200
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a sweep is: with the software's version it sets every bit of the result.
+
+    The game and the systems may be given by name, as `load_game` and `load_system` take them, or as the path of a
+    file. `bets` are those priced, by default all of the game's. The coups of every shoe whose number is a multiple of
+    `keep_rows` are kept as rows beside the sums, none for 0. `penetration` is whether there are sums by every cut.
+    `blocks_of` is how many shoes each block has, 0 for as many as suit the number of shoes: a sweep that is extended
+    keeps the blocks that it was begun with.
+
+    >>> from counting import Dealing, Plan
+    >>> Plan("ez-baccarat", Dealing(cut=14), 1000, systems=("dragon-7",)).game
+    <Game ez-baccarat: 8 decks, 5 bets>
+    """
+
+    game: Game
+    dealing: Dealing
+    shoes: int
+    seed: int = 1
+    systems: tuple[System, ...] = ()
+    bets: tuple[str, ...] = ()
+    keep_rows: int = 1
+    penetration: bool = True
+    bettors: tuple[Bettor, ...] = ()
+    blocks_of: int = 0
+
+    def __post_init__(self) -> None:
+        mistakes = Mistakes()
+        with mistakes.gathered():
+            object.__setattr__(self, "game", as_game(self.game))
+        systems = []
+        for system in self.systems:
+            with mistakes.gathered():
+                systems.append(as_system(system))
+        mistakes.report()
+        object.__setattr__(self, "systems", tuple(systems))
+        check_size(self, mistakes)
+        with mistakes.gathered():
+            whole(len(self.systems), "number of systems", 0, MOST_SYSTEMS)
+        with mistakes.gathered():
+            object.__setattr__(self, "blocks_of", whole(self.blocks_of, "shoes in a block", 0, BLOCK))
+        names = [system.name for system in self.systems]
+        with mistakes.gathered():
+            every = int(self.keep_rows) if isinstance(self.keep_rows, bool) else self.keep_rows
+            object.__setattr__(self, "keep_rows", whole(every, "rows of every so many shoes", 0, MOST_SHOES))
+        object.__setattr__(self, "bets", self.bets or self.game.bet_names)
+        with mistakes.gathered():
+            object.__setattr__(self, "game", self.game.also(self.bets))
+        for system in self.systems:
+            with mistakes.gathered():
+                bets_of(system, self.game, self.bets)
+        for kind, several in (("system", names), ("bettor", [bettor.name for bettor in self.bettors])):
+            for name in dict.fromkeys(several):
+                if several.count(name) > 1:
+                    mistakes.append(f"{kind} {name!r}: given twice, should have different names")
+        for bettor in self.bettors:
+            with mistakes.gathered():
+                self._check_bettor(bettor, names)
+        mistakes.report()
+        if self.blocks_of == usual_block(self.shoes):
+            object.__setattr__(self, "blocks_of", 0)
+        if self.cells > MOST_CELLS:
+            raise InputError(
+                f"penetration: {self.cells:,} cells (bets by count and cut), should be at most {MOST_CELLS:,}: "
+                "with fewer bets, systems or triggers, or without the table"
+            )
+
+    def _check_bettor(self, bettor: Bettor, systems: Sequence[str]) -> None:
+        for bet in bettor.bets:
+            if bet not in self.bets:
+                raise InputError(
+                    f"bettor {bettor.name}: bet {bet!r}, should be one of those priced: {', '.join(self.bets)}"
+                )
+        if bettor.system is not None and bettor.system not in systems:
+            raise InputError(f"bettor {bettor.name}: system {bettor.system!r}, should be one of {', '.join(systems)}")
+        for system in self.systems:
+            if system.name == bettor.system and system.bets is not None and not set(bettor.sides) <= set(system.bets):
+                raise InputError(f"bettor {bettor.name}: {system.name} counts for {', '.join(system.bets)} alone")
+
+    @property
+    def cells(self) -> int:
+        """The most cells that a part of the table `penetration` has."""
+        return len(self.scoring.layout.keys_by_cut) * len(self.dealing.cuts) if self.penetration else 0
+
+    @property
+    def block(self) -> int:
+        """Shoes in a block: set by the plan, never by who plays it."""
+        return self.blocks_of or usual_block(self.shoes)
+
+    def shoes_in(self, block: int) -> int:
+        """Shoes of that block: the last one may be short."""
+        return min(self.block, self.shoes - block * self.block)
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.shoes // self.block)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables it writes; `coups`, with a column a system, first where it is kept."""
+        left_out = [PENETRATION] * (not self.penetration) + [BETTORS] * (not self.bettors)
+        sums = tuple(table for table in TALLIES if table not in left_out)
+        return ((self.coups_table,) if self.keep_rows else ()) + sums
+
+    @cached_property
+    def scoring(self) -> Scoring:
+        return Scoring(self.game, self.bets, self.systems, self.dealing.decks, self.bettors)
+
+    @property
+    def coups_table(self) -> Table:
+        return COUPS.tracking(self.knows, [system.name for system in self.systems])
+
+    @cached_property
+    def knows(self) -> Knows:
+        """What is tracked of the unseen cards: their values, or ranks or suits where a bet or a system needs them."""
+        return finest([needs(self.game.bet(bet)) for bet in self.bets] + [system.knows for system in self.systems])
+
+    def to_dict(self) -> dict[str, Any]:
+        dealing = self.dealing
+        return {
+            "version": __version__,
+            "tables": {table.name: table.version for table in self.tables},
+            "game": self.game.to_dict(),
+            "game_digest": self.game.digest,
+            "decks": dealing.decks,
+            "cut": dealing.cut,
+            "burn": dealing.burn,
+            "after_cut": list(dealing.after_cut),
+            "shoes": self.shoes,
+            "block": self.block,
+            "seed": self.seed,
+            "systems": {system.name: system.to_dict() for system in self.systems},
+            "bets": list(self.bets),
+            "rows": self.keep_rows,
+            "penetration": self.penetration,
+            "bettors": [bettor.to_dict() for bettor in self.bettors],
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Plan:
+        return cls(
+            Game.from_dict(data["game"]),
+            Dealing(data["decks"], data["cut"], data["burn"], (data["after_cut"][0], data["after_cut"][1])),
+            data["shoes"],
+            data["seed"],
+            tuple(System.from_dict(system) for system in data["systems"].values()),
+            tuple(data["bets"]),
+            data["rows"],
+            data["penetration"],
+            tuple(map(Bettor.from_dict, data["bettors"])),
+            data.get("block", 0),
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """Of all that sets the result; the size of blocks counts where it is not the usual one."""
+        data = self.to_dict()
+        if not self.blocks_of:
+            del data["block"]
+        return digest(data)
+
+    @cached_property
+    def stamp(self) -> str:
+        """The digest of all that sets the bits of a whole block, which the number of shoes does not."""
+        data = self.to_dict()
+        del data["shoes"]
+        return digest(data)
+
+
+def usual_block(shoes: int) -> int:
+    """How many shoes are played as a block, if nothing else is asked for."""
+    return min(max(_LEAST_BLOCK, shoes // _PARTS), BLOCK)
+
+
+def check_size(record: object, mistakes: Mistakes) -> None:
+    """Check the fields `seed` and `shoes` of a sweep or of its options; gather what is wrong with them."""
+    with mistakes.gathered():
+        whole_field(record, "seed", "seed", 0, MOST_SEED)
+    with mistakes.gathered():
+        whole_field(record, "shoes", "shoes", 1, MOST_SHOES)

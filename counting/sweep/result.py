@@ -1,0 +1,173 @@
+"""A finished sweep, read: its tables as lazy frames, its coups block by block, and other bets and cuts priced again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from counting.errors import InputError, Mistakes, printable, whole
+from counting.exact import refuse_coarse
+from counting.games import Game
+from counting.io.folders import has_digest, read_json
+from counting.io.tables import as_html
+from counting.simulation import Coups
+from counting.sweep import tables
+from counting.sweep.folder import every_place, in_its_blocks, known_parts, part_path
+from counting.sweep.plan import Plan
+from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, Table
+from counting.sweep.tally import Scoring, Tally, coups_of
+from counting.version import __version__
+
+
+@dataclass(frozen=True, repr=False)
+class Sweep:
+    """A finished sweep: its plan, in blocks of the size that the folder's has, and its tables as lazy frames.
+
+    `counting.sweep.run` plays one, `open_sweep` opens a folder.
+
+    >>> from counting import Dealing, Plan
+    >>> from counting.sweep.runner import run
+    >>> sweep = run(Plan("punto-banco", Dealing(), 20), "twenty-shoes")
+    >>> sweep.coups.collect().height
+    1664
+    """
+
+    folder: Path
+    plan: Plan
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "plan", in_its_blocks(self.plan, self.folder))
+
+    def __repr__(self) -> str:
+        plan = self.plan
+        return f"<Sweep {plan.game.name}: {plan.shoes:,} shoes, {plan.dealing.words}, in {self.folder}>"
+
+    def _repr_html_(self) -> str:
+        """What was played, as a table."""
+        plan = self.plan
+        main, *_ = plan.game.events
+        dealt = int(self.scan(DEALT).filter(pl.col("event") == main).select(pl.col("coups").sum()).collect().item())
+        rows = {
+            "game": plan.game.title,
+            "dealt": plan.dealing.words,
+            "shoes": f"{plan.shoes:,}, seed {plan.seed}",
+            "coups": f"{dealt:,}",
+            "bets": ", ".join(plan.bets),
+            "systems": ", ".join(system.name for system in plan.systems) or "none",
+            "rows of coups": f"kept of one shoe in {plan.keep_rows}" if plan.keep_rows else "none kept",
+            "folder": str(self.folder),
+        }
+        return as_html([{"": name, "sweep": value} for name, value in rows.items()], repr(self)[1:-1])
+
+    def scan(self, table: Table) -> pl.LazyFrame:
+        if table.name == COUPS.name and not self.plan.keep_rows:
+            raise InputError(f"{self.folder}: the sweep kept no rows of coups")
+        if table.name == PENETRATION.name and not self.plan.penetration:
+            raise InputError(f"{self.folder}: the sweep has no sums by cut")
+        paths = [part_path(self.folder, table, block) for block in range(self.plan.blocks)]
+        return tables.scan(paths, self.plan.coups_table if table.name == COUPS.name else table)
+
+    @property
+    def coups(self) -> pl.LazyFrame:
+        return self.scan(COUPS)
+
+    def blocks(self) -> Iterator[Coups]:
+        """The coups block by block, in the order dealt, from the rows kept."""
+        if not self.plan.keep_rows:
+            raise InputError(f"{self.folder}: the sweep kept no rows of coups")
+        return map(self._block, range(self.plan.blocks))
+
+    def _block(self, block: int) -> Coups:
+        return coups_of(pl.read_parquet(part_path(self.folder, COUPS, block)))
+
+    @property
+    def tallies(self) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
+        """The tables `ledger`, `depth` and `dealt`."""
+        return self.scan(LEDGER), self.scan(DEPTH), self.scan(DEALT)
+
+    @property
+    def penetration(self) -> pl.LazyFrame:
+        return self.scan(PENETRATION)
+
+    def retally(
+        self, game: Game | None = None, *, bets: Sequence[str] = (), cuts: Sequence[int] = ()
+    ) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
+        """As `tallies`, priced again from the rows: see `retallied`."""
+        found = list(self.retallied(game, bets=bets, cuts=cuts))
+        ledger, depth, dealt, *_ = (pl.concat(parts).lazy() for parts in zip(*found, strict=True))
+        return ledger, depth, dealt
+
+    def retallied(
+        self, game: Game | None = None, *, bets: Sequence[str] = (), cuts: Sequence[int] = ()
+    ) -> Iterator[Tally]:
+        """The tally of each block, of some bets, by default all, priced again from the rows kept: under another
+        game of the same tableau, or with as many cards behind the cut card or more. Systems for bets that the
+        other game lacks are left out."""
+        plan = self.plan
+        game = game or plan.game
+        if game.tableau != plan.game.tableau:
+            raise InputError(f"{game.name}: its tableau is not that of {plan.game.name}, which was dealt")
+        own = plan.bets if game.digest == plan.game.digest else game.bet_names
+        cuts = tuple(dict.fromkeys(cuts)) or (plan.dealing.cut,)
+        mistakes = Mistakes()
+        checked = []
+        for cut in cuts:
+            with mistakes.gathered():
+                checked.append(whole(cut, "cut", plan.dealing.cut, plan.dealing.least_undealt))
+        own = tuple(bets or own)
+        with mistakes.gathered():
+            game = game.also(own)
+            refuse_coarse(map(game.bet, own), plan.knows, f"{self.folder}: the sweep")
+        if not plan.keep_rows:
+            mistakes.append(
+                f"{self.folder}: the sweep kept no rows of coups to price again (a vulnerability report keeps none)"
+            )
+        mistakes.report()
+        systems = tuple(s for s in plan.systems if s.bets is None or set(s.bets) & set(own))
+        scoring = Scoring(game, own, systems, plan.dealing.decks)
+
+        def block_tally(block: int) -> Tally:
+            return scoring.tally(self._block(block).pieces(), cuts=checked, part=block)
+
+        with ThreadPoolExecutor() as pool:
+            yield from pool.map(block_tally, range(plan.blocks))
+
+
+def open_sweep(folder: str | Path) -> Sweep:
+    """A finished sweep's folder, or a study's or report's that holds one. Raises `InputError` for another folder or an
+    unfinished sweep.
+
+    >>> from counting import Dealing, Plan, open_sweep
+    >>> from counting.sweep.runner import run
+    >>> run(Plan("punto-banco", Dealing(), 20), "played") == open_sweep("played")
+    True
+    """
+    folder = Path(folder)
+    if not (folder / "plan.json").exists() and (folder / "sweep" / "plan.json").is_file():
+        folder = folder / "sweep"
+    if not (folder / "plan.json").is_file():
+        raise InputError(f"{folder}: no sweep there (plan.json is missing)")
+    data = read_json(folder / "plan.json")
+    try:
+        plan = Plan.from_dict(data)
+    except InputError as error:
+        said = printable(str(error).split("\n")[0])
+        raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep: {said}") from None
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep") from None
+    if data.get("version") != __version__:
+        made = printable(str(data.get("version")))
+        raise InputError(f"{folder}: made by version {made}, this is {__version__}")
+    if not (folder / "manifest.json").is_file():
+        raise InputError(f"{folder}: the sweep is not finished; run it again to go on")
+    known = known_parts(plan, folder)
+    if not known:
+        raise InputError(f"{folder}: its manifest and its plan are not of one sweep, one of them was changed")
+    for place in every_place(plan):
+        if not has_digest(folder / place, known.get(place)):
+            raise InputError(f"{folder / place}: missing or not as the sweep wrote it; run the sweep again to mend it")
+    return Sweep(folder, plan)

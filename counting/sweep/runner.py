@@ -1,0 +1,184 @@
+"""Sweeps: a plan, its blocks of shoes, and a folder of Parquet parts that survives anything.
+
+A block's parts depend on the plan and the block's number alone, and those of a whole block not on how
+many shoes there are: more can be played later. They are written under a temporary
+name, flushed and renamed, and then recorded with their digests; a sweep that was killed goes on with
+the blocks that lack a part as it was recorded, and the result is the same, bit for bit, with any
+number of workers. The record becomes the manifest, which is written last.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from counting.errors import InputError, whole
+from counting.io.folders import Record, claimed, write_text
+from counting.simulation import PIECE, Coups, play
+from counting.sweep import tables
+from counting.sweep.folder import (
+    begun,
+    in_its_blocks,
+    is_written,
+    kept,
+    known_parts,
+    manifest,
+    place,
+    write_parts,
+    write_plan,
+)
+from counting.sweep.plan import Plan
+from counting.sweep.result import Sweep
+from counting.sweep.tables import COUPS
+from counting.sweep.tally import TALLIES, rows
+from counting.version import __version__
+from counting.workers import WAKE, pool, threads
+
+_AHEAD = 4  # blocks handed out per worker, so that none waits and memory stays bounded
+
+Progress = Callable[[int, int], None]
+
+
+def encode_block(plan: Plan, block: int, version: str = __version__) -> dict[str, bytes]:
+    """Play a block of shoes: its parts, as Parquet files by their places. Safe to repeat, and to run anywhere."""
+    if version != __version__:
+        raise InputError(f"a worker has version {__version__}, should be {version}")
+    block = whole(block, "block", 0, plan.blocks - 1)
+    first = block * plan.block
+    kept: list[pl.DataFrame] = []
+
+    def pieces() -> Iterator[Coups]:
+        last = first + plan.shoes_in(block)
+        for start in range(first, last, PIECE):
+            shoes = min(PIECE, last - start)
+            coups = play(plan.game.tableau, plan.dealing, plan.seed, start, shoes, plan.knows)
+            if plan.keep_rows:
+                chosen = (coups.shoe + np.int64(start)) % plan.keep_rows == 0
+                kept.append(rows(coups if chosen.all() else coups.only(chosen), plan.systems, plan.dealing.decks))
+            yield coups
+
+    grid = plan.dealing.cuts if plan.penetration or plan.bettors else None
+    found = plan.scoring.tally(pieces(), cuts=[plan.dealing.cut], part=block, grid=grid, penetration=plan.penetration)
+    frames_of = {table.name: frame for table, frame in zip(TALLIES, found, strict=True)}
+    if plan.keep_rows:
+        frames_of[COUPS.name] = pl.concat(kept)
+    return {
+        place(table, block): tables.encode(frames_of[table.name], table, place(table, block), plan.stamp)
+        for table in plan.tables
+    }
+
+
+def play_block(plan: Plan, folder: Path, block: int) -> dict[str, str]:
+    """Play a block of shoes and write its parts; returns their digests. Safe to repeat."""
+    return write_parts(folder, encode_block(plan, block))
+
+
+def run(
+    plan: Plan,
+    folder: str | Path,
+    *,
+    executor: Executor | None = None,
+    shared: bool = True,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    space: Callable[[int], None] | None = None,
+) -> Sweep:
+    """Play the sweep, or what is missing of it, into the folder.
+
+    A sweep of fewer shoes that is there is extended, in blocks of the size that it was begun with.
+
+    `executor` is a `concurrent.futures.Executor`, by default a pool of `workers` threads, one per core; processes are
+    started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`. Where its
+    workers do not see the folder, `shared` is false and parts are sent back. `space` is told the bytes on disk that
+    are still needed, about, before any is written. Raises `InputError` for an executor that forks, and where the folder
+    holds a sweep with other settings or its disk has less room than that, `OSError` where the disk is full after all;
+    what is written stays.
+    """
+    folder, workers = Path(folder), threads(workers)
+    players = pool(executor, workers)
+    with claimed(folder, "sweep"):
+        plan = in_its_blocks(plan, folder)
+        before = begun(plan, folder)
+        record = Record(folder)
+        finished = known_parts(before, folder)
+        record.digests = finished or record.digests
+        record.digests = kept(before, plan, record)
+        places = [[place(table, block) for table in plan.tables] for block in range(plan.blocks)]
+        left = [block for block, of_block in enumerate(places) if not all(map(record.is_good, of_block))]
+        if left or not finished:
+            good = set(range(plan.blocks)).difference(left)
+            record.restart({place: record.digests[place] for block in good for place in places[block]})
+            (folder / "manifest.json").unlink(missing_ok=True)  # the parts left are known by the record
+            write_plan(plan, folder)
+            if left:
+                left.sort(key=plan.shoes_in, reverse=True)  # the first one tells how much room each takes
+                record.add(_begin(plan, folder, left, space))
+            with players as started:
+                done = plan.blocks - len(left) + bool(left)
+                for number, digests in enumerate(
+                    _played(plan, folder, left[1:], started, _AHEAD * workers, shared), done
+                ):
+                    record.add(digests)
+                    if progress:
+                        progress(number, plan.blocks)
+            write_text(folder / "manifest.json", manifest(plan, record.digests))
+        elif not is_written(plan, folder):
+            write_plan(plan, folder)
+        record.path.unlink(missing_ok=True)
+    return Sweep(folder, plan)
+
+
+def _begin(plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None) -> dict[str, str]:
+    """Play the first block that is left, and see by its size whether the others have room; returns its digests."""
+    parts = encode_block(plan, left[0])
+    needed, free = sum(map(len, parts.values())) * len(left), shutil.disk_usage(folder).free
+    if space:
+        space(needed)
+    if needed > free:
+        less = ["rows of fewer shoes"] * bool(plan.keep_rows) + ["no table of penetration"] * plan.penetration
+        raise InputError(
+            f"{folder}: needs about {in_bytes(needed)} on disk, {in_bytes(free)} are free: should have "
+            f"{' or '.join(['more room', *less])}"
+        )
+    return write_parts(folder, parts)
+
+
+def in_bytes(number: int) -> str:
+    """A size in words: 12 MB."""
+    for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
+        if number >= size:
+            return f"{number / size:.3g} {unit}"
+    return f"{number / 1000:.3g} kB"
+
+
+def _played(
+    plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int, shared: bool
+) -> Iterator[Mapping[str, str]]:
+    """Hand out the blocks, at most `most` at a time; yields once when it starts, and the digests of each block that is
+    written, by its worker where the folder is `shared`."""
+    running: set[Future[Any]] = set()
+    waiting = iter(left)
+    yield {}
+    try:
+        while True:
+            for block in islice(waiting, most - len(running)):
+                running.add(
+                    pool.submit(play_block, plan, folder, block)
+                    if shared
+                    else pool.submit(encode_block, plan, block, __version__)
+                )
+            if not running:
+                return
+            finished, running = wait(running, timeout=WAKE, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield future.result() if shared else write_parts(folder, future.result())
+    finally:
+        for future in running:
+            future.cancel()

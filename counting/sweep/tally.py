@@ -1,0 +1,375 @@
+"""From coups to additive sums: a block's coups priced exactly, and what each bettor makes of them.
+
+The sums of blocks add up to those of a sweep, whoever played them and in whatever order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.cards import DECK, MOST_DECKS
+from counting.errors import InputError, whole_field
+from counting.exact import classify, event_classes, pays, pricer
+from counting.games import First, Game, Outcome, catalog
+from counting.simulation import LEAST_COUP, Coups
+from counting.sweep import _tally
+from counting.sweep.bettor import Bettor, unit_of
+from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, LEFT, PENETRATION, SHOWN
+from counting.systems import PERFECT, System
+
+Floats = NDArray[np.float64]
+
+
+TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION, BETTORS)
+
+
+class Tally(NamedTuple):
+    """The additive tables of a part; `penetration` and `bettors` are empty unless asked for."""
+
+    ledger: pl.DataFrame
+    depth: pl.DataFrame
+    dealt: pl.DataFrame
+    penetration: pl.DataFrame
+    bettors: pl.DataFrame
+
+
+class _Priced(NamedTuple):
+    """What a row's coup is worth: edges and mean squares (rows, bets), the class of what it showed, and how many
+    triggers each system's count has reached (rows, systems)."""
+
+    edges: Floats
+    squares: Floats
+    classes: NDArray[np.int32]
+    reached: NDArray[np.int32]
+
+    def only(self, rows: NDArray[np.bool_]) -> _Priced:
+        return _Priced(self.edges[rows], self.squares[rows], self.classes[rows], self.reached[rows])
+
+
+def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
+    """The table `coups`: a row a coup, with the running count of each system."""
+    frame: dict[str, Any] = {
+        "shoe": coups.shoe.astype(np.uint32) + np.uint32(coups.first_shoe),
+        "coup": coups.coup,
+        "cards_left": coups.cards_left.astype(np.uint16),
+        "undealt": coups.undealt,
+        "last_cut": coups.last_cut,
+        **{name: coups.left[:, i].astype(np.uint16) for i, name in enumerate(LEFT[coups.knows])},
+        **{name: np.ascontiguousarray(coups.shown[:, i]) for i, name in enumerate(SHOWN)},
+    }
+    frame |= {f"count_{system.name}": _running(system, coups, decks) for system in systems}
+    return pl.DataFrame(frame)
+
+
+def coups_of(frame: pl.DataFrame) -> Coups:
+    """The way back from a part of the table `coups`."""
+    first = int(frame["shoe"].min() or 0)  # type: ignore[arg-type]
+    return Coups(
+        first,
+        (frame["shoe"].to_numpy() - np.uint32(first)).astype(np.uint16),
+        frame["coup"].to_numpy(),
+        frame["undealt"].to_numpy(),
+        frame["last_cut"].to_numpy(),
+        left_of(frame),
+        np.stack([frame[name].to_numpy() for name in SHOWN], axis=1),
+    )
+
+
+def left_of(frame: pl.DataFrame) -> NDArray[np.int32]:
+    """The compositions (rows, 10, 13 or 52) of the table `coups`."""
+    names = next(names for names in LEFT.values() if set(names) <= set(frame.columns))
+    return np.stack([frame[name].to_numpy() for name in names], axis=1).astype(np.int32)
+
+
+def triggers_reached(system: System, coups: Coups, decks: int, missed: float = 0) -> NDArray[np.int32]:
+    """How many of the system's scored triggers its count has reached at each coup, for one who misses a share of the
+    cards dealt."""
+    seen = replace(coups, left=coups.noticed(missed)) if missed else coups
+    return system.reached(_running(system, seen, decks), coups.cards_left, coups.undealt)
+
+
+def _running(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
+    return system.running(coups.values if system.knows == "value" else coups.left, decks)
+
+
+def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
+    """The bets that a system is scored on: its own of those priced, or all.
+
+    Raises `InputError` where it has none of them, or one that neither the game nor the catalog knows.
+    """
+    if system.bets is None:
+        return list(bets)
+    for name in system.bets:
+        if name not in game.bet_names and name not in catalog():
+            raise InputError(f"system {system.name}: bets = {name!r}: {game.name} has {', '.join(game.bet_names)}")
+    own = [name for name in bets if name in system.bets]
+    if not own:
+        counts, priced = ", ".join(system.bets), ", ".join(bets)
+        raise InputError(
+            f"system {system.name}: counts for {counts}, should count for one of the bets priced: {priced}"
+        )
+    return own
+
+
+class _Layout(NamedTuple):
+    """Where a bettor's sums stand: cells are (system, trigger, bet), those by cut (system, bin, bet)."""
+
+    keys: list[tuple[str, float | None, str]]
+    first_cell: NDArray[np.int32]
+    scored: NDArray[np.int32]
+    start: NDArray[np.int32]
+    keys_by_cut: list[tuple[str, int, float | None, str]]
+    first_by_cut: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What is scored: the bets of a game, and systems on them, for shoes of so many decks."""
+
+    game: Game
+    bets: tuple[str, ...]
+    systems: tuple[System, ...]
+    decks: int
+    bettors: tuple[Bettor, ...] = ()
+
+    def __post_init__(self) -> None:
+        whole_field(self, "decks", "decks", 1, MOST_DECKS)
+
+    @cached_property
+    def layout(self) -> _Layout:
+        keys: list[tuple[str, float | None, str]] = [(PERFECT, None, bet) for bet in self.bets]
+        by_cut: list[tuple[str, int, float | None, str]] = [
+            (PERFECT, i, None, bet) for bet in self.bets for i in (0, 1)
+        ]
+        first_cell, first_by_cut, start, scored = [], [], [0], []
+        for system in self.systems:
+            first_cell.append(len(keys))
+            first_by_cut.append(len(by_cut))
+            own = bets_of(system, self.game, self.bets)
+            scored += [self.bets.index(bet) for bet in own]
+            start.append(len(scored))
+            keys += [(system.name, trigger, bet) for trigger in system.scored for bet in own]
+            bins = enumerate((None, *system.scored))
+            by_cut += [(system.name, i, trigger, bet) for i, trigger in bins for bet in own]
+        places = ([*first_cell, len(keys)], scored, start, [*first_by_cut, len(by_cut)])
+        cells, of_bets, starts, cells_by_cut = (np.array(place, np.int32) for place in places)
+        return _Layout(keys, cells, of_bets, starts, by_cut, cells_by_cut)
+
+    @cached_property
+    def units(self) -> NDArray[np.float64]:
+        """The units of gains and of mean squares (2, bets) in the table `penetration`: powers of two, see there."""
+        bits = [max(1, ceil(max(line.pay for line in self.game.bet(bet).pays))).bit_length() for bet in self.bets]
+        return np.array([[unit_of(power * b) for b in bits] for power in (1, 2)])
+
+    @cached_property
+    def bettor_units(self) -> NDArray[np.float64]:
+        """The units of gains (bettors) in the table `bettors`."""
+        return np.array([bettor.unit(self.game) for bettor in self.bettors])
+
+    def tally(
+        self,
+        pieces: Iterable[Coups],
+        *,
+        cuts: Sequence[int],
+        part: int,
+        grid: NDArray[np.int64] | None = None,
+        penetration: bool = True,
+    ) -> Tally:
+        """Price every bet at the start of every coup, once, and add up by bettor, by cards left and by coup
+        number, for each cut the coups that it deals; and by the cuts of `grid`, rising, if that is given: what the
+        bettors win, and the table `penetration` if asked for.
+
+        A piece holds whole shoes; smaller ones stay in a processor's cache.
+        """
+        sums = [_Sums(self, cut, grid, penetration) for cut in cuts]
+        for coups in pieces:
+            priced = self._priced(coups)
+            for at_cut in sums:
+                dealt = coups.last_cut >= at_cut.cut
+                if dealt.all():
+                    at_cut.add(coups, priced)
+                else:
+                    at_cut.add(coups.only(dealt), priced.only(dealt))
+        found = [at_cut.frames(part) for at_cut in sums]
+        return Tally(*(pl.concat(frames) for frames in zip(*found, strict=True)))
+
+    def _priced(self, coups: Coups) -> _Priced:
+        edges, squares = pricer(self.game, self.bets).moments(coups.left)
+        reached = np.empty((len(edges), len(self.systems)), np.int32)
+        for k, system in enumerate(self.systems):
+            reached[:, k] = triggers_reached(system, coups, self.decks)
+        return _Priced(edges, squares, classify(self.game, coups.shown), reached)
+
+
+class _Sums:
+    """The sums of a part over the coups that a cut deals."""
+
+    def __init__(self, scoring: Scoring, cut: int, grid: NDArray[np.int64] | None, penetration: bool) -> None:
+        self.scoring, self.cut = scoring, cut
+        self.grid = np.zeros(0, np.int64) if grid is None else grid
+        layout, bets, cards = scoring.layout, len(scoring.bets), DECK * scoring.decks
+        cell_columns, ledger_columns, depth_columns, columns_by_cut = _tally.columns()
+        self.cells = np.zeros((len(layout.keys), cell_columns))
+        self.ledger = np.zeros((len(layout.keys), ledger_columns))
+        self.depth = np.zeros((bets, cards + 1, depth_columns))
+        self.coups = np.zeros(3)
+        self.whole = np.zeros((bets, columns_by_cut), np.int64)
+        cells_by_cut = len(layout.keys_by_cut) if len(self.grid) and penetration else 0
+        self.by_cut = np.zeros((len(self.grid), cells_by_cut, columns_by_cut), np.int64)
+        self.by_bettor = np.zeros((len(scoring.bettors), 4, len(self.grid)), np.int64)
+        self.by_cards = np.zeros(cards + 1, np.int64)
+        self.classes = event_classes(scoring.game)
+        self.by_coup = np.zeros((cards // LEAST_COUP + 1, len(self.classes)), np.int64)
+
+    def add(self, coups: Coups, priced: _Priced) -> None:
+        if not len(priced.edges):
+            return
+        scoring, layout = self.scoring, self.scoring.layout
+        place = np.searchsorted(self.grid, coups.last_cut, side="right") - 1
+        if scoring.bettors and len(self.grid):
+            self._add_bettors(coups, priced, place)
+        _tally.tally(
+            priced.edges,
+            priced.squares,
+            priced.classes,
+            pays(scoring.game, scoring.bets),
+            coups.shoe,
+            coups.coup,
+            coups.cards_left,
+            priced.reached,
+            layout.first_cell,
+            layout.scored,
+            layout.start,
+            self.cells,
+            self.ledger,
+            self.depth,
+            self.coups,
+            place.astype(np.int32),
+            1 / scoring.units,
+            self.whole,
+            layout.first_by_cut,
+            self.by_cut,
+        )
+        self.by_cards += np.bincount(coups.cards_left, minlength=len(self.by_cards))
+        key = coups.coup.astype(np.int64) * len(self.classes) + priced.classes
+        self.by_coup += np.bincount(key, minlength=self.by_coup.size).reshape(self.by_coup.shape)
+
+    def _add_bettors(self, coups: Coups, priced: _Priced, place: NDArray[np.intp]) -> None:
+        scoring, paid = self.scoring, pays(self.scoring.game, self.scoring.bets)[priced.classes]
+        edges = dict(zip(scoring.bets, priced.edges.T, strict=True))
+        won = dict(zip(scoring.bets, paid.T, strict=True))
+        systems = {system.name: (k, system) for k, system in enumerate(scoring.systems)}
+        self.by_bettor[:, 0] += np.bincount(place, minlength=len(self.grid))
+        for i, (bettor, unit) in enumerate(zip(scoring.bettors, scoring.bettor_units, strict=True)):
+            triggered = {}
+            if bettor.system is not None:
+                k, system = systems[bettor.system]
+                reached = priced.reached[:, k]
+                if bettor.missed:
+                    reached = triggers_reached(system, coups, scoring.decks, float(bettor.missed))
+                triggered = {bet: reached > system.scored.index(system.on(bet)) for bet in bettor.sides}
+            gain, staked = bettor.play(coups, edges, won, triggered)
+            # Integers below 2^53 add up exactly as floats: a piece has few coups.
+            for column, values in enumerate((staked > 0, staked == 1, np.rint(gain / unit)), 1):
+                self.by_bettor[i, column] += np.bincount(place, values, len(self.grid)).astype(np.int64)
+
+    def frames(self, part: int) -> Tally:
+        scoring, keys = self.scoring, self.scoring.layout.keys
+        found = Tally(
+            _ledger_frame(self.ledger, keys, self.coups),
+            _depth_frame(self.depth, scoring.bets, self.by_cards),
+            _dealt_frame(scoring.game, self.classes, self.by_coup),
+            self._by_cut_frame(),
+            self._bettors_frame(),
+        )
+        numbers = (pl.lit(part).alias("part"), pl.lit(self.cut).alias("cut"))
+        return Tally(
+            *(
+                frame.with_columns(numbers if "cut" not in frame.columns else numbers[:1]).select(
+                    pl.col(name).cast(dtype) for name, dtype in table.schema.items()
+                )
+                for frame, table in zip(found, TALLIES, strict=True)
+            )
+        )
+
+    def _bettors_frame(self) -> pl.DataFrame:
+        bettors = self.scoring.bettors
+        bettor, cut = np.nonzero(self.by_bettor[:, 0])
+        sums = self.by_bettor[bettor, :, cut]
+        return pl.DataFrame(
+            {
+                "bettor": pl.Series([one.name for one in bettors], dtype=pl.String)[bettor],
+                "cut": self.grid[cut],
+                **{name: sums[:, i].copy() for i, name in enumerate(("coups", "played", "sides", "gain"))},
+                "gain_unit": self.scoring.bettor_units[bettor],
+            }
+        )
+
+    def _by_cut_frame(self) -> pl.DataFrame:
+        """A row for each cell with coups, by bettor and bet, then by cut."""
+        cell, cut = np.nonzero(self.by_cut[:, :, 0].T)
+        system, bin_, trigger, bet = zip(*self.scoring.layout.keys_by_cut, strict=True)
+        of_bet = [self.scoring.bets.index(name) for name in bet]
+        by_cell = pl.DataFrame(
+            {
+                "system": system,
+                "bet": bet,
+                "bin": bin_,
+                "trigger": pl.Series(trigger, dtype=pl.Float64),
+                "gain_unit": self.scoring.units[0][of_bet],
+                "square_unit": self.scoring.units[1][of_bet],
+            }
+        )
+        sums = self.by_cut[cut, cell]
+        return by_cell[cell].with_columns(
+            pl.Series("cut", self.grid[cut]),
+            *(pl.Series(name, sums[:, i].copy()) for i, name in enumerate(("coups", "positive", "gain", "square"))),
+        )
+
+
+def _ledger_frame(ledger: Floats, keys: list[tuple[str, float | None, str]], sums: Floats) -> pl.DataFrame:
+    system, trigger, bet = zip(*keys, strict=True)
+    order = ["bets", "positive_bets", "gain", "shoes_betting", "first_coup"]
+    order += ["bets_sq", "gain_sq", "bets_gain", "bets_coups", "gain_coups", "square", "won", "won_sq"]
+    frame = pl.DataFrame({"system": system, "trigger": trigger, "bet": bet}, schema_overrides={"trigger": pl.Float64})
+    totals = zip(("shoes", "coups", "coups_sq"), sums, strict=True)
+    return frame.with_columns(
+        *(pl.lit(total).alias(name) for name, total in totals),
+        *(pl.Series(name, np.ascontiguousarray(ledger[:, i])) for i, name in enumerate(order)),
+    )
+
+
+def _depth_frame(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64]) -> pl.DataFrame:
+    (reached,) = np.nonzero(coups)
+    order = ("positive_coups", "gain", "gain_sq", "edge", "first_positive")
+    return pl.DataFrame(
+        {
+            "bet": [bet for bet in bets for _ in reached],
+            "cards_left": np.tile(reached, len(bets)),
+            "coups": np.tile(coups[reached], len(bets)),
+            **{name: depth[:, reached, i].reshape(-1) for i, name in enumerate(order)},
+        },
+        schema_overrides={"bet": pl.String},
+    )
+
+
+def _dealt_frame(game: Game, classes: list[tuple[Outcome, First]], by_coup: NDArray[np.int64]) -> pl.DataFrame:
+    of_event = np.array([[not event.isdisjoint(cls) for event in game.events.values()] for cls in classes], np.int64)
+    numbers = np.flatnonzero(by_coup.sum(axis=1))
+    return pl.DataFrame(
+        {
+            "coup": np.repeat(numbers, len(game.events)),
+            "event": list(game.events) * len(numbers),
+            "coups": np.repeat(by_coup.sum(axis=1)[numbers], len(game.events)),
+            "happened": (by_coup[numbers] @ of_event).reshape(-1),
+        },
+        schema_overrides={"event": pl.String},
+    )

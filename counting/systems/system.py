@@ -1,0 +1,343 @@
+"""Counting systems as data: tags, how the count is read, a trigger, and a source.
+
+A system is a TOML file (see `systems/dragon-7.toml`). The running count is the sum of the tags of the
+seen cards; the true count is that per 52 cards: of the unseen, burned face-down cards being unseen, or of
+those in the shoe, counted or estimated in decks as people do.
+
+The project's own counts, level by level for every bet of the catalog, stand in `counts/*.toml`: files that
+`experiments/own_counts.py` writes.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BeforeValidator, Field, model_validator
+
+from counting.cards import DECK, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
+from counting.errors import InputError, Mistakes, printable
+from counting.games import NAME, Decks
+from counting.io.tables import as_html
+from counting.io.toml import Frozen, Text, find, read_toml, shipped, text, validated
+
+PERFECT = "perfect"  # the name in tables of the counter who bets when the exact edge is positive
+LEVELS = (1, 2, 3, 4)  # of the project's own counts: the largest tag
+
+TO_ZERO: Final = "to-zero"  # the start of a count that is zero when no card is left, whatever the decks
+
+MOST_TAG = 100
+_MOST_TRIGGER = 100_000
+_DECIMALS = 6
+_STEP = {"whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
+_AROUND = range(-4, 7)  # triggers scored around a system's own
+
+
+def _tag(given: object) -> int:
+    if type(given) is int and abs(given) <= MOST_TAG:
+        return given
+    raise ValueError(f"should be a whole number from -{MOST_TAG} to {MOST_TAG}")
+
+
+def _trigger(given: object) -> float:
+    """Few enough decimals that a trigger compares with a count in 64 bits, exactly."""
+    if isinstance(given, int | float) and not isinstance(given, bool) and abs(given) <= _MOST_TRIGGER:
+        exactly = _exactly(given)
+        if exactly == round(exactly, _DECIMALS):
+            return float(given)
+    raise ValueError(
+        f"should be a number from -{_MOST_TRIGGER:,} to {_MOST_TRIGGER:,} with at most {_DECIMALS} decimals"
+    )
+
+
+def _start(given: object) -> int | str:
+    if given == TO_ZERO or (type(given) is int and abs(given) <= _MOST_TRIGGER):
+        return given
+    raise ValueError(f"should be a whole number from -{_MOST_TRIGGER:,} to {_MOST_TRIGGER:,}, or {TO_ZERO!r}")
+
+
+def _by_bet(given: object) -> object:
+    """A trigger for all bets, or a table of them by bet."""
+    if not isinstance(given, dict):
+        return _trigger(given)
+    if not given:
+        raise ValueError("should be a number, or a table of numbers by bet")
+    found = {}
+    for bet, trigger in given.items():
+        try:
+            found[text(bet)] = _trigger(trigger)
+        except ValueError as error:
+            raise ValueError(f"{printable(bet)}: {error}") from None
+    return found
+
+
+def _exactly(number: float) -> Decimal:
+    """The number as it is written."""
+    return Decimal(str(number))
+
+
+def _listed(given: object) -> object:
+    if not isinstance(given, list | tuple) or not given:
+        raise ValueError("should be a list in brackets, of one or more")
+    return tuple(given)
+
+
+Tag = Annotated[int, BeforeValidator(_tag)]
+Trigger = Annotated[float, BeforeValidator(_trigger)]
+
+
+class _Tags(Frozen):
+    """Tags by value, T for tens and faces; or by rank."""
+
+    ace: Tag = Field(alias="A")
+    two: Tag = Field(alias="2")
+    three: Tag = Field(alias="3")
+    four: Tag = Field(alias="4")
+    five: Tag = Field(alias="5")
+    six: Tag = Field(alias="6")
+    seven: Tag = Field(alias="7")
+    eight: Tag = Field(alias="8")
+    nine: Tag = Field(alias="9")
+    tens: Tag | None = Field(None, alias="T")
+    ten: Tag | None = Field(None, alias="10")
+    jack: Tag | None = Field(None, alias="J")
+    queen: Tag | None = Field(None, alias="Q")
+    king: Tag | None = Field(None, alias="K")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> _Tags:
+        faces = [tag is not None for tag in (self.ten, self.jack, self.queen, self.king)]
+        if any(faces) == (self.tens is not None) or any(faces) != all(faces):
+            raise ValueError("should give T for tens and faces, or each of 10, J, Q and K")
+        return self
+
+    @property
+    def by_rank(self) -> tuple[int, ...]:
+        t = self
+        low = (t.ace, t.two, t.three, t.four, t.five, t.six, t.seven, t.eight, t.nine)
+        high = (t.tens,) * 4 if t.tens is not None else (t.ten, t.jack, t.queen, t.king)
+        return (*low, *(tag for tag in high if tag is not None))
+
+
+class Published(Frozen):
+    """What was published of a system: what its counter bets and wins, under a dealing procedure."""
+
+    units_per_shoe: float | None = None
+    units_per_100_coups: float | None = None
+    bet_share: float | None = None
+    mean_edge: float | None = None
+    dealing: Text
+
+
+class System(Frozen):
+    """A counting system. A counter bets when the count is at or above the trigger, the bet's own where it has one.
+
+    Made in Python, mistakes are an `InputError` with a line each, as those of a file.
+
+    >>> from counting import System
+    >>> tags = dict.fromkeys("A234567", 0) | {"8": 1, "9": 1, "T": -1}
+    >>> System(name="mine", title="Mine", source="here", count="true", trigger=3, tags=tags)
+    <System mine: true count, level 1>
+    """
+
+    name: str = ""
+    title: Text
+    source: Text
+    decks: Decks | None = None
+    bets: Annotated[tuple[Text, ...], BeforeValidator(_listed)] | None = None
+    count: Literal["true", "running"]
+    per: Literal["unseen", "undealt"] = "unseen"
+    estimate: Literal["exact", "whole", "half", "quarter"] = "exact"
+    rounding: Literal["nearest", "down"] = "nearest"
+    start: Annotated[int | Literal["to-zero"], BeforeValidator(_start)] = 0
+    trigger: Annotated[float | dict[str, float], BeforeValidator(_by_bet)]
+    triggers: Annotated[tuple[Trigger, ...], BeforeValidator(_listed)] | None = None
+    tags: _Tags
+    published: Published | None = None
+
+    @model_validator(mode="after")
+    def _read_as_it_says(self) -> System:
+        if self.count == "running" and (self.per, self.estimate, self.rounding) != ("unseen", "exact", "nearest"):
+            raise ValueError("per, estimate, rounding: should be left out, a running count is not divided")
+        return self
+
+    @model_validator(mode="after")
+    def _bets_of_triggers(self) -> System:
+        if isinstance(self.trigger, dict):
+            named = tuple(self.trigger)
+            if self.bets not in (None, named):
+                raise ValueError(f"bets: should be left out where trigger names them, {', '.join(named)}")
+            object.__setattr__(self, "bets", named)
+        return self
+
+    def __repr__(self) -> str:
+        bets = f", for {', '.join(self.bets)}" if self.bets else ""
+        return f"<System {self.name or self.title}: {self.count} count, level {self.level}{bets}>"
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        """The tags by rank."""
+        return as_html([dict(zip(RANKS, self.by_rank, strict=True))], f"{self.title}: {repr(self)[1:-1]}")
+
+    @property
+    def knows(self) -> Knows:
+        """What a counter must tell apart: point values, or ranks."""
+        return "value" if len({*self.by_rank[9:]}) == 1 else "rank"
+
+    @property
+    def by_rank(self) -> tuple[int, ...]:
+        """Thirteen tags: A, 2 ... K."""
+        return self.tags.by_rank
+
+    @property
+    def by_value(self) -> tuple[int, ...]:
+        """Ten tags of a system that counts values, in their order: tens and faces, aces, 2 ... 9."""
+        if self.knows != "value":
+            raise InputError(f"system {self.name}: counts ranks, should be asked of shoes known by rank")
+        return (self.by_rank[-1], *self.by_rank[:9])
+
+    def by_kind(self, knows: Knows) -> tuple[int, ...]:
+        """The tags in the order of a shoe's counts by value, rank or card."""
+        if knows == "value":
+            return self.by_value
+        return self.by_rank if knows == "rank" else tuple(tag for tag in self.by_rank for _ in SUITS)
+
+    @property
+    def level(self) -> int:
+        """The largest tag."""
+        return max(map(abs, self.by_rank))
+
+    def on(self, bet: str) -> float:
+        """The trigger of a bet."""
+        return self.trigger[bet] if isinstance(self.trigger, dict) else self.trigger
+
+    @property
+    def scored(self) -> tuple[float, ...]:
+        """The triggers to score, rising: those given, or whole steps around the system's own."""
+        own = {*self.trigger.values()} if isinstance(self.trigger, dict) else {self.trigger}
+        around = self.triggers or {float(_exactly(trigger) + step) for trigger in own for step in _AROUND}
+        return tuple(sorted({*around, *own}))
+
+    def running(self, compositions: NDArray[np.int32], decks: int) -> NDArray[np.int32]:
+        """The running count for each composition (rows, 10, 13 or 52) of unseen cards of a shoe of so many decks.
+
+        A system that counts ranks needs 13 or 52 counts.
+        """
+        knows = next(kind for kind, width in WIDTH.items() if width == compositions.shape[1])
+        tags, full = np.array(self.by_kind(knows), np.int32), np.array(coarser(Shoe.decks(decks).counts, knows))
+        begun = 0 if self.start == TO_ZERO else self.start + full @ tags
+        return (begun - compositions @ tags).astype(np.int32)
+
+    def reached(
+        self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
+    ) -> NDArray[np.int32]:
+        """How many of the scored triggers the count is at or above, in exact arithmetic.
+
+        `cards_left` are unseen, `undealt` of them in the shoe, the others burned. With counts of at most 100 a
+        card beside a start of 10^5, and triggers of at most 10^5 in millionths, both sides stay below 2^63.
+        """
+        found = np.zeros(len(running), np.int32)
+        true = self.count == "true"
+        per = self._divisor(cards_left if self.per == "unseen" else undealt) if true else 1
+        count = running.astype(np.int64) * (DECK if true else 1)
+        for trigger in self.scored:
+            exact = Fraction(_exactly(trigger))
+            found += count * exact.denominator >= exact.numerator * per
+        return found
+
+    def _divisor(self, cards: NDArray[Any]) -> NDArray[np.int64]:
+        """The cards that the true count is taken per: as they are, or as estimated, one step at least."""
+        cards = cards.astype(np.int64)
+        if self.estimate == "exact":
+            return cards
+        step = _STEP[self.estimate]
+        steps = (2 * cards + step) // (2 * step) if self.rounding == "nearest" else cards // step
+        estimated: NDArray[np.int64] = np.maximum(steps, 1) * step
+        return estimated
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> System:
+        return _system(data, data["name"], Mistakes())
+
+
+def load_system(name_or_path: str | Path) -> System:
+    """A system of the library by name, or a user's own by the path of its TOML file.
+
+    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+
+    >>> from counting import load_system
+    >>> load_system("dragon-7").by_rank
+    (0, 0, 0, -1, -1, -1, -1, 2, 2, 0, 0, 0, 0)
+    """
+    own = own_counts()
+    if name_or_path in own:
+        return own[str(name_or_path)]
+    path = find(name_or_path, "systems", own)
+    data = read_toml(path)
+    mistakes = Mistakes()
+    if "name" in data:
+        mistakes.append(f"{path}: name = {data['name']!r}: unknown key, the file's name is the system's")
+    if not NAME.fullmatch(path.stem):
+        mistakes.append(f"{path}: the file's name should be lower case letters and digits with hyphens")
+    if path.stem == PERFECT:
+        mistakes.append(f"{path}: the file's name should be another: {PERFECT} is the counter who knows every edge")
+    return _system({**data, "name": path.stem}, str(path), mistakes)
+
+
+def as_system(system: System | str | Path) -> System:
+    """A system, or that of a name or a file's path; errors as for `load_system`."""
+    return system if isinstance(system, System) else load_system(system)
+
+
+@lru_cache(maxsize=1)
+def own_counts() -> dict[str, System]:
+    """The project's own counts by name, `dragon-7-level-2`: for each bet of the catalog and level."""
+    found: dict[str, System] = {}
+    for path in shipped("systems/searched").values():
+        data = read_toml(path)
+        for row in data["counts"]:
+            name = f"{row['bet']}-level-{row['level']}"
+            kinds = RANKS if len(row["tags"]) == len(RANKS) else (*RANKS[:9], "T")
+            whole = {
+                "name": name,
+                "title": f"{row['bet']}, own count of level {row['level']}",
+                "source": data["source"],
+                "decks": data["decks"],
+                "bets": [row["bet"]],
+                "count": "true",
+                "start": TO_ZERO,
+                "trigger": row["trigger"],
+                "tags": dict(zip(kinds, row["tags"], strict=True)),
+            }
+            found[name] = _system(whole, str(path), Mistakes())
+    return found
+
+
+def library() -> list[System]:
+    """The published systems, then the project's own counts."""
+    return [*map(load_system, shipped("systems")), *own_counts().values()]
+
+
+def counts_for(bet: str) -> tuple[System, ...]:
+    """The library's counts for a bet; of those that are one count, the first."""
+    found: dict[tuple[object, ...], System] = {}
+    for system in library():
+        if system.bets is not None and bet in system.bets:
+            found.setdefault((system.by_rank, system.start, system.count, system.per, system.on(bet)), system)
+    return tuple(found.values())
+
+
+def _system(data: dict[str, Any], where: str, mistakes: Mistakes) -> System:
+    system = validated(System, data, [], lambda mistake: mistakes.append(f"{where}: {mistake}"))
+    mistakes.report()
+    assert system is not None
+    return system

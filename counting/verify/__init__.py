@@ -1,0 +1,22 @@
+"""The project checked against itself: slow twins, dealt shoes, proofs by other code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.verify.exact_checks import Check as Check
+    from counting.verify.run import FALSE_ALARM as FALSE_ALARM
+    from counting.verify.run import Extent as Extent
+    from counting.verify.run import Verified as Verified
+    from counting.verify.run import verify as verify
+else:
+    __all__, __getattr__ = lazily(
+        __name__,
+        {
+            "exact_checks": "Check",
+            "run": "Extent FALSE_ALARM Verified verify",
+        },
+    )

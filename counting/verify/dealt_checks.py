@@ -1,0 +1,256 @@
+"""What `verify` checks by chance: dealt coups against exact probabilities, and last cards against the census.
+
+Each row has the chance that a correct machine comes out so far off: the least likely of its comparisons, times
+their number. Only what chance theory says is equal is compared. The coup of a certain number is like the first as
+long as every shoe reaches it; the last cards of a shoe are so many cards at random. Coups that begin with so many
+cards left are neither: their number depends on the cards (`Beside`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from counting.analysis import summary
+from counting.cards import COUP, DECK, Shoe
+from counting.exact import (
+    BINS,
+    VALUE_OF_CARD,
+    Census,
+    Counter,
+    classify,
+    counter,
+    deals,
+    event_classes,
+    multisets,
+    needs,
+    pricer,
+    probabilities,
+)
+from counting.games import Game
+from counting.simulation import Dealing, _deal, play, preset
+from counting.sweep import Plan, run
+from counting.verify import tails as chance
+from counting.verify.exact_checks import Check, Largest, Tick, by_chance
+from counting.verify.tails import Floats
+
+LEAST_EXPECTED = 25  # happenings, for a sum of squares to have the law of chi-square
+
+_BLOCK = 1000  # shoes
+
+
+def procedures(decks: int) -> dict[str, Dealing]:
+    """How the shoes are dealt: the convention of the field, and to the end without burn cards."""
+    return {"jacobson": preset("jacobson", decks), "whole shoe": Dealing(decks, 0)}
+
+
+def covariances(game: Game, names: Sequence[str]) -> tuple[Floats, Floats]:
+    """Covariances of which events happen in one coup, and in two coups of a shoe, exact up to rounding.
+
+    Unseen cards change nothing, so any two coups of a shoe have the joint law of two disjoint sixes of its cards:
+    the values of one six are summed over, and the other is priced on the shoe without them.
+    """
+    counted, of_event = _classes(game, names)
+    full = np.array(Shoe.decks(game.decks).values, np.int32)
+    six = np.array([np.bincount(m, minlength=10) for m in multisets()], np.int32)
+    there = (six <= full).all(axis=1)
+    ways = np.array(
+        [prod(n - i for n, k in zip(full.tolist(), m, strict=True) for i in range(k)) for m in six.tolist()]
+    )
+    all_deals, then_deals = deals(int(full.sum())), deals(int(full.sum()) - COUP)
+    this = counted.weights[:, there] * (ways[there] / all_deals)
+    forms = counted.forms(full - six[there])
+    other = np.column_stack([forms, np.full(len(forms), then_deals)]) @ counted.of_class.T / then_deals
+    alone = this.sum(axis=1)
+    product = np.outer(alone, alone)
+    return of_event @ (np.diag(alone) - product) @ of_event.T, of_event @ (this @ other - product) @ of_event.T
+
+
+def _classes(game: Game, names: Sequence[str]) -> tuple[Counter, Floats]:
+    """The classes of outcomes that the events tell apart, and which event has which of them."""
+    sets = [game.events[name] for name in names]
+    counted = counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes])
+    return counted, np.array([[float(cls[0] in s) for cls in counted.outcomes] for s in sets])
+
+
+def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
+    """Events of which none follows from the others, in each case of which `LEAST_EXPECTED` coups of a number fall."""
+    counted, of_event = _classes(game, names)
+    shares = np.array(counted.classes(Shoe.decks(game.decks).values)) / deals(DECK * game.decks)
+    of_event, shares = of_event[:, shares > 0], shares[shares > 0]
+    chosen: list[int] = []
+    for i in np.argsort(-(of_event @ shares), kind="stable").tolist():
+        cases, case = np.unique(of_event[[*chosen, i]], axis=1, return_inverse=True)
+        expected = shoes * np.bincount(case.reshape(-1), shares)
+        free = np.linalg.matrix_rank(np.vstack([cases, np.ones(len(expected))])) == len(chosen) + 2
+        if free and expected.min() >= LEAST_EXPECTED:
+            chosen.append(i)
+    return chosen
+
+
+def dealing(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator[Check]:
+    """Events by coup number against their exact full-shoe probabilities, as far as every shoe reaches.
+
+    One by one, with the exact binomial tail; each event over all those coups; and all in one chi-square. Coups of a
+    shoe hang together, every two alike, so in the last two the mean of a shoe's coups and their differences from it
+    have covariances of their own (`covariances`).
+    """
+    subject, last = f"{game.name}, {named}", procedures(game.decks)[named].certain_coups
+    exact = probabilities(game, Shoe.decks(game.decks))
+    rows = summary.dealing(dealt, exact, last).collect()
+    reached = Largest()
+    each = []
+    for event, coup, coups, happened, z in rows.select("event", "coup", "coups", "happened", "z_rare").iter_rows():
+        reached.see(coups - shoes, f"coup {coup}")
+        each.append((chance.binomial(happened, coups, float(exact[event])), z, f"{event}, coup {coup}"))
+    yield reached.check("every shoe reaches", f"{subject}, {last} coups")
+    yield from by_chance("events by coup number", subject, each)
+    names = [name for name, event in game.events.items() if event <= set(game.tableau.outcomes)]
+    p = np.array([float(exact[name]) for name in names])
+    counts = np.array([rows.filter(pl.col("event") == name).sort("coup")["happened"].to_numpy() for name in names])
+    one, two = covariances(game, names)
+    spread = np.sqrt(1 + (last - 1) * np.diag(two) / np.diag(one))
+    together = []
+    for i, name in enumerate(names):
+        if 0 < p[i] < 1 and last * shoes * p[i] >= LEAST_EXPECTED:
+            z = chance.signed_root(int(counts[i].sum()), last * shoes, p[i]) / spread[i]
+            together.append((chance.normal(z), z, f"{name}, coups 1 to {last}"))
+    yield from by_chance("events, all those coups", subject, together)
+    chosen = _independent(game, names, shoes)
+    if chosen:
+        one, two = one[np.ix_(chosen, chosen)], two[np.ix_(chosen, chosen)]
+        off = (counts[chosen] - shoes * p[chosen, np.newaxis]) / sqrt(shoes)
+        mean = off.mean(axis=1, keepdims=True)
+        square = last * _square(mean, one + (last - 1) * two) + _square(off - mean, one - two)
+        freedom = last * len(chosen)
+        at = f"chi-square {square:.1f}, {freedom:,} degrees"
+        z = (square - freedom) / sqrt(2 * freedom)
+        yield Check("events, chi-square", subject, freedom, abs(z), at, chance.chi_square(square, freedom))
+
+
+def _square(off: Floats, covariance: Floats) -> float:
+    return float((off * np.linalg.solve(covariance, off)).sum())
+
+
+def dealings(
+    game: Game, named: str, shoes: int, seed: int, folder: Path, workers: int | None, tick: Tick
+) -> Iterator[Check]:
+    """Play shoes by a procedure, as a sweep, and check its table `dealt`."""
+    plan = Plan(game, procedures(game.decks)[named], shoes, seed, (), game.bet_names[:1], False)
+    sweep = run(plan, folder, workers=workers, progress=lambda done, blocks: tick(done / blocks))
+    yield from dealing(game, named, sweep.tallies[2], shoes)
+
+
+@dataclass(frozen=True)
+class Deep:
+    """The last cards of shoes, and the coups of the same shoes, dealt to the end, that begin with as many.
+
+    By number of cards: `tails` (bets, 2), shoes whose last cards have a positive edge, and the sum of those;
+    `begun`, the same of coups; how many of these `coups` there are, and in how many each event `happened`.
+    """
+
+    bets: tuple[str, ...]
+    shoes: int
+    tails: dict[int, Floats]
+    begun: dict[int, Floats]
+    coups: dict[int, int]
+    happened: dict[int, dict[str, int]]
+
+
+def priced(game: Game) -> tuple[str, ...]:
+    """The bets of which there can be a census: those on point values."""
+    return tuple(bet.name for bet in game.bets if needs(bet) == "value")
+
+
+def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, tick: Tick) -> Deep:
+    """Price the bets on point values on the last cards of the shoes of a seed, and at coups that begin with as many."""
+    bets = priced(game)
+    value_of = np.array(VALUE_OF_CARD, np.int32)
+    classes, dealing = event_classes(game), procedures(game.decks)["whole shoe"]
+    of_event = np.array([[not event.isdisjoint(cls) for cls in classes] for event in game.events.values()], np.int64)
+    tails, begun = ({n: np.zeros((len(bets), 2)) for n in cards} for _ in range(2))
+    coups = dict.fromkeys(cards, 0)
+    happened = {n: np.zeros(len(game.events), np.int64) for n in cards}
+    for first in range(0, shoes, _BLOCK):
+        block = min(_BLOCK, shoes - first)
+        order = np.empty((block, DECK * game.decks), np.uint8)
+        for i in range(block):
+            _deal.order(seed, first + i, game.decks, order[i])
+        played = play(game.tableau, dealing, seed, first, block)
+        for n in cards:
+            last = value_of[order[:, -n:]]
+            left = np.stack([(last == value).sum(axis=1, dtype=np.int32) for value in range(10)], axis=1)
+            tails[n] += _positive(pricer(game, bets).edges(left))
+            here = played.only(played.cards_left == n)
+            begun[n] += _positive(pricer(game, bets).edges(here.left))
+            coups[n] += len(here.coup)
+            happened[n] += of_event @ np.bincount(classify(game, here.shown), minlength=len(classes))
+        tick((first + block) / shoes)
+    by_name = {n: dict(zip(game.events, counts.tolist(), strict=True)) for n, counts in happened.items()}
+    return Deep(bets, shoes, tails, begun, coups, by_name)
+
+
+def _positive(edges: Floats) -> Floats:
+    return np.column_stack([(edges > 0).sum(axis=0), edges.clip(0).sum(axis=0)])
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Not a test: coups that begin with so many cards left, beside what is exact for as many random cards."""
+
+    game: str
+    cards_left: int
+    coups: int
+    of: str
+    share: float
+    exact: float
+
+    @property
+    def off(self) -> float:
+        """The difference in standard errors of a share, were these coups a random sample."""
+        variance = self.exact * (1 - self.exact) / self.coups
+        return (self.share - self.exact) / sqrt(variance) if variance else 0.0
+
+
+def last_cards(game: Game, deep: Deep, workers: int | None, tick: Tick) -> tuple[list[Check], list[Beside]]:
+    """The census of each bet with so many cards left against the last cards of dealt shoes: the share with a positive
+    edge and the mean positive part. And, no tests, coups that begin with as many."""
+    checks: list[Check] = []
+    beside: list[Beside] = []
+    exact = probabilities(game, Shoe.decks(game.decks))
+    for i, (n, tails) in enumerate(deep.tails.items()):
+        found, coups = [], deep.coups[n]
+        if coups:
+            at = (game.name, n, coups)
+            beside += [Beside(*at, name, k / coups, float(exact[name])) for name, k in deep.happened[n].items()]
+        for j, (bet, (count, won)) in enumerate(zip(deep.bets, tails, strict=True)):
+            law = Census(game, bet, n, game.decks).law(workers=workers)
+            positive, share = int(count), law["p_positive"]
+            z = chance.signed_root(positive, deep.shoes, share) if 0 < share < 1 else 0.0
+            found.append((chance.binomial(positive, deep.shoes, share), z, f"{bet}, share positive"))
+            values, chances = _positive_parts(game, bet, law)
+            if positive and len(values) > 1:
+                z = chance.mean_root(values, chances, won / deep.shoes, deep.shoes)
+                found.append((chance.normal(z), z, f"{bet}, mean positive part"))
+            if coups:
+                beside.append(Beside(*at, f"{bet} positive", float(deep.begun[n][j, 0]) / coups, share))
+            tick((i + (j + 1) / len(deep.bets)) / len(deep.tails))
+        checks += by_chance("last cards = census", f"{game.name}, {n} cards", found)
+    return checks, beside
+
+
+def _positive_parts(game: Game, bet: str, law: dict[str, Any]) -> tuple[Floats, Floats]:
+    """The law of the positive part from a census's histogram, its mean made the exact one."""
+    high = float(max(line.pay for line in game.bet(bet).pays))
+    edge = -1 + (high + 1) / (BINS - 1) * np.arange(BINS)
+    some = (law["histogram"] > 0) & (edge > 0)
+    values, chances = edge[some], law["histogram"][some]
+    if some.any():
+        values *= law["mean_positive_part"] / float(values @ chances)
+    return np.append(values, 0.0), np.append(chances, 1 - chances.sum())

@@ -1,0 +1,190 @@
+"""The slow twin: event counts written straight from the rule sheet, in plain Python integers.
+
+It deals cards one at a time out of the composition and looks at what a dealer looks at. Nothing here
+is shared with the evaluator but the game's data. Used by tests and by verification only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+from counting.cards import Shoe
+from counting.games import STOOD, First, Game, Outcome, Shown
+
+
+def _draws(left: list[int]) -> Iterator[tuple[int, int]]:
+    """Draw one card each way: its value and in how many ways; the card is out while the caller looks."""
+    for value in range(10):
+        ways = left[value]
+        if ways:
+            left[value] -= 1
+            yield value, ways
+            left[value] += 1
+
+
+def outcomes(game: Game, shoe: Shoe) -> Counter[Outcome]:
+    """The number of ordered six-card deals with each outcome, for a shoe of six cards or more."""
+    left = list(shoe.values)
+    found: Counter[Outcome] = Counter()
+    for p1, n1 in _draws(left):
+        for b1, n2 in _draws(left):
+            for p2, n3 in _draws(left):
+                for b2, n4 in _draws(left):
+                    _finish(game, left, (p1 + p2) % 10, (b1 + b2) % 10, n1 * n2 * n3 * n4, found)
+    return found
+
+
+def _finish(game: Game, left: list[int], player: int, banker: int, ways: int, found: Counter[Outcome]) -> None:
+    """Third cards by the tableau. Cards that the coup does not use may fall in any order."""
+    unused = sum(left)
+    two_unused = unused * (unused - 1)
+    tableau = game.tableau
+    if player >= 8 or banker >= 8:
+        found[Outcome(player, banker, 2, 2)] += ways * two_unused
+        return
+    if not tableau.player[player]:
+        if not tableau.banker[banker][STOOD]:
+            found[Outcome(player, banker, 2, 2)] += ways * two_unused
+            return
+        for card, n in _draws(left):
+            found[Outcome(player, (banker + card) % 10, 2, 3)] += ways * n * (unused - 1)
+        return
+    for third, n in _draws(left):
+        total = (player + third) % 10
+        if not tableau.banker[banker][third]:
+            found[Outcome(total, banker, 3, 2)] += ways * n * (unused - 1)
+            continue
+        for card, m in _draws(left):
+            found[Outcome(total, (banker + card) % 10, 3, 3)] += ways * n * m
+
+
+def firsts(shoe: Shoe) -> Counter[First]:
+    """The number of ordered six-card deals by what the first two cards of the hands show.
+
+    For a shoe known by card, or by rank: then no two cards are said to be of one suit.
+    """
+    suits = 4 if shoe.knows == "card" else 1
+    left = [(i // suits, i % suits if suits > 1 else None, n) for i, n in enumerate(shoe.counts) if n]
+    cards = [(rank, suit) for rank, suit, _ in left]
+    counts = [n for _, _, n in left]
+    found: Counter[First] = Counter()
+    unused = sum(counts) - 4
+    for p1 in range(len(cards)):
+        for b1 in range(len(cards)):
+            for p2 in range(len(cards)):
+                for b2 in range(len(cards)):
+                    ways = 1
+                    for i in (p1, b1, p2, b2):
+                        ways *= counts[i]
+                        counts[i] -= 1
+                    for i in (p1, b1, p2, b2):
+                        counts[i] += 1
+                    player, banker = _alike(cards[p1], cards[p2]), _alike(cards[b1], cards[b2])
+                    found[First(*player, *banker)] += ways * unused * (unused - 1)
+    return found
+
+
+def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> dict[str, int]:
+    """As `counting.events` with something known: allowed[place] are the cards, 0 to 51, that a place may have.
+
+    For a shoe known by card with few different cards: every deal of six is looked at.
+    """
+    found = dict.fromkeys(game.events, 0)
+    there = [card for card, n in enumerate(shoe.cards) if n]
+    for deal in product(*([card for card in there if card in cards] for cards in allowed)):
+        left, ways = list(shoe.cards), 1
+        for card in deal:
+            ways *= left[card]
+            left[card] -= 1
+        if ways:
+            outcome, first = _shown(game, deal)
+            for name, event in game.events.items():
+                if outcome in event or first in event:
+                    found[name] += ways
+    return found
+
+
+def shuffled(words: Iterator[int], decks: int) -> list[int]:
+    """A shoe in dealing order, cards 0 to 51, from a stream of 32-bit words: of the cards not yet dealt, which lie in
+    the order of their decks but for those moved to where a dealt one lay, each is drawn by Lemire's unbiased draw."""
+    cards = list(range(52)) * decks
+    for i in range(len(cards)):
+        left = len(cards) - i
+        drawn = next(words) * left
+        while drawn % 2**32 < 2**32 % left:
+            drawn = next(words) * left
+        j = i + drawn // 2**32
+        cards[i], cards[j] = cards[j], cards[i]
+    return cards
+
+
+def dealt(game: Game, cards: Sequence[int], burn: bool) -> Iterator[tuple[int, list[int], Outcome, First]]:
+    """The coups of a shoe that lies in this order, dealt to its end: the cards undealt at the start, the unseen cards
+    of each value, and what the coup shows. With `burn` the first card is seen and its value burned unseen."""
+    unseen = Counter(map(_value, cards))
+    start = 0
+    if burn:
+        unseen[_value(cards[0])] -= 1
+        start = 1 + (_value(cards[0]) or 10)
+    while len(cards) - start >= 6:
+        outcome, first = _shown(game, cards[start : start + 6])
+        yield len(cards) - start, [unseen[value] for value in range(10)], outcome, first
+        unseen.subtract(map(_value, cards[start : start + outcome.cards]))
+        start += outcome.cards
+
+
+def _value(card: int) -> int:
+    return card // 4 + 1 if card < 36 else 0
+
+
+def _shown(game: Game, deal: Sequence[int]) -> tuple[Outcome, First]:
+    """What six cards, 0 to 51, show in dealing order."""
+    cards = [(card // 4, card % 4) for card in deal]
+    first = First(*_alike(cards[0], cards[2]), *_alike(cards[1], cards[3]))
+    return _outcome(game, list(map(_value, deal))), first
+
+
+def _outcome(game: Game, deal: Sequence[int]) -> Outcome:
+    player, banker, rest = (deal[0] + deal[2]) % 10, (deal[1] + deal[3]) % 10, list(deal[4:])
+    if player >= 8 or banker >= 8:
+        return Outcome(player, banker, 2, 2)
+    third, cards = STOOD, 2
+    if game.tableau.player[player]:
+        third, cards = rest.pop(0), 3
+        player = (player + third) % 10
+    if game.tableau.banker[banker][third]:
+        return Outcome(player, (banker + rest[0]) % 10, cards, 3)
+    return Outcome(player, banker, cards, 2)
+
+
+def _alike(a: tuple[int, int | None], b: tuple[int, int | None]) -> tuple[bool, bool]:
+    """Whether two cards are of one rank, and whether of one suit."""
+    return a[0] == b[0], a[1] is not None and a[1] == b[1]
+
+
+def _found(game: Game, shoe: Shoe) -> Counter[Shown]:
+    found: Counter[Shown] = Counter(outcomes(game, shoe))
+    if any(bet.shows == "first" for bet in game.bets):
+        found.update(firsts(shoe))
+    return found
+
+
+def events(game: Game, shoe: Shoe, found: Mapping[Shown, int] | None = None) -> dict[str, int]:
+    """As `counting.events`; from what was `found` for the shoe, of another game of this tableau, if it is given."""
+    if found is None:
+        found = _found(game, shoe)
+    return {name: sum(found.get(shown, 0) for shown in event) for name, event in game.events.items()}
+
+
+def exact_edges(game: Game, shoe: Shoe) -> dict[str, Fraction]:
+    """As `counting.exact_edges`: whatever a coup shows is paid by the first line that it fits."""
+    found = _found(game, shoe)
+    total = prod(range(shoe.cards_left - 5, shoe.cards_left + 1))
+    return {
+        bet.name: sum((bet.pay(shown) * found[shown] for shown in bet.happening(game.tableau)), Fraction()) / total
+        for bet in game.bets
+    }

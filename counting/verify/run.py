@@ -1,0 +1,225 @@
+"""The project checked against itself, on the machine it runs on: every check a row, and one clear reading.
+
+Kernels against their slow twins, dealing against exact probabilities, last cards against the census, floats against
+fractions, a sweep against itself, proofs of the games with choices by cards dealt again. Fixed seed, fixed figures: a
+run is repeated exactly by its command.
+"""
+
+from __future__ import annotations
+
+import platform
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from counting.errors import whole, whole_field
+from counting.exact import instruction_set
+from counting.games import Game, load_game
+from counting.io.tables import percent
+from counting.io.toml import shipped
+from counting.simulation import MOST_SEED
+from counting.sweep import Plan, Progress, Sweep, run
+from counting.verify import chemin_checks, dealt_checks, exact_checks
+from counting.verify.dealt_checks import Beside
+from counting.verify.exact_checks import Check, Tick
+from counting.workers import threads
+
+FALSE_ALARM = 1e-4  # the chance that any check by chance fails on a correct machine
+SHOES, LONG_SHOES = 200_000, 3_000_000
+LEAST_SHOES, MOST_SHOES = 100, 10**8
+GAMES = ("louisiana", "ez-baccarat")  # dealt, unless another is asked for
+
+_SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
+_NAMED = 5  # checks that disagree, in a sentence
+_FEW = 10_000  # shoes: of fewer, the checks leave out the catalog's censuses
+_STEPS = 1000  # of the progress
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much is checked. All grows with the shoes that are dealt by each procedure."""
+
+    shoes: int = SHOES
+    long: bool = False
+
+    def __post_init__(self) -> None:
+        whole_field(self, "shoes", "shoes", LEAST_SHOES, MOST_SHOES)
+
+    def scaled(self, share: float, low: int, high: int) -> int:
+        return min(max(int(self.shoes * share), low), high)
+
+    @property
+    def cards_left(self) -> tuple[int, ...]:
+        """Numbers of last cards of which there is a census."""
+        return (6, 10, 20, *((30,) if self.shoes >= 100_000 else ()), *((40,) if self.long else ()))
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The rows, those `beside` them that are no tests, and what they are of."""
+
+    games: tuple[Game, ...]
+    extent: Extent
+    seed: int
+    checks: tuple[Check, ...]
+    beside: tuple[Beside, ...]
+
+    @property
+    def failed(self) -> list[Check]:
+        return [check for check in self.checks if not check.agrees]
+
+    @property
+    def machine(self) -> dict[str, str]:
+        """What a report of a disagreement should tell."""
+        return {
+            "counting": version("counting"),
+            "instruction set": f"{instruction_set()} (has {', '.join(exact_checks.instruction_sets())})",
+            "system": f"{platform.system()} {platform.machine()}",
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "polars": pl.__version__,
+        }
+
+    @cached_property
+    def reading(self) -> str:
+        """One sentence, and what to do where something disagrees."""
+        number = f"{len(self.checks)} check{'s' * (len(self.checks) > 1)}"
+        by_chance = [check for check in self.checks if check.dealt]
+        exact = sum(check.comparisons for check in self.checks if not check.dealt)
+        if not self.failed:
+            said = f"All {number} agree: {exact:,} exact comparisons without a difference"
+            if not by_chance:
+                return f"{said}."
+            least = len(by_chance) * min(check.chance or 0 for check in by_chance)
+            often = "most" if least > 0.5 else f"{percent(least, 1)} of"
+            dealt = sum(check.comparisons for check in by_chance)
+            return (
+                f"{said}; of {dealt:,} with dealt shoes, one as unlikely as the least likely comes up in {often} runs "
+                "on a correct machine."
+            )
+        names = "; ".join(f"{check.check} ({check.subject})" for check in self.failed[:_NAMED])
+        if len(self.failed) > _NAMED:
+            names += f"; and {len(self.failed) - _NAMED} more"
+        told = ", ".join(f"{name} {value}" for name, value in self.machine.items())
+        again = (
+            " Run it with another --seed: chance does not strike twice."
+            if all(check.dealt for check in self.failed)
+            else ""
+        )
+        return (
+            f"{len(self.failed)} of {number} disagree{'s' * (len(self.failed) == 1)}: {names}.{again} Please send the "
+            f"authors these rows with: {told}, seed {self.seed}, {self.extent.shoes:,} shoes."
+        )
+
+
+class _Clock:
+    """Progress through steps of different length, as so many of a thousand."""
+
+    def __init__(self, progress: Progress | None, total: float) -> None:
+        self.progress, self.total, self.done = progress, total, 0.0
+
+    @contextmanager
+    def step(self, length: float) -> Iterator[Tick]:
+        def tick(share: float) -> None:
+            if self.progress:
+                self.progress(round(_STEPS * (self.done + share * length) / self.total), _STEPS)
+
+        yield tick
+        self.done += length
+        tick(0)
+
+
+# A step: about how many seconds it takes, and what it finds.
+_Step = tuple[float, Callable[[Tick], Iterable[Check]]]
+
+
+def verify(
+    games: Sequence[Game] = (),
+    extent: Extent = Extent(),
+    seed: int = 1,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Verified:
+    """Check the project against itself: kernels on every shipped game and these, dealing and census on these.
+
+    A check by chance fails where it is less likely than `FALSE_ALARM` over their number, so that all of them
+    together fail on a correct machine in one of 10,000 seeds at most.
+    """
+    seed = whole(seed, "seed", 0, MOST_SEED)
+    workers = threads(workers)
+    games = tuple(games) or tuple(map(load_game, GAMES))
+    every = tuple({game.name: game for game in (*map(load_game, shipped("games")), *games)}.values())
+    beside: list[Beside] = []
+    with tempfile.TemporaryDirectory() as folder:
+        steps = _steps(games, every, extent, seed, workers, Path(folder), beside)
+        clock = _Clock(progress, sum(length for length, _ in steps))
+        found: list[Check] = []
+        for length, step in steps:
+            with clock.step(length) as tick:
+                found += step(tick)
+    by_chance = sum(check.dealt for check in found)
+    judged = (replace(check, bound=FALSE_ALARM / by_chance) if check.dealt else check for check in found)
+    return Verified(games, extent, seed, tuple(judged), tuple(beside))
+
+
+def _steps(
+    games: Sequence[Game],
+    every: Sequence[Game],
+    extent: Extent,
+    seed: int,
+    workers: int,
+    folder: Path,
+    beside: list[Beside],
+) -> list[_Step]:
+    twin, hand = extent.scaled(1 / 8000, 1, 400), extent.scaled(1 / 1000, 5, 2000)
+    coups, shoes, cards = extent.scaled(1 / 400, 20, 10_000), extent.shoes, extent.cards_left
+    at_banque, macao = extent.scaled(1 / 50_000, 1, 20), extent.scaled(1, 100, 10**7)
+    census = sum(len(game.bets) * 2.0 ** (n / 4 - 6) for game in games for n in cards)
+
+    def last_cards(game: Game, tick: Tick) -> list[Check]:
+        deep = dealt_checks.deep_in_the_shoe(game, cards, shoes, seed, lambda share: tick(share / 5))
+        rows, also = dealt_checks.last_cards(game, deep, workers, lambda share: tick((1 + 4 * share) / 5))
+        beside.extend(also)
+        return rows
+
+    def sweeps(game: Game, _: Tick) -> Iterator[Check]:
+        into = folder / game.name
+        plan = Plan(game, dealt_checks.procedures(game.decks)["jacobson"], _SWEPT, seed)
+        yield from exact_checks.same_bytes(plan, into, max(2, workers))
+        yield from exact_checks.pricing(Sweep(into / "one", plan), coups, seed)
+        few = replace(plan, shoes=3)
+        yield from exact_checks.sums(run(few, into / "few", workers=workers))
+
+    def procedure(game: Game, named: str, tick: Tick) -> Iterator[Check]:
+        return dealt_checks.dealings(game, named, shoes, seed, folder / game.name / named, workers, tick)
+
+    return [
+        (1.0 * twin + 10, lambda tick: exact_checks.kernel_against_twin(every, twin, seed, tick)),
+        (3, lambda _: exact_checks.floats_against_integers(every, extent.scaled(1 / 100, 100, 20_000), seed)),
+        (2, lambda _: exact_checks.pairs_against_twin(games[0], extent.scaled(1 / 20_000, 3, 200), seed)),
+        (3, lambda _: exact_checks.one_card_unseen(every, seed)),
+        (15 if shoes >= _FEW else 3, lambda tick: exact_checks.census_means(every, shoes >= _FEW, tick)),
+        (0.3 * twin + 3, lambda tick: chemin_checks.certificates(twin, seed, tick)),
+        (1, lambda _: chemin_checks.without_choice(every, extent.scaled(1 / 1000, 3, 2000), seed)),
+        (2.5 * at_banque, lambda tick: chemin_checks.at_two_tableaux(at_banque, seed, tick)),
+        (macao / 150_000, lambda tick: chemin_checks.macao_dealt(macao, seed, tick)),
+        *((hand / 200, lambda _, game=game: exact_checks.dealt_by_hand(game, hand, seed)) for game in games),
+        *((5, lambda tick, game=game: sweeps(game, tick)) for game in games),
+        *(
+            (shoes / 10_000, lambda tick, game=game, named=named: procedure(game, named, tick))
+            for game in games
+            for named in dealt_checks.procedures(game.decks)
+        ),
+        *(
+            (census / len(games), lambda tick, game=game: last_cards(game, tick))
+            for game in games
+            if dealt_checks.priced(game)
+        ),
+    ]  # fmt: skip

@@ -1,0 +1,179 @@
+"""Linear forms over six-card multisets, counted for many shoes at once.
+
+One shoe.  Every coup is settled by the first six cards of the remaining order, so the number of
+ordered six-card deals in which an event happens is  sum_m w(m) * prod_v n_v(n_v-1)...(n_v-m_v+1)
+over the 5,005 multisets m of six point values.  n is the composition and w(m), the number of value
+sequences with multiset m in which the event happens, depends on the rules alone.
+
+The order of the 5,005.  A multiset is k cards of the low half {0..4} and 6-k of the high half
+{5..9}; blocks come by k = 0..6, and a block is row-major, low by high.  `low_base` and `high_local`
+turn a pair of half-multisets into its place.
+
+Many shoes.  `_forms_body.h` holds the arithmetic, a block of shoes in vector lanes.  The
+instruction set is chosen at run time.
+
+Assumed, and checked by `counting.exact.linear_forms` and `counting.exact.pricing`: counts are non-negative, each shoe
+has six cards or more and no more than the number type is exact for, and the arrays fit together.
+"""
+cimport cython
+from libc.stdint cimport int32_t, int64_t
+
+from counting._room cimport room
+
+cdef extern from "_forms.h" nogil:
+    ctypedef struct forms_index:
+        const int32_t *parent
+        const int32_t *factor
+        const int32_t *form_group
+        const int32_t *group_rows
+        const int32_t *group_start
+        const int32_t *inner
+        const int32_t *form_single
+        const int32_t *single
+    const int PLAIN_SHOES
+    const int HALF
+    int forms_best()
+    void forms_block_int64(const int32_t *, int, const forms_index *, const int64_t *, const int64_t *, int, int64_t *)
+    void forms_block_plain(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
+    void forms_block_avx2(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
+    void forms_block_avx512(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
+
+
+cdef enum:
+    MULTISETS = 5005
+    STEPS = 252  # half-multisets of at most five cards
+
+
+def best_level():
+    """The fastest instruction set this machine runs: 0 plain, 1 AVX2, 2 AVX-512."""
+    return forms_best()
+
+
+def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int32_t[:, :, :, ::1] classes,
+              const int32_t[:, ::1] allowed, const int32_t[:, ::1] step, const int32_t[::1] low_base,
+              const int32_t[::1] high_local, int32_t[:, ::1] out):
+    """Add to out[class, multiset] the number of six-value sequences that end in the class and are allowed.
+
+    player[total] and banker[total, third] say who draws (third 10: Player stood); classes gives the
+    class of (Player's total, Banker's total, Player drew, Banker drew); allowed[place, value] is 1 where
+    the card of a place may have a value; step[half, v] is the half-multiset with one more card.
+    """
+    cdef int card[6]
+    cdef int low[7]
+    cdef int high[7]
+    cdef int fits[7]
+    cdef int deal, first, i, p, q, drew
+    room(player.shape[0] == 10 == banker.shape[0] and banker.shape[1] == 11, "tableau")
+    room(classes.shape[0] == 10 == classes.shape[1] and classes.shape[2] == 2 == classes.shape[3], "classes")
+    room(allowed.shape[0] == 6 and allowed.shape[1] == 10 and out.shape[1] == MULTISETS, "allowed")
+    room(step.shape[0] == STEPS and step.shape[1] == 5 and low_base.shape[0] == HALF == high_local.shape[0], "step")
+    for p in range(10):
+        for q in range(10):
+            for i in range(4):
+                room(0 <= classes[p, q, i & 1, i >> 1] < out.shape[0], "classes")
+    low[0] = high[0] = 0
+    fits[0] = 1
+    with nogil:
+        for deal in range(1000000):
+            # Spell the deal in base ten; the multisets of the digits before the first change stand.
+            first = 0
+            if deal:
+                first = 5
+                while card[first] == 9:
+                    first -= 1
+                card[first] += 1
+            else:
+                card[0] = 0
+            for i in range(first, 6):
+                if i > first:
+                    card[i] = 0
+                fits[i + 1] = fits[i] & allowed[i, card[i]]
+                low[i + 1] = step[low[i], card[i]] if card[i] < 5 else low[i]
+                high[i + 1] = high[i] if card[i] < 5 else step[high[i], card[i] - 5]
+            if not fits[6]:
+                continue
+            p = (card[0] + card[2]) % 10
+            q = (card[1] + card[3]) % 10
+            drew = 0
+            if p < 8 and q < 8:
+                if player[p]:
+                    drew = 1
+                    if banker[q, card[4]]:
+                        drew = 3
+                        q = (q + card[5]) % 10
+                    p = (p + card[4]) % 10
+                elif banker[q, 10]:
+                    drew = 2
+                    q = (q + card[4]) % 10
+            out[classes[p, q, drew & 1, drew >> 1], low_base[low[6]] + high_local[high[6]]] += 1
+
+
+@cython.final
+cdef class Index:
+    """Where a program's weights stand: the arrays of `forms_index`, kept alive and checked by type."""
+    cdef forms_index ix
+    cdef object arrays
+    cdef Py_ssize_t forms, weights, single_weights  # how many there must be
+
+    def __init__(self, const int32_t[::1] parent, const int32_t[::1] factor, const int32_t[::1] form_group,
+                 const int32_t[:, ::1] group_rows, const int32_t[::1] group_start, const int32_t[::1] inner,
+                 const int32_t[::1] form_single, const int32_t[::1] single):
+        room(parent.shape[0] == HALF == factor.shape[0] and form_group.shape[0] == form_single.shape[0] > 0, "parent")
+        room(group_rows.shape[1] == 5 and group_start.shape[0] > 0, "group_rows")
+        self.forms = form_group.shape[0] - 1
+        room(form_group[self.forms] <= min(group_rows.shape[0], group_start.shape[0] - 1), "form_group")
+        room(group_start[form_group[self.forms]] <= inner.shape[0], "group_start")
+        room(form_single[self.forms] <= single.shape[0], "form_single")
+        self.weights, self.single_weights = group_start[form_group[self.forms]], form_single[self.forms]
+        self.arrays = (parent, factor, form_group, group_rows, group_start, inner, form_single, single)
+        self.ix.parent = &parent[0]
+        self.ix.factor = &factor[0]
+        self.ix.form_group = &form_group[0]
+        self.ix.group_rows = &group_rows[0, 0]
+        self.ix.group_start = &group_start[0]
+        self.ix.inner = &inner[0]
+        self.ix.form_single = &form_single[0]
+        self.ix.single = &single[0]
+
+
+cdef int _fits(Index index, const int32_t[:, ::1] values, Py_ssize_t rows, Py_ssize_t width, Py_ssize_t single,
+               Py_ssize_t shoes, Py_ssize_t forms) except -1:
+    """Raise `ValueError` unless these weights are an index's, and its forms fit what is to be filled."""
+    room(values.shape[1] == 10 and values.shape[0] == shoes > 0 and forms == index.forms > 0, "out")
+    room(rows >= index.weights and width == 5 and single >= index.single_weights, "weights")
+    return 0
+
+
+def counts_float64(const int32_t[:, ::1] values, Index index, const double[:, ::1] weights,
+                   const double[::1] single_weights, double[:, ::1] out, int level):
+    """Fill out[shoe, form] with the counts of shoes of at most 458 cards. Not for zero shoes or forms."""
+    cdef const forms_index *ix = &index.ix
+    cdef Py_ssize_t s, shoes = values.shape[0]
+    cdef int forms = out.shape[1]
+    cdef int step = 16 if level == 2 else 8 if level == 1 else PLAIN_SHOES
+    cdef int n
+    _fits(index, values, weights.shape[0], weights.shape[1], single_weights.shape[0], out.shape[0], forms)
+    s = 0
+    with nogil:
+        while s < shoes:
+            n = <int>min(step, shoes - s)
+            if level == 2:
+                forms_block_avx512(&values[s, 0], n, ix, &weights[0, 0], &single_weights[0], forms, &out[s, 0])
+            elif level == 1:
+                forms_block_avx2(&values[s, 0], n, ix, &weights[0, 0], &single_weights[0], forms, &out[s, 0])
+            else:
+                forms_block_plain(&values[s, 0], n, ix, &weights[0, 0], &single_weights[0], forms, &out[s, 0])
+            s += step
+
+
+def counts_int64(const int32_t[:, ::1] values, Index index, const int64_t[:, ::1] weights,
+                 const int64_t[::1] single_weights, int64_t[:, ::1] out):
+    """Fill out[shoe, form] with the counts of shoes of at most 27 decks. Not for zero shoes or forms."""
+    cdef const forms_index *ix = &index.ix
+    cdef Py_ssize_t s, shoes = values.shape[0]
+    cdef int forms = out.shape[1]
+    _fits(index, values, weights.shape[0], weights.shape[1], single_weights.shape[0], out.shape[0], forms)
+    with nogil:
+        for s in range(0, shoes, 2):
+            forms_block_int64(&values[s, 0], <int>min(2, shoes - s), ix, &weights[0, 0], &single_weights[0],
+                              forms, &out[s, 0])

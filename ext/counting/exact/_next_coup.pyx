@@ -1,0 +1,84 @@
+"""The coming coup, dealt many times over from what is unseen.
+
+One coup.  Six cards are drawn from the unseen ones without replacement, each equally likely: whatever was burned or
+lies behind the cut card, the next cards to be dealt are such a draw. As many of them as the tableau takes are used up;
+the composition that is left is one that the shoe may have after the coup.
+
+Many coups.  Row r of the compositions has `copies` coups, drawn from the words of Philox4x64-10 under the key
+(seed, streams[r]): they depend on nothing else.
+
+Assumed, and checked by `counting.limits.brackets`: counts are not negative, each row has from 6 to 1404 cards of 1 to
+52 kinds, and `left` and `used` have a row for each copy.
+"""
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+
+from counting._philox cimport philox, philox_below, philox_start
+from counting._room cimport room
+
+cdef enum:
+    BLOCKS = 6  # eight draws each: those of eight coups
+
+
+cdef inline int _draw(int32_t *counts, int cards, philox *random) noexcept nogil:
+    """The kind of a card drawn from so many, which is taken away."""
+    cdef int place = <int>philox_below(random, <uint32_t>cards), kind = 0
+    while place >= counts[kind]:
+        place -= counts[kind]
+        kind += 1
+    counts[kind] -= 1
+    return kind
+
+
+cdef inline int _total(int points) noexcept nogil:
+    return points if points < 10 else points - 10
+
+
+def deal(const int32_t[:, ::1] compositions, int copies, uint64_t seed, const uint64_t[::1] streams,
+         const uint8_t[::1] values, const int32_t[::1] player, const int32_t[:, ::1] banker, int32_t[:, ::1] left,
+         uint8_t[::1] used):
+    """Fill left (rows * copies, kinds) with the cards left after a coup, and used with the number that it took.
+
+    values[k] is the point value of a card of kind k; player[10] and banker[10, 11] the tableau, 1 where a hand draws.
+    """
+    cdef philox random
+    cdef int32_t *counts
+    cdef int cards[6]
+    cdef int kinds = <int>compositions.shape[1]
+    cdef Py_ssize_t row, at = 0
+    cdef int _copy, k, n, p, b, player_draws, banker_draws
+    cdef Py_ssize_t rows = compositions.shape[0]
+    room(copies >= 0 and left.shape[0] == rows * copies == used.shape[0] and left.shape[1] == kinds, "left")
+    room(streams.shape[0] == rows and values.shape[0] == kinds, "streams")
+    room(player.shape[0] == 10 == banker.shape[0] and banker.shape[1] == 11, "tableau")
+    for k in range(kinds):
+        room(values[k] < 10, "values")
+    for row in range(rows):
+        n = 0
+        for k in range(kinds):
+            n += compositions[row, k]
+            room(compositions[row, k] >= 0, "compositions")
+        room(n >= 6, "compositions")
+    with nogil:
+        for row in range(rows):
+            philox_start(&random, seed, streams[row], BLOCKS)
+            n = 0
+            for k in range(kinds):
+                n += compositions[row, k]
+            for _copy in range(copies):
+                counts = &left[at, 0]
+                for k in range(kinds):
+                    counts[k] = compositions[row, k]
+                for k in range(6):
+                    cards[k] = _draw(counts, n - k, &random)
+                p = _total(values[cards[0]] + values[cards[2]])
+                b = _total(values[cards[1]] + values[cards[3]])
+                player_draws = banker_draws = 0
+                if p < 8 and b < 8:
+                    player_draws = player[p]
+                    banker_draws = banker[b, values[cards[4]] if player_draws else 10]
+                if player_draws + banker_draws < 2:
+                    counts[cards[5]] += 1
+                if player_draws + banker_draws < 1:
+                    counts[cards[4]] += 1
+                used[at] = <uint8_t>(4 + player_draws + banker_draws)
+                at += 1

@@ -1,0 +1,180 @@
+"""Additive sums of priced coups, taken in the order dealt, so that they have the same bits wherever they are taken.
+
+One shoe.  A bettor's cells are (bin, bet). The perfect counter has one bin, coups on which the edge is positive; a
+system's bin t has those on which its count has reached t triggers and no more. Each cell adds up the shoe's bets, how
+many were truly positive, their edges and mean squares, and what they won as dealt.
+
+Many shoes.  At the end of each shoe the cells go into the ledger as sums and as products of pairs, from which
+errors clustered by shoe follow, those of a system from the highest bin down: at trigger t it bets in all bins from t
+on. `depth` adds up by cards left instead.
+
+Every penetration.  `by_cut` adds up by the largest cut under which a coup is still dealt, in integers: edges and mean
+squares in units of a power of two that `counting.sweep.tally` sets so that no sum of a part can pass 62 bits. So these
+sums do not depend on the order, and a sum over cuts is what a sweep with that cut has.
+
+Assumed, and checked by `counting.sweep.tally`: rows of a shoe stand together and in order; 0 <=
+reached[row, system] <= the number of that system's triggers; cards_left < depth's length; place[row] < by_cut's.
+"""
+from libc.stdint cimport int32_t, int64_t, uint16_t
+from libc.string cimport memset
+
+from counting._room cimport room
+
+cdef extern from "math.h" nogil:
+    long long llrint(double)
+
+cdef enum:
+    # Columns of a cell of a shoe.
+    BETS, POSITIVE, GAIN, FIRST, SQUARE, WON, CELL
+    # Columns of the ledger.
+    L_BETS = 0, L_POSITIVE, L_GAIN, L_SHOES_BETTING, L_FIRST_COUP, L_BETS_SQ, L_GAIN_SQ, L_BETS_GAIN, \
+        L_BETS_COUPS, L_GAIN_COUPS, L_SQUARE, L_WON, L_WON_SQ, LEDGER
+    # Columns of depth.
+    D_POSITIVE = 0, D_GAIN, D_GAIN_SQ, D_EDGE, D_FIRST, DEPTH
+    # Columns of by_cut.
+    C_COUPS = 0, C_POSITIVE, C_GAIN, C_SQUARE, BY_CUT
+
+
+def columns():
+    """The number of columns of a cell, of the ledger, of depth and of by_cut."""
+    return CELL, LEDGER, DEPTH, BY_CUT
+
+
+cdef void _close(const double *cell, double *into, double coups) noexcept nogil:
+    """Add a shoe's cell to the ledger."""
+    into[L_BETS] += cell[BETS]
+    into[L_POSITIVE] += cell[POSITIVE]
+    into[L_GAIN] += cell[GAIN]
+    into[L_SHOES_BETTING] += 1
+    into[L_FIRST_COUP] += cell[FIRST]
+    into[L_BETS_SQ] += cell[BETS] * cell[BETS]
+    into[L_GAIN_SQ] += cell[GAIN] * cell[GAIN]
+    into[L_BETS_GAIN] += cell[BETS] * cell[GAIN]
+    into[L_BETS_COUPS] += cell[BETS] * coups
+    into[L_GAIN_COUPS] += cell[GAIN] * coups
+    into[L_SQUARE] += cell[SQUARE]
+    into[L_WON] += cell[WON]
+    into[L_WON_SQ] += cell[WON] * cell[WON]
+
+
+cdef void _close_bins(double *cell, Py_ssize_t step, Py_ssize_t bins, double *into, double coups) noexcept nogil:
+    """Empty a shoe's bins, `step` cells apart, adding to each line of the ledger its bin and all above."""
+    cdef double run[CELL]
+    cdef Py_ssize_t t, i
+    memset(run, 0, sizeof(run))
+    for t in range(bins - 1, -1, -1):
+        if cell[t * step * CELL + BETS]:
+            for i in range(CELL):
+                if i != FIRST:
+                    run[i] += cell[t * step * CELL + i]
+            if run[FIRST] == 0 or cell[t * step * CELL + FIRST] < run[FIRST]:
+                run[FIRST] = cell[t * step * CELL + FIRST]
+            memset(cell + t * step * CELL, 0, CELL * sizeof(double))
+        if run[BETS]:
+            _close(run, into + t * step * LEDGER, coups)
+
+
+cdef inline void _add(double *cell, double edge, double square, double won, double coup) noexcept nogil:
+    if cell[BETS] == 0:
+        cell[FIRST] = coup
+    cell[BETS] += 1
+    cell[POSITIVE] += 1 if edge > 0 else 0
+    cell[GAIN] += edge
+    cell[SQUARE] += square
+    cell[WON] += won
+
+
+cdef inline void _add_whole(int64_t *cell, const int64_t *coup) noexcept nogil:
+    cdef int i
+    for i in range(BY_CUT):
+        cell[i] += coup[i]
+
+
+def tally(const double[:, ::1] edges, const double[:, ::1] squares, const int32_t[::1] classes,
+          const double[:, ::1] pays, const uint16_t[::1] shoe, const uint16_t[::1] coup, const int64_t[::1] cards_left,
+          const int32_t[:, ::1] reached, const int32_t[::1] first_cell, const int32_t[::1] system_bets,
+          const int32_t[::1] bets_start, double[:, ::1] cells, double[:, ::1] ledger, double[:, :, ::1] depth,
+          double[::1] coups_sums, const int32_t[::1] place, const double[:, ::1] scale, int64_t[:, ::1] whole,
+          const int32_t[::1] first_by_cut, int64_t[:, :, ::1] by_cut):
+    """Add coups to ledger (cells, LEDGER), depth (bets, cards, DEPTH), coups_sums (shoes, coups, coups^2), and, unless
+    that has no cells, to by_cut (cuts, cells by cut, BY_CUT).
+
+    edges and squares are (rows, bets); a coup of class c pays pays[c, bet]. Cells: the perfect counter's, one a
+    bet; then for each system from first_cell[system] on, trigger by trigger, the bets
+    system_bets[bets_start[system] : bets_start[system + 1]]. Cells by cut: two a bet for the
+    perfect counter, the second where the edge is positive; then from first_by_cut[system] on, bin by bin from that
+    below all triggers, its bets. `scale` (2, bets) turns edges and mean squares into their units. `cells` is zeroed
+    scratch, whole (bets, BY_CUT) scratch.
+    """
+    cdef Py_ssize_t rows = edges.shape[0], bets = edges.shape[1], systems = reached.shape[1]
+    cdef Py_ssize_t row, b, k, c, i, scored, bins
+    cdef bint cutting = by_cut.shape[1] > 0
+    cdef int64_t *slab = NULL
+    cdef double edge, n
+    room(squares.shape[0] == rows and squares.shape[1] == bets == pays.shape[1], "squares")
+    room(classes.shape[0] == rows == shoe.shape[0] and coup.shape[0] == rows == cards_left.shape[0], "rows")
+    room(reached.shape[0] == rows and first_cell.shape[0] == systems + 1 == bets_start.shape[0], "reached")
+    room(cells.shape[0] == ledger.shape[0] >= bets and cells.shape[1] == CELL, "cells")
+    room(ledger.shape[1] == LEDGER and depth.shape[0] == bets and depth.shape[2] == DEPTH, "ledger")
+    room(coups_sums.shape[0] == 3, "coups_sums")
+    if cutting:
+        room(place.shape[0] == rows and scale.shape[0] == 2 and scale.shape[1] == bets, "place")
+        room(whole.shape[0] == bets and whole.shape[1] == BY_CUT == by_cut.shape[2], "whole")
+        room(first_by_cut.shape[0] == systems + 1 and by_cut.shape[1] >= 2 * bets, "by_cut")
+    for k in range(systems):
+        scored = bets_start[k + 1] - bets_start[k]
+        room(scored > 0 and bets_start[k] >= 0 and bets_start[k + 1] <= system_bets.shape[0], "bets_start")
+        room(first_cell[k] >= bets and first_cell[k] <= first_cell[k + 1] <= cells.shape[0], "first_cell")
+        for b in range(scored):
+            room(0 <= system_bets[bets_start[k] + b] < bets, "system_bets")
+    for row in range(rows):
+        room(0 <= classes[row] < pays.shape[0] and 0 <= cards_left[row] < depth.shape[1], "classes")
+        room(not cutting or 0 <= place[row] < by_cut.shape[0], "place")
+        for k in range(systems):
+            scored = bets_start[k + 1] - bets_start[k]
+            room(0 <= reached[row, k] <= (first_cell[k + 1] - first_cell[k]) // scored, "reached")
+            room(not cutting or first_by_cut[k] + (reached[row, k] + 1) * scored <= by_cut.shape[1], "by_cut")
+    with nogil:
+        for row in range(rows):
+            n = coup[row]
+            if cutting:
+                slab = &by_cut[place[row], 0, 0]
+            for b in range(bets):
+                edge = edges[row, b]
+                depth[b, cards_left[row], D_EDGE] += edge
+                if edge > 0:
+                    if cells[b, BETS] == 0:
+                        depth[b, cards_left[row], D_FIRST] += 1
+                    _add(&cells[b, 0], edge, squares[row, b], pays[classes[row], b], n)
+                    depth[b, cards_left[row], D_POSITIVE] += 1
+                    depth[b, cards_left[row], D_GAIN] += edge
+                    depth[b, cards_left[row], D_GAIN_SQ] += edge * edge
+                if cutting:
+                    whole[b, C_COUPS] = 1
+                    whole[b, C_POSITIVE] = edge > 0
+                    whole[b, C_GAIN] = llrint(edge * scale[0, b])
+                    whole[b, C_SQUARE] = llrint(squares[row, b] * scale[1, b])
+                    _add_whole(slab + (2 * b + (edge > 0)) * BY_CUT, &whole[b, 0])
+            for k in range(systems):
+                scored = bets_start[k + 1] - bets_start[k]
+                if reached[row, k]:
+                    c = first_cell[k] + (reached[row, k] - 1) * scored
+                    for b in range(scored):
+                        i = system_bets[bets_start[k] + b]
+                        _add(&cells[c + b, 0], edges[row, i], squares[row, i], pays[classes[row], i], n)
+                if cutting:
+                    c = first_by_cut[k] + reached[row, k] * scored
+                    for b in range(scored):
+                        _add_whole(slab + (c + b) * BY_CUT, &whole[system_bets[bets_start[k] + b], 0])
+            if row + 1 == rows or shoe[row + 1] != shoe[row]:
+                for b in range(bets):
+                    _close_bins(&cells[b, 0], 1, 1, &ledger[b, 0], n)
+                for k in range(systems):
+                    scored = bets_start[k + 1] - bets_start[k]
+                    bins = (first_cell[k + 1] - first_cell[k]) // scored
+                    for b in range(scored):
+                        c = first_cell[k] + b
+                        _close_bins(&cells[c, 0], scored, bins, &ledger[c, 0], n)
+                coups_sums[0] += 1
+                coups_sums[1] += n
+                coups_sums[2] += n * n

@@ -1,0 +1,634 @@
+"""The log of a table: what is read, what is skipped with which remark, and which files are refused."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counting import InputError
+from counting.audit import Log, read_log
+from counting.audit.log import BETS, COUPS, NO_CARD, PLACES, UNREAD, card_name
+from counting.audit.remarks import REMARKS
+from counting.cards import CARDS
+
+COUP = "table,shoe,coup,player,banker,winner,burn"
+BET = "table,shoe,coup,patron,bet,amount,won"
+GOOD = ["1,a,1,9h Kd,7s 2c,tie,8h ? ?", "1,a,2,4h Ad 3s,10c J,P,", '1,b,1,"9, 8",6/K/2,banker,']
+GOOD_BETS = ["1,a,1,Ann,player,25,0", "1,a,2,Ann,tie-8,12.50,-12.50", "1,b,1,Bo,banker-5,100,"]
+
+
+def log(folder: Path, coups: str | bytes, bets: str | bytes | None = None) -> Log:
+    paths = [folder / "coups.csv", folder / "bets.csv"]
+    for path, text in zip(paths, (coups, bets), strict=True):
+        if text is not None:
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_log(paths[0], None if bets is None else paths[1])
+
+
+def csv(*lines: str, head: str = COUP, end: str = "\n") -> str:
+    return end.join([head, *lines]) + end
+
+
+def codes(cards: str) -> list[int]:
+    return [CARDS.index(card) for card in cards.split()]
+
+
+def same(a: Log, b: Log) -> bool:
+    return a.coups.equals(b.coups) and a.bets.equals(b.bets)
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Log:
+    return log(tmp_path, csv(*GOOD), csv(*GOOD_BETS, head=BET))
+
+
+def test_a_good_log_is_read_without_remarks(good: Log) -> None:
+    assert good.remarks.is_empty()
+    assert (good.coups.schema, good.bets.schema, good.remarks.schema) == (
+        pl.Schema(COUPS), pl.Schema(BETS), pl.Schema(REMARKS)
+    )  # fmt: skip
+    first, second, third = good.coups.rows(named=True)
+    assert [first[place] for place in PLACES] == [*codes("9h Kd"), NO_CARD, *codes("7s 2c"), NO_CARD]
+    assert [second[place] for place in PLACES] == [*codes("4h Ad 3s 10c"), 52 + 10, NO_CARD]
+    assert [third[place] for place in PLACES] == [52 + 8, 52 + 7, NO_CARD, 52 + 5, 52 + 12, 52 + 1]
+    assert good.coups["winner"].to_list() == ["tie", "player", "banker"]
+    assert good.coups["burn"].to_list() == [[*codes("8h"), UNREAD, UNREAD], None, None]
+    assert good.coups["line"].to_list() == [2, 3, 4]
+    assert good.bets["amount"].to_list() == [2500, 1250, 10000]
+    assert good.bets["won"].to_list() == [0, -1250, None]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("top", ["", "\ufeff", "\n\n", "\ufeff\n"])
+def test_line_ends_delimiters_and_marks_at_the_top_change_nothing(
+    tmp_path: Path, good: Log, end: str, mark: str, top: str
+) -> None:
+    def written(lines: str) -> str:
+        return top + lines.replace('"9, 8"', "9 8").replace(",", mark).replace("\n", end)
+
+    found = log(tmp_path, written(csv(*GOOD)), written(csv(*GOOD_BETS, head=BET)))
+    lines = ["line"]
+    assert found.coups.drop(lines).equals(good.coups.drop(lines))
+    assert found.bets.drop(lines).equals(good.bets.drop(lines))
+    assert found.coups["line"][0] == 2 + top.count("\n")
+    assert found.remarks.is_empty()
+
+
+def test_columns_in_any_order_and_case_and_the_rest_ignored(tmp_path: Path, good: Log) -> None:
+    lines = [
+        " Banker ,COUP,note,Shoe,Table,player,winner,,burn",
+        "7s 2c,1.0,x,a,1,9H kD,T,,8h ?? X",
+        '10c J,002,,a,1, " 4h,Ad - 3s ",Player,,',
+        "6 K 2,1,,b,1,9/8,b,,",
+    ]
+    found = log(tmp_path, "\n".join(lines), csv(*GOOD_BETS, head=BET))
+    assert same(found, good)
+    (remark,) = found.remarks.rows(named=True)
+    assert (remark["line"], remark["column"], remark["value"]) == (1, None, "note, ")
+    assert "ignored; known are table, shoe, coup, player, banker, winner, burn" in remark["reason"]
+
+
+def test_coups_are_sorted_within_shoes_and_shoes_stand_as_they_first_appear(tmp_path: Path) -> None:
+    order = [("y", "1", 2), ("z", "2", 3), ("z", "1", 1), ("z", "2", 1), ("y", "1", 1), ("z", "2", 2)]
+    found = log(tmp_path, csv(*(f"{t},{s},{c},9 9,8 8,," for t, s, c in order)))
+    expected = [("y", "1", 1), ("y", "1", 2), ("z", "2", 1), ("z", "2", 2), ("z", "2", 3), ("z", "1", 1)]
+    assert found.coups.select("table", "shoe", "coup").rows() == expected
+    assert found.coups["line"].to_list() == [6, 2, 5, 7, 3, 4]
+
+
+def test_blank_lines_are_passed_over_and_counted(tmp_path: Path) -> None:
+    found = log(tmp_path, csv(GOOD[0], "", "   ", GOOD[1], "", GOOD[2]))
+    assert found.coups["line"].to_list() == [2, 5, 7]
+    assert found.remarks.is_empty()
+
+
+def test_a_log_of_column_names_alone_is_empty(tmp_path: Path) -> None:
+    found = log(tmp_path, csv(), csv(head=BET))
+    assert (found.coups.height, found.bets.height, found.remarks.height) == (0, 0, 0)
+    assert (found.coups.schema, found.bets.schema) == (pl.Schema(COUPS), pl.Schema(BETS))
+
+
+def test_columns_that_a_log_may_lack(tmp_path: Path) -> None:
+    found = log(
+        tmp_path,
+        csv("1,a,1,9 8,7 6", head=COUP[:-12]),
+        csv("1,a,1,Ann,player,5", head="table,shoe,coup,patron,bet,amount"),
+    )
+    assert found.coups.select("winner", "burn").row(0) == (None, None)
+    assert found.bets["won"].to_list() == [None]
+    assert found.remarks.is_empty()
+    assert read_log(tmp_path / "coups.csv").bets.schema == pl.Schema(BETS)
+
+
+def test_hands_of_any_size_are_kept_with_what_is_beyond_three(tmp_path: Path) -> None:
+    found = log(
+        tmp_path, csv("1,a,1,9,1h,,", "1,a,2,2 3 4 5,6 7,,", "1,a,3,2 3 4,5 6 7 8 9,,", "1,a,4,2 3 4 5,2 3 4 6,,")
+    )
+    assert found.coups["more"].to_list() == [None, [56], [59, 60], [56, 57]]
+    assert found.coups["player_2"].to_list() == [NO_CARD, 54, 54, 54]
+    assert found.coups["banker_1"].to_list() == [UNREAD, 57, 56, 53]
+
+
+def test_card_names() -> None:
+    assert [card_name(code) for code in (0, 51, 52, 61, 64, UNREAD)] == ["As", "Kc", "A", "10", "K", "?"]
+
+
+def test_bet_names_are_read_in_lower_case(tmp_path: Path) -> None:
+    found = log(tmp_path, csv(*GOOD), csv("1,a,1,Ann, Tie-8 ,1,", head=BET))
+    assert found.bets["bet"].to_list() == ["tie-8"]
+
+
+# Bad lines: the file, the line put in, and of the remark on it the column, the value and the reason; last what is left
+
+LONG = "x" * 100_001
+SKIPPED = [
+    ("coups", "1,a,9,9 8,7 6,player", None, "1,a,9,9 8,7 6,player", "has 6 fields, should be 7; line skipped"),
+    ("coups", "1,a,9,9 8,7 6,player,,", None, "1,a,9,9 8,7 6,player,,", "has 8 fields, should be 7; line skipped"),
+    ("coups", "1;a;9;9 8;7 6;;", None, "1;a;9;9 8;7 6;;", "has 1 fields, should be 7"),
+    ("coups", '1,a,9,"9 8,7 6,,', None, '1,a,9,"9 8,7 6,,', "a quote is not closed on its line"),
+    ("coups", '1,a,9,"9 8"x,7 6,,', None, '1,a,9,"9 8"x,7 6,,', "or text stands beside one"),
+    ("coups", "1,a,9,9 8,7 \xff6,,", None, "1,a,9,9 8,7 \N{REPLACEMENT CHARACTER}6,,", "not UTF-8: byte 12 is 0xff"),
+    ("coups", "1,a,9,9 8,7 \0 6,,", None, "1,a,9,9 8,7 \N{REPLACEMENT CHARACTER} 6,,", "has a zero byte"),
+    ("coups", f"1,a,9,9 8,7 6,,{LONG}", None, "1,a,9,9 8,7 6,,xxxxxxxxxxxxxxxxxxxxxx...", "should be at most 100,000"),
+    ("coups", ",,,,,,", "table", "", "should be 1 to 80 printable characters; line skipped"),
+    ("coups", " ,a,9,9 8,7 6,,", "table", "", "should be 1 to 80 printable characters"),
+    ("coups", f"1,{'s' * 81},9,9 8,7 6,,", "shoe", "s" * 37 + "...", "should be 1 to 80 printable characters"),
+    ("coups", "1,a\x07b,9,9 8,7 6,,", "shoe", "a\N{REPLACEMENT CHARACTER}b", "should be 1 to 80 printable characters"),
+    ("coups", "1,a\N{LINE SEPARATOR}b,9,9 8,7 6,,", "shoe", "a\N{REPLACEMENT CHARACTER}b", "printable characters"),
+    *(
+        ("coups", f'1,a,"{bad}",9 8,7 6,,', "coup", bad, "should be a whole number from 1 to 999; line skipped")
+        for bad in (
+            "1e3",
+            "3.5",
+            "0",
+            "-1",
+            "1,000",
+            "1000",
+            "",
+            "one",
+            "+3",
+            "3.",
+            "\N{ARABIC-INDIC DIGIT THREE}",
+            "nan",
+        )
+    ),
+    ("coups", "1,a,9,,7 6,,", "player", "", "the cards are missing, should be as 9h Kd or ? ?; line skipped"),
+    ("coups", "1,a,9,9 8, - / ,,", "banker", "- /", "the cards are missing"),
+    ("coups", "1,a,9,9 8,1 2 3 4 5 6 7 8 9,,", "banker", "1 2 3 4 5 6 7 8 9", "has 9 cards, should be at most 8"),
+    ("coups", "1,a,9,9-Mar,7 6,,", "player", "9-Mar", "a date, should be cards as 9h Kd; made by a spreadsheet?"),
+    ("coups", "1,a,9,9 8,9/3/2024,,", "banker", "9/3/2024", "a date"),
+    ("bets", "1,a,1,Ann,player,25", None, "1,a,1,Ann,player,25", "has 6 fields, should be 7"),
+    ("bets", "1,a,1,,player,25,", "patron", "", "should be 1 to 80 printable characters"),
+    ("bets", "1,a,1,Ann,,25,", "bet", "", "should be 1 to 80 printable characters"),
+    ("bets", "1,a,x,Ann,player,25,", "coup", "x", "should be a whole number from 1 to 999"),
+    ("bets", "1,a,7,Ann,player,25,", "coup", "table 1, shoe a, coup 7", "no such coup was read"),
+    ("bets", "1,c,1,Ann,player,25,", "coup", "table 1, shoe c, coup 1", "its cards are not known; line skipped"),
+    *(
+        ("bets", f'1,a,1,Ann,player,"{bad}",', "amount", bad, f"should be a positive amount to 1,000,000,000 {reason}")
+        for bad, reason in (
+            ("", "as 25 or 12.50; line skipped"),
+            ("0", "as 25 or 12.50; line skipped"),
+            ("0.00", "as 25 or 12.50; line skipped"),
+            ("-5", "as 25 or 12.50; line skipped"),
+            ("12.505", "as 25 or 12.50; line skipped"),
+            ("1e3", "as 25 or 12.50; line skipped"),
+            ("1000000000.01", "as 25 or 12.50; line skipped"),
+            ("9999999999999", "as 25 or 12.50; line skipped"),
+            ("1,000", "as 25 or 12.50, without a thousands separator or decimal comma; line skipped"),
+            ("1'000", "as 25 or 12.50, without a thousands separator or decimal comma; line skipped"),
+            ("12,50", "as 25 or 12.50, without a thousands separator or decimal comma; line skipped"),
+            ("$25", "as 25 or 12.50, without a currency sign; line skipped"),
+            ("25 €", "as 25 or 12.50, without a currency sign; line skipped"),
+            ("25 EUR", "as 25 or 12.50, without a currency sign; line skipped"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("file", "line", "column", "value", "reason"), SKIPPED)
+def test_a_bad_line_is_skipped_with_a_remark(
+    tmp_path: Path, good: Log, file: str, line: str, column: str | None, value: str, reason: str
+) -> None:
+    lines = {"coups": GOOD, "bets": GOOD_BETS}
+    lines[file] = [*lines[file], line]
+    raw = [csv(*lines["coups"]), csv(*lines["bets"], head=BET)]
+    coups, bets = (text.encode().replace("\xff".encode(), b"\xff") for text in raw)
+    found = log(tmp_path, coups, bets)
+    assert same(found, good)
+    first = found.remarks.row(0, named=True)
+    assert (first["file"], first["line"], first["column"], first["value"]) == (file, 5, column, value)
+    assert reason in first["reason"]
+    assert set(found.remarks["line"]) == {5}
+
+
+# Lines kept with a caveat: the line, the column, the value and the reason; what was read of it
+KEPT: list[tuple[str, str, str, str, str, dict[str, Any]]] = [
+    *(
+        ("bets", f'1,a,1,Ann,player,25,"{bad}"', "won", bad, "should be an amount from -1,000,000,000 to 1,000,000,000",
+         {"won": None})
+        for bad in ("(25)", "+25", "1.234", "1,000.00", "--5", "1000000000.01", "-1000000000.01", "none")
+    ),
+    *(
+        ("coups", f"1,a,9,9h {bad},7 6,,", "player", f"9h {bad}", f"{bad[:8]}: should be a card", {"player_2": UNREAD})
+        for bad in ("1h", "0", "11", "7x", "ZZ", "9?", "9hKd", "10\N{BLACK HEART SUIT}")
+    ),
+    ("coups", "1,a,9,9 8,7 ZZ 1h,,", "banker", "7 ZZ 1h", "ZZ, 1h: should be a card", {"banker_3": UNREAD}),
+    ("coups", "1,a,9,9 8,7 6,punto,", "winner", "punto", "should be player, banker or tie", {"winner": None}),
+    ("coups", "1,c,1,9 8,7 6,,8h ZZ", "burn", "8h ZZ", "ZZ: should be a card", {"burn": [codes("8h")[0], UNREAD]}),
+    ("coups", "1,a,9,9 8,7 6,,8h", "burn", "8h", "should stand on the first coup of the shoe; ignored", {"burn": None}),
+    ("coups", f"1,c,1,9 8,7 6,,{'? ' * 53}", "burn", "? " * 18 + "?...", "should be at most 52", {"burn": None}),
+    ("coups", "=1+1,a,9,9 8,7 6,,", "table", "=1+1", "a spreadsheet would take it for a formula", {"table": "=1+1"}),
+    ("coups", "1,-a,9,9 8,7 6,,", "shoe", "-a", "kept as text", {"shoe": "-a"}),
+    ("bets", "1,a,1,@SUM(A1),player,25,", "patron", "@SUM(A1)", "kept as text", {"patron": "@SUM(A1)"}),
+    ("bets", "1,a,1,Ann,+tie,25,", "bet", "+tie", "kept as text", {"bet": "+tie"}),
+    ("bets", "1,a,1,Ann,player,25,0.00", "", "player", "the same as line 2; both are kept and add up", {"won": 0}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "line", "column", "value", "reason", "read"), KEPT)
+def test_a_caveat_is_remarked(
+    tmp_path: Path, file: str, line: str, column: str, value: str, reason: str, read: dict[str, Any]
+) -> None:
+    lines = {"coups": GOOD, "bets": GOOD_BETS}
+    lines[file] = [*lines[file], line]
+    found = log(tmp_path, csv(*lines["coups"]), csv(*lines["bets"], head=BET))
+    (remark,) = found.remarks.rows(named=True)
+    assert (remark["file"], remark["line"], remark["column"], remark["value"]) == (file, 5, column or None, value)
+    assert reason in remark["reason"]
+    frame = found.coups if file == "coups" else found.bets
+    (row,) = frame.filter(pl.col("line") == 5).rows(named=True)
+    assert {name: row[name] for name in read} == read
+
+
+def test_every_mistake_of_a_line_is_remarked(tmp_path: Path) -> None:
+    found = log(tmp_path, csv(",a,x,,7 ZZ,Q,"))
+    assert found.remarks["column"].to_list() == ["table", "coup", "player", "banker", "winner"]
+
+
+def test_a_formula_is_remarked_once_for_each_value(tmp_path: Path) -> None:
+    found = log(tmp_path, csv(*(f"{table},a,{coup},9 8,7 6,," for coup in (1, 2) for table in ("=x", "=y"))))
+    assert found.remarks.select("line", "value").rows() == [(2, "=x"), (3, "=y")]
+    assert found.coups.height == 4
+
+
+def test_of_equal_lines_the_first_is_read_and_of_unequal_ones_none(tmp_path: Path) -> None:
+    lines = [
+        "1,a,1,9 8,7 6,p,",
+        "1,a,1,9-8,7 6,Player,",
+        "1,a,2,9 8,7 6,,",
+        "1,a,2,9 8,7 5,,",
+        "1,a,2.0,9 8,7 6,,",
+        "1,a,3,?,? ?,,",
+    ]
+    found = log(tmp_path, csv(*lines))
+    assert found.coups.select("line", "coup").rows() == [(2, 1), (7, 3)]
+    assert found.remarks["line"].to_list() == [3, 4, 5, 6]
+    assert found.remarks["column"].to_list() == ["coup"] * 4
+    reasons = found.remarks["reason"].to_list()
+    assert reasons[0] == "the same as line 2; line skipped"
+    assert [reason.split(",")[0] for reason in reasons[1:]] == [
+        "not the same as line 5", "not the same as line 4", "not the same as line 4"
+    ]  # fmt: skip
+
+
+def test_burned_cards_stand_on_the_first_coup_logged(tmp_path: Path) -> None:
+    found = log(tmp_path, csv("1,a,5,9 8,7 6,,3", "1,a,4,9 8,7 6,,2", "1,b,7,9 8,7 6,,4"))
+    assert found.coups["burn"].to_list() == [[53], None, [55]]
+    assert found.remarks.select("line", "column").rows() == [(2, "burn")]
+
+
+def test_a_bet_on_a_coup_that_was_skipped_is_kept_out(tmp_path: Path) -> None:
+    found = log(tmp_path, csv("1,a,1,9 8,,,"), csv("1,a,1,Ann,player,5,", head=BET))
+    assert found.bets.is_empty()
+    assert found.remarks.select("file", "line").rows() == [("coups", 2), ("bets", 2)]
+
+
+# Files that are no log
+
+REFUSED: list[tuple[str | bytes, str]] = [
+    ("", "coups.csv: empty, should begin with a line of column names"),
+    ("\n \r\n\n", "coups.csv: empty"),
+    ("\ufeff", "coups.csv: empty"),
+    ("table,coup,winner\n1,1,tie\n", "coups.csv: columns shoe, player, banker missing; found table, coup, winner"),
+    ("table,shoe,coup,player\n", "coups.csv: column banker missing; found table, shoe, coup, player"),
+    ("table|shoe|coup|player|banker\n", "missing; found table|shoe|coup|player|banker"),
+    ("a\x07,b\n", "columns table, shoe, coup, player, banker missing; found a\N{REPLACEMENT CHARACTER}, b"),
+    (csv(head=COUP + ",Shoe "), "coups.csv: column shoe stands there twice"),
+    (csv(head=f'"{COUP}'), "coups.csv: line 1: a quote is not closed, should be column names"),
+    (csv(*GOOD).encode("utf-16"), "coups.csv: in UTF-16, should be a CSV in UTF-8 or a Parquet file"),
+    (csv(*GOOD).encode("utf-16-le"), "coups.csv: not a text in UTF-8 (UTF-16?)"),
+    (b"\x89PNG\r\n\x1a\n", "coups.csv: not a text in UTF-8: byte 0 is 0x89"),
+    (b"PK\x03\x04abc", "coups.csv: a workbook or archive, should be saved as a CSV"),
+    (LONG, "coups.csv: its first line has 100,001 characters, should be column names"),
+    (b"PAR1" + b"\0" * 100, "coups.csv: not a Parquet file that can be read: "),
+    (b"\0" * 100, "coups.csv: not a text in UTF-8"),
+]
+
+
+@pytest.mark.parametrize(("data", "said"), REFUSED)
+def test_a_file_that_is_no_log_is_refused(tmp_path: Path, data: str | bytes, said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        log(tmp_path, data)
+    assert said in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+
+
+def test_a_place_that_is_no_file_is_refused(tmp_path: Path) -> None:
+    for path, said in (
+        (tmp_path / "none.csv", "no such file"),
+        (tmp_path, "a folder, should be a CSV or Parquet file"),
+    ):
+        with pytest.raises(InputError, match=said):
+            read_log(path)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_log(Path("a\0b"))
+
+
+def test_both_files_are_looked_at_before_either_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        log(tmp_path, "table\n", "")
+    first, second = str(refused.value).splitlines()
+    assert "coups.csv: columns shoe" in first
+    assert "bets.csv: empty" in second
+
+
+# Parquet
+
+
+def parquet(folder: Path, columns: dict[str, Any]) -> Path:
+    path = folder / "coups.parquet"
+    pl.DataFrame(columns).write_parquet(path)
+    return path
+
+
+def test_parquet_of_texts_or_numbers_is_the_same_log(tmp_path: Path, good: Log) -> None:
+    coups = {
+        "Table": [1, 1, 1], "shoe": ["a", "a", "b"], "coup": [1.0, 2.0, 1.0], "player": ["9h Kd", "4h Ad 3s", "9 8"],
+        "banker": ["7s 2c", "10c J", "6 K 2"], "winner": pl.Series(["tie", "player", "banker"], dtype=pl.Categorical),
+        "burn": ["8h ? ?", None, None],
+    }  # fmt: skip
+    bets = {
+        "table": ["1", "1", "1"], "shoe": ["a", "a", "b"], "coup": [1, 2, 1], "patron": ["Ann", "Ann", "Bo"],
+        "bet": ["player", "tie-8", "banker-5"], "amount": pl.Series([25, 12.5, 100], dtype=pl.Float32),
+        "won": pl.Series(["0", "-12.50", None]).cast(pl.Decimal(12, 2)),
+    }  # fmt: skip
+    pl.DataFrame(bets).write_parquet(tmp_path / "bets.pq")
+    found = read_log(parquet(tmp_path, coups), tmp_path / "bets.pq")
+    assert found.coups.drop("line").equals(good.coups.drop("line"))
+    assert found.bets.drop("line").equals(good.bets.drop("line"))
+    assert found.coups["line"].to_list() == [1, 2, 3]
+    assert found.remarks.is_empty()
+
+
+def test_numbers_of_parquet_are_held_to_the_same_rules(tmp_path: Path) -> None:
+    numbers = [0.1 + 0.2, 12.1, float("nan"), 1e9, 2e9, 1e-7, None, float("inf")]
+    rows = len(numbers)
+    pl.DataFrame(
+        {"table": ["1"] * rows, "shoe": ["a"] * rows, "coup": [1] * rows, "patron": [str(i) for i in range(rows)],
+         "bet": ["player"] * rows, "amount": numbers}
+    ).write_parquet(tmp_path / "bets.parquet")  # fmt: skip
+    (tmp_path / "coups.csv").write_text(csv(*GOOD))
+    found = read_log(tmp_path / "coups.csv", tmp_path / "bets.parquet")
+    assert found.bets.select("line", "amount").rows() == [(2, 1210), (4, 10**11)]
+    assert found.remarks.select("line", "value").rows() == [
+        (1, "0.30000000000000004"), (3, "nan"), (5, "2000000000"), (6, "0.0000001"), (7, ""), (8, "inf")
+    ]  # fmt: skip
+
+
+PLAIN: dict[str, Any] = {"table": ["1"], "shoe": ["a"], "coup": [1], "player": ["9 8"], "banker": ["7 6"]}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"player": [[9, 8]]}, "column player is List(Int64), should be String"),
+        ({"player": [98]}, "column player is Int64, should be String"),
+        ({"coup": [True]}, "column coup is Boolean, should be String or a number"),
+        ({"shoe": [b"a"]}, "column shoe is Binary, should be String or a number"),
+        ({"winner": [1]}, "column winner is Int64, should be String"),
+        ({"COUP ": [1]}, "column coup stands there twice"),
+    ],
+)
+def test_parquet_of_wrong_types_is_refused(tmp_path: Path, wrong: dict[str, Any], said: str) -> None:
+    assert read_log(parquet(tmp_path, PLAIN)).coups.height == 1
+    with pytest.raises(InputError) as refused:
+        read_log(parquet(tmp_path, PLAIN | wrong))
+    assert said in str(refused.value)
+
+
+def test_every_wrong_type_is_named_at_once(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        read_log(parquet(tmp_path, PLAIN | {"player": [1], "banker": [2]}))
+    assert len(str(refused.value).splitlines()) == 2
+
+
+def test_parquet_without_columns_or_rows(tmp_path: Path) -> None:
+    found = read_log(parquet(tmp_path, {name: pl.Series([], dtype=pl.String) for name in PLAIN}))
+    assert found.coups.schema == pl.Schema(COUPS)
+    with pytest.raises(InputError, match="columns coup, player, banker missing"):
+        read_log(parquet(tmp_path, {"table": ["1"], "shoe": ["a"]}))
+    (tmp_path / "text.parquet").write_text(csv(*GOOD))
+    with pytest.raises(InputError, match="not a Parquet file that can be read"):
+        read_log(tmp_path / "text.parquet")
+
+
+# Large files
+
+
+def mixed(lines: int) -> str:
+    """Coups of two tables out of order, with blanks, quotes, repeats, long, empty and bad lines among them."""
+    rng = random.Random(lines)
+    rows = []
+    for at in range(lines):
+        row = f"{1 + at % 2},s{at // 40},{at // 2 % 20 + 1},{' '.join(rng.choices(CARDS, k=2 + at % 2))},7s 2c,tie,"
+        odd = {0: f" {row} ", 1: row.replace("7s 2c", '"7s, 2c"'), 2: row[:-3], 3: "", 4: row + '"',
+               5: rows and rows[-1], 6: "x" * 150_000, 7: row.replace("tie", "draw"),
+               8: row.replace("7s", "\N{BLACK SPADE SUIT}7"), 9: row.replace("7s", "\udcff")}  # fmt: skip
+        rows.append(odd.get(rng.randrange(40)) or row)
+    return "\n".join([COUP, *rows])
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("size", [1, 7, 250, 4096])
+def test_pieces_of_any_size_are_read_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, end: str
+) -> None:
+    text = mixed(300).replace("\n", end).encode(errors="surrogateescape")
+    bets = csv(*GOOD_BETS, head=BET)
+    whole = log(tmp_path, text, bets)
+    assert whole.coups.height > 200
+    assert set(whole.counts["kind"]) > {"fields", "length", "quote", "encoding", "again"}
+    monkeypatch.setattr("counting.audit.log_files._FIRST", size)
+    monkeypatch.setattr("counting.audit.log_files._PIECE", max(size, 64))
+    monkeypatch.setattr("counting.audit.log_files._LONGEST", 120_000)
+    monkeypatch.setattr("counting.audit.log_files._MOST_KNOWN", 20)
+    parted = log(tmp_path, text, bets)
+    assert same(parted, whole)
+    assert parted.remarks.equals(whole.remarks)
+    by = ["file", "column", "kind"]
+    assert parted.counts.sort(by, nulls_last=True).equals(whole.counts.sort(by, nulls_last=True))
+    assert parted.skipped == whole.skipped
+
+
+def test_rows_of_parquet_are_read_a_piece_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pl.read_csv(csv(*GOOD, "1,b,2,9 9,2 ZZ,x,", "1,b,0,9 9,2 2,,").encode(), infer_schema=False)
+    frame.write_parquet(tmp_path / "coups.parquet")
+    whole = read_log(tmp_path / "coups.parquet")
+    monkeypatch.setattr("counting.audit.log_files._ROWS", 2)
+    parted = read_log(tmp_path / "coups.parquet")
+    assert (whole.coups.height, whole.remarks.height) == (4, 3)
+    assert same(parted, whole)
+    assert parted.remarks.equals(whole.remarks)
+
+
+def test_a_hundred_remarks_of_each_kind_are_listed_and_all_are_counted(tmp_path: Path) -> None:
+    coups = [f"1,a,{at},9 8,7 6,tie," for at in range(1, 301)]
+    bad = ["1,a,x,9 8,7 6,tie,"] * 250 + ["1,a"] * 120 + ["1,b,1,9 8,7 6,draw,", "1,b,0,9 8,,,"]
+    found = log(tmp_path, csv(*coups, *bad), csv(*["1,a,1,Ann,player,25,0"] * 103, head=BET))
+    counts = {(column, kind): (number, listed) for _, column, kind, number, listed in found.counts.rows()}
+    assert counts == {
+        (None, "fields"): (120, 100), ("coup", "number"): (250, 100), ("coup", "zero"): (1, 1),
+        ("banker", "none"): (1, 1), ("winner", "winner"): (1, 1), (None, "twice"): (102, 100),
+    }  # fmt: skip
+    assert found.remarks.height == sum(listed for _, listed in counts.values())
+    assert found.skipped == {"coups": 371, "bets": 0}
+    assert (found.remarked(), found.remarked("number", "coup")) == (475, 250)
+    more = found.remarks_told().filter(pl.col("line").is_null())
+    assert more["reason"].sort().to_list() == [
+        "150 more of this kind (number), counted, not listed",
+        "2 more of this kind (twice), counted, not listed",
+        "20 more of this kind (fields), counted, not listed",
+    ]
+
+
+RUBBISH: dict[str, Callable[[], bytes]] = {
+    "an unclosed quote": lambda: b'1,a,1,"9 8,7 6,tie,\n' * 800_000,
+    "short lines": lambda: b"x\n" * 8_000_000,
+    "random bytes": lambda: random.Random(1).randbytes(15 << 20),
+    "another log": lambda: b"".join(b"t%d,s%d,c%d,p%d,b%d,w%d,\n" % ((at,) * 6) for at in range(400_000)),
+    "one line": lambda: b'1,a,1,"9 8' + b"x" * (15 << 20),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no resource on Windows")
+@pytest.mark.parametrize("what", RUBBISH)
+def test_rubbish_is_refused_early_and_in_little_memory(tmp_path: Path, what: str) -> None:
+    data = f"{COUP}\n".encode() + RUBBISH[what]()
+    assert len(data) > 13_000_000
+    (tmp_path / "coups.csv").write_bytes(data)
+    script = (
+        "import resource, sys\nfrom pathlib import Path\nfrom counting import InputError\n"
+        "from counting.audit import read_log\n"
+        "def peak():\n"
+        "    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1 if sys.platform == 'linux' else 1024)\n"
+        "before = peak()\n"
+        "try: print(read_log(Path(sys.argv[1])).remarks['reason'][0])\n"
+        "except InputError as refused: print(refused)\n"
+        "print(peak() - before)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "coups.csv"], capture_output=True, text=True, check=True
+    )
+    said, kilobytes = done.stdout.splitlines()
+    assert int(kilobytes) < 130_000  # 15 MB took 8,500 MB where a line was a Python object
+    assert "too long" in said or f"{tmp_path / 'coups.csv'}: of its first" in said
+
+
+def test_a_log_of_which_a_hundredth_can_be_read_is_read(tmp_path: Path) -> None:
+    good = [f"1,{shoe},{coup},9 8,7 6,tie," for shoe in "ab" for coup in range(1, 301)]
+    assert log(tmp_path, csv(*good[:10], *["x"] * 989)).coups.height == 10
+    assert log(tmp_path, csv(*good[:10], *["x"] * 990)).coups.height == 10
+    with pytest.raises(
+        InputError, match="of its first 1,001 lines 10 can be read, should be a log of coups; line 12: has"
+    ):
+        log(tmp_path, csv(*good[:10], *["x"] * 991))
+    with pytest.raises(InputError, match=r"line 2, coup: 'x': should be a whole number from 1 to 999$"):
+        log(tmp_path, csv(*["1,a,x,9 8,7 6,tie,"] * 1000))
+
+
+# Whatever a file holds, it is refused in words or read
+
+
+def in_words(refused: InputError, folder: Path) -> None:
+    """Every line names its file."""
+    assert all(line.startswith(str(folder)) for line in str(refused).split("\n"))
+
+
+def checked(folder: Path, data: bytes, other: bytes) -> None:
+    """Whatever the bytes, each of the files is refused or read; rows and remarks keep to their ranges."""
+    for coups, bets in ((data, other), (csv(*GOOD).encode(), data)):
+        try:
+            found = log(folder, coups, bets)
+        except InputError as refused:
+            in_words(refused, folder)
+            continue
+        assert (found.coups.schema, found.bets.schema) == (pl.Schema(COUPS), pl.Schema(BETS))
+        assert found.remarks.schema == pl.Schema(REMARKS)
+        assert found.coups["coup"].is_between(1, 999).all()
+        assert found.coups.select(pl.struct("table", "shoe", "coup").is_unique().all()).item()
+        assert found.coups.select(pl.all_horizontal(pl.col(PLACES).is_between(UNREAD, 64)).all()).item()
+        assert found.bets["amount"].is_between(1, 10**11).all()
+        assert all(text.isprintable() and len(text) <= 40 for text in found.remarks["value"])
+        assert found.remarks["reason"].null_count() == found.remarks["line"].null_count() == 0
+
+
+@given(data=st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
+def test_random_bytes_are_refused_or_read(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    checked(tmp_path_factory.mktemp("bytes"), data, data)
+    checked(tmp_path_factory.mktemp("bytes"), f"{COUP}\n".encode() + data, f"{BET}\n".encode() + data)
+
+
+PIECES = st.sampled_from(
+    [b"\n", b"\r", b",", b";", b"\t", b'"', b"\0", b"\xff", b"\xc3", b" ", b"-", b"9", b"=", b"1,a,1,", b"\xe2\x80\xa8"]
+) | st.binary(max_size=3)  # fmt: skip
+
+
+@given(edits=st.lists(st.tuples(st.integers(0, 200), st.integers(0, 12), PIECES), min_size=1, max_size=8))
+def test_a_damaged_log_is_refused_or_read(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]]
+) -> None:
+    damaged = [bytearray(csv(*GOOD).encode()), bytearray(csv(*GOOD_BETS, head=BET).encode())]
+    for at, length, piece in edits:
+        for data in damaged:
+            data[at % len(data) : at % len(data) + length] = piece
+    checked(tmp_path_factory.mktemp("damaged"), bytes(damaged[0]), bytes(damaged[1]))
+    checked(tmp_path_factory.mktemp("damaged"), bytes(damaged[1]), bytes(damaged[0]))
+
+
+@given(edits=st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 255)), min_size=1, max_size=4))
+def test_damaged_parquet_is_refused_or_read(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int]]
+) -> None:
+    folder = tmp_path_factory.mktemp("parquet")
+    path = parquet(folder, PLAIN)
+    data = bytearray(path.read_bytes())
+    for at, byte in edits:
+        data[at % len(data)] = byte
+    path.write_bytes(data)
+    try:
+        found = read_log(path)
+    except InputError as refused:
+        in_words(refused, folder)
+    else:
+        assert found.coups.schema == pl.Schema(COUPS)
+
+
+def test_a_decimal_comma_where_semicolons_part_the_fields(tmp_path: Path) -> None:
+    rows = [
+        "1;a;1;Ann;player;25,5;-25,50",
+        "1;a;2;Ann;player;12;0",
+        "1;a;1;Bob;player;1,000;0",
+        "1;a;1;Eve;player;1,5x;0",
+    ]
+    head = BET.replace(",", ";")
+    found = log(tmp_path, csv(*GOOD).encode(), "\n".join([head, *rows]).encode())
+    assert found.bets.select("patron", "amount", "won").rows() == [("Ann", 2550, -2550), ("Ann", 1200, 0)]
+    assert found.remarks["value"].to_list() == ["1,000", "1,5x"]

@@ -1,0 +1,340 @@
+"""Two tableaux, against a twin that deals them card by card, a linear program in floats, and chemin de fer itself."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from counting import InputError, Shoe
+from counting.chemin import solve
+from counting.chemin.banque import Banque, Mix, banque, check_banque
+from counting.chemin.banque.certificate import TwoCell, _Dealt
+from counting.games import STOOD
+
+MODELS = ("A1", "A2", "B1", "B2")
+THETAS = ("0", "1/5", "1/2", "2/3", "1")
+TINY = ("v:3,0,0,0,1,3,2,0,0,1", "v:2,0,0,2,0,3,2,0,1,0", "v:3,2,0,0,3,0,2,0,0,0")
+SMALL = ("v:3,1,0,1,1,3,1,0,0,1", "v:2,0,2,0,1,2,2,1,0,0", "v:4,1,1,0,0,4,0,1,1,0")
+
+few = st.dictionaries(st.integers(0, 9), st.integers(1, 9), min_size=3, max_size=6).filter(
+    lambda counts: sum(counts.values()) >= 9
+)
+Net = tuple[Fraction, Fraction]
+
+
+def sign(difference: int) -> int:
+    return (difference > 0) - (difference < 0)
+
+
+class Dealer:
+    """Deals coups as document 003 says, one card to each side in turn, and has them played by strategies."""
+
+    def __init__(self, solved: Banque, players: Mapping[int | None, Mix], banker: Mapping[TwoCell, Fraction]) -> None:
+        self.solved, self.players, self.banker = solved, players, banker
+
+    def net(self) -> Net:
+        """What each Player expects."""
+        sums = [Fraction(0), Fraction(0)]
+        chances: Counter[tuple[tuple[int, int], ...]] = Counter()
+        for cards, p in self.dealt(list(self.solved.shoe.values), 6):
+            one, two, banker = (tuple(sorted((cards[i], cards[i + 3]))) for i in range(3))
+            chances[one, two, banker] += p
+        for (one, two, banker), p in chances.items():
+            left = list(self.solved.shoe.values)
+            for card in (*one, *two, *banker):
+                left[card] -= 1
+            for i, worth in enumerate(self.played(one, two, banker, left)):
+                sums[i] += p * worth
+        return sums[0], sums[1]
+
+    def dealt(self, left: list[int], cards: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+        if not cards:
+            yield (), Fraction(1)
+            return
+        n = sum(left)
+        for value in range(10):
+            if left[value]:
+                p = Fraction(left[value], n)
+                left[value] -= 1
+                for others, q in self.dealt(left, cards - 1):
+                    yield (value, *others), p * q
+                left[value] += 1
+
+    def own(self, hand: tuple[int, int]) -> int | tuple[int, int]:
+        return hand if self.solved.model.endswith("2") else sum(hand) % 10
+
+    def played(self, one: tuple[int, int], two: tuple[int, int], banker: tuple[int, int], left: list[int]) -> Net:
+        a, b, t = (sum(hand) % 10 for hand in (one, two, banker))
+        naturals = [total >= 8 for total in (a, b, t)]
+        if naturals[2] or (naturals[0] and naturals[1]):
+            return Fraction(sign(a - t)), Fraction(sign(b - t))
+        if naturals[0]:
+            return Fraction(1), self.alone(two, banker, one, left)
+        if naturals[1]:
+            return self.alone(one, banker, two, left), Fraction(1)
+        sums = [Fraction(0), Fraction(0)]
+        for thirds, p in self.thirds(a, b, left):
+            fewer = list(left)
+            totals = [
+                total if card == STOOD else (total + card) % 10 for total, card in zip((a, b), thirds, strict=True)
+            ]
+            for card in thirds:
+                if card != STOOD:
+                    fewer[card] -= 1
+            q = self.banker[(self.own(banker), *thirds)]
+            for i, total in enumerate(totals):
+                sums[i] += p * ((1 - q) * sign(total - t) + q * self.drawn(total, t, fewer))
+        return sums[0], sums[1]
+
+    def drawn(self, total: int, banker: int, left: list[int]) -> Fraction:
+        return Fraction(sum(n * sign(total - (banker + card) % 10) for card, n in enumerate(left)), sum(left))
+
+    def alone(
+        self, hand: tuple[int, int], banker: tuple[int, int], natural: tuple[int, int], left: list[int]
+    ) -> Fraction:
+        """Chemin de fer, with a natural turned up beside."""
+        found = self.solved.naturals[natural]
+        a, t = sum(hand) % 10, sum(banker) % 10
+        p = found.player[5] if a == 5 else Fraction(a < 5)
+        q = found.banker[self.own(banker), STOOD] if p != 1 else Fraction(0)
+        worth = (1 - p) * ((1 - q) * sign(a - t) + q * self.drawn(a, t, left))
+        for card, n in enumerate(left):
+            if n and p:
+                fewer = list(left)
+                fewer[card] -= 1
+                q, total = found.banker[self.own(banker), card], (a + card) % 10
+                both = (1 - q) * sign(total - t) + q * self.drawn(total, t, fewer)
+                worth += p * Fraction(n, sum(left)) * both
+        return worth
+
+    def thirds(self, a: int, b: int, left: list[int]) -> Iterator[tuple[tuple[int, int], Fraction]]:
+        """Both third cards; the Players draw their lot first: what each will do with five."""
+        plans = next(iter(self.players.values()))
+        x = plans.both + plans.first
+        for first, chance in ((True, x), (False, 1 - x)):
+            for card, p in self.third(a < 5 or (a == 5 and first), left):
+                mix = self.players[None if None in self.players else card]
+                if not chance:
+                    continue
+                together = (mix.both if first else mix.second) / chance
+                fewer = list(left)
+                if card != STOOD:
+                    fewer[card] -= 1
+                for second, go in ((True, together), (False, 1 - together)):
+                    for other, q in self.third(b < 5 or (b == 5 and second), fewer):
+                        if chance * go:
+                            yield (card, other), chance * go * p * q
+
+    def third(self, draws: bool, left: list[int]) -> Iterator[tuple[int, Fraction]]:
+        if not draws:
+            yield STOOD, Fraction(1)
+            return
+        yield from ((card, Fraction(n, sum(left))) for card, n in enumerate(left) if n)
+
+
+def in_all(net: Net, theta: Fraction) -> Fraction:
+    return theta * net[0] + (1 - theta) * net[1]
+
+
+@pytest.mark.parametrize("uses_third", [False, True])
+@pytest.mark.parametrize("model", ["B1", "B2"])
+@pytest.mark.parametrize("shoe", TINY)
+def test_coups_dealt_card_by_card_are_worth_what_was_solved(shoe: str, model: str, uses_third: bool) -> None:
+    found = banque(Shoe.parse(shoe), "2/5", model, uses_third=uses_third)
+    net = Dealer(found, found.players, found.banker).net()
+    assert net == found.tableaux
+    assert in_all(net, found.theta) == found.value
+
+
+@pytest.mark.parametrize("uses_third", [False, True])
+@pytest.mark.parametrize("model", ["B1", "B2"])
+def test_no_other_play_does_better(model: str, uses_third: bool) -> None:
+    rng = np.random.default_rng([6, uses_third, model == "B1"])
+    changed = 0
+    for shoe in TINY[:2]:
+        found = banque(Shoe.parse(shoe), "2/5", model, uses_third=uses_third)
+        for _ in range(3):
+            banker = {cell: Fraction(int(rng.integers(5)), 4) for cell in found.banker}
+            worth = in_all(Dealer(found, found.players, banker).net(), found.theta)
+            assert worth >= found.value
+            x = Fraction(int(rng.integers(5)), 4)
+            players = {}
+            for state in found.players:
+                both, second = x * Fraction(int(rng.integers(5)), 4), (1 - x) * Fraction(int(rng.integers(5)), 4)
+                players[state] = Mix(both, x - both, second, 1 - x - second)
+            other = in_all(Dealer(found, players, found.banker).net(), found.theta)
+            assert other <= found.value
+            changed += (worth != found.value) + (other != found.value)
+    assert changed > 6  # there was something to lose
+
+
+@pytest.mark.parametrize("uses_third", [False, True])
+@pytest.mark.parametrize("model", MODELS)
+def test_the_proof_is_found_good_by_a_check_that_deals_again(model: str, uses_third: bool) -> None:
+    for text in SMALL if model.startswith("B") else SMALL[:1]:  # with replacement the shoe does not matter
+        found = banque(Shoe.parse(text), "2/7", model, uses_third=uses_third)
+        check_banque(found.certificate, Shoe.parse(text), "2/7", model)
+
+
+def test_the_proof_of_six_decks_is_found_good() -> None:
+    found = banque(Shoe.decks(6), "1/2", "B2")
+    check_banque(found.certificate, Shoe.decks(6), "1/2", "B2")
+
+
+@pytest.mark.parametrize("uses_third", [False, True])
+@pytest.mark.parametrize("model", ["A1", "A2"])
+def test_one_sided_stakes_give_chemin_de_fer_back(model: str, uses_third: bool) -> None:
+    for theta in (0, 1):
+        found = banque(Shoe.decks(1), Fraction(theta), model, uses_third=uses_third)
+        assert found.value == solve(Shoe.decks(1), model).value == Fraction(-679568, 53094899)
+        assert found.tableaux[1 - theta] == found.value
+        drawn = [mix[0] + mix[2 - theta] for mix in found.players.values()]
+        assert set(drawn) == {Fraction(9, 11)}
+
+
+@given(st.lists(st.integers(0, 4), min_size=10, max_size=10).filter(lambda counts: sum(counts) >= 9), st.data())
+@settings(max_examples=25, deadline=None)
+def test_the_tableaux_are_alike_where_nobody_uses_the_first_third_card(counts: list[int], data: st.DataObject) -> None:
+    shoe, theta = Shoe.from_values(counts), data.draw(st.fractions(0, 1, max_denominator=20))
+    model = data.draw(st.sampled_from(MODELS))
+    found, mirrored = (banque(shoe, t, model, uses_third=False) for t in (theta, 1 - theta))
+    assert found.value == mirrored.value
+    assert found.value <= banque(shoe, theta, model).value  # he may leave it aside
+
+
+@given(few, st.data())
+@settings(max_examples=15, deadline=None)
+def test_a_linear_program_in_floats_agrees(given_counts: dict[int, int], data: st.DataObject) -> None:
+    """The Players' plans as they are: four for each case that the second tells apart, from counts dealt anew."""
+    shoe = Shoe.from_values([given_counts.get(value, 0) for value in range(10)])
+    theta = data.draw(st.fractions(0, 1, max_denominator=9))
+    uses_third, model = data.draw(st.booleans()), data.draw(st.sampled_from(["B1", "B2"]))
+    dealt = _Dealt(shoe, theta, model)
+    if not dealt.net:
+        return
+    states = sorted({first for _, first, _ in dealt.net}) if uses_third else [None]
+    n, m = 4 * len(states), len(dealt.net)
+    # Variables: the mixes, then what each cell of Banker's is worth at most.
+    upper, rows = np.zeros((2 * m, n + m)), []
+    for i, ((_, first, _), parts) in enumerate(dealt.net.items()):
+        at = 4 * states.index(first if uses_third else None)
+        for (one, two), worth in parts.items():
+            for k, plan in enumerate(((True, True), (True, False), (False, True), (False, False))):
+                if one in (None, plan[0]) and two in (None, plan[1]):
+                    upper[2 * i : 2 * i + 2, at + k] -= [w / dealt.deals for w in worth]
+        upper[2 * i : 2 * i + 2, n + i] = 1
+    for i in range(len(states)):
+        rows.append([*[0] * (4 * i), 1, 1, 1, 1, *[0] * (n + m - 4 * i - 4)])
+        if i:
+            same = [0] * (n + m)
+            same[0] = same[1] = 1
+            same[4 * i] = same[4 * i + 1] = -1
+            rows.append(same)
+    right = [1, *[1, 0] * (len(states) - 1)]
+    found = linprog(
+        [*[0] * n, *[-1] * m],
+        upper,
+        np.zeros(2 * m),
+        rows,
+        right,
+        [*[(0, 1)] * n, *[(None, None)] * m],
+        method="highs",
+    )
+    solved = banque(shoe, theta, model, uses_third=uses_third)
+    apart = sum(Fraction(ways, dealt.pairs) * solved.naturals[hand].value for hand, ways in dealt.naturals.items())
+    assert -found.fun == pytest.approx(float(solved.value - apart), abs=1e-10)
+
+
+def test_naturals_alone_are_worth_nothing() -> None:
+    """Every hand is a natural; what is settled is alike for both sides."""
+    found = banque(Shoe.parse("v:0,0,0,0,0,0,0,0,0,9"), "1/3")
+    assert (found.value, found.tableaux) == (0, (0, 0))
+    check_banque(found.certificate, found.shoe, "1/3")
+
+
+def test_independent_is_a_plan_that_each_can_follow_for_himself() -> None:
+    plans = {theta: banque(Shoe.decks(1), theta, "A1", uses_third=False) for theta in ("3/20", "1/4", "1/2")}
+    assert {theta: found.independent for theta, found in plans.items()} == {"3/20": True, "1/4": False, "1/2": False}
+    for found in plans.values():
+        (mix,) = found.players.values()
+        first, second = mix.both + mix.first, mix.both + mix.second
+        assert found.independent == (mix.both == first * second)
+
+
+def test_both_draw_or_both_stand_where_the_stakes_are_equal() -> None:
+    """With replacement, the Players' best common plan at equal stakes is to do the same: none draws alone."""
+    (mix,) = banque(Shoe.decks(1), "1/2", "A1", uses_third=False).players.values()
+    assert mix.first == mix.second == 0
+    assert 0 < mix.both < 1
+
+
+def test_a_wrong_strategy_is_rejected() -> None:
+    shoe = Shoe.parse(SMALL[0])
+    proof = banque(shoe, "1/2", "B2").certificate
+    cell = next(cell for cell, p in proof.banker.items() if p == 1)
+    state, mix = next(iter(proof.players.items()))
+    hand = next(iter(proof.naturals))
+    wrong: dict[str, Any] = {
+        "lower bound": replace(proof, lower=proof.lower - 1),
+        "upper bound": replace(proof, banker=proof.banker | {c: 1 - p for c, p in proof.banker.items()}),
+        "from 0 to 1": replace(proof, banker=proof.banker | {cell: Fraction(3, 2)}),
+        "is missing": replace(proof, banker={c: p for c, p in proof.banker.items() if c != cell}),
+        "the shoe can deal": replace(proof, banker=proof.banker | {(7, 11, 0): Fraction(0)}),
+        "sum to 1": replace(proof, players=proof.players | {state: mix._replace(both=mix.both + 1)}),
+        "before the second": replace(proof, players=proof.players | {state: Mix(*map(Fraction, _other(mix)))}),
+        "naturals": replace(proof, naturals={h: p for h, p in proof.naturals.items() if h != hand}),
+        "denominator 0": replace(proof, denominator=0),
+        "denominator x": replace(proof, denominator="x"),
+        "BanqueCertificate": None,
+        "should be a Mix": replace(proof, players=proof.players | {state: tuple(mix)}),
+        "draws with 'x'": replace(proof, banker=proof.banker | {cell: "x"}),
+    }
+    for said, certificate in wrong.items():
+        with pytest.raises(InputError, match=said):
+            check_banque(certificate, shoe, "1/2", "B2")
+
+
+def _other(mix: Mix) -> tuple[int, int, int, int]:
+    """A mix in which the first draws otherwise."""
+    return (1, 0, 0, 0) if mix.both + mix.first != 1 else (0, 0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("shoe", "theta", "model", "said"),
+    [
+        (Shoe.parse("v:8,0,0,0,0,0,0,0,0,0"), "1/2", "B2", "8 cards, should be 9 to 1,404"),
+        (Shoe.decks(6), "3/2", "B2", "theta: '3/2', the first Player's part of the stakes, should be from 0 to 1"),
+        (Shoe.decks(6), "x", "B2", "theta: 'x'"),
+        (Shoe.decks(6), "1/0", "B2", "theta: '1/0'"),
+        (Shoe.decks(6), True, "B2", "theta: True"),
+        (Shoe.decks(6), "1e-99999", "B2", "theta: '1e-99999'"),
+        (Shoe.decks(6), Fraction(-1, 2), "B2", "theta: Fraction(-1, 2)"),
+        (Shoe.decks(6), 0.5, "B2", "theta: 0.5"),
+        (
+            Shoe.decks(6),
+            "1/2",
+            "B3",
+            "model 'B3': should be one of A1, A2, B1, B2, in which the Players see their totals",
+        ),
+        ("6d", "1/2", "B2", "shoe: '6d', should be a Shoe"),
+    ],
+)
+def test_what_is_no_question_gets_one_line(shoe: Shoe, theta: str, model: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        banque(shoe, theta, model)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_stake_is_as_fine_as_it_is_written_and_the_assumption_said() -> None:
+    fine = banque(Shoe.parse("v:9,2,1,2,3,4,2,1,1,2"), "1/1000003", "B1")
+    assert fine.theta == Fraction(1, 1_000_003)
+    with pytest.raises(InputError, match="uses_third: 'no', should be True or False"):
+        banque(Shoe.decks(6), "1/2", "B1", uses_third="no")  # type: ignore[arg-type]

@@ -1,0 +1,290 @@
+"""Equilibria under a commission, against every deviation on shoes small enough to deal every order of the cards."""
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from counting import InputError, Shoe, exact_edges, load_game
+from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Equilibrium, Rules, adjusted, commission, equilibria, solve
+from counting.games import STOOD
+
+SIX = Shoe.decks(6)
+RATE = Fraction(1, 20)
+tiny = (
+    st.dictionaries(st.integers(0, 9), st.integers(1, 4), min_size=1, max_size=5)
+    .filter(lambda counts: 6 <= sum(counts.values()) <= 14)
+    .map(lambda counts: Shoe.from_values([counts.get(v, 0) for v in range(10)]))
+)
+SOME = PUNTO_BANCO.free("Some choices", "made up for this test", player=(5,), banker=((3, 8), (5, 4), (6, STOOD)))
+
+
+class Dealt:
+    """Every ordered deal of six cards: how often each side wins, by Player's move and by Banker's in a cell."""
+
+    def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
+        self.won: Counter = Counter()  # (cell or None, Banker draws, Player's move or None, who wins)
+        there = [v for v in range(10) if shoe.values[v]]
+        for p1, b1, p2, b2, fifth, sixth in product(there, repeat=6):
+            dealt = Counter((p1, b1, p2, b2, fifth, sixth))
+            ways = prod(prod(range(shoe.values[v] - n + 1, shoe.values[v] + 1)) for v, n in dealt.items())
+            player, banker = (p1 + p2) % 10, (b1 + b2) % 10
+            if not ways:
+                continue
+            if max(player, banker) >= 8:
+                self.won[None, False, None, _sign(player - banker)] += ways
+                continue
+            letter = rules.player[player]
+            for draws in (True, False) if letter == "*" else (letter == "D",):
+                third, total = (fifth, (player + fifth) % 10) if draws else (STOOD, player)
+                own = tuple(sorted((b1, b2))) if model[1] == "2" else banker
+                may = rules.banker[banker][third]
+                for hits in (True, False) if may == "*" else (may == "D",):
+                    against = (banker + (sixth if draws else fifth)) % 10 if hits else banker
+                    cell = (own, third) if may == "*" else None
+                    move = draws if letter == "*" else None
+                    self.won[cell, hits if cell else False, move, _sign(total - against)] += ways
+
+    def payoffs(self, x: Fraction, replies: dict, rate: Fraction) -> tuple[Fraction, Fraction]:
+        """Player's and Banker's, summed over deals."""
+        player = banker = Fraction()
+        for (cell, hits, move, who), ways in self.won.items():
+            p = Fraction(1) if move is None else x if move else 1 - x
+            if cell is not None:
+                p *= replies[cell] if hits else 1 - replies[cell]
+            player += p * ways * who
+            banker += p * ways * (-who if who >= 0 else 1 - rate)
+        return player, banker
+
+
+def _sign(difference: int) -> int:
+    return (difference > 0) - (difference < 0)
+
+
+def plays(found: Equilibrium) -> list[tuple[Fraction, dict]]:
+    mixes = found.extremes if found.extremes is not None else ({},)
+    return [(x, {**found.replies, **mix}) for x in {*(found.draws or [Fraction()])} for mix in mixes[:2]]
+
+
+@given(
+    shoe=tiny,
+    model=st.sampled_from(["B1", "B2"]),
+    rules=st.sampled_from([CLASSICAL, MODERN, SOME]),
+    rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]),
+)
+@settings(max_examples=15)
+def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: Rules, rate: Fraction) -> None:
+    found = equilibria(shoe, model, rules, rate)
+    assert found  # Nash: there is one
+    dealt = Dealt(shoe, model, rules)
+    deals = prod(shoe.cards_left - i for i in range(6))
+    for one in found:
+        for x, replies in plays(one):
+            player, banker = dealt.payoffs(x, replies, rate)
+            assert one.player[0] <= player / deals <= one.player[1]
+            assert one.banker[0] <= banker / deals <= one.banker[1]
+            assert all(dealt.payoffs(Fraction(other), replies, rate)[0] <= player for other in (0, 1))
+            for cell in replies:
+                for other in (0, 1):
+                    assert dealt.payoffs(x, replies | {cell: Fraction(other)}, rate)[1] <= banker
+
+
+@given(shoe=tiny, rules=st.sampled_from([CLASSICAL, MODERN, SOME]), rate=st.sampled_from([Fraction(0), RATE]))
+@settings(max_examples=10)
+def test_ranges_and_conditions_of_the_many(shoe: Shoe, rules: Rules, rate: Fraction) -> None:
+    """The ranges, found without the extremes, are those over all of them, which are on the condition's side."""
+    dealt, deals = Dealt(shoe, "B2", rules), prod(shoe.cards_left - i for i in range(6))
+    for one in equilibria(shoe, "B2", rules, rate):
+        if one.extremes is None:
+            continue
+        xs = {*(one.draws or [Fraction()])}
+        ways = [(x, one.replies | mix) for x in xs for mix in one.extremes]
+        payoffs = [[worth / deals for worth in dealt.payoffs(x, replies, rate)] for x, replies in ways]
+        for found, all_ in zip((one.player, one.banker), zip(*payoffs, strict=True), strict=True):
+            assert found == (min(all_), max(all_))
+        for mix in one.extremes:
+            slope = one.slope[0] + sum(a * p for a, p in zip(one.slope[1:], mix.values(), strict=True))
+            stands, draws = (dealt.payoffs(Fraction(x), one.replies | mix, rate)[0] for x in (0, 1))
+            assert one.relation is None or slope == (draws - stands) / deals
+            assert {None: True, "=": slope == 0, "<=": slope <= 0, ">=": slope >= 0}[one.relation]
+
+
+def test_ranges_where_the_extremes_are_too_many() -> None:
+    """They are what a linear program finds, with what each cell is worth counted by dealing."""
+    shoe, rate = Shoe.parse("v:1,2,0,0,1,0,0,1,1,2"), Fraction(2, 3)
+    (one,) = equilibria(shoe, "B2", CLASSICAL, rate)
+    assert (one.draws, one.extremes, len(one.mixed)) == ((0, 0), None, 17)
+    assert one.player == (Fraction(-103, 5040), Fraction(-97, 5040))
+    dealt, deals = Dealt(shoe, "B2", CLASSICAL), prod(8 - i for i in range(6))
+    none = one.replies | dict.fromkeys(one.mixed, Fraction(0))
+
+    def payoffs(replies: dict) -> tuple[Fraction, Fraction]:
+        """What Player has who stands, and how much more who draws."""
+        stands, draws = (dealt.payoffs(Fraction(x), replies, rate)[0] / deals for x in (0, 1))
+        return stands, draws - stands
+
+    worth, slope = payoffs(none)
+    each = [payoffs(none | {cell: Fraction(1)}) for cell in one.mixed]
+    steps = [float(s - slope) for _, s in each]
+    for sign, end in zip((1, -1), one.player, strict=True):
+        costs = [sign * float(w - worth) for w, _ in each]
+        found = linprog(costs, [steps], [-float(slope)], bounds=(0, 1))
+        assert float(worth) + sign * found.fun == pytest.approx(float(end), abs=1e-12)
+
+
+@given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]))
+@settings(max_examples=15)
+def test_where_player_never_or_always_draws_none_is_left_out(shoe: Shoe, model: str, rate: Fraction) -> None:
+    """By the twin: with Banker's replies the best, indifferent or not, can drawing be worth as much, or as little?"""
+    dealt = Dealt(shoe, model, CLASSICAL)
+    cells = {cell for cell, *_ in dealt.won if cell is not None}
+    found = equilibria(shoe, model, CLASSICAL, rate)
+    if found[0].draws is None:
+        return
+
+    def slope(replies: dict) -> Fraction:
+        return dealt.payoffs(Fraction(1), replies, rate)[0] - dealt.payoffs(Fraction(0), replies, rate)[0]
+
+    for x in (Fraction(0), Fraction(1)):
+        stands = dict.fromkeys(cells, Fraction(0))
+        idle = dealt.payoffs(x, stands, rate)[1]
+        gains = {cell: dealt.payoffs(x, stands | {cell: Fraction(1)}, rate)[1] - idle for cell in cells}
+        best = {cell: Fraction(gain > 0) for cell, gain in gains.items()}
+        steps = [slope(best | {cell: Fraction(1)}) - slope(best) for cell, gain in gains.items() if gain == 0]
+        low, high = (slope(best) + sum(end(step, 0) for step in steps) for end in (min, max))
+        assert any(x in one.draws for one in found) == (high >= 0 if x else low <= 0)
+
+
+@pytest.mark.parametrize("shoe", ["v:5,1,1,1,0,0,1,0,0,0", "v:5,0,0,0,0,0,1,1,1,1"])
+@pytest.mark.parametrize("model", ["B1", "B2"])
+def test_what_an_interval_has_is_not_listed_again(shoe: str, model: str) -> None:
+    (one,) = equilibria(Shoe.parse(shoe), model, CLASSICAL, RATE)
+    assert one.draws == (0, 1)
+    assert one.loose == one.mixed
+    assert not one.binds
+
+
+def test_which_mixes_are_told() -> None:
+    """A sole cell that matters to Player has one probability at his mix; six have many; where all is forced, none."""
+    (alone,) = equilibria(SIX, "A1", CLASSICAL, RATE)
+    assert (alone.mixed, alone.loose, alone.binds) == (((6, STOOD),), (), False)
+    (many,) = equilibria(SIX, "A2", CLASSICAL, RATE)
+    assert (many.loose, many.binds) == (many.mixed, True)
+    forced = replace(alone, draws=(Fraction(1), Fraction(1)), slope=(Fraction(-1), Fraction(1)))
+    assert (forced.relation, forced.loose, forced.binds) == (">=", (), False)
+    free = replace(forced, slope=(Fraction(-1), Fraction(2)))
+    assert (free.loose, free.binds) == (free.mixed, True)
+    vacuous = replace(forced, slope=(Fraction(1), Fraction(2)))
+    assert (vacuous.loose, vacuous.binds) == (vacuous.mixed, False)
+    wider = replace(free, draws=(Fraction(1, 2), Fraction(1)))
+    assert commission._covers(wider, replace(wider, draws=(Fraction(1), Fraction(1)), slope=(Fraction(0), Fraction(0))))
+    assert not commission._covers(wider, free)  # which has some in which drawing is worth more
+
+
+@given(
+    st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=7),
+    st.integers(-20, 20),
+    st.sampled_from([(0, 0), (None, 0), (0, None), (None, None)]),
+)
+def test_the_best_under_one_condition(cells: list, slope: int, bounds: tuple[int | None, int | None]) -> None:
+    """Against a linear program."""
+    worth, steps = zip(*cells, strict=True)
+    least, most = bounds
+    rows = [(sign, bound) for sign, bound in ((1, most), (-1, least)) if bound is not None]
+    found = linprog(
+        [-w for w in worth],
+        [[sign * s for s in steps] for sign, _ in rows] or None,
+        [sign * (bound - slope) for sign, bound in rows] or None,
+        bounds=(0, 1),
+    )
+    if found.status == 2:  # none meets it
+        assert commission._within(slope, steps, least, most) is None
+        return
+    p = commission._best(worth, slope, steps, least, most)
+    at = slope + sum(s * q for s, q in zip(steps, p, strict=True))
+    assert all(0 <= q <= 1 for q in p)
+    assert least is None or at >= least
+    assert most is None or at <= most
+    assert float(sum(w * q for w, q in zip(worth, p, strict=True))) == pytest.approx(-found.fun, abs=1e-9)
+
+
+def test_a_five_that_cannot_be_dealt_is_no_choice() -> None:
+    (one,) = equilibria(Shoe.parse("v:0,0,0,0,0,0,16,0,0,0"), "B2", CLASSICAL, RATE)
+    assert (one.draws, one.relation) == (None, None)
+
+
+@given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([RATE, Fraction(1, 3)]))
+@settings(max_examples=10)
+def test_a_bank_that_keeps_to_a_reference_and_one_that_counts(shoe: Shoe, model: str, rate: Fraction) -> None:
+    full, dealt = solve(SIX, model), Dealt(shoe, model, CLASSICAL)
+    found, deals = adjusted(shoe, full, rate), prod(shoe.cards_left - i for i in range(6))
+    cells = {cell for cell, *_ in dealt.won if cell is not None}
+    replies = {cell: full.banker[cell] for cell in cells}
+    x = full.player[5]
+    assert found.bank == dealt.payoffs(x, replies, rate)[1] / deals
+    for cell in cells:  # each for itself: what is best in one does not depend on the others
+        replies = max((replies | {cell: Fraction(p)} for p in (0, 1)), key=lambda r: dealt.payoffs(x, r, rate)[1])
+    assert found.bank_counts == dealt.payoffs(x, replies, rate)[1] / deals
+
+
+@pytest.mark.parametrize("model", ["A1", "A2", "B1", "B2"])
+@pytest.mark.parametrize("rules", [CLASSICAL, MODERN, PUNTO_BANCO], ids=["classical", "modern", "punto banco"])
+@pytest.mark.parametrize("shoe", ["6d", "v:9,3,0,2,5,1,4,3,2,2"])
+def test_without_commission_they_are_the_optima(model: str, rules: Rules, shoe: str) -> None:
+    solved = solve(Shoe.parse(shoe), model, rules)
+    for one in equilibria(Shoe.parse(shoe), model, rules, 0):  # type: ignore[arg-type]  # read as a fraction
+        assert one.player == (solved.value, solved.value)
+        assert one.banker == (-solved.value, -solved.value)
+        assert (one.draws is None) == (rules is PUNTO_BANCO)
+        if one.draws is not None:
+            low, high = one.draws
+            assert low <= solved.player[5] <= high or not solved.player_optima.unique
+
+
+def test_the_modern_banker_is_left_with_punto_banco() -> None:
+    """Whoever may choose on five draws, and Banker's options are used as the tableau has them."""
+    for decks in (6, 8):
+        edges = exact_edges(load_game("punto-banco"), Shoe.decks(decks))
+        (fixed,) = equilibria(Shoe.decks(decks), "B1", PUNTO_BANCO, RATE)
+        (chosen,) = equilibria(Shoe.decks(decks), "B1", MODERN, RATE)
+        assert chosen.player == fixed.player == (edges["player"],) * 2
+        assert chosen.banker == fixed.banker == (edges["banker-5"],) * 2
+        assert chosen.draws == (1, 1)
+        assert chosen.replies == {(3, 9): 1, (5, 4): 1}
+
+
+def test_with_replacement_by_hand() -> None:
+    """Model A1: the kinks are in Kemeny and Snell's cells, and at Player's mix Banker is indifferent when he stood."""
+    (one,) = equilibria(SIX, "A1", CLASSICAL, RATE)
+    assert one.draws == (Fraction(179, 214),) * 2
+    assert one.mixed == ((6, STOOD),)
+    assert one.player == (Fraction(-679568, 53094899),) * 2  # Banker's mix keeps him indifferent, as before
+    assert one.banker[0] < 0 < -one.player[0]
+    (free,) = equilibria(SIX, "A1", CLASSICAL, "0")
+    assert free.draws == (Fraction(9, 11),) * 2
+    assert free.replies[6, STOOD] == Fraction(859, 2288)
+    assert one.replies[6, STOOD] == Fraction(859, 2288)
+
+
+def test_many_mixed_cells_are_counted_not_listed() -> None:
+    (one,) = equilibria(SIX, "A2", CLASSICAL, RATE)
+    assert one.mixed == tuple((hand, STOOD) for hand in [(0, 6), (1, 5), (2, 4), (3, 3), (7, 9), (8, 8)])
+    assert one.extremes is not None
+    assert len(one.extremes) == 40
+
+
+@pytest.mark.parametrize("rate", [-1, 1, "x", "5%", None])
+def test_commissions_that_cannot_be(rate: object) -> None:
+    with pytest.raises(InputError, match=r"^commission: .*, should be from 0 to less than 1, as 1/20 or 0.05"):
+        equilibria(SIX, "A1", CLASSICAL, rate)  # type: ignore[arg-type]
+
+
+def test_only_one_cell_of_players() -> None:
+    with pytest.raises(InputError, match=r"^model B3: Player chooses in 5 cells, should be one"):
+        equilibria(SIX, "B3", CLASSICAL)

@@ -1,0 +1,327 @@
+"""Chemin de fer from the command line: the published tables as printed, and mistakes."""
+
+import csv
+import io
+import json
+import tomllib
+from fractions import Fraction
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from counting import Shoe
+from counting.chemin import CLASSICAL, banker_cell, comparisons, equilibria, named, solve
+from counting.chemin.banque import banque
+from counting.chemin.text import linear
+from counting.cli import main
+
+GOLDEN = tomllib.loads((Path(__file__).parents[1] / "golden" / "chemin.toml").read_text())
+COLUMNS = [*map(str, range(10)), "stood"]
+
+
+def asked(capsys: pytest.CaptureFixture[str], *command: str) -> Any:
+    assert main(["chemin", *command, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def expanded(rows: list[dict[str, str]]) -> dict[tuple[int, str], str]:
+    """Rows by total and hand, each its letters; the hand is empty where Banker sees his total."""
+    return {
+        (int(row["total"]), hand): " ".join(row[column] for column in COLUMNS)
+        for row in rows
+        for hand in (row["hands"].split("), ") if row["hands"] else [""])
+    }
+
+
+def published(kind: str) -> dict[str, str]:
+    """Rows of "Banker strategy under Model B3, d = 6" by hand, 0 4 for (0, 4)."""
+    found = {}
+    for a in range(10):
+        for b in range(a, 10):
+            total = (a + b) % 10
+            if total < 8:
+                row = next((r["row"] for r in GOLDEN["B3"]["hands"] if f"{a} {b}" in r["hands"]), None)
+                found[f"{a} {b}"] = row if kind == "rows" and row else GOLDEN["B3"][kind][total]
+    return found
+
+
+def test_the_undecided_table_of_six_decks_as_published(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = expanded(asked(capsys, "table", "--decks", "6", "--undecided")["rows"])
+    found = {hand.strip("()").replace(", ", " "): letters for (_, hand), letters in rows.items()}
+    assert found == published("rows")
+
+
+def test_the_solved_table_of_six_decks_as_published(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = expanded(asked(capsys, "table", "--decks", "6")["rows"])
+    found = {hand.strip("()").replace(", ", " "): letters.split() for (_, hand), letters in rows.items()}
+    for hand, letters in published("solved").items():
+        expected = letters.split()
+        if sum(map(int, hand.split())) % 10 == 5:  # the footnotes under the table
+            expected[4] = "D" if hand in ("0 5", "6 9", "7 8") else "S"
+        if sum(map(int, hand.split())) % 10 == 6:
+            expected[10] = {"0 6": "*", "8 8": "D"}.get(hand, "S")
+        assert found[hand] == expected
+
+
+def test_the_table_with_replacement_as_published(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = expanded(asked(capsys, "table", "--model", "A1", "--undecided")["rows"])
+    assert [rows[total, ""] for total in range(8)] == GOLDEN["A1"]["rows"]
+
+
+def test_a_solution_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chemin", "solve", "--decks", "6"]) == 0
+    said = capsys.readouterr().out
+    value = GOLDEN["B3"]["value"]
+    for text in (
+        "2^5 against 2^484 pure strategies, 18 of Banker's cells undecided",
+        f"Value to Player: {value} = -0.01284101392",
+        "Player draws on (1, 4) with probability 35003/74880 = 0.467454594",
+        "Banker draws on (0, 6) when Player stood with probability 18885571/36781056 = 0.513459184",
+        "Player's optimal strategy is the only one.",
+        f"Proved: both bounds are {value}.",
+    ):
+        assert text in said
+    data = asked(capsys, "solve", "--decks", "6")
+    assert (data["value"], [side["unique"] for side in data["optima"].values()]) == (value, [True, True])
+    assert sum(map(Fraction, data["probabilities"].values())) == 1
+    assert data["bounds"]["lower"] == data["bounds"]["upper"]
+    assert main(["chemin", "solve", "--model", "A3"]) == 0
+    said = capsys.readouterr().out
+    assert "cards drawn with replacement" in said
+    assert (
+        "Player has optimal strategies in 4 dimensions: any probabilities p on (0, 5), (1, 4), (2, 3), (6, 9), (7, 8) "
+        "for which 44 p(0, 5) + 11 p(1, 4) + 11 p(2, 3) + 11 p(6, 9) + 11 p(7, 8) = 72.\n" in said
+    )
+    assert main(["chemin", "solve", "--shoe", "v:2,1,0,0,3,0,1,0,0,0", "--format", "csv"]) == 0
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head == "side,cell,draws"
+    assert len(lines) > 1
+    assert main(["chemin", "solve", "--shoe", "v:0,0,0,0,8,0,0,0,0,0", "--format", "csv"]) == 0
+    assert capsys.readouterr().out == "side,cell,draws\n"  # naturals alone
+
+
+def test_optima_of_one_dimension_and_of_many_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chemin", "solve", "--shoe", "v:2,1,1,0,1,2,0,0,2,1"]) == 0
+    said = capsys.readouterr().out
+    assert "in 1 dimension: drawing on (0, 5) 3/16 and on (0, 5) 1/3, and all between.\n" in said
+    assert main(["chemin", "solve", "--shoe", "v:1,2,2,1,1,0,0,0,0,1", "--model", "B2"]) == 0
+    said = capsys.readouterr().out
+    assert "Banker has optimal strategies in 23 dimensions, on 23 cells, which JSON has.\n" in said
+    assert "Value to Player: 0\n" in said
+
+
+@pytest.mark.parametrize("command", [["--model", "A2"], ["--model", "A3"], ["--shoe", "v:2,1,0,0,3,0,1,0,0,0"]])
+def test_all_optima_as_data(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The conditions are met, with no slack by some vertex, by all that are listed and by the one inside."""
+    data = asked(capsys, "solve", *command)
+    found = solve(Shoe.parse(data["shoe"] or "6d"), data["model"])
+    for side, optima in (("player", found.player_optima), ("banker", found.banker_optima)):
+        told = data["optima"][side]
+        assert (told["unique"], told["dimension"]) == (optima.unique, optima.dimension)
+        assert len(told["vertices"]) == len(optima.vertices)
+        assert {cell: told["inside"][cell] for cell in data[side] if cell not in told["cells"]} == {
+            cell: p for cell, p in data[side].items() if cell not in told["cells"]
+        }
+        for row in told["equations"] + told["inequalities"]:
+            sums = [
+                sum(Fraction(a) * Fraction(p[cell]) for cell, a in row["coefficients"].items())
+                for p in (told["inside"], *told["vertices"])
+            ]
+            bound = Fraction(row["equals"] if "equals" in row else row["at_most"])
+            assert max(sums) == bound
+            assert "at_most" in row or min(sums) == bound
+
+
+def test_equilibria_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chemin", "solve", "--model", "A1", "--commission", "0.05"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(
+        "Classical parlor game, model A1, cards drawn with replacement: 1 equilibrium with a commission of 0.05:\n"
+        "Player draws on five with probability 179/214 = 0.8364"
+    )
+    (one,) = asked(capsys, "solve", "--model", "B2", "--commission", "1/20")["equilibria"]
+    (same,) = equilibria(Shoe.decks(6), "B2", commission=Fraction(1, 20), rules=solve(Shoe.decks(6), "B2").game.rules)
+    assert (one["draws_from"], one["player_most"], one["banker_least"]) == tuple(
+        map(str, (same.draws[0], same.player[1], same.banker[0]))
+    )
+    assert main(["chemin", "solve", "--model", "B1", "--rules", "punto-banco", "--commission", "0.05"]) == 0
+    assert "Player has no choice\n" in capsys.readouterr().out
+    assert main(["chemin", "solve", "--model", "A2", "--commission", "0.05"]) == 0
+    assert "or with any probabilities p on (0, 6) when Player stood, (1, 5) when" in (said := capsys.readouterr().out)
+    assert said.split("for which ")[1].splitlines()[0] == " + ".join(
+        f"{weight} p({hand} when Player stood)"
+        for weight, hand in (
+            (1144, "(0, 6)"), (286, "(1, 5)"), (286, "(2, 4)"), (143, "(3, 3)"), (286, "(7, 9)"), (143, "(8, 8)")
+        )
+    ) + " = 859"  # fmt: skip
+    (one,) = asked(capsys, "solve", "--model", "A2", "--commission", "0.05")["equilibria"]
+    assert len(one["extreme_replies"]) == one["extremes"] == 40
+
+
+def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the experiment has them: fractions in B1, B2 and B3, for 1 to 12 decks."""
+    figure = tmp_path / "decks.svg"
+    command = ["chemin", "decks", "1:12", "--model", "B1", "B2", "B3"]
+    assert main([*command, "--figure", str(figure), "--format", "csv"]) == 0
+    found = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    with (Path(__file__).parents[2] / "experiments" / "chemin.csv").open() as file:
+        kept = list(csv.DictReader(file))
+    exact = ("model", "decks", "value", "player", "p", "banker", "q", "undecided")
+    assert [[row[name] for name in exact] for row in found] == [[row[name] for name in exact] for row in kept]
+    (published,) = (row for row in found if (row["model"], row["decks"]) == ("B3", "6"))
+    assert (published["value"], published["p"]) == (GOLDEN["B3"]["value"], "35003/74880")
+    assert figure.read_text().startswith("<svg")
+    assert "Player draws" in figure.read_text()
+    (tmp_path / "letter.svg").write_text("not an SVG")
+    for wrong in (tmp_path / "letter.svg", tmp_path, tmp_path / "none" / "decks.svg"):
+        assert main([*command, "--figure", str(wrong)]) == 2
+        told = "should be a new file ending in .svg or an SVG, in a folder that is there"
+        assert capsys.readouterr().err == f"counting: --figure {wrong}: {told}\n"
+    for _ in range(2):
+        assert main(["chemin", "decks", "2", "--rules", "modern", "--figure", str(figure)]) == 0
+        assert "Player draws" not in figure.read_text()  # nobody mixes
+    capsys.readouterr()
+    (row,) = asked(capsys, "decks", "1", "--rules", "punto-banco")["decks"]
+    assert (row["player"], row["p"], row["p_float"], row["q_float"]) == ("", "", None, None)
+
+
+def test_by_decks_where_several_cells_mix(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No full shoe that was tried has such: one deck less a four does."""
+    found = solve(Shoe.parse("1d-4"))
+    monkeypatch.setattr(comparisons, "solve", lambda *_: found)
+    (row,) = comparisons.deck_rows([1], ["B3"], CLASSICAL)
+    assert (row["player"], row["p_float"]) == ("on (6, 9), on (7, 8)", None)
+    assert row["q"].split(", ") == [str(p) for p in found.banker.values() if 0 < p < 1]
+
+
+def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
+    data = asked(capsys, "removal", "--shoe", "2d-7-7-7-7-7-7-7-7", "--model", "B2")
+    cards = {row["card"]: row for row in data["removals"]}
+    assert "7" not in cards  # none is left
+    full = solve(Shoe.parse(data["shoe"]), "B2")
+    for card, row in cards.items():
+        solved = solve(full.game.shoe.without("K" if card == "10, J, Q, K" else card), "B2")
+        assert Fraction(row["exact"]) == solved.value - full.value
+        sure = {cell: p for cell, p in solved.banker.items() if cell not in solved.banker_optima.cells}
+        changed = {cell: p for cell, p in sure.items() if p != full.banker[cell]}
+        assert row["changed"]["banker"] == named(changed, banker_cell)
+        for cell, p in changed.items():
+            turned = f"Banker {banker_cell(cell)} {'D' if p else 'S'}"
+            assert (turned in row["otherwise"].split("; ")) == (p in (0, 1))
+        assert row["turned"] == len(list(filter(None, row["otherwise"].split("; "))))
+    assert any(row["turned"] for row in cards.values())
+    assert data["value"] == str(full.value)
+    assert main(["chemin", "removal", "--decks", "6"]) == 0
+    said = capsys.readouterr().out
+    assert "Player on (1, 4) 0.5141" in said
+    title, _, head, *lines = said.splitlines()
+    assert title == "Classical parlor game, model B3, shoe 6d, one card taken out."
+    assert head.split() == ["card", "effect", "value", "turned", "mixes"]
+    assert [line.split("Player")[0].split()[-1] for line in lines] == ["0"] * 10  # one card of six decks turns no cell
+
+
+def test_a_cell_that_may_as_well_be_played_as_before_is_not_turned(capsys: pytest.CaptureFixture[str]) -> None:
+    shoe = Shoe.parse("v:4,1,0,1,2,0,0,0,1,1")
+    (row,) = (row for row in comparisons.removal_rows(solve(shoe, "B1")) if row["card"] == "10, J, Q, K")
+    before, after = solve(shoe, "B1"), solve(shoe.without("K"), "B1")
+    assert before.banker[5, 9] != after.banker[5, 9]
+    assert (row["turned"], row["otherwise"], row["changed"]) == (0, "", {"player": {}, "banker": {}})
+
+
+def test_conditions_in_whole_numbers() -> None:
+    third, cells = Fraction(1, 3), ["on 5", "on (0, 6)", "on 3 against 9"]
+    assert linear([third, Fraction(-1), Fraction(0)], cells, "<=", third) == "p(5) - 3 p(0, 6) <= 1"
+    assert linear([-third, Fraction(0), third], cells, "<=", third) == "p(5) - p(3 against 9) >= -1"
+    assert linear([-third, Fraction(0), third], cells, "=", Fraction(0)) == "p(5) - p(3 against 9) = 0"
+
+
+def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chemin", "banque", "--model", "A1", "--leaves-third"]) == 0
+    said = capsys.readouterr().out
+    found = banque(Shoe.decks(6), "1/2", "A1", uses_third=False)
+    for text in (
+        "cards drawn with replacement: 1/2 of the stakes on the first Player.",
+        "the second leaves aside the first's third card",
+        f"Value to the Players together: {found.value} = -0.008613291129",
+        "on five the first draws with 2759/5384 = 0.5124442793;",
+        "the second draws with 1.000000 if it has the first draw, 0.000000 if it has the first stand",
+        f"Banker draws on 3 against 9 and 8 with probability {found.banker[3, 9, 8]} = ",
+        f"Proved: both bounds are {found.value}.",
+    ):
+        assert text in said
+    assert main(["chemin", "banque", "--model", "A1", "--leaves-third", "--theta", "1/2", "1"]) == 0
+    title, *_, head, half, one = (line.split() for line in capsys.readouterr().out.splitlines())
+    assert title[:4] == ["Baccara", "banque,", "model", "A1,"]
+    assert head == ["theta", "value", "first", "second", "first_draws", "second_draws", "alike", "banker_mixes"]
+    assert half[4:] == ["0.512444", "0.512444", "1", "1"]
+    assert one[:3] == ["1", "-0.0127991", "-0.0127991"]
+    shoe = ["--shoe", "v:9,2,1,2,3,4,2,1,1,2"]
+    data = asked(capsys, "banque", *shoe, "--theta", "1/3", "0.75", "--model", "B2")
+    for one, theta in zip(data["thetas"], ("1/3", "3/4"), strict=True):
+        found = banque(Shoe.parse(shoe[1]), theta)
+        assert (one["theta"], one["value"]) == (theta, str(found.value))
+        assert Fraction(one["players"]["stood"]["both"]) == found.players[10].both
+        assert len(one["banker"]) == len(found.banker)
+    assert main(["chemin", "banque", *shoe, "--theta", "1/3", "3/4", "--format", "csv"]) == 0
+    plays = [
+        {(row["after"], row["side"], row["cell"], row["does"]): row["probability"] for row in rows}
+        for _, rows in groupby(csv.DictReader(io.StringIO(capsys.readouterr().out)), lambda row: row["theta"])
+    ]
+    for one, rows in zip(data["thetas"], plays, strict=True):
+        assert rows["", "players", "stood", "both draw"] == one["players"]["stood"]["both"]
+        assert {cell: p for (after, side, cell, _), p in rows.items() if side == "banker" and not after} == one[
+            "banker"
+        ]
+        for hand, after in one["naturals"].items():
+            for side in ("player", "banker"):
+                assert {c: p for (a, s, c, _), p in rows.items() if (a, s) == (hand, side)} == after[side]
+    assert main(["chemin", "banque", "--shoe", "v:40,0,0,0,0,0,0,0,0,40"]) == 0
+    assert "No Player can have five: they have no choice." in capsys.readouterr().out
+
+
+def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
+    found = banque(Shoe.decks(6), "1/2", "B1")
+    rows = asked(capsys, "banque", "--model", "B1", "--cells")["rows"]
+    letters = {
+        (int(row["total"]), COLUMNS.index(first), second): row[name]
+        for row in rows
+        for first in row["first"].split()
+        for second, name in enumerate(COLUMNS)
+    }
+    assert letters == {cell: "*" if 0 < p < 1 else "SD"[int(p)] for cell, p in found.banker.items()}
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (["solve", "--model", "C9"], "model 'C9': should be one of A1, A2, A3, B1, B2, B3"),
+        (
+            ["solve", "--rules", "modrn"],
+            "rules 'modrn': should be one of classical, modern, punto-banco, or the path of a TOML file; did you mean ",
+        ),
+        (["solve", "--decks", "6", "--shoe", "6d"], "--decks 6 and --shoe 6d: should be one or the other"),
+        (["solve", "--shoe", "v:1,1,1,0,0,0,0,0,0,0"], "shoe v:1,1,1,0,0,0,0,0,0,0: 3 cards, should be 6 to 1,404"),
+        (["solve", "--decks", "6", "--model", "A1"], "--decks 6: should be left out, model A1 draws with replacement"),
+        (["table", "--shoe", "6d", "--model", "A2"], "--shoe 6d: should be left out, model A2 draws with replacement"),
+        (["banque", "--shoe", "6d", "--model", "A2"], "--shoe 6d: should be left out, model A2 draws with replace"),
+        (["solve", "--decks", "28"], "decks: 28, should be a whole number from 1 to 27"),
+        (["solve", "--commission", "0.05"], "model B3: Player chooses in 5 cells, should be one"),
+        (["solve", "--model", "A1", "--commission", "5%"], "commission: '5%', should be from 0 to less than 1"),
+        (["banque", "--theta"], "--theta: should be followed by one value or more"),
+        (["banque", "--theta", "2"], "theta: '2', the first Player's part of the stakes, should be from 0 to 1"),
+        (["banque", "--model", "B3"], "model 'B3': should be one of A1, A2, B1, B2, in which the Players see"),
+        (["banque", "--theta", "0", "1", "--cells"], "--cells: 2 thetas given, should be one"),
+        (["decks", "1:12", "--model", "A1"], "model A1: draws with replacement, should be B1, B2 or B3"),
+        (["decks", "0:3"], "decks: 0, should be a whole number from 1 to 27"),
+        (["decks", "many"], "NUMBERS many: should be a number of decks, or a range as 1:12 or 2:8:2"),
+        (["removal", "--model", "A1"], "model A1: draws with replacement, no card is ever missing"),
+        (["removal", "--shoe", "v:6,0,0,0,0,0,0,0,0,0"], "shoe v:6,0,0,0,0,0,0,0,0,0: 6 cards, should be 7 or more"),
+    ],
+)
+def test_mistakes(command: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chemin", *command]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"counting: {says}")
+    assert said.count("\n") == 1

@@ -1,0 +1,504 @@
+"""The census: against every composition priced one by one, by its identity, and against the figures asked for."""
+
+import csv
+import io
+import json
+from bisect import bisect_right
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, pairwise
+from math import comb, prod, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import counting
+from counting import Game, InputError, Shoe, edges, exact_edges, load_game
+from counting.cli import main
+from counting.exact import BINS, LEVELS, Census, pricer
+from counting.exact.censuses import cache_folder
+from counting.io.toml import digest
+from counting.systems import load_system
+from counting.verify import reference
+
+PUNTO = load_game("punto-banco").also(["dragon-7", "panda-8", "dragon-bonus-player", "egalite-0"])
+LOUISIANA = load_game("louisiana")
+
+
+@cache
+def compositions(n: int, decks: int) -> tuple[np.ndarray, tuple[int, ...]]:
+    """Every composition of n cards, and its ways."""
+    bars = combinations(range(n + 9), 9)
+    found = np.array([np.diff([-1, *places, n + 9]) - 1 for places in bars], np.int32)
+    full = Shoe.decks(decks).values
+    found = found[(found <= full).all(axis=1)]
+    return found, tuple(prod(comb(f, int(k)) for f, k in zip(full, row, strict=True)) for row in found)
+
+
+def one_by_one(game: Game, bet: str, n: int, decks: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Every composition of n cards, its probability and its edge."""
+    found, ways = compositions(n, decks)
+    return found, np.array([w / comb(52 * decks, n) for w in ways]), edges(game, found, [bet])[:, 0]
+
+
+@cache
+def slowly(game: Game, n: int, decks: int) -> list[dict[str, Fraction]]:
+    """The exact edges on every composition: of six cards by the slow twin."""
+    shoes = compositions(n, decks)[0]
+    unit = prod(range(n - 5, n + 1))
+    if n == 6:
+        pays = {bet.name: {o: bet.pay(o) for o in game.tableau.outcomes} for bet in game.bets}
+        counted = [reference.outcomes(game, Shoe.from_values(row)) for row in shoes.tolist()]
+        return [{bet: sum(pay[o] * k for o, k in c.items()) / unit for bet, pay in pays.items()} for c in counted]
+    numerators = pricer(game, game.bet_names).numerators(shoes).tolist()
+    denominators = [bet.denominator * unit for bet in game.bets]
+    return [dict(zip(game.bet_names, map(Fraction, row, denominators), strict=True)) for row in numerators]
+
+
+@pytest.mark.parametrize(
+    ("game", "bet", "n", "decks"),
+    [
+        (PUNTO, "tie-8", 6, 8),
+        (PUNTO, "player", 8, 8),
+        (PUNTO, "banker-5", 8, 1),  # more aces than there are would fit in eight cards
+        (PUNTO, "dragon-7", 7, 6),
+        (PUNTO, "dragon-bonus-player", 7, 1),
+        (PUNTO, "egalite-0", 9, 1),
+        (LOUISIANA, "seven-seven-45", 7, 2),
+        (LOUISIANA, "banker", 7, 1),
+    ],
+)
+def test_every_composition_one_by_one(game: Game, bet: str, n: int, decks: int) -> None:
+    compositions, chance, edge = one_by_one(game, bet, n, decks)
+    law = Census(game, bet, n, decks).law()
+    assert law["p_positive"] == pytest.approx(chance[edge > 0].sum(), rel=1e-12)
+    assert law["p_zero"] == pytest.approx(chance[edge == 0].sum(), rel=1e-12)
+    assert law["mean_edge"] == pytest.approx((chance * edge).sum(), abs=1e-13)
+    assert law["mean_positive_part"] == pytest.approx((chance * edge.clip(0)).sum(), rel=1e-12)
+    assert law["sd"] == pytest.approx(sqrt((chance * edge**2).sum() - (chance * edge).sum() ** 2), rel=1e-10)
+    assert law["max_edge"] == edge.max()
+    assert Shoe.parse(law["max_composition"]).values in {tuple(c) for c in compositions[edge == edge.max()].tolist()}
+    order = np.argsort(edge, kind="stable")
+    up_to = chance[order].cumsum()
+    high = float(max(line.pay for line in game.bet(bet).pays))
+    for q in (1, 25, 50, 99):
+        exact = edge[order][np.searchsorted(up_to, q / 100)]
+        assert law[f"q{q:02d}"] == pytest.approx(exact, abs=0.5001 * (high + 1) / (BINS - 1))
+    assert law["histogram"].sum() == pytest.approx(1, rel=1e-12)
+
+
+JOINT = [
+    (PUNTO, ("tie-8", "player"), 6, 1, 0, ()),
+    (PUNTO, ("player", "banker-5", "dragon-7", "panda-8"), 7, 1, 0, ()),
+    (PUNTO, ("tie-9", "tie-8"), 7, 1, 0, ()),  # equal wherever no tie can be
+    (PUNTO, ("dragon-bonus-player", "egalite-0"), 8, 1, 0, ()),
+    (LOUISIANA, ("banker", "banker-5", "player"), 7, 2, 0, ()),
+    (LOUISIANA, "seven-seven-45", 7, 1, Fraction(1), ("player", "banker", "tie-9")),
+    (PUNTO, "dragon-7", 6, 1, Fraction(1, 3), ("tie-8", "banker-4", "player")),
+    (PUNTO, "panda-8", 8, 1, Fraction(5, 2), ("player", "banker-5")),
+    (PUNTO, "dragon-7", 7, 2, Fraction(3, 4), ("banker-5",)),
+    (PUNTO, "tie-8", 7, 1, Fraction(1), ("player", "tie-8")),  # a main bet itself: two units of it
+]
+
+
+@pytest.mark.parametrize(("game", "bet", "n", "decks", "tie_in", "main"), JOINT)
+def test_the_best_of_several_one_by_one(
+    game: Game, bet: str | tuple[str, ...], n: int, decks: int, tie_in: Fraction, main: tuple[str, ...]
+) -> None:
+    shoes, ways = compositions(n, decks)
+    total = comb(52 * decks, n)
+    names = main or bet
+    found = [
+        [edge[bet] + tie_in * edge[m] for m in main] if main else [edge[b] for b in bet]
+        for edge in slowly(game, n, decks)
+    ]
+    best = [max(edges) for edges in found]
+    first = [edges.index(top) for edges, top in zip(found, best, strict=True)]
+
+    def mean(values: list[Fraction] | list[bool]) -> float:
+        return float(Fraction(sum(w * v for w, v in zip(ways, values, strict=True))) / total)
+
+    law = Census(game, bet, n, decks, Fraction(tie_in), main).law()
+    exact = {
+        "p_positive": mean([b > 0 for b in best]),
+        "p_zero": mean([b == 0 for b in best]),
+        "mean_edge": mean(best),
+        "mean_positive_part": mean([max(b, Fraction()) for b in best]),
+        "sd": sqrt(mean([b * b for b in best]) - mean(best) ** 2),
+    }
+    exact["mean_positive_edge"] = exact["mean_positive_part"] / exact["p_positive"]
+    if len(names) > 1:
+        for i, name in enumerate(names):
+            exact[f"best_{name}"] = mean([f == i for f in first])
+            exact[f"bets_{name}"] = mean([f == i and b > 0 for f, b in zip(first, best, strict=True)])
+            exact[f"gain_{name}"] = mean([(f == i) * max(b, Fraction()) for f, b in zip(first, best, strict=True)])
+        exact["p_tied"] = mean([edges.count(top) > 1 for edges, top in zip(found, best, strict=True)])
+    for name, value in exact.items():
+        assert law[name] == pytest.approx(value, rel=1e-11, abs=1e-15), name
+    quantiles = {name for name in law if name.startswith("q")}
+    assert {*law} == {*exact, *quantiles, "cards_left", "max_edge", "max_composition", "histogram"}
+    assert law["max_edge"] == float(max(best))
+    there = shoes.tolist().index(list(Shoe.parse(law["max_composition"]).values))
+    assert best[there] == max(best)
+    assert len(quantiles) == 7
+    order = sorted(range(len(best)), key=lambda i: best[i])
+    up_to = np.cumsum([ways[i] / total for i in order])
+    pays = {name: max(line.pay for line in game.bet(name).pays) for name in (*names, *([bet] if main else []))}
+    high = max(pays[bet] + tie_in * pays[m] for m in main) if main else max(pays.values())
+    for q in (5, 25, 50, 99):
+        value = float(best[order[int(np.searchsorted(up_to, q / 100))]])
+        assert law[f"q{q:02d}"] == pytest.approx(value, abs=0.5001 * float(high + 1 + tie_in) / (BINS - 1))
+    binned = Census(game, bet, n, decks, Fraction(tie_in), main).binned(law["histogram"], 12)
+    ends = [bin["edge_from"] for bin in binned]
+    assert ends[0] == float(-1 - tie_in)
+    assert [b - a for a, b in pairwise(ends)] == pytest.approx(11 * [float(high + 1 + tie_in) / 12], rel=1e-3)
+    in_bin = [max(bisect_right(ends, b) - 1, 0) for b in best]
+    exactly = [mean([i == k for i in in_bin]) for k in range(12)]
+    assert [bin["probability"] for bin in binned] == pytest.approx(exactly, rel=1e-11)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_better_of_two_with_one_never_behind_is_that_one(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if LEVELS.index(level) > counting.exact._forms.best_level():
+        pytest.skip("this machine has no such instructions")
+    monkeypatch.setenv("COUNTING_ISA", level)
+    alone, both = (Census(PUNTO, bet, 15, 8).law() for bet in ("tie-9", ("tie-9", "tie-8")))
+    assert (alone["histogram"] == both.pop("histogram")).all()
+    for name in alone.keys() - {"histogram"}:
+        assert (
+            both[name] == alone[name] if name.startswith("max") else both[name] == pytest.approx(alone[name], rel=1e-13)
+        )
+    assert both["best_tie-9"] == pytest.approx(1, rel=1e-12)
+    assert both["best_tie-8"] == both["gain_tie-8"] == 0
+    assert both["gain_tie-9"] == pytest.approx(alone["mean_positive_part"], rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [9, 14])
+def test_shares_add_up_and_the_order_of_bets_is_free(n: int) -> None:
+    bets = ("dragon-7", "tie-8", "panda-8", "player")
+    law, turned = Census(PUNTO, bets, n, 6).law(), Census(PUNTO, bets[::-1], n, 6).law()
+    by_bet = {f"{what}_{bet}" for what in ("best", "bets", "gain") for bet in bets}
+    assert all(law[name] == turned[name] for name in law.keys() - by_bet - {"histogram"})
+    assert (law["histogram"] == turned["histogram"]).all()
+    for what, total, most in (
+        ("best", 1, 1),
+        ("bets", law["p_positive"], 1),
+        ("gain", law["mean_positive_part"], law["max_edge"]),
+    ):
+        assert sum(law[f"{what}_{bet}"] for bet in bets) == pytest.approx(total, rel=1e-12)
+        moved = sum(abs(law[f"{what}_{bet}"] - turned[f"{what}_{bet}"]) for bet in bets)
+        assert moved <= 2 * most * law["p_tied"]
+    alone = [Census(PUNTO, bet, n, 6).law(histogram=False) for bet in bets]
+    for name in ("p_positive", "mean_positive_part"):
+        assert max(one[name] for one in alone) < law[name] < sum(one[name] for one in alone)
+    assert law["max_edge"] == max(one["max_edge"] for one in alone)
+
+
+def test_both_positive_follows_from_each_and_the_best() -> None:
+    found = [
+        counting.census(PUNTO, bet, [8], 1)["p_positive"].item() for bet in ("tie-8", "player", ["tie-8", "player"])
+    ]
+    _, ways = compositions(8, 1)
+    both = sum(w for w, e in zip(ways, slowly(PUNTO, 8, 1), strict=True) if e["tie-8"] > 0 < e["player"])
+    assert found[0] + found[1] - found[2] == pytest.approx(both / comb(52, 8), rel=1e-10)
+
+
+def test_a_tie_in_of_nothing_and_on_one_main_bet() -> None:
+    alone = counting.census(LOUISIANA, "seven-seven-45", [12])
+    for nothing in (0, "0", 0.0, Fraction()):
+        assert counting.census(LOUISIANA, "seven-seven-45", [12], tie_in=nothing, main=["player", "tie-9"]).equals(
+            alone
+        )
+    assert counting.census(LOUISIANA, ["seven-seven-45"], [12]).equals(alone)
+    for n in (7, 16):
+        one = counting.census(LOUISIANA, "seven-seven-45", [n], tie_in="0.3", main="banker-5")
+        full = exact_edges(LOUISIANA, Shoe.decks(8))
+        assert one.columns == alone.columns
+        assert abs(one["mean_edge"].item() - float(full["seven-seven-45"] + Fraction(3, 10) * full["banker-5"])) < 1e-12
+
+
+def test_main_bets_are_the_games_unless_named() -> None:
+    asked = {"game": "punto-banco", "bet": "dragon-7", "cards_left": [8], "tie_in": 1}
+    found = counting.census(**asked)
+    assert found.equals(counting.census(**asked, main=["player", "banker-5", "tie-8"]))
+    assert found.equals(counting.census(**asked, main=["player", "banker", "tie"]))
+    assert not found.equals(counting.census(**asked, main=["player", "banker-4", "tie-8"]))
+
+
+def test_a_tie_in_on_player_and_banker_costs_a_counter_and_one_on_the_tie_may_pay_him() -> None:
+    asked = {"game": "louisiana", "bet": "seven-seven-45", "cards_left": [20]}
+    alone, hands, tie = (
+        counting.census(**asked, **more)["mean_positive_part"].item()
+        for more in ({}, {"tie_in": 1, "main": ["player", "banker-5"]}, {"tie_in": 1})
+    )
+    more = counting.census(**asked, tie_in=4, main=["player", "banker-5"])["mean_positive_part"].item()
+    assert more < hands < alone < tie  # at 9 to 1, and most positive when a tie at seven is
+
+
+def test_what_a_count_wins_with_a_tie_in() -> None:
+    shoes, chance, side = one_by_one(PUNTO, "dragon-7", 8, 8)
+    edge = side + 0.5 * one_by_one(PUNTO, "banker-5", 8, 8)[2]
+    system, cards = load_system("dragon-7"), np.full(len(edge), 8)
+    law = Census(PUNTO, "dragon-7", 8, 8, Fraction(1, 2), ("banker-5",)).law(system=system)
+    reached = system.reached(system.running(shoes, 8), cards, cards)
+    own = system.scored.index(system.on("dragon-7"))
+    assert law["count_bets"] == pytest.approx(chance[reached > own].sum(), rel=1e-12)
+    assert law["count_gain"] == pytest.approx((chance * edge)[reached > own].sum(), rel=1e-10)
+    assert law["count_gain"] <= law["most_count_gain"] <= law["mean_positive_part"]
+
+
+def test_a_histogram_in_bins() -> None:
+    found = counting.census(PUNTO, "tie-8", [9, 10], histogram=20)
+    long = found.explode("histogram").unnest("histogram")
+    assert long.height == 40
+    assert long.group_by("cards_left").agg(pl.col("probability").sum())["probability"].to_list() == pytest.approx(
+        [1, 1]
+    )
+    assert found.drop("histogram").equals(counting.census(PUNTO, "tie-8", [9, 10]))
+    assert counting.census(PUNTO, "tie-8", [9, 10], histogram=20).equals(found)
+    whole = Census(PUNTO, "tie-8", 9, 8)
+    every = whole.law()["histogram"]
+    assert [b["probability"] for b in whole.binned(every, BINS - 1)] == [*every[:-2], every[-2:].sum()]
+    assert whole.binned(every, 1) == [{"edge_from": -1.0, "probability": pytest.approx(1)}]
+
+
+@pytest.mark.parametrize(
+    ("bet", "n", "decks", "name"),
+    [("dragon-7", 8, 8, "dragon-7"), ("dragon-7", 8, 1, "dragon-7-level-2"), ("panda-8", 7, 8, "panda-8"),
+     ("dragon-7", 9, 8, "dragon-7-unbalanced")],
+)  # fmt: skip
+def test_what_a_count_wins_one_by_one(bet: str, n: int, decks: int, name: str) -> None:
+    compositions, chance, edge = one_by_one(PUNTO, bet, n, decks)
+    system = load_system(name)
+    law = Census(PUNTO, bet, n, decks).law(system=system)
+    cards = np.full(len(edge), n)
+    running = system.running(compositions.astype(np.int32), decks)
+    reached = system.reached(running, cards, cards)
+    gains = [(chance * edge)[reached > i].sum() for i in range(len(system.scored))]
+    own = system.scored.index(system.on(bet))
+    assert law["count_bets"] == pytest.approx(chance[reached > own].sum(), rel=1e-12)
+    assert law["count_gain"] == pytest.approx(gains[own], rel=1e-11)
+    assert law["best_count_gain"] == pytest.approx(max(gains), rel=1e-11)
+    assert law["best_trigger"] == system.scored[int(np.argmax(gains))]
+    at_any = max((chance * edge)[running >= count].sum() for count in np.unique(running))
+    assert law["most_count_gain"] == pytest.approx(max(at_any, 0), rel=1e-11)
+    assert law["best_count_gain"] <= law["most_count_gain"] + 1e-15 <= law["mean_positive_part"] + 1e-12
+
+
+@pytest.mark.parametrize("decks", [1, 6, 8])
+@pytest.mark.parametrize("n", [6, 11, 17, 21])
+def test_the_mean_is_the_full_shoes_edge(n: int, decks: int) -> None:
+    for game, bet in ((PUNTO, "banker-5"), (PUNTO, "dragon-7"), (PUNTO, "panda-8"), (LOUISIANA, "seven-seven-40")):
+        law = Census(game, bet, n, decks).law(histogram=False)
+        assert abs(law["mean_edge"] - float(exact_edges(game.only([bet]), Shoe.decks(decks))[bet])) < 1e-12
+
+
+def test_the_checked_in_table_keeps_the_identity() -> None:
+    table = pl.read_csv(Path(__file__).parents[2] / "experiments" / "thorp.csv")
+    assert table.height == 8 * 47
+    assert table["cards_left"].unique().sort().to_list() == list(range(6, 53))
+    for (bet,), rows in table.group_by("bet"):
+        game = LOUISIANA if str(bet).startswith("seven") else PUNTO
+        exact = float(exact_edges(game.only([str(bet)]), Shoe.decks(8))[str(bet)])
+        assert (rows["mean_edge"] - exact).abs().max() < 1e-12  # type: ignore[operator]
+
+
+def test_the_figures_asked_for() -> None:
+    tie = counting.census("punto-banco", "tie-8", [10, 20])
+    assert [f"{p:.6f}" for p in tie["p_positive"]] == ["0.169729", "0.041843"]
+    assert f"{counting.census('punto-banco', 'player', [10])['p_positive'].item():.6f}" == "0.094004"
+
+
+def test_the_law_is_the_same_with_any_workers_and_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
+    census = Census(PUNTO, "dragon-7", 12, 8)
+    one, two = (census.law(workers=workers) for workers in (1, 3))
+    assert {k: v for k, v in one.items() if k != "histogram"} == {k: v for k, v in two.items() if k != "histogram"}
+    assert (one["histogram"] == two["histogram"]).all()
+    for level in counting.exact.LEVELS[: counting.exact._forms.best_level() + 1]:
+        monkeypatch.setenv("COUNTING_ISA", level)
+        other = census.law()
+        for name in ("p_positive", "p_zero", "mean_edge", "mean_positive_part", "sd"):
+            assert other[name] == pytest.approx(one[name], rel=1e-13), (level, name)
+        assert other["max_edge"] == one["max_edge"]
+
+
+def test_results_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "kept"))
+    first = counting.census(PUNTO, "tie-9", [6, 7])
+    kept = sorted((tmp_path / "kept").glob("census-*.json"))
+    assert len(kept) == 2
+    monkeypatch.setattr(Census, "law", lambda *_, **__: pytest.fail("worked out again"))
+    assert counting.census(PUNTO, "tie-9", [7, 6]).sort("cards_left").equals(first)
+    monkeypatch.undo()
+    monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "kept"))
+    tied_in = {"tie_in": 1, "main": ["player", "banker-5"]}
+    for other in (
+        {"decks": 6}, {"bet": "tie-8"}, {"game": LOUISIANA}, {"cards_left": [8]}, {"histogram": 8}, {"histogram": 9},
+        {"bet": ["tie-9", "player"]}, {"bet": ["player", "tie-9"]}, tied_in, {**tied_in, "tie_in": 2},
+        {**tied_in, "main": ["player"]}, {**tied_in, "main": ["banker-5", "player"]},
+    ):  # fmt: skip
+        asked = {"game": PUNTO, "bet": "tie-9", "cards_left": [6], **other}
+        found = counting.census(**asked)
+        assert not found.equals(first.head(1))
+        assert found.equals(counting.census(**asked))
+        assert found.equals(counting.census(**asked, cache=False))
+    assert len(sorted((tmp_path / "kept").glob("census-*.json"))) == 14
+    counted = counting.census(PUNTO, "tie-9", [6], system=load_system("tie-9-level-1"))
+    assert "count_gain" in counted.columns
+    kept[0].write_text("half a re")
+    assert counting.census(PUNTO, "tie-9", [6, 7]).equals(first)
+    assert counting.census(PUNTO, "tie-9", [6, 7], cache=False).equals(first)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "file"))
+    assert counting.census(PUNTO, "tie-9", [6, 7]).equals(first)
+
+
+def test_what_cannot_be_compared() -> None:
+    dragon, side = load_system("dragon-7"), {"game": PUNTO, "bet": "dragon-7"}
+    for asked, says in (
+        ({"bet": []}, "bets: none, should be one or more"),
+        ({"bet": ["tie-8", "tie-7"]}, "did you mean"),
+        ({"bet": ["tie-8", "player-pair"]}, "bet player-pair: looks at ranks"),
+        ({**side, "main": ["player"]}, "main player: should be given with a tie-in"),
+        ({**side, "tie_in": 1, "main": []}, "tie-in 1: no main bets, should be named"),
+        ({**side, "tie_in": 1, "main": "plyer"}, "did you mean 'player'"),
+        ({**side, "tie_in": 1, "main": "banker-pair"}, "bet banker-pair: looks at ranks"),
+        ({**side, "tie_in": 0.5, "bet": ["tie-8", "player"]}, "tie-in 0.5: needs a single bet, not tie-8, player"),
+        ({**side, "tie_in": 1, "system": dragon}, "system dragon-7: should be asked of one bet, with a tie-in on one"),
+        ({"bet": ["dragon-7", "tie-8"], "system": dragon}, "system dragon-7: should be asked of one bet"),
+        ({**side, "tie_in": 1, "main": "player", "bet": "panda-8", "system": dragon}, "counts for dragon-7, not for"),
+        ({**side, "cards_left": [40], "tie_in": "0.1234"}, "bet dragon-7: odds with a tie-in of 0.1234 are too fine"),
+        ({**side, "histogram": 0}, "histogram: 0, should be a whole number from 1 to 65,536"),
+        ({**side, "histogram": 2.5}, "histogram: 2.5"),
+        *(({**side, "tie_in": wrong}, "should be a number of units from 0 to 1,000")
+          for wrong in (-1, "one", "1e3", 1001, "1/0", float("nan"), True, "")),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=says):
+            counting.census(**{"game": "punto-banco", "cards_left": [8], **asked})
+
+
+@pytest.mark.parametrize(
+    ("fits", "tie_in", "fine", "finer"),
+    [
+        ("tie-8", Fraction(1), "tie-8", Fraction(1, 7)),
+        (("egalite-2", "player"), Fraction(), ("banker-5", "egalite-2"), Fraction()),  # in twentieths: 225 to 1
+        (("egalite-2", "player"), Fraction(), ("egalite-2", "banker-5"), Fraction()),
+    ],
+)
+def test_odds_too_fine_for_a_common_unit_are_refused(
+    fits: str | tuple[str, ...], tie_in: Fraction, fine: str | tuple[str, ...], finer: Fraction
+) -> None:
+    game = PUNTO.also(["egalite-2"])
+    assert Census(game, fits, 60, 8, tie_in, ("player", "banker-5")).coefficients.shape == (2, 5005)
+    with pytest.raises(InputError, match="too fine for a census of 60 cards"):
+        _ = Census(game, fine, 60, 8, finer, ("player", "banker-5")).coefficients
+
+
+def test_what_a_census_cannot_do() -> None:
+    for game, bet, n, decks, says in (
+        (PUNTO, "player", 61, 8, "cards left: 61, should be a whole number from 6 to 60 .*`counting estimate`"),
+        (PUNTO, "player", 416, 8, "`counting estimate` takes more"),
+        (PUNTO, "player", 417, 8, "cards left: 417, should be a whole number from 6 to 60$"),
+        (PUNTO, "player", 5, 8, "cards left: 5, should be a whole number from 6 to 60$"),
+        (PUNTO, "player", 53, 1, "from 6 to 52$"),
+        (PUNTO.also(["player-pair"]), "player-pair", 10, 8, "bet player-pair: looks at ranks"),
+        (PUNTO, "tie-7", 10, 8, "did you mean"),
+    ):
+        with pytest.raises(InputError, match=says):
+            Census(game, bet, n, decks)
+
+
+def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["census", "punto-banco", "tie-9", "--cards", "6:8"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["cards_left", "6", "7", "8"]
+    assert main(["census", "ez-baccarat", "dragon-7", "--cards", "9:10", "--system", "dragon-7"]) == 0
+    assert "count_gain" in capsys.readouterr().out
+    assert main(["census", "ez-baccarat", "dragon-7", "--cards", "9", "--decks", "6", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.count("\n") == 2
+    for several in (["tie-9", "player"], ["--bet", "tie-9", "player"], ["--bet", "tie-9", "--bet", "player"]):
+        assert main(["census", "punto-banco", *several, "--cards", "7", "--format", "json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["bets"] == ["tie-9", "player"]
+        assert found["census"] == counting.census("punto-banco", ["tie-9", "player"], [7]).to_dicts()
+    asked = ["census", "louisiana", "--bet", "seven-seven-45", "--cards", "7:8", "--tie-in", "1/2"]
+    assert main([*asked, "--main", "player", "tie", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["bet"], found["tie_in"], found["main"]) == ("seven-seven-45", "1/2", ["player", "tie-9"])
+    tied = counting.census("louisiana", "seven-seven-45", [7, 8], tie_in="1/2", main=["player", "tie-9"])
+    assert found["census"] == tied.to_dicts()
+    assert main([*asked, "--histogram", "4"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[4] == "probability of an edge from edge_from up, by cards left"
+    assert lines[5].split() == ["edge_from", "7", "8"]
+    assert len(lines) == 10
+    assert "best_banker" in lines[0]
+    assert main([*asked, "--histogram", "4", "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert list(rows[0]) == ["cards_left", "edge_from", "probability"]
+    assert [row["cards_left"] for row in rows] == 4 * ["7"] + 4 * ["8"]
+    assert sum(float(row["probability"]) for row in rows) == pytest.approx(2)
+    for wrong, says in (
+        (["--cards", "8:6"], "--cards 8:6: should rise"),
+        (["--cards", "few"], "--cards few: should be a number of cards, or a range as 6:40"),
+        (["--cards", "6:40:0"], "--cards 6:40:0: should rise"),
+        (["--cards", "6:61"], "cards left: 61"),
+        (["--workers", "0"], "workers: 0"),
+        (["--tie-in", "-1"], "tie-in: -1, should be"),
+        (["--main", "player"], "main player: should be given with a tie-in"),
+        (["--tie-in", "1", "--main"], "--main: should be followed by one value or more"),
+        (["--histogram", "many"], "many"),
+        (["player", "--tie-in", "1"], "tie-in 1: needs a single bet, not tie-9, player"),
+        (["--system", "dragon-7"], "system dragon-7: counts for dragon-7, not for tie-9"),
+    ):
+        assert main(["census", "punto-banco", "tie-9", *wrong]) == 2
+        found = capsys.readouterr()
+        assert says in found.err
+        assert found.err.count("\n") == 1
+
+
+def test_a_cache_entry_that_is_not_as_it_was_written_is_worked_out_again() -> None:
+    asked: dict[str, Any] = {"game": PUNTO, "bet": "tie-9", "cards_left": [6], "decks": 1, "histogram": 2}
+    true = counting.census(**asked)
+    (entry,) = cache_folder().glob("census-*.json")
+    whole = json.loads(entry.read_text())
+    figures = whole["figures"]
+
+    def told(**changed: object) -> dict[str, Any]:
+        """An entry with other figures, whose digest is right."""
+        found = {key: value for key, value in {**figures, **changed}.items() if value != "left out"}
+        return {**whole, "figures": found, "digest": digest(found)}
+
+    wrong: list[object] = [
+        [], None, 3, "x", {}, figures, {"p_positive": 0.5}, {"key": whole["key"]},
+        {**whole, "figures": {**figures, "p_positive": 0.9}},  # the digest is of others
+        {**whole, "key": {**whole["key"], "n": 7}},
+        {**whole, "key": {**whole["key"], "version": "0.0.9"}},
+        {**whole, "figures": [], "digest": digest([])},
+        told(p_positive="0.5"), told(p_positive=None), told(p_positive=1), told(p_positive=True), told(sd="left out"),
+        told(more=1.0), told(cards_left=7), told(cards_left=6.0), told(max_composition=1), told(q50=float("inf")),
+        told(histogram=[]), told(histogram=[1, 2]), told(histogram=figures["histogram"][:1]), told(histogram=None),
+        told(histogram=[{"edge_from": 0.0, "probability": "1"}] * 2), dict(reversed(list(whole.items()))) | {"key": 1},
+    ]  # fmt: skip
+    for content in wrong:
+        entry.write_text(json.dumps(content))
+        assert counting.census(**asked).equals(true), content
+        assert json.loads(entry.read_text()) == whole
+    for raw in (b"", b"\xff\xfe", b"[" * 100_000, b'{"key": ' + b"9" * 5000 + b"}", entry.read_bytes()[:-9]):
+        entry.write_bytes(raw)
+        assert counting.census(**asked).equals(true), raw[:9]
+    entry.unlink()
+    entry.mkdir()
+    assert counting.census(**asked).equals(true)
+
+
+def test_a_cache_entry_is_read_where_it_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    for more in ({}, {"bet": ["tie-9", "player"]}, {"bet": "tie-9", "tie_in": 1, "main": ["player", "banker"]}):
+        asked: dict[str, Any] = {"game": PUNTO, "bet": "tie-9", "cards_left": [6], "decks": 1} | more
+        first = counting.census(**asked)
+        with monkeypatch.context() as patched:
+            patched.setattr(Census, "law", None)
+            assert counting.census(**asked).equals(first)

@@ -1,0 +1,169 @@
+"""Betting efficiency: gains by count against every composition, the census, played sweeps and published depths."""
+
+import csv
+from collections import defaultdict
+from fractions import Fraction
+from itertools import product
+from math import comb, prod
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from counting import Shoe, exact_edges, load_game
+from counting.exact import Effects, Efficiencies, census, gain, has, perfect
+from counting.exact.efficiency import NODES, _between, by_count, decks_of, gain_at_trigger, whole_tags
+from counting.systems import load_system
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+DRAGON = Effects.of("ez-baccarat", "dragon-7", Shoe.decks(8))
+TIE = Effects.of("punto-banco", "tie-9", Shoe.decks(8))
+
+
+def of(bet: str) -> Effects:
+    return Effects.of(load_game("punto-banco").also([bet]), bet, Shoe.decks(8))
+
+
+def by_hand(effects: Effects, tags: tuple[int, ...], cards_left: int) -> dict[int, Fraction]:
+    """The expected edge that goes with each sum of tags, over every composition, in fractions."""
+    found: dict[int, Fraction] = defaultdict(Fraction)
+    total = comb(effects.shoe.cards_left, cards_left)
+    for left in product(*(range(n + 1) for n in effects.counts)):
+        if sum(left) == cards_left:
+            chance = Fraction(prod(comb(n, k) for n, k in zip(effects.counts, left, strict=True)), total)
+            edge = exact_edges(effects.game, Shoe.from_values(left))[effects.bet]
+            found[sum(t * k for t, k in zip(tags, left, strict=True))] += chance * edge
+    return found
+
+
+@pytest.mark.parametrize("cards_left", [6, 7, 10, 14])
+@pytest.mark.parametrize("tags", [(0, 1, 1, 0, -1, 0, 2, 0, -2, 0), (3, 1, 4, 1, 5, 9, 2, 6, 5, -3), (1,) * 10])
+def test_edges_by_count_are_those_of_every_composition(tags: tuple[int, ...], cards_left: int) -> None:
+    effects = Effects.of("punto-banco", "tie-9", Shoe.from_values([3, 1, 0, 2, 1, 1, 2, 1, 2, 1]))
+    expected = by_hand(effects, tags, cards_left)
+    sums, edges = by_count(effects, tags, cards_left)
+    found = dict(zip(sums.tolist(), edges.tolist(), strict=True))
+    assert {s for s in expected if expected[s]} <= set(found)
+    for s, edge in found.items():
+        assert edge == pytest.approx(float(expected.get(s, 0)), abs=1e-13)
+    most = max(sum((e for t, e in expected.items() if t <= s), Fraction()) for s in [*expected, -999])
+    assert gain(effects, tags, cards_left) == pytest.approx(float(most), abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("game", "bet", "system"),
+    [
+        ("ez-baccarat", "dragon-7", "dragon-7"),
+        ("punto-banco", "tie-9", "tie-9-level-2"),
+        ("punto-banco", "tie-8", "tie-8-level-4"),
+        ("louisiana", "seven-seven-40", "seven-seven-40-level-3"),
+    ],
+)
+def test_a_counts_gain_is_that_of_the_census(game: str, bet: str, system: str) -> None:
+    effects, counter = Effects.of(load_game(game).also([bet]), bet, Shoe.decks(8)), load_system(system)
+    for row in census(game, bet, [6, 9, 14], system=counter).to_dicts():
+        n = row["cards_left"]
+        assert gain(effects, counter, n) == pytest.approx(row["most_count_gain"], rel=1e-9, abs=1e-12)
+        assert gain_at_trigger(effects, counter, n) == pytest.approx(row["count_gain"], rel=1e-9, abs=1e-12)
+
+
+@given(st.integers(6, 416), st.lists(st.integers(-4, 4), min_size=10, max_size=10))
+@settings(max_examples=15)
+def test_edges_by_count_add_up_to_the_full_shoes(cards_left: int, tags: list[int]) -> None:
+    assert by_count(DRAGON, tuple(tags), cards_left)[1].sum() == pytest.approx(float(DRAGON.edge), abs=1e-11)
+
+
+def test_perfect_play_is_the_census_to_20_cards_and_beyond_within_its_error() -> None:
+    with (EXPERIMENTS / "thorp.csv").open() as file:
+        exact = {(row["bet"], int(row["cards_left"])): float(row["mean_positive_part"]) for row in csv.DictReader(file)}
+    for effects in (DRAGON, TIE):
+        for n in (14, 20):
+            assert perfect(effects, n) == (pytest.approx(exact[effects.bet, n], rel=1e-9), 0)
+        for n in (26, 38, 52):
+            won, error = perfect(effects, n)
+            assert error is not None
+            assert abs(won - exact[effects.bet, n]) < 3.5 * error < 0.1 * won
+    assert perfect(DRAGON, 416) == (0, 0)
+    rare = of("tie-8")
+    assert perfect(rare, 300) == (pytest.approx(0, abs=1e-12), None)
+
+
+def test_sums_over_depths_need_few_nodes() -> None:
+    # A count's gain stands in for perfect play's, which has no error here.
+    count = load_system("dragon-7-level-2")
+    every = np.array([gain(DRAGON, count, n) for n in range(NODES[0], 416)])
+    between = _between(NODES, [gain(DRAGON, count, n) for n in NODES], 416)
+    assert between.sum() == pytest.approx(every.sum(), rel=2e-3)
+    assert between[np.array(NODES) - NODES[0]] == pytest.approx([gain(DRAGON, count, n) for n in NODES])
+
+
+def coups_at(cards_left: int) -> float:
+    """About how often coups of `counts.csv` begin with so many cards unseen, in units of one in 4.94 shoes: the first
+    card's value is burned unseen, and behind the cut card of 14 the last coup begins from 13 to 8 undealt cards."""
+    undealt = [cards_left - burned for burned in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)]
+    return sum((n >= 10 and n != 14) + {9: 0.62, 8: 0.32}.get(n, 0.0) for n in undealt) / 13
+
+
+@pytest.mark.parametrize("bet", ["dragon-7", "88-89-98-99", "big", "banker-natural-8"])
+def test_efficiencies_of_common_bets_agree_with_played_sweeps(bet: str) -> None:
+    with (EXPERIMENTS / "counts.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["bet"] == bet]
+    effects = of(bet)
+    nodes = (10, *NODES)
+    by_depth = _between(nodes, [perfect(effects, n)[0] for n in nodes], 416)
+    depths = [*range(10, 60), *range(62, 320, 5)]
+    weights = np.array([coups_at(n) for n in depths]) * ([1] * 50 + [5] * 52)
+    best = float(weights @ by_depth[np.array(depths) - 10])
+    for row in rows[:3]:
+        system = load_system(row["system"]).model_copy(update={"trigger": float(row["trigger"])})
+        won = float(weights @ [gain_at_trigger(effects, system, n) for n in depths])
+        assert won / best == pytest.approx(float(row["captured_share"]), abs=0.005)
+        assert won / 4.94 == pytest.approx(float(row["units_per_shoe"]), abs=3.5 * float(row["units_per_shoe_se"]))
+
+
+def test_shares_between_the_depths_worked_out() -> None:
+    count, found = load_system("dragon-7"), Efficiencies(DRAGON)
+    every = found.share(lambda n: gain(DRAGON, count, n), range(14, 416))
+    few = found.of(count)
+    assert every is not None
+    assert few is not None
+    assert few.share == pytest.approx(every.share, abs=1e-3)
+
+
+def test_the_ranking_of_counts_of_rare_bets_is_that_of_played_sweeps() -> None:
+    tie = Efficiencies(TIE)
+    order = [tie.of(load_system(f"tie-9-level-{level}")) for level in (1, 2, 3)]
+    assert [one.share for one in order if one] == sorted(one.share for one in order if one)
+    assert len([one for one in order if one]) == 3
+    eight = Efficiencies(of("tie-8"))
+    best, own = eight.of(eight.effects.best), eight.of(load_system("tie-8-level-2"))
+    assert best is not None
+    assert own is not None
+    assert best.share < 0.001
+    assert own.share > 0.15
+
+
+def test_what_has_exact_gains() -> None:
+    assert has(DRAGON)
+    assert not has(Effects.of("punto-banco", "player-pair", Shoe.decks(8)))
+    assert not has(Effects.of("ez-baccarat", "dragon-7", Shoe.decks(8), "rank"))
+    assert decks_of(Shoe.decks(6)) == 6
+    assert decks_of(Shoe.decks(8).without("A")) is None
+    assert whole_tags(DRAGON, load_system("dragon-7"), 52) == (0, 0, 0, 0, -1, -1, -1, -1, 2, 2)
+    assert max(map(abs, whole_tags(DRAGON, DRAGON.best, 52))) == 8
+
+
+def test_shoes_of_few_cards_and_bets_that_are_good_from_the_start() -> None:
+    few = Effects.of("punto-banco", "tie-9", Shoe.decks(1))
+    found = Efficiencies(few).of(few.best)
+    assert found is not None
+    assert 0 < found.share <= 1
+    assert Efficiencies(Effects.of("punto-banco", "tie-9", Shoe.from_values([1] * 10))).of([1] * 10) is None
+    good = Effects.of("ez-baccarat", "dragon-7", Shoe.decks(8).without(["8", "9"] * 24))
+    assert good.edge > 0
+    share = Efficiencies(good).of(good.best)
+    assert share is not None
+    assert 0.9 < share.share <= 1
+    assert Efficiencies(good).at_trigger(load_system("dragon-7")) is None

@@ -1,0 +1,174 @@
+"""Known cards: against the slow twin, by the law of total probability, and the figures asked for."""
+
+from fractions import Fraction
+from math import prod
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from counting import InputError, Shoe, events, exact_edges, load_game
+from counting.cards import RANKS
+from counting.exact import PLACES, VALUE_OF_CARD, Known, probabilities, seeing
+from counting.exact.known_cards import ANY, MOST_CASES, ways
+from counting.verify import reference
+
+PUNTO = load_game("punto-banco")
+MIXED = PUNTO.also(["dragon-7", "either-pair", "perfect-pair", "player-suited"])
+MAIN = PUNTO.only(["player", "banker-5"])
+
+cards = st.integers(0, 51)
+sets = st.one_of(
+    st.just(ANY),
+    st.sets(st.sampled_from(range(13)), min_size=1).map(lambda rs: frozenset(4 * r + s for r in rs for s in range(4))),
+)
+
+
+def values_of(*of: int) -> frozenset[int]:
+    """All cards of the values of these cards."""
+    return frozenset(c for c in range(52) if VALUE_OF_CARD[c] in {VALUE_OF_CARD[card] for card in of})
+
+
+@st.composite
+def deals(draw: st.DrawFn) -> tuple[Shoe, Known]:
+    """A shoe of few different cards, and knowledge that it does not rule out."""
+    kinds = draw(st.lists(cards, min_size=3, max_size=5, unique=True))
+    counts = draw(st.lists(st.integers(2, 4), min_size=len(kinds), max_size=len(kinds)))
+    partial = st.frozensets(st.sampled_from(kinds), min_size=1)
+    apart = draw(st.sets(st.integers(0, 5), max_size=3))
+    known = [draw(partial if place in apart else sets) for place in range(6)]
+    known = [cards if cards & set(kinds) else cards | values_of(kinds[0]) for cards in known]
+    shoe = [0] * 52
+    for kind, n in zip(kinds, counts, strict=True):
+        shoe[kind] = n + 4  # enough for every place to hold the same card
+    found = Known(tuple(map(frozenset, known)))
+    assume(prod(map(_cases, found.cards)) <= MOST_CASES)
+    return Shoe.from_cards(shoe), found
+
+
+def _cases(known: frozenset[int]) -> int:
+    """Into how many cases a place falls: values of which some cards are meant, and all the others."""
+    partial = {VALUE_OF_CARD[c] for c in known if not values_of(c) <= known}
+    return len(partial) + any(values_of(c) <= known for c in known)
+
+
+@given(deals())
+@settings(max_examples=40, deadline=None)
+def test_what_is_known_equals_the_slow_twin(deal: tuple[Shoe, Known]) -> None:
+    shoe, known = deal
+    assert events(MIXED, shoe, known) == reference.known_events(MIXED, shoe, known.cards)
+
+
+@given(deals(), st.integers(0, 5))
+@settings(max_examples=4, deadline=None)
+def test_the_mean_over_what_a_card_may_be_is_the_edge_before(deal: tuple[Shoe, Known], place: int) -> None:
+    shoe, known = deal
+    game = PUNTO.also(["either-pair"])
+    before = exact_edges(game, shoe, known)
+    after = seeing(game, shoe, place, known)
+    assert sum(chance for chance, _ in after.values()) == 1
+    for bet in game.bet_names:
+        assert sum(chance * edges[bet] for chance, edges in after.values()) == before[bet]
+
+
+def test_nothing_known_changes_nothing() -> None:
+    shoe = Shoe.parse("2d-7h-7s-K")
+    assert events(PUNTO, shoe, Known()) == events(PUNTO, shoe)
+
+
+def test_the_worth_of_one_known_card() -> None:
+    # The average over the rank of one known card of the best of Player, Banker (5%) and no bet, fresh 8-deck shoe.
+    worth = []
+    for place in range(6):
+        found = seeing(MAIN, Shoe.decks(8), place)
+        assert list(found) == list(RANKS)
+        average = sum((chance * max(Fraction(), *edges.values()) for chance, edges in found.values()), Fraction())
+        worth.append(f"{100 * float(average):.4f}")
+    assert worth == ["6.7647", "6.4057", "6.7647", "6.4057", "8.9732", "9.0976"]
+
+
+def test_a_known_nine_in_full() -> None:
+    # Player holds a nine: from the slow twin, dealing the other five cards one by one.
+    nine = frozenset(range(32, 36))
+    shoe = Shoe.from_cards([2 if c in (0, 20, 32, 40, 48) else 0 for c in range(52)])
+    assert events(PUNTO, shoe, "P1=9") == reference.known_events(PUNTO, shoe, [nine, *[ANY] * 5])
+    assert exact_edges(PUNTO, shoe, "1=9") == exact_edges(PUNTO, shoe, "P1 = 9")
+
+
+def test_ways_count_draws_of_different_cards() -> None:
+    counts = [3, 1, 2]
+    sets = [frozenset({0, 1}), frozenset({1, 2}), frozenset({0, 2})]
+    brute = 0
+    physical = [(kind, i) for kind, n in enumerate(counts) for i in range(n)]
+    for a in physical:
+        for b in physical:
+            for c in physical:
+                drawn = (a, b, c)
+                brute += len(set(drawn)) == 3 and all(x[0] in s for x, s in zip(drawn, sets, strict=True))
+    assert ways(counts, sets) == brute == 38
+
+
+def test_a_king_is_a_ten_to_every_outcome() -> None:
+    shoe = Shoe.decks(8)
+    assert (
+        probabilities(PUNTO, shoe, "P1=K")
+        == probabilities(PUNTO, shoe, "P1=10-K")
+        == probabilities(PUNTO, shoe, "P1=Kh")
+    )
+    by_value = Shoe.from_values(shoe.values)
+    assert probabilities(PUNTO, by_value, "P1=K") == probabilities(PUNTO, shoe, "P1=J")
+    assert probabilities(PUNTO, shoe, "P1=9-J") != probabilities(PUNTO, shoe, "P1=9-K")
+
+
+def test_what_is_known_can_be_written_and_read() -> None:
+    known = Known.parse("p1=6-9  b2=K,Ah 6=T")
+    assert str(known) == "P1=6,7,8,9 B2=K,Ah 6=10"
+    assert Known.parse(str(known)) == known
+    assert [len(c) for c in known.cards] == [16, 52, 52, 5, 52, 4]
+    assert Known.asked(["P1=9", "B1 = ?"]) == (PLACES.index("B1"), Known.parse("P1=9"))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "P3=9",
+            "places are P1, B1, P2, B2, 5, 6 .* the fifth card is Player's third, or Banker's where Player stands",
+        ),
+        ("P1", "should be a place and its cards"),
+        ("P1=", "known 'P1=': card ''"),
+        ("P1=11", "known 'P1=11': card '11'"),
+        ("P1=9-6", "range '9-6' should rise"),
+        ("P1=7h-9", "without suits"),
+        ("P1=9 1=8", "P1 is given twice"),
+        (7, "should be a text"),
+    ],
+)
+def test_malformed_knowledge_says_what_is_allowed(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=says) as error:
+        Known.parse(text)
+    assert "\n" not in str(error.value)
+
+
+def test_too_many_cases_are_refused() -> None:
+    with pytest.raises(InputError, match="more than 100 cases"):
+        exact_edges(PUNTO, Shoe.decks(8), " ".join(f"{i}=Ah,2h,3h,4h,5h" for i in range(1, 5)))
+
+
+@pytest.mark.parametrize(
+    ("shoe", "known", "game", "says"),
+    [
+        ("1d-9-9-9-9", "P1=9", PUNTO, "has no such cards"),
+        (
+            "v:20,20,20,20,20,20,20,20,20,20",
+            "P1=9-J",
+            PUNTO,
+            "should be asked of a shoe known by rank; .* knows values only",
+        ),
+        ("8d-7", "P1=9h,10h", PUNTO, "known by card; 8d-7 knows ranks only"),
+        ("8d-7", "P1=7h", PUNTO.only(["player-pair"]), "known by card"),
+    ],
+)
+def test_knowledge_that_a_shoe_cannot_tell_is_refused(shoe: str, known: str, game: object, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        exact_edges(game, Shoe.parse(shoe), known)  # type: ignore[arg-type]

@@ -1,0 +1,231 @@
+"""The evaluator: against its slow twin, by its properties, and against the published figures."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import counting
+from counting import InputError, Shoe, edges, events, exact_edges, load_game
+from counting.exact import LEVELS, _forms, deals, pricing
+from counting.exact import outcomes as counter
+from counting.games import Game
+from counting.verify import reference
+
+RULERS = Path(__file__).parents[1] / "games" / "rulers.toml"
+GAMES = [load_game(name) for name in ("punto-banco", "louisiana", "louisiana-stand-5", RULERS)]
+FULL = np.array(Shoe.decks(8).values)
+
+games = st.sampled_from(GAMES)
+scarce = st.lists(st.integers(0, 3), min_size=10, max_size=10)
+usual = st.lists(st.integers(0, 128), min_size=10, max_size=10)
+shoes = st.one_of(scarce, usual).filter(lambda counts: sum(counts) >= 6).map(Shoe.from_values)
+
+
+def random_shoes(number: int, least: int = 6, most: int = 416, seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return np.array([rng.multivariate_hypergeometric(FULL, n) for n in rng.integers(least, most + 1, number)])
+
+
+@given(games, shoes)
+@settings(max_examples=60, deadline=None)
+def test_kernel_equals_the_slow_twin_integer_for_integer(game: Game, shoe: Shoe) -> None:
+    assert events(game, shoe) == reference.events(game, shoe)
+    assert exact_edges(game, shoe) == reference.exact_edges(game, shoe)
+
+
+@given(games, st.lists(st.integers(0, 9), min_size=6, max_size=6))
+@settings(max_examples=40, deadline=None)
+def test_kernel_equals_the_slow_twin_on_six_cards(game: Game, cards: list[int]) -> None:
+    shoe = Shoe.from_values(np.bincount(cards, minlength=10))
+    assert events(game, shoe) == reference.events(game, shoe)
+
+
+@given(games, st.lists(st.integers(0, 40), min_size=10, max_size=10).filter(lambda n: sum(n) >= 7))
+@settings(max_examples=25, deadline=None)
+def test_the_mean_over_one_random_removed_card_is_the_edge_before(game: Game, counts: list[int]) -> None:
+    after: dict[str, Fraction] = dict.fromkeys(game.bet_names, Fraction())
+    for value, n in enumerate(counts):
+        if n:
+            seen = [c - (v == value) for v, c in enumerate(counts)]
+            for bet, edge in exact_edges(game, Shoe.from_values(seen)).items():
+                after[bet] += Fraction(n, sum(counts)) * edge
+    assert after == exact_edges(game, Shoe.from_values(counts))
+
+
+@given(games, shoes)
+@settings(max_examples=30, deadline=None)
+def test_somebody_wins_or_it_is_a_tie(game: Game, shoe: Shoe) -> None:
+    counts = events(game, shoe)
+    assert sum(counts[name] for name in ("player-win", "banker-win", "tie")) == deals(shoe.cards_left)
+
+
+def test_edges_agree_with_the_fractions() -> None:
+    values = random_shoes(200)
+    for game in GAMES:
+        found = edges(game, values)
+        assert found.shape == (200, len(game.bets))
+        for row, counts in zip(found[:20], values, strict=False):
+            fractions = exact_edges(game, Shoe.from_values(counts)).values()
+            np.testing.assert_allclose(row, [float(f) for f in fractions], rtol=1e-14)
+
+
+def test_the_sign_of_an_edge_is_the_sign_of_the_fraction() -> None:
+    game = load_game("louisiana")
+    values = random_shoes(150, 6, 10)
+    found = edges(game, values)
+    for row, counts in zip(found, values, strict=True):
+        fractions = exact_edges(game, Shoe.from_values(counts)).values()
+        assert np.sign(row).tolist() == [(f > 0) - (f < 0) for f in fractions]
+    assert (found == 0).any()
+
+
+def test_at_six_cards_nearly_half_of_players_edges_are_exactly_zero() -> None:
+    found = edges(load_game("punto-banco"), random_shoes(20_000, 6, 6), ["player"])
+    assert abs((found == 0).mean() - 0.44) < 0.02
+
+
+@pytest.mark.parametrize("level", [name for i, name in enumerate(LEVELS) if i <= _forms.best_level()])
+def test_every_instruction_set_gives_the_same_bits(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = random_shoes(333, seed=2)
+    best = [edges(game, values) for game in GAMES]
+    monkeypatch.setenv("COUNTING_ISA", level)
+    assert counter.instruction_set() == level
+    for game, expected in zip(GAMES, best, strict=True):
+        assert (edges(game, values) == expected).all()
+
+
+def test_an_unknown_instruction_set_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COUNTING_ISA", "avx")
+    with pytest.raises(InputError, match=r"COUNTING_ISA = 'avx': should be one of plain"):
+        edges("louisiana", random_shoes(1))
+
+
+@pytest.mark.parametrize("decks", [8, 9, 16, 27])
+def test_large_shoes_are_counted_in_integers(decks: int) -> None:
+    shoe = Shoe.decks(decks).without("A 2 3 K K")
+    for game in GAMES:
+        assert events(game, shoe) == reference.events(game, shoe)
+        found = edges(game, [shoe.values])[0]
+        np.testing.assert_allclose(found, [float(f) for f in exact_edges(game, shoe).values()], rtol=1e-14)
+
+
+def test_float_and_integer_counts_agree_up_to_458_cards() -> None:
+    counter = pricing.pricer(GAMES[1], GAMES[1].bet_names).counter
+    program = counter.program
+    values = np.array([[*(FULL + 4)[:9], 458 - int((FULL + 4)[:9].sum())], [458, *[0] * 9]], np.int32)
+    large = np.empty((2, program.forms), np.int64)
+    _forms.counts_int64(values, program.layout, program.weights, program.single_weights, large)
+    assert values.sum(axis=1).tolist() == [458, 458]
+    assert deals(458) < 2**53 < deals(459)
+    assert (counter.forms(values) == large).all()
+
+
+def test_shoes_of_all_sizes_go_into_one_batch() -> None:
+    values = np.concatenate([random_shoes(5), [Shoe.decks(12).values], random_shoes(5, seed=3)])
+    one_by_one = np.concatenate([edges("louisiana", [row]) for row in values])
+    assert (edges("louisiana", values) == one_by_one).all()
+
+
+def test_chosen_bets_come_in_the_order_asked() -> None:
+    values = random_shoes(10)
+    every = edges("louisiana", values)
+    assert (edges("louisiana", values, ["tie-9", "player"]) == every[:, [4, 0]]).all()
+    assert edges("louisiana", np.empty((0, 10), int)).shape == (0, 13)
+    assert edges("louisiana", values, []).shape == (10, 0)
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([[1] * 9], r"shape \(1, 9\), should be \(shoes, 10\)"),
+        ([1] * 10, r"shape \(10,\)"),
+        ([[1] * 10, [1] * 9], "differ in length"),
+        ([[1.0] * 10], "should be integers"),
+        ([["1"] * 10], "should be integers"),
+        ([[True] * 10], "should be integers"),
+        ([[6] * 10, [-1, *[6] * 9]], "shoe 1 is .*counts should be 0 to 1404"),
+        ([[5, *[0] * 9]], "shoe 0 has 5 cards, should have 6 to 1,404"),
+        ([[0] * 10], "shoe 0 has 0 cards"),
+        ([[1000, 1000, *[0] * 8]], "shoe 0 has 2000 cards"),
+        ([[2**40, *[0] * 9]], "counts should be"),
+    ],
+)
+def test_malformed_compositions_are_refused(values: object, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        edges("punto-banco", values)  # type: ignore[arg-type]
+
+
+def test_shoes_without_a_coup_are_refused() -> None:
+    for price in (events, exact_edges):
+        with pytest.raises(ValueError, match="5 cards, should be 6 to 1,404"):
+            price("punto-banco", Shoe.from_values([5, *[0] * 9]))
+    with pytest.raises(ValueError, match="bet 'tie-7': punto-banco has"):
+        edges("punto-banco", [[4] * 10], ["tie-7"])
+    with pytest.raises(ValueError, match="should be a list of names"):
+        edges("punto-banco", [[4] * 10], "tie-8")
+
+
+def test_with_replacement_is_the_limit_of_many_decks() -> None:
+    for game in GAMES:
+        infinite = pricing.with_replacement(game)
+        assert sum(infinite[name] for name in ("player-win", "banker-win", "tie")) == 1
+        total = deals(27 * 52)
+        for name, count in events(game, Shoe.decks(27)).items():
+            assert abs(float(infinite[name] - Fraction(count, total))) < 2e-4
+
+
+def test_with_replacement_equals_a_walk_through_the_rules() -> None:
+    game = load_game("punto-banco")
+    # The slow twin on a shoe of equal shares, without taking the dealt cards out.
+    share = [Fraction(4 if v == 0 else 1, 13) for v in range(10)]
+    pair = [sum(share[a] * share[(total - a) % 10] for a in range(10)) for total in range(10)]
+    tie = Fraction()
+    for p in range(10):
+        for b in range(10):
+            both = pair[p] * pair[b]
+            if p >= 8 or b >= 8 or (not game.tableau.player[p] and not game.tableau.banker[b][10]):
+                tie += both * (p == b)
+            elif not game.tableau.player[p]:
+                tie += both * share[(p - b) % 10]
+            else:
+                for third in range(10):
+                    total = (p + third) % 10
+                    drew = game.tableau.banker[b][third]
+                    tie += both * share[third] * (share[(total - b) % 10] if drew else total == b)
+    assert pricing.with_replacement(game)["tie"] == tie
+
+
+def test_bets_that_no_rule_tells_apart_share_a_form() -> None:
+    # Player's and Banker's natural wins have the same weights; the densest class is never counted.
+    game = load_game("louisiana")
+    counter = pricing._event_counter(game)
+    assert counter.program.forms == len(counter.outcomes) - 2
+    assert pricing.pricer(game, ("seven-seven-45",)).counter.program.forms == 1
+
+
+def test_public_names() -> None:
+    assert set(counting.__all__) >= {"Shoe", "load_game", "exact_edges", "events", "edges"}
+    assert all(hasattr(counting, name) for name in counting.__all__)
+    with pytest.raises(AttributeError):
+        _ = counting.nothing
+
+
+def test_every_game_that_loads_can_be_priced(tmp_path: Path) -> None:
+    # A bet on each outcome apart, at the largest odds that load, on the largest shoe: the sum of sizes is at its worst.
+    text = RULERS.read_text().split("bets =")[0]
+    outcomes = GAMES[0].tableau.outcomes
+    lines = [
+        f"{{ player_total = {o.player_total}, banker_total = {o.banker_total}, player_cards = {o.player_cards}, "
+        f'banker_cards = {o.banker_cards}, odds = "{999_999 - i}:1" }}'
+        for i, o in enumerate(outcomes[1:])
+    ]
+    (tmp_path / "all.toml").write_text(text + '[[bets]]\nname = "all"\npays = [\n' + ",\n".join(lines) + "]\n")
+    game = load_game(tmp_path / "all.toml")
+    assert len(pricing.pricer(game, ("all",)).counter.outcomes) == len(outcomes)
+    for shoe in (Shoe.decks(27), Shoe.decks(8), Shoe.from_values([1, 0, 2, 0, 1, 0, 1, 0, 0, 1])):
+        found = edges(game, [shoe.values])[0, 0]
+        assert found == pytest.approx(float(reference.exact_edges(game, shoe)["all"]), rel=1e-14)

@@ -1,0 +1,293 @@
+"""Games as data: the rule sheets, and the mistakes a file can have."""
+
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from counting import InputError, load_game
+from counting.games import STOOD, Game, Outcome, catalog, unfit
+from counting.io.toml import shipped
+
+PUNTO = load_game("punto-banco")
+LOUISIANA = load_game("louisiana")
+
+
+def test_player_draws_to_five_and_stands_on_six_and_seven() -> None:
+    assert PUNTO.tableau.player == (True,) * 6 + (False,) * 2
+
+
+def test_banker_three_stands_on_an_eight() -> None:
+    assert [third for third in range(10) if not PUNTO.tableau.banker[3][third]] == [8]
+
+
+def test_banker_follows_players_rule_when_player_stood() -> None:
+    assert [PUNTO.tableau.banker[total][STOOD] for total in range(8)] == list(PUNTO.tableau.player)
+
+
+def test_banker_draws_by_the_one_line_formula() -> None:
+    # Encyclopedia article, "Tableau of drawing rules": count 8 and 9 as -2 and -1, halve rounding towards
+    # zero, add three; Banker draws on that total or less.
+    for total, third in product(range(8), range(10)):
+        counted = third - 10 if third >= 8 else third
+        assert PUNTO.tableau.banker[total][third] == (total <= int(counted / 2) + 3)
+
+
+def test_louisiana_banker_five_does_the_opposite_of_what_player_did() -> None:
+    for game in (LOUISIANA, load_game("louisiana-stand-5")):
+        assert game.tableau.banker[5] == (False,) * 10 + (True,)
+        assert all(all(row) for row in game.tableau.banker[:5])
+        assert not any(any(row) for row in game.tableau.banker[6:])
+
+
+def test_stand_5_is_louisiana_with_player_standing_on_five_and_no_side_bet() -> None:
+    game = load_game("louisiana-stand-5")
+    assert [a != b for a, b in zip(game.tableau.player, LOUISIANA.tableau.player, strict=True)] == [
+        total == 5 for total in range(8)
+    ]
+    assert game.bet_names == ("player",)
+
+
+def test_shipped_bets() -> None:
+    assert PUNTO.bet_names == ("player", "banker-5", "banker-4", "tie-8", "tie-9")
+    side = [f"big-win-{hand}-{top}" for hand in ("player", "banker") for top in (25, 30, 35)]
+    main = ["player", "banker", "banker-5", "banker-4", "tie-9", "seven-seven-40", "seven-seven-45"]
+    assert list(LOUISIANA.bet_names) == main + side
+
+
+def test_louisiana_banker_loses_on_seven_seven_and_pushes_on_other_ties() -> None:
+    banker = LOUISIANA.bet("banker")
+    assert banker.pay(Outcome(7, 7, 2, 2)) == -1
+    assert banker.pay(Outcome(6, 6, 2, 2)) == 0
+    assert banker.pay(Outcome(6, 7, 2, 2)) == 1
+    assert LOUISIANA.bet("banker-5").pay(Outcome(7, 7, 2, 2)) == 0
+    assert LOUISIANA.bet("banker-4").pay(Outcome(0, 7, 2, 2)) == Fraction(24, 25)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "pay"),
+    [
+        (Outcome(9, 0, 2, 2), 1),  # a natural, not a win by nine
+        (Outcome(9, 0, 3, 3), 30),
+        (Outcome(9, 1, 3, 2), 10),
+        (Outcome(7, 0, 2, 3), 5),
+        (Outcome(7, 1, 2, 3), 3),
+        (Outcome(5, 2, 3, 3), 1),
+        (Outcome(4, 2, 3, 3), -1),
+        (Outcome(9, 9, 2, 2), -1),  # a natural tie loses, as every tie does
+        (Outcome(0, 9, 3, 3), -1),
+    ],
+)
+def test_big_win_bonus(outcome: Outcome, pay: int) -> None:
+    assert LOUISIANA.bet("big-win-player-30").pay(outcome) == pay
+    swapped = Outcome(outcome.banker_total, outcome.player_total, outcome.banker_cards, outcome.player_cards)
+    assert LOUISIANA.bet("big-win-banker-30").pay(swapped) == pay
+
+
+def test_the_first_line_that_fits_pays() -> None:
+    assert LOUISIANA.bet("banker").line(Outcome(7, 7, 3, 2)) == 1
+    assert LOUISIANA.bet("banker").line(Outcome(9, 7, 3, 2)) is None
+
+
+def test_every_event_can_happen_and_the_winners_share_out_the_outcomes() -> None:
+    for name in shipped("games"):
+        game = load_game(name)
+        events = game.events
+        assert all(events.values())
+        assert list(events)[:3] == ["player-win", "banker-win", "tie"]
+        assert sum(len(events[w]) for w in list(events)[:3]) == len(game.tableau.outcomes)
+
+
+def test_a_name_given_to_an_event_is_kept(tmp_path: Path) -> None:
+    # An earlier line would make the same name of its conditions for another set of outcomes.
+    lines = '{ winner = "player", natural = true, odds = "1:1" }, { winner = "player", margin = 9, odds = "9:1" }'
+    other = (
+        '[[bets]]\nname = "nine"\npays = [{ winner = "player", margin = 9, odds = "9:1", event = "player-win-by-9" }]\n'
+    )
+    text = changed('[{ winner = "tie", odds = "8:1" }]', f"[{lines}]") + other
+    (tmp_path / "game.toml").write_text(text)
+    game = load_game(tmp_path / "game.toml")
+    assert game.settlement["nine"] == (("player-win-by-9", Fraction(9)),)
+    assert game.settlement["tie-8"][1][0] == "player-win-by-9-2"
+
+
+def test_a_game_survives_as_data() -> None:
+    for name in shipped("games"):
+        game = load_game(name)
+        again = Game.from_dict(game.to_dict())
+        assert again == game
+        assert again.digest == game.digest
+
+
+def test_comments_and_layout_are_no_part_of_the_digest(tmp_path: Path) -> None:
+    text = shipped("games")["punto-banco"].read_text()
+    (tmp_path / "punto-banco.toml").write_text("# another comment\n" + text.replace('"D D D', '"DDD'))
+    assert load_game(tmp_path / "punto-banco.toml").digest == PUNTO.digest
+    (tmp_path / "punto-banco.toml").write_text(text.replace('"8:1"', '"9:1"', 1))
+    assert load_game(tmp_path / "punto-banco.toml").digest != PUNTO.digest
+
+
+def changed(old: str, new: str) -> str:
+    text = shipped("games")["punto-banco"].read_text()
+    assert old in text
+    return text.replace(old, new, 1)
+
+
+MALFORMED = {
+    "not-toml": ("title = ", "not TOML"),
+    "empty": ("", "title: missing"),
+    "no-source": (changed("source =", "# source ="), "source: missing"),
+    "title-number": (changed('title = "Punto banco"', "title = 7"), "title = 7: should be a text"),
+    "no-decks": (changed("decks = 8", ""), "decks: missing"),
+    "half-a-deck": (changed("decks = 8", "decks = 0.5"), "decks = 0.5: should be a whole number from 1 to 27"),
+    "too-many-decks": (changed("decks = 8", "decks = 28"), "decks = 28: should be a whole number from 1 to 27"),
+    "decks-in-quotes": (changed("decks = 8", 'decks = "8"'), 'decks = "8": should be a whole number'),
+    "unknown-key": (changed("decks = 8", "deck = 8"), "deck = 8: unknown key, .*did you mean 'decks'"),
+    "player-seven-letters": (changed('"D D D D D D S S"', '"D D D D D D S"'), "tableau, player = .*8 letters"),
+    "player-other-letter": (changed('"D D D D D D S S"', '"D D D D D D S X"'), "tableau, player = .*D for draw"),
+    "banker-seven-rows": (changed('  "S S S S S S S S S S  S", # 7\n', ""), "tableau, banker = .*eight rows"),
+    "banker-short-row": (
+        changed('"S S S S S S D D S S  S"', '"S"'),
+        'banker, row of total 6 = "S": should be 11',
+    ),
+    "tableau-text": (
+        changed("[tableau]\n", 'tableau = "usual"\n[other]\n'),
+        "tableau = .*should be a table|tableau: should be a table",
+    ),
+    "no-bets": (shipped("games")["punto-banco"].read_text().split("[[bets]]")[0], "bets: missing"),
+    "bets-empty": (
+        "bets = []\n" + shipped("games")["punto-banco"].read_text().split("[[bets]]")[0],
+        "bets: should be one bet or more",
+    ),
+    "same-name": (changed('name = "tie-9"', 'name = "tie-8"'), "bets 5, name = 'tie-8': an earlier bet"),
+    "capital-name": (changed('name = "tie-9"', 'name = "Tie 9"'), 'bets 5 .*name = "Tie 9": .*lower case'),
+    "no-pays": (changed('pays = [{ winner = "tie", odds = "8:1" }]', ""), r"bets 4 \(tie-8\), pays: missing"),
+    "pays-empty": (changed('pays = [{ winner = "tie", odds = "8:1" }]', "pays = []"), "pays: should be one line"),
+    "no-odds": (changed(', odds = "8:1"', ""), "pays 1, odds: missing"),
+    "odds-number": (changed('odds = "8:1"', "odds = 8"), 'odds = 8: should be odds as "40:1"'),
+    "odds-word": (changed('odds = "8:1"', 'odds = "8 to 1"'), 'odds = "8 to 1": should be odds'),
+    "odds-nothing": (changed('odds = "8:1"', 'odds = "0:1"'), 'odds = "0:1": should be odds'),
+    "odds-huge": (changed('odds = "8:1"', 'odds = "999998:7"'), None),
+    "odds-too-huge": (
+        changed(
+            'pays = [{ winner = "tie", odds = "8:1" }]',
+            'pays = [{ winner = "tie", odds = "999998:7" }, { winner = "player", odds = "1:13" }]',
+        ),
+        "at most 1,048,576",
+    ),
+    "winner-typo": (changed('winner = "player"', 'winner = "plyer"'), "pays 1, winner = \"plyer\": should be 'player'"),
+    "key-typo": (changed('winner = "player"', 'winer = "player"'), "winer = .*unknown key, .*did you mean 'winner'"),
+    "total-ten": (changed('winner = "tie"', "player_total = 10"), "player_total = 10: should be 0 to 9, a list"),
+    "total-range": (changed('winner = "tie"', 'player_total = "9-3"'), "player_total = .*should be 0 to 9"),
+    "total-half": (changed('winner = "tie"', "player_total = [1, 2.5]"), "player_total = .*should be 0 to 9"),
+    "cards-four": (changed('winner = "tie"', "player_cards = 4"), "player_cards = 4: should be 2 to 3"),
+    "natural-word": (changed('winner = "tie"', 'natural = "yes"'), 'natural = "yes": should be true or false'),
+    "event-name": (changed('winner = "tie"', 'winner = "tie", event = "A b"'), 'event = "A b": should be lower case'),
+    "cannot-happen": (
+        changed('winner = "tie"', "natural = true, player_cards = 3"),
+        "bets 1 .*pays 2: no coup comes to this line",
+    ),
+    "title-empty": (changed('"Punto banco"', '""'), 'title = "": should be a text in quotes, on one line'),
+    "title-two-lines": (changed('"Punto banco"', '"Punto\\nbanco"'), "on one line and not empty"),
+    "same-title": (changed("Tie, 9 to 1", "Tie, 8 to 1"), "bets 5, title = 'Tie, 8 to 1': an earlier bet"),
+    "bets-words": (
+        'bets = ["dragon-7"]\n' + shipped("games")["punto-banco"].read_text().split("[[bets]]")[0],
+        'bets 1 = "dragon-7": should be a table',
+    ),
+    "event-of-another": (
+        changed('winner = "player", odds = "1:1"', 'winner = "player", odds = "1:1", event = "tie"'),
+        "pays 1, event = 'tie': the name of another event",
+    ),
+    "event-of-two-names": (
+        changed('winner = "tie", odds = "push"', 'winner = "tie", odds = "push", event = "my-tie"'),
+        "pays 2, event = 'my-tie': should be 'tie', as elsewhere, or left out",
+    ),
+    "nested": ("a = " + "[" * 3000, "nested too deeply|not TOML"),
+    "odds-huge-denominators": (
+        changed(
+            'odds = "1:1" }, { winner = "tie", odds = "push"',
+            'odds = "1:999983" }, { winner = "tie", odds = "1:999979"',
+        ),
+        "at most 1,048,576",
+    ),
+    "shadowed": (
+        changed('winner = "tie", odds = "8:1"', 'odds = "8:1" }, { winner = "tie", odds = "9:1"'),
+        "bets 4 .*pays 2: no coup comes",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", [name for name, (_, says) in MALFORMED.items() if says])
+def test_a_malformed_file_says_where_what_and_what_is_allowed(mistake: str, tmp_path: Path) -> None:
+    text, says = MALFORMED[mistake]
+    file = tmp_path / f"{mistake}.toml"
+    file.write_text(text)
+    with pytest.raises(InputError, match=says or "") as error:
+        load_game(file)
+    assert all(line.startswith(f"{file}: ") for line in str(error.value).splitlines())
+
+
+def test_odds_to_the_allowed_limit_load(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_text(MALFORMED["odds-huge"][0])
+    assert load_game(tmp_path / "game.toml").bet("tie-8").pays[0].pay == Fraction(999998, 7)
+
+
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
+    text = changed("decks = 8", "decks = 0").replace('"19:20"', '"19/20"').replace('winner = "tie", odds = "9:1"', "")
+    text = text.replace('"S S S S S S D D S S  S"', '"S"').replace('name = "tie-8"', 'name = "player"')
+    (tmp_path / "game.toml").write_text(text)
+    with pytest.raises(InputError) as error:
+        load_game(tmp_path / "game.toml")
+    said = str(error.value)
+    for key in ("decks = 0", 'odds = "19/20"', "odds: missing", "row of total 6", "name = 'player'"):
+        assert key in said
+    assert len(said.splitlines()) == 5
+
+
+def test_an_unknown_game_names_the_nearest() -> None:
+    with pytest.raises(InputError, match="did you mean 'louisiana'"):
+        load_game("lousiana")
+    with pytest.raises(InputError, match="no such file"):
+        load_game("mine.toml")
+    with pytest.raises(InputError, match="did you mean 'tie-9'"):
+        LOUISIANA.bet("tie-8")
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    text = shipped("games")["punto-banco"].read_text()
+    (tmp_path / "punto-banco.toml").write_text(text, encoding="utf-8-sig")
+    assert load_game(tmp_path / "punto-banco.toml") == PUNTO
+
+
+def test_a_system_given_as_a_game_is_refused() -> None:
+    with pytest.raises(InputError, match="tableau: missing"):
+        load_game(shipped("systems")["dragon-7"])
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_bytes(b"title = \xff")
+    with pytest.raises(InputError, match="not a text in UTF-8"):
+        load_game(tmp_path / "game.toml")
+    with pytest.raises(InputError):
+        load_game(tmp_path)
+
+
+def test_main_bets_are_player_banker_and_tie_the_first_of_each() -> None:
+    found = {name: load_game(name).main_bets for name in shipped("games")}
+    assert found == {
+        "punto-banco": {"player": "player", "banker": "banker-5", "tie": "tie-8"},
+        "ez-baccarat": {"player": "player", "banker": "banker", "tie": "tie-8"},
+        "no-commission": {"player": "player", "banker": "banker", "tie": "tie-8"},
+        "louisiana": {"player": "player", "banker": "banker", "tie": "tie-9"},
+        "louisiana-stand-5": {"player": "player"},
+    }
+    for game in map(load_game, shipped("games")):
+        catalogued = game.only(name for name, bet in catalog().items() if not unfit(bet, game.tableau))
+        assert not catalogued.main_bets
+    data = PUNTO.to_dict()
+    either = {"name": "no-tie", "pays": [{"winner": ["player", "banker"], "odds": "1:20"}]}
+    assert Game.from_dict({**data, "bets": [either, *data["bets"]]}).main_bets == PUNTO.main_bets
+    assert PUNTO.main_bet("banker") == "banker-5"
+    assert LOUISIANA.main_bet("banker") == "banker"
+    assert PUNTO.main_bet("dragon-7") == "dragon-7"

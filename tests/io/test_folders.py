@@ -1,0 +1,192 @@
+"""Folders of results: a command that was cut short can be given again, and one with another rule finds its own."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import counting
+from counting.cli import main
+from counting.io.folders import alone, claimed, default_folder, write_bytes
+
+COUPS = "table,shoe,coup,player,banker,winner,burn\n12,1,1,9h Kd,3s 4c,player,\n12,1,2,5c 5s 2d,7h Qd,banker,\n"
+PIT = 'title = "Pit"\ngame = "ez-baccarat"\nside_bets = ["dragon-7"]\ncut = 20\nminimum = 25\nmost_bet = 100\n'
+
+# Commands that fill a folder, by what they are called; the folder is that of --out.
+COMMANDS = {
+    "sweep": ["sweep", "punto-banco", "--shoes", "250", "--bets", "player"],
+    "study": ["study", "punto-banco", "--shoes", "250"],
+    "vulnerability report": ["vulnerability", "ez-baccarat", "panda-8", "--shoes", "250", "--system", "panda-8"],
+    "statement": ["statement", "pit.toml", "--shoes", "2000", "--fit", "200"],
+    "audit": ["audit", "punto-banco", "--coups", "coups.csv"],
+    "export": ["export", "punto-banco"],
+    "report": ["report", "played"],
+}
+
+
+@pytest.fixture(autouse=True)
+def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("coups.csv").write_text(COUPS)
+    Path("pit.toml").write_text(PIT)
+    monkeypatch.setattr("counting.reports.statement.least_bets", lambda _: 0)  # no search for rare main bets
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+def test_a_command_that_was_cut_short_runs_again(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before its first write and some later ones, with the temporary file that a kill leaves."""
+    if kind == "report":
+        assert main(["sweep", "punto-banco", "--shoes", "250", "--out", "played"]) == 0
+    command = [*COMMANDS[kind], "--out"]
+    assert main([*command, "in"]) == 0
+    whole = files(Path("in"))
+    shutil.rmtree("in")
+    for step in (1, len(whole) - 3):
+        left = [step]
+
+        def killed(path: Path, content: bytes, left: list[int] = left) -> None:
+            if not left[0]:
+                path.with_name(f".{path.name}.{os.getpid()}").write_bytes(content[:10])
+                raise SystemExit
+            left[0] -= 1
+            write_bytes(path, content)
+
+        with monkeypatch.context() as patched, contextlib.suppress(SystemExit):
+            for module in ("io.folders", "sweep.folder"):
+                patched.setattr(f"counting.{module}.write_bytes", killed)
+            main([*command, "in"])
+        assert main([*command, "in"]) == 0
+        again = files(Path("in"))
+        assert set(again) == set(whole)
+        different = [name for name in whole if again[name] != whole[name]]
+        assert not [name for name in different if name.endswith((".parquet", ".csv", ".npz"))]
+        shutil.rmtree("in")
+
+
+def test_every_kind_of_folder_is_refused_by_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", "punto-banco", "--shoes", "250", "--out", "played"]) == 0
+    for kind, command in COMMANDS.items():
+        if kind in ("sweep", "export"):
+            assert main([*command, "--out", kind]) == 0
+        else:
+            with claimed(Path(kind), kind, {}):
+                pass
+    before = {kind: files(Path(kind)) for kind in COMMANDS}
+    capsys.readouterr()
+    for held in COMMANDS:
+        an = "an" if held[0] in "aeiou" else "a"
+        for kind, command in {**COMMANDS, "verification": ["verify", "--shoes", "100"]}.items():
+            if kind != held:
+                assert main([*command, "--out", held]) == 2
+                said = f"counting: {held}: holds {an} {held}, should be a new or empty folder (--out)\n"
+                assert capsys.readouterr().err == said
+    assert {kind: files(Path(kind)) for kind in COMMANDS} == before
+
+
+@pytest.mark.parametrize(
+    ("command", "change", "name"),
+    [
+        (COMMANDS["study"], ["--cut", "20"], "punto-banco-study"),
+        (COMMANDS["vulnerability report"], ["--seed", "2"], "panda-8-vulnerability"),
+        (COMMANDS["export"], ["--decks", "6"], "punto-banco-export"),
+    ],
+)
+def test_a_command_with_another_rule_has_a_folder_of_its_own(
+    command: list[str], change: list[str], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made() -> set[str]:
+        return {one.name for one in Path().iterdir() if one.is_dir()}
+
+    assert main(command) == 0
+    assert made() == {name}
+    first = files(Path(name))
+    assert main([*command, *change]) == 0
+    (other,) = made() - {name}
+    assert re.fullmatch(rf"{name}-[0-9a-f]{{8}}", other)
+    assert files(Path(name)) == first
+    parts = {file: file.stat().st_mtime_ns for file in Path().rglob("*.parquet")}
+    for again in (command, [*command, *change]):
+        assert main(again) == 0
+    assert made() == {name, other}
+    assert {file: file.stat().st_mtime_ns for file in Path().rglob("*.parquet")} == parts
+
+
+def test_an_audit_of_other_files_has_a_folder_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    command = COMMANDS["audit"]
+    assert main(command) == 0
+    Path("coups.csv").write_text(COUPS.replace("Kd", "Qd"))
+    for _ in range(2):
+        assert main(command) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"The page: {next(Path().glob('audit-*'))}/report.html"
+    assert len(list(Path().glob("audit*"))) == 2
+
+
+def test_more_shoes_extend_the_default_folder() -> None:
+    command = ["study", "punto-banco", "--shoes"]
+    assert main([*command, "200"]) == 0
+    first = {file: file.stat().st_mtime_ns for file in Path().rglob("part-000000.parquet")}
+    assert main([*command, "400"]) == 0
+    assert [one.name for one in Path().glob("*study*")] == ["punto-banco-study"]
+    assert all(file.stat().st_mtime_ns == when for file, when in first.items())
+    assert json.loads(Path("punto-banco-study/report.json").read_text())["plan"]["shoes"] == 400
+    assert main([*command, "200"]) == 0
+    assert main([*command, "400"]) == 0
+    assert len(list(Path().glob("*study*"))) == 2
+
+
+def test_a_folder_that_the_version_before_began_is_gone_on_with() -> None:
+    """It wrote no mark."""
+    for kind in ("study", "vulnerability report"):
+        assert main([*COMMANDS[kind], "--out", kind]) == 0
+        (Path(kind) / ".counting.json").unlink()
+        assert main([*COMMANDS[kind], "--out", kind]) == 0
+        assert json.loads((Path(kind) / ".counting.json").read_text())["holds"] == kind
+
+
+def test_a_default_name_that_is_taken_gets_the_next_digits() -> None:
+    plan = "0123456789abcdef" * 4
+    Path("mine").write_text("a file")
+    assert default_folder("mine", plan) == Path("mine-01234567")
+    Path("mine-01234567").mkdir()
+    assert default_folder("mine", plan) == Path("mine-01234567")
+    (Path("mine-01234567") / "letter.txt").touch()
+    assert default_folder("mine", plan) == Path("mine-89abcdef")
+    Path("mine").unlink()
+    assert default_folder("mine", plan) == Path("mine")
+
+
+def test_a_folder_is_for_one_process_and_its_stray_files_are_cleared() -> None:
+    Path("in/tables").mkdir(parents=True)
+    Path("in/sweep").mkdir()
+    for name in (".report.html.12", "tables/.a.csv.7", ".hidden", "sweep/.lock", "sweep/.plan.json.5"):
+        (Path("in") / name).touch()
+    with alone(Path("in")):
+        assert set(files(Path("in"))) == {".lock", ".hidden", "sweep/.lock", "sweep/.plan.json.5"}
+        with pytest.raises(counting.InputError, match="another command is running in it"), alone(Path("in")):
+            pass
+
+
+def test_a_damaged_mark_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with claimed(Path("in"), "audit", {"files": {}}):
+        pass
+    (Path("in") / ".counting.json").write_text("{")
+    assert main([*COMMANDS["audit"], "--out", "in"]) == 2
+    assert capsys.readouterr().err == "counting: in/.counting.json: cannot be read as JSON\n"
+
+
+def test_a_mark_that_says_of_nothing_what_it_holds_is_written_again() -> None:
+    """As one bit makes of it, where other things tell the kind."""
+    assert main([*COMMANDS["study"], "--out", "in"]) == 0
+    mark = Path("in/.counting.json")
+    whole = mark.read_text()
+    mark.write_text(whole.replace("holds", "iolds"))
+    assert main([*COMMANDS["study"], "--out", "in"]) == 0
+    assert mark.read_text() == whole

@@ -1,0 +1,325 @@
+"""Exports: what a folder holds, and that the two plain programs confirm it and notice any change."""
+
+import ast
+import csv
+import hashlib
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from counting import Game, InputError, Shoe, events, exact_edges, load_game
+from counting.cli import main
+from counting.games import catalog, unfit
+from counting.io.toml import shipped
+from counting.reports.export import CHECKERS, export, files, listing, tables
+
+ROOT = Path(__file__).parents[2]
+CHECKER, DEALER = (ROOT / program for program in CHECKERS)
+GAMES = list(shipped("games"))
+PUNTO = load_game("punto-banco")
+BY_CARD = ",".join(str(i % 3 if i % 4 < 2 else 0) for i in range(52))
+
+
+def checked(folder: Path) -> tuple[int, str, str]:
+    """Exit status and words of the checker, run by a Python that sees the standard library alone."""
+    command = [sys.executable, "-I", "-S", str(CHECKER), str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    return run.returncode, run.stdout, run.stderr
+
+
+@cache
+def everything(game: str) -> Game:
+    """The game with every bet of the catalog that goes with it."""
+    loaded = load_game(game)
+    return loaded.also(name for name, bet in catalog().items() if not unfit(bet, loaded.tableau))
+
+
+@pytest.fixture(scope="module")
+def dealer() -> ModuleType:
+    """The program that deals, keeping what it dealt by a tableau."""
+    spec = importlib.util.spec_from_file_location("deal_export", DEALER)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    kept: dict[str, object] = {}
+    deal_all: Callable[[object], object] = module.orders
+
+    def orders(draws: object) -> object:
+        if str(draws) not in kept:
+            kept[str(draws)] = deal_all(draws)
+        return kept[str(draws)]
+
+    module.orders = orders  # type: ignore[attr-defined]  # a function of the program
+    return module
+
+
+@pytest.fixture(scope="module")
+def louisiana(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return export(load_game("louisiana"), Shoe.decks(8), tmp_path_factory.mktemp("export") / "louisiana")
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    game = PUNTO.only(["player", "perfect-pair", "either-pair"])
+    return export(game, Shoe.parse("c:" + BY_CARD), tmp_path_factory.mktemp("export") / "pairs")
+
+
+def changed(folder: Path, to: Path, file: str, change: Callable[[list[list[str]]], None]) -> Path:
+    """A copy of the folder in which the cells of a file are changed, and its digest with them."""
+    shutil.copytree(folder, to)
+    cells = list(csv.reader((to / file).read_text().splitlines()))
+    change(cells)
+    text = "".join(",".join(row) + "\n" for row in cells)
+    assert text != (to / file).read_text()
+    (to / file).write_text(text)
+    manifest = json.loads((to / "manifest.json").read_text())
+    manifest["sha256"][file] = hashlib.sha256(text.encode()).hexdigest()
+    (to / "manifest.json").write_text(json.dumps(manifest))
+    return to
+
+
+def cell(row: int, column: str, value: str) -> Callable[[list[list[str]]], None]:
+    def change(cells: list[list[str]]) -> None:
+        cells[row][cells[0].index(column)] = value
+
+    return change
+
+
+def both(*changes: Callable[[list[list[str]]], None]) -> Callable[[list[list[str]]], None]:
+    def change(cells: list[list[str]]) -> None:
+        for each in changes:
+            each(cells)
+
+    return change
+
+
+def without_last_row(cells: list[list[str]]) -> None:
+    cells.pop()
+
+
+def first_row_twice(cells: list[list[str]]) -> None:
+    cells.insert(1, cells[1])
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("shoe", ["full", "v:9,1,0,2,3,0,1,2,2,1", "27d"])
+def test_the_checker_confirms_every_shipped_game(name: str, shoe: str, tmp_path: Path) -> None:
+    game = load_game(name)
+    cards = Shoe.decks(game.decks) if shoe == "full" else Shoe.parse(shoe)
+    status, said, wrong = checked(export(game, cards, tmp_path / name))
+    assert (status, wrong) == (0, "")
+    assert said.splitlines()[-1] == (f"{name}, {cards}: {len(game.events)} events and {len(game.bets)} edges agree")
+
+
+@pytest.mark.parametrize("shoe", ["c:" + BY_CARD, "1d-7h-Ks-As"])
+def test_the_checker_confirms_every_bet_of_the_catalog(shoe: str, tmp_path: Path) -> None:
+    status, said, wrong = checked(export(everything("punto-banco"), Shoe.parse(shoe), tmp_path / "all"))
+    assert (status, wrong) == (0, "")
+    assert f" and {len(everything('punto-banco').bets)} edges agree\n" in said
+
+
+def test_the_readme_prints_what_the_checker_says(louisiana: Path) -> None:
+    assert f"```text\n{checked(louisiana)[1].splitlines()[-1]}\n```" in (ROOT / "README.md").read_text()
+
+
+def test_pairs_are_counted_on_a_shoe_known_by_rank(tmp_path: Path) -> None:
+    game = PUNTO.only(["player-pair", "either-pair"])
+    assert checked(export(game, Shoe.parse("8d-7-7-K"), tmp_path / "ranks"))[0] == 0
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_million_deals_by_the_tableau_give_the_weights(
+    name: str, tmp_path: Path, dealer: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = load_game(name) if name != "punto-banco" else everything(name)
+    dealer.check(export(game, Shoe.decks(8), tmp_path / name))
+    assert "1,000,000 deals by its tableau give the weights of its 5,005 multisets" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "says"),
+    [
+        ("weights.csv", cell(1, "tie", "2"), "counts.csv: tie: "),
+        ("weights.csv", without_last_row, "counts.csv: tie: "),
+        ("shoe.csv", cell(1, "count", "7"), "shoe.csv: cards: 416, should be 415"),
+        (
+            "shoe.csv",
+            both(cell(1, "count", "7"), cell(5, "count", "9")),
+            "counts.csv: player-win: 2244099846135808 of ",
+        ),
+        ("counts.csv", cell(4, "count", "92511846173201"), "counts.csv: tie-7-7: 92511846173201 of "),
+        ("counts.csv", cell(4, "deals", "1"), "of 1, should be "),
+        ("counts.csv", without_last_row, "missing, should be "),
+        ("bets.csv", cell(1, "pay_numerator", "2"), "edges.csv: player: -30237132448/"),
+        ("bets.csv", cell(1, "event", "tie"), "edges.csv: player: "),
+        ("bets.csv", cell(1, "event", "nonesuch"), "no such"),
+        ("edges.csv", first_row_twice, "edges.csv: an entry stands twice"),
+        ("counts.csv", first_row_twice, "counts.csv: an entry stands twice"),
+        ("edges.csv", cell(1, "numerator", "-30237132447"), "edges.csv: player: -30237132447/3904998652737, "),
+        ("edges.csv", cell(1, "edge", "-0.007743186398"), "edges.csv: player: "),
+        ("edges.csv", without_last_row, "edges.csv: big-win-banker-35: missing, should be "),
+    ],
+)
+def test_the_checker_notices_a_changed_figure(
+    louisiana: Path, tmp_path: Path, file: str, change: Callable[[list[list[str]]], None], says: str
+) -> None:
+    status, said, wrong = checked(changed(louisiana, tmp_path / "changed", file, change))
+    assert status == 1
+    assert wrong.count("\n") == 1
+    assert wrong.startswith(says) or says in wrong
+    assert "events and" not in said
+
+
+def test_the_checker_wants_every_table_in_the_manifest(louisiana: Path, tmp_path: Path) -> None:
+    shutil.copytree(louisiana, tmp_path / "struck")
+    manifest = json.loads((tmp_path / "struck" / "manifest.json").read_text())
+    del manifest["sha256"]["tableau.csv"]
+    (tmp_path / "struck" / "manifest.json").write_text(json.dumps(manifest))
+    status, _, wrong = checked(tmp_path / "struck")
+    assert status == 1
+    assert wrong.startswith("SHA-256: tableau.csv: missing, should be of no digest")
+
+
+@pytest.mark.parametrize("row", [1, 4, 16])
+def test_the_checker_notices_a_changed_pair(pairs: Path, tmp_path: Path, row: int) -> None:
+    was = tables(PUNTO.only(["player", "perfect-pair", "either-pair"]), Shoe.parse("c:" + BY_CARD))["first_cards.csv"]
+    other = str(1 - was[row - 1]["perfect-pair"])
+    status, _, wrong = checked(changed(pairs, tmp_path / "x", "first_cards.csv", cell(row, "perfect-pair", other)))
+    assert status == 1
+    assert wrong.startswith("counts.csv: perfect-pair: ")
+
+
+@pytest.mark.parametrize("file", sorted(set(files(load_game("louisiana"), Shoe.decks(8))) - {"manifest.json"}))
+def test_a_changed_byte_breaks_a_digest(louisiana: Path, tmp_path: Path, file: str) -> None:
+    shutil.copytree(louisiana, tmp_path / "changed")
+    with (tmp_path / "changed" / file).open("a") as text:
+        text.write("\n")
+    status, _, wrong = checked(tmp_path / "changed")
+    assert status == 1
+    assert wrong.startswith(f"SHA-256: {file}: ")
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "says"),
+    [
+        ("weights.csv", cell(1, "tie", "2"), r"weights\.csv: tie of \(0, 0, 0, 0, 0, 0\): 2, should be 1"),
+        ("weights.csv", without_last_row, r"weights\.csv: .*\(9, 9, 9, 9, 9, 9\): missing, should be 1"),
+        ("outcomes.csv", cell(1, "tie-7-7", "1"), r"weights\.csv: tie-7-7 of \(0, 0, 0, 0, 0, 0\): 0, should be 1"),
+        ("outcomes.csv", without_last_row, r"outcomes\.csv: \(9, 9, 3, 3\) is listed and never dealt, or dealt and"),
+        ("tableau.csv", cell(4, "total_5", "D"), r"weights\.csv: "),
+    ],
+)
+def test_the_dealer_notices_a_changed_rule_or_weight(
+    louisiana: Path,
+    tmp_path: Path,
+    dealer: ModuleType,
+    file: str,
+    change: Callable[[list[list[str]]], None],
+    says: str,
+) -> None:
+    with pytest.raises(SystemExit, match=says):
+        dealer.check(changed(louisiana, tmp_path / "changed", file, change))
+
+
+@pytest.mark.parametrize("program", [CHECKER, DEALER])
+def test_the_programs_are_sixty_lines_of_the_standard_library(program: Path) -> None:
+    text = program.read_text()
+    assert len(text.splitlines()) <= 60
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module or ".")
+    assert found <= sys.stdlib_module_names
+    assert "csv" in found
+
+
+def test_the_tables_say_what_exact_says() -> None:
+    game, shoe = load_game("louisiana"), Shoe.parse("8d-7-7-K")
+    found = tables(game, shoe)
+    assert {row["event"]: row["count"] for row in found["counts.csv"]} == events(game, shoe)
+    edges = {row["bet"]: Fraction(row["numerator"], row["denominator"]) for row in found["edges.csv"]}
+    assert edges == exact_edges(game, shoe)
+    assert all(abs(Fraction(row["edge"]) - edges[row["bet"]]) <= Fraction(1, 2 * 10**12) for row in found["edges.csv"])
+    assert sum(row["count"] for row in found["shoe.csv"]) == shoe.cards_left
+    assert [row["rank"] for row in found["shoe.csv"] if row["count"] < 32] == ["7", "K"]
+    orders = [sum(row[name] for name in ("player-win", "banker-win", "tie")) for row in found["weights.csv"]]
+    assert sum(orders) == 10**6
+    assert (len(orders), max(orders), min(orders)) == (5005, 720, 1)
+
+
+def test_an_export_is_the_same_bytes_again_and_below_a_megabyte(louisiana: Path, tmp_path: Path) -> None:
+    again = export(load_game("louisiana"), Shoe.decks(8), tmp_path / "again")
+    names = sorted(file.name for file in louisiana.iterdir())
+    assert names == sorted(file.name for file in again.iterdir())
+    assert all((louisiana / name).read_bytes() == (again / name).read_bytes() for name in names)
+    assert sum((again / name).stat().st_size for name in names) < 10**6
+    for row in listing(again):
+        assert row["sha256"] == hashlib.sha256((again / row["file"]).read_bytes()).hexdigest()
+
+
+def test_an_event_may_be_named_as_nothing_else_is(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(
+        'title = "Mine"\nsource = "mine"\ndecks = 8\ntableau = "punto-banco"\n[[bets]]\nname = "event"\n'
+        'pays = [{ winner = "tie", player_total = 0, odds = "8:1", event = "of-0" }]\n'
+    )
+    assert checked(export(load_game(tmp_path / "mine.toml"), Shoe.decks(1), tmp_path / "mine"))[0] == 0
+
+
+def test_a_folder_is_filled_once(tmp_path: Path) -> None:
+    folder = export(PUNTO, Shoe.decks(8), tmp_path / "mine")
+    (folder / "edges.csv").unlink()
+    (folder / "manifest.json").unlink()
+    assert export(PUNTO, Shoe.decks(8), folder) == folder  # of one that was cut short, the rest is written
+    assert checked(folder)[0] == 0
+    with pytest.raises(
+        InputError, match=r'holds an export that differs in shoe \("8d" there, "6d" asked\), should be another'
+    ):
+        export(PUNTO, Shoe.decks(6), folder)
+    (folder / "shoe.csv").write_text("mine")
+    with pytest.raises(InputError, match=r"its shoe\.csv was changed, should be a new or empty folder"):
+        export(PUNTO, Shoe.decks(8), folder)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="holds other files and no export, should be a new or empty folder"):
+        export(PUNTO, Shoe.decks(8), tmp_path / "other")
+    assert [file.name for file in (tmp_path / "other").iterdir()] == ["notes.txt"]
+    with pytest.raises(InputError, match="cannot be made"):
+        export(PUNTO, Shoe.decks(8), tmp_path / "other" / "notes.txt")
+
+
+def test_the_command_prints_the_files_and_how_to_check_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert (
+        main(["export", "ez-baccarat", "--bets", "dragon-7", "player-pair", "--shoe", "r:4,1,3,2,5,0,3,2,4,2,3,1,4"])
+        == 0
+    )
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert said.out.splitlines()[0].split() == ["file", "rows", "sha256"]
+    assert said.out.splitlines()[-2:] == [f"python {program} ez-baccarat-export" for program in CHECKERS]
+    assert (tmp_path / "ez-baccarat-export" / "first_cards.csv").is_file()
+    assert main(["export", "ez-baccarat", "--decks", "6", "--out", "six", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["files"] == listing(Path("six"))
+    assert found["check"][0] == "python experiments/check_export.py six"
+    assert main(["export", "ez-baccarat", "--decks", "6", "--out", "six", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("file,rows,sha256\ntableau.csv,12,")
+    assert main(["export", "ez-baccarat", "--out", "six"]) == 2
+    assert capsys.readouterr().err == (
+        'counting: six: holds an export that differs in shoe ("6d" there, "8d" asked), should be another folder '
+        "(--out)\n"
+    )

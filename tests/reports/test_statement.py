@@ -1,0 +1,655 @@
+"""House rules and the statement on them: what the file says is what is played, and what is played is stated."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from counting import InputError, edges
+from counting.cli import main
+from counting.io.tables import as_json
+from counting.io.toml import shipped
+from counting.limits import Z99, Bracket, Limits, Mean, Rebated, Rules, Verdict, bracket, load_house
+from counting.reports import statement
+from counting.reports.statement import Statement, amount, as_data, conditions, page, sentences, state
+from counting.simulation import Dealing, play
+
+RULES = """
+title = "Baccarat pit <b>2027</b>"
+game = "louisiana"
+side_bets = ["seven-seven-45"]
+main_bets = ["player", "banker"]
+decks = 6
+cut = 26
+burn = "first-card"
+after_cut = "1,1"
+tie_in = 0.5
+side_share = "1/2"
+most_bet = 30
+minimum = 25
+maximum = 40
+stand = true
+most_skipped = 2
+mid_shoe_entry = false
+rebate = 0.005
+bound = "0.5/shoe"
+"""
+
+
+def written(folder: Path, text: str = RULES, **changes: str | None) -> Path:
+    for key, value in changes.items():
+        text = re.sub(rf"^{key} = .*\n", "", text, flags=re.MULTILINE)
+        text = f"{key} = {value}\n{text}" if value is not None else text
+    path = folder / "pit.toml"
+    path.write_text(text)
+    return path
+
+
+def again(found: Statement, rare: Mapping[str, Limits] | None = None, **changes: Any) -> Statement:
+    """The same figures under rules that differ in what they say of them alone, as the bound."""
+    rules = Rules(found.rules.house.model_copy(update=changes), found.rules.game, found.rules.dealing)
+    return Statement(rules, found.plan, found.brackets, rare or {})
+
+
+FREE = {"most_skipped": None, "mid_shoe_entry": None, "stand": None}  # any coup may be skipped, so the best is exact
+
+
+@pytest.fixture(scope="module")
+def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
+    """The statement on the rules above, a seat held and main bets that stand."""
+    folder = tmp_path_factory.mktemp("seated")
+    rules = load_house(written(folder))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("counting.limits.brackets._CHOSEN_ON", 200)
+        found = state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500)
+    return found, folder / "out"
+
+
+@pytest.fixture(scope="module")
+def free(tmp_path_factory: pytest.TempPathFactory) -> Statement:
+    """A statement where any coup may be skipped, on two side bets, one of them a main bet and named twice."""
+    folder = tmp_path_factory.mktemp("free")
+    names = '["seven-seven-45", "tie-9", "tie-9"]'
+    rules = load_house(written(folder, side_bets=names, main_bets=None, bound='"1.5/shoe"', **FREE))
+    return state(rules, rules.plan(2000, 3), folder / "out", "")
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seats that must be held are worked out on few shoes: no matter where their figures are not looked at closely."""
+    monkeypatch.setattr("counting.reports.statement.LEAST_SHOES", 400)
+    monkeypatch.setattr("counting.limits.confidence_limits.FEW_BETS", 0)
+    monkeypatch.setattr("counting.limits.confidence_limits.FEW_PER_SHOE", 0.0)
+    monkeypatch.setattr("counting.limits.brackets._CHOSEN_ON", 200)
+
+
+def test_the_file_is_what_is_played(tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path))
+    assert rules.dealing == Dealing(6, 26, "first-card", (1, 1))
+    # At most 40 on each of two main bets, with at least twice the side bet on both together.
+    assert rules.stake == 30
+    assert load_house(written(tmp_path, main_bets='["player"]')).stake == 20
+    assert load_house(written(tmp_path, most_bet="50")).stake == 40
+    rules = load_house(written(tmp_path))
+    seat, limits = rules.seat, rules.limits
+    assert (seat.most_skipped, seat.leaves, seat.rebate, seat.loss_rebate) == (2, True, 0.005, 0)
+    assert (seat.stakes.sides, seat.stakes.main) == (("seven-seven-45",), ("player", "banker"))
+    assert (limits.minimum, limits.maximum, limits.least_bet) == (25, 40, 1)
+    assert (limits.tie_in, limits.side_share, limits.main_needed) == (Fraction(1, 2), Fraction(1, 2), False)
+    assert (limits.covers, limits.seat) == ("all", "any")
+    money = 30 * seat.stakes.vertices
+    side, on_main = money[:, 0], money[:, 1:]
+    assert side.max() == pytest.approx(30)
+    assert ((on_main == 0) | ((on_main > 25 - 1e-6) & (on_main < 40 + 1e-6))).all()
+    assert (on_main.sum(axis=1) >= 2 * side - 1e-6).all()
+    plan = rules.plan(2000, 3)
+    assert (plan.shoes, plan.seed, plan.bets) == (2000, 3, ("seven-seven-45", "player", "banker"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "skips", "hangs"),
+    [
+        ({"most_skipped": None, "mid_shoe_entry": None}, None, False),
+        ({"most_skipped": "0"}, 0, True),
+        ({"most_skipped": None}, 0, True),
+        ({}, 2, True),
+        ({"tie_in": None, "side_share": None}, 2, True),
+    ],
+)
+def test_the_seat_that_the_rules_allow(
+    changes: dict[str, str | None], skips: int | None, hangs: bool, tmp_path: Path
+) -> None:
+    seat = load_house(written(tmp_path, **changes)).seat
+    assert (seat.most_skipped, seat.hangs_together, seat.leaves) == (skips, hangs, True)
+
+
+@pytest.mark.parametrize(
+    ("holds", "held", "said"),
+    [
+        ('"any"', {(0.2, 0), (1, 0), (0, 2.5), (1, 2.5)}, "any bet"),
+        ('"main"', {(0, 2.5), (1, 2.5)}, "a main bet"),
+        ('["seven-seven-45"]', {(0.2, 0), (1, 0), (0.2, 2.5), (1, 2.5)}, "7-7, 45 to 1"),
+    ],
+)
+def test_what_holds_a_seat(holds: str, held: set[tuple[float, float]], said: str, tmp_path: Path) -> None:
+    """With a side bet of 2 to 10 and a main bet of 25, in units of 10."""
+    changes = {"tie_in": None, "side_share": None, "maximum": None, "most_bet": "10", "main_bets": '["banker"]'}
+    rules = load_house(written(tmp_path, holds_seat=holds, least_bet="2", **changes))
+    stakes = rules.seat.stakes
+    assert {tuple(row) for row in stakes.vertices[stakes.seated].tolist()} == held
+    assert dict(conditions(rules))["what holds a seat"] == said
+
+
+@pytest.mark.parametrize(
+    ("changes", "covers"),
+    [
+        ({}, "all"),
+        ({"maximum": None}, "side"),
+        ({"most_bet": None}, "all"),  # the maximum bounds the side bet
+        ({"tie_in": None, "side_share": None}, "all"),
+        ({"tie_in": None, "side_share": None, "most_bet": None}, "side"),
+        ({"bound_covers": '"side"'}, "side"),
+        ({"bound_covers": '"all"'}, "all"),
+    ],
+)
+def test_what_the_bound_covers(changes: dict[str, str | None], covers: str, tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path, **changes))
+    assert rules.house.covers == rules.limits.covers == covers
+    said = {"all": "all bets", "side": "side bets, with the main bets they need"}[covers]
+    assert ("the bound covers", said) in conditions(rules)
+
+
+def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_page: Callable[[str], None]) -> None:
+    found, folder = seated
+    rules, plan = found.rules, found.plan
+    own = bracket(rules.seat, 2000, 3, folder / "brackets" / "0", stand=True, fitted=500)
+    (row,) = found.sides.iter_rows(named=True)
+    assert (row["bet"], row["shoes"], row["fitted"], row["exact"]) == ("seven-seven-45", 2000, 500, False)
+    for name in ("lower", "upper"):
+        mean: Mean = getattr(own, name)
+        assert row[f"{name}_per_shoe"] == pytest.approx(mean.value)
+        assert row[f"{name}_per_shoe_se"] == pytest.approx(mean.error)
+        assert row[f"{name}_per_shoe_99"] == pytest.approx(mean.below if name == "upper" else mean.above)
+    assert row["lower_per_shoe"] < row["upper_per_shoe"] < row["upper_per_shoe_99"]
+    assert row["coups_per_shoe"] > row["played_per_shoe"] > row["sides_per_shoe"] > 0
+    assert found.mains["bet"].to_list() == ["player", "banker"]
+    assert (found.mains["units_per_shoe"] >= 0).all()
+    assert (found.mains["units_per_shoe_99"] > found.mains["units_per_shoe"]).all()
+    assert found.verdict is Verdict.of(0.5, row["lower_per_shoe_99"], row["upper_per_shoe_99"])
+    assert found.met is (found.verdict is Verdict.MET)
+    page = (folder / "statement.html").read_text()
+    data = json.loads((folder / "statement.json").read_text())
+    assert data["stated"] == sentences(found)
+    assert (data["met"], data["rules"]["cut"], data["plan_digest"]) == (found.met, 26, plan.digest)
+    assert (data["verdict"], data["bound"], data["bound_covers"]) == (found.verdict.value, "0.5/shoe", "all")
+    assert data["sides"] == found.sides.to_dicts()
+    assert data["mains"] == found.mains.to_dicts()
+    assert "Baccarat pit &lt;b&gt;2027&lt;/b&gt;" in page
+    assert "<b>2027" not in page
+    whole_page(page)
+    for text in (rules.house.digest, rules.game.digest, plan.digest, "counting statement pit.toml", "signature"):
+        assert text in page
+    for said in ("26 cards behind the cut card", "1/2 times the main bets", "stay for the next coup", "2 in a row"):
+        assert said in page
+    for said in (
+        "whose play was fitted to other shoes",
+        "played with results as dealt",
+        "Main bets are covered up to 40 each",
+    ):
+        assert said in page
+
+
+def test_a_statement_that_was_killed_goes_on(seated: tuple[Statement, Path], tmp_path: Path) -> None:
+    found, folder = seated
+    before = {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
+    same = state(found.rules, found.plan, folder, "counting statement pit.toml", fit=500)
+    assert same.sides.equals(found.sides)
+    assert before == {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
+    with pytest.raises(
+        InputError, match=r"holds a statement that differs in fit \(500 there, 600 asked\), should be another"
+    ):
+        state(found.rules, found.plan, folder, "", fit=600)
+
+
+def test_in_every_unit(seated: tuple[Statement, Path], free: Statement) -> None:
+    for found in (seated[0], free):
+        for row, one in zip(found.sides.to_dicts(), found.brackets.values(), strict=True):
+            for name in ("lower", "upper"):
+                per_coup = one.shoes[name].sum() / one.shoes["coups"].sum()
+                assert row[f"{name}_per_100_coups"] == pytest.approx(100 * per_coup)
+                money = per_coup * 70 * float(found.rules.stake or 0)
+                assert row[f"{name}_money_per_hour"] == pytest.approx(money)
+            assert row["lower_money_per_hour_99"] == pytest.approx(
+                row["lower_money_per_hour"] - Z99 * row["lower_money_per_hour_se"]
+            )
+
+
+def test_where_any_coup_may_be_skipped_the_figure_is_the_sum_of_the_best_stakes(free: Statement) -> None:
+    coups = play(free.rules.game.tableau, free.rules.dealing, 3, 0, 300)
+    for one in free.brackets.values():
+        assert one.exact
+        assert one.fitted == 0
+        priced = edges(free.rules.game, coups.left, one.seat.stakes.bets) + 0.005
+        best = (priced @ one.seat.stakes.vertices.T).max(axis=1).clip(0)
+        by_shoe = np.bincount(coups.shoe, best)
+        assert one.shoes["lower"][:300].to_list() == pytest.approx(by_shoe.tolist())
+        assert one.shoes["upper"].equals(one.shoes["lower"].alias("upper"))
+        for bet in ("player", "banker", "tie-9"):
+            edge = edges(free.rules.game, coups.left, (bet,))[:, 0] + 0.005
+            alone = np.bincount(coups.shoe, edge.clip(0))
+            assert one.shoes[f"alone-{bet}"][:300].to_list() == pytest.approx(alone.tolist())
+
+
+def test_a_counter_who_must_play_has_the_minimum_where_nothing_is_required(tmp_path: Path) -> None:
+    """However the file says that nothing is required: a main bet is 25 with a side bet of 30."""
+    rules = load_house(written(tmp_path, tie_in=None, side_share=None, maximum=None))
+    needed = load_house(written(tmp_path, tie_in='"minimum"', side_share=None, maximum=None))
+    for one in (rules, needed):
+        on_main = one.seat.stakes.vertices[:, 1:]
+        assert on_main[on_main > 0].tolist() == pytest.approx([25 / 30] * int((on_main > 0).sum()))
+    assert (rules.seat.stakes.vertices[:, 1:].sum(axis=1) == 0).any()
+    assert (needed.seat.stakes.vertices[:, 1:].sum(axis=1) > 0).all()
+    assert ("main-bet requirement", "a main bet with any side bet") in conditions(needed)
+    assert ("main-bet requirement", "none") in conditions(rules)
+    assert ("coups per hour", "70") in conditions(rules)
+    assert ("bound", "0.5/shoe") in conditions(rules)
+
+
+def test_a_main_bet_with_any_side_bet_is_no_requirement_on_one_as_large_as_one_likes(tmp_path: Path) -> None:
+    """Beside it a main bet at the minimum is as small as one likes."""
+    rules = load_house(written(tmp_path, tie_in='"minimum"', side_share=None, maximum=None, most_bet=None))
+    assert rules.stake is None
+    assert rules.limits.main_needed
+    assert {tuple(row) for row in rules.seat.stakes.vertices.tolist()} == {(0, 0, 0), (1, 0, 0)}
+    assert rules.seat.stakes.free(np.array([[0.02, -0.01, -0.01]]))[0] == pytest.approx(0.02)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_side_bet_as_large_as_one_likes_knows_no_minimum(tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1"))
+    assert rules.stake is None
+    stakes = rules.seat.stakes
+    assert {tuple(row) for row in stakes.vertices.tolist()} >= {(1, 1, 0), (1, 0, 1), (0, 0, 0)}
+    assert stakes.seated.all()  # a bet as small as one likes holds the seat
+    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
+    assert found.per == "shoe"
+    assert "money" not in " ".join(found.sides.columns)
+    assert "side bets are as small as one likes" in sentences(found)[-1]
+    anywhere = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1", **FREE))
+    best = bracket(anywhere.seat, 2000, 3)
+    assert found.sides["upper_per_shoe"].item() > best.upper.value - 3 * best.upper.error
+    assert found.sides["lower_per_shoe"].item() > best.upper.value - 3 * best.upper.error  # nothing is lost by the seat
+
+
+def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path, loss_rebate='"1/10"', **FREE))
+    assert rules.seat.loss_rebate == 0.1
+    assert ("rebate on a shoe's loss", "1/10") in conditions(rules)
+    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
+    plain = bracket(load_house(written(tmp_path, **FREE)).seat, 2000, 3)
+    assert not found.judged.exact
+    assert plain.lower.value < found.judged.lower.value  # no worse than who plays as if there were no rebate
+    assert found.judged.lower.value < found.judged.upper.value
+    assert plain.upper.value < found.judged.upper.value
+    assert found.verdict is Verdict.NOT_MET
+
+
+def unseen(one: Bracket, **seat: Any) -> Bracket:
+    """The same bracket, if no coup of its shoes had had a bet."""
+    return replace(one, seat=replace(one.seat, **seat), shoes=one.shoes.with_columns(chances=pl.lit(0.0)))
+
+
+def limits(gain: float, error: float, upper: float) -> Limits:
+    one = (np.array([x]) for x in (26, gain, error, upper, 80, 0.1))
+    return Limits(*one, ("weighted",), "from weighted shoes")
+
+
+def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
+    seated: tuple[Statement, Path], free: Statement, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the counter who may skip any coup: no other wins more. Where any may be skipped, both figures are that."""
+    asked: list[Rebated] = []
+
+    def upper_limits(game: Any, dealing: Any, worth: Rebated, plain: Any, **how: Any) -> Limits:
+        assert plain.few.all()
+        asked.append(worth)
+        return limits(3.0, 0.25, 4.0)
+
+    monkeypatch.setattr("counting.reports.statement.upper_limits", upper_limits)
+    for found, exact in ((seated[0], False), (free, True)):
+        few = unseen(found.judged)
+        assert few.few
+        assert not found.judged.few
+        kept = tmp_path / f"{exact}.json"
+        assert statement._rare(found.judged, found.plan, kept, {}) is None
+        rare = statement._rare(few, found.plan, kept, {})
+        assert asked.pop() == Rebated(few.seat.stakes, 0.005)
+        assert rare is not None
+        again_rare = statement._rare(few, found.plan, kept, {})  # as it was kept
+        assert again_rare is not None
+        assert again_rare.to_dict() == rare.to_dict()
+        assert not asked
+        of_rare = Statement(found.rules, found.plan, {"x": few}, {"x": rare})
+        lower, upper = of_rare.figures(few)
+        assert (upper.value, upper.error, upper.below) == pytest.approx((3, 0.25, 4))
+        assert lower.value == (3 if exact else few.lower.value)
+        assert of_rare.figures(few, "100-coups")[1].below == pytest.approx(400 / few.per_shoe("coups"))
+        undecided = sentences(again(of_rare, bound="3.5/shoe", rare=of_rare.rare))[0]
+        assert undecided.endswith("from weighted shoes or a proven bound (see Computation): more shoes may not decide.")
+
+
+@pytest.mark.parametrize("name", ["rare.json", "alone-banker.json"])
+def test_kept_limits_that_were_damaged_are_worked_out_again(
+    name: str, seated: tuple[Statement, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundred flipped bits in them and in their record, limits of another name, and half a file."""
+    asked: list[str] = []
+
+    def upper_limits(*_: Any, **__: Any) -> Limits:
+        asked.append(name)
+        return limits(3.0, 0.25, 4.0)
+
+    monkeypatch.setattr("counting.reports.statement.upper_limits", upper_limits)
+    few, plan, kept = unseen(seated[0].judged), seated[0].plan, tmp_path / name
+
+    def found() -> dict[str, Any]:
+        worth = Rebated(few.seat.stakes, few.seat.rebate)
+        return statement._limits_of(worth, few, plan, kept, {}).to_dict()
+
+    right = found()
+    whole = {file: file.read_bytes() for file in (kept, tmp_path / ".sha256")}
+    other = as_json(limits(1.0, 0.1, 2.0).to_dict()).encode()
+    cases = [(kept, other), (kept, whole[kept][:50]), (kept, b"")]
+    for number in range(100):
+        file = list(whole)[number % 2]
+        flipped = bytearray(whole[file])
+        flipped[number * 7919 % len(flipped)] ^= 1 << number % 8
+        cases.append((file, bytes(flipped)))
+    for file, content in cases:
+        for each, there in whole.items():
+            each.write_bytes(there)
+        file.write_bytes(content)
+        asked.clear()
+        assert found() == right
+        assert asked
+        assert kept.read_bytes() == whole[kept]
+        asked.clear()
+        assert found() == right
+        assert not asked
+
+
+def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(seated: tuple[Statement, Path]) -> None:
+    one, found = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
+    assert statement._rare(one, found.plan, seated[1] / "none.json", {}) is None
+    of_rare = again(replace(found, brackets={"seven-seven-45": one, "tie-9": one}), bound="99/shoe")
+    for per in ("shoe", "100-coups", "hour"):
+        assert of_rare.figures(one, per)[1].below == inf
+    assert of_rare.verdict is Verdict.UNDECIDED
+    said = sentences(of_rare)
+    unknown = "it is not known what counters win: bets that gain are too rare to be seen in these shoes"
+    assert (
+        said[0] == f"UNDECIDED. Under these rules {unknown}; the limit is 99. More shoes may show such bets (--shoes)."
+    )
+    assert said[-1] == f"7-7, 45 to 1 alone: {unknown}."
+    assert page(of_rare, "").count("<td>not known</td>") == 4
+    assert json.loads(as_json(as_data(of_rare)))["sides"][0]["upper_per_shoe_99"] is None
+
+
+def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> None:
+    """Also a main bet among the side bets, and one named twice."""
+    gains = dict(free.sides.select("bet", "upper_per_shoe").rows())
+    assert list(gains) == ["seven-seven-45", "tie-9", "seven-seven-45 + tie-9"]
+    assert gains["seven-seven-45 + tie-9"] >= gains["seven-seven-45"] > gains["tie-9"]
+    assert free.judged is free.brackets["seven-seven-45 + tie-9"]
+    limits = free.sides["upper_per_shoe_99"].to_list()
+    lower = free.sides["lower_per_shoe_99"].to_list()[2]
+    for bound, verdict in ((limits[2] * 1.01, "MET"), (limits[2] * 0.999, "UNDECIDED"), (lower * 0.99, "NOT MET")):
+        one = again(free, bound=f"{bound:.6f}/shoe")
+        assert one.verdict is not None
+        assert one.verdict.value == verdict
+        assert one.met is (verdict == "MET")
+        assert sentences(one)[0].startswith(f"{verdict}. Under these rules ")
+    assert free.mains["bet"].to_list() == ["player", "banker", "tie-9"]
+    singly = sentences(free)[1:]
+    assert [line.partition(" alone: ")[0] for line in singly[-2:]] == ["7-7, 45 to 1", "Tie, 9 to 1"]
+    assert f"none more than {amount(limits[0], True)} (99% confidence)" in singly[-2]
+
+
+def test_a_bound_that_more_shoes_may_decide(free: Statement, seated: tuple[Statement, Path]) -> None:
+    lower, upper = free.figures(free.judged)
+    between = (upper.value + upper.below) / 2
+    said = sentences(again(free, bound=f"{between:.6f}/shoe"))[0]
+    assert said.startswith("UNDECIDED. ")
+    times, shoes = re.findall(r"About (\d+) times as many shoes would decide \(--shoes ([0-9,]+)\)", said)[0]
+    assert int(times) >= 4
+    assert int(shoes.replace(",", "")) == pytest.approx(int(times) * 2000, rel=0.2)
+    within = (lower.value + lower.above) / 2
+    assert "times as many shoes would decide" in sentences(again(free, bound=f"{within:.6f}/shoe"))[0]
+    lower, upper = seated[0].figures(seated[0].judged)
+    apart = sentences(again(seated[0], bound=f"{(lower.value + upper.value) / 2:.6f}/shoe"))[0]
+    assert apart.endswith("a wider fit (--fit) may bring them closer together, more shoes alone do not.")
+
+
+@pytest.mark.parametrize(("bound", "verdict"), [("99/shoe", "MET"), ("0.0001/shoe", "NOT MET"), ("9999/hour", "MET")])
+def test_the_bound_is_held_against_both_figures(seated: tuple[Statement, Path], bound: str, verdict: str) -> None:
+    found = again(seated[0], bound=bound)
+    assert found.verdict is Verdict(verdict)
+    said = sentences(found)[0]
+    assert said.startswith(f"{verdict}. Under these rules ")
+    assert said.endswith(f"; the limit is {float(bound.partition('/')[0]):g}.")
+
+
+def test_without_a_bound_there_is_no_verdict(seated: tuple[Statement, Path]) -> None:
+    found = again(seated[0], bound=None)
+    assert (found.verdict, found.met, found.per) == (None, None, "hour")
+    assert sentences(found)[0].startswith("Under these rules a counter can win ")
+
+
+def test_in_money(free: Statement) -> None:
+    found = again(free, bound="1000/hour", coups_per_hour="60")
+    lower, upper = found.figures(found.judged)
+    coups = found.judged.shoes["coups"].sum()
+    money = found.judged.shoes["upper"].sum() / coups * 60 * float(found.rules.stake or 0)
+    assert lower.value == upper.value == pytest.approx(money)
+    assert sentences(found)[0] == (
+        f"MET. Under these rules no counter wins more than {amount(upper.below, True)} per hour on average (99% "
+        "confidence); the limit is 1000."
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "up", "said"),
+    [
+        (1.2341, True, "1.24"),
+        (1.2341, False, "1.23"),
+        (1.2341, None, "1.23"),
+        (0.12341, True, "0.124"),
+        (0.012341, True, "0.0124"),
+        (-0.5, True, "-0.500"),
+        (0.00001, True, "0.0001"),
+        (0.00001, None, "less than 0.0001"),
+        (1234.5, None, "1,234.50"),
+        (1.23, True, "1.23"),
+    ],
+)
+def test_a_limit_is_rounded_away_from_what_it_bounds(value: float, up: bool | None, said: str) -> None:
+    assert amount(value, up) == said
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_side_bet_that_cannot_hold_a_seat_is_not_judged_alone(tmp_path: Path) -> None:
+    """Of two side bets one holds the seat: the other is only made beside it."""
+    changes = {
+        "tie_in": None,
+        "side_share": None,
+        "maximum": None,
+        "stand": None,
+        "most_skipped": "0",
+        "decks": "3",
+        "cut": "60",
+    }
+    names = '["seven-seven-45", "big-win-player-35"]'
+    rules = load_house(written(tmp_path, side_bets=names, holds_seat='["seven-seven-45"]', **changes))
+    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
+    assert found.sides["bet"].to_list() == ["seven-seven-45", "seven-seven-45 + big-win-player-35"]
+    assert (
+        "A bet on 7-7, 45 to 1 holds the seat; side bets are from 1 (the rules name no least side bet"
+        in sentences(found)[3]
+    )
+    one, both = found.sides.iter_rows(named=True)
+    assert both["upper_per_shoe_99"] > one["lower_per_shoe"]
+
+
+def test_own_pay_tables_and_games_beside_the_file(tmp_path: Path) -> None:
+    pays = '[[bets]]\nname = "seven-seven-45"\npays = [{ winner = "tie", player_total = 7, odds = "46:1" }]\n'
+    more = '[[bets]]\nname = "tie-only"\npays = [{ winner = "tie", odds = "8:1" }]\n'
+    rules = load_house(written(tmp_path, RULES + pays + more))
+    assert rules.game.bet("seven-seven-45").pays[0].odds == "46:1"
+    assert "tie-only" in rules.game.bet_names
+    assert rules.game.digest != load_house(written(tmp_path)).game.digest
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "mine.toml").write_text(shipped("games")["punto-banco"].read_text())
+    own = load_house(written(tmp_path, game='"games/mine.toml"', side_bets='["dragon-7"]'))
+    assert own.game.title == "Punto banco"
+
+
+def test_the_shipped_rules_are_the_recommendations() -> None:
+    names = list(shipped("limits/houses"))
+    assert names == ["louisiana-40", "louisiana-45-most-25", "louisiana-45-quarter", "louisiana-45-shuffle-75"]
+    rules = {name: load_house(name) for name in names}
+    assert [rules[name].limits.needed for name in names] == [1, 0, 4, 0]
+    assert [rules[name].dealing.cut for name in names] == [14, 14, 14, 104]
+    assert rules[names[1]].stake == 25
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"cut": None}, "cut: missing"),
+        ({"cut": "500"}, "cut: 500, should be a whole number from 0 to 301"),
+        ({"cut": '"26"'}, 'cut = "26": should be a whole number'),
+        ({"title": None}, "title: missing"),
+        ({"game": '"louisana"'}, "game 'louisana': should be one of .*; did you mean 'louisiana'"),
+        ({"side_bets": '["seven-seven"]'}, "bet 'seven-seven': louisiana has"),
+        ({"side_bets": '"seven-seven-45"'}, "side_bets = .*: should be a list of names of bets, one or more"),
+        ({"main_bets": '["dealer"]'}, "bet 'dealer': louisiana has"),
+        ({"tie_in": "-1"}, 'tie_in = -1: should be a number of units from 0 to 1,000, as 1, 0.5 or 1/3, or "minimum"'),
+        ({"tie_in": "true"}, "tie_in = true: should be a number of units from 0"),
+        ({"tie_in": '"minimum"', "minimum": None}, "minimum: missing, should be the least main bet"),
+        ({"side_share": "0"}, "side_share = 0: should be a number above 0"),
+        ({"minimum": "50"}, "maximum = 40: should be the minimum, 50, or more"),
+        ({"most_bet": None, "bound": '"5/hour"'}, "most_bet: missing, a bound in money needs it"),
+        ({"bound": '"5"'}, 'bound = "5": should be an amount per shoe'),
+        ({"burn": '"two"'}, "burn = \"two\": should be 'none' or 'first-card'"),
+        ({"after_cut": '"3"'}, 'after_cut = "3": should be one of 0,0'),
+        ({"most_skipped": "1.5"}, "most_skipped = 1.5: should be a whole number from 0 to 1,000, or left out"),
+        ({"rebate": "2"}, "rebate = 2: should be a number from 0, at most 1"),
+        ({"minimum": None, "tie_in": None, "side_share": None}, "minimum: missing, should be the least main bet"),
+        ({"loss_rebate": "1.5"}, "loss_rebate = 1.5: should be a number from 0, at most 1"),
+        ({"least_bet": "0"}, "least_bet = 0: should be a number above 0"),
+        (
+            {"least_bet": "45", "most_bet": "50"},
+            "least_bet = 45: should be 40 or less, the most that the maximum and the requirement allow",
+        ),
+        ({"least_bet": "31"}, "least_bet = 31: should be most_bet, 30, or less"),
+        (
+            {"holds_seat": '"side"'},
+            'holds_seat = "side": should be "any", "main" for the main bets, or a list of names',
+        ),
+        ({"holds_seat": "[]"}, r'holds_seat = \[\]: should be "any", "main"'),
+        ({"holds_seat": '["tie-8"]'}, "holds_seat: 'tie-8', should be one of seven-seven-45, player, banker"),
+        ({"holds_seat": '["bankr"]'}, "holds_seat: 'bankr', should be one of .*; did you mean 'banker'"),
+        (
+            {"holds_seat": '"main"', "mid_shoe_entry": None, "most_skipped": None},
+            "holds_seat: needs mid_shoe_entry = false: with mid-shoe entry no seat has to be held",
+        ),
+        ({"bound_covers": '"main"'}, "bound_covers = \"main\": should be 'all' or 'side'"),
+        ({"bound_covers": '"all"', "maximum": None}, 'bound_covers = "all": needs maximum: without it nothing bounds'),
+        (
+            {"bound_covers": '"all"', "most_bet": None, "tie_in": None, "side_share": None},
+            'most_bet: missing, should be the largest side bet in money where bound_covers = "all"',
+        ),
+        ({"most_skipped": "0", "minimum": None}, "minimum: missing, should be the least main bet, in money"),
+        ({"after_cut": "[1, 0]"}, "after_cut = .*: should be one of 0,0"),
+        (
+            {"mid_shoe_entry": None},
+            "most_skipped: needs mid_shoe_entry = false: with mid-shoe entry any coup can be skipped",
+        ),
+        ({"cutt": "26"}, "cutt = 26: unknown key, should be one of title, .*; did you mean 'cut'"),
+        ({"bets": '"none"'}, r'bets = "none": should be tables \[\[bets\]\]'),
+        ({"bets": '[{ name = "x" }]'}, "bets 1, pays: missing"),
+        ({"decks": "40"}, "decks: 40, should be a whole number from 1 to 27"),
+    ],
+)
+def test_rules_that_cannot_be_read(
+    changes: dict[str, str | None], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, **changes)
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))}: {says}"):
+        load_house(path)
+    assert main(["statement", str(path), "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"counting: {path}: ")
+    assert said.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["statement", "louisiana-45-shuffle-75", "--shoes", "2000", "--out", str(tmp_path / "out")]
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("Under these rules a counter can win 0.")
+    assert main([*command, "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["stated"][0] in printed
+    assert main([*command, "--format", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 1
+    assert main(["statement", "louisiana-45-quarter", "--shoes", "2000", "--out", str(tmp_path / "out")]) == 2
+    assert "another" in capsys.readouterr().err
+    assert main([*command[:2], "--shoes", "1999", "--out", str(tmp_path / "few")]) == 2
+    assert capsys.readouterr().err.startswith("counting: shoes: 1999, should be 2,000 or more")
+    assert main([*command[:2], "--strict", "--out", str(tmp_path / "few")]) == 2
+    assert capsys.readouterr().err == ("counting: --strict: needs a bound, louisiana-45-shuffle-75 has none\n")
+    assert not (tmp_path / "few").exists()
+
+
+def test_strict_is_of_a_bound_that_is_met(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = ["--shoes", "2000", "--out", str(tmp_path / "out")]
+    for bound, verdict, status in (("99/shoe", "MET", 0), ("0.001/shoe", "NOT MET", 1), ("1.36/shoe", "UNDECIDED", 1)):
+        path = written(tmp_path, bound=f'"{bound}"', **FREE)
+        assert main(["statement", str(path), "--strict", *out]) == status
+        assert capsys.readouterr().out.startswith(f"{verdict}. ")
+        assert main(["statement", str(path), *out]) == 0
+        capsys.readouterr()
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_wider_fit_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, stand=None, cut="150")
+    command = ["statement", str(path), "--shoes", "2000", "--out", str(tmp_path / "out"), "--format", "json"]
+    assert main([*command, "--fit", "300"]) == 0
+    assert json.loads(capsys.readouterr().out)["sides"][0]["fitted"] == 300
+    assert main([*command[:4], "--fit", "100", "--out", str(tmp_path / "other")]) == 2
+    assert capsys.readouterr().err == "counting: shoes to fit to: 100, should be a whole number from 200 to 200,000\n"
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
+    rules = load_house(written(tmp_path, most_skipped="0", cut="150", rebate=None))
+    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
+    assert found.sides["lower_per_shoe"].item() >= 0
+    gone = Statement(rules, found.plan, {"seven-seven-45": _never(found)})
+    assert "no counter wins anything: every bet loses, and staying away is best" in sentences(gone)[0]
+    assert gone.verdict is Verdict.MET
+
+
+def _never(found: Statement) -> Any:
+    return replace(found.judged, shoes=found.judged.shoes.with_columns(lower=pl.lit(0.0), upper=pl.lit(0.0)))

@@ -1,0 +1,248 @@
+"""The study and its page."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from counting import InputError, Shoe
+from counting.analysis.summary import dealing
+from counting.cli import main
+from counting.exact import probabilities
+from counting.games import load_game
+from counting.reports import Findings, study
+from counting.reports import pages as report
+from counting.reports.pages import dealing_reading, figure, sentences, share
+from counting.simulation import Dealing
+from counting.sweep import Plan, Sweep, run
+
+HERE = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def found(louisiana_sweep: Sweep) -> Findings:
+    return study.findings(louisiana_sweep)
+
+
+@pytest.fixture(scope="module")
+def html(found: Findings) -> str:
+    return report.page(found, report.figures(found), "counting study louisiana")
+
+
+def test_the_page_is_whole_and_asks_for_nothing(html: str, whole_page: Callable[[str], None]) -> None:
+    whole_page(html)
+    assert html.count("<svg") == 4
+
+
+def test_the_answer_comes_first_with_its_numbers(html: str, found: Findings) -> None:
+    headline, said = sentences(found)
+    row = found.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
+    assert headline.startswith("7-7, 45 to 1 is the bet most exposed to counting")
+    assert f"worth {row['units_per_shoe']:.2f} units a shoe" in headline
+    assert html.index(headline) < html.index("<svg") < html.index("<table")
+    assert "Tie, 9 to 1 (house edge 5.671% on a full shoe)" in " ".join(said)
+    assert said[-1].startswith("Each of the other 8 bets is worth less")
+
+
+def test_the_gain_at_every_cut_is_that_of_a_sweep_with_it(found: Findings, louisiana_sweep: Sweep) -> None:
+    assert found.cuts["cut"].unique().sort().to_list() == [14, 26, 52, 78, 104, 130, 156, 182, 208]
+    own = found.bets.filter(pl.col("bet") == "tie-9").row(0, named=True)
+    at = {row["cut"]: row for row in found.cuts.filter(pl.col("bet") == "tie-9").to_dicts()}
+    assert at[14]["units_per_shoe"] == pytest.approx(own["units_per_shoe"], abs=1e-8)  # its unit is 2^-33
+    assert at[14]["coups_per_shoe"] > at[26]["coups_per_shoe"] > at[208]["coups_per_shoe"]
+    assert at[14]["units_per_shoe"] > at[26]["units_per_shoe"] > at[104]["units_per_shoe"]
+
+
+def test_half_of_the_gain_is_won_below_the_number_said(found: Findings) -> None:
+    rows = found.cards_left.filter(pl.col("bet") == "seven-seven-45")
+    half = report._half_won(found.cards_left, "seven-seven-45")
+    total = rows["units_per_shoe"].sum()
+    assert rows.filter(pl.col("cards_left") <= half)["units_per_shoe"].sum() >= total / 2
+    assert rows.filter(pl.col("cards_left") < half)["units_per_shoe"].sum() < total / 2
+
+
+def test_the_page_has_every_bet_its_edge_and_where_it_comes_from(html: str, found: Findings) -> None:
+    names = report.labels(found.game)
+    assert all(name in html for name in names.values())
+    assert "-8.1304%" in html
+    assert "-9859989941/121273250085" in html
+    for text in (found.plan.digest, found.game.digest, found.game.source, "counting study louisiana", "sevens"):
+        assert text in html
+
+
+def test_text_of_a_game_is_escaped(louisiana_sweep: Sweep, found: Findings) -> None:
+    hostile = replace(louisiana_sweep.plan.game, title="<script>alert(1)</script>", source="a & b <i>")
+    bets = tuple(b.model_copy(update={"title": f"<b>{b.name}</b> & $x^2$"}) for b in hostile.bets)
+    plan = replace(found.plan, game=replace(hostile, bets=bets))
+    html = report.page(replace(found, plan=plan), report.figures(replace(found, plan=plan)), "<u>")
+    assert "<script" not in html
+    assert "<b>tie-9" not in html
+    assert "&lt;b&gt;tie-9&lt;/b&gt; &amp; $x^2$" in html
+    assert "<u>" not in html
+
+
+def test_figures_are_functions_of_their_tables(found: Findings) -> None:
+    one, two = report.figures(found), report.figures(found)
+    assert set(one) == {"gain-per-shoe", "gain-by-cut", "positive-share", "edge-quantiles"}
+    for name, (frame, drawing) in one.items():
+        assert drawing == two[name][1]
+        assert drawing.startswith("<svg")
+        assert frame.equals(two[name][0])
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "reads"),
+    [
+        (2.3486, 0.0106, "2.349 ± 0.011"),
+        (1.07273, 0.0064, "1.0727 ± 0.0064"),
+        (81.3, 1.24, "81.3 ± 1.2"),
+        (0.0, 0.0, "0"),
+        (1234.5, 120.0, "1234 ± 120"),
+        (0.25, None, "0.25"),
+    ],
+)
+def test_figures_are_written_to_two_digits_of_their_error(value: float, error: float, reads: str) -> None:
+    assert figure(value, error) == reads
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "reads"),
+    [(0.189341, 0.00021, "18.934 ± 0.021%"), (0.8, 0.0123, "80.0 ± 1.2%"), (0.0, None, "0.00%"), (None, None, "")],
+)
+def test_shares_are_written_in_percent_with_their_error(value: float | None, error: float | None, reads: str) -> None:
+    assert share(value, error) == reads
+
+
+def test_tables_of_the_page_have_errors(html: str, found: Findings) -> None:
+    row = found.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
+    for name in ("positive_share", "mean_positive_edge", "shoes_positive_share"):
+        assert f"<td>{share(row[name], row[name + '_se'])}</td>" in html
+    cut = found.cuts.filter(pl.col("cut") == 52).row(0, named=True)
+    assert f"<td>{figure(cut['coups_per_shoe'], cut['coups_per_shoe_se'])}</td>" in html
+    system = found.systems.filter(pl.col("captured_share_se").is_not_null()).row(0, named=True)
+    assert f"<td>{share(system['captured_share'], system['captured_share_se'])}</td>" in html
+
+
+def test_the_reading_of_the_dealing_check(found: Findings) -> None:
+    assert "agrees with the exact probabilities" in dealing_reading(found.dealing)
+    wrong = found.dealing.with_columns(pl.col("z_rare") + 6)
+    assert "DISAGREES" in dealing_reading(wrong)
+    assert dealing_reading(found.dealing.clear()) == "No coup number is certain to be reached by every shoe."
+
+
+@pytest.mark.parametrize("shoes", [10, 100])
+def test_few_shoes_raise_no_false_alarm(shoes: int, tmp_path: Path) -> None:
+    game = load_game("louisiana")
+    exact = probabilities(game, Shoe.decks(8))
+    for seed in range(20):
+        plan = Plan(game, Dealing(), shoes, seed, keep_rows=False)
+        dealt = run(plan, tmp_path / str(seed)).tallies[2]
+        assert "agrees with" in dealing_reading(dealing(dealt, exact, plan.dealing.certain_coups).collect())
+
+
+def test_a_bet_that_never_turns_positive_is_said_so(found: Findings) -> None:
+    never = found.bets.with_columns(pl.lit(0.0).alias("units_per_shoe"), pl.lit(0.0).alias("positive_share"))
+    headline, said = sentences(replace(found, bets=never))
+    assert headline == "No bet ever turned positive."
+    assert "never positive in" in said[0]
+
+
+@pytest.mark.parametrize("game", ["punto-banco", "louisiana-stand-5", str(HERE / "games" / "rulers.toml")])
+def test_a_study_of_any_game(game: str, tmp_path: Path) -> None:
+    plan = Plan(load_game(game), Dealing(burn="first-card", cut=20), 150, 2)
+    found = study.study(plan, tmp_path, "counting study")
+    data = json.loads((tmp_path / "report.json").read_text())
+    assert [row["bet"] for row in data["bets"]] == list(plan.game.bet_names)
+    assert data["answer"][0] == sentences(found)[0]
+    assert {bet: Fraction(e["exact"]) for bet, e in data["edges"].items()} == dict(found.edges)
+    for name in ("gain-per-shoe", "positive-share", "edge-quantiles"):
+        assert (tmp_path / "figures" / f"{name}.svg").stat().st_size > 1000
+        assert (tmp_path / "figures" / f"{name}.csv").stat().st_size > 20
+    assert (tmp_path / "report.html").read_text().count("<svg") == 4
+    first = (tmp_path / "report.html").read_bytes()
+    study.study(plan, tmp_path, "counting study")
+    assert (tmp_path / "report.html").read_bytes() == first
+
+
+def test_a_study_of_one_shoe(tmp_path: Path) -> None:
+    found = study.study(Plan(load_game("louisiana"), Dealing(after_cut=(0, 0)), 1), tmp_path, "counting study")
+    page = (tmp_path / "report.html").read_text()
+    assert not re.search(r"\bnan\b", re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL))
+    assert "the coup in which it comes out is the last (96.6% penetration). 1 shoe." in page
+    assert found.bets["shoes"].unique().to_list() == [1]
+
+
+def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
+    plan = Plan(load_game("punto-banco"), Dealing(), 5)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "report.html").write_text("mine")
+    with pytest.raises(InputError, match="holds other files and no study"):
+        study.study(plan, tmp_path / "mine", "counting study")
+    assert (tmp_path / "mine" / "report.html").read_text() == "mine"
+    run(plan, tmp_path / "sweep")
+    with pytest.raises(InputError, match="holds a sweep, should be a new or empty folder"):
+        study.study(plan, tmp_path / "sweep", "counting study")
+
+
+def test_a_page_of_a_finished_sweep(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], whole_page: Callable[[str], None]
+) -> None:
+    played = ["--shoes", "300", "--seed", "3", "--out", str(tmp_path / "sweep")]
+    assert main(["sweep", "louisiana", *played]) == 0
+    before = {file: file.read_bytes() for file in (tmp_path / "sweep").rglob("*.*")}
+    assert main(["report", str(tmp_path / "sweep")]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"The page: {tmp_path / 'sweep' / 'report.html'}"
+    assert all(file.read_bytes() == content for file, content in before.items())
+    assert main(["sweep", "louisiana", *played]) == 0  # the sweep is still one
+    assert main(["study", "louisiana", *played[:-1], str(tmp_path / "study")]) == 0
+    pages = [(tmp_path / name / "report.json").read_text() for name in ("sweep", "study")]
+    assert pages[0] == pages[1]
+    whole_page((tmp_path / "sweep" / "report.html").read_text())
+
+
+def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None]) -> None:
+    """Without rows there are no quantiles, without sums by cut no other cuts; what is left is the same."""
+    plan = Plan(load_game("louisiana"), Dealing(), 300, 3)
+    whole = study.publish(run(plan, tmp_path / "a"), tmp_path / "a", "")
+    bare = replace(plan, keep_rows=0, penetration=False)
+    found = study.publish(run(bare, tmp_path / "b"), tmp_path / "b", "")
+    assert found.bets.equals(whole.bets)
+    html = (tmp_path / "b" / "report.html").read_text()
+    whole_page(html)
+    titles = re.findall(r"<h2>(.*)</h2>", html)
+    assert titles == [
+        "What a perfect counter wins",
+        "When in the shoe",
+        "Exact edges, full shoe",
+        "The dealing, checked",
+        "Provenance",
+    ]
+    of_whole = re.findall(r"<h2>(.*)</h2>", (tmp_path / "a" / "report.html").read_text())
+    assert {*of_whole} - {*titles} == {"With the cut card elsewhere", "How far"}
+
+
+def test_a_sweep_of_bettors_has_its_own_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(tmp_path / "out")
+    command = [
+        "limits",
+        "louisiana",
+        "--bet",
+        "seven-seven-45",
+        "--bound",
+        "0.5/shoe",
+        "--tie-in",
+        "1",
+        "--deepest",
+        "20",
+    ]
+    assert main([*command, "--shoes", "2000", "--out", out]) == 0
+    capsys.readouterr()
+    assert main(["report", out]) == 2
+    assert "played for limits, whose page stands beside it already" in capsys.readouterr().err
+    assert main(["report", str(tmp_path)]) == 2
+    assert "no sweep there" in capsys.readouterr().err

@@ -1,0 +1,451 @@
+"""Weighted shoes: weights against every last cards of a deck, gains and bounds against every first coup of one, limits
+by their rule."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise, permutations, product
+from math import comb, prod, sqrt
+
+import numpy as np
+import pytest
+
+from counting import InputError, load_game
+from counting.cards import Knows
+from counting.exact import pricer
+from counting.limits import Plain, upper_limits
+from counting.limits.confidence_limits import plain_limit
+from counting.simulation import Aim, Dealing, Rare, _deal, aim_at, depths_for, play, proved, rare_gains, weighted
+from counting.simulation.aims import PLAIN, Laws, Unit, height
+from counting.simulation.dealing import AFTER_CUT, arranged, kinds_of, play_orders
+from counting.simulation.estimates import Mixture, Sampler, Tilt, even
+from counting.simulation.rare_gains import Proof, least_start, on_the_table, order_weights
+
+PUNTO = load_game("punto-banco").also(["dragon-7", "player-pair"])
+DECK = np.array([16, 4, 4, 4, 4, 4, 4, 4, 4, 4], np.int32)
+LEAN = np.array([0.3, 0.1, 0.5, 0.3, 0.3, 0.3, 0.9, 0.05, 0.2, 0.3])
+
+
+def mixture(depth: int, *chances: np.ndarray, curves: tuple[float, ...] = ()) -> Mixture:
+    """The plain law of one deck's last cards and tilts of it, half of the samples from the plain law."""
+    plain = even(DECK, depth)
+    tilts = [Tilt(DECK, plain, depth), *(Tilt(DECK, c, depth) for c in chances)]
+    tilts += [Tilt(DECK, plain, depth, curve) for curve in curves]
+    return Mixture(tuple(tilts), np.array([0.5] + [0.5 / (len(tilts) - 1)] * (len(tilts) - 1)))
+
+
+def law(tilt: Tilt) -> dict[tuple[int, ...], float]:
+    """Every composition of a deck's last cards and its probability under a tilt, from the definition."""
+    depth = tilt.cards_left
+    means = DECK * depth / 52
+    found = {}
+    for cards in product(range(10), repeat=depth):
+        counts = np.bincount(cards, minlength=10)
+        weight = prod(comb(int(m), int(k)) for m, k in zip(DECK, counts, strict=True))
+        odds = ((tilt.chances / (1 - tilt.chances)) ** counts).prod()
+        found[tuple(counts.tolist())] = weight * odds * np.exp(tilt.curve * ((counts - means) ** 2).sum())
+    total = sum(found.values())
+    return {counts: weight / total for counts, weight in found.items()}
+
+
+def ending(values: tuple[int, ...]) -> np.ndarray | None:
+    """A deck in some order with last cards of these values; None where it has too few of one."""
+    cards, last = list(range(52)), []
+    for value in values:
+        of = [card for card in cards if (card // 4 + 1 if card < 36 else 0) == value]
+        if not of:
+            return None
+        cards.remove(of[0])
+        last.append(of[0])
+    return np.array(cards + last, np.uint8)
+
+
+def test_the_weight_of_an_order_is_its_probability_over_that_of_the_mixture() -> None:
+    mixtures = (mixture(2, LEAN, curves=(0.4,)), mixture(3, LEAN[::-1].copy()))
+    aim = Aim(PUNTO, Unit("tie-8"), 1, mixtures)
+    laws = [[law(tilt) for tilt in m.tilts] for m in mixtures]
+    values = list(product(range(10), repeat=3))
+    orders = np.array([ending(v) for v in values])
+    weights = order_weights(aim, Laws.along(aim), orders)
+    total = 0.0
+    for v, weight in zip(values, weights, strict=True):
+        counts = [tuple(np.bincount(v[3 - depth :], minlength=10).tolist()) for depth in (2, 3)]
+        two, three = ([tilt[n] / of[0][n] for tilt in of[1:]] for of, n in zip(laws, counts, strict=True))
+        likelier = PLAIN + (1 - PLAIN) / 2 * (np.mean(two) + np.mean(three))
+        assert weight == pytest.approx(1 / likelier, rel=1e-11)
+        left, chance = DECK.copy(), 1.0
+        for value in v:
+            chance *= left[value] / left.sum()
+            left[value] -= 1
+        total += chance * likelier
+    assert total == pytest.approx(1, rel=1e-11)
+    assert weights.max() <= 1 / PLAIN
+
+
+@pytest.mark.parametrize("curve", [0.0, 0.3])
+def test_compositions_are_drawn_by_their_law(curve: float) -> None:
+    tilts = [Tilt(DECK, even(DECK, 2), 2), Tilt(DECK, even(DECK, 3) if curve else LEAN, 3, curve)]
+    laws = Laws.of(tilts, np.array([0.25, 0.75]))
+    stream = np.random.Generator(np.random.Philox(key=3))
+    size = 60_000
+    which = laws.spread(0, size, size, stream)
+    assert np.abs(np.bincount(which) - [size / 4, 3 * size / 4]).max() <= 2
+    drawn = laws.draw(which, stream)
+    for i, tilt in enumerate(tilts):
+        of, expected = drawn[which == i], law(tilt)
+        assert (of.sum(axis=1) == tilt.cards_left).all()
+        seen: dict[tuple[int, ...], int] = dict.fromkeys(expected, 0)
+        for row in of.tolist():
+            seen[tuple(row)] += 1
+        often = {n: p * len(of) for n, p in expected.items() if p * len(of) >= 10}
+        square = sum((seen[n] - e) ** 2 / e for n, e in often.items())
+        assert abs(square - len(often)) < 5 * sqrt(2 * len(often))
+
+
+@pytest.mark.parametrize("knows", ["value", "rank", "card"])
+def test_an_arranged_shoe_has_its_last_cards_and_any_order_of_them(knows: Knows) -> None:
+    full = np.bincount(kinds_of(np.arange(52, dtype=np.uint8), knows))
+    last = np.zeros((6_000, len(full)), np.int32)
+    last[:, [0, 2, 5]] = [1, 1, 1]
+    orders = arranged(4, 10, last, 1, knows)
+    assert (np.sort(orders, axis=1) == np.arange(52)).all()
+    kinds = kinds_of(orders, knows)
+    assert (np.sort(kinds[:, -3:], axis=1) == [0, 2, 5]).all()
+    in_order = [tuple(row) for row in kinds[:, -3:].tolist()]
+    for order in permutations((0, 2, 5)):
+        assert abs(in_order.count(order) - 1000) < 5 * sqrt(1000)
+    assert (arranged(4, 12, last[:3], 1, knows) == orders[2:5]).all()
+    # Every card of a kind is as likely to be the one at the back, and any card in front to be the first.
+    back = np.bincount(orders[:, -3:][kinds[:, -3:] == 0], minlength=52)
+    assert np.abs(back[back > 0] - 6000 / full[0]).max() < 5 * sqrt(6000 / full[0]) + 1
+    assert (back > 0).sum() == full[0]
+    first = np.bincount(orders[:, 0], minlength=52) / 6000
+    assert abs(first[kinds_of(np.arange(52, dtype=np.uint8), knows) == 0].sum() - (full[0] - 1) / 49) < 0.03
+
+
+def by_twin(seed: int, shoe: int, last: list[int], decks: int) -> list[int]:
+    """The slow twin of a shoe with these last cards by value: the words of Philox in halves, Lemire's bounded draw."""
+    words = np.random.Philox(key=np.array([seed, 2**63 + shoe], np.uint64))
+    halves = (half for _ in range(10**6) for word in [int(words.random_raw())] for half in (word % 2**32, word >> 32))
+
+    def draw(cards: list[int], at: int) -> None:
+        """Change the card at this place for one from it on."""
+        among = len(cards) - at
+        product = next(p for p in (half * among for half in halves) if p % 2**32 >= 2**32 % among)
+        place = at + (product >> 32)
+        cards[at], cards[place] = cards[place], cards[at]
+
+    front, back = [], []
+    for value, size in enumerate(last):
+        cards = [card % 52 for card in range(52 * decks) if (card % 52 // 4 + 1) * (card % 52 < 36) == value]
+        for i in range(size):
+            draw(cards, i)
+        back, front = cards[:size][::-1] + back, front + cards[size:]
+    for part in (front, back):
+        for i in range(len(part)):
+            draw(part, i)
+    return front + back
+
+
+def test_an_arranged_shoe_is_its_slow_twins() -> None:
+    stream = np.random.default_rng(8)
+    for decks in (1, 3):
+        last = stream.multivariate_hypergeometric(DECK * decks, 20 * decks, 5).astype(np.int32)
+        orders = arranged(6, 40, last, decks)
+        for i, row in enumerate(last.tolist()):
+            assert orders[i].tolist() == by_twin(6, 40 + i, row, decks)
+
+
+def test_given_orders_are_played_as_shuffled_ones() -> None:
+    dealing = Dealing(2, 20, "first-card", (2, 1))
+    orders = np.empty((30, 104), np.uint8)
+    for shoe in range(30):
+        _deal.order(5, 100 + shoe, 2, orders[shoe])
+    shuffled, given = play(PUNTO.tableau, dealing, 5, 100, 30), play_orders(PUNTO.tableau, dealing, orders, 100)
+    for name in ("first_shoe", "shoe", "coup", "undealt", "last_cut", "left", "shown"):
+        assert np.array_equal(getattr(shuffled, name), getattr(given, name)), name
+
+
+def test_the_unseen_cards_are_the_last_of_the_weighted_order_burned_ones_too() -> None:
+    dealing = Dealing(1, 10, "first-card")
+    orders = arranged(2, 0, np.zeros((200, 10), np.int32), 1)
+    assert on_the_table(orders, Dealing(1, 10)) is orders
+    coups = play_orders(PUNTO.tableau, dealing, on_the_table(orders, dealing))
+    for shoe, left in zip(coups.shoe.tolist(), coups.left, strict=True):
+        unseen = kinds_of(orders[shoe, 52 - left.sum() :], "value")
+        assert (np.bincount(unseen, minlength=10) == left).all()
+
+
+def by_hand(bet: str) -> float:
+    """What a deck is worth with 46 cards behind the cut card and no coup after it comes out: the first coup, and the
+    second after every first one. For each six cards in order: how many were used, and what the rest is worth."""
+    tableau, worth = PUNTO.tableau, Unit(bet)
+    values = np.indices((10,) * 6, np.int8).reshape(6, -1)
+    chance = np.ones(values.shape[1])
+    for i, value in enumerate(values):
+        before = (values[:i] == value).sum(axis=0, dtype=np.int8)
+        chance *= (DECK[value] - before).clip(0) / (52 - i)
+    player, banker = (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
+    ends = (player > 7) | (banker > 7)
+    draws = ~ends & np.array([*tableau.player, False, False])[player]
+    third = np.where(draws, values[4], 10)
+    table = np.array([*tableau.banker, (False,) * 11, (False,) * 11])
+    used = 4 + draws + (~ends & table[banker, third])
+    # What is gone as one number, seven to the power of the value for each card.
+    gone = sum(7 ** values[i].astype(np.int64) * (used > i) for i in range(6))
+    numbers, place = np.unique(gone, return_inverse=True)
+    rest = (DECK - numbers[:, np.newaxis] // 7 ** np.arange(10) % 7).astype(np.int32)
+    of_rest = np.bincount(place, chance)
+    possible, priced = of_rest > 0, pricer(PUNTO, (bet,))
+    worths = worth.free(priced.edges(np.ascontiguousarray(rest[possible])))
+    return float(worth.free(priced.edges(DECK[np.newaxis]))[0] + of_rest[possible] @ worths)
+
+
+@pytest.fixture(scope="module")
+def dragon() -> Aim:
+    return aim_at(PUNTO, Unit("dragon-7"), [40, 46], 1)
+
+
+def test_weighted_shoes_have_the_exact_gain_and_the_bound_is_above_it(dragon: Aim) -> None:
+    exact = by_hand("dragon-7")
+    dealing = Dealing(1, 46, after_cut=(0, 0))
+    found = weighted(dragon, dealing, shoes=20_000)
+    assert 0 < found.share[0] < 0.3
+    assert abs(found.gain[0] - exact) < 5 * found.gain_se[0]
+    assert found.gain_se[0] < 0.03 * exact
+    assert found.limit[0] > exact
+    bound = proved(dragon, dealing)
+    assert exact < bound.bound[0] - 3 * bound.bound_se[0]
+    assert bound.bound[0] < 2 * exact
+    assert bound.limit[0] == bound.bound[0] + rare_gains.Z999 * bound.bound_se[0]
+
+
+@pytest.mark.parametrize("burn", ["none", "first-card"])
+def test_weighted_shoes_agree_with_plain_ones_at_every_cut(dragon: Aim, burn: str) -> None:
+    cuts, shoes = [8, 20, 30, 38], 20_000
+    dealing = Dealing(1, 8, burn)  # type: ignore[arg-type]
+    coups = play(PUNTO.tableau, dealing, 9, 0, shoes)
+    worths = dragon.worths(coups.left)
+    found = weighted(dragon, dealing, cuts, 6_000)
+    bounds = proved(dragon, dealing, cuts)
+    for i, cut in enumerate(cuts):
+        dealt = coups.last_cut >= cut
+        gains = np.bincount(coups.shoe[dealt], worths[dealt], shoes)
+        error = sqrt(gains.var() / shoes + found.gain_se[i] ** 2)
+        assert abs(found.gain[i] - gains.mean()) < 5 * error, cut
+        share = (gains > 0).mean()
+        assert abs(found.share[i] - share) < 5 * sqrt(share / shoes + 4 * share / 6_000), cut
+        assert found.coups[i] == pytest.approx(dealt.sum() / shoes, rel=0.02)
+        assert gains.mean() < bounds.bound[i] + 3 * bounds.bound_se[i] < 3 * gains.mean(), cut
+
+
+def test_errors_are_the_spread_between_seeds(dragon: Aim) -> None:
+    found = [weighted(dragon, Dealing(1, 40), [40, 46], 1_000, seed) for seed in range(30)]
+    gains, errors = np.array([f.gain for f in found]), np.array([f.gain_se for f in found])
+    assert (np.abs(gains.std(axis=0) / errors.mean(axis=0) - 0.95) < 0.4).all()
+
+
+def test_nothing_depends_on_the_workers_and_all_on_the_seed(dragon: Aim) -> None:
+    dealing = Dealing(1, 40, "first-card")
+    again = aim_at(PUNTO, Unit("dragon-7"), [40, 46], 1, workers=2)
+    for find in (
+        lambda a, s, w: weighted(a, dealing, [40, 44], 1_500, s, w),
+        lambda a, s, w: proved(a, dealing, [40, 44], 1_000, s, w),
+    ):
+        one, two, other = find(dragon, 3, 1), find(again, 3, 2), find(dragon, 4, 1)
+        for name in vars(one):
+            assert np.array_equal(getattr(one, name), getattr(two, name)), name
+        assert not np.array_equal(list(vars(one).values())[-1], list(vars(other).values())[-1])
+
+
+def test_a_bound_falls_with_the_cut_and_counts_every_fourth_depth(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Aim, "worths", lambda self, compositions: np.ones(len(compositions)))
+    cuts = [40, 41, 44, 45]
+    ones = proved(dragon, Dealing(1, 40, after_cut=(0, 0)), cuts)
+    assert (np.abs(ones.bound - [4, 3, 3, 2]) < 4 * ones.bound_se).all()
+    assert (ones.bound_se < 0.1).all()
+    with_burn = proved(dragon, Dealing(1, 30, "first-card", (0, 0)), [30])
+    burned = [Fraction(4 * (1 + 3 * (b == 10)), 52) * len(range(30 + b, 52, 4)) for b in range(1, 11)]
+    assert abs(with_burn.bound[0] - float(sum(burned))) < 4 * with_burn.bound_se[0] < 0.5
+
+
+@pytest.mark.parametrize("after", AFTER_CUT)
+def test_no_coup_begins_with_fewer_cards_than_the_least(after: tuple[int, int]) -> None:
+    for cut in (0, 7, 30):
+        dealing = Dealing(1, 0, after_cut=after)
+        coups = play(PUNTO.tableau, dealing, 1, 0, 3_000)
+        least = int(coups.undealt[coups.last_cut >= cut].min())
+        assert least_start(dealing, cut) <= least
+        assert least <= least_start(dealing, cut) + 6
+
+
+def test_how_far_a_coup_is_from_a_bet() -> None:
+    edges = np.random.default_rng(1).uniform(-1, 0.3, (500, 3))
+    assert height(Unit("a"), edges[:, :1]) == pytest.approx(edges[:, 0], abs=1e-9)
+    tied = Unit("a", ("b", "c"), Fraction(2))
+    joint = edges[:, 0] + 2 * edges[:, 1:].max(axis=1)
+    assert tied.bets == ("a", "b", "c")
+    assert tied.free(edges) == pytest.approx(joint.clip(0))
+    assert height(tied, edges) == pytest.approx(np.where(joint > 0, joint, joint / 3), abs=1e-9)
+
+    class Either:
+        bets = ("a", "b", "c")
+
+        def free(self, edges: np.ndarray) -> np.ndarray:
+            return np.maximum(0, np.maximum(edges[:, 0] + 2 * edges[:, 1], 3 * edges[:, 2] + edges[:, 0]))
+
+    either = np.maximum((edges[:, 0] + 2 * edges[:, 1]) / 3, (3 * edges[:, 2] + edges[:, 0]) / 4)
+    below = either < 0
+    assert height(Either(), edges)[below] == pytest.approx(either[below], abs=1e-9)
+
+
+def test_a_search_by_height_is_that_of_the_estimate() -> None:
+    """For one bet the height is the edge, so that both find the same tilts but for rounding."""
+    found = aim_at(PUNTO, Unit("tie-8"), [30], 1)
+    sampler = Sampler(pricer(PUNTO, ("tie-8",)), DECK, 30, 1)
+    for a, b in zip(found.mixtures[0].tilts, sampler.mixture().tilts, strict=True):
+        assert a.chances == pytest.approx(b.chances, abs=0.2)
+
+
+def test_pairs_are_aimed_at_by_uneven_ranks() -> None:
+    aim = aim_at(PUNTO, Unit("player-pair"), [26], 1)
+    assert aim.knows == "rank"
+    assert [tilt.curve > 0 for tilt in aim.mixtures[0].tilts] == [False, True, True]
+    dealing = Dealing(1, 20)
+    coups = play(PUNTO.tableau, dealing, 9, 0, 20_000, "rank")
+    gains = np.bincount(coups.shoe, aim.worths(coups.left), 20_000)
+    found = weighted(aim, dealing, shoes=4_000)
+    assert abs(found.gain[0] - gains.mean()) < 5 * sqrt(gains.var() / 20_000 + found.gain_se[0] ** 2)
+
+
+def test_suits_are_leaned_to_where_cards_are_not() -> None:
+    game = PUNTO.also(["player-suited"])
+    aim = aim_at(game, Unit("player-suited"), [26], 1)
+    assert aim.knows == "card"
+    (mixture,) = aim.mixtures
+    assert len(mixture.tilts) == 1 + 2 * 14
+    assert mixture.shares.sum() == pytest.approx(1)
+    by_suit = np.array([tilt.chances.reshape(13, 4) for tilt in mixture.tilts[1:]])
+    assert (by_suit == by_suit[:, :1]).all()
+    gains = []
+    for seed in (1, 2):
+        coups = play(game.tableau, Dealing(1, 20), seed, 0, 10_000, "card")
+        gains.append(np.bincount(coups.shoe, aim.worths(coups.left), 10_000))
+    plain, found = np.concatenate(gains), weighted(aim, Dealing(1, 20), shoes=4_000)
+    assert abs(found.gain[0] - plain.mean()) < 5 * sqrt(plain.var() / 20_000 + found.gain_se[0] ** 2)
+
+
+def test_depths_are_as_near_as_they_must_be() -> None:
+    assert depths_for([156]) == [156]
+    assert depths_for([104, 104, 110]) == [104, 110]
+    found = depths_for(range(20, 209))
+    assert (found[0], found[-1]) == (20, 208)
+    near = [sqrt(d * (416 - e) / (e * (416 - d))) for d, e in pairwise(found)]
+    assert min(near) > 0.83
+    assert len(found) == 11
+    assert depths_for([0, 50], 1)[:: len(depths_for([0, 50], 1)) - 1] == [12, 40]
+
+
+def plain(bets: list[float], shoes: int = 2_000) -> Plain:
+    cuts = np.array([40, 44, 46])
+    gain = np.array([0.05, 0.03, 0.02])
+    return Plain(cuts, shoes, 10, np.array([3.0, 2.5, 2.0]), np.array(bets), gain, gain / 10)
+
+
+def test_a_plain_limit_is_students_and_more_the_fewer_bets() -> None:
+    scipy_stats = pytest.importorskip("scipy.stats")
+    assert plain_limit(1.0, 0.1, 10, np.inf) == pytest.approx(1 + 0.1 * scipy_stats.t.ppf(0.99, 9), rel=2e-3)
+    assert plain_limit(1.0, 0.1, 251, 400) == pytest.approx(1 + 0.1 * (scipy_stats.t.ppf(0.99, 250) + 1), rel=1e-4)
+
+
+def test_limits_are_from_plain_shoes_where_these_have_a_thousand_bets(dragon: Aim) -> None:
+    dealing = Dealing(1, 40)
+    enough = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([5000, 2000, 1000]))
+    assert enough.source == ("plain",) * 3
+    assert enough.upper == pytest.approx(plain_limit(enough.gain, enough.gain_se, 10, [5000, 2000, 1000]))
+    assert enough.how == (
+        "With 40 to 46 cards behind the cut card the upper limit is from the 2,000 shoes of the sweep: the gain plus "
+        "Student's quantile of its error, and more the fewer coups had a bet."
+    )
+    found = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([5000, 999, 0]), 2_000, aim=dragon)
+    rest = weighted(dragon, dealing, [44, 46], 2_000)
+    assert found.source == ("plain", "weighted", "weighted")
+    assert np.array_equal(found.upper[1:], rest.limit)
+    assert np.array_equal(found.gain[1:], rest.gain)
+    assert np.isnan(found.share[0])
+    assert np.array_equal(found.share[1:], rest.share)
+    assert found.per_coup[2] == pytest.approx(found.upper / [3, 2.5, 2])
+    assert "With 44 to 46 cards behind the cut card the upper limit is from 2,000 shoes dealt towards" in found.how
+    assert "fewer than 1,000 coups of the sweep" in found.how
+    # Of a million shoes one in a hundred.
+    assert plain([20_000, 9_999, 10_000], 10**6).few.tolist() == [False, True, False]
+
+
+def test_where_weighted_shoes_have_too_few_bets_the_bound_is_taken(
+    dragon: Aim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Rare, "enough", property(lambda self: self.cuts == 44))
+    dealing = Dealing(1, 40)
+    found = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([0, 0, 0]), 1_000, aim=dragon)
+    assert found.source == ("proved", "weighted", "proved")
+    assert found.upper[0] == proved(dragon, dealing, [40]).limit[0]
+    assert found.upper[2] == found.upper[1]
+    assert found.how.count("a proven bound") == 2
+
+
+def test_a_cut_that_no_shoe_reaches_is_worth_nothing(dragon: Aim) -> None:
+    dealing = Dealing(1, 40, "first-card")
+    found = weighted(dragon, dealing, [45, 52], 1_000)
+    assert found.gain[0] > found.gain[1] == 0
+    assert found.coups[1] == 0
+    assert (
+        weighted(dragon, dealing, [52], 1_000).gain,
+        proved(dragon, replace(dealing, after_cut=(0, 0)), [52]).bound,
+    ) == (0, 0)
+
+
+def test_beyond_half_of_the_shoe_the_limit_is_that_at_half(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Rare, "enough", property(lambda self: self.cuts > 100))
+    few = Plain(np.array([22, 26, 44]), 2_000, 10, np.ones(3), np.zeros(3), np.zeros(3), np.zeros(3))
+    found = upper_limits(PUNTO, Dealing(1, 22), Unit("dragon-7"), few, 1_000, aim=dragon)
+    assert found.source == ("proved",) * 3
+    assert found.upper[:2] == pytest.approx(proved(dragon, Dealing(1, 22), [22, 26]).limit, rel=0)
+    assert found.upper[2] == found.upper[1] < found.upper[0]
+
+
+def test_an_aim_serves_a_worth_that_is_less(dragon: Aim) -> None:
+    tied = Unit("dragon-7", ("player", "banker-5"), Fraction(1))
+    aim = dragon.serving(tied)
+    dealing = Dealing(1, 40)
+    found, own = weighted(aim, dealing, shoes=4_000), weighted(aim_at(PUNTO, tied, [40], 1), dealing, shoes=4_000)
+    assert 0 < found.gain[0] < weighted(dragon, dealing, shoes=4_000).gain[0]
+    assert abs(found.gain[0] - own.gain[0]) < 5 * sqrt(found.gain_se[0] ** 2 + own.gain_se[0] ** 2)
+
+
+def test_where_a_worth_is_common_or_never_there_no_tilts_are_found() -> None:
+    common = aim_at(PUNTO, Unit("player"), [8], 1)
+    assert isinstance(weighted(common, Dealing(1, 8), shoes=1_000), Rare)
+    assert isinstance(proved(common, Dealing(1, 20), compositions=2_000), Proof)
+    assert Laws.along(Aim(PUNTO, Unit("player"), 1, ())).shares.tolist() == [1]
+
+
+def test_mistakes_are_said(dragon: Aim, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Dealing(1, 40)
+    for call, says in (
+        (lambda: weighted(dragon, Dealing(8)), "aim: of 1 decks, should be of the 8 that are dealt"),
+        (lambda: weighted(dragon, one, []), "cuts: none, should be one or more"),
+        (lambda: weighted(dragon, one, [53]), "cut: 53, should be a whole number from 0 to 52"),
+        (lambda: weighted(dragon, one, shoes=999), "shoes: 999, should be a whole number from 1,000 to"),
+        (lambda: weighted(dragon, one, seed=-1), "seed: -1, should be"),
+        (lambda: weighted(dragon, one, workers=0), "workers: 0, should be"),
+        (lambda: proved(dragon, one, compositions=10), "compositions: 10, should be a whole number from 1,000 to"),
+        (lambda: proved(dragon, Dealing(2)), "aim: of 1 decks, should be of the 2"),
+        (lambda: aim_at(PUNTO, Unit("dragon-8"), [40], 1), "dragon-8"),
+        (lambda: aim_at(PUNTO, Unit("dragon-7"), [5], 1), "depth: 5, should be a whole number from 6 to 52"),
+        (lambda: depths_for([]), "cuts: none, should be one or more"),
+        (lambda: play_orders(PUNTO.tableau, one, np.zeros((2, 50), np.uint8)), r"orders: shape \(2, 50\), should be"),
+    ):
+        with pytest.raises(InputError, match=says):
+            call()
+    monkeypatch.setattr(Aim, "worths", lambda self, compositions: np.zeros(len(compositions)))
+    with pytest.raises(InputError, match="worth: of dragon-7: with 6 to 35 cards it should be more than nothing"):
+        proved(dragon, one)

@@ -1,0 +1,429 @@
+"""Bettors under a table's rules, against plain twins: counters with a system one coup after another, best stakes out of
+all that may be, both in fractions."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from twins import best_play
+
+from counting import InputError, load_game
+from counting.exact import classify, edges, pays
+from counting.simulation import Coups, Dealing, play
+from counting.sweep import BETTORS, Bettor, Plan, Stakes, Sweep, TableLimits, _bettor, run, triggers_reached
+from counting.sweep.bettor import SUM_BITS
+from counting.systems import load_system
+
+HERE = Path(__file__).parents[1]
+GAME = load_game("louisiana")
+MAIN = ("player", "banker", "tie-9")
+SIDE = "seven-seven-45"
+BOTH = (SIDE, "big-win-player-35")
+SYSTEM = load_system("seven-seven-45-level-1").model_copy(update={"bets": None, "trigger": 2.0})
+BETS = (*BOTH, *MAIN)
+ANY_STAKES = Stakes.of((SIDE,), MAIN)
+KNOWS_ALL: dict[str, Any] = {"system": None, "stakes": ANY_STAKES}
+
+Amounts = tuple[Fraction, ...]
+
+
+@pytest.fixture(scope="module")
+def coups() -> Coups:
+    return play(GAME.tableau, Dealing(cut=6), 5, 0, 25)
+
+
+def by_hand(
+    bettor: Bettor, coups: Coups, exact: dict[str, Any], paid: dict[str, Any], reached: Any
+) -> list[tuple[Fraction, int]]:
+    """(gain, staked) for each coup, in fractions, of a counter with a system, one coup after another."""
+    tie_in, idle = bettor.tie_in, bettor.tie_in if bettor.idle is None else bettor.idle
+    rows: list[tuple[Fraction, int]] = []
+    skipped, held, units, won, back = 0, None, Fraction(), Fraction(), Fraction()
+    for row in range(len(coups.shoe)):
+        if row and coups.shoe[row] != coups.shoe[row - 1]:
+            skipped, held, won, back = 0, None, Fraction(), Fraction()
+        e = {bet: Fraction(float(exact[bet][row])) + bettor.rebate for bet in bettor.bets}
+        wants = bool(reached[row])
+        liked = bettor.sides if wants else ()
+        side = sum((e[bet] for bet in liked), Fraction())
+        where = held
+        if held is None:
+            if bettor.main:
+                where = bettor.main_on_count if bettor.main_on_count and wants else bettor.main[0]
+            may_skip = bettor.skips is None or skipped < bettor.skips
+            staked = 1 if wants else 0 if may_skip else 2
+            units = {0: Fraction(), 1: tie_in, 2: idle}[staked]
+        else:  # a main bet still stands there: the side bet is added to it, and what that requires
+            staked = 1 if wants else 2
+            units += max(tie_in - units, Fraction()) if wants else 0
+        main = e[where] if where else Fraction()
+        gain = units * main + side if staked else Fraction()
+        skipped = skipped + 1 if staked == 0 else 0
+        won += sum((Fraction(float(paid[bet][row])) for bet in liked), Fraction())
+        if staked and where:
+            won += units * Fraction(float(paid[where][row]))
+        due = bettor.loss_rebate * max(-won, Fraction())  # if the shoe ended here
+        gain, back = gain + due - back, due
+        held = where if bettor.stand and units and where and paid[where][row] == 0 else None
+        rows.append((gain, staked))
+    return rows
+
+
+def required(sides: Amounts, rules: dict[str, Any]) -> Fraction:
+    """What must be on the main bets together beside these side bets."""
+    return max(rules["tie_in"] * sum(sides), rules["side_tie_in"] * max(sides, default=Fraction()))
+
+
+def stakes_by_hand(sides: int, mains: int, rules: dict[str, Any]) -> list[tuple[Amounts, Amounts]]:
+    """Stakes on side bets and on main bets among which the best are, whatever the edges, in fractions.
+
+    Every amount is 0, the least or the most, but for one side bet, as large as the main bets allow, and one main bet,
+    as large as the side bets require, or the seat.
+    """
+    ends = {Fraction(), rules["least"], Fraction(1)}
+    main_ends = {Fraction(), rules["least_main"], rules["most_main"]}
+    kept_up = set() if rules["kept_up"] is None else {rules["kept_up"]}
+    totals = {sum(amounts, Fraction()) for amounts in product(main_ends, repeat=mains)} | kept_up
+    on_side = {*product(ends, repeat=sides)}
+    for total, amounts, i in product(totals, list(on_side), range(sides)):
+        others = sum(amounts) - amounts[i]
+        allowed = [total / rules["tie_in"] - others] if rules["tie_in"] else []
+        allowed += [total / rules["side_tie_in"]] if rules["side_tie_in"] else []
+        on_side |= {(*amounts[:i], amount, *amounts[i + 1 :]) for amount in allowed}
+    stakes = []
+    for side in on_side:
+        on_main = {*product(main_ends, repeat=mains)}
+        for total, amounts, i in product({required(side, rules), *kept_up}, list(on_main), range(mains)):
+            on_main.add((*amounts[:i], total - sum(amounts) + amounts[i], *amounts[i + 1 :]))
+        stakes += [(side, main) for main in on_main if may_be_staked(side, main, rules)]
+    return stakes
+
+
+def may_be_staked(side: Amounts, main: Amounts, rules: dict[str, Any]) -> bool:
+    return (
+        all(x == 0 or rules["least"] <= x <= 1 for x in side)
+        and all(x == 0 or rules["least_main"] <= x <= rules["most_main"] for x in main)
+        and min((*side, *main)) >= 0
+        and sum(main) >= required(side, rules)
+        and not (rules["main_needed"] and any(side) and not any(main))
+    )
+
+
+def holds_seat(sides: tuple[str, ...], mains: tuple[str, ...], side: Amounts, main: Amounts, rules: Any) -> bool:
+    """Whether these stakes hold the seat, or a bet beside them that may be as small as one likes."""
+    if rules["kept_up"] is not None:
+        return bool(sum(main) >= rules["kept_up"] or max(side, default=0) == 1)
+    seat = rules["seat"]
+    any_main = bool(mains) and not rules["least_main"]
+    any_side = not rules["least"] and (not rules["main_needed"] or any(main) or any_main)
+    by_side = [x or any_side for bet, x in zip(sides, side, strict=True) if seat == "any" or bet in seat]
+    by_main = [x or any_main for bet, x in zip(mains, main, strict=True) if seat in ("any", "main") or bet in seat]
+    return any(by_side + by_main)
+
+
+units = st.sampled_from([Fraction(), Fraction(1, 2), Fraction(1), Fraction(4)])
+
+
+@given(
+    sides=st.sampled_from([(SIDE,), BOTH]),
+    tie_in=units,
+    idle=st.one_of(st.none(), units),
+    main=st.sampled_from([MAIN, ("player", "banker"), ("banker",)]),
+    skips=st.sampled_from([None, 0, 1, 3]),
+    rebate=st.sampled_from([Fraction(), Fraction(1, 100)]),
+    stand=st.booleans(),
+    loss_rebate=st.sampled_from([Fraction(), Fraction(1, 8)]),
+    on_count=st.booleans(),
+)
+@settings(max_examples=100, deadline=None)
+def test_every_counter_with_a_system_plays_as_by_hand(coups: Coups, on_count: bool, **rules: Any) -> None:
+    bettor = Bettor("one", system=SYSTEM.name, main_on_count=rules["main"][-1] if on_count else None, **rules)
+    exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
+    paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
+    reached = triggers_reached(SYSTEM, coups, 8) > SYSTEM.scored.index(2.0)
+    gain, staked = bettor.play(coups, exact, paid, dict.fromkeys(bettor.sides, reached))
+    expected = by_hand(bettor, coups, exact, paid, reached)
+    assert gain.tolist() == pytest.approx([float(g) for g, _ in expected], abs=1e-14)
+    assert staked.tolist() == [s for _, s in expected]
+
+
+@given(
+    sides=st.sampled_from([(), (SIDE,), BOTH]),
+    main=st.sampled_from([(), ("banker",), ("player", "tie-9")]),
+    least=st.sampled_from([Fraction(), Fraction(1, 25), Fraction(1)]),
+    mains=st.sampled_from([(0, 0), (0, 4), (1, 1), (1, 4), (2, 40)]),
+    requirement=st.sampled_from([(0, 0), (1, 0), (4, 0), (0, 4), (0, 1)]),
+    main_needed=st.booleans(),
+    seat=st.sampled_from(["any", "main", ("tie-9", SIDE)]),
+    kept_up=st.sampled_from([None, Fraction(), Fraction(1)]),
+    skips=st.sampled_from([None, 0]),
+    rebate=st.sampled_from([Fraction(), Fraction(1, 100)]),
+)
+@settings(max_examples=60, deadline=None)
+def test_every_counter_of_all_edges_has_the_best_of_all_stakes(
+    coups: Coups,
+    sides: tuple[str, ...],
+    main: tuple[str, ...],
+    mains: tuple[int, int],
+    requirement: tuple[int, int],
+    skips: int | None,
+    rebate: Fraction,
+    **rules: Any,
+) -> None:
+    rules |= dict(zip(("least_main", "most_main"), map(Fraction, mains), strict=True))
+    rules |= dict(zip(("tie_in", "side_tie_in"), map(Fraction, requirement), strict=True))
+    bets, by_hand = (*sides, *main), []
+    for side, on_main in stakes_by_hand(len(sides), len(main), rules) if bets else []:
+        if skips is None or holds_seat(sides, main, side, on_main, rules):
+            by_hand.append((dict(zip(bets, (*side, *on_main), strict=True)), 1 if any(side) else 2))
+    assume(any(staked for stakes, _ in by_hand for staked in stakes.values()))
+    bettor = Bettor("one", sides, main=main, skips=skips, rebate=rebate, stakes=Stakes.of(sides, main, **rules))
+    exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
+    gain, staked = bettor.play(coups, exact, {}, {})
+    for row in range(0, len(gain), 131):
+        e = {bet: Fraction(float(exact[bet][row])) + rebate for bet in bets}
+        gains = [(sum(units * e[bet] for bet, units in on.items() if units), flag) for on, flag in by_hand]
+        best = max(amount for amount, _ in gains)
+        if skips is None and best <= 0:
+            gains = [(Fraction(), 0)]
+            best = Fraction()
+        assert gain[row] == pytest.approx(float(best), abs=1e-12)
+        assert staked[row] in {flag for amount, flag in gains if amount > best - Fraction(1, 10**12)}
+
+
+@pytest.mark.parametrize("skips", [None, 0])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        best_play.Rules((SIDE,), MAIN, 50, 5, 20, tie_in=1),
+        best_play.Rules((SIDE,), MAIN, 50, tie_in=1),
+        best_play.Rules(BOTH, MAIN, 50, 5, 20, 60, tie_in=2, together=True),
+        best_play.Rules((SIDE,), MAIN, 50, 5, 20, tie_in=5, side_share=0.25),
+        best_play.Rules(BOTH, MAIN, 50, 5, 20, side_share=0.5, holds_seat="main"),
+        best_play.Rules(BOTH, MAIN, 50, 5, 20, 150, covers="all", holds_seat=("tie-9",), rebate=0.01),
+        best_play.Rules(BOTH, MAIN, 50, 5, 20, tie_in="minimum"),
+    ],
+)
+def test_the_stakes_of_a_table_are_those_of_the_slow_twin(
+    coups: Coups, rules: best_play.Rules, skips: int | None
+) -> None:
+    limits = TableLimits(
+        minimum=Fraction(rules.minimum),
+        maximum=None if rules.maximum is None else Fraction(rules.maximum),
+        least_bet=Fraction(rules.least_bet),
+        tie_in=Fraction(0 if rules.tie_in == "minimum" else rules.tie_in),
+        together=rules.together,
+        side_share=None if rules.side_share is None else Fraction(rules.side_share),
+        main_needed=rules.tie_in == "minimum",
+        covers=rules.covers,
+        seat=rules.holds_seat,
+    )
+    rebate = Fraction(rules.rebate).limit_denominator(1000)
+    stakes = limits.stakes(rules.sides, rules.mains, Fraction(50))
+    bettor = Bettor("one", rules.sides, main=rules.mains, skips=skips, rebate=rebate, stakes=stakes)
+    priced = edges(GAME, coups.left, BETS)
+    gain, _ = bettor.play(coups, dict(zip(BETS, priced.T, strict=True)), {}, {})
+    best, _ = best_play.best_stakes(priced[:, [BETS.index(bet) for bet in rules.bets]], rules, must_play=skips == 0)
+    assert (50 * gain).tolist() == pytest.approx(best.tolist(), abs=1e-6)
+
+
+def test_of_a_loss_a_share_is_paid_back_when_the_shoe_ends(coups: Coups) -> None:
+    exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
+    paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
+    reached = {SIDE: triggers_reached(SYSTEM, coups, 8) > SYSTEM.scored.index(2.0)}
+    plain = Bettor("one", (SIDE,), Fraction(1), ("player",), 0, system=SYSTEM.name)
+    gain, staked = plain.play(coups, exact, paid, reached)
+    more, _ = replace(plain, loss_rebate=Fraction(1, 4)).play(coups, exact, paid, reached)
+    won = paid["player"] + paid[SIDE] * (staked == 1)
+    for cut in (6, 60, 200):
+        for shoe in range(25):
+            dealt = (coups.shoe == shoe) & (coups.last_cut >= cut)
+            assert (more - gain)[dealt].sum() == pytest.approx(max(0, -won[dealt].sum()) / 4)
+
+
+def test_nobody_who_may_not_skip_skips(coups: Coups) -> None:
+    exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
+    stakes = TableLimits(minimum=Fraction(25)).stakes((SIDE,), MAIN, Fraction(100))
+    gain, staked = Bettor("all", (SIDE,), main=MAIN, skips=0, stakes=stakes).play(coups, exact, {}, {})
+    free, played = Bettor("free", (SIDE,), main=MAIN, stakes=stakes).play(coups, exact, {}, {})
+    assert (staked > 0).all()
+    assert {0, 1, 2} >= {*played} > {0}
+    assert (gain <= free).all()
+    assert (free == np.where(played > 0, gain, 0)).all()  # where a coup gains the seat is no matter
+    assert (gain[played == 0] <= 0).all()
+    least = np.maximum(exact[SIDE] / 100, np.max([exact[bet] for bet in MAIN], axis=0) / 4)
+    assert gain[played == 0].tolist() == pytest.approx(least[played == 0].tolist())  # 1 or 25, what costs less
+
+
+def test_missed_cards(coups: Coups) -> None:
+    assert (coups.noticed(0) == coups.left).all()
+    first = np.flatnonzero(np.diff(coups.shoe, prepend=-1))
+    blind = coups.noticed(1)
+    for start, end in zip(first, [*first[1:], len(coups.shoe)], strict=True):
+        assert (blind[start:end] == coups.left[start]).all()
+    few, more = coups.noticed(0.05), coups.noticed(0.2)
+    assert ((coups.left <= few) & (few <= more) & (more <= blind)).all()
+    last = np.append(first[1:] - 1, len(coups.shoe) - 1)
+    for seen, rate in ((few, 0.05), (more, 0.2)):
+        dealt = (coups.left[first] - coups.left[last]).sum()
+        missed = (seen - coups.left)[last].sum()
+        assert abs(missed / dealt - rate) < 4 * (rate * (1 - rate) / dealt) ** 0.5
+    alone = [piece.noticed(0.2) for piece in coups.pieces(3)]
+    assert (np.vstack(alone) == more).all()
+    assert (triggers_reached(SYSTEM, coups, 8, 0.2) != triggers_reached(SYSTEM, coups, 8)).mean() > 0.1
+
+
+def test_a_main_bet_pushes_on_a_tie(coups: Coups) -> None:
+    paid = pays(GAME, MAIN)[classify(GAME, coups.shown)]
+    tied = coups.shown[:, 0] == coups.shown[:, 1]
+    sevens = tied & (coups.shown[:, 0] == 7)
+    assert ((paid[:, 0] == 0) == tied).all()
+    assert ((paid[:, 1] == 0) == (tied & ~sevens)).all()  # Banker without commission loses on 7-7
+    assert (paid[:, 2] != 0).all()
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    tied = TableLimits(tie_in=Fraction(1))
+    stakes = tied.stakes((SIDE,), MAIN, None)
+    bettors = (
+        Bettor("sits out", (SIDE,), main=MAIN, stakes=stakes),
+        Bettor("plays all", (SIDE,), main=MAIN, skips=0, stakes=tied.stakes((SIDE,), MAIN, None, "needed")),
+        Bettor("free", (SIDE,), stakes=Stakes.of((SIDE,), ())),
+        Bettor("stands", (SIDE,), 4, MAIN, 2, Fraction(1), stand=True, system=SYSTEM.name),  # type: ignore[arg-type]
+        Bettor("counts", (SIDE,), 1, ("banker",), system=SYSTEM.name),  # type: ignore[arg-type]
+        Bettor("misses", (SIDE,), 1, ("banker",), system=SYSTEM.name, missed=Fraction(1, 20)),  # type: ignore[arg-type]
+    )
+    plan = Plan(GAME, Dealing(cut=6), 700, 5, (SYSTEM,), BETS, bettors=bettors)
+    return run(plan, tmp_path_factory.mktemp("bettors"))
+
+
+def test_the_sweep_adds_up_what_they_win(swept: Sweep) -> None:
+    plan, table = swept.plan, swept.scan(BETTORS).collect()
+    coups = play(GAME.tableau, plan.dealing, plan.seed, 0, plan.shoes)
+    exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
+    paid = dict(zip(BETS, pays(GAME, BETS)[classify(GAME, coups.shown)].T, strict=True))
+    for bettor in plan.bettors:
+        reached = triggers_reached(SYSTEM, coups, 8, float(bettor.missed)) > SYSTEM.scored.index(2.0)
+        gain, staked = bettor.play(coups, exact, paid, {SIDE: reached})
+        mine = table.filter(pl.col("bettor") == bettor.name)
+        for cut in (6, 14, 104, 208):
+            on, here = (
+                coups.last_cut >= cut,
+                mine.filter(pl.col("cut") >= cut).select(pl.exclude("part", "bettor").sum()),
+            )
+            assert here["coups"][0] == on.sum()
+            assert here["played"][0] == (staked[on] > 0).sum()
+            assert here["sides"][0] == (staked[on] == 1).sum()
+            assert here["gain"][0] * bettor.unit(GAME) == pytest.approx(gain[on].sum(), abs=1e-6)
+
+
+def test_what_nothing_ties_in_is_what_the_perfect_counter_wins(swept: Sweep) -> None:
+    ledger = swept.tallies[0].filter(pl.col("system") == "perfect", pl.col("bet") == SIDE).select(pl.col("gain").sum())
+    free = (
+        swept.scan(BETTORS).filter(pl.col("bettor") == "free").select(pl.col("gain").sum(), pl.col("gain_unit").first())
+    )
+    gain, unit = free.collect().row(0)
+    assert gain * unit == pytest.approx(ledger.collect().item(), abs=1e-6)
+
+
+def test_a_cut_equals_a_sweep_of_its_own(swept: Sweep, tmp_path: Path) -> None:
+    plan = replace(swept.plan, dealing=Dealing(cut=60), penetration=False)
+    own = run(plan, tmp_path).scan(BETTORS).collect()
+    assert swept.scan(BETTORS).filter(pl.col("cut") >= 60).collect().equals(own)
+
+
+@pytest.mark.parametrize("tie_in", [0, 1, 1000])
+@pytest.mark.parametrize("sides", [(SIDE,), BOTH])
+def test_no_sum_of_a_part_can_pass_62_bits(tie_in: int, sides: tuple[str, ...]) -> None:
+    with_system = Bettor("one", sides, tie_in, MAIN, 0, rebate=Fraction(1), loss_rebate=Fraction(1), system="x")  # type: ignore[arg-type]
+    most = 2 * (45 + (35 if len(sides) > 1 else 0) + 9 * tie_in) + len(sides) + tie_in
+    assert (1 << 25) * most / with_system.unit(GAME) < 2**62
+    stakes = Stakes.of(sides, MAIN, most_main=Fraction(tie_in), tie_in=Fraction(tie_in))
+    every = Bettor("one", sides, main=MAIN, skips=0, rebate=Fraction(1), stakes=stakes)
+    most = 45 + (35 if len(sides) > 1 else 0) + (9 + 1 + 1) * tie_in + len(sides) + 3 * tie_in
+    assert (1 << 25) * most / every.unit(GAME) < 2**62
+    assert SUM_BITS == 62 - 25
+
+
+def test_plans_and_bettors_survive_as_data(swept: Sweep) -> None:
+    again = Plan.from_dict(json.loads(json.dumps(swept.plan.to_dict())))
+    assert again == swept.plan
+    for bettor, same in zip(swept.plan.bettors, again.bettors, strict=True):
+        assert (bettor.stakes is None) == (same.stakes is None)
+        if bettor.stakes is not None and same.stakes is not None:
+            assert (bettor.stakes.vertices == same.stakes.vertices).all()
+    limits = TableLimits(minimum=Fraction(25), tie_in=Fraction(1, 3), seat=("tie-9", SIDE))
+    every = Bettor("one", (SIDE,), main=MAIN, skips=0, stakes=limits.stakes((SIDE,), MAIN, Fraction(100), "minimum"))
+    assert Bettor.from_dict(json.loads(json.dumps(every.to_dict()))) == every
+
+
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        ({"tie_in": -1}, "one: tie_in: -1, should be from 0 to 1000"),
+        ({"tie_in": "much"}, "one: tie_in: much, should be from 0 to 1000"),
+        ({"idle": 1001}, "one: idle: 1001, should be from 0 to 1000"),
+        ({"rebate": 2}, "one: rebate: 2, should be from 0 to 1"),
+        ({"loss_rebate": -1}, "one: loss_rebate: -1, should be from 0 to 1"),
+        ({"missed": 2}, "one: missed: 2, should be from 0 to 1"),
+        ({"missed": 1, **KNOWS_ALL}, "one: missed: 1, needs a system"),
+        ({"main_on_count": "player", **KNOWS_ALL}, "one: main_on_count: player, needs a system"),
+        ({"system": None}, "one: needs either a system or stakes, not both"),
+        ({"stakes": ANY_STAKES}, "one: needs either a system or stakes, not both"),
+        ({**KNOWS_ALL, "skips": 1}, "one: stakes: cannot be used with stand, loss_rebate or skips"),
+        ({**KNOWS_ALL, "stand": True}, "one: stakes: cannot be used with stand, loss_rebate"),
+        (
+            {**KNOWS_ALL, "loss_rebate": 1},
+            "one: stakes: cannot be used with stand, loss_rebate or skips above 0",
+        ),
+        ({"system": "x", "main_on_count": "tie"}, "one: main_on_count: tie, should be one of player, banker, tie-9"),
+        ({"skips": -1}, "one: skips: -1, should be a whole number from 0"),
+        ({"sides": ()}, "one: side bets: none, should be one or more"),
+        ({"main": (), "tie_in": 1}, "one: main bets: none, a tie-in needs one or more"),
+    ],
+)
+def test_bettors_that_cannot_be(rules: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=f"^{says}"):
+        Bettor("one", **{"sides": (SIDE,), "main": MAIN, "system": "x", **rules})
+
+
+def test_a_bettor_on_main_bets_alone_has_no_side_bet(coups: Coups) -> None:
+    stakes = Stakes.of((), ("banker",), least_main=Fraction(1), most_main=Fraction(1))
+    exact = dict(zip(BETS, edges(GAME, coups.left, BETS).T, strict=True))
+    gain, staked = Bettor("one", (), main=("banker",), stakes=stakes).play(coups, exact, {}, {})
+    assert gain.tolist() == np.maximum(exact["banker"], 0).tolist()
+    assert (staked == 2 * (gain > 0)).all()
+
+
+@pytest.mark.parametrize(
+    ("bettor", "says"),
+    [
+        (Bettor("one", ("dragon-7",), system=SYSTEM.name), "bettor one: bet 'dragon-7', should be one of those priced"),
+        (Bettor("one", (SIDE,), system="none"), "bettor one: system 'none', should be one of seven"),
+        (
+            Bettor("one", (), main=("banker",), stakes=Stakes.of(("dragon-7",), ("banker",))),
+            "bettor one: bet 'dragon-7', should be one of those priced",
+        ),
+        (Bettor("two", (SIDE,), system=SYSTEM.name), "bettor 'two': given twice"),
+    ],
+)
+def test_plans_refuse_bettors(bettor: Bettor, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        Plan(GAME, Dealing(), 10, 1, (SYSTEM,), BETS, bettors=(Bettor("two", (SIDE,), system=SYSTEM.name), bettor))
+
+
+def test_arrays_of_no_rows() -> None:
+    nothing = np.zeros(0)
+    _bettor.follow(
+        np.zeros(0, np.uint16), np.zeros(0, np.uint8), nothing, np.zeros((0, 1)), np.zeros(0, np.int32),
+        nothing, np.zeros((0, 1)), 0.0, 0.0, -1, False, 0.0, nothing, np.zeros(0, np.uint8),
+    )  # fmt: skip

@@ -1,0 +1,629 @@
+"""Sweeps: whole or not at all, the same bits however they come about, and nothing lost."""
+
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from multiprocessing import get_all_start_methods, get_context
+from pathlib import Path
+from types import SimpleNamespace
+
+import polars as pl
+import pytest
+
+import counting
+from counting import InputError, load_game
+from counting.io.folders import write_bytes
+from counting.simulation import Dealing, play
+from counting.sweep import PENETRATION, Plan, Sweep, open_sweep, part_path, run
+from counting.sweep.folder import in_its_blocks
+from counting.sweep.plan import MOST_BLOCKS
+from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, encode, scan
+from counting.sweep.tally import coups_of, rows
+from counting.systems import load_system
+from counting.verify.exact_checks import contents
+
+HERE = Path(__file__).parents[1]
+PLAN = Plan(load_game("punto-banco"), Dealing(), 4500, 7)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return contents(run(PLAN, tmp_path_factory.mktemp("whole"), workers=1).folder)
+
+
+@pytest.mark.parametrize("workers", [2, 5])
+def test_the_number_of_workers_changes_no_bit(workers: int, uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    assert contents(run(PLAN, tmp_path, workers=workers).folder) == uninterrupted
+
+
+def test_processes_give_the_same_bits(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        assert contents(run(PLAN, tmp_path, executor=pool).folder) == uninterrupted
+
+
+@pytest.mark.skipif("fork" not in get_all_start_methods(), reason="there is no fork on this system")
+def test_processes_that_fork_are_refused(tmp_path: Path) -> None:
+    """They would wait for ever: of polars' threads a child has the locks alone."""
+    for executor in (ProcessPoolExecutor(2, mp_context=get_context("fork")), _Sub(2, mp_context=get_context("fork"))):
+        with executor, pytest.raises(InputError, match=r"^executor: a .* that forks .* spawn or forkserver: [^\n]*$"):
+            run(PLAN, tmp_path / "new", executor=executor)
+    assert not (tmp_path / "new").exists()
+
+
+class _Sub(ProcessPoolExecutor):
+    pass
+
+
+@pytest.mark.parametrize("moment", range(20))
+def test_a_sweep_killed_at_any_moment_goes_on(moment: int, uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    command = [sys.executable, "-P", "-m", "counting.cli", "sweep", "punto-banco", "--shoes", "4500", "--seed", "7"]
+    command += ["--workers", "2", "--out", str(tmp_path)]
+    started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # The moment is a random one after so many of the 115 parts; most come before the end.
+    while len(list(tmp_path.glob("*/part-*"))) < 6 * moment and started.poll() is None:
+        time.sleep(0.001)
+    time.sleep(random.Random(moment).uniform(0, 0.02))
+    started.send_signal(signal.SIGKILL)
+    started.wait()
+    assert moment > 12 or not (tmp_path / "manifest.json").exists()
+    assert all(name in uninterrupted or "/." in f"/{name}" for name in contents(tmp_path))
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
+
+
+def test_damaged_and_missing_parts_are_played_again(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    run(PLAN, tmp_path)
+    part_path(tmp_path, COUPS, 1).write_bytes(uninterrupted["coups/part-000001.parquet"][:1000])
+    part_path(tmp_path, LEDGER, 2).unlink()
+    part_path(tmp_path, DEPTH, 0).write_text("not parquet")
+    (tmp_path / "manifest.json").unlink()
+    (tmp_path / "coups" / ".part-000000.parquet.123").write_bytes(b"half")
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
+
+
+def test_a_part_changed_after_the_end_is_played_again(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    run(PLAN, tmp_path)
+    part = part_path(tmp_path, COUPS, 1)
+    flipped = bytearray(part.read_bytes())
+    flipped[500] ^= 1
+    part.write_bytes(flipped)
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
+
+
+def test_a_sweep_killed_before_its_plan_was_written_goes_on(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    (tmp_path / ".plan.json.99").write_text("{")
+    (tmp_path / ".lock").touch()
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
+
+
+def test_a_finished_sweep_is_not_played_again(tmp_path: Path) -> None:
+    run(PLAN, tmp_path)
+    before = part_path(tmp_path, COUPS, 0).stat().st_mtime_ns
+    run(PLAN, tmp_path)
+    assert part_path(tmp_path, COUPS, 0).stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize(
+    ("other", "says"),
+    [
+        (replace(PLAN, seed=8), r"seed \(7 there, 8 asked\)"),
+        (replace(PLAN, shoes=4499), r"shoes \(4500 there, 4499 asked\)"),
+        (replace(PLAN, blocks_of=300), r"block \(200 there, 300 asked\)"),
+        (replace(PLAN, dealing=Dealing(cut=15)), r"cut \(14 there, 15 asked\)"),
+        (replace(PLAN, dealing=Dealing(after_cut=(1, 1))), r"after cut \(\[1, 0\] there, \[1, 1\] asked\)"),
+        (replace(PLAN, game=load_game("louisiana"), bets=()), "game, bets"),
+        (replace(PLAN, seed=8, dealing=Dealing(8, 15, "first-card", (1, 1))), "cut, burn, after cut and 1 more"),
+        (replace(PLAN, systems=(load_system(HERE / "systems" / "sevens.toml"),)), "systems"),
+        (replace(PLAN, bets=("player",)), "bets"),
+        (replace(PLAN, keep_rows=0), r"rows \(1 there, 0 asked\)"),
+        (replace(PLAN, penetration=False), r"penetration \(true there, false asked\)"),
+    ],
+)
+def test_other_settings_are_refused_with_the_difference_named(other: Plan, says: str, tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_text(json.dumps(PLAN.to_dict()))
+    refused = rf"^{re.escape(str(tmp_path))}: holds a sweep that differs in {says}, should be another folder \(--out\)$"
+    with pytest.raises(InputError, match=refused):
+        run(other, tmp_path)
+
+
+def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("mine")
+    with pytest.raises(InputError, match="holds other files and no sweep"):
+        run(PLAN, tmp_path)
+    with pytest.raises(InputError, match="cannot be made"):
+        run(PLAN, tmp_path / "letter.txt")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no flock on Windows")
+def test_two_sweeps_do_not_run_in_one_folder(tmp_path: Path) -> None:
+    import fcntl
+
+    with (tmp_path / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(InputError, match="another command is running in it"):
+            run(PLAN, tmp_path)
+
+
+def test_an_error_in_a_block_reaches_the_caller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", "part-000000.parquet")
+
+    monkeypatch.setattr("counting.sweep.folder.write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        run(PLAN, tmp_path)
+    monkeypatch.undo()
+    run(PLAN, tmp_path)
+    assert (tmp_path / "manifest.json").exists()
+
+
+def test_every_part_carries_its_provenance(louisiana_sweep: Sweep) -> None:
+    plan = louisiana_sweep.plan
+    for table in plan.tables:
+        for block in range(plan.blocks):
+            stamp = json.loads(pl.read_parquet_metadata(part_path(louisiana_sweep.folder, table, block))["counting"])
+            expected = {"table": table.name, "table_version": table.version, "version": counting.__version__}
+            assert stamp == {**expected, "plan": plan.stamp}
+    saved = json.loads((louisiana_sweep.folder / "plan.json").read_text())
+    assert saved["game_digest"] == plan.game.digest
+    assert saved["seed"] == 1
+
+
+def test_a_plan_survives_as_data(louisiana_sweep: Sweep, rulers_sweep: Sweep) -> None:
+    for sweep in (louisiana_sweep, rulers_sweep):
+        assert Plan.from_dict(sweep.plan.to_dict()) == sweep.plan
+        assert open_sweep(sweep.folder).plan == sweep.plan
+
+
+def test_rows_hold_what_was_dealt(louisiana_sweep: Sweep) -> None:
+    plan = louisiana_sweep.plan
+    frame = louisiana_sweep.coups.collect()
+    coups = play(plan.game.tableau, plan.dealing, plan.seed, 0, plan.shoes)
+    assert frame.equals(rows(coups, plan.systems, plan.dealing.decks))
+    again = coups_of(frame)
+    assert (again.values == coups.values).all()
+    assert (again.shown == coups.shown).all()
+    assert frame.select(pl.sum_horizontal(pl.col("^left_.*$").cast(pl.Int64)) == pl.col("cards_left")).to_series().all()
+
+
+def test_without_rows_the_sums_are_the_same(louisiana_sweep: Sweep, tmp_path: Path) -> None:
+    plan = replace(louisiana_sweep.plan, keep_rows=False)
+    bare = run(plan, tmp_path)
+    for table in (LEDGER, DEPTH, DEALT, PENETRATION):
+        assert bare.scan(table).collect().equals(louisiana_sweep.scan(table).collect())
+    with pytest.raises(InputError, match="kept no rows"):
+        _ = bare.coups
+    with pytest.raises(InputError, match="kept no rows"):
+        bare.retally()
+
+
+@pytest.mark.parametrize("every", [7, 300])
+def test_rows_of_some_shoes(every: int, louisiana_sweep: Sweep, tmp_path: Path) -> None:
+    plan = replace(louisiana_sweep.plan, keep_rows=every)
+    thin = run(plan, tmp_path)
+    for table in (LEDGER, DEPTH, DEALT, PENETRATION):
+        assert thin.scan(table).collect().equals(louisiana_sweep.scan(table).collect())
+    kept = louisiana_sweep.coups.filter(pl.col("shoe") % every == 0).collect()
+    assert thin.coups.collect().equals(kept)
+    assert sum(len(coups.coup) for coups in thin.blocks()) == len(kept)
+    shoes = thin.retally()[0].filter(pl.col("system") == "perfect", pl.col("bet") == "player").select("shoes").collect()
+    assert shoes["shoes"].sum() == len(range(0, 2500, every))
+
+
+def test_space_is_told_before_any_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+    run(PLAN, tmp_path / "a", space=lambda needed: told.append((needed, list((tmp_path / "a").rglob("part-*")))))
+    ((needed, there),) = told
+    taken = sum(file.stat().st_size for file in (tmp_path / "a").rglob("part-*"))
+    assert not there
+    assert needed == pytest.approx(taken, rel=0.1)
+    monkeypatch.setattr("counting.sweep.runner.shutil.disk_usage", lambda _: SimpleNamespace(free=needed // 2))
+    with pytest.raises(InputError, match=r"b: needs about [0-9.]+ [kM]B on disk, [0-9.]+ [kM]B are free: should have"):
+        run(PLAN, tmp_path / "b")
+    assert not list((tmp_path / "b").rglob("part-*"))
+    monkeypatch.undo()
+    run(PLAN, tmp_path / "b")
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def test_sweeps_of_many_shoes_have_parts_enough_for_errors() -> None:
+    assert all(replace(PLAN, shoes=shoes).blocks >= 200 for shoes in (50_000, 99_999, 10**6, 12 * 10**6, 10**9))
+    assert replace(PLAN, shoes=10**9).block == 50_000
+
+
+def test_pricing_the_rows_again_gives_the_sweeps_own_sums(louisiana_sweep: Sweep) -> None:
+    for again, own in zip(louisiana_sweep.retally(), louisiana_sweep.tallies, strict=True):
+        assert again.collect().equals(own.collect())
+
+
+@pytest.mark.parametrize("cut", [30, 104])
+def test_a_deeper_cut_from_the_rows_equals_a_sweep_of_its_own(cut: int, louisiana_sweep: Sweep, tmp_path: Path) -> None:
+    plan = replace(louisiana_sweep.plan, dealing=Dealing(cut=cut))
+    own = run(plan, tmp_path)
+    for again, expected in zip(louisiana_sweep.retally(cuts=[cut]), own.tallies, strict=True):
+        assert again.collect().equals(expected.collect())
+
+
+@pytest.mark.parametrize("bet", ["player-pair", "perfect-pair"])
+def test_ranks_and_cards_are_read_back(bet: str, tmp_path: Path) -> None:
+    system = load_system("dragon-7").model_copy(update={"bets": (bet,), "triggers": (-5.0, 0.0)})
+    plan = Plan(load_game("punto-banco"), Dealing(), 300, 3, (system,), (bet, "tie-9"))
+    sweep = run(plan, tmp_path)
+    for again, own in zip(sweep.retally(), sweep.tallies, strict=True):
+        assert again.collect().equals(own.collect())
+    assert sweep.retally(cuts=[52])[0].collect()["coups"].max() < sweep.tallies[0].collect()["coups"].max()  # type: ignore[operator]
+    assert {coups.knows for coups in sweep.blocks()} == {plan.knows}
+    assert plan.knows == ("rank" if bet == "player-pair" else "card")
+
+
+def test_a_system_counts_for_a_bet_that_is_priced() -> None:
+    both = load_system("dragon-7").model_copy(update={"bets": ("dragon-7", "panda-8")})
+    Plan(load_game("punto-banco"), Dealing(), 1, systems=(both,), bets=("dragon-7",))
+    with pytest.raises(
+        InputError, match="counts for dragon-7, panda-8, should count for one of the bets priced: tie-9"
+    ):
+        Plan(load_game("punto-banco"), Dealing(), 1, systems=(both,), bets=("tie-9",))
+
+
+def test_another_game_of_the_tableau_is_priced_from_the_rows(louisiana_sweep: Sweep, tmp_path: Path) -> None:
+    text = Path(str(counting.__path__[0]), "games", "louisiana.toml").read_text()
+    mine = text.replace('"45:1"', '"50:1"').replace("seven-seven-45", "seven-seven-50")
+    (tmp_path / "mine.toml").write_text(mine)
+    game = load_game(tmp_path / "mine.toml")
+    plan = Plan(game, louisiana_sweep.plan.dealing, 2500, 1, louisiana_sweep.plan.systems)
+    own = run(plan, tmp_path / "sweep")
+    for again, expected in zip(louisiana_sweep.retally(game), own.tallies, strict=True):
+        assert again.collect().equals(expected.collect())
+    with pytest.raises(InputError, match="its tableau is not that of louisiana"):
+        louisiana_sweep.retally(load_game("punto-banco"))
+    with pytest.raises(InputError, match="cut: 13, should be a whole number from 14 to 416"):
+        louisiana_sweep.retally(cuts=[13])
+
+
+def test_a_cut_given_twice_counts_once(louisiana_sweep: Sweep) -> None:
+    once, twice = (louisiana_sweep.retally(cuts=cuts)[0].collect() for cuts in ([52], [52, 52]))
+    assert once.equals(twice)
+
+
+def test_no_cut_stands_where_the_burn_can_pass_it(rulers_sweep: Sweep) -> None:
+    ledger = rulers_sweep.retally(cuts=[405])[0].collect()
+    assert (
+        ledger.filter(pl.col("system") == "perfect").group_by("bet").agg(pl.col("shoes").sum())["shoes"].to_list()
+        == [1200] * 3
+    )
+    with pytest.raises(InputError, match="cut: 406, should be a whole number from 14 to 405"):
+        rulers_sweep.retally(cuts=[406])
+
+
+def test_a_part_damaged_after_the_end_is_not_summed_up(tmp_path: Path) -> None:
+    run(PLAN, tmp_path)
+    part = part_path(tmp_path, LEDGER, 1)
+    flipped = bytearray(part.read_bytes())
+    flipped[60] ^= 1
+    part.write_bytes(flipped)
+    with pytest.raises(InputError, match="not as the sweep wrote it; run the sweep again to mend it"):
+        open_sweep(tmp_path)
+    run(PLAN, tmp_path)
+    assert open_sweep(tmp_path).plan == PLAN
+    part.unlink()
+    with pytest.raises(InputError, match="missing or not as"):
+        open_sweep(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="file-size limits are Unix's")
+def test_a_disk_that_fills_up_leaves_a_sweep_that_goes_on(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    limit = "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+    limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000)); "
+    limit += "from counting.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-P", "-c", limit, "sweep", "punto-banco", "--shoes", "4500", "--seed", "7"]
+    full = subprocess.run([*command, "--out", str(tmp_path)], capture_output=True, text=True, check=False)
+    assert full.returncode == 2
+    assert full.stderr.count("\n") == 2
+    assert re.match("about [0-9.]+ [MG]B on disk\ncounting: ", full.stderr)
+    assert "File too large; what is written is whole: make room and give the same command again" in full.stderr
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
+
+
+def test_folders_that_hold_no_finished_sweep_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no sweep there"):
+        open_sweep(tmp_path)
+    (tmp_path / "plan.json").write_text(json.dumps(PLAN.to_dict()))
+    with pytest.raises(InputError, match="not finished; run it again to go on"):
+        open_sweep(tmp_path)
+    (tmp_path / "plan.json").write_text(json.dumps({**PLAN.to_dict(), "version": "0.0.1"}))
+    with pytest.raises(InputError, match=r"made by version 0\.0\.1"):
+        open_sweep(tmp_path)
+    run(PLAN, tmp_path / "sweep")
+    edited = (tmp_path / "sweep" / "plan.json").read_text().replace('"seed": 7', '"seed": 99')
+    (tmp_path / "sweep" / "plan.json").write_text(edited)
+    with pytest.raises(InputError, match="its manifest and its plan are not of one sweep"):
+        open_sweep(tmp_path / "sweep")
+    (tmp_path / "plan.json").write_text("{}")
+    with pytest.raises(InputError, match="not the plan of a sweep"):
+        open_sweep(tmp_path)
+    (tmp_path / "plan.json").write_text("[")
+    with pytest.raises(InputError, match="cannot be read as JSON"):
+        open_sweep(tmp_path)
+
+
+def test_tables_are_checked_on_write_and_on_read(tmp_path: Path) -> None:
+    table = COUPS.tracking("value", [])
+    frame = rows(play(PLAN.game.tableau, Dealing(), 1, 0, 2), (), 8)
+    write_bytes(tmp_path / "good.parquet", encode(frame, table, "good", "plan"))
+    assert scan([tmp_path / "good.parquet"], table).collect().equals(frame)
+    for bad, says in (
+        (frame.drop("coup"), "column coup is missing"),
+        (frame.with_columns(pl.lit(1).alias("extra")), "column extra is not the table's"),
+        (frame.with_columns(pl.col("coup").cast(pl.Int64)), "column coup is Int64, should be UInt16"),
+        (frame.with_columns(pl.lit(10).cast(pl.UInt8).alias("player_total")), "player_total above 9"),
+        (frame.with_columns(pl.lit(None, pl.UInt16).alias("coup")), "coup empty"),
+        (frame.with_columns(pl.lit(4).cast(pl.UInt16).alias("cards_left")), "cards_left below 6"),
+        (frame.select(reversed(frame.columns)), "columns are in the order"),
+    ):
+        with pytest.raises(InputError, match=says):
+            encode(bad, table, "bad", "plan")
+    with pytest.raises(InputError, match="not a part of a ledger table"):
+        scan([tmp_path / "good.parquet"], LEDGER)
+    frame.write_parquet(tmp_path / "foreign.parquet")
+    with pytest.raises(InputError, match="not a part of a coups table"):
+        scan([tmp_path / "foreign.parquet"], table)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"shoes": 1.5}, "shoes: 1.5"),
+        ({"shoes": 0}, "shoes: 0, should be a whole number from 1"),
+        ({"seed": -1}, "seed: -1"),
+        ({"keep_rows": -1}, "rows of every so many shoes: -1, should be a whole number from 0"),
+        ({"bets": ("tie-7",)}, "bet 'tie-7'"),
+        (
+            {"systems": (load_system("dragon-7"),)},
+            "system dragon-7: counts for dragon-7, should count for one of the bets",
+        ),
+        ({"systems": (load_system(HERE / "systems" / "sevens.toml"),) * 2}, "given twice"),
+    ],
+)
+def test_malformed_plans_are_refused(change: dict[str, object], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        replace(PLAN, **change)  # type: ignore[arg-type]
+
+
+def test_workers_must_be_a_number(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="workers: 0"):
+        run(PLAN, tmp_path, workers=0)
+
+
+# A part that is whole and of this plan, but not the one that was written there.
+_SWAPS = {
+    "another block": (part_path(Path(), LEDGER, 0), part_path(Path(), LEDGER, 1)),
+    "another table": (part_path(Path(), DEPTH, 1), part_path(Path(), LEDGER, 1)),
+}
+
+
+def unfinished(folder: Path, progress: int = 10_000, plan: Plan = PLAN) -> None:
+    """A sweep that was stopped before its manifest was written."""
+
+    class StoppedError(Exception):
+        pass
+
+    def stop(done: int, blocks: int) -> None:
+        if done >= min(progress, blocks):
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        run(plan, folder, workers=1, progress=stop)
+    assert not (folder / "manifest.json").exists()
+
+
+@pytest.mark.parametrize("without", ["manifest", "end"])
+@pytest.mark.parametrize("swap", _SWAPS)
+def test_a_part_of_another_block_or_table_is_played_again(
+    swap: str, without: str, uninterrupted: dict[str, bytes], tmp_path: Path
+) -> None:
+    if without == "end":
+        unfinished(tmp_path)
+    else:
+        run(PLAN, tmp_path)
+        (tmp_path / "manifest.json").unlink()
+    there, into = _SWAPS[swap]
+    (tmp_path / into).write_bytes((tmp_path / there).read_bytes())
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
+
+
+def test_a_hundred_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
+    rng, plan = random.Random(16), replace(PLAN, shoes=420)
+    unfinished(tmp_path / "unfinished", 2, plan)
+    whole = contents(run(plan, tmp_path / "finished").folder)
+    for number in range(100):
+        folder = tmp_path / ("finished" if number % 2 else "unfinished")
+        shutil.copytree(folder, into := tmp_path / str(number))
+        files = [file for file in into.rglob("*") if file.is_file() and file.stat().st_size]
+        file = rng.choice([file for file in files if file.parent != into] if number % 4 < 2 else files)
+        flipped = bytearray(file.read_bytes())
+        flipped[rng.randrange(len(flipped))] ^= 1 << rng.randrange(8)
+        file.write_bytes(flipped)
+        try:
+            run(plan, into)
+        except InputError as error:
+            named = re.search(r"plan\.json: (cannot be read as JSON|shoes: [^\n]*)$|differs in", str(error))
+        else:
+            named = None
+        assert named or contents(into) == whole
+
+
+SHORT = replace(PLAN, shoes=500)  # the last block has 100 shoes
+
+
+def edited(folder: Path, **changes: object) -> None:
+    data = json.loads((folder / "plan.json").read_text())
+    (folder / "plan.json").write_text(json.dumps({**data, **changes}, indent=2) + "\n")
+
+
+@pytest.mark.parametrize("block", [204, 100, 600, 0, -200, 10**9, "200", None, True, [200]])
+def test_another_size_of_blocks_in_the_plan_is_healed(block: object, tmp_path: Path) -> None:
+    """By the stamps of the parts; where there are none, nothing was begun."""
+    plan = Plan(load_game("punto-banco"), Dealing(cut=400), 450, 7, bets=("player",), keep_rows=0, penetration=False)
+    whole = contents(run(plan, tmp_path / "finished").folder)
+    unfinished(tmp_path / "unfinished", 2, plan)
+    unfinished(tmp_path / "none", 1, plan)
+    for part in (tmp_path / "none").glob("*/part-*"):
+        part.unlink()
+    for state in ("finished", "unfinished", "none"):
+        edited(tmp_path / state, block=block)
+        assert contents(run(plan, tmp_path / state).folder) == whole
+    assert open_sweep(tmp_path / "finished").plan == plan
+
+
+def test_the_size_of_blocks_of_an_extended_sweep_is_healed(tmp_path: Path) -> None:
+    """Which is the usual one of neither number of shoes, and told by the parts' shoes alone."""
+    small = Plan(load_game("punto-banco"), Dealing(cut=400), 1000, 7, bets=("player",), keep_rows=0, penetration=False)
+    run(replace(small, blocks_of=300), tmp_path)
+    more = replace(small, shoes=1300)
+    whole = contents(run(more, tmp_path).folder)
+    edited(tmp_path, block=301)
+    assert contents(run(more, tmp_path).folder) == whole
+    edited(tmp_path, block=301)
+    part_path(tmp_path, LEDGER, 0).write_bytes(b"")
+    assert contents(run(more, tmp_path).folder) == whole
+
+
+def test_parts_of_another_sweep_are_named(tmp_path: Path) -> None:
+    """Which a manifest says are good, as those that version 0.1.0 believed."""
+    run(PLAN, tmp_path / "a")
+    run(replace(PLAN, seed=8), tmp_path / "b")
+    shutil.copyfile(tmp_path / "a" / "plan.json", tmp_path / "b" / "plan.json")
+    with pytest.raises(InputError, match=r"b: its plan and its parts are not of one sweep, one of them was changed;"):
+        run(PLAN, tmp_path / "b")
+
+
+@pytest.mark.parametrize("changes", [{"game_digest": "0"}, {"tables": {}}])
+def test_what_a_plan_says_beside_its_settings_is_written_again(changes: dict[str, object], tmp_path: Path) -> None:
+    whole = contents(run(SHORT, tmp_path).folder)
+    edited(tmp_path, **changes)
+    assert contents(run(SHORT, tmp_path).folder) == whole
+
+
+def test_a_small_sweep_is_not_extended_to_very_many_blocks(tmp_path: Path) -> None:
+    """Another folder has larger ones."""
+    small = Plan(load_game("punto-banco"), Dealing(cut=400), 20, 7, bets=("player",), keep_rows=0, penetration=False)
+    run(replace(small, blocks_of=1), tmp_path / "in")
+    more = replace(small, shoes=10**6)
+    says = (
+        rf"^{re.escape(str(tmp_path / 'in'))}: holds a sweep in blocks of 1 shoes, of which 1,000,000 shoes would take "
+        r"1,000,000, should be at most 20,000: another folder \(--out\), where blocks are larger$"
+    )
+    with pytest.raises(InputError, match=says):
+        run(more, tmp_path / "in")
+    assert run(replace(small, shoes=30), tmp_path / "in")
+    assert in_its_blocks(more, tmp_path / "new").block == 4000
+    assert in_its_blocks(replace(small, shoes=MOST_BLOCKS), tmp_path / "in").blocks == MOST_BLOCKS
+
+
+def test_parts_that_were_played_are_not_played_again(tmp_path: Path) -> None:
+    unfinished(tmp_path, 15)
+    before = {file: file.stat().st_mtime_ns for file in tmp_path.glob("*/part-*")}
+    assert len(before) >= 15 * len(PLAN.tables)
+    run(PLAN, tmp_path)
+    again = [file for file, when in before.items() if file.stat().st_mtime_ns != when]
+    assert len(again) <= len(PLAN.tables)  # of the block that was not told of yet
+
+
+def test_parts_without_a_record_are_played_again(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
+    """As a sweep has them that the version before began."""
+    unfinished(tmp_path, 15)
+    (tmp_path / ".sha256").unlink()
+    run(PLAN, tmp_path)
+    assert contents(tmp_path) == uninterrupted
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_sweep_is_extended_by_the_missing_blocks(whole: bool, tmp_path: Path) -> None:
+    """And is then, byte for byte, a fresh one; the short last block is played anew."""
+    more = replace(SHORT, shoes=900)
+    fresh = contents(run(more, tmp_path / "fresh").folder)
+    if whole:
+        run(SHORT, tmp_path / "in")
+    else:
+        unfinished(tmp_path / "in", 2, SHORT)
+    seen: list[tuple[int, int]] = []
+    before = part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns
+    assert contents(run(more, tmp_path / "in", progress=lambda *done: seen.append(done)).folder) == fresh
+    assert part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns == before
+    assert seen[0] == (3, 5)  # two whole blocks were there
+    assert open_sweep(tmp_path / "in").plan == more
+    with pytest.raises(InputError, match=r"shoes \(900 there, 500 asked\)"):
+        run(SHORT, tmp_path / "in")
+
+
+def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path) -> None:
+    small = Plan(load_game("punto-banco"), Dealing(cut=400), 1000, 7, bets=("player",), keep_rows=0, penetration=False)
+    more = replace(small, shoes=50_500)
+    assert (small.block, more.block) == (200, 202)
+    run(small, tmp_path / "in")
+    found = run(more, tmp_path / "in")
+    assert (found.plan.block, found.plan.blocks) == (200, 253)
+    assert json.loads((tmp_path / "in" / "plan.json").read_text())["block"] == 200
+    fresh = replace(more, blocks_of=200)
+    assert contents(run(fresh, tmp_path / "fresh").folder) == contents(tmp_path / "in")
+    assert open_sweep(tmp_path / "in").plan == fresh != more
+
+
+def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before each of its writes, and each time it takes up where it was."""
+    more = replace(SHORT, shoes=900)
+    fresh = contents(run(more, tmp_path / "fresh").folder)
+    run(SHORT, tmp_path / "done")
+    for step in range(60):
+        shutil.copytree(tmp_path / "done", into := tmp_path / f"{step}")
+        left = [step]
+
+        def write(path: Path, content: bytes, left: list[int] = left) -> None:
+            if not left[0]:
+                raise OSError(28, "No space left on device", str(path))
+            left[0] -= 1
+            write_bytes(path, content)
+
+        monkeypatch.setattr("counting.sweep.folder.write_bytes", write)
+        monkeypatch.setattr("counting.io.folders.write_bytes", write)
+        try:
+            run(more, into, workers=1)
+        except OSError:
+            monkeypatch.undo()
+            assert contents(run(more, into, workers=1).folder) == fresh
+        else:
+            break
+    assert step > len(fresh) - 10
+    assert contents(into) == fresh
+
+
+def test_a_sweep_of_the_version_before_is_read_and_extended(tmp_path: Path) -> None:
+    """Its plan has no size of blocks, and its parts are stamped with the number of shoes."""
+    run(SHORT, tmp_path)
+    old = SHORT.to_dict()
+    del old["block"]
+    (tmp_path / "plan.json").write_text(json.dumps(old))
+    places = {}
+    for part in tmp_path.glob("*/part-*"):
+        frame, stamp = pl.read_parquet(part), json.loads(pl.read_parquet_metadata(part)["counting"])
+        frame.write_parquet(part, metadata={"counting": json.dumps(stamp | {"plan": SHORT.digest})})
+        places[str(part.relative_to(tmp_path))] = hashlib.sha256(part.read_bytes()).hexdigest()
+    (tmp_path / "manifest.json").write_text(json.dumps({"plan": SHORT.digest, "parts": places}))
+    before = contents(tmp_path)
+    assert open_sweep(tmp_path).plan == SHORT
+    assert contents(run(SHORT, tmp_path).folder) == before
+    more = replace(SHORT, shoes=700)
+    assert contents(run(more, tmp_path).folder) == contents(run(more, tmp_path.with_name("fresh")).folder)

@@ -1,0 +1,69 @@
+"""The library of counts: complete, as good as it says, and what was published of it comes out."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from counting import load_game
+from counting.analysis import at_best, score
+from counting.games import catalog, unfit
+from counting.simulation import preset
+from counting.sweep import Plan, run
+from counting.systems import library, load_system, own_counts
+from counting.systems.system import LEVELS
+
+PUNTO = load_game("punto-banco")
+JACOBSON = "8 decks, first card burned, 14 cards behind the cut card"
+PUBLISHED = [system for system in library() if system.published and system.published.dealing == JACOBSON]
+RIVALS = {"dragon-7": "dragon-7-level-2", "panda-8": "panda-8-level-4"}  # of the level of the published count
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
+    systems = (*PUBLISHED, *map(load_system, RIVALS.values()))
+    bets = tuple(dict.fromkeys(bet for system in systems for bet in system.bets or ()))
+    plan = Plan(PUNTO, preset("jacobson", 8), 12_000, 9, systems, bets, keep_rows=False)
+    return score(run(plan, tmp_path_factory.mktemp("library")).tallies[0]).collect()
+
+
+def test_every_bet_has_counts_of_four_levels() -> None:
+    bets = [name for name, bet in catalog().items() if not unfit(bet, PUNTO.tableau)]
+    assert len(bets) == 77
+    bets = [bet for bet in bets if not bet.endswith("-suited")]  # no count of ranks wins on those
+    for bet in (*bets, "tie-8", "tie-9", "seven-seven-40", "seven-seven-45"):
+        for level in LEVELS:
+            count = own_counts()[f"{bet}-level-{level}"]
+            assert count.bets == (bet,)
+            assert 1 <= count.level <= level
+            assert count.count == "true"
+            assert count.trigger == round(count.on(bet))
+
+
+def test_names_of_the_library_are_different() -> None:
+    names = [system.name for system in library()]
+    assert len(names) == len(set(names)) == 11 + 4 * 79
+
+
+@pytest.mark.parametrize("system", PUBLISHED, ids=lambda system: system.name)
+def test_what_was_published_comes_out(system: object, scored: pl.DataFrame) -> None:
+    found = scored.filter((pl.col("system") == system.name) & (pl.col("trigger") == system.trigger))  # type: ignore[attr-defined]
+    row, said = found.row(0, named=True), system.published  # type: ignore[attr-defined]
+    for name in ("units_per_shoe", "units_per_100_coups", "bet_share", "mean_edge"):
+        printed = getattr(said, name)
+        if printed is not None:
+            assert abs(row[name] - printed) < 4 * row[f"{name}_se"] + 0.005 * printed, name
+
+
+@pytest.mark.parametrize("published", RIVALS)
+def test_own_counts_beat_the_published_at_their_level_on_the_same_shoes(published: str, scored: pl.DataFrame) -> None:
+    best = {row["system"]: row for row in at_best(scored.lazy()).collect().to_dicts() if row["system"] != "perfect"}
+    own = RIVALS[published]
+    assert load_system(own).level == load_system(published).level
+    assert best[own]["units_per_shoe"] > best[published]["units_per_shoe"]
+
+
+def test_the_shipped_file_is_where_the_package_looks() -> None:
+    assert [file.name for file in (Path(__file__).parents[2] / "counting" / "systems" / "searched").glob("*")] == [
+        "own.toml"
+    ]

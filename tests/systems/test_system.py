@@ -1,0 +1,173 @@
+"""Counting systems as data."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counting import InputError, Shoe, load_game
+from counting.games import catalog
+from counting.io.toml import shipped
+from counting.simulation import Dealing
+from counting.sweep import Plan
+from counting.systems import System, load_system
+
+HERE = Path(__file__).parents[1]
+DRAGON = load_system("dragon-7")
+TEXT = shipped("systems")["dragon-7"].read_text()
+
+
+def test_the_published_dragon_7_count() -> None:
+    assert DRAGON.by_value == (0, 0, 0, 0, -1, -1, -1, -1, 2, 2)
+    assert (DRAGON.count, DRAGON.trigger, DRAGON.bets) == ("true", 4.0, ("dragon-7",))
+
+
+def test_shipped_systems_say_what_was_published_of_them() -> None:
+    for name in shipped("systems"):
+        system = load_system(name)
+        a_deck = sum(t * n for t, n in zip(system.by_value, Shoe.decks(1).values, strict=True))
+        assert (a_deck == 0) == (system.count == "true"), name
+        assert system.published is not None
+        assert catalog().keys() >= set(system.bets or ()), name
+
+
+def test_the_running_count_is_of_seen_cards() -> None:
+    seen = Shoe.decks(8).without("8 9 4 K")
+    assert DRAGON.running(np.array([seen.values], np.int32), 8).tolist() == [3]
+    start = DRAGON.model_copy(update={"start": -7})
+    assert start.running(np.array([Shoe.decks(8).values], np.int32), 8).tolist() == [-7]
+
+
+@given(st.integers(-1000, 1000), st.integers(6, 1404), st.integers(-(10**11), 10**11), st.booleans())
+def test_triggers_are_reached_in_exact_arithmetic(running: int, cards_left: int, millionths: int, small: bool) -> None:
+    # Any trigger that a file may give, and the steps around it.
+    trigger = millionths / 10**6 / (10**4 if small else 1)
+    own = DRAGON.model_copy(update={"trigger": round(trigger, 6)})
+    for system in (own, DRAGON, load_system(HERE / "systems" / "sevens.toml")):
+        reached = system.reached(np.array([running], np.int32), np.array([cards_left]), np.array([6]))
+        true_count = Fraction(52 * running, cards_left)
+        assert reached.tolist() == [sum(true_count >= Fraction(str(t)) for t in system.scored)]
+
+
+def test_a_count_at_the_trigger_bets() -> None:
+    # 4 per 52 unseen cards: exactly 8 on 104 cards.
+    below, at = (DRAGON.reached(np.array([n], np.int32), np.array([104]), np.array([90]))[0] for n in (7, 8))
+    assert at == below + 1
+
+
+def test_triggers_to_score() -> None:
+    decimal = DRAGON.model_copy(update={"trigger": 2.2})
+    assert decimal.scored == (-1.8, -0.8, 0.2, 1.2, 2.2, 3.2, 4.2, 5.2, 6.2, 7.2, 8.2)
+    assert DRAGON.scored == tuple(float(t) for t in range(11))
+    assert load_system(HERE / "systems" / "sevens.toml").scored == (0, 1, 2.5, 40)
+
+
+def test_a_count_by_rank_tells_faces_apart(tmp_path: Path) -> None:
+    (tmp_path / "kings.toml").write_text(TEXT.replace("T = 0", "10 = 0\nJ = 0\nQ = 0\nK = 3"))
+    kings = load_system(tmp_path / "kings.toml")
+    assert (kings.knows, kings.by_rank[9:], kings.level) == ("rank", (0, 0, 0, 3), 3)
+    unseen = Shoe.decks(8).without("Kh Qs 8d")
+    for counts in (unseen.ranks, unseen.cards):
+        assert kings.running(np.array([counts], np.int32), 8).tolist() == [5]
+    assert Plan(load_game("ez-baccarat"), Dealing(), 1, systems=(DRAGON,)).knows == "value"
+    assert Plan(load_game("ez-baccarat"), Dealing(), 1, systems=(kings,)).knows == "rank"
+    assert DRAGON.running(np.array([unseen.cards], np.int32), 8).tolist() == [2]
+    with pytest.raises(InputError, match="system kings: counts ranks"):
+        kings.running(np.array([unseen.values], np.int32), 8)
+
+
+@pytest.mark.parametrize(
+    ("setting", "cards", "read_as"),
+    [
+        ("", 65, 65),
+        ('estimate = "whole"', 77, 52),
+        ('estimate = "whole"', 78, 104),
+        ('estimate = "whole"\nrounding = "down"', 103, 52),
+        ('estimate = "half"', 65, 78),
+        ('estimate = "half"\nrounding = "down"', 65, 52),
+        ('estimate = "quarter"', 58, 52),
+        ('estimate = "quarter"', 59, 65),
+        ('estimate = "whole"', 7, 52),
+        ('estimate = "quarter"\nrounding = "down"', 7, 13),
+    ],
+)
+def test_decks_as_people_estimate_them(setting: str, cards: int, read_as: int, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(TEXT.replace('count = "true"', 'count = "true"\nper = "undealt"\n' + setting))
+    system = load_system(tmp_path / "mine.toml")
+    for running in range(-5, 40):
+        (reached,) = system.reached(np.array([running], np.int32), np.array([400]), np.array([cards]))
+        assert reached == sum(Fraction(52 * running, read_as) >= Fraction(str(t)) for t in system.scored)
+
+
+def test_an_unbalanced_count_that_ends_at_zero(tmp_path: Path) -> None:
+    text = TEXT.replace("T = 0", "T = 1").replace('count = "true"', 'count = "true"\nstart = "to-zero"')
+    (tmp_path / "mine.toml").write_text(text)
+    mine = load_system(tmp_path / "mine.toml")
+    for decks in (1, 6, 8):
+        assert mine.running(np.array([Shoe.decks(decks).values], np.int32), decks).tolist() == [-16 * decks]
+    assert mine.running(np.array([Shoe.parse("v:0,0,0,0,0,0,0,0,0,3").values], np.int32), 8).tolist() == [-6]
+    assert mine.running(np.zeros((1, 10), np.int32), 8).tolist() == [0]
+
+
+def test_one_count_for_several_bets(tmp_path: Path) -> None:
+    text = TEXT.replace("trigger = 4", "trigger = { dragon-7 = 4, panda-8 = 6.5 }").replace('bets = ["dragon-7"]', "")
+    (tmp_path / "both.toml").write_text(text)
+    both = load_system(tmp_path / "both.toml")
+    assert both.bets == ("dragon-7", "panda-8")
+    assert (both.on("dragon-7"), both.on("panda-8"), DRAGON.on("dragon-7")) == (4, 6.5, 4)
+    assert {0.0, 2.5, 4.0, 6.5, 10.0, 12.5} <= set(both.scored)
+    assert System.from_dict(both.to_dict()) == both
+
+
+def test_a_system_survives_as_data() -> None:
+    for system in (DRAGON, load_system(HERE / "systems" / "sevens.toml")):
+        assert System.from_dict(system.to_dict()) == system
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("A = 0", "", "tags, A: missing"),
+        ("A = 0", "A = 0.5", "tags, A = 0.5: should be a whole number from -100 to 100"),
+        ("A = 0", "A = 0\nK = 0", "tags = .*: should give T for tens and faces, or each of 10, J, Q and K"),
+        ("A = 0", "A = 0\nX = 0", "tags, X = 0: unknown key, should be one of A, 2, 3"),
+        ("T = 0", "J = 0", "tags = .*: should give T for tens and faces, or each of 10, J, Q and K"),
+        ("trigger = 4", "trigger = 4\nstart = 'zero'", "start = .*: should be a whole number .*, or 'to-zero'"),
+        ("trigger = 4", "trigger = {}", "trigger = {}: should be a number, or a table of numbers by bet"),
+        ("trigger = 4", "trigger = { panda-8 = 4 }", "bets: should be left out where trigger names them, panda-8"),
+        ("trigger = 4", "trigger = { dragon-7 = 'four' }", "trigger = .*: dragon-7: should be a number"),
+        ('count = "true"', 'count = "running"\nper = "undealt"', "estimate, rounding: should be left out, a running"),
+        ('count = "true"', 'count = "true"\nestimate = "third"', "should be 'exact', 'whole', 'half' or 'quarter'"),
+        ("A = 0", "A = true", "tags, A = true: should be a whole number"),
+        ('count = "true"', 'count = "truth"', "count = \"truth\": should be 'true' or 'running'"),
+        ("trigger = 4", 'trigger = "4"', 'trigger = "4": should be a number'),
+        ("trigger = 4", "trigger = 0.1234567", "with at most 6 decimals"),
+        ("trigger = 4", "trigger = 1e-20", "with at most 6 decimals"),
+        ("trigger = 4", "trigger = 1e300", "a number from -100,000 to 100,000"),
+        ("trigger = 4", "trigger = nan", "should be a number"),
+        ("trigger = 4", "trigger = 4\ntriggers = 5", "triggers = 5: should be a list in brackets"),
+        ("trigger = 4", "trigger = 4\ntrigers = [5]", "trigers = .*unknown key, .*did you mean 'trigger"),
+        ("source", "sorce", "source: missing"),
+        ("title", 'name = "x"\ntitle', "name = 'x': unknown key, the file's name is the system's"),
+        ("bets = ", "bets = 7 #", "bets = 7: should be a list in brackets"),
+        ("decks = 8", "decks = 0", "decks = 0: should be a whole number from 1 to 27"),
+    ],
+)
+def test_a_malformed_system_says_where_what_and_what_is_allowed(old: str, new: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(TEXT.replace(old, new, 1))
+    with pytest.raises(InputError, match=says):
+        load_system(tmp_path / "mine.toml")
+
+
+def test_a_systems_file_has_a_plain_name(tmp_path: Path) -> None:
+    (tmp_path / "My Count.toml").write_text(TEXT)
+    with pytest.raises(InputError, match="file's name should be lower case"):
+        load_system(tmp_path / "My Count.toml")
+    (tmp_path / "perfect.toml").write_text(TEXT)
+    with pytest.raises(InputError, match="perfect is the counter who knows every edge"):
+        load_system(tmp_path / "perfect.toml")
+    with pytest.raises(InputError, match="did you mean 'dragon-7'"):
+        load_system("dragon7")

@@ -1,0 +1,680 @@
+"""The project checked against itself: a correct machine passes, and each thing broken is found by its check."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from fractions import Fraction
+from math import comb, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from counting import Game, Shoe, load_game
+from counting.chemin import Solution, solve
+from counting.chemin.banque import Banque, banque
+from counting.chemin.macao import Macao, Reply, Simulated, best_reply, load_macao, simulate
+from counting.cli import main
+from counting.exact import LEVELS, Census, deals, events, exact_edges, first_cards, probabilities
+from counting.reports import verification
+from counting.simulation import Coups, Dealing, play
+from counting.sweep import Plan, Sweep, run
+from counting.verify import Check, Extent, Verified, chemin_checks, dealt_checks, exact_checks, reference, tails
+from counting.verify import run as verify
+from counting.verify.exact_checks import Largest
+
+HERE = Path(__file__).parents[1]
+EZ, LOUISIANA = load_game("ez-baccarat"), load_game("louisiana")
+LEAST = 1e-6  # a chance below which a check by chance fails, about
+
+
+def quiet(_: float) -> None:
+    pass
+
+
+def one_rule_changed(game: Game) -> Game:
+    """Banker's 6 draws against a six, seven and an eight."""
+    rows = list(game.tableau.banker)
+    rows[6] = tuple(draws or third == 8 for third, draws in enumerate(rows[6]))
+    return replace(game, tableau=game.tableau.model_copy(update={"banker": tuple(rows)}))
+
+
+def disagreeing(found: Iterable[Check]) -> set[str]:
+    """The subjects that fail, were these the only ones by chance."""
+    rows = list(found)
+    assert rows
+    return {
+        f"{c.check}: {c.subject}"
+        for c in rows
+        if not replace(c, bound=LEAST if c.chance is not None else c.bound).agrees
+    }
+
+
+# Whole
+
+
+@pytest.fixture(scope="module")
+def found() -> Verified:
+    return verify.verify((EZ,), Extent(100), seed=1, workers=2)
+
+
+def test_a_correct_machine_agrees(found: Verified) -> None:
+    assert found.failed == []
+    assert found.reading.startswith(f"All {len(found.checks)} checks agree: ")
+    assert {check.check for check in found.checks} == {
+        "kernel = slow twin", "float64 = int64 counts", "pairs and suits = slow twin", "an unseen card changes no edge",
+        "mean of a census = full shoe", "shoes = by hand", "a sweep again, its files", "edges = fractions, last places",
+        "sums = sums of fractions", "every shoe reaches", "events by coup number", "events, all those coups",
+        "events, chi-square", "last cards = census", "chemin de fer's bounds, dealt again",
+        "chemin de fer without a choice = the tableau", "banque's bounds, dealt again", "macao's law",
+    }  # fmt: skip
+    assert all(check.comparisons for check in found.checks)
+    assert {c.subject.split(",")[0] for c in found.checks if c.check == "kernel = slow twin"} == set(
+        exact_checks.instruction_sets()
+    )
+
+
+def test_the_false_alarms_of_all_checks_are_one_in_10_000(found: Verified) -> None:
+    bounds = [check.bound for check in found.checks if check.chance is not None]
+    assert sum(bounds) == pytest.approx(1e-4)
+    assert len(set(bounds)) == 1
+
+
+def test_it_is_the_same_again_with_other_workers_and_differs_by_seed(found: Verified) -> None:
+    deep = [dealt_checks.deep_in_the_shoe(EZ, (6,), 100, seed, quiet) for seed in (1, 2)]
+    rows = [dealt_checks.last_cards(EZ, one, workers, quiet)[0] for one, workers in zip(deep, (1, 1), strict=True)]
+    again = [replace(check, bound=0) for check in found.checks if check.subject == "ez-baccarat, 6 cards"]
+    assert rows[0] == again
+    assert rows[1] != again
+
+
+def test_what_disagrees_is_named_with_what_to_send(found: Verified) -> None:
+    first, *others = found.checks
+    bad = replace(found, checks=(replace(first, worst=1.0, at="tie, 8d"), *others))
+    assert bad.reading.startswith(
+        f"1 of {len(found.checks)} checks disagrees: kernel = slow twin (plain, 5 games). Please"
+    )
+    assert "instruction set" in bad.reading
+    assert "seed 1, 100 shoes" in bad.reading
+    assert "chance" not in bad.reading
+    assert verification.false_alarm(bad).endswith("one seed in 10,000 at most.")
+    assert verification.tables(bad)[0] == (
+        "What disagrees",
+        [{"check": f"{first.check}: {first.subject}", "at": "tie, 8d"}],
+    )
+    unlucky = [replace(check, chance=1e-7) if check.chance is not None else check for check in found.checks]
+    assert "disagree: " in replace(found, checks=tuple(unlucky)).reading
+    assert (
+        f"; and {len([c for c in unlucky if c.chance is not None]) - 5} more."
+        in replace(found, checks=tuple(unlucky)).reading
+    )
+    assert "another --seed" in replace(found, checks=tuple(unlucky)).reading
+
+
+def test_the_page_and_its_twin(found: Verified, tmp_path: Path, whole_page: Callable[[str], None]) -> None:
+    odd = replace(found, games=(replace(EZ, title="<b>Mine</b>"),))
+    verification.write(odd, tmp_path, "counting verify '<i>'")
+    page = (tmp_path / "report.html").read_text()
+    whole_page(page)
+    assert "&lt;b&gt;Mine" in page
+    assert found.reading in page
+    data = json.loads((tmp_path / "report.json").read_text())
+    assert data["agrees"] is True
+    assert len(data["checks"]) == len(found.checks)
+    assert data["seed"] == 1
+    assert data["machine"]["instruction set"].split()[0] in LEVELS
+    assert {row["cards_left"] for row in data["by_cards_left"]} <= {6, 10, 20}
+
+
+def test_a_difference_that_is_not_a_number_is_found() -> None:
+    for wrong in (float("nan"), float("inf"), -1.0, 10**40):
+        largest = Largest()
+        for difference in (0, wrong, 0):
+            largest.see(difference, f"{difference}")
+        check = largest.check("a", "b")
+        assert not check.agrees
+        assert check.at == f"{wrong}"
+        json.dumps(verification.as_data(Verified((EZ,), Extent(100), 1, (check,), ()), ""), allow_nan=False)
+    assert next(exact_checks.by_chance("a", "b", [(0.5, 0.1, "x"), (float("nan"), 1.0, "y")])).chance == 0
+
+
+def test_progress_runs_to_its_end_and_never_back() -> None:
+    seen: list[int] = []
+    clock = verify._Clock(lambda done, total: seen.append(done) or None, 10)
+    for length in (4, 6):
+        with clock.step(length) as tick:
+            tick(0.5)
+            tick(1)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1000
+
+
+def test_more_shoes_check_more() -> None:
+    assert Extent(100).cards_left == (6, 10, 20)
+    assert Extent().cards_left == (6, 10, 20, 30)
+    assert Extent(long=True).cards_left == (6, 10, 20, 30, 40)
+    assert [Extent(shoes).scaled(1 / 1000, 5, 2000) for shoes in (100, 10**5, 10**8)] == [5, 100, 2000]
+
+
+# The kernel
+
+
+def kernel() -> list[Check]:
+    return list(exact_checks.kernel_against_twin((EZ,), 0, 1, quiet))
+
+
+@pytest.fixture
+def few_shoes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The quickest of the shoes that the twin counts."""
+    shoes = [s for s in exact_checks.partial_shoes(8, 3, 1) if s.cards_left < 50]
+    assert len(shoes) >= 5
+    monkeypatch.setattr(exact_checks, "partial_shoes", lambda *_: shoes)
+
+
+def test_partial_shoes_go_to_the_extremes() -> None:
+    shoes = exact_checks.partial_shoes(8, 40, 1)
+    assert Shoe.from_values(Shoe.decks(8).values) in shoes
+    assert {6, 7, 12, 1404} <= {shoe.cards_left for shoe in shoes}
+    assert sum(0 in shoe.values and shoe.cards_left > 50 for shoe in shoes) >= 2
+    assert len({shoe.cards_left for shoe in shoes}) > 30
+    assert exact_checks.partial_shoes(8, 40, 2) != shoes
+
+
+@pytest.mark.usefixtures("few_shoes")
+def test_a_twin_with_one_rule_changed_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert disagreeing(kernel()) == set()
+    right = reference.outcomes
+    monkeypatch.setattr(reference, "outcomes", lambda game, shoe: right(one_rule_changed(game), shoe))
+    assert disagreeing(kernel()) == {
+        f"kernel = slow twin: {level}, ez-baccarat" for level in exact_checks.instruction_sets()
+    }
+
+
+@pytest.mark.usefixtures("few_shoes")
+def test_one_instruction_set_off_by_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = exact_checks._forms.counts_float64
+
+    def off(values: Any, index: Any, weights: Any, single: Any, out: Any, level: int) -> None:
+        right(values, index, weights, single, out, level)
+        if level == 0:
+            out[-1, 0] += 1
+
+    monkeypatch.setattr(exact_checks._forms, "counts_float64", off)
+    assert disagreeing(kernel()) == {"kernel = slow twin: plain, ez-baccarat"}
+    assert disagreeing(exact_checks.floats_against_integers((EZ,), 50, 1)) == {"float64 = int64 counts: plain"}
+
+
+def test_pairs_off_by_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert disagreeing(exact_checks.pairs_against_twin(EZ, 2, 1)) == set()
+    right = first_cards.counts
+    monkeypatch.setattr(first_cards, "counts", lambda shoes: right(shoes) + 1)
+    assert len(disagreeing(exact_checks.pairs_against_twin(EZ, 2, 1))) == 2
+
+
+def test_an_edge_that_an_unseen_card_changes_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert disagreeing(exact_checks.one_card_unseen((EZ,), 1)) == set()
+
+    def off(game: Game, shoe: Shoe) -> dict[str, Fraction]:
+        found = exact_edges(game, shoe)
+        return found | {"dragon-7": found["dragon-7"] + Fraction(shoe.cards_left % 2, 10**30)}
+
+    monkeypatch.setattr(exact_checks, "exact_edges", off)
+    assert disagreeing(exact_checks.one_card_unseen((EZ,), 1)) == {"an unseen card changes no edge: ez-baccarat"}
+
+
+def test_a_census_with_another_mean_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert disagreeing(exact_checks.census_means((EZ,), False, quiet)) == set()
+    right = Census.law
+    monkeypatch.setattr(
+        Census, "law", lambda self, **_: {"mean_edge": right(self, histogram=False)["mean_edge"] + 2e-12}
+    )
+    assert len(disagreeing(exact_checks.census_means((EZ,), False, quiet))) == len(exact_checks.instruction_sets())
+
+
+# The shoes
+
+
+def test_the_twin_shuffles_with_numpys_words_and_deals_by_its_own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert disagreeing(exact_checks.dealt_by_hand(LOUISIANA, 3, 1)) == set()
+    right = reference._outcome
+    monkeypatch.setattr(reference, "_outcome", lambda game, deal: right(one_rule_changed(game), deal))
+    assert disagreeing(exact_checks.dealt_by_hand(EZ, 20, 1)) == {"shoes = by hand: ez-baccarat, 20 shoes"}
+
+
+@pytest.mark.parametrize("field", ["left", "undealt", "shown"])
+def test_a_coup_dealt_otherwise_is_found(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def off(*args: Any) -> Coups:
+        coups = play(*args)
+        wrong = getattr(coups, field).copy()
+        wrong.reshape(len(wrong), -1)[40, -1] += 1
+        return replace(coups, **{field: wrong})
+
+    monkeypatch.setattr(exact_checks, "play", off)
+    assert len(disagreeing(exact_checks.dealt_by_hand(EZ, 2, 1))) == 1
+
+
+def test_cards_in_another_order_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = reference.shuffled
+    monkeypatch.setattr(reference, "shuffled", lambda words, decks: right(words, decks)[::-1])
+    assert len(disagreeing(exact_checks.dealt_by_hand(EZ, 1, 1))) == 1
+
+
+# The dealing
+
+
+@pytest.fixture(scope="module")
+def dealt(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
+    """The table `dealt` of 3,000 shoes of EZ Baccarat, added up to one part."""
+    plan = Plan(EZ, dealt_checks.procedures(8)["jacobson"], 3000, 5, (), ("player",), False)
+    parts = run(plan, tmp_path_factory.mktemp("ez")).tallies[2].collect()
+    added = parts.group_by("cut", "coup", "event", maintain_order=True).agg(pl.col("coups", "happened").sum())
+    return added.with_columns(pl.lit(0, pl.UInt32).alias("part")).select(parts.columns)
+
+
+def dealing(dealt: pl.DataFrame) -> set[str]:
+    return {name.split(":")[0] for name in disagreeing(dealt_checks.dealing(EZ, "jacobson", dealt.lazy(), 3000))}
+
+
+def happened(dealt: pl.DataFrame, where: pl.Expr, change: pl.Expr) -> pl.DataFrame:
+    """The table with another number of happenings in some rows."""
+    return dealt.with_columns(pl.when(where).then(change).otherwise("happened").cast(pl.Int64).alias("happened"))
+
+
+def test_dealt_shoes_agree(dealt: pl.DataFrame) -> None:
+    rows = list(dealt_checks.dealing(EZ, "jacobson", dealt.lazy(), 3000))
+    assert disagreeing(rows) == set()
+    assert [row.comparisons for row in rows] == [67 * 6, 67 * 6, 6, 67 * 4]
+
+
+def test_an_event_over_all_coups_has_the_variance_of_coups_that_hang_together(dealt: pl.DataFrame) -> None:
+    (check,) = [
+        c for c in dealt_checks.dealing(EZ, "jacobson", dealt.lazy(), 3000) if c.check == "events, all those coups"
+    ]
+    name = check.at.removesuffix(", coups 1 to 67")
+    one, two = dealt_checks.covariances(EZ, [name])
+    p = float(probabilities(EZ, Shoe.decks(8))[name])
+    counts = dealt.filter((pl.col("coup") <= 67) & (pl.col("event") == name))["happened"].sum()
+    plain = (counts - 67 * 3000 * p) / sqrt(3000 * (67 * one[0, 0] + 67 * 66 * two[0, 0]))
+    assert check.worst == pytest.approx(abs(plain), rel=2e-3)
+    assert check.chance == pytest.approx(min(1, 6 * tails.normal(check.worst)))
+
+
+def test_a_wrong_probability_is_found(dealt: pl.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    def off(game: Game, shoe: Shoe) -> dict[str, Fraction]:
+        found = probabilities(game, shoe)
+        return found | {"panda-8": found["panda-8"] * Fraction(6, 5)}
+
+    monkeypatch.setattr(dealt_checks, "probabilities", off)
+    assert dealing(dealt) == {"events, all those coups", "events, chi-square"}
+
+
+def test_one_coup_number_dealt_otherwise_is_found(dealt: pl.DataFrame) -> None:
+    (at,) = {
+        row.at
+        for row in dealt_checks.dealing(EZ, "jacobson", happened(dealt, *MORE_DRAGONS).lazy(), 3000)
+        if row.check == "events by coup number"
+    }
+    assert at == "dragon-7, coup 31"
+    assert "events by coup number" in dealing(happened(dealt, *MORE_DRAGONS))
+
+
+MORE_DRAGONS = (
+    (pl.col("event") == "dragon-7") & (pl.col("coup") == 31),
+    pl.col("happened") + 60,
+)
+
+
+def test_counts_that_fit_too_well_are_found(dealt: pl.DataFrame) -> None:
+    exact = pl.col("event").replace_strict({k: float(p) for k, p in probabilities(EZ, Shoe.decks(8)).items()})
+    assert dealing(happened(dealt, pl.lit(True), (pl.col("coups") * exact).round())) == {"events, chi-square"}
+
+
+def test_counts_that_scatter_a_little_too_much_are_found(dealt: pl.DataFrame) -> None:
+    # Each coup number's ties, one and a half standard deviations from where they should be, by turns up and down.
+    by_turns = pl.col("event").is_in(["tie", "player-win"])
+    sign = pl.when((pl.col("event") == "tie") == (pl.col("coup") % 2 == 0)).then(1).otherwise(-1)
+    assert dealing(happened(dealt, by_turns, pl.col("happened") + 25 * sign)) == {"events, chi-square"}
+
+
+def test_a_shoe_that_does_not_reach_a_coup_is_found(dealt: pl.DataFrame) -> None:
+    short = dealt.with_columns(pl.when(pl.col("coup") == 60).then(2999).otherwise("coups").alias("coups"))
+    assert dealing(short.with_columns(pl.col("coups").cast(pl.Int64))) == {"every shoe reaches"}
+
+
+def test_the_chi_square_is_that_of_all_covariances(dealt: pl.DataFrame) -> None:
+    check = next(c for c in dealt_checks.dealing(EZ, "jacobson", dealt.lazy(), 3000) if c.check == "events, chi-square")
+    names = ["player-win", "banker-win", "dragon-7", "panda-8"]
+    one, two = dealt_checks.covariances(EZ, names)
+    exact = probabilities(EZ, Shoe.decks(8))
+    every = np.kron(np.eye(67), one - two) + np.kron(np.ones((67, 67)), two)
+    rows = dealt.filter(pl.col("coup") <= 67).group_by("coup", "event").agg(pl.col("happened").sum()).sort("coup")
+    counts = [rows.filter(pl.col("event") == name)["happened"].to_numpy() - 3000 * float(exact[name]) for name in names]
+    off = np.array(counts).T.reshape(-1) / sqrt(3000)
+    square = off @ np.linalg.solve(every, off)
+    assert check.at == f"chi-square {square:.1f}, 268 degrees"
+    assert check.worst == pytest.approx(abs(square - 268) / sqrt(2 * 268), rel=1e-9)
+
+
+def test_covariances_are_those_of_dealt_shoes() -> None:
+    # One deck, where naturals of one coup leave fewer for the others: how a shoe's number of them varies.
+    game, shoes = replace(LOUISIANA, decks=1), 200_000
+    names = ["player-win-natural", "banker-win-natural", "tie"]
+    one, two = dealt_checks.covariances(game, names)
+    p = np.array([float(probabilities(game, Shoe.decks(1))[name]) for name in names])
+    assert np.diag(one) == pytest.approx(p * (1 - p), rel=1e-12)
+    assert one[0, 1] == pytest.approx(-p[0] * p[1], rel=1e-12)
+    np.testing.assert_allclose(two, two.T, atol=1e-15)
+    last = Dealing(1, 0).certain_coups
+    number = np.zeros((shoes, 3))
+    for first in range(0, shoes, 20_000):
+        coups = play(game.tableau, Dealing(1, 0), 3, first, 20_000)
+        coups = coups.only(coups.coup <= last)
+        for i, name in enumerate(names):
+            is_so = np.zeros((10, 10, 4, 4), bool)
+            for outcome in game.events[name]:
+                is_so[outcome] = True
+            number[first : first + 20_000, i] = is_so[tuple(coups.shown[:, :4].T)].reshape(-1, last).sum(axis=1)
+    spread = np.diag(one) * last
+    seen = np.cov(number, rowvar=False)
+    error = np.sqrt(2 / shoes) * np.sqrt(np.outer(spread, spread))
+    assert (np.abs(seen - last * one - last * (last - 1) * two) < 4.5 * error).all()
+    assert (np.abs(seen - last * one) > 4.5 * error).any()  # were the coups independent
+
+
+def test_covariances_of_six_and_six_cards_one_by_one() -> None:
+    # Twelve cards: the second coup has the six that the first one's deal leaves.
+    game = EZ
+    names = ["player-win", "tie"]
+    six = Counter([1, 2, 3, 4, 7, 0])
+    cards = Shoe.from_values([six[v] * 2 for v in range(10)])
+    total = Fraction()
+    for picked in {tuple(sorted(p)) for p in _sixes(list(six.elements()) * 2)}:
+        counts = Counter(picked)
+        ways = 1
+        for value in range(10):
+            ways *= comb(cards.values[value], counts[value])
+        first = events(game, Shoe.from_values([counts[v] for v in range(10)]))
+        then = events(game, Shoe.from_values([cards.values[v] - counts[v] for v in range(10)]))
+        total += Fraction(ways * first["tie"] * then["player-win"], comb(12, 6) * deals(6) ** 2)
+    alone = events(game, cards)
+    product = Fraction(alone["tie"] * alone["player-win"], deals(12) ** 2)
+
+    class Full:
+        decks = staticmethod(lambda _: cards)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dealt_checks, "Shoe", Full)
+        _, two = dealt_checks.covariances(game, names)
+    assert two[1, 0] == pytest.approx(float(total - product), abs=1e-14)
+
+
+def _sixes(cards: list[int]) -> Iterable[tuple[int, ...]]:
+    from itertools import combinations
+
+    return combinations(cards, 6)
+
+
+# The last cards
+
+
+SHOES = 3000
+
+
+@pytest.fixture(scope="module")
+def deep() -> dealt_checks.Deep:
+    return dealt_checks.deep_in_the_shoe(EZ, (6, 12), SHOES, 2, quiet)
+
+
+def test_the_last_cards_agree_with_the_census(deep: dealt_checks.Deep) -> None:
+    rows, beside = dealt_checks.last_cards(EZ, deep, 2, quiet)
+    assert disagreeing(rows) == set()
+    assert [row.comparisons for row in rows] == [10, 10]
+    assert {one.of for one in beside} == {*EZ.events, *(f"{bet} positive" for bet in EZ.bet_names)}
+    assert all(one.coups == deep.coups[one.cards_left] for one in beside)
+
+
+def test_last_cards_and_coups_are_counted_as_by_hand(deep: dealt_checks.Deep) -> None:
+    few = dealt_checks.deep_in_the_shoe(EZ, (12,), 40, 2, quiet)
+    positive, begun, ties = Counter[str](), Counter[str](), 0
+    for shoe in range(40):
+        words = np.random.Philox(key=np.array([2, shoe], np.uint64)).random_raw(500).tolist()
+        cards = reference.shuffled(iter([half for w in words for half in (w % 2**32, w >> 32)]), 8)
+        last = Counter(0 if card >= 36 else card // 4 + 1 for card in cards[-12:])
+        edges = exact_edges(EZ, Shoe.from_values([last[v] for v in range(10)]))
+        positive.update(bet for bet, edge in edges.items() if edge > 0)
+        for undealt, left, outcome, _ in reference.dealt(EZ, cards, False):
+            if undealt == 12:
+                begun.update(bet for bet, edge in exact_edges(EZ, Shoe.from_values(left)).items() if edge > 0)
+                ties += outcome.winner == "tie"
+    assert few.tails[12][:, 0].tolist() == [positive[bet] for bet in EZ.bet_names]
+    assert few.begun[12][:, 0].tolist() == [begun[bet] for bet in EZ.bet_names]
+    assert few.happened[12]["tie"] == ties
+
+
+@pytest.mark.parametrize("figure", ["p_positive", "mean_positive_part"])
+def test_a_census_figure_off_by_a_few_standard_errors_is_found(
+    figure: str, deep: dealt_checks.Deep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = Census.law
+
+    def off(self: Census, **asked: Any) -> dict[str, Any]:
+        law = right(self, **asked)
+        if self.bet == "dragon-7" and self.cards_left == 12:
+            values, chances = dealt_checks._positive_parts(self.game, self.bet, law)
+            variance = chances @ values**2 - (chances @ values) ** 2
+            share = law["p_positive"]
+            error = sqrt((share * (1 - share) if figure == "p_positive" else variance) / SHOES)
+            law[figure] -= 8 * error
+        return law
+
+    monkeypatch.setattr(Census, "law", off)
+    rows, _ = dealt_checks.last_cards(EZ, deep, 2, quiet)
+    assert disagreeing(rows) == {"last cards = census: ez-baccarat, 12 cards"}
+    assert rows[1].at.startswith("dragon-7, ")
+
+
+def test_cards_that_are_not_random_are_found(deep: dealt_checks.Deep) -> None:
+    # One more card left than the census has: far too positive or not enough.
+    shifted = replace(deep, tails={6: deep.tails[12], 12: deep.tails[6]})
+    assert len(disagreeing(dealt_checks.last_cards(EZ, shifted, 2, quiet)[0])) == 2
+
+
+# The sweep
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    plan = Plan(EZ, dealt_checks.procedures(8)["jacobson"], 3, 1)
+    return run(plan, tmp_path_factory.mktemp("few"))
+
+
+PLAN = Plan(EZ, dealt_checks.procedures(8)["jacobson"], 2100, 1, (), ("dragon-7",))
+
+
+def test_sweeps_agree(swept: Sweep, tmp_path: Path) -> None:
+    assert disagreeing(exact_checks.same_bytes(PLAN, tmp_path, 2)) == set()
+    assert disagreeing(exact_checks.pricing(swept, 30, 1)) == set()
+    assert disagreeing(exact_checks.sums(swept)) == set()
+
+
+def test_the_interrupted_sweep_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    finished = []
+
+    def counted(plan: Plan, folder: Path, **asked: Any) -> Path:
+        try:
+            return run(plan, folder, **asked)
+        finally:
+            finished.append((folder.name, (folder / "manifest.json").exists()))
+
+    monkeypatch.setattr(exact_checks, "run", counted)
+    list(exact_checks.same_bytes(PLAN, tmp_path, 2))
+    assert finished == [
+        ("one", True), ("2-workers", True), ("interrupted", False), ("interrupted", True), ("parts-lost", True),
+        ("parts-lost", True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("subject", ["2-workers", "interrupted", "parts-lost"])
+def test_a_part_altered_is_found(subject: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def altered(plan: Plan, folder: Path, **asked: Any) -> Path:
+        run(plan, folder, **asked)
+        if folder.name == subject:
+            part = folder / "depth" / "part-000001.parquet"
+            part.write_bytes(part.read_bytes()[:-5] + b"!" + part.read_bytes()[-4:])
+        return folder
+
+    monkeypatch.setattr(exact_checks, "run", altered)
+    rows = list(exact_checks.same_bytes(PLAN, tmp_path, 2))
+    assert disagreeing(rows) == {f"a sweep again, its files: ez-baccarat, {subject.replace('-', ' ')}"}
+    assert {row.at for row in rows} == {"", "depth/part-000001.parquet"}
+
+
+@pytest.mark.parametrize("off", [2e-15, float("nan"), -1.0])
+def test_edges_a_few_places_off_or_of_the_wrong_sign_are_found(
+    off: float, swept: Sweep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = exact_checks.pricer
+
+    class Off:
+        def __init__(self, *asked: Any) -> None:
+            self.right = right(*asked)
+
+        def edges(self, left: Any) -> Any:
+            return self.right.edges(left) * (1 + off if off != -1 else -1)
+
+    monkeypatch.setattr(exact_checks, "pricer", Off)
+    assert len(disagreeing(exact_checks.pricing(swept, 30, 1))) == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "off"),
+    [
+        (0, "gain", 1e-11),
+        (0, "bets", 1),
+        (0, "won", 1.0),
+        (1, "edge", 1e-11),
+        (1, "positive_coups", 1),
+        (1, "coups", 1),
+    ],
+)
+def test_a_sum_that_is_off_is_found(
+    table: int, column: str, off: float, swept: Sweep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tallies = list(swept.tallies)
+    last = pl.int_range(pl.len()) == pl.len() - 1
+    tallies[table] = tallies[table].with_columns(
+        pl.when(last).then(pl.col(column) + off).otherwise(column).alias(column)
+    )
+    monkeypatch.setattr(Sweep, "tallies", property(lambda _: tuple(tallies)))
+    assert disagreeing(exact_checks.sums(swept)) == {"sums = sums of fractions: ez-baccarat, 3 shoes"}
+
+
+# The command
+
+
+def test_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], found: Verified, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    def instead(*args: Any) -> Verified:
+        asked.append(args[:4])
+        return found
+
+    monkeypatch.setattr(verify, "verify", instead)
+    assert main(["verify", "ez-baccarat", "--shoes", "100", "--out", str(tmp_path / "out"), "--workers", "2"]) == 0
+    assert asked == [((EZ,), Extent(100), 1, 2)]
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert found.reading in printed.out
+    assert "No tests" in printed.out
+    assert sorted(file.name for file in (tmp_path / "out").glob("[!.]*")) == ["report.html", "report.json"]
+    assert main(["verify", "--long", "--format", "json", "--out", str(tmp_path / "out")]) == 0
+    assert asked[1] == ((), Extent(verify.LONG_SHOES, True), 1, None)
+    assert json.loads(capsys.readouterr().out)["agrees"]
+    assert main(["verify", "--seed", "3", "--format", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(found.checks)
+
+
+def test_a_disagreement_ends_with_status_1(
+    found: Verified, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = replace(found, checks=(replace(found.checks[0], worst=float("inf")), *found.checks[1:]))
+    monkeypatch.setattr(verify, "verify", lambda *_: bad)
+    assert main(["verify"]) == 1
+    assert "disagrees: kernel = slow twin" in capsys.readouterr().out
+    assert main(["verify", "--format", "json"]) == 1
+    assert json.loads(capsys.readouterr().out)["agrees"] is False
+
+
+@pytest.mark.parametrize("there", ["notes.txt", "report.json"])
+def test_a_folder_with_other_files_is_left_alone(
+    there: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / there).write_text("mine")
+    (tmp_path / "sweep").mkdir()
+    assert main(["verify", "--out", str(tmp_path)]) == 2
+    assert "should be a new or empty folder" in capsys.readouterr().err
+    assert (tmp_path / there).read_text() == "mine"
+
+
+def test_a_game_of_pairs_alone_and_one_deck(tmp_path: Path) -> None:
+    head = 'title = "Mine"\nsource = "none"\ndecks = 1\ntableau = "punto-banco"\n'
+    (tmp_path / "mine.toml").write_text(head + 'bets = [{ name = "player-pair" }]\n')
+    game = load_game(tmp_path / "mine.toml")
+    assert disagreeing(dealt_checks.dealings(game, "jacobson", 300, 1, tmp_path / "sweep", 2, quiet)) == set()
+    assert dealt_checks.priced(game) == ()
+    assert disagreeing(exact_checks.kernel_against_twin((game,), 0, 1, quiet)) == set()
+    assert all(row.comparisons for row in exact_checks.census_means((game,), False, quiet))
+    plan = Plan(game, dealt_checks.procedures(1)["jacobson"], 3, 1)
+    assert disagreeing(exact_checks.sums(run(plan, tmp_path / "few"))) == set()
+
+
+# The games with choices
+
+
+def test_a_proof_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(shoe: Shoe, model: str) -> Solution:
+        found = solve(shoe, model)
+        raised = replace(found.certificate, lower=found.certificate.lower + 1)
+        return replace(found, certificate=raised if model == "B2" else found.certificate)
+
+    monkeypatch.setattr(chemin_checks, "solve", wrong)
+    assert disagreeing(chemin_checks.certificates(1, 1, quiet)) == {"chemin de fer's bounds, dealt again: B1, B2, B3"}
+
+
+def test_a_proof_at_banque_that_does_not_hold_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(shoe: Shoe, theta: Fraction, model: str, uses_third: bool) -> Banque:
+        found = banque(shoe, theta, model, uses_third=uses_third)
+        cell = next(iter(found.certificate.banker))
+        plays = {**found.certificate.banker, cell: 1 - found.certificate.banker[cell]}
+        return replace(found, certificate=replace(found.certificate, banker=plays))
+
+    assert disagreeing(chemin_checks.at_two_tableaux(1, 1, quiet)) == set()
+    monkeypatch.setattr(chemin_checks, "banque", wrong)
+    assert disagreeing(chemin_checks.at_two_tableaux(1, 1, quiet)) == {"banque's bounds, dealt again: 1 of 20 cards"}
+
+
+def test_a_tableau_with_another_rule_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = one_rule_changed(EZ)
+    monkeypatch.setattr(chemin_checks, "events", lambda game, shoe: events(changed, shoe))
+    assert disagreeing(chemin_checks.without_choice([EZ], 1, 1)) == {
+        "chemin de fer without a choice = the tableau: ez-baccarat"
+    }
+
+
+def test_coups_of_macao_by_another_rule_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = {name: load_macao(name) for name in ("macao", "early-macao", "victoria")}
+    monkeypatch.setattr(chemin_checks, "load_macao", lambda name: rules[name])
+    assert disagreeing(chemin_checks.macao_dealt(20_000, 1, quiet)) == set()
+    other = best_reply(rules["victoria"].shoe, rules["victoria"].varied(banker=["DDDDDSSSSS", "DDDDSSSSSS"]))
+
+    def dealt(shoe: Shoe, played: Macao, reply: Reply, coups: int, seed: int, progress: object) -> Simulated:
+        wrong = played is rules["victoria"]
+        return simulate(shoe, other.rules if wrong else played, other if wrong else reply, coups, seed)
+
+    monkeypatch.setattr(chemin_checks, "simulate", dealt)
+    assert disagreeing(chemin_checks.macao_dealt(20_000, 1, quiet)) == {"macao's law: 3 games, 20,000 coups each"}
