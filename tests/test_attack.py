@@ -1,4 +1,4 @@
-"""A few of the random command lines and calls of `experiments/attack.py`: a documented end, and nothing else.
+"""A few of the random command lines and calls of `experiments/attack/run.py`: a documented end, and nothing else.
 
 COUNTING_ATTACKS=2000 tries as many of each.
 """

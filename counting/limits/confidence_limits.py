@@ -2,7 +2,8 @@
 
 An upper limit of a mean of skewed figures needs many of them that are not zero. So it is taken from the plain shoes of
 the sweep where these have shown a thousand bets, from weighted shoes (`rare_gains`) where they have not, and from a
-proven bound where these have shown too few as well. `experiments/coverage.md` has how often each was below the truth.
+proven bound where these have shown too few as well. `experiments/coverage/notes.md` has how often each was below the
+truth.
 """
 
 from __future__ import annotations

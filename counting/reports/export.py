@@ -1,8 +1,8 @@
 """A game on one shoe as plain CSV: rules, weights, counts and edges, for someone who will add them up again.
 
 Nothing is rounded but one column of decimals. Two programs that share no code with the package check a folder:
-`experiments/check_export.py` adds up counts and edges from the weights; `experiments/deal_export.py` deals every order
-of six values by the tableau, and so finds the weights anew.
+`experiments/check_export/add_up.py` adds up counts and edges from the weights; `experiments/check_export/deal.py` deals
+every order of six values by the tableau, and so finds the weights anew.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from counting.io.folders import claimed, write_text
 from counting.io.tables import Rows, as_csv, as_json
 from counting.version import __version__
 
-CHECKERS = ("experiments/check_export.py", "experiments/deal_export.py")
+CHECKERS = ("experiments/check_export/add_up.py", "experiments/check_export/deal.py")
 MANIFEST = "manifest.json"
 
 _PLACES = 12  # of an edge's decimal

@@ -5,7 +5,7 @@ seen cards; the true count is that per 52 cards: of the unseen, burned face-down
 those in the shoe, counted or estimated in decks as people do.
 
 The project's own counts, level by level for every bet of the catalog, stand in `counts/*.toml`: files that
-`experiments/own_counts.py` writes.
+`experiments/own_counts/run.py` writes.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["chemin", "decks", "1:12", "--model", "B1", "B2", "B3"]
     assert main([*command, "--figure", str(figure), "--format", "csv"]) == 0
     found = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    with (Path(__file__).parents[2] / "experiments" / "chemin.csv").open() as file:
+    with (Path(__file__).parents[2] / "experiments" / "chemin_by_decks" / "chemin.csv").open() as file:
         kept = list(csv.DictReader(file))
     exact = ("model", "decks", "value", "player", "p", "banker", "q", "undecided")
     assert [[row[name] for name in exact] for row in found] == [[row[name] for name in exact] for row in kept]

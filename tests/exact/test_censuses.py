@@ -297,7 +297,7 @@ def test_the_mean_is_the_full_shoes_edge(n: int, decks: int) -> None:
 
 
 def test_the_checked_in_table_keeps_the_identity() -> None:
-    table = pl.read_csv(Path(__file__).parents[2] / "experiments" / "thorp.csv")
+    table = pl.read_csv(Path(__file__).parents[2] / "experiments" / "thorp" / "thorp.csv")
     assert table.height == 8 * 47
     assert table["cards_left"].unique().sort().to_list() == list(range(6, 53))
     for (bet,), rows in table.group_by("bet"):

@@ -76,7 +76,7 @@ def test_edges_by_count_add_up_to_the_full_shoes(cards_left: int, tags: list[int
 
 
 def test_perfect_play_is_the_census_to_20_cards_and_beyond_within_its_error() -> None:
-    with (EXPERIMENTS / "thorp.csv").open() as file:
+    with (EXPERIMENTS / "thorp" / "thorp.csv").open() as file:
         exact = {(row["bet"], int(row["cards_left"])): float(row["mean_positive_part"]) for row in csv.DictReader(file)}
     for effects in (DRAGON, TIE):
         for n in (14, 20):
@@ -108,7 +108,7 @@ def coups_at(cards_left: int) -> float:
 
 @pytest.mark.parametrize("bet", ["dragon-7", "88-89-98-99", "big", "banker-natural-8"])
 def test_efficiencies_of_common_bets_agree_with_played_sweeps(bet: str) -> None:
-    with (EXPERIMENTS / "counts.csv").open() as file:
+    with (EXPERIMENTS / "ranking" / "counts.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["bet"] == bet]
     effects = of(bet)
     nodes = (10, *NODES)

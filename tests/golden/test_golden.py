@@ -207,7 +207,7 @@ def test_a_card_moves_player_and_banker_nine_times_less_than_blackjack_and_a_tie
 
 
 def test_seven_to_nine_tenths_of_advantages_on_the_main_bets_are_in_the_last_20_cards(tmp_path: Path) -> None:
-    table = pl.read_csv(HERE.parent / "experiments" / "thorp-bets.csv")
+    table = pl.read_csv(HERE.parent / "experiments" / "thorp" / "thorp-bets.csv")
     bets = ("player", "banker-5", "tie-8")
     plan = Plan(load_game("punto-banco"), Dealing(8, 0, "none", (0, 0)), 5000, 1, (), bets, keep_rows=False)
     depth = run(plan, tmp_path).scan(DEPTH)
@@ -225,7 +225,7 @@ def test_seven_to_nine_tenths_of_advantages_on_the_main_bets_are_in_the_last_20_
 
 
 def test_the_published_dragon_7_count_wins_what_is_published(tmp_path: Path) -> None:
-    # The published figure is simulated from 1e8 shoes; experiments/dragon-7.md has two million of our own.
+    # The published figure is simulated from 1e8 shoes; experiments/dragon_7/notes.md has two million of our own.
     (row,) = (r for r in ROWS if r["item"].startswith("dragon 7, tags"))
     assert "trigger +4" in row["item"]
     system = load_system("dragon-7")

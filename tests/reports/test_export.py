@@ -315,7 +315,7 @@ def test_the_command_prints_the_files_and_how_to_check_them(
     assert main(["export", "ez-baccarat", "--decks", "6", "--out", "six", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["files"] == listing(Path("six"))
-    assert found["check"][0] == "python experiments/check_export.py six"
+    assert found["check"][0] == "python experiments/check_export/add_up.py six"
     assert main(["export", "ez-baccarat", "--decks", "6", "--out", "six", "--format", "csv"]) == 0
     assert capsys.readouterr().out.startswith("file,rows,sha256\ntableau.csv,12,")
     assert main(["export", "ez-baccarat", "--out", "six"]) == 2

@@ -78,7 +78,7 @@ def test_ratios_of_probabilities_are_those_of_the_laws() -> None:
 
 def exact(bet: str, cards: int) -> dict[str, float]:
     """The census's figures for 8 decks, as they are checked in."""
-    table = pl.read_csv(Path(__file__).parents[2] / "experiments" / "thorp.csv")
+    table = pl.read_csv(Path(__file__).parents[2] / "experiments" / "thorp" / "thorp.csv")
     return table.row(by_predicate=(pl.col("bet") == bet) & (pl.col("cards_left") == cards), named=True)
 
 

@@ -1,0 +1,296 @@
+"""Sizes and powers of the audit's two tests: of honest patrons how many are flagged, of counters and sorters how soon.
+
+`sizes`: a patron of each honest habit and some counters at 300 tables of 200 shoes, tested after 60 and 200 shoes, and
+on a log with 2% of its cards unread and 3% of its coups missing. `powers`: counters, teams and sorters at 100 tables.
+Each table is a file in the folder given, so that a run that was stopped goes on; then writes `audit-sizes.csv`,
+`audit-power.csv`, and the tables of `notes.md`. Beside them stand the largest p-value of the three laws by which
+version 0.1.0 judged (`permutations`).
+
+    python -m experiments.audit.tests FOLDER [PROCESSES]
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process each is enough
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from scipy.stats import beta
+
+from counting import load_game
+from counting.audit import ARRANGED, Log
+from counting.audit.arrangements import Arrangements
+from counting.audit.edge_following import FEW_SHOES, Scored, Stakes
+from counting.audit.foreknowledge import known as known_to
+from counting.audit.log import BETS, NO_CARD, PLACES, UNREAD
+from counting.audit.permutation_test import law
+from counting.audit.synthetic import Counter, Facts, Patron, Sorter, Table, deal
+from counting.audit.synthetic.patrons import Floats
+from counting.audit.unseen_cards import Unseen, streaks
+from counting.cards import DECK
+from counting.games import Game
+from counting.reports import plots
+from counting.simulation import preset
+from counting.systems import load_system
+from experiments._notes import put_frame
+from experiments.audit.habits import DRAGON, SEVENS, Tipped
+from experiments.audit.run import as_log, played
+
+HERE = Path(__file__).parent
+EZ, LOUISIANA = load_game("ez-baccarat"), load_game("louisiana")
+DEALING, SEED = preset("jacobson", 8), 3031
+TABLES, SHOES, LOOKS = 300, 200, (60, 200)
+OLD_TABLES = 100  # at which the old laws are asked too
+UNREAD_CARDS, MISSING_COUPS = 0.02, 0.03
+DRAWN, TESTS = 24_000, 80  # sums drawn; tests of a log, where 1 stands beside 79 others
+POWER_TABLES, POWER_LOOKS = 100, (1, 3, 10, 40)
+OLD_LOOK = 10  # shoes after which the old laws are asked too
+COUNT, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
+
+
+class Spread:
+    """On half of the coups, at random, a stake of 1, at a count of +4 of 2."""
+
+    bets = ("dragon-7",)
+
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+        wants = Counter("dragon-7", 1, COUNT).wants(table, known, rng)
+        return known.on("dragon-7", (rng.random(len(wants)) < 0.5) * (1.0 + wants))
+
+
+class BigPlayer:
+    """One of three of a team: sits at every third shoe, called in by a spotter at a count of +4."""
+
+    bets = ("dragon-7",)
+
+    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+        wants = Counter("dragon-7", 100, COUNT).wants(table, known, rng)
+        return known.on("dragon-7", 100 * (wants & (table.coups.shoe % 3 == 0)))
+
+
+COUNTERS: dict[str, Patron] = {
+    "counts the Dragon 7, bets at +4": Counter("dragon-7", 100, COUNT),
+    "level-1 count": Counter("dragon-7", 100, LEVEL_1),
+    "perfect": Counter("dragon-7", 100),
+    "30% cover bets": Counter("dragon-7", 100, COUNT, cover=0.3),
+    "60% cover bets": Counter("dragon-7", 100, COUNT, cover=0.6),
+    "90% cover bets": Counter("dragon-7", 100, COUNT, cover=0.9),
+    "1 to 2 at +4, on half of the coups": Spread(),
+    "bets above an edge of -4%": Counter("dragon-7", 100, trigger=-0.04),
+    "misses a quarter of the cards": Counter("dragon-7", 100, COUNT, missed=0.25),
+    "misses half of the cards": Counter("dragon-7", 100, COUNT, missed=0.5),
+    "team: one of three big players": BigPlayer(),
+    "perfect on Tie 9:1": Counter("tie-9", 100),
+}
+KNOWING: dict[str, Patron] = {
+    "knows whether Player's first card is 6 to 9": Sorter("player", 100),
+    "reads one in three wrongly": Sorter("player", 100, wrong=1 / 3),
+    "sees a quarter of them": Sorter("player", 100, seen=0.25),
+    "sees a tenth of them": Sorter("player", 100, seen=0.1),
+    "knows whether Banker's first card is 6 to 9, bets on Banker": Sorter("banker", 100, "banker"),
+    "knows Player's first card, bets on the Dragon 7 if it is 0 to 6": Sorter(
+        "dragon-7", 100, good=(0, 1, 2, 3, 4, 5, 6)
+    ),
+    "is told of a tenth of Player's wins": Tipped("player", 0.1),
+}
+
+
+class Look:
+    """What an audit sees of a table's first shoes, for one bet; `seen` are the coups (rows) logged."""
+
+    def __init__(self, table: Table, game: Game, bet: str, shoes: int, seed: int, spoiled: bool = False):
+        every = np.flatnonzero(table.coups.shoe < shoes)
+        log = as_log(table, pl.DataFrame(schema=BETS))
+        log = Log(log.coups[every], log.bets, log.remarks)
+        self.seen = every
+        if spoiled:
+            log, kept = _spoiled(log, np.random.default_rng(seed))
+            self.seen = every[kept]
+        self.unseen = Unseen(log, 8)
+        self.scored: dict[tuple[int, ...], Scored] = {}
+        self.arrangements = Arrangements(log, self.unseen, game, seed)
+        self.bet, self.seed = bet, seed
+        self.known = known_to(log, self.unseen, game, bet)
+
+    def p(self, stakes: Floats, stream: int) -> tuple[float, float]:
+        """The p-values of the two tests, 1 of one who made no bet."""
+        shoe, here = self.unseen.shoe, stakes[self.seen]
+        shoes = np.unique(shoe[here > 0])
+        if not len(shoes):
+            return 1.0, 1.0
+        rows = np.flatnonzero(np.isin(shoe, shoes))
+        few = len(shoes) in FEW_SHOES
+        these = tuple((shoes if few else np.arange(len(self.unseen.start))).tolist())
+        if these not in self.scored:
+            self.scored[these] = Scored(self.arrangements, self.bet, these, FEW_SHOES.get(len(these), ARRANGED))
+        scored = self.scored[these]
+        follows = scored.law(Stakes(shoes, rows, here[rows]), DRAWN, self.seed, stream)
+        knows = self.known.law(rows, here[rows])
+        return follows.p, knows.p
+
+
+def _spoiled(log: Log, rng: np.random.Generator) -> tuple[Log, np.ndarray]:
+    """A log with cards unread and coups missing, and the rows that are left."""
+    coups = log.coups
+    kept = np.flatnonzero(rng.random(coups.height) >= MISSING_COUPS)
+    codes = coups.select(PLACES).to_numpy().copy()
+    codes[(codes != NO_CARD) & (rng.random(codes.shape) < UNREAD_CARDS)] = UNREAD
+    read = coups.with_columns(pl.Series(name, codes[:, i], dtype=pl.Int8) for i, name in enumerate(PLACES))
+    return Log(read[kept], log.bets, log.remarks), kept
+
+
+def _old(table: Table, known: Facts, bet: str, stakes: Floats, shoes: int, seed: int, most: int = 1000) -> float:
+    """The largest p-value of the three laws of version 0.1.0."""
+    place, shoe = known.place(bet), table.coups.shoe.astype(np.int64)
+    here = (shoe < shoes) & np.isin(shoe, shoe[(shoe < shoes) & (stakes > 0)])
+    if not here.any():
+        return 1.0
+    run = streaks(known.pays[:, place], table.coup == 1)
+    dealt = DECK * 8 - table.coups.cards_left
+    return law(stakes[here], known.edges[here, place], shoe[here], dealt[here], run[here], most, seed, 1).p
+
+
+class Group(NamedTuple):
+    """Patrons at tables of one game, on one bet."""
+
+    game: Game
+    bet: str
+    patrons: Mapping[str, Patron]
+
+
+SIZED = (
+    Group(EZ, "dragon-7", {**DRAGON, "(perfect counter)": Counter("dragon-7", 100)}),
+    Group(LOUISIANA, "seven-seven-45", SEVENS),
+    Group(EZ, "player", {"(perfect counter on Player)": Counter("player", 100)}),
+)
+
+
+def size(number: int) -> pl.DataFrame:
+    """The p-values of a patron of each habit at one table, after each look, read and spoiled."""
+    found: list[tuple[object, ...]] = []
+    for game, bet, patrons in SIZED:
+        table = deal(game, DEALING, SEED, number * SHOES, SHOES)
+        known = Facts(game.also([bet]), (game.main_bet(bet),), table)
+        stakes = {
+            name: patron.stakes(table, known, np.random.default_rng([number, i]))[:, 0]
+            for i, (name, patron) in enumerate(patrons.items())
+        }
+        for shoes, spoiled in ((LOOKS[0], False), (LOOKS[1], False), (LOOKS[1], True)):
+            look = Look(table, known.game, known.bets[0], shoes, number, spoiled)
+            for i, (name, his) in enumerate(stakes.items()):
+                old = None if spoiled or number >= OLD_TABLES else _old(table, known, bet, his, shoes, number)
+                found.append((name, shoes, spoiled, *look.p(his, i), old))
+    return _frame(found)
+
+
+def power(number: int) -> pl.DataFrame:
+    """The p-values of counters and sorters at one table after each look."""
+    found: list[tuple[object, ...]] = []
+    by_bet: dict[tuple[Game, str], dict[str, Patron]] = {}
+    for name, patron in {**COUNTERS, **KNOWING}.items():
+        game = LOUISIANA if patron.bets[0] in LOUISIANA.bet_names else EZ
+        by_bet.setdefault((game, game.main_bet(patron.bets[0])), {})[name] = patron
+    for (game, bet), patrons in by_bet.items():
+        table = deal(game, DEALING, SEED + 1, number * POWER_LOOKS[-1], POWER_LOOKS[-1])
+        known = Facts(game, (bet,), table)
+        stakes = {
+            name: patron.stakes(table, known, np.random.default_rng([number, i]))[:, 0]
+            for i, (name, patron) in enumerate(patrons.items())
+        }
+        for shoes, spoiled in [*((shoes, False) for shoes in POWER_LOOKS), (POWER_LOOKS[-1], True)]:
+            look = Look(table, game, bet, shoes, number, spoiled)
+            for i, (name, his) in enumerate(stakes.items()):
+                asked = shoes == OLD_LOOK and number < OLD_TABLES
+                old = _old(table, known, bet, his, shoes, number, DRAWN) if asked else None
+                found.append((name, shoes, spoiled, *look.p(his, i), old))
+    return _frame(found)
+
+
+def _frame(rows: list[tuple[object, ...]]) -> pl.DataFrame:
+    types = {"patron": pl.String, "shoes": pl.Int64, "spoiled": pl.Boolean}
+    return pl.DataFrame(rows, types | dict.fromkeys(("p_follows", "p_knows", "p_old"), pl.Float64), orient="row")
+
+
+def limits(misses: int, of: int) -> tuple[float, float]:
+    """99% limits of a share (Clopper and Pearson 1934)."""
+    low = float(beta.ppf(0.005, misses, of - misses + 1)) if misses else 0.0
+    high = float(beta.ppf(0.995, misses + 1, of - misses)) if misses < of else 1.0
+    return low, high
+
+
+def shares(frame: pl.DataFrame, level: float, tests: tuple[str, ...]) -> Iterator[dict[str, object]]:
+    for (patron, shoes, spoiled), rows in frame.group_by("patron", "shoes", "spoiled", maintain_order=True):
+        for test in tests:
+            p = rows[f"p_{test}"].drop_nulls()
+            if len(p):
+                hits = int((p <= level).sum())
+                low, high = limits(hits, len(p))
+                yield {
+                    "patron": patron, "shoes": shoes, "spoiled": spoiled, "test": test, "level": level,
+                    "flagged": hits, "of": len(p), "low": low, "high": high,
+                }  # fmt: skip
+
+
+def main() -> None:
+    folder, processes = Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    folder.mkdir(parents=True, exist_ok=True)
+    sized = pl.DataFrame(list(shares(played(folder, size, TABLES, processes), 0.01, ("follows", "knows", "old"))))
+    sized.write_csv(HERE / "audit-sizes.csv", float_precision=5)
+    told = sized.with_columns(
+        text=pl.format(
+            "{}% ({} to {})",
+            *((100 * e).round(1) for e in (pl.col("flagged") / pl.col("of"), pl.col("low"), pl.col("high"))),
+        ),
+        column=pl.format("{} {}{}", "test", "shoes", pl.when("spoiled").then(pl.lit(" spoiled")).otherwise(pl.lit(""))),
+    )
+    for test, mark in (("follows", "sizes"), ("knows", "sizes-knows")):
+        wide = told.filter(pl.col("test").is_in([test, "old"] if test == "follows" else [test])).pivot(
+            "column", index="patron", values="text"
+        )
+        columns = {"patron": "{patron}", "60 shoes": f"{{{test} 60}}", "200 shoes": f"{{{test} 200}}",
+                   "200, spoiled": f"{{{test} 200 spoiled}}"}  # fmt: skip
+        if test == "follows":
+            columns |= {"0.1.0, 60": "{old 60}", "0.1.0, 200": "{old 200}"}
+        put_frame(HERE / "notes.md", columns, wide, mark)
+
+    found = played(folder, power, POWER_TABLES, processes).filter(~pl.col("patron").str.starts_with("("))
+    both = pl.concat(
+        [pl.DataFrame(list(shares(found, level, ("follows", "knows", "old")))) for level in (0.01, 0.01 / TESTS)]
+    )
+    both.write_csv(HERE / "audit-power.csv", float_precision=5)
+    for patrons, test, mark in ((COUNTERS, "follows", "power"), (KNOWING, "knows", "power-knows")):
+        rows = []
+        for name in patrons:
+            row: dict[str, str] = {"patron": name}
+            for shoes, spoiled, of in [
+                *((s, False, test) for s in POWER_LOOKS),
+                (POWER_LOOKS[-1], True, test),
+                (OLD_LOOK, False, "old"),
+            ]:
+                here = both.filter(patron=name, shoes=shoes, spoiled=spoiled, test=of)
+                pair = [f"{100 * hits / number:.0f}" for hits, number in here.select("flagged", "of").rows()]
+                row[f"{of} {shoes}{' spoiled' * spoiled}"] = " and ".join(pair) + "%"
+            rows.append(row)
+        columns = {"patron": "{patron}", **{f"{s} shoe{'s' * (s > 1)}": f"{{{test} {s}}}" for s in POWER_LOOKS}}
+        columns |= {
+            f"{POWER_LOOKS[-1]}, spoiled": f"{{{test} {POWER_LOOKS[-1]} spoiled}}",
+            f"0.1.0, {OLD_LOOK}": f"{{old {OLD_LOOK}}}",
+        }
+        put_frame(HERE / "notes.md", columns, pl.DataFrame(rows), mark)
+    drawn = both.filter(~pl.col("spoiled"), test="follows", level=0.01 / TESTS).filter(
+        pl.col("patron").is_in(list(COUNTERS))
+    )
+    caught = drawn.select("shoes", kind="patron", share=pl.col("flagged") / pl.col("of"))
+    figure = plots.single(plots.power, caught, "share", size=(10, 4.5))
+    (HERE / "audit-power.svg").write_text(plots.svg(figure))
+
+
+if __name__ == "__main__":
+    main()

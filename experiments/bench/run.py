@@ -1,0 +1,283 @@
+"""Speed, as ratios within one run: `python -m experiments.bench.run [--long]`.
+
+The yardsticks are a plain compiled loop over hands (`plain_loop.c`, built here with cc -O3) and a
+2048 x 2048 x 2048 float64 numpy product on one thread. `--long` also times the sweep of 100,000
+Louisiana shoes, the whole study, a sweep of a million shoes with five systems and sums by cut, and summaries of
+20 million rows, and audits of two logs, with their peak memory and the space they leave.
+"""
+
+from __future__ import annotations
+
+import os
+
+for _variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ[_variable] = "1"
+
+import argparse
+import ctypes
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from counting import Shoe, exact_edges, load_game
+from counting.chemin import solve
+from counting.chemin.banque import banque
+from counting.chemin.macao import best_reply, load_macao
+from counting.exact import LEVELS, counter, deals, instruction_set, pricer, tableau_arrays
+from counting.exact.pricing import _event_counter
+from counting.games import Outcome
+from counting.limits import Seat, bracket
+from counting.limits.continuation import Continuation
+from counting.limits.seats import Rows
+from counting.simulation import Dealing, play
+from counting.sweep import TableLimits
+
+HERE = Path(__file__).parent
+SHOES = 20_000
+GAME = load_game("louisiana")
+
+
+def best(action: Callable[[], object], times: int = 7) -> float:
+    """The least of several timings, seconds: what the machine can do when nothing disturbs it."""
+    found = []
+    for _ in range(times):
+        start = time.perf_counter()
+        action()
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+def plain_loop(folder: Path) -> Callable[[np.ndarray, np.ndarray], None]:
+    library = folder / "plain_loop.so"
+    command = ["cc", "-O3", "-shared", "-fPIC", "-o", str(library), str(HERE / "plain_loop.c")]
+    subprocess.run(command, check=True)
+    price = ctypes.CDLL(str(library)).price
+    player, banker = tableau_arrays(GAME.tableau)
+
+    def run(values: np.ndarray, out: np.ndarray) -> None:
+        arrays = (a.ctypes.data_as(ctypes.c_void_p) for a in (player, banker, out))
+        price(values.ctypes.data_as(ctypes.c_void_p), ctypes.c_long(len(values)), *arrays)
+
+    return run
+
+
+def kernels(folder: Path) -> None:
+    rng = np.random.default_rng(1)
+    full = np.array(Shoe.decks(8).values)
+    values = np.array([rng.multivariate_hypergeometric(full, n) for n in rng.integers(6, 417, SHOES)], np.int32)
+
+    slow, few = plain_loop(folder), values[:2000]
+    settled = np.empty((len(few), 4))
+    plain = best(lambda: slow(few, settled), 5) / len(few)
+    print(f"plain -O3 loop, four events in one pass     {1e6 * plain:8.1f} us a shoe")
+
+    matrix = rng.random((2048, 2048))
+    product = best(lambda: matrix @ matrix, 3) / 2048**3
+    print(f"numpy product, one thread                   {1 / product / 1e9:8.1f} G multiply-adds a second")
+
+    # Four events as four classes; the densest is what is left of all deals, so three forms are counted.
+    four = counter(GAME.tableau, [(o.winner, o.winner == "tie" and o.player_total == 7) for o in GAME.tableau.outcomes])
+    total = np.array([deals(int(n)) for n in few.sum(axis=1)])
+    counts = np.column_stack([four.forms(few), total]) @ four.of_class.T
+    order = [("player", "banker", "tie", "7-7").index(_name(cls[0])) for cls in four.outcomes]
+    assert (counts == settled[:, order]).all(), "the kernel and the plain loop disagree"
+
+    levels = LEVELS[: LEVELS.index(instruction_set()) + 1]
+    for level in levels:
+        os.environ["COUNTING_ISA"] = level
+        one = best(lambda: four.forms(values)) / SHOES
+        print(
+            f"four events, {level:<8} {1e9 * one / 4:8.1f} ns an event and shoe, products included; "
+            f"{plain / one:6.1f} times the plain loop; {4 * 5005 * product / one:5.2f} times the numpy product's rate "
+            f"(5,005 multiply-adds an event)"
+        )
+    every = _event_counter(GAME)
+    one = best(lambda: every.forms(values)) / SHOES
+    print(
+        f"all {len(GAME.events)} events of Louisiana {1e6 * one:8.2f} us a shoe ({every.program.forms} forms); "
+        f"{plain / one:6.1f} times the plain loop"
+    )
+    priced = pricer(GAME, GAME.bet_names)
+    one = best(lambda: priced.edges(values)) / SHOES
+    print(f"all {len(GAME.bets)} edges of Louisiana  {1e6 * one:8.2f} us a shoe")
+
+    shoe = Shoe.decks(8).without("7 7 K")
+    exact_edges(GAME, shoe)
+    print(f"one exact_edges call       {1e3 * best(lambda: exact_edges(GAME, shoe)):8.2f} ms")
+    command = [str(Path(sys.executable).with_name("counting")), "edges", "louisiana"]
+    shell = best(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL), 5)
+    print(f"counting edges louisiana   {shell:8.2f} s from the shell")
+
+    coups = len(play(GAME.tableau, Dealing(), 1, 0, 1000).shoe)
+    one = best(lambda: play(GAME.tableau, Dealing(), 1, 0, 1000)) / coups
+    print(f"dealing, rows included     {1 / one / 1e6:8.1f} M coups a second, one core")
+
+
+def _name(outcome: Outcome) -> str:
+    return "7-7" if outcome.winner == "tie" and outcome.player_total == 7 else outcome.winner
+
+
+def strategy() -> None:
+    """The games with choices: the median time of a solution, with the bounds that prove it where both sides choose."""
+    rng, six = np.random.default_rng(3), Shoe.decks(6)
+    partial = [
+        Shoe.from_values(rng.multivariate_hypergeometric(six.values, int(cards)).tolist())
+        for cards in rng.integers(6, 313, 200)
+    ]
+    hundred = [Shoe.from_values(rng.multivariate_hypergeometric(six.values, 100).tolist()) for _ in range(1000)]
+    large = [shoe for shoe in partial if shoe.cards_left > 104][:40]
+    rules = load_macao("macao")
+    games: list[tuple[str, Callable[[Shoe], object], list[Shoe]]] = [
+        ("chemin de fer, six decks", solve, [six] * 200),
+        ("  random partial shoes", solve, partial),
+        ("  shoes of 100 cards", solve, hundred),
+        ("banque, partial shoes", banque, large),
+        ("  third card left aside", lambda shoe: banque(shoe, uses_third=False), large),
+        ("macao, best reply", lambda shoe: best_reply(shoe, rules), large),
+    ]
+    for name, run, shoes in games:
+        times = []
+        for shoe in shoes:
+            start = time.perf_counter()
+            run(shoe)
+            times.append(time.perf_counter() - start)
+        median, rate = 1e3 * float(np.median(times)), len(shoes) / sum(times)
+        print(f"{name:<39}{median:8.2f} ms, the slowest {1e3 * max(times):.2f} ms, {rate:,.0f} a second")
+
+
+def long(folder: Path) -> None:
+    systems = [f"{bet}-level-{level}" for bet in ("seven-seven-45", "seven-seven-40") for level in (1, 2)]
+    million = ["--shoes", "1000000", "--no-rows", "--system", *systems, "tie-9-level-1"]
+    every = folder / "every.toml"  # a count scored on every bet
+    every.write_text(EVERY_BET)
+    deep = ["--shoes", "1000000", "--no-rows", "--system", *(_renamed(every, i) for i in range(5))]
+    for name, verb, more in (
+        ("100,000 shoes swept", "sweep", []),
+        ("the whole study", "study", []),
+        ("1,000,000 shoes, 5 systems", "sweep", million),
+        ("the same, on every bet", "sweep", deep),
+        ("20 million rows swept", "sweep", ["--shoes", "245000", "--no-penetration"]),
+    ):
+        out = folder / "out"
+        _timed(name, [verb, "louisiana", "--out", str(out), *more], out)
+        if name.startswith("20"):
+            _timed("  summed up at three cuts", ["summary", str(out), "--cut", "14", "52", "104"], None)
+            _timed("  quantiles of an edge", [str(out)], None, QUANTILES)
+        shutil.rmtree(out)
+    log = ["--coups", str(folder / "coups.csv"), "--bets", str(folder / "bets.csv")]
+    for name, extent in (
+        ("a log of 1,000,000 coups, 5 patrons", ["12400", "0"]),
+        ("100,000 coups, 60 patrons", ["1230", "55"]),
+    ):
+        _timed(name, [str(folder), *extent], None, LOG)
+        out = folder / "audit"
+        _timed(
+            "  audited", ["audit", "ez-baccarat", *log, "--cut", "14", "--burn", "first-card", "--out", str(out)], None
+        )
+        shutil.rmtree(out)
+
+
+# Five patrons, one of whom counts, and so many more who bet at random, on a side bet and on main bets.
+LOG = """
+import sys
+from pathlib import Path
+from counting import load_game
+from counting.audit.synthetic import Counter, Flat, Progressive, Trend, Visitor, deal, log_frames
+from counting.simulation import preset
+from counting.systems import load_system
+game = load_game("ez-baccarat")
+patrons = {
+    "counts": Counter("dragon-7", 100, load_system("dragon-7")),
+    "flat": Flat("dragon-7", 25, 0.1),
+    "doubles": Progressive("banker", 25, 2, 800),
+    "trend": Trend(("player", "dragon-7"), 25),
+    "late": Visitor("dragon-7", 25, 60),
+}
+patrons |= {f"flat {i}": Flat("dragon-7", 25, 0.01 * i) for i in range(int(sys.argv[3]))}
+frames = log_frames(deal(game, preset("jacobson"), 7, 0, int(sys.argv[2])), patrons, game, 1)
+for name, frame in zip(("coups", "bets"), frames):
+    frame.write_csv(Path(sys.argv[1]) / f"{name}.csv")
+"""
+# By four cards left, of the edge of a bet priced on every row.
+QUANTILES = """
+import sys
+from pathlib import Path
+from counting.analysis import price, quantiles
+from counting.sweep import open_sweep
+sweep = open_sweep(Path(sys.argv[1]))
+rows = sweep.coups.select("cards_left", "^left_.*$")
+print(quantiles(price(rows, sweep.plan.game, ["tie-9"]), ["tie-9"], (0.05, 0.5, 0.95), 4).collect())
+"""
+EVERY_BET = """
+title = "A count scored on every bet"
+source = "the project's own"
+count = "true"
+trigger = 3
+[tags]
+A = 1
+2 = 0
+3 = 0
+4 = 1
+5 = 0
+6 = 1
+7 = -4
+8 = 1
+9 = 0
+T = 0
+"""
+
+
+def brackets() -> None:
+    """What a shoe of a bracket costs, beside one that is dealt and priced."""
+    game = load_game("ez-baccarat")
+    stakes = TableLimits(minimum=Fraction(25)).stakes(("dragon-7",), game.mains(None), Fraction(100))
+    seat = Seat(game, Dealing(8, 20, "first-card"), stakes, 2)
+    plain = best(lambda: Rows.play(seat, 1, 0, 500, further=False), 3) / 500
+    rows = Rows.play(seat, 1, 0, 2000)
+    fit = best(lambda: Continuation.fit(seat, rows), 1) / 2000
+    played = (best(lambda: bracket(seat, 1002, 1, fitted=500, workers=1), 1)
+              - best(lambda: bracket(seat, 2, 1, fitted=500, workers=1), 1)) / 1000  # fmt: skip
+    print(f"bracket: a shoe dealt and priced {1e6 * plain:.0f} us; fitted to {fit / plain:.1f} times that, "
+          f"played {played / plain:.1f} times")  # fmt: skip
+
+
+def _renamed(system: Path, number: int) -> str:
+    copy = system.with_stem(f"{system.stem}-{number}")
+    shutil.copy(system, copy)
+    return str(copy)
+
+
+def _timed(name: str, arguments: list[str], out: Path | None, script: str | None = None) -> None:
+    """Run a command, or a script, and print how long it took, and the memory that it took at most."""
+    called = [sys.executable, "-c", script] if script else [str(Path(sys.executable).with_name("counting"))]
+    watch = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, "
+    watch += "stderr=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    start = time.perf_counter()
+    watched = subprocess.run([sys.executable, "-c", watch, *called, *arguments], check=True, capture_output=True)
+    seconds, peak = time.perf_counter() - start, int(watched.stdout)
+    disk = sum(f.stat().st_size for f in out.rglob("*") if f.is_file()) if out else 0
+    space = f", {disk / 1e6:.0f} MB on disk" if out else ""
+    print(f"{name:<27}{seconds:8.1f} s, peak memory {peak / 1e3:.0f} MB{space}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--long", action="store_true", help="also time the sweep and the study")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        kernels(Path(folder))
+        strategy()
+        brackets()
+        if asked.long:
+            long(Path(folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+"""How much less counting does at baccarat than at blackjack: the gambling FAQ's factor of nine, bet by bet.
+
+Sets the exact effects of removal at baccarat beside the published ones of one-deck blackjack, and the exact law of each
+edge with few cards left. Writes `blackjack.csv`, the tables of `notes.md` and `blackjack.svg`; two minutes
+on two cores.
+
+    python -m experiments.blackjack.run
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Iterable
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from counting import Shoe, census, load_game
+from counting.cards import DECK
+from counting.exact import Effects
+from counting.games import Game
+from counting.reports import plots
+from counting.reports.pages import labels
+from experiments._notes import put, put_frame
+
+HERE = Path(__file__).parent
+PUBLISHED = HERE.parents[1] / "tests" / "golden" / "published.csv"
+DECKS, DEPTHS, SHOWN = (1, 8), (13, 26, 39), 26
+MAIN, TITLES = ["player", "banker-5", "tie-8", "tie-9"], ["Player", "Banker, 5%", "Tie, 8 to 1", "Tie, 9 to 1"]
+BETS = {
+    "punto-banco": [
+        *MAIN, "banker-4", "big", "small", "dragon-bonus-player", "any-natural", "super-6", "panda-8", "dragon-7",
+        "egalite-0",
+    ],
+    "louisiana": ["seven-seven-40", "seven-seven-45"],
+}  # fmt: skip
+
+
+class Spread(NamedTuple):
+    """How far an edge moves when a random card is removed: the standard deviation, mean size and largest size."""
+
+    sd: float
+    size: float
+    most: float
+
+    @classmethod
+    def of(cls, effects: Iterable[tuple[int, float]]) -> Spread:
+        """From so many cards of each effect; the effects are centred, as exact ones are and rounded ones not quite."""
+        cards = [(number, float(effect)) for number, effect in effects]
+        total = sum(number for number, _ in cards)
+        mean = sum(number * effect for number, effect in cards) / total
+        sizes = [(number, abs(effect - mean)) for number, effect in cards]
+        return cls(
+            math.sqrt(sum(number * size**2 for number, size in sizes) / total),
+            sum(number * size for number, size in sizes) / total,
+            max(size for _, size in sizes),
+        )
+
+    def at_one_deck(self, decks: int) -> Spread:
+        """Times (N - 1)/51, by which effects on N cards compare with those on 52: see `counting.exact.effects`."""
+        return Spread(*((DECK * decks - 1) / (DECK - 1) * figure for figure in self))
+
+
+def published() -> Spread:
+    """Of Griffin's effects of removal for one-deck blackjack, in units of the stake."""
+    with PUBLISHED.open() as file:
+        effects = [row for row in csv.DictReader(file) if row["item"].startswith("effect of removing one ")]
+    return Spread.of((16 if row["item"].endswith("T") else 4, float(row["value"]) / 100) for row in effects)
+
+
+def rows(game: Game, bet: str, decks: int, blackjack: Spread) -> Iterable[dict[str, Any]]:
+    """A row a number of cards left: of full shoes, of a linear estimate there, and of the exact edge."""
+    effects = Effects.of(game, bet, Shoe.decks(decks))
+    moves = zip(effects.counts, effects.removal, strict=True)
+    own = Spread.of((number, float(effect)) for number, effect in moves if effect is not None)
+    scaled, house_edge = own.at_one_deck(decks), -float(effects.edge)
+    factors = [theirs / ours for theirs, ours in zip(blackjack, scaled, strict=True)]
+    for law in census(game, bet, DEPTHS, decks).to_dicts():
+        n = law["cards_left"]
+        yield {
+            "game": game.name,
+            "bet": bet,
+            "title": labels(game)[bet],
+            "decks": decks,
+            "house_edge": house_edge,
+            "sd_effect": own.sd,
+            "sd_effect_one_deck": scaled.sd,
+            "factor_sd": factors[0],
+            "factor_size": factors[1],
+            "factor_most": factors[2],
+            "cards_left": n,
+            "sd_linear": effects.deviation(n),
+            "sd_exact": law["sd"],
+            "break_even_linear": house_edge / effects.deviation(n),
+            "break_even_exact": house_edge / law["sd"],
+            "p_positive": law["p_positive"],
+            "gain_linear": effects.gain(n),
+            "gain_exact": law["mean_positive_part"],
+            # As if by a correlation above 1: the same bet, were its edge to move as far as blackjack's.
+            "gain_as_blackjack": effects.gain(n, factors[0]),
+        }
+
+
+def definitions(found: pl.DataFrame, blackjack: Spread) -> Iterable[list[str]]:
+    """How many times less counting does at the main bets than at blackjack, by what one may mean by it."""
+
+    def row(said: str, decks: int, factor: Callable[[dict[str, Any]], float]) -> list[str]:
+        of = {line["bet"]: factor(line) for line in found.filter(decks=decks, cards_left=SHOWN).to_dicts()}
+        return [said, *(f"{of[bet]:.{2 if of[bet] < 100 else 0}f}" for bet in MAIN)]
+
+    for said, column in (
+        ("standard deviation of the effect of a removed card", "factor_sd"),
+        ("its mean size", "factor_size"),
+        ("its largest size", "factor_most"),
+    ):
+        yield row(f"{said}, one deck of each", 1, itemgetter(column))
+        yield row(f"{said}, 8 decks of baccarat, times 415/51", 8, itemgetter(column))
+    yield row(
+        "its standard deviation, a card of 8 decks against one of one", 8, lambda r: blackjack.sd / r["sd_effect"]
+    )
+    # Edges: see `Effects.variance`; half of the cards are left, then 26 of each.
+    half = math.sqrt((DECK - 1) / (8 * DECK - 1))
+    yield row("the edge with half of the shoe left, 8 decks", 8, lambda r: half * blackjack.sd / r["sd_effect"])
+    left = blackjack.sd * math.sqrt((DECK - 1) * (DECK - SHOWN) / SHOWN)
+    yield row("the edge with 26 cards left, of 416 and of 52", 8, lambda r: left / r["sd_linear"])
+    said = "the gain with 26 of 416 cards left, the house edge being the bet's"
+    yield row(f"{said}: linear, normal", 8, lambda r: r["gain_as_blackjack"] / r["gain_linear"])
+    yield row(f"{said}: against the exact gain", 8, lambda r: r["gain_as_blackjack"] / r["gain_exact"])
+
+
+def main() -> None:
+    blackjack = published()
+    games = {name: load_game(name).also(bets) for name, bets in BETS.items()}
+    asked = [(games[name], bet, decks) for name, bets in BETS.items() for bet in bets for decks in DECKS]
+    found = pl.DataFrame([row for of in asked for row in rows(*of, blackjack)])
+    found.write_csv(HERE / "blackjack.csv")
+    put(
+        HERE / "notes.md",
+        ["how many times less than at blackjack", *TITLES],
+        definitions(found, blackjack),
+        "definitions",
+    )
+    one, eight = (found.filter(decks=decks, cards_left=SHOWN).sort("bet") for decks in DECKS)
+    both = eight.with_columns(one_deck=one["sd_effect"], factor_one_deck=one["factor_sd"]).sort("sd_effect")
+    put_frame(
+        HERE / "notes.md",
+        {
+            "bet": "{title}",
+            "house edge": "{house_edge:.3%}",
+            "effect of a card, one deck": "{one_deck:.4%}",
+            "8 decks, times 415/51": "{sd_effect_one_deck:.4%}",
+            "blackjack over it, one deck": "{factor_one_deck:.3f}",
+            "8 decks": "{factor_sd:.3f}",
+            "break-even, linear": "{break_even_linear:.2f}",
+            "break-even, exact": "{break_even_exact:.2f}",
+            "units per 100 coups, linear": "{per_100_linear:.4f}",
+            "units, exact": "{per_100_exact:.4f}",
+            "units, as blackjack": "{per_100_as_blackjack:.4f}",
+        },
+        both.with_columns((pl.col("^gain_.*$") * 100).name.replace("gain", "per_100")),
+        "bets",
+    )
+    drawn = both.select(
+        "title", (1 / pl.col("factor_one_deck")).alias("one_deck"), (1 / pl.col("factor_sd")).alias("eight_decks"),
+        "break_even_linear", "break_even_exact",
+    )  # fmt: skip
+    (HERE / "blackjack.svg").write_text(plots.svg(plots.against_blackjack(drawn)))
+
+
+if __name__ == "__main__":
+    main()

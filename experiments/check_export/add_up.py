@@ -1,0 +1,59 @@
+"""Add up again what `counting export` wrote, in plain Python alone: python experiments/check_export/add_up.py FOLDER"""
+
+import csv
+import hashlib
+import json
+import sys
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from math import perm, prod
+from pathlib import Path
+
+TABLES = {"tableau.csv", "outcomes.csv", "weights.csv", "shoe.csv", "counts.csv", "bets.csv", "edges.csv"}
+
+
+def agree(what, found, stated):
+    """Say that what was found is what is stated, a list of entries, or stop with the first in which they differ."""
+    told = dict(stated)
+    for key in found | told:
+        if found.get(key) != told.get(key):
+            sys.exit(f"{what}: {key}: {told.get(key, 'missing')}, should be {found.get(key, 'left out')}")
+    if len(told) < len(stated):
+        sys.exit(f"{what}: an entry stands twice")
+    print(f"{what}: {len(told)} agree")
+
+
+folder = Path(sys.argv[1])
+manifest = json.loads((folder / "manifest.json").read_bytes())
+texts = {name: (folder / name).read_bytes() for name in sorted(TABLES | manifest["sha256"].keys())}
+digests = [(name, hashlib.sha256(text).hexdigest()) for name, text in texts.items() if name in manifest["sha256"]]
+agree("SHA-256", dict.fromkeys(TABLES, "of no digest") | manifest["sha256"], digests)
+rows = {name: list(csv.DictReader(text.decode().splitlines())) for name, text in texts.items()}
+shoe = Counter({(row["rank"], row["suit"], row["value"]): int(row["count"]) for row in rows["shoe.csv"]})
+values = [sum(n for card, n in shoe.items() if card[2] == str(value)) for value in range(10)]
+agree("shoe.csv", {"cards": sum(int(row["count"]) for row in rows["shoe.csv"])}, [("cards", manifest["cards_left"])])
+deals, counts, shown, edges = perm(sum(values), 6), Counter(), Counter(), {}
+for row in rows["weights.csv"]:
+    ways = prod(perm(n, int(row.pop(f"of_{value}"))) for value, n in enumerate(values))
+    counts.update({event: int(weight) * ways for event, weight in row.items()})
+if "first_cards.csv" in rows:  # Player's two cards in each order, Banker's two from the rest, then any two
+    for a, b in product(shoe, repeat=2):
+        rest, ways = shoe - Counter([a, b]), shoe[a] * (shoe[b] - (a == b)) * perm(sum(values) - 4, 2)
+        for c, d in product(rest, repeat=2):
+            shown[a[0] == b[0], a[1] == b[1], c[0] == d[0], c[1] == d[1]] += ways * rest[c] * (rest[d] - (c == d))
+    for row in rows["first_cards.csv"]:
+        n = shown[tuple(row.pop(key) == "1" for key in list(row)[:4])]
+        counts.update({event: int(happens) * n for event, happens in row.items()})
+stated = [(row["event"], f"{row['count']} of {row['deals']}") for row in rows["counts.csv"]]
+agree("counts.csv", {event: f"{n} of {deals}" for event, n in counts.items()}, stated)
+for row in rows["bets.csv"]:
+    pay = Fraction(int(row["pay_numerator"]), int(row["pay_denominator"]))
+    chance = Fraction(counts[row["event"]], deals) if row["event"] in counts else sys.exit(f"bets.csv: {row}: no such")
+    edges[row["bet"]] = edges.get(row["bet"], -1) + (pay + 1) * chance
+decimals = {bet: Decimal(round(edge * 10**12)).scaleb(-12) for bet, edge in edges.items()}
+found = {bet: f"{edge.numerator}/{edge.denominator}, {decimals[bet]:.12f}" for bet, edge in edges.items()}
+told = [(row["bet"], f"{row['numerator']}/{row['denominator']}, {row['edge']}") for row in rows["edges.csv"]]
+agree("edges.csv", found, told)
+print(f"{manifest['game']['name']}, {manifest['shoe']}: {len(counts)} events and {len(edges)} edges agree")

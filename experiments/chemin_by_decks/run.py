@@ -1,0 +1,273 @@
+"""Chemin de fer for one to twelve decks, and formulas in the number of decks for the many.
+
+Solves the models without replacement for each number of decks, and has each certificate checked. In a full shoe of d
+decks every count of deals is a polynomial in d, of degree six at most; and where the same cells mix and the others are
+played alike, the equations that set p, q and the value have the same place in them. So from some d on they are rational
+functions of d: the polynomials are those through the counts at seven numbers of decks, and the formulas are checked at
+every number of decks from where they begin to 22, ten of them larger than any in the table. That they hold for all
+larger ones is proved: the play is optimal where no other move in any cell of either side is better, and by how much
+each is worse is a polynomial in d again, which is shown never to be negative from there on. Then solves ten thousand
+shoes a model, of cards that six decks have left at random, and asks whether Player ever has the better of it. Writes
+`chemin.csv`, `chemin.svg` and the tables of `notes.md`. A quarter of a minute.
+
+    python -m experiments.chemin_by_decks.run
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import gcd, lcm
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from counting import Shoe
+from counting.chemin import CLASSICAL, Solution, banker_cell, check, deck_rows, mixed, player_cell, solve
+from counting.chemin.text import linear
+from counting.reports import plots
+from experiments._notes import put
+
+HERE = Path(__file__).parent
+MODELS = ("B1", "B2", "B3")
+DECKS, LARGER = range(1, 13), range(13, 23)
+DEGREE = 6
+SHOES = 10_000
+
+NODES, FAR = range(1, DEGREE + 2), 1000
+
+Polynomial = list[Fraction]  # coefficients of 1, d, d^2 ...
+Quotient = tuple[list[int], list[int]]
+
+
+def pattern(found: Solution) -> list[Any]:
+    """What is played in every cell: 0, 1 or a mix."""
+    return [(c, p if p in (0, 1) else None) for plays in (found.player, found.banker) for c, p in plays.items()]
+
+
+def through(values: Sequence[int]) -> Polynomial:
+    """The polynomial of degree six with these values at 1 to 7 (Newton)."""
+    table = list(map(Fraction, values))
+    for step in range(1, len(table)):
+        for i in range(len(table) - 1, step - 1, -1):
+            table[i] = (table[i] - table[i - 1]) / step
+    found: Polynomial = [Fraction()]
+    for node, coefficient in zip(reversed(NODES), reversed(table), strict=True):
+        found = add(times(found, [Fraction(-node), Fraction(1)]), [coefficient])
+    return found
+
+
+def add(a: Polynomial, b: Polynomial, factor: int | Fraction = 1) -> Polynomial:
+    size = max(len(a), len(b))
+    at = [(p + [Fraction()] * size)[:size] for p in (a, b)]
+    found = [x + factor * y for x, y in zip(*at, strict=True)]
+    while len(found) > 1 and not found[-1]:
+        found.pop()
+    return found
+
+
+def times(a: Polynomial, b: Polynomial) -> Polynomial:
+    found = [Fraction()] * (len(a) + len(b) - 1)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            found[i + j] += x * y
+    return add(found, [Fraction()])
+
+
+def divided(a: Polynomial, b: Polynomial) -> tuple[Polynomial, Polynomial]:
+    quotient, rest = [Fraction()], add(a, [Fraction()])
+    while len(rest) >= len(b) and any(rest):
+        term = [Fraction()] * (len(rest) - len(b)) + [rest[-1] / b[-1]]
+        quotient, rest = add(quotient, term), add(rest, times(term, b), -1)
+    return quotient, rest
+
+
+def lowest(a: Polynomial, b: Polynomial) -> Quotient:
+    """A quotient of polynomials in lowest terms, with whole coefficients."""
+    x, y = a, b
+    while any(y):
+        x, y = y, divided(x, y)[1]
+    top, bottom = divided(a, x)[0], divided(b, x)[0]
+    scale = lcm(*(c.denominator for c in (*top, *bottom)))
+    whole = [int(c * scale) for c in (*top, *bottom)]
+    common = gcd(*whole) * (1 if whole[-1] > 0 else -1)
+    return [c // common for c in whole[: len(top)]], [c // common for c in whole[len(top) :]]
+
+
+def at(formula: Quotient, d: int) -> Fraction:
+    top, bottom = (sum(c * d**i for i, c in enumerate(p)) for p in formula)
+    return Fraction(top, bottom)
+
+
+def never_negative(polynomial: Polynomial, begins: int) -> bool:
+    """Whether it is not negative at any whole number from there on. Where no coefficient about a number is negative, it
+    is not from that one on; those before are looked at one by one."""
+    scale = lcm(*(c.denominator for c in polynomial))
+    whole = [int(c * scale) for c in polynomial]
+    for start in range(begins, begins + FAR):
+        about = whole[:]
+        for i in range(len(about)):  # Horner's scheme, again and again
+            for j in range(len(about) - 2, i - 1, -1):
+                about[j] += start * about[j + 1]
+        if about[0] < 0 or min(about) >= 0:
+            return about[0] >= 0
+    raise ArithmeticError(f"{polynomial}: no sign found from {begins} to {begins + FAR}")
+
+
+class Many:
+    """Full shoes of many decks, played like one of them, `like`: polynomials in their number. One cell of each side
+    mixes, Player's with p = `p[0] / p[1]`, Banker's with q."""
+
+    def __init__(self, model: str, like: Solution) -> None:
+        cells = like.game.cells
+        (mine,), (theirs,) = mixed(like.player), mixed(like.banker)
+        games = [solve(Shoe.decks(d), model).game for d in NODES]
+        self.column, self.row = 1 + cells.player.index(mine), cells.banker.index(theirs)
+        self.xs = [1, *(int(like.player[c]) if c != mine else None for c in cells.player)]
+        self.ys = [int(like.banker[c]) if c != theirs else None for c in cells.banker]
+        self.stand, self.slope = (
+            [[through(at[:, i, j].tolist()) for j in range(len(self.xs))] for i in range(len(self.ys))]
+            for at in (np.array([g.stand for g in games]), np.array([g.draw - g.stand for g in games]))
+        )
+        self.deals = through([game.deals for game in games])
+        always, slope = self.against(self.row)
+        self.p = [-c for c in always], slope
+        self.q = [-c for c in self.of(self.column)], self.slope[self.row][self.column]
+
+    def against(self, i: int) -> tuple[Polynomial, Polynomial]:
+        """What Banker's drawing in a cell is worth to Player, beyond standing: but for his mix, and what p is times."""
+        worth: Polynomial = [Fraction()]
+        for x, slope in zip(self.xs, self.slope[i], strict=True):
+            worth = add(worth, slope) if x == 1 else worth
+        return worth, self.slope[i][self.column]
+
+    def of(self, j: int) -> Polynomial:
+        """What drawing in a cell of Player's is worth to him, or what comes without a choice, but for Banker's mix."""
+        worth: Polynomial = [Fraction()]
+        for y, stand, slope in zip(self.ys, self.stand, self.slope, strict=True):
+            worth = add(worth, add(stand[j], slope[j]) if y == 1 else stand[j])
+        return worth
+
+    def formulas(self) -> list[Quotient]:
+        """p, q and the value in lowest terms. At Banker's q Player's mix is no matter, so that the value is that of his
+        other cells."""
+        value: Polynomial = [Fraction()]
+        for j, x in enumerate(self.xs):
+            if x == 1:
+                slope = self.slope[self.row][j]
+                value = add(value, add(times(self.of(j), self.q[1]), times(slope, self.q[0])))
+        return [lowest(*self.p), lowest(*self.q), lowest(value, times(self.q[1], self.deals))]
+
+    def optimal_from(self, begins: int) -> int:
+        """How many moves were looked at: raises unless none in any cell of either side is better than what is played,
+        from so many decks on."""
+        (p, p_of), (q, q_of) = ([[Fraction(c) for c in part] for part in both] for both in self.formulas()[:2])
+        not_negative = [p, q, add(p_of, p, -1), add(q_of, q, -1)]
+        for i, y in enumerate(self.ys):
+            always, slope = self.against(i)
+            worth = add(times(always, p_of), times(slope, p))
+            if y is not None:
+                not_negative.append([-c for c in worth] if y else worth)
+        for j, x in enumerate(self.xs):
+            worth = add(times(self.of(j), q_of), times(self.slope[self.row][j], q))
+            if j and x is not None:
+                not_negative.append(worth if x else [-c for c in worth])
+        assert all(never_negative(add(of, [Fraction(-1)]), begins) for of in (p_of, q_of))  # they are at least 1
+        assert all(never_negative(polynomial, begins) for polynomial in not_negative)
+        return len(not_negative) - 4
+
+
+def written(polynomial: Sequence[int]) -> str:
+    terms = [(c, i) for i, c in reversed(list(enumerate(polynomial))) if c]
+    powers = {0: "", 1: "d"}
+    said = [f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 and i else abs(c)}{powers.get(i, f'd^{i}')}" for c, i in terms]
+    text = " ".join(said)
+    return text.removeprefix("+ ") if text[0] == "+" else text.replace("- ", "-", 1)
+
+
+NAMES: dict[str, Callable[[Solution], Fraction]] = {
+    "p": lambda found: next(iter(mixed(found.player).values())),
+    "q": lambda found: next(iter(mixed(found.banker).values())),
+    "value": lambda found: found.value,
+}
+
+
+def at_most_zero(model: str) -> list[str]:
+    """Solve shoes of six cards and more left of six decks; the seed is the model's digit."""
+    rng = np.random.default_rng(int(model[1]))
+    full = Shoe.decks(6)
+    values = []
+    for _ in range(SHOES):
+        cards = int(rng.integers(6, full.cards_left + 1))
+        values.append(
+            solve(Shoe.from_values(rng.multivariate_hypergeometric(full.values, cards).tolist()), model).value
+        )
+    assert max(values) <= 0, model
+    zero = sum(value == 0 for value in values)
+    return [model, f"{SHOES:,}", f"{float(sum(values) / SHOES):.6f}", f"{float(max(values)):.6f}", f"{zero:,}"]
+
+
+def with_replacement(model: str) -> list[str]:
+    """The value, and all optimal strategies of either side."""
+    found = solve(Shoe.decks(6), model)
+    said = [str(found.value)]
+    for optima, plays, name in (
+        (found.player_optima, found.player, player_cell),
+        (found.banker_optima, found.banker, banker_cell),
+    ):
+        (cell, p), *others = mixed(plays).items()
+        if optima.unique:
+            assert not others
+            said.append(f"one: {name(cell)} {p}, others as printed")
+        else:
+            (a, b), *more = optima.equations
+            assert not more
+            assert not optima.inequalities
+            corners = len(optima.vertices or ())
+            condition = linear(a, [name(cell) for cell in optima.cells], "=", b)
+            said.append(f"{optima.dimension} dimensions, {corners} corners: {condition}")
+    return [model, *said]
+
+
+def main() -> None:
+    rows, closed = deck_rows(DECKS, MODELS, CLASSICAL), []
+    for model in MODELS:
+        solved = {d: solve(Shoe.decks(d), model) for d in (*DECKS, *LARGER)}
+        for d in DECKS:
+            check(solved[d].certificate, Shoe.decks(d), model)
+        begins = next(d for d in DECKS if all(pattern(solved[e]) == pattern(solved[22]) for e in range(d, 23)))
+        many = Many(model, solved[22])
+        moves = many.optimal_from(begins)
+        for name, formula, true in zip(NAMES, many.formulas(), NAMES.values(), strict=True):
+            assert all(at(formula, d) == true(solved[d]) for d in range(begins, 23)), (model, name)
+            closed.append([model, f"{begins} and more", str(moves), name, written(formula[0]), written(formula[1])])
+    table = pl.DataFrame(rows)
+    table.write_csv(HERE / "chemin.csv")
+    (HERE / "chemin.svg").write_text(plots.svg(plots.by_decks(table)))
+    lines = [
+        [
+            *(str(row[column]) for column in ("model", "decks", "value")),
+            f"{row['value_float']:.8f}",
+            f"{row['player']}: {row['p']}",
+            f"{row['banker']}: {row['q']}",
+        ]
+        for row in rows
+    ]
+    head = ["model", "decks", "value to Player", "", "Player draws", "Banker draws"]
+    put(HERE / "notes.md", head, lines, "decks")
+    put(
+        HERE / "notes.md",
+        ["model", "decks", "moves that are no better", "", "numerator", "denominator"],
+        closed,
+        "formulas",
+    )
+    head = ["model", "shoes", "mean value", "largest value", "of value 0"]
+    put(HERE / "notes.md", head, map(at_most_zero, MODELS), "random")
+    sides = ["model", "value to Player", "of Player", "of Banker"]
+    put(HERE / "notes.md", sides, map(with_replacement, ("A1", "A2", "A3")), "replacement")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""Own cards at Louisiana Baccarat: what a counter wins who bets on Player only when it pays.
+
+On the house's hand, and on a hand of his own that he plays by its cards as the shoe stands, by its total, or as the
+full shoe asks for. Shoes of 8 decks, 14 cards behind the cut card; an own hand is dealt when he bets on it, and takes
+two cards more, or three, or four where the bank draws against it alone. Writes `own-cards.csv` and the table of
+`notes.md`. Some minutes.
+
+    python -m experiments.own_cards.run [SHOES]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from counting import Shoe, load_game
+from counting.cards import COUP, DECK, VALUE_OF_RANK
+from counting.chemin import adjusted, own_cards
+from counting.exact import pricer
+from counting.games import STOOD
+from counting.simulation import _deal
+from experiments._notes import put_frame
+
+HERE = Path(__file__).parent
+GAME, DECKS, CUT, SEED = load_game("louisiana"), 8, 14, 77
+
+MOST = 9  # cards that a coup with an own hand may take: with fewer left there is none
+FULL = own_cards(GAME, Shoe.decks(DECKS))
+PRICER = pricer(GAME, ("player",))
+
+
+def total(*cards: int) -> int:
+    return sum(cards) % 10
+
+
+def banks(bank: list[int], player: list[int]) -> bool:
+    """Whether the bank draws, by the tableau, against a hand that has been played."""
+    third = player[2] if len(player) > 2 else STOOD
+    return max(total(*player[:2]), total(*bank)) < 8 and GAME.tableau.banker[total(*bank)][third]
+
+
+Draws = Callable[[list[int]], bool]  # to a hand of two cards
+Bettor = Callable[[Shoe], tuple[float, Draws]]  # for the cards unseen: the edge, and how an own hand is played
+
+
+def by_hand(unseen: Shoe) -> tuple[float, Draws]:
+    found = own_cards(GAME, unseen)
+    return float(found.value), lambda hand: bool(found.player.get(tuple(sorted(hand)), 0))
+
+
+def by_total(unseen: Shoe) -> tuple[float, Draws]:
+    found = own_cards(GAME, unseen, "total")
+    return float(found.value), lambda hand: bool(found.player.get(total(*hand), 0))
+
+
+def as_full(unseen: Shoe) -> tuple[float, Draws]:
+    return float(adjusted(unseen, FULL).value), lambda hand: bool(FULL.player.get(tuple(sorted(hand)), 0))
+
+
+def house(unseen: Shoe) -> tuple[float, Draws]:
+    return float(PRICER.edges(np.array([unseen.values], np.int32))[0, 0]), lambda hand: False
+
+
+def played(shoe: int, bettor: Bettor) -> tuple[int, int, float]:
+    """One shoe dealt to the cut card: coups, bets, and the sum of their edges."""
+    order = np.empty(DECKS * DECK, np.uint8)
+    _deal.order(SEED, shoe, DECKS, order)
+    cards = np.array(VALUE_OF_RANK)[order // 4].tolist()
+    left, at, coups, bets, won = list(Shoe.decks(DECKS).values), 0, 0, 0, 0.0
+    more = None  # coups to be dealt, once the cut card is out: none after one that begins with it, else one
+    while len(cards) - at >= COUP and more != 0:
+        more = 0 if more is None and len(cards) - at == CUT else more and more - 1
+        edge, draws = bettor(Shoe.from_values(left))
+        bet = edge > 0 and (bettor is house or len(cards) - at >= MOST)
+        coups, bets, won, start = coups + 1, bets + bet, won + edge * bet, at
+
+        def draw() -> int:
+            nonlocal at
+            at += 1
+            return cards[at - 1]
+
+        player, bank = [draw(), 0], [draw(), 0]
+        player[1], bank[1] = draw(), draw()
+        mine = [draw(), draw()] if bet and bettor is not house else []
+        if max(total(*player), total(*bank)) < 8 and GAME.tableau.player[total(*player)]:
+            player.append(draw())
+        if mine and max(total(*mine), total(*bank)) < 8 and draws(mine):
+            mine.append(draw())
+        if banks(bank, player) or (mine and banks(bank, mine)):
+            draw()
+        for card in cards[start:at]:
+            left[card] -= 1
+        if more is None and len(cards) - at < CUT:
+            more = 1
+    return coups, bets, won
+
+
+def main() -> None:
+    shoes = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    rows = []
+    for name, bettor in BETTORS.items():
+        coups, bets, won = map(np.array, zip(*(played(shoe, bettor) for shoe in range(shoes)), strict=True))
+        error = won.std(ddof=1) / shoes**0.5
+        rows.append({"bet": name, "coups": coups.mean(), "bets": bets.mean(), "units": won.mean(), "units_se": error})
+    table = pl.DataFrame(rows)
+    table.write_csv(HERE / "own-cards.csv", float_precision=6)
+    how = {
+        "bet on Player": "{bet}",
+        "coups a shoe": "{coups:.2f}",
+        "bets a shoe": "{bets:.2f}",
+        "units a shoe": "{units:.5f} ± {units_se:.5f}",
+    }
+    put_frame(HERE / "notes.md", how, table)
+
+
+BETTORS: dict[str, Bettor] = {
+    "the house's hand": house,
+    "own hand, by its cards": by_hand,
+    "own hand, by its total": by_total,
+    "own hand, as the full shoe asks for": as_full,
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""Rank every bet by what a perfect counter wins, and set every count of the library beside him, on the same shoes.
+
+Plays 8 decks, first card burned, 14 cards behind the cut card, and writes `ranking.csv` and `counts.csv` beside this
+file, `ranking.svg`, and the tables of `notes.md` and `own_counts/notes.md`.
+
+    python -m experiments.ranking.run FOLDER [SHOES]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from counting import Shoe, load_game
+from counting.analysis import at_best, score
+from counting.games import Game, catalog, unfit
+from counting.reports import plots
+from counting.reports.pages import labels
+from counting.reports.vulnerability import moments, published
+from counting.simulation import preset
+from counting.sweep import Plan, Sweep, run
+from counting.systems import PERFECT, library
+from experiments._notes import put_frame
+
+HERE = Path(__file__).parent
+DECKS, SEED = 8, 404
+
+
+def plans(shoes: int) -> list[Plan]:
+    """The catalog and the main bets at punto banco; the sevens of Louisiana Baccarat."""
+    punto, louisiana = load_game("punto-banco"), load_game("louisiana")
+    every = [*punto.bet_names, *(name for name, bet in catalog().items() if not unfit(bet, punto.tableau))]
+    sevens = [name for name in louisiana.bet_names if name.startswith("seven-seven")]
+    return [plan(punto, every, shoes), plan(louisiana, sevens, shoes)]
+
+
+def plan(game: Game, bets: list[str], shoes: int) -> Plan:
+    systems = tuple(system for system in library() if set(system.bets or ()) & {*bets})
+    return Plan(game.also(bets), preset("jacobson", DECKS), shoes, SEED, systems, tuple(bets), keep_rows=False)
+
+
+def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
+    """The best rows of a sweep, with what the bet and the count are."""
+    game = sweep.plan.game
+    titles, systems = labels(game), {system.name: system for system in sweep.plan.systems}
+    full = {bet: moments(game, bet, Shoe.decks(DECKS)) for bet in sweep.plan.bets}
+    for row in at_best(score(sweep.tallies[0])).collect().to_dicts():
+        system = systems.get(row["system"])
+        yield row | {
+            "game": game.name,
+            "title": titles[row["bet"]],
+            "house_edge": float(-full[row["bet"]][0]),
+            "standard_deviation": full[row["bet"]][1],
+            "level": system.level if system else None,
+            "tags": " ".join(map(str, system.by_rank)) if system else None,
+            "start": str(system.start) if system else None,
+            "published": published(system) if system else None,
+        }
+
+
+def main(folder: Path, shoes: int = 300_000) -> None:
+    found = pl.DataFrame(
+        [row for made in plans(shoes) for row in rows(run(made, folder / made.game.name))],
+        infer_schema_length=None,
+    )
+    perfect = found.filter(pl.col("system") == PERFECT).sort("units_per_100_coups", "bet", descending=[True, False])
+    counts = found.filter(pl.col("system") != PERFECT)
+    level = pl.col("system").str.extract(r"-level-(\d)$")
+    own = counts.select("bet", pl.format("level_{}", level).alias("level"), "captured_share").drop_nulls("level")
+    kept = own.pivot("level", index="bet")
+    ranking = perfect.with_row_index("rank", 1).join(kept, on="bet", how="left", maintain_order="left")
+    ranking.drop("trigger", "best", "captured_share", "level", "tags", "start", "published").write_csv(
+        HERE / "ranking.csv"
+    )
+    counts.write_csv(HERE / "counts.csv")
+    names = dict(zip(ranking["bet"], ranking["title"], strict=True))
+    figure = plots.single(plots.gain_per_100_coups, ranking, names, size=(9, 0.5 + 0.165 * ranking.height))
+    (HERE / "ranking.svg").write_text(plots.svg(figure))
+    levels = [f"level_{level}" for level in (1, 2, 3, 4)]
+    shown = ranking.with_columns(
+        pl.col("house_edge", "bet_share", "mean_edge") * 100,
+        pl.format(" ".join(["{}%"] * 4), *((pl.col(level) * 100).round().cast(int) for level in levels)).alias("kept"),
+    ).with_columns(pl.col("kept").fill_null("no count"))
+    put_frame(
+        HERE / "notes.md",
+        {
+            "rank": "{rank}",
+            "bet": "{title}",
+            "house edge": "{house_edge:.3f}%",
+            "coups positive": "{bet_share:.2f}%",
+            "mean edge of those": "{mean_edge:.2f}%",
+            "units per 100 coups": "{units_per_100_coups:.4f} ± {units_per_100_coups_se:.4f}",
+            "units a shoe": "{units_per_shoe:.4f}",
+            "index": "{desirability_index:.2f}",
+            "N0": "{n0:,.0f}",
+            "own counts of level 1 to 4 keep": "{kept}",
+        },
+        shown,
+    )
+    shown = counts.with_columns(
+        pl.col("bet_share", "mean_edge", "captured_share") * 100, pl.col("published").fill_null("")
+    )
+    put_frame(
+        HERE.parent / "own_counts" / "notes.md",
+        {
+            "bet": "{bet}",
+            "count": "{system}",
+            "tags A 2 ... 10 J Q K": "{tags}",
+            "best trigger": "{trigger:g}",
+            "frequency": "{bet_share:.2f}%",
+            "average edge": "{mean_edge:.2f}%",
+            "units per 100 coups": "{units_per_100_coups:.4f} ± {units_per_100_coups_se:.4f}",
+            "units a shoe": "{units_per_shoe:.4f}",
+            "of the perfect gain": "{captured_share:.1f}%",
+            "index": "{desirability_index:.2f}",
+            "published": "{published}",
+        },
+        shown.sort("bet", "level", "system"),
+    )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:3]))
