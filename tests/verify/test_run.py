@@ -519,12 +519,12 @@ def test_the_interrupted_sweep_is_interrupted(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("subject", ["2-workers", "interrupted", "parts-lost"])
 def test_a_part_altered_is_found(subject: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def altered(plan: Plan, folder: Path, **asked: Any) -> Path:
-        run(plan, folder, **asked)
+    def altered(plan: Plan, folder: Path, **asked: Any) -> Sweep:
+        sweep = run(plan, folder, **asked)
         if folder.name == subject:
             part = folder / "depth" / "part-000001.parquet"
             part.write_bytes(part.read_bytes()[:-5] + b"!" + part.read_bytes()[-4:])
-        return folder
+        return sweep
 
     monkeypatch.setattr(exact_checks, "run", altered)
     rows = list(exact_checks.same_bytes(PLAN, tmp_path, 2))
