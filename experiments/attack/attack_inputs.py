@@ -116,7 +116,7 @@ LIKELY = 0.75  # that a value is one of its option's own
 @cache
 def commands() -> dict[tuple[str, ...], list[Any]]:
     """Every command's words, and its arguments as the application has them."""
-    from counting.cli import app
+    from counting.cli import app_for
 
     def within(app: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
         for name in app:
@@ -127,7 +127,7 @@ def commands() -> dict[tuple[str, ...], list[Any]]:
                 else:
                     yield (*words, name), [a for a in one.assemble_argument_collection() if a.names[0] not in LEFT_OUT]
 
-    return dict(within(app, ()))
+    return dict(within(app_for(), ()))
 
 
 def a_value(name: str, hint: str, tame: bool, rng: random.Random) -> str:
