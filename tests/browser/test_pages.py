@@ -26,7 +26,7 @@ PAGES = {
         "--bet",
         "dragon-7",
         "--bound",
-        "10/hour",
+        "0.1/shoe",
         "--shoes",
         "1000",
         "--deepest",
