@@ -48,6 +48,12 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def refuse_other_encoding(name: str) -> None:
+    """Refuse the name of a file that is no text in UTF-8: it could not be written down in a result."""
+    if name.encode(errors="replace").decode() != name:
+        raise InputError(f"{name!a}: should be a name in UTF-8")
+
+
 def nearest(word: str, allowed: Iterable[str]) -> str:
     """`"; did you mean 'x'?"` where an allowed spelling is near, else nothing."""
     found = get_close_matches(word, list(allowed), n=1, cutoff=0.6)

@@ -8,13 +8,15 @@ from pathlib import Path
 
 
 def lazily(package: str, names: Mapping[str, str]) -> tuple[list[str], Callable[[str], object]]:
-    """`__all__` and `__getattr__` of a package, from the names that each of its files gives: a look at one edge needs
-    no polars and no matplotlib."""
+    """`__all__` and `__getattr__` of a package, from the names that each of its files gives, and its own packages: a
+    look at one edge needs no polars and no matplotlib."""
     home = {name: file for file, given in names.items() for name in given.split()}
 
     def get(name: str) -> object:
         if name in home:
             return getattr(import_module(f"{package}.{home[name]}"), name)
+        if (_folder(package) / name / "__init__.py").is_file():
+            return import_module(f"{package}.{name}")
         if _compiled(package, name):
             try:
                 return import_module(f"{package}.{name}")
@@ -30,5 +32,8 @@ def lazily(package: str, names: Mapping[str, str]) -> tuple[list[str], Callable[
 
 def _compiled(package: str, name: str) -> bool:
     """Whether a name is that of a compiled module, which has a stub."""
-    folder = Path(__file__).parent.joinpath(*package.split(".")[1:])
-    return name.startswith("_") and not name.startswith("__") and (folder / f"{name}.pyi").is_file()
+    return name.startswith("_") and not name.startswith("__") and (_folder(package) / f"{name}.pyi").is_file()
+
+
+def _folder(package: str) -> Path:
+    return Path(__file__).parent.joinpath(*package.split(".")[1:])

@@ -183,7 +183,7 @@ def test_a_part_of_very_many_digits_is_refused() -> None:
     """The exact solutions would be of as many, and take for ever."""
     for tiny in (Fraction(1, 10**400), Fraction(1, 10**12 + 1), 10**5000, -(10**5000)):
         with pytest.raises(InputError, match=r"^theta: a number of more digits, .* in at most 12 digits$"):
-            chemin.banque(Shoe.decks(1), tiny)  # type: ignore[arg-type]
+            chemin.banque.banque(Shoe.decks(1), tiny)  # type: ignore[arg-type]
 
 
 def test_cuts_and_bets_that_a_sweep_lacks_are_told_in_a_line(louisiana_sweep: Sweep) -> None:

@@ -219,6 +219,7 @@ def test_a_cluster_without_workers_or_with_another_version_is_refused(
         assert capsys.readouterr().err.endswith("a Worker answers there\n")
         here = counting.__version__
         monkeypatch.setattr(counting, "__version__", "9.9", raising=False)
+        monkeypatch.setattr("counting.cluster.__version__", "9.9")
         assert main(command) == 2
         told = capsys.readouterr().err
         assert told == f"counting: --cluster {address}: {worker} has version {here}, should be 9.9\n"

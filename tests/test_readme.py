@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from counting.chemin.macao import Macao
-from counting.cli import app, main
+from counting.cli import app_for, main
 from counting.sweep import open_sweep
 
 ROOT = Path(__file__).parent.parent
@@ -46,7 +46,7 @@ def test_the_first_screen_has_the_two_commands_a_line_each() -> None:
 @pytest.mark.parametrize("line", re.findall(r"^(?:\| `)?(counting [a-z]+[^`\n]*)", README, re.MULTILINE))
 def test_every_command_in_it_is_understood(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    command, bound, _ = app.parse_args(shlex.split(line)[1:], exit_on_error=False, print_error=False)
+    command, bound, _ = app_for().parse_args(shlex.split(line)[1:], exit_on_error=False, print_error=False)
     assert command.__name__ in line.split()[1:3]
     assert bound.arguments or line == "counting games"
 

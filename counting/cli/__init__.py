@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
-    from counting.cli.commands import app as app
+    from counting.cli.commands import app_for as app_for
     from counting.cli.commands import main as main
 else:
     __all__, __getattr__ = lazily(
         __name__,
         {
-            "commands": "app main",
+            "commands": "app_for main",
         },
     )

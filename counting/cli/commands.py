@@ -1,7 +1,7 @@
 """The command line: its commands, a file a package. Data goes to stdout, words and progress to stderr.
 
-Bad input ends with a line for each mistake and exit status 2. Rooms are imported by the verb that
-needs them, so that `--help` and `edges` need neither polars nor matplotlib.
+Bad input ends with a line for each mistake and exit status 2. A command's file is imported when it is given, so that
+`--help` needs little more than cyclopts, and `edges` neither polars nor matplotlib.
 """
 
 from __future__ import annotations
@@ -13,46 +13,103 @@ import sys
 
 from cyclopts import App, CycloptsError, MissingArgumentError, UnusedCliTokensError
 
-from counting.cli import audit, census, chemin, exact, limits, macao, sweep
-from counting.errors import InputError, printable
-from counting.io.toml import refuse_other_encoding
+from counting.errors import InputError, printable, refuse_other_encoding
 
 _POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR", "--rules": "RULES", "--coups": "--coups"}
-_VERBS = (
-    exact.games,
-    exact.bets,
-    exact.systems,
-    exact.edges,
-    exact.effects,
-    exact.export,
-    exact.simulate,
-    census.census,
-    census.estimate,
-    sweep.sweep,
-    sweep.summary,
-    sweep.score,
-    sweep.study,
-    sweep.report,
-    sweep.vulnerability,
-    limits.limits,
-    limits.statement,
-    audit.audit,
-    audit.verify,
-)
+COMMANDS = {  # in the order of the work: where each is, and its line of --help
+    "games": ("exact:games", "List the games that come with the toolkit."),
+    "bets": (
+        "exact:bets",
+        "List the bets of the catalog, with their house edge in a game. Any verb takes them by name after --bets.",
+    ),
+    "systems": (
+        "exact:systems",
+        "List the library of counting systems: those published, and the project's own of level 1 to 4 for every bet.",
+    ),
+    "edges": (
+        "exact:edges",
+        "The exact edge of every bet, and the exact count of every event, on a full or partial shoe.",
+    ),
+    "effects": (
+        "exact:effects",
+        "What each card removed does to a bet, the counts that suit it best, and about what they win.",
+    ),
+    "export": (
+        "exact:export",
+        "Write rules, weights, counts and edges as plain CSV with digests, to be added up again by a program of 60 "
+        "lines.",
+    ),
+    "simulate": (
+        "exact:simulate",
+        "Deal coups, and set the fractions of wins and the house edges beside the exact values.",
+    ),
+    "census": (
+        "census:census",
+        "The exact law of a bet's edge with so many random cards left unseen, over every composition.",
+    ),
+    "estimate": (
+        "census:estimate",
+        "How often a bet's edge is positive, and what that is worth, with more unseen cards than a census can do.",
+    ),
+    "sweep": (
+        "sweep:sweep",
+        "Play shoes, price every bet exactly at every coup, and keep the results as Parquet; then print the summary.",
+    ),
+    "summary": (
+        "sweep:summary",
+        "What a finished sweep says: by bet, by counting system, by penetration, by cards left, or how well the "
+        "dealing agrees.",
+    ),
+    "score": (
+        "sweep:score",
+        "What each counter of a finished sweep bets and wins, how it swings, and what that does to a bankroll.",
+    ),
+    "study": ("sweep:study", "The main job: exact edges, a sweep, its summary, figures, and a page to read."),
+    "report": (
+        "sweep:report",
+        "The page of a finished sweep, with its tables, figures and JSON twin: as `study` writes it.",
+    ),
+    "vulnerability": (
+        "sweep:vulnerability",
+        "A bet's vulnerability report: every count for it side by side, on one page with one figure.",
+    ),
+    "limits": (
+        "limits:limits",
+        "Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.",
+    ),
+    "statement": (
+        "limits:statement",
+        "House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.",
+    ),
+    "audit": (
+        "audit:audit",
+        "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
+    ),
+    "verify": (
+        "audit:verify",
+        "Check the project against itself: kernels, dealing, pricing, census and sweeps, with one clear reading.",
+    ),
+    "chemin": (
+        "macao:app",  # chemin's, to which macao adds its own
+        "The games with choices: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
+    ),
+}
 
-app = App(
-    name="counting",
-    help="Exact card counting and shoe-penetration study of baccarat.",
-    help_format="plaintext",
-    version_flags=["--version"],
-    suppress_keyboard_interrupt=False,
-)
-for verb in _VERBS:
-    app.command(verb)
 
-for verb in (macao.own, macao.banque, macao.macao):
-    chemin.app.command(verb)
-app.command(chemin.app)
+def app_for(verb: str | None = None) -> App:
+    """The application: a command's file is imported when it is given. Of the verb given the words are its own, of the
+    others the line above."""
+    app = App(
+        name="counting",
+        help="Exact card counting and shoe-penetration study of baccarat.",
+        help_format="plaintext",
+        version_flags=["--version"],
+        suppress_keyboard_interrupt=False,
+    )
+    for name, (where, line) in COMMANDS.items():
+        app.command(f"counting.cli.{where}", name=name, **({} if name == verb else {"help": line}))
+    return app
+
 
 _LONG = 400  # characters of a line that is still read
 
@@ -80,10 +137,11 @@ def main(argv: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    argv = sys.argv[1:] if argv is None else argv
     try:
-        for argument in sys.argv[1:] if argv is None else argv:
+        for argument in argv:
             refuse_other_encoding(argument)
-        status = app(argv, exit_on_error=False, print_error=False, result_action="return_value")
+        status = app_for(*argv[:1])(argv, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()
     except InputError as error:
         return _fail(str(error))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from counting.cli.chemin import DECKS, SHOE, of_model
+from counting.cli.chemin import DECKS, SHOE, app, of_model
 from counting.cli.options import SEVERAL, Whole, asked_shoe, bar, given
 from counting.errors import InputError
 from counting.io.tables import Format, put
@@ -188,3 +188,7 @@ def macao(
         print()
         put(reply_rows(reply), data, format)
         print(LEGEND, *changes(reply), sep="\n")
+
+
+for verb in (own, banque, macao):
+    app.command(verb)

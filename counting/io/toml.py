@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
-from counting.errors import MOST_MISTAKES, InputError, Mistakes, nearest, printable
+from counting.errors import MOST_MISTAKES, InputError, Mistakes, nearest, printable, refuse_other_encoding
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass  # it has no public name
@@ -68,12 +68,6 @@ def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[s
         f"{kind} {text!r}: should be one of {', '.join(names)}, or the path of a TOML file"
         + nearest(text, (*names, *also))
     )
-
-
-def refuse_other_encoding(name: str) -> None:
-    """Refuse the name of a file that is no text in UTF-8: it could not be written down in a result."""
-    if name.encode(errors="replace").decode() != name:
-        raise InputError(f"{name!a}: should be a name in UTF-8")
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -116,7 +116,7 @@ LIKELY = 0.75  # that a value is one of its option's own
 @cache
 def commands() -> dict[tuple[str, ...], list[Any]]:
     """Every command's words, and its arguments as the application has them."""
-    from counting.cli import app
+    from counting.cli import app_for
 
     def within(app: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
         for name in app:
@@ -127,7 +127,7 @@ def commands() -> dict[tuple[str, ...], list[Any]]:
                 else:
                     yield (*words, name), [a for a in one.assemble_argument_collection() if a.names[0] not in LEFT_OUT]
 
-    return dict(within(app, ()))
+    return dict(within(app_for(), ()))
 
 
 def a_value(name: str, hint: str, tame: bool, rng: random.Random) -> str:
@@ -229,23 +229,31 @@ def put_files(folder: Path) -> None:
 # Calls: what the documentation calls from Python, by the types of their parameters
 
 DOORS = """
-exact.edges exact.exact_edges exact.events exact.probabilities exact.with_replacement exact.seeing compositions.census
-estimates.estimate rules.load_game rules.Game.bet rules.Game.also rules.Game.mains rules.Game.only cards.Shoe.decks
-cards.Shoe.parse cards.Shoe.from_ranks cards.Shoe.from_values cards.Shoe.without cards.rank_of cards.card_of
-shoe.after_cut shoe.Dealing shoe.preset shoe.play shoe.play_orders shoe.arranged shoe.play_with_replacement plan.Plan
-sweep.run sweep.threads sweep.play_block sweep.encode_block swept.open_sweep swept.Sweep.retally
-summary.by_bet summary.by_system summary.price summary.quantiles score.score score.results effects.Effects.of
-effects.Effects.gain effects.Effects.tags effects.Effects.break_even effects.Effects.correlation effects.Effects.kept
-effects.Effects.variance efficiency.gain efficiency.gain_at_trigger efficiency.perfect efficiency.by_count
-simulate.simulate systems.load_system systems.library systems.counts_for systems.System.on
-house.load_house patrons.deal patrons.Flat patrons.Visitor patrons.Progressive patrons.Trend patrons.Counter
-patrons.Sorter patrons.log_frames rare.weighted rare.proved aims.depths_for aims.aim_at brackets.bracket bettors.Bettor
-bankroll.Bankroll bounds.Bound.parse logs.read_log audit.audit conduct.dealing_errors
-export.export known.Known.parse terms.CounterModel.parse stakes.Stakes.of seats.Seat tags.search
-config.read_toml config.find penetration.by_penetration profile.profile tested.Settings chemin.solve chemin.load_rules
-chemin.load_macao chemin.own_cards chemin.banque chemin.adjusted chemin.equilibria chemin.Course chemin.Course.lasts
-chemin.Course.after chemin.best_reply errors.printable errors.nearest options.numbers_of
-output.as_json output.cell folders.default_folder
+exact.pricing:edges exact.pricing:exact_edges exact.pricing:events exact.pricing:probabilities
+exact.pricing:with_replacement exact.pricing:seeing exact.censuses:census simulation.estimates:estimate
+games.game:load_game games.game:Game.bet games.game:Game.also games.game:Game.mains games.game:Game.only
+cards:Shoe.decks cards:Shoe.parse cards:Shoe.from_ranks cards:Shoe.from_values cards:Shoe.without cards:rank_of
+cards:card_of simulation.dealing:after_cut simulation.dealing:Dealing simulation.dealing:preset
+simulation.dealing:play simulation.dealing:play_orders simulation.dealing:arranged
+simulation.dealing:play_with_replacement sweep.plan:Plan sweep.runner:run sweep.runner:threads sweep.runner:play_block
+sweep.runner:encode_block sweep.result:open_sweep sweep.result:Sweep.retally analysis.summary:by_bet
+analysis.summary:by_system analysis.summary:price analysis.summary:quantiles analysis.scores:score
+analysis.scores:results exact.effects:Effects.of exact.effects:Effects.gain exact.effects:Effects.tags
+exact.effects:Effects.break_even exact.effects:Effects.correlation exact.effects:Effects.kept
+exact.effects:Effects.variance exact.efficiency:gain exact.efficiency:gain_at_trigger exact.efficiency:perfect
+exact.efficiency:by_count simulation.simulator:simulate systems.system:load_system systems.system:library
+systems.system:counts_for systems.system:System.on limits.house_rules:load_house audit.synthetic.patrons:deal
+audit.synthetic.patrons:Flat audit.synthetic.patrons:Visitor audit.synthetic.patrons:Progressive
+audit.synthetic.patrons:Trend audit.synthetic.patrons:Counter audit.synthetic.patrons:Sorter
+audit.synthetic.patrons:log_frames simulation.rare_gains:weighted simulation.rare_gains:proved
+simulation.aims:depths_for simulation.aims:aim_at limits.brackets:bracket sweep.bettor:Bettor
+analysis.bankroll:Bankroll limits.bounds:Bound.parse audit.log:read_log audit.review:audit
+audit.dealer_errors:dealing_errors reports.export:export exact.known_cards:Known.parse limits.terms:CounterModel.parse
+sweep.stakes:Stakes.of limits.seats:Seat exact.tag_search:search io.toml:read_toml io.toml:find
+analysis.penetration:by_penetration reports.effects:profile audit.patrons:Settings chemin:solve chemin:load_rules
+chemin.macao:load_macao chemin:own_cards chemin.banque:banque chemin:adjusted chemin:equilibria chemin:Course chemin:Course.lasts
+chemin:Course.after chemin.macao:best_reply errors:printable errors:nearest cli.options:numbers_of io.tables:as_json
+io.tables:cell io.folders:default_folder
 """.split()
 
 SMALL = (0, 1, 2, 3, 5, 6, 8, 9, 14, 20, 52)
@@ -290,7 +298,7 @@ def things() -> dict[str, tuple[Any, ...]]:
         ), "Worth": (aims.Unit("tie-8"), aims.Unit("x")), "Table": (deal(games[0], dealings[0], 1, 0, 2),),
         "Patron": (Flat("player", 5.0), Counter("dragon-7", 5.0, systems[0]), Trend(("player",), 1.0), Sorter("tie-9", 1.0)),
         "Solution": (chemin.solve(one, "A1"),), "Rules": (chemin.CLASSICAL, chemin.MODERN),
-        "Macao": (chemin.load_macao("macao"), chemin.load_macao("victoria")), "Course": (chemin.Course(Fraction(1, 2), Fraction(1, 9), Fraction(2)),),
+        "Macao": (chemin.macao.load_macao("macao"), chemin.macao.load_macao("victoria")), "Course": (chemin.Course(Fraction(1, 2), Fraction(1, 9), Fraction(2)),),
         "pl.LazyFrame": (sweep.tallies[0], sweep.tallies[1], sweep.coups), "Executor": (None,), "Progress": (None,),
         "Known": (Known.parse("P1=9"), Known.parse("B2=6-9")), "dict[str, Any]": (sweep.plan.to_dict(), systems[0].to_dict(), {}),
     }  # fmt: skip
@@ -368,7 +376,8 @@ TOLD = {
 def call(rng: random.Random) -> tuple[str, Callable[[], object]]:
     """A call of a door: its words, and what makes it."""
     door = rng.choice(DOORS)
-    room, *path = door.split(".")
+    room, _, name = door.partition(":")
+    path = name.split(".")
     target: Any = import_module(f"counting.{room}")
     owner = None
     for part in path:

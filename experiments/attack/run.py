@@ -35,13 +35,13 @@ from multiprocessing import connection, get_context
 from pathlib import Path
 from typing import Any
 
-import attack_inputs
+from experiments.attack import attack_inputs
 
 ROOT = Path(__file__).parents[2]
 SECONDS, MEMORY = 20, 2 * 10**9
 PROCESSES = 2
 CONTEXT = get_context("forkserver")  # its server has imported everything, and started no thread
-CONTEXT.set_forkserver_preload(["attack_inputs", "counting.cli", *attack_inputs.ROOMS])
+CONTEXT.set_forkserver_preload(["experiments.attack.attack_inputs", "counting.cli", *attack_inputs.ROOMS])
 
 PIT = """title = "Pit"
 game = "louisiana"

@@ -27,7 +27,8 @@ import polars as pl
 
 from counting import load_game
 from counting.audit import Log, Settings, audit, dealing_errors, read_log
-from counting.audit.log import BETS, NO_CARD, PLACES, REMARKS
+from counting.audit.log import BETS, NO_CARD, PLACES
+from counting.audit.remarks import REMARKS
 from counting.audit.synthetic import Counter, Flat, Patron, Progressive, Table, Trend, Visitor, deal, log_frames
 from counting.io.folders import write_bytes
 from counting.simulation import preset

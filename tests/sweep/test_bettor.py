@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 from extent import long_or
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from twins import best_play
 
@@ -125,7 +125,15 @@ def holds_seat(sides: tuple[str, ...], mains: tuple[str, ...], side: Amounts, ma
     seat = rules["seat"]
     any_main = bool(mains) and not rules["least_main"]
     any_side = not rules["least"] and (not rules["main_needed"] or any(main) or any_main)
-    by_side = [x or any_side for bet, x in zip(sides, side, strict=True) if seat == "any" or bet in seat]
+
+    def may_be_tiny(i: int) -> bool:
+        """Whether that side bet may be as small as one likes: main bets have room for it, or may be as small too."""
+        tiny = (*side[:i], Fraction(1, 10**9), *side[i + 1 :])
+        return any_side and (any_main or sum(main) >= required(tiny, rules))
+
+    by_side = [
+        x or may_be_tiny(i) for i, (bet, x) in enumerate(zip(sides, side, strict=True)) if seat == "any" or bet in seat
+    ]
     by_main = [x or any_main for bet, x in zip(mains, main, strict=True) if seat in ("any", "main") or bet in seat]
     return any(by_side + by_main)
 
@@ -168,6 +176,18 @@ def test_every_counter_with_a_system_plays_as_by_hand(coups: Coups, on_count: bo
     kept_up=st.sampled_from([None, Fraction(), Fraction(1)]),
     skips=st.sampled_from([None, 0]),
     rebate=st.sampled_from([Fraction(), Fraction(1, 100)]),
+)
+@example(  # no main bet is as small as the side bet that would hold the seat
+    sides=(SIDE,),
+    main=("banker",),
+    least=Fraction(),
+    mains=(1, 1),
+    requirement=(1, 0),
+    main_needed=False,
+    seat="any",
+    kept_up=None,
+    skips=0,
+    rebate=Fraction(),
 )
 @settings(max_examples=60, deadline=None)
 def test_every_counter_of_all_edges_has_the_best_of_all_stakes(
