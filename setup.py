@@ -19,7 +19,8 @@ FUSED = {"counting.exact._forms", "counting.exact._census"}
 flags: list[str] = []
 linked: list[str] = []
 if sys.platform != "win32":
-    flags = ["-O3", "-std=c11", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-unused-function"]
+    # Python's own flags ask for debugging symbols, a quarter of the time that a kernel takes to compile.
+    flags = ["-O3", "-g0", "-std=c11", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-unused-function"]
 
 if SANITIZE:
     linked = ["-fsanitize=address,undefined"]
@@ -56,4 +57,5 @@ setup(
         },
         force=SAFE,
     ),
+    options={"build_ext": {"parallel": True}},  # a compiler for each core
 )

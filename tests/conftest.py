@@ -26,6 +26,14 @@ settings.register_profile("explore", derandomize=False, deadline=None)
 settings.load_profile("repeat")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="all sizes and many examples (tests/extent.py), some minutes")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    os.environ["COUNTING_LONG_TESTS"] = str(int(config.getoption("--long")))
+
+
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A test keeps its results to itself."""

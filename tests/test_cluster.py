@@ -52,6 +52,19 @@ def two_workers() -> Iterator["distributed.LocalCluster"]:
         yield local
 
 
+@pytest.fixture(scope="module")
+def local() -> Iterator["distributed.LocalCluster"]:
+    """Two workers for the tests that leave them alive."""
+    with two_workers() as cluster_of_two:
+        yield cluster_of_two
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What the plan gives without a cluster."""
+    return contents(run(PLAN, tmp_path_factory.mktemp("alone")).folder)
+
+
 @contextmanager
 def started(*command: str) -> Iterator["subprocess.Popen[bytes]"]:
     process = subprocess.Popen([sys.executable, "-m", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -117,7 +130,7 @@ def clients() -> list[object]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL on Windows")
-def test_a_killed_worker_costs_time_only(tmp_path: Path) -> None:
+def test_a_killed_worker_costs_time_only(alone: dict[str, bytes], tmp_path: Path) -> None:
     killed = []
 
     def kill(victim: int) -> None:
@@ -133,13 +146,14 @@ def test_a_killed_worker_costs_time_only(tmp_path: Path) -> None:
         run(PLAN, tmp_path / "cluster", executor=executor, shared=False, workers=threads)
         victim.join()
     assert killed[0] < PLAN.blocks
-    assert contents(run(PLAN, tmp_path / "alone").folder) == contents(tmp_path / "cluster")
+    assert alone == contents(tmp_path / "cluster")
 
 
-def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_from_the_command_line(
+    local: "distributed.LocalCluster", tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     command = ["sweep", "punto-banco", "--shoes", "600", "--format", "csv", "--out"]
-    with two_workers() as local:
-        assert main([*command, str(tmp_path / "cluster"), "--cluster", local.scheduler_address]) == 0
+    assert main([*command, str(tmp_path / "cluster"), "--cluster", local.scheduler_address]) == 0
     there = capsys.readouterr().out
     assert main([*command, str(tmp_path / "alone")]) == 0
     assert there == capsys.readouterr().out
@@ -214,7 +228,7 @@ def test_a_cluster_without_workers_or_with_another_version_is_refused(
         assert "lacks counting 9.9: ModuleNotFoundError" in capsys.readouterr().err
 
 
-def test_a_sweep_waits_for_workers_and_says_so(tmp_path: Path) -> None:
+def test_a_sweep_waits_for_workers_and_says_so(alone: dict[str, bytes], tmp_path: Path) -> None:
     told: list[str] = []
     with scheduler_and_worker() as (address, _, worker), ExitStack() as later:
 
@@ -229,12 +243,12 @@ def test_a_sweep_waits_for_workers_and_says_so(tmp_path: Path) -> None:
             run(PLAN, tmp_path / "cluster", executor=executor, shared=False, workers=threads)
             acting.join()
     assert told[0].startswith(f"waiting for {address}: it has no workers since ")
-    assert contents(run(PLAN, tmp_path / "alone").folder) == contents(tmp_path / "cluster")
+    assert alone == contents(tmp_path / "cluster")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP on Windows")
 def test_a_scheduler_stopped_then_killed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    alone: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = [*COMMAND, str(tmp_path / "cluster")]
     with scheduler_and_worker() as (address, scheduler, _):
@@ -260,11 +274,11 @@ def test_a_scheduler_stopped_then_killed(
     assert not clients()
     assert 3 <= len(list((tmp_path / "cluster" / "ledger").iterdir())) < PLAN.blocks
     assert main(command) == 0
-    assert contents(run(PLAN, tmp_path / "alone").folder) == contents(tmp_path / "cluster")
+    assert alone == contents(tmp_path / "cluster")
 
 
-def test_what_fails_on_a_worker_is_one_line() -> None:
-    with two_workers() as local, cluster(local.scheduler_address) as (executor, _):
+def test_what_fails_on_a_worker_is_one_line(local: "distributed.LocalCluster") -> None:
+    with cluster(local.scheduler_address) as (executor, _):
         assert list(executor.map(divmod, [7, 9], [2, 2])) == [(3, 1), (4, 1)]
         with pytest.raises(ClusterError, match=r": work failed there: ZeroDivisionError: [a-z ]+$"):
             executor.submit(divmod, 1, 0).result()

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from extent import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -580,6 +581,7 @@ def checked(folder: Path, data: bytes, other: bytes) -> None:
         assert found.remarks["reason"].null_count() == found.remarks["line"].null_count() == 0
 
 
+@examples(long=100, short=30)
 @given(data=st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
 def test_random_bytes_are_refused_or_read(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     checked(tmp_path_factory.mktemp("bytes"), data, data)
@@ -591,6 +593,7 @@ PIECES = st.sampled_from(
 ) | st.binary(max_size=3)  # fmt: skip
 
 
+@examples(long=100, short=40)
 @given(edits=st.lists(st.tuples(st.integers(0, 200), st.integers(0, 12), PIECES), min_size=1, max_size=8))
 def test_a_damaged_log_is_refused_or_read(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]]

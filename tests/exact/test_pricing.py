@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from extent import LONG, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +23,9 @@ FULL = np.array(Shoe.decks(8).values)
 games = st.sampled_from(GAMES)
 scarce = st.lists(st.integers(0, 3), min_size=10, max_size=10)
 usual = st.lists(st.integers(0, 128), min_size=10, max_size=10)
+few_values = st.dictionaries(st.integers(0, 9), st.integers(1, 128), min_size=1, max_size=6).map(
+    lambda counts: [counts.get(value, 0) for value in range(10)]
+)
 shoes = st.one_of(scarce, usual).filter(lambda counts: sum(counts) >= 6).map(Shoe.from_values)
 
 
@@ -30,11 +34,26 @@ def random_shoes(number: int, least: int = 6, most: int = 416, seed: int = 1) ->
     return np.array([rng.multivariate_hypergeometric(FULL, n) for n in rng.integers(least, most + 1, number)])
 
 
-@given(games, shoes)
-@settings(max_examples=60, deadline=None)
+def equal_the_twins(game: Game, shoe: Shoe) -> None:
+    """Events and edges, from deals that the twin counts once."""
+    counted = reference.outcomes(game, shoe)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reference, "outcomes", lambda *_: counted)
+        assert events(game, shoe) == reference.events(game, shoe)
+        assert exact_edges(game, shoe) == reference.exact_edges(game, shoe)
+
+
+# The twin deals the values one by one: what a shoe costs it goes with how many values there are.
+@given(games, st.one_of(scarce, usual if LONG else few_values).filter(lambda n: sum(n) >= 6).map(Shoe.from_values))
+@examples(long=60, short=40)
 def test_kernel_equals_the_slow_twin_integer_for_integer(game: Game, shoe: Shoe) -> None:
-    assert events(game, shoe) == reference.events(game, shoe)
-    assert exact_edges(game, shoe) == reference.exact_edges(game, shoe)
+    equal_the_twins(game, shoe)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_kernel_equals_the_slow_twin_on_shoes_of_every_value(game: Game) -> None:
+    for counts in random_shoes(2, 250, 416, seed=len(game.name)):
+        equal_the_twins(game, Shoe.from_values(counts))
 
 
 @given(games, st.lists(st.integers(0, 9), min_size=6, max_size=6))

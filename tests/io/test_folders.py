@@ -44,7 +44,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def test_a_command_that_was_cut_short_runs_again(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before its first write and some later ones, with the temporary file that a kill leaves."""
     if kind == "report":
-        assert main(["sweep", "punto-banco", "--shoes", "250", "--out", "played"]) == 0
+        assert main(["sweep", "punto-banco", "--shoes", "250", "--bets", "player", "--out", "played"]) == 0
     command = [*COMMANDS[kind], "--out"]
     assert main([*command, "in"]) == 0
     whole = files(Path("in"))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 from scipy import stats
 from twins.best_play import Rules, optimum, simulate
 from twins.players import CASES
@@ -52,7 +53,7 @@ def fitted(seat: Seat) -> Continuation:
 @pytest.mark.usefixtures("quick")
 def test_the_lower_figure_is_never_above_the_upper_one(seat: Seat) -> None:
     """On every shoe: both take off the same increments, and the policy is one of the schedules."""
-    found = bracket(seat, 500, 7, fitted=500)
+    found = bracket(seat, long_or(500, 200), 7, fitted=long_or(500, 200))
     assert ((found.shoes["upper"] - found.shoes["lower"]).to_numpy() >= -1e-12).all()
     assert found.upper.value > found.lower.value
     assert not found.exact
@@ -129,7 +130,7 @@ def _seat(rules: Rules, dealing: Dealing) -> Seat:
 )
 def test_the_exact_optimum_of_a_short_shoe_is_between(rules: Rules, dealing: Dealing) -> None:
     exact = optimum(EZ, [16, *[4] * 9], rules, dealing)
-    found = bracket(_seat(rules, dealing), 6000, 5, fitted=2000)
+    found = bracket(_seat(rules, dealing), long_or(6000, 2000), 5, fitted=long_or(2000, 1000))
     lower, upper = (one.times(rules.most_bet) for one in (found.lower, found.upper))
     assert lower.value - 4 * lower.error <= exact <= upper.value + 4 * upper.error
     assert upper.value - lower.value < 0.1 * abs(exact) + 0.002 * rules.most_bet

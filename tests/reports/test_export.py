@@ -26,6 +26,7 @@ ROOT = Path(__file__).parents[2]
 CHECKER, DEALER = (ROOT / program for program in CHECKERS)
 GAMES = list(shipped("games"))
 PUNTO = load_game("punto-banco")
+FEW_BY_CARD = ",".join(str(2 if i < 16 else 0) for i in range(52))  # of them every case of first cards is dealt
 BY_CARD = ",".join(str(i % 3 if i % 4 < 2 else 0) for i in range(52))
 
 
@@ -71,7 +72,7 @@ def louisiana(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     game = PUNTO.only(["player", "perfect-pair", "either-pair"])
-    return export(game, Shoe.parse("c:" + BY_CARD), tmp_path_factory.mktemp("export") / "pairs")
+    return export(game, Shoe.parse("c:" + FEW_BY_CARD), tmp_path_factory.mktemp("export") / "pairs")
 
 
 def changed(folder: Path, to: Path, file: str, change: Callable[[list[list[str]]], None]) -> Path:
@@ -192,7 +193,9 @@ def test_the_checker_wants_every_table_in_the_manifest(louisiana: Path, tmp_path
 
 @pytest.mark.parametrize("row", [1, 4, 16])
 def test_the_checker_notices_a_changed_pair(pairs: Path, tmp_path: Path, row: int) -> None:
-    was = tables(PUNTO.only(["player", "perfect-pair", "either-pair"]), Shoe.parse("c:" + BY_CARD))["first_cards.csv"]
+    was = tables(PUNTO.only(["player", "perfect-pair", "either-pair"]), Shoe.parse("c:" + FEW_BY_CARD))[
+        "first_cards.csv"
+    ]
     other = str(1 - was[row - 1]["perfect-pair"])
     status, _, wrong = checked(changed(pairs, tmp_path / "x", "first_cards.csv", cell(row, "perfect-pair", other)))
     assert status == 1

@@ -602,6 +602,7 @@ def test_rules_that_cannot_be_read(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("quick")
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["statement", "louisiana-45-shuffle-75", "--shoes", "2000", "--out", str(tmp_path / "out")]
     assert main(command) == 0

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 
 import polars as pl
 import pytest
+from extent import long_or
 
 import counting
 from counting import InputError, load_game
@@ -32,7 +33,9 @@ from counting.systems import load_system
 from counting.verify.exact_checks import contents
 
 HERE = Path(__file__).parents[1]
-PLAN = Plan(load_game("punto-banco"), Dealing(), 4500, 7)
+PLAN = Plan(load_game("punto-banco"), Dealing(), long_or(4500, 1700), 7)  # the last block has 100 shoes
+COMMAND = ["sweep", "punto-banco", "--shoes", str(PLAN.shoes), "--seed", "7"]  # of this plan
+MOMENTS = long_or(20, 6)  # at which a sweep is killed
 
 
 @pytest.fixture(scope="module")
@@ -63,18 +66,18 @@ class _Sub(ProcessPoolExecutor):
     pass
 
 
-@pytest.mark.parametrize("moment", range(20))
+@pytest.mark.parametrize("moment", range(MOMENTS))
 def test_a_sweep_killed_at_any_moment_goes_on(moment: int, uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
-    command = [sys.executable, "-P", "-m", "counting.cli", "sweep", "punto-banco", "--shoes", "4500", "--seed", "7"]
-    command += ["--workers", "2", "--out", str(tmp_path)]
+    command = [sys.executable, "-P", "-m", "counting.cli", *COMMAND, "--workers", "2", "--out", str(tmp_path)]
     started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # The moment is a random one after so many of the 115 parts; most come before the end.
-    while len(list(tmp_path.glob("*/part-*"))) < 6 * moment and started.poll() is None:
+    # The moment is a random one after so many of the parts; most come before the end.
+    parts = PLAN.blocks * len(PLAN.tables) * moment // MOMENTS
+    while len(list(tmp_path.glob("*/part-*"))) < parts and started.poll() is None:
         time.sleep(0.001)
     time.sleep(random.Random(moment).uniform(0, 0.02))
     started.send_signal(signal.SIGKILL)
     started.wait()
-    assert moment > 12 or not (tmp_path / "manifest.json").exists()
+    assert moment > MOMENTS // 2 or not (tmp_path / "manifest.json").exists()
     assert all(name in uninterrupted or "/." in f"/{name}" for name in contents(tmp_path))
     run(PLAN, tmp_path)
     assert contents(tmp_path) == uninterrupted
@@ -119,7 +122,7 @@ def test_a_finished_sweep_is_not_played_again(tmp_path: Path) -> None:
     ("other", "says"),
     [
         (replace(PLAN, seed=8), r"seed \(7 there, 8 asked\)"),
-        (replace(PLAN, shoes=4499), r"shoes \(4500 there, 4499 asked\)"),
+        (replace(PLAN, shoes=PLAN.shoes - 1), rf"shoes \({PLAN.shoes} there, {PLAN.shoes - 1} asked\)"),
         (replace(PLAN, blocks_of=300), r"block \(200 there, 300 asked\)"),
         (replace(PLAN, dealing=Dealing(cut=15)), r"cut \(14 there, 15 asked\)"),
         (replace(PLAN, dealing=Dealing(after_cut=(1, 1))), r"after cut \(\[1, 0\] there, \[1, 1\] asked\)"),
@@ -326,11 +329,11 @@ def test_a_disk_that_fills_up_leaves_a_sweep_that_goes_on(uninterrupted: dict[st
     limit = "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
     limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000)); "
     limit += "from counting.cli import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-P", "-c", limit, "sweep", "punto-banco", "--shoes", "4500", "--seed", "7"]
+    command = [sys.executable, "-P", "-c", limit, *COMMAND]
     full = subprocess.run([*command, "--out", str(tmp_path)], capture_output=True, text=True, check=False)
     assert full.returncode == 2
     assert full.stderr.count("\n") == 2
-    assert re.match("about [0-9.]+ [MG]B on disk\ncounting: ", full.stderr)
+    assert re.match("about [0-9.]+ [kMG]B on disk\ncounting: ", full.stderr)
     assert "File too large; what is written is whole: make room and give the same command again" in full.stderr
     run(PLAN, tmp_path)
     assert contents(tmp_path) == uninterrupted
@@ -445,7 +448,7 @@ def test_a_part_of_another_block_or_table_is_played_again(
 
 
 def test_a_hundred_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
-    rng, plan = random.Random(16), replace(PLAN, shoes=420)
+    rng, plan = random.Random(16), replace(PLAN, shoes=42, blocks_of=20)
     unfinished(tmp_path / "unfinished", 2, plan)
     whole = contents(run(plan, tmp_path / "finished").folder)
     for number in range(100):
@@ -534,9 +537,10 @@ def test_a_small_sweep_is_not_extended_to_very_many_blocks(tmp_path: Path) -> No
 
 
 def test_parts_that_were_played_are_not_played_again(tmp_path: Path) -> None:
-    unfinished(tmp_path, 15)
+    played = PLAN.blocks * 2 // 3
+    unfinished(tmp_path, played)
     before = {file: file.stat().st_mtime_ns for file in tmp_path.glob("*/part-*")}
-    assert len(before) >= 15 * len(PLAN.tables)
+    assert len(before) >= played * len(PLAN.tables)
     run(PLAN, tmp_path)
     again = [file for file, when in before.items() if file.stat().st_mtime_ns != when]
     assert len(again) <= len(PLAN.tables)  # of the block that was not told of yet
@@ -544,7 +548,7 @@ def test_parts_that_were_played_are_not_played_again(tmp_path: Path) -> None:
 
 def test_parts_without_a_record_are_played_again(uninterrupted: dict[str, bytes], tmp_path: Path) -> None:
     """As a sweep has them that the version before began."""
-    unfinished(tmp_path, 15)
+    unfinished(tmp_path, PLAN.blocks * 2 // 3)
     (tmp_path / ".sha256").unlink()
     run(PLAN, tmp_path)
     assert contents(tmp_path) == uninterrupted
@@ -569,24 +573,29 @@ def test_a_sweep_is_extended_by_the_missing_blocks(whole: bool, tmp_path: Path) 
         run(SHORT, tmp_path / "in")
 
 
-def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path) -> None:
-    small = Plan(load_game("punto-banco"), Dealing(cut=400), 1000, 7, bets=("player",), keep_rows=0, penetration=False)
-    more = replace(small, shoes=50_500)
-    assert (small.block, more.block) == (200, 202)
+def test_an_extension_keeps_the_blocks_it_began_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = long_or(200, 20)  # shoes in the smallest block
+    monkeypatch.setattr("counting.sweep.plan._LEAST_BLOCK", usual)
+    monkeypatch.setattr("counting.sweep.plan._PARTS", long_or(250, 10))
+    dealing, shoes = Dealing(cut=400), 5 * usual
+    small = Plan(load_game("punto-banco"), dealing, shoes, 7, bets=("player",), keep_rows=0, penetration=False)
+    more = replace(small, shoes=long_or(50_500, 225))
+    assert (small.block, more.block) == (usual, long_or(202, 22))
     run(small, tmp_path / "in")
     found = run(more, tmp_path / "in")
-    assert (found.plan.block, found.plan.blocks) == (200, 253)
-    assert json.loads((tmp_path / "in" / "plan.json").read_text())["block"] == 200
-    fresh = replace(more, blocks_of=200)
+    assert (found.plan.block, found.plan.blocks) == (usual, long_or(253, 12))
+    assert json.loads((tmp_path / "in" / "plan.json").read_text())["block"] == usual
+    fresh = replace(more, blocks_of=usual)
     assert contents(run(fresh, tmp_path / "fresh").folder) == contents(tmp_path / "in")
     assert open_sweep(tmp_path / "in").plan == fresh != more
 
 
 def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before each of its writes, and each time it takes up where it was."""
-    more = replace(SHORT, shoes=900)
+    short = replace(PLAN, shoes=50, blocks_of=20)
+    more = replace(short, shoes=90)
     fresh = contents(run(more, tmp_path / "fresh").folder)
-    run(SHORT, tmp_path / "done")
+    run(short, tmp_path / "done")
     for step in range(60):
         shutil.copytree(tmp_path / "done", into := tmp_path / f"{step}")
         left = [step]
