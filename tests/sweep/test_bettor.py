@@ -86,19 +86,19 @@ def required(sides: Amounts, rules: dict[str, Any]) -> Fraction:
 def stakes_by_hand(sides: int, mains: int, rules: dict[str, Any]) -> list[tuple[Amounts, Amounts]]:
     """Stakes on side bets and on main bets among which the best are, whatever the edges, in fractions.
 
-    Every amount is 0, the least or the most, but for one side bet, as large as the main bets allow, and one main bet,
-    as large as the side bets require, or the seat.
+    Every amount is 0, the least or the most, but for side bets as large as the main bets allow each, one as large as
+    they allow all of them, and one main bet as large as the side bets require, or the seat.
     """
     ends = {Fraction(), rules["least"], Fraction(1)}
     main_ends = {Fraction(), rules["least_main"], rules["most_main"]}
     kept_up = set() if rules["kept_up"] is None else {rules["kept_up"]}
     totals = {sum(amounts, Fraction()) for amounts in product(main_ends, repeat=mains)} | kept_up
     on_side = {*product(ends, repeat=sides)}
-    for total, amounts, i in product(totals, list(on_side), range(sides)):
-        others = sum(amounts) - amounts[i]
-        allowed = [total / rules["tie_in"] - others] if rules["tie_in"] else []
-        allowed += [total / rules["side_tie_in"]] if rules["side_tie_in"] else []
-        on_side |= {(*amounts[:i], amount, *amounts[i + 1 :]) for amount in allowed}
+    for total in totals:
+        each = {total / rules["side_tie_in"]} if rules["side_tie_in"] else set()  # as many as need it together
+        for amounts, i in product(product(ends | each, repeat=sides), range(sides)):
+            allowed = [total / rules["tie_in"] - sum(amounts) + amounts[i]] if rules["tie_in"] else []
+            on_side |= {(*amounts[:i], amount, *amounts[i + 1 :]) for amount in (amounts[i], *allowed)}
     stakes = []
     for side in on_side:
         on_main = {*product(main_ends, repeat=mains)}
@@ -187,6 +187,18 @@ def test_every_counter_with_a_system_plays_as_by_hand(coups: Coups, on_count: bo
     seat="any",
     kept_up=None,
     skips=0,
+    rebate=Fraction(),
+)
+@example(  # both side bets are as large as the main bet allows each
+    sides=BOTH,
+    main=("banker",),
+    least=Fraction(),
+    mains=(1, 1),
+    requirement=(0, 4),
+    main_needed=False,
+    seat="any",
+    kept_up=None,
+    skips=None,
     rebate=Fraction(),
 )
 @settings(max_examples=60, deadline=None)
