@@ -123,7 +123,7 @@ def limits(
     tie_ins = tuple(sorted({units_of(text) for text in (*given(tie_in, "--tie-in"), in_force)}))
     if tie_in is None:
         tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
-    models = tuple(map(CounterModel.parse, dict.fromkeys(given(model, "--model")))) or MODELS
+    models = tuple(dict.fromkeys(map(CounterModel.parse, given(model, "--model")))) or MODELS
     if not 0 < coups_per_hour <= _MOST_MONEY:
         raise InputError(f"--coups-per-hour {coups_per_hour:g}: should be more than 0, at most {_MOST_MONEY:,}")
     table = TableLimits(

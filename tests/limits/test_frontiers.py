@@ -344,7 +344,15 @@ def test_when_to_leave_is_no_longer_said(text: str) -> None:
     ],
 )
 def test_models(text: str, skips: int | None, leaves: bool, idle: Any) -> None:
-    assert CounterModel.parse(text) == CounterModel(text, skips, leaves, idle)
+    model = CounterModel.parse(text)
+    assert (model.name, model.skips, model.leaves, model.idle) == (text, skips, leaves, idle)
+
+
+def test_a_model_is_what_it_says_and_not_how_it_was_written() -> None:
+    written = CounterModel.parse("skip-03:0.50")
+    assert written == CounterModel("skip", 3, Fraction(1, 2))
+    assert written.name == "skip-3:0.5"
+    assert CounterModel.parse("play-all:0.000001").name == "play-all:0.000001"
 
 
 def case_of(table: TableLimits, most_bet: int | None, tie_in: int, model: str = "sit-out", several: int = 1) -> Case:
