@@ -26,6 +26,19 @@ _MODEL = re.compile(
 )
 
 
+_AND = " + "
+
+
+def joint_name(bets: Sequence[str]) -> str:
+    """The name of bets taken together, `a + b`, or of one alone."""
+    return _AND.join(bets)
+
+
+def bets_of(name: str) -> tuple[str, ...]:
+    """The bets that `joint_name` named."""
+    return tuple(name.split(_AND))
+
+
 @dataclass(frozen=True)
 class CounterModel:
     """How many coups in a row a counter may skip, and what keeps the seat.
@@ -187,7 +200,7 @@ class Terms:
         else:
             player = self._with_system(sides, system, model, tied, least)
         return Case(
-            bet=" + ".join(sides),
+            bet=joint_name(sides),
             counter=(system or PERFECT) + (f", misses {100 * float(self.missed):g}%" if system and self.missed else ""),
             model=model,
             tie_in=tie_in,

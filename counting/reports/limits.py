@@ -16,7 +16,7 @@ import polars as pl
 from markupsafe import Markup
 
 from counting.errors import whole_field
-from counting.limits import Bound, Ladder, Terms, frontiers, largest, plan_of, rounded_down
+from counting.limits import Bound, Ladder, Terms, bets_of, frontiers, largest, plan_of, rounded_down
 from counting.reports import pages, plots
 from counting.reports.pages import Report, Section, figure
 from counting.sweep import Plan, Progress, Sweep
@@ -100,7 +100,7 @@ class LimitsAnswer:
     def names(self) -> dict[str, str]:
         """What the page calls side bets, those together too."""
         labels = pages.labels(self.asked.plan.game)
-        return {bet: pages.together(bet, labels) for bet in self.changes["bet"]}
+        return {bet: pages.title_of(bet, labels) for bet in self.changes["bet"]}
 
 
 def report(found: LimitsAnswer, command: str = "") -> Report:
@@ -172,7 +172,7 @@ def figures(found: LimitsAnswer) -> dict[str, tuple[str, str]]:
     if asked.bound.per != "hour":  # money is the team's already
         of_team = of_team.with_columns(asked.team * pl.col(upper))
     for (bet, most), rows in of_team.group_by("bet", "most_bet", maintain_order=True):
-        name, title = str(bet).replace(" + ", "-"), found.names[str(bet)]
+        name, title = "-".join(bets_of(str(bet))), found.names[str(bet)]
         if len(asked.terms.most_bets) > 1:
             name, title = f"{name}-{most:g}", f"{title}, bets up to {most:g}"
         how = (upper, asked.bound.amount, UNITS[asked.bound.per])

@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from counting.games import Game
 from counting.io.tables import percent
+from counting.limits import bets_of
 from counting.sweep import Plan
 from counting.version import __version__
 
@@ -85,9 +86,9 @@ def labels(game: Game) -> dict[str, str]:
     return {bet.name: bet.title or bet.name.replace("-", " ").capitalize() for bet in game.bets}
 
 
-def together(bet: str, names: Mapping[str, str]) -> str:
-    """What the page calls side bets that are played together, `a + b`, or one alone."""
-    return " and ".join(names[one] for one in bet.split(" + "))
+def title_of(name: str, titles: Mapping[str, str]) -> str:
+    """What the page calls bets taken together, by their `joint_name`, or one alone."""
+    return " and ".join(titles[bet] for bet in bets_of(name))
 
 
 def figure(value: float, error: float | None) -> str:

@@ -33,6 +33,7 @@ from counting.limits import (
     Rules,
     Verdict,
     bracket,
+    joint_name,
     least_bets,
     refuse_few,
     upper_limits,
@@ -124,7 +125,7 @@ class Statement:
         return None if self.verdict is None else self.verdict is Verdict.MET
 
     def name(self, bet: str) -> str:
-        return pages.together(bet, pages.labels(self.plan.game))
+        return pages.title_of(bet, pages.labels(self.plan.game))
 
     @cached_property
     def sides(self) -> pl.DataFrame:
@@ -440,7 +441,7 @@ def state(
     them, 15,000 at most.
     """
     names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
-    names |= {" + ".join(rules.side_bets): rules.side_bets}
+    names |= {joint_name(rules.side_bets): rules.side_bets}
     brackets = {}
     for i, (name, side_bets) in enumerate(names.items()):
         seat = rules.seat_with(side_bets)
