@@ -9,7 +9,9 @@ import polars as pl
 import pytest
 
 from counting import InputError, load_game
+from counting.limits import bets_of, joint_name
 from counting.reports import Report, Section, render
+from counting.reports.pages import title_of
 from counting.reports.publish import play, publish
 from counting.simulation import Dealing
 from counting.sweep import Plan
@@ -67,3 +69,10 @@ def test_a_folder_is_kept_for_a_report_until_it_is_written(tmp_path: Path) -> No
         raise AssertionError
     with play(plan, tmp_path / "out", "study") as again:
         assert again.tallies[0].collect().equals(sweep.tallies[0].collect())
+
+
+@pytest.mark.parametrize("bets", [("tie-9",), ("tie-9", "player"), ("tie-9", "player", "banker")])
+def test_bets_taken_together_have_one_name_and_one_title(bets: tuple[str, ...]) -> None:
+    assert bets_of(joint_name(bets)) == bets
+    titles = {bet: bet.capitalize() for bet in bets}
+    assert title_of(joint_name(bets), titles) == " and ".join(titles.values())
