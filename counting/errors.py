@@ -20,7 +20,13 @@ class InputError(ValueError):
     >>> Shoe.decks(28)
     Traceback (most recent call last):
     counting.errors.InputError: decks: 28, should be a whole number from 1 to 27
+
+    Where one sentence says what is allowed, `allowed` is that sentence: it follows "should be" in the message.
     """
+
+    def __init__(self, message: str = "", allowed: str = "") -> None:
+        super().__init__(f"{message}, should be {allowed}" if allowed else message)
+        self.allowed = allowed
 
 
 class Mistakes(list[str]):
@@ -76,7 +82,7 @@ def whole(value: object, name: str, low: int, high: int) -> int:
         number = None
     if number is None or not low <= number <= high:
         given = repr(value) if number is None else written(number)
-        raise InputError(f"{name}: {given}, should be a whole number from {low:,} to {high:,}")
+        raise InputError(f"{name}: {given}", f"a whole number from {low:,} to {high:,}")
     return number
 
 
@@ -89,4 +95,4 @@ def number(text: object, name: str, most: int, what: str = "number") -> Fraction
     """A number from 0 to `most`, exactly as it is written: 0.1 is a tenth, 1/3 a third."""
     if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", str(text)) and Fraction(str(text)) <= most:
         return Fraction(str(text))
-    raise InputError(f"{name}: {text}, should be a {what} from 0 to {most:,}, as 1, 0.5 or 1/3")
+    raise InputError(f"{name}: {text}", f"a {what} from 0 to {most:,}, as 1, 0.5 or 1/3")

@@ -71,8 +71,8 @@ def audit(
     from counting.games import load_game
     from counting.io.folders import claimed, default_folder, digest_of, refuse_other
     from counting.io.toml import digest
-    from counting.reports.audit import as_data, write
-    from counting.reports.audit_text import sentences
+    from counting.reports.audit import report
+    from counting.reports.publish import publish
     from counting.simulation import Dealing
     from counting.simulation import after_cut as read_after_cut
     from counting.systems import load_system
@@ -95,14 +95,15 @@ def audit(
     folder = out or default_folder("audit", digest(of_files), lambda one: refuse_other(one, "audit", of_files))
     with claimed(folder, "audit", of_files):
         found = review(log, loaded, decks, dealing, settings, allow_unread)
-        write(found, folder, digests, command(sys.argv))
+        page = report(found, digests, command(sys.argv))
+        publish(page, folder)
     if format == "table":
-        print("\n".join(sentences(found)))
+        print("\n".join(page.sentences))
         print(f"\nThe page: {folder / 'report.html'}")
     else:
-        put(found.patrons.to_dicts(), as_data(found, digests), format)
+        put(page.data["patrons"], page.data, format)
         if found.unread:
-            print(f"counting: {sentences(found)[0]}", file=sys.stderr)
+            print(f"counting: {page.sentences[0]}", file=sys.stderr)
     return 2 if found.unread else 0
 
 
@@ -144,23 +145,24 @@ def verify(
     from counting.games import load_game
     from counting.io.folders import claimed
     from counting.reports import verification
+    from counting.reports.publish import publish
     from counting.verify import run as room
 
     games = () if game is None else (load_game(game),)
     extent = room.Extent((room.LONG_SHOES if long else room.SHOES) if shoes is None else shoes, long)
-    made_by = command(sys.argv)
     with nullcontext() if out is None else claimed(out, "verification", {}):
         with bar("checking", "steps") as progress:
             found = room.verify(games, extent, seed, workers, progress)
+        page = verification.report(found, command(sys.argv))
         if out is not None:
-            verification.write(found, out, made_by)
+            publish(page, out)
     if format == "table":
         for title, rows in verification.tables(found):
             if rows:
                 print(f"{title}\n{as_table(rows)}")
-        print(f"{verification.false_alarm(found)}\n\n{found.reading}")
+        print(f"{page.note}\n\n{page.sentences[0]}")
         if out is not None:
             print(f"\nThe page: {out / 'report.html'}")
     else:
-        put(verification.rows(found), verification.as_data(found, made_by), format)
+        put(verification.rows(found), page.data, format)
     return int(bool(found.failed))

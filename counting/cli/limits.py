@@ -115,14 +115,15 @@ def limits(
     """
     from counting.games import units_of
     from counting.limits import MODELS, Bound, CounterModel, Terms, Verdict, rounded_down
-    from counting.reports.limits import KIND, Asked, answer, as_data, sentences
+    from counting.reports.limits import KIND, LimitsQuestion, answer, report
+    from counting.reports.publish import play, publish
     from counting.sweep import TableLimits, folder_for
 
     asked = Bound.parse(bound)
     tie_ins = tuple(sorted({units_of(text) for text in (*given(tie_in, "--tie-in"), in_force)}))
     if tie_in is None:
         tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
-    models = tuple(map(CounterModel.parse, dict.fromkeys(given(model, "--model")))) or MODELS
+    models = tuple(dict.fromkeys(map(CounterModel.parse, given(model, "--model")))) or MODELS
     if not 0 < coups_per_hour <= _MOST_MONEY:
         raise InputError(f"--coups-per-hour {coups_per_hour:g}: should be more than 0, at most {_MOST_MONEY:,}")
     table = TableLimits(
@@ -164,7 +165,7 @@ def limits(
         terms.refuse_least_bet()
     cut = plan.dealing.cut
     last = max(_DEEPEST, cut) if deepest is None else whole(deepest, "--deepest", cut, int(plan.dealing.cuts[-1]))
-    question = Asked(
+    question = LimitsQuestion(
         plan,
         terms,
         asked,
@@ -173,22 +174,27 @@ def limits(
         coups_per_hour,
         team,
     )
-    folder = out or folder_for(question.played, f"{plan.game.name}-limits", KIND)
-    with played.pool() as pool, bar("playing") as progress:
-        found = answer(question, folder, command(sys.argv), progress, on_disk, **pool)
+    plan = question.played
+    folder = out or folder_for(plan, f"{plan.game.name}-limits", KIND)
+    with (
+        played.pool() as pool,
+        bar("playing") as progress,
+        play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
+    ):
+        found = report(answer(question, sweep, folder, progress, **pool), command(sys.argv))
+        publish(found, folder, data="limits")
     if format == "table":
-        changes = found.changes.to_dicts()
+        changes = found.data["cheapest"]
         for row in changes:
             if row.get("most_side_bet"):
                 row["most_side_bet"] = rounded_down(row["most_side_bet"], 6)
         shown = [name for name in _SHORT if len(most_bets) > 1 or name not in ("most_bet", "new_most_bet")]
         put([{name: row[name] for name in shown if name in row} for row in changes], None, format)
-        print("", *sentences(found), sep="\n")
+        print("", *found.sentences, sep="\n")
         print(f"\nThe page, the frontier, its figures and limits.json: {folder}")
     else:
-        put(found.found.to_dicts(), as_data(found), format)
-    in_force_met = (found.changes["verdict"] == Verdict.MET.value).all()
-    return int(strict and not in_force_met)
+        put(found.data["frontier"], found.data, format)
+    return int(strict and any(row["verdict"] != Verdict.MET.value for row in found.data["cheapest"]))
 
 
 def statement(
@@ -220,10 +226,11 @@ def statement(
     format
         table, json or csv; a table has the sentences, csv both figures of each side bet.
     """
-    from counting.io.folders import default_folder, refuse_other
+    from counting.io.folders import claimed, default_folder, refuse_other
     from counting.io.toml import digest
     from counting.limits import load_house
-    from counting.reports.statement import as_data, sentences, settings, state
+    from counting.reports.publish import publish
+    from counting.reports.statement import report, settings, state
 
     shoes = shoes or Shoes()
     loaded = load_house(rules)
@@ -238,13 +245,15 @@ def statement(
     )
     with shoes.pool() as pool, bar("playing") as progress:
         pool.pop("shared", None)
-        found = state(loaded, plan, folder, command(sys.argv), progress, fit=fit, **pool)
+        with claimed(folder, "statement", of_this, was="brackets"):
+            found = report(state(loaded, plan, folder, progress, fit=fit, **pool), command(sys.argv))
+            publish(found, folder, "statement")
     if format == "table":
-        print("\n".join(sentences(found)))
+        print("\n".join(found.sentences))
         print(f"\nThe page: {folder / 'statement.html'}")
     else:
-        put(found.sides.to_dicts(), as_data(found), format)
-    return int(strict and not found.met)
+        put(found.data["sides"], found.data, format)
+    return int(strict and not found.data["met"])
 
 
 def _positive(text: str, option: str) -> Fraction:

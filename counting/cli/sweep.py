@@ -12,7 +12,7 @@ from counting.errors import InputError, whole
 from counting.io.tables import Format, put
 
 if TYPE_CHECKING:
-    from counting.reports import Findings
+    from counting.reports import Report
 
 # What a table on a terminal shows; JSON and CSV have every column.
 _SHORT = {
@@ -259,8 +259,8 @@ def vulnerability(
     """
     from dataclasses import replace
 
-    from counting.reports.vulnerability import KIND, as_data, headline
-    from counting.reports.vulnerability import vulnerability as run
+    from counting.reports.publish import play, publish
+    from counting.reports.vulnerability import KIND, report
     from counting.sweep import folder_for
     from counting.systems import counts_for
 
@@ -269,13 +269,19 @@ def vulnerability(
     if not plan.systems:
         plan = replace(plan, systems=counts_for(bet))
     folder = out or folder_for(plan, f"{bet}-vulnerability", KIND)
-    with played.pool() as pool, bar("playing") as progress:
-        found = run(plan, folder, command(sys.argv), progress, space=on_disk, **pool)
+    with (
+        played.pool() as pool,
+        bar("playing") as progress,
+        play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
+    ):
+        found = report(sweep, command(sys.argv))
+        publish(found, folder)
+    rows = found.data["best"]
     if format == "table":
-        put([{k: v for k, v in row.items() if k not in _LONG_SCORE} for row in found.best], None, format)
-        print(f"\n{headline(found)}\n\nThe page: {folder / 'report.html'}")
+        put([{k: v for k, v in row.items() if k not in _LONG_SCORE} for row in rows], None, format)
+        print(f"\n{found.sentences[0]}\n\nThe page: {folder / 'report.html'}")
         return
-    put(found.best, as_data(found), format)
+    put(rows, found.data, format)
 
 
 def study(game: str, *, out: Path | None = None, played: Played | None = None, format: Format = "table") -> None:
@@ -292,29 +298,30 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
     format
         table, json or csv, of what is printed.
     """
-    from counting.reports.study import KIND
-    from counting.reports.study import study as run
+    from counting.reports.publish import play, publish
+    from counting.reports.study import KIND, report
     from counting.sweep import folder_for
 
     played = played or Played()
     plan = played.plan(game)
     folder = out or folder_for(plan, f"{plan.game.name}-study", KIND)
-    with played.pool() as pool, bar("playing") as progress:
-        found = run(plan, folder, command(sys.argv), progress, space=on_disk, **pool)
+    with (
+        played.pool() as pool,
+        bar("playing") as progress,
+        play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
+    ):
+        found = report(sweep, command(sys.argv))
+        publish(found, folder)
     _tell(found, folder, format)
 
 
-def _tell(found: Findings, folder: Path, format: Format) -> None:
+def _tell(found: Report, folder: Path, format: Format) -> None:
     """A study's sentences, or its bets."""
-    from counting.reports.pages import sentences
-    from counting.reports.study import as_data
-
     if format == "table":
-        headline, said = sentences(found)
-        print("\n\n".join([headline, *said]))
+        print("\n\n".join(found.sentences))
         print(f"\nThe page: {folder / 'report.html'}")
         return
-    put(found.bets.to_dicts(), as_data(found), format)
+    put(found.data["bets"], found.data, format)
 
 
 def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> None:
@@ -334,11 +341,13 @@ def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> N
         table, json or csv, of what is printed.
     """
     from counting.io.folders import alone, claimed
-    from counting.reports.study import publish
+    from counting.reports.publish import publish
+    from counting.reports.study import report as of
     from counting.sweep import open_sweep
 
     sweep = open_sweep(dir)
     into = dir if out is None else out
     with alone(dir) if out is None else claimed(out, "report", {"sweep": sweep.plan.stamp}):
-        found = publish(sweep, into, command(sys.argv))
+        found = of(sweep, command(sys.argv))
+        publish(found, into)
     _tell(found, into, format)

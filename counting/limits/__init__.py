@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from counting.limits.terms import MODELS as MODELS
     from counting.limits.terms import CounterModel as CounterModel
     from counting.limits.terms import Terms as Terms
+    from counting.limits.terms import bets_of as bets_of
+    from counting.limits.terms import joint_name as joint_name
     from counting.limits.terms import plan_of as plan_of
 else:
     __all__, __getattr__ = lazily(
@@ -45,6 +47,6 @@ else:
             "largest_bets": "Ladder largest rounded_down",
             "means": "Mean Z99",
             "seats": "Seat",
-            "terms": "CounterModel MODELS Terms plan_of",
+            "terms": "CounterModel MODELS Terms bets_of joint_name plan_of",
         },
     )

@@ -24,8 +24,8 @@ class Bound:
         """Read `0.05/shoe`, `0.1/100-coups` or `25/hour`."""
         match = re.fullmatch(r"\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*/\s*(shoe|100-coups|hour)\s*", text)
         if not match:
-            raise InputError(f"bound: {text!r}, should be an amount per shoe, per 100 coups or, in money, per hour: "
-                             "0.05/shoe, 0.1/100-coups, 25/hour")  # fmt: skip
+            allowed = "an amount per shoe, per 100 coups or, in money, per hour: 0.05/shoe, 0.1/100-coups, 25/hour"
+            raise InputError(f"bound: {text!r}", allowed)
         return cls(float(match[1]), match[2])  # type: ignore[arg-type]
 
     def __str__(self) -> str:

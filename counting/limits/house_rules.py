@@ -44,7 +44,7 @@ def _tie_in(given: object) -> str:
     try:
         return MINIMUM if given == MINIMUM else str(units_of("" if isinstance(given, bool) else given))
     except InputError as error:
-        raise ValueError(str(error).partition(", ")[2] + ', or "minimum" for a main bet at the minimum') from None
+        raise ValueError(f'should be {error.allowed}, or "minimum" for a main bet at the minimum') from None
 
 
 def _skipped(given: object) -> int:
@@ -60,7 +60,7 @@ def _after(given: object) -> str:
     try:
         after_cut(str(given))
     except InputError as error:
-        raise ValueError("should be " + str(error).partition("should be ")[2]) from None
+        raise ValueError(f"should be {error.allowed}") from None
     return str(given)
 
 
@@ -68,7 +68,7 @@ def _bound(given: object) -> str:
     try:
         Bound.parse(str(given))
     except InputError as error:
-        raise ValueError(str(error).partition(", ")[2]) from None
+        raise ValueError(f"should be {error.allowed}") from None
     return str(given)
 
 

@@ -26,24 +26,35 @@ _MODEL = re.compile(
 )
 
 
+_AND = " + "
+
+
+def joint_name(bets: Sequence[str]) -> str:
+    """The name of bets taken together, `a + b`, or of one alone."""
+    return _AND.join(bets)
+
+
+def bets_of(name: str) -> tuple[str, ...]:
+    """The bets that `joint_name` named."""
+    return tuple(name.split(_AND))
+
+
 @dataclass(frozen=True)
 class CounterModel:
     """How many coups in a row a counter may skip, and what keeps the seat.
 
-    `skips` None: any number. `leaves`: the counter may leave for the rest of the shoe, and cannot come back in
-    mid-shoe. `idle`: what must stand on the main bets on a coup without a side bet of the largest amount, in units;
-    "minimum": the table's minimum; "any": any bet keeps the seat; None: what the largest side bet requires, or the
-    minimum where that is more.
+    `kind` sit-out: any number; play-all: none, and nobody leaves; skip: `most_skipped`; no-entry: none. Of the last two
+    the counter may leave for the rest of the shoe, and cannot come back in mid-shoe. `idle`: what must stand on the
+    main bets on a coup without a side bet of the largest amount, in units; "minimum": the table's minimum; "any": any
+    bet keeps the seat; None: what the largest side bet requires, or the minimum where that is more.
     """
 
-    name: str
-    skips: int | None
-    leaves: bool = False
+    kind: Literal["sit-out", "play-all", "skip", "no-entry"]
+    most_skipped: int = 0
     idle: Fraction | Literal["minimum", "any"] | None = None
 
     def __post_init__(self) -> None:
-        if self.skips is not None:
-            whole_field(self, "skips", f"model {self.name}: skips", 0, MOST_SKIPS)
+        whole_field(self, "most_skipped", f"model {self.kind}: skips", 0, MOST_SKIPS)
 
     @classmethod
     def parse(cls, text: str) -> CounterModel:
@@ -56,9 +67,26 @@ class CounterModel:
                 "skipped; or no-entry, every coup until leaving; with :1 for one unit on the main bets meanwhile, "
                 f":minimum for the table's minimum, :any where any bet holds the seat{leaves}"
             )
-        sits, _, skips, idle = match.groups()
+        sits, plays, skips, idle = match.groups()
         units: Any = idle if idle in (None, "minimum", "any") else number(idle, f"model {text}: units", MOST_UNITS)
-        return cls(text, None if sits else int(skips or 0), text.startswith(("no-entry", "skip")), units)
+        kind: Any = "skip" if skips else sits or plays
+        return cls(kind, int(skips or 0), units)
+
+    @property
+    def name(self) -> str:
+        """The text that `parse` reads."""
+        kind = f"skip-{self.most_skipped}" if self.kind == "skip" else self.kind
+        idle = f"{float(self.idle):f}".rstrip("0").rstrip(".") if isinstance(self.idle, Fraction) else self.idle
+        return kind if idle is None else f"{kind}:{idle}"
+
+    @property
+    def skips(self) -> int | None:
+        """The most coups skipped in a row, None for any number."""
+        return None if self.kind == "sit-out" else self.most_skipped
+
+    @property
+    def leaves(self) -> bool:
+        return self.kind in ("skip", "no-entry")
 
 
 MODELS = tuple(map(CounterModel.parse, ("sit-out", "play-all", "play-all:1")))
@@ -143,7 +171,7 @@ class Terms:
         """One for each side bet, counter, model, requirement and largest side bet; equal bettors have equal names."""
         for sides in self._sides:
             for system, model in product((None, *self._counting(sides)), self.models):
-                if system is None or model.name.partition(":")[0] != "no-entry":
+                if system is None or model.kind != "no-entry":
                     for tie_in, most_bet in product(self.tie_ins, self.most_bets):
                         yield self.case(plan, sides, system, model, tie_in, most_bet)
 
@@ -172,7 +200,7 @@ class Terms:
         else:
             player = self._with_system(sides, system, model, tied, least)
         return Case(
-            bet=" + ".join(sides),
+            bet=joint_name(sides),
             counter=(system or PERFECT) + (f", misses {100 * float(self.missed):g}%" if system and self.missed else ""),
             model=model,
             tie_in=tie_in,

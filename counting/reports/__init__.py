@@ -1,6 +1,6 @@
 """Answers in the user's words, on pages with tables and figures.
 
-Each report has a file with functions of the same names (`as_data`, `sentences`, `page`): import the file.
+Each report has a file with a function `report`, from results to a `Report`, without a folder; `publish` writes it.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
-    from counting.reports.pages import Findings as Findings
+    from counting.reports.pages import Report as Report
+    from counting.reports.pages import Section as Section
+    from counting.reports.pages import render as render
 else:
     __all__, __getattr__ = lazily(
         __name__,
         {
-            "pages": "Findings",
+            "pages": "Report Section render",
         },
     )

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 from markupsafe import Markup
 
 from counting.audit import ARRANGED, MOST_LISTED, RULES, Audit
-from counting.io.folders import write_text
-from counting.io.tables import as_csv, as_json, cell, percent
+from counting.io.tables import cell, percent
 from counting.reports import pages, plots
 from counting.reports.audit_text import count_of, many, p_value, paid_wrongly, sentences, signed
-from counting.reports.pages import Section
+from counting.reports.pages import Report, Section
 from counting.version import __version__
 
 LISTED = 200  # rows of a table of the page; the CSV beside it has them all
@@ -42,9 +40,23 @@ _HOW = (
 )
 
 
-def page(found: Audit, files: Mapping[str, str], command: str) -> str:
-    """The page as HTML. `files` are digests of the log's files by name, `command` is what makes it again."""
-    first, *rest = sentences(found)
+def report(found: Audit, files: Mapping[str, str], command: str = "") -> Report:
+    """The page of an audit. `files` are digests of the log's files by name, `command` is what makes it again."""
+    under = found.dealing.words if found.dealing else f"{found.decks} decks; where the cut card stood was not told"
+    said = sentences(found)
+    return Report(
+        title="Audit of a table's log",
+        procedure=f"{found.game.title}, {under}.",
+        sentences=said,
+        note="Edges are the bettor's, exact for the unseen cards; amounts are in the log's money.",
+        sections=_sections(found, files, command),
+        data=_data(found, files, said),
+        tables={"patrons": found.patrons, "errors": found.errors, "remarks": found.log.remarks_told()},
+        quoted=True,
+    )
+
+
+def _sections(found: Audit, files: Mapping[str, str], command: str) -> list[Section]:
     labels = pages.labels(found.game)
     shown, remarks = found.patrons.head(LISTED).to_dicts(), found.log.remarks_told()
     wrong = paid_wrongly(found.errors)
@@ -106,12 +118,7 @@ def page(found: Audit, files: Mapping[str, str], command: str) -> str:
         ),
         Section("Provenance", columns=("", ""), rows=_provenance(found, files, command), words=True),
     ]  # fmt: skip
-    under = found.dealing.words if found.dealing else f"{found.decks} decks; where the cut card stood was not told"
-    title = "Audit of a table's log"
-    return pages.render(title, f"{found.game.title}, {under}.", first, _UNIT, sections, rest)
-
-
-_UNIT = "Edges are the bettor's, exact for the unseen cards; amounts are in the log's money."
+    return sections
 
 
 def _why(found: Audit, labels: Mapping[str, str]) -> list[Section]:
@@ -190,7 +197,7 @@ def _provenance(found: Audit, files: Mapping[str, str], command: str) -> list[tu
     ]
 
 
-def as_data(found: Audit, files: Mapping[str, str]) -> dict[str, Any]:
+def _data(found: Audit, files: Mapping[str, str], said: Sequence[str]) -> dict[str, Any]:
     """The page's JSON twin."""
     return {
         "game": found.game.name,
@@ -201,7 +208,7 @@ def as_data(found: Audit, files: Mapping[str, str]) -> dict[str, Any]:
         "seed": found.settings.seed,
         "files": dict(files),
         "verdict": not found.unread,
-        "answer": sentences(found),
+        "answer": list(said),
         "read": [part._asdict() | {"share": part.share} for part in found.parts],
         "allow_unread": found.allowed,
         "hands_that_move": found.moving,
@@ -211,12 +218,3 @@ def as_data(found: Audit, files: Mapping[str, str]) -> dict[str, Any]:
         "remarks": found.log.remarks.to_dicts(),
         "remark_counts": found.log.counts.to_dicts(),
     }
-
-
-def write(found: Audit, folder: Path, files: Mapping[str, str], command: str) -> None:
-    """`report.html`, `report.json` and three tables as CSV into a folder that was claimed for them."""
-    for name, frame in (("patrons", found.patrons), ("errors", found.errors), ("remarks", found.log.remarks_told())):
-        head = ",".join(frame.columns) + "\n"
-        write_text(folder / f"{name}.csv", as_csv(frame.to_dicts()) or head)
-    write_text(folder / "report.json", as_json(as_data(found, files)))
-    write_text(folder / "report.html", page(found, files, command))

@@ -5,7 +5,7 @@ Beside it `limits.json`, the frontier as CSV, and its figures.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -16,12 +16,10 @@ import polars as pl
 from markupsafe import Markup
 
 from counting.errors import whole_field
-from counting.io.folders import claimed, write_text
-from counting.io.tables import as_json
-from counting.limits import Bound, Ladder, Terms, frontiers, largest, plan_of, rounded_down
+from counting.limits import Bound, Ladder, Terms, bets_of, frontiers, largest, plan_of, rounded_down
 from counting.reports import pages, plots
-from counting.reports.pages import Section, figure
-from counting.sweep import Plan, Progress, run
+from counting.reports.pages import Report, Section, figure
+from counting.sweep import Plan, Progress, Sweep
 
 KIND = "frontier"  # of folder
 
@@ -45,7 +43,7 @@ _NOTE = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class LimitsQuestion:
     """What a frontier is to answer: the terms, the bound, and the rule in force, from which changes are counted."""
 
     plan: Plan
@@ -66,16 +64,18 @@ class Asked:
 
     @cached_property
     def played(self) -> Plan:
-        """The plan with every bettor of the terms."""
-        return plan_of(self.plan, self.terms, self.ladder.bettors)
+        """The plan with every bettor of the terms. Raises `InputError` for one of too few shoes."""
+        plan = plan_of(self.plan, self.terms, self.ladder.bettors)
+        frontiers.refuse_few(plan)
+        return plan
 
 
 @dataclass(frozen=True)
-class Frontier:
+class LimitsAnswer:
     """The answer: a row for each counter, rule and cut (`frontiers.judged`), `mains` by themselves, `how` upper limits
     were found, and the changes that meet the bound."""
 
-    asked: Asked
+    asked: LimitsQuestion
     found: pl.DataFrame
     mains: pl.DataFrame
     how: tuple[str, ...] = ()
@@ -100,10 +100,25 @@ class Frontier:
     def names(self) -> dict[str, str]:
         """What the page calls side bets, those together too."""
         labels = pages.labels(self.asked.plan.game)
-        return {bet: pages.together(bet, labels) for bet in self.changes["bet"]}
+        return {bet: pages.title_of(bet, labels) for bet in self.changes["bet"]}
 
 
-def sentences(found: Frontier) -> list[str]:
+def report(found: LimitsAnswer, command: str = "") -> Report:
+    """The page of an answer; `command` is what makes it again."""
+    asked, said, drawn = found.asked, sentences(found), figures(found)
+    return Report(
+        title=f"{asked.plan.game.title}: which rules keep a counter under {asked.bound}",
+        procedure=pages.procedure(asked.plan),
+        sentences=said,
+        note=_NOTE,
+        sections=_sections(found, drawn, command),
+        data=_data(found, said),
+        tables={"frontier": found.found, "mains": found.mains},
+        figures={f"figures/{name}": svg for name, (_, svg) in drawn.items()},
+    )
+
+
+def sentences(found: LimitsAnswer) -> list[str]:
     """A sentence for each side bet: the verdict on the rule in force, and the cheapest rule that meets the bound."""
     said, asked = [], found.asked
     unit = _UNIT[asked.bound.per]
@@ -141,11 +156,11 @@ def _tied(units: float) -> str:
     return f"a main-bet requirement of {units:g}" if units else "no main-bet requirement"
 
 
-def _up_to(row: Mapping[str, Any], found: Frontier) -> str:
+def _up_to(row: Mapping[str, Any], found: LimitsAnswer) -> str:
     return f", side bets up to {row['new_most_bet']:g}" if len(found.asked.terms.most_bets) > 1 else ""
 
 
-def figures(found: Frontier) -> dict[str, tuple[str, str]]:
+def figures(found: LimitsAnswer) -> dict[str, tuple[str, str]]:
     """By name a title and SVG, one a side bet and largest bet: contours over cuts and tie-ins, lines for one tie-in."""
     asked, drawn = found.asked, {}
     if len(asked.cuts) < 2:
@@ -157,7 +172,7 @@ def figures(found: Frontier) -> dict[str, tuple[str, str]]:
     if asked.bound.per != "hour":  # money is the team's already
         of_team = of_team.with_columns(asked.team * pl.col(upper))
     for (bet, most), rows in of_team.group_by("bet", "most_bet", maintain_order=True):
-        name, title = str(bet).replace(" + ", "-"), found.names[str(bet)]
+        name, title = "-".join(bets_of(str(bet))), found.names[str(bet)]
         if len(asked.terms.most_bets) > 1:
             name, title = f"{name}-{most:g}", f"{title}, bets up to {most:g}"
         how = (upper, asked.bound.amount, UNITS[asked.bound.per])
@@ -167,12 +182,10 @@ def figures(found: Frontier) -> dict[str, tuple[str, str]]:
     return drawn
 
 
-def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) -> str:
-    """The page as HTML. `command` is what makes it again."""
-    asked, plan = found.asked, found.asked.plan
-    first, *rest = sentences(found)
+def _sections(found: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], command: str) -> list[Section]:
+    asked = found.asked
     one, some = len(asked.terms.tie_ins) == 1, frontiers.some_cuts(asked.cuts)
-    sections = [
+    return [
         Section(
             "The cheapest rules",
             "From the rule in force to one that meets the bound and loses the fewest coups.",
@@ -205,13 +218,11 @@ def page(found: Frontier, drawn: Mapping[str, tuple[str, str]], command: str) ->
         ),
         Section("What was asked", columns=("", ""), rows=_asked(asked), words=True),
         *([Section("Upper limits", " ".join(found.how))] if found.how else []),
-        Section("Provenance", columns=("", ""), rows=pages.provenance(plan, command), words=True),
+        Section("Provenance", columns=("", ""), rows=pages.provenance(asked.plan, command), words=True),
     ]  # fmt: skip
-    title = f"{plan.game.title}: which rules keep a counter under {asked.bound}"
-    return pages.render(title, pages.procedure(plan), first, _NOTE, sections, rest)
 
 
-def _change(row: Mapping[str, Any], found: Frontier) -> list[str]:
+def _change(row: Mapping[str, Any], found: LimitsAnswer) -> list[str]:
     now = [found.names[row["bet"]], row["counter"], row["model"], row["verdict"]]
     now += [_between(row["lower_units_per_shoe"], row["upper_units_per_shoe"]), _limit(row["limit"])]
     rule = [f"new_{key}" for key in found.keys[3:]]
@@ -230,11 +241,11 @@ def _between(lower: float, upper: float) -> str:
     return f"{lower:.3g}" if lower == upper else f"{lower:.3g} to {upper:.3g}"
 
 
-def _of_gains(found: Frontier) -> tuple[str, ...]:
+def _of_gains(found: LimitsAnswer) -> tuple[str, ...]:
     return found.keys if found.units_differ else found.keys[:4]
 
 
-def _gains(found: Frontier) -> list[list[str]]:
+def _gains(found: LimitsAnswer) -> list[list[str]]:
     rows = []
     at = found.found.filter(pl.col("cut").is_in(frontiers.some_cuts(found.asked.cuts)))
     if not found.units_differ:
@@ -250,7 +261,7 @@ def _gain(row: Mapping[str, Any]) -> str:
     return lower if lower == upper else f"{lower}; {upper}"
 
 
-def _mains(found: Frontier) -> list[Section]:
+def _mains(found: LimitsAnswer) -> list[Section]:
     """What each main bet wins by itself, by cut."""
     cuts, rows = frontiers.some_cuts(found.asked.cuts), []
     names = pages.labels(found.asked.plan.game)
@@ -264,7 +275,7 @@ def _mains(found: Frontier) -> list[Section]:
     return [Section("Main bets alone", text, columns=("bet", *(f"{cut} cards" for cut in cuts)), rows=rows)]
 
 
-def _most_bets(found: Frontier) -> list[Section]:
+def _most_bets(found: LimitsAnswer) -> list[Section]:
     """For a bound in money, the largest side bet that meets it."""
     if found.asked.bound.per != "hour":
         return []
@@ -288,7 +299,7 @@ def _most(row: Mapping[str, Any]) -> str:
     return f"{rounded_down(row['most_side_bet']):.4g}"
 
 
-def _asked(asked: Asked) -> list[tuple[str, str]]:
+def _asked(asked: LimitsQuestion) -> list[tuple[str, str]]:
     terms, table = asked.terms, asked.terms.table
     listed = [
         ("bound", str(asked.bound)),
@@ -309,7 +320,7 @@ def _asked(asked: Asked) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in listed if value is not None]
 
 
-def as_data(found: Frontier) -> dict[str, Any]:
+def _data(found: LimitsAnswer, said: Sequence[str]) -> dict[str, Any]:
     """The page's JSON twin."""
     asked = found.asked
     return {
@@ -318,7 +329,7 @@ def as_data(found: Frontier) -> dict[str, Any]:
         "plan_digest": asked.plan.digest,
         "bound": str(asked.bound),
         "main_bets": list(asked.terms.main),
-        "answer": sentences(found),
+        "answer": list(said),
         "upper_limits": list(found.how),
         "cheapest": found.changes.to_dicts(),
         "frontier": found.found.to_dicts(),
@@ -327,30 +338,17 @@ def as_data(found: Frontier) -> dict[str, Any]:
 
 
 def answer(
-    asked: Asked, folder: Path, command: str, progress: Progress | None = None, space: Any = None, **playing: Any
-) -> Frontier:
-    """Sweep into `folder/sweep`, with brackets beside it; the frontier and main bets alone as CSV, its figures,
-    `report.html` and `limits.json`."""
-    terms, bound, plan, ladder = asked.terms, asked.bound, asked.played, asked.ladder
-    frontiers.refuse_few(plan)
-    with claimed(folder, KIND, {}, was="sweep"):
-        sweep = run(plan, folder / "sweep", progress=progress, space=space, **playing)
-        playing.pop("shared", None)
-        plan = sweep.plan
-        brackets = frontiers.brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)
-        uppers = frontiers.Uppers(sweep, frontiers.totals(sweep, asked.cuts), playing.get("workers"))
-        rows = frontiers.frontier(sweep, terms, asked.cuts, brackets, uppers)
-        rows = frontiers.judged(rows, bound, asked.coups_per_hour, asked.team)
-        if bound.per == "hour":
-            rows = rows.with_columns(largest(rows, sweep, ladder, uppers, bound, asked.coups_per_hour, asked.team))
-        alone = frontiers.mains(sweep, terms, asked.cuts, uppers)
-        found = Frontier(replace(asked, plan=plan), rows, alone, tuple(dict.fromkeys(uppers.how.values())))
-        drawn = figures(found)
-        (folder / "figures").mkdir(exist_ok=True)
-        for name, (_, svg) in drawn.items():
-            write_text(folder / "figures" / f"{name}.svg", svg)
-        write_text(folder / "frontier.csv", found.found.write_csv())
-        write_text(folder / "mains.csv", found.mains.write_csv())
-        write_text(folder / "report.html", page(found, drawn, command))
-        write_text(folder / "limits.json", as_json(as_data(found)))
-    return found
+    asked: LimitsQuestion, sweep: Sweep, folder: Path, progress: Progress | None = None, **playing: Any
+) -> LimitsAnswer:
+    """From the sweep of `asked.played`; brackets are played into `folder/brackets`."""
+    terms, bound, plan = asked.terms, asked.bound, sweep.plan
+    playing.pop("shared", None)
+    brackets = frontiers.brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)
+    uppers = frontiers.Uppers(sweep, frontiers.totals(sweep, asked.cuts), playing.get("workers"))
+    rows = frontiers.frontier(sweep, terms, asked.cuts, brackets, uppers)
+    rows = frontiers.judged(rows, bound, asked.coups_per_hour, asked.team)
+    if bound.per == "hour":
+        most = largest(rows, sweep, asked.ladder, uppers, bound, asked.coups_per_hour, asked.team)
+        rows = rows.with_columns(most)
+    alone = frontiers.mains(sweep, terms, asked.cuts, uppers)
+    return LimitsAnswer(replace(asked, plan=plan), rows, alone, tuple(dict.fromkeys(uppers.how.values())))

@@ -7,7 +7,7 @@ bound, the computation, digests and version.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from counting.io.folders import Record, claimed, write_text
+from counting.io.folders import Record
 from counting.io.tables import as_json
 from counting.limits import (
     LEAST_SHOES,
@@ -33,12 +33,13 @@ from counting.limits import (
     Rules,
     Verdict,
     bracket,
+    joint_name,
     least_bets,
     refuse_few,
     upper_limits,
 )
 from counting.reports import pages
-from counting.reports.pages import Section, figure
+from counting.reports.pages import Report, Section, figure
 from counting.simulation import Worth
 from counting.sweep import Plan, Progress, Stakes
 from counting.version import __version__
@@ -124,7 +125,7 @@ class Statement:
         return None if self.verdict is None else self.verdict is Verdict.MET
 
     def name(self, bet: str) -> str:
-        return pages.together(bet, pages.labels(self.plan.game))
+        return pages.title_of(bet, pages.labels(self.plan.game))
 
     @cached_property
     def sides(self) -> pl.DataFrame:
@@ -174,6 +175,20 @@ def amount(value: float, up: bool | None = None) -> str:
     if 0 < abs(value) < 0.0001:
         return "less than 0.0001"
     return f"{value:,.{2 if step == 0.01 else 3 if step == 0.001 else 4}f}"
+
+
+def report(found: Statement, command: str = "") -> Report:
+    """The page to be signed; `command` is what makes it again."""
+    said, played = sentences(found), len(found.judged.shoes)
+    return Report(
+        title=found.rules.house.title,
+        procedure=pages.procedure(replace(found.plan, shoes=played)),
+        sentences=said,
+        note=_NOTE,
+        sections=_sections(found, command),
+        data=_data(found, said),
+        one_page=True,
+    )
 
 
 def sentences(found: Statement) -> list[str]:
@@ -331,15 +346,13 @@ def _odds(pay: Any) -> str:
     return "push" if pay == 0 else f"{pay.numerator}:{pay.denominator}"
 
 
-def page(found: Statement, command: str) -> str:
-    """The page as HTML. `command` is what makes it again."""
-    rules, plan = found.rules, found.plan
-    first, *rest = sentences(found)
+def _sections(found: Statement, command: str) -> list[Section]:
+    rules = found.rules
     unit = _PER[found.per]
     computation = _COMPUTATION + (_BRACKET if found.judged.seat.hangs_together else _EXACT * found.judged.exact)
     if rules.house.stand or rules.house.loss_rebate != "0":
         computation += _RESULTS
-    sections = [
+    return [
         Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
             "What counters win with the side bets",
@@ -362,16 +375,12 @@ def page(found: Statement, command: str) -> str:
             rows=[
                 ("digest of these rules", rules.house.digest),
                 ("shoes fitted to", f"{found.judged.fitted:,}" if found.judged.fitted else "none"),
-                *pages.provenance(plan, command),
+                *pages.provenance(found.plan, command),
             ],
             words=True,
         ),
         Section("Reviewed", columns=("", ""), rows=[("name", ""), ("date", ""), ("signature", "")], words=True),
     ]  # fmt: skip
-    played = len(found.judged.shoes)
-    return pages.render(
-        rules.house.title, pages.procedure(replace(plan, shoes=played)), first, _NOTE, sections, rest, one_page=True
-    )
 
 
 def _row(name: str, one: Bracket, found: Statement) -> list[str]:
@@ -396,13 +405,13 @@ def _main_row(row: Mapping[str, Any], found: Statement) -> list[str]:
     ]
 
 
-def as_data(found: Statement) -> dict[str, Any]:
+def _data(found: Statement, said: Sequence[str]) -> dict[str, Any]:
     """The page's JSON twin."""
     return {
         "title": found.rules.house.title,
         "rules": found.rules.house.model_dump(mode="json", exclude_none=True),
         "rules_digest": found.rules.house.digest,
-        "stated": sentences(found),
+        "stated": list(said),
         "bound": found.rules.house.bound,
         "bound_covers": found.rules.house.covers,
         "verdict": found.verdict.value if found.verdict else None,
@@ -416,58 +425,47 @@ def as_data(found: Statement) -> dict[str, Any]:
 
 
 def settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, Any]:
-    """All that sets the brackets of a statement."""
+    """All that sets the brackets of a statement. Raises `InputError` for a plan of too few shoes."""
+    refuse_few(plan)
     of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude={"title", "bound", "coups_per_hour"})
     of_rules["game"] = rules.game.digest
     return {**of_rules, "shoes": plan.shoes, "seed": plan.seed, "fit": fit, "version": __version__}
 
 
 def state(
-    rules: Rules,
-    plan: Plan,
-    folder: Path,
-    command: str,
-    progress: Progress | None = None,
-    *,
-    fit: int | None = None,
-    **playing: Any,
+    rules: Rules, plan: Plan, folder: Path, progress: Progress | None = None, *, fit: int | None = None, **playing: Any
 ) -> Statement:
-    """Work the brackets out in `folder/brackets`, and write `statement.html` and `statement.json` beside them.
+    """Work the brackets out in `folder/brackets`; `folder` was claimed with the `settings`.
 
     Where the seat must be held, a fifth of the shoes are played, and `fit` shoes fitted to, by default an eighth of
     them, 15,000 at most.
     """
-    refuse_few(plan)
-    with claimed(folder, "statement", settings(rules, plan, fit), was="brackets"):
-        names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
-        names |= {" + ".join(rules.side_bets): rules.side_bets}
-        brackets = {}
-        for i, (name, side_bets) in enumerate(names.items()):
-            seat = rules.seat_with(side_bets)
-            played, fitted = plan.shoes, None
-            if seat.hangs_together:
-                played = max(plan.shoes // 5, min(plan.shoes, LEAST_SHOES))
-                fitted = min(max(plan.shoes // 8, 500), MOST_TO_FIT) if fit is None else fit
-            own = folder / "brackets" / str(i)
-            own.parent.mkdir(exist_ok=True)
-            brackets[name] = bracket(
-                seat, played, plan.seed, own, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
-            )
-        rare = {}
-        for i, (name, one) in enumerate(brackets.items()):
-            kept = folder / "brackets" / str(i) / "rare.json"
-            if (limits := _rare(one, plan, kept, playing)) is not None:
-                rare[name] = limits
-        judged = list(brackets.values())[-1]
-        for bet in rules.main:
-            if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
-                stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
-                own = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
-                rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, own, playing)
-        found = Statement(rules, plan, brackets, rare)
-        write_text(folder / "statement.html", page(found, command))
-        write_text(folder / "statement.json", as_json(as_data(found)))
-    return found
+    names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
+    names |= {joint_name(rules.side_bets): rules.side_bets}
+    brackets = {}
+    for i, (name, side_bets) in enumerate(names.items()):
+        seat = rules.seat_with(side_bets)
+        played, fitted = plan.shoes, None
+        if seat.hangs_together:
+            played = max(plan.shoes // 5, min(plan.shoes, LEAST_SHOES))
+            fitted = min(max(plan.shoes // 8, 500), MOST_TO_FIT) if fit is None else fit
+        own = folder / "brackets" / str(i)
+        own.parent.mkdir(exist_ok=True)
+        brackets[name] = bracket(
+            seat, played, plan.seed, own, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
+        )
+    rare = {}
+    for i, (name, one) in enumerate(brackets.items()):
+        kept = folder / "brackets" / str(i) / "rare.json"
+        if (limits := _rare(one, plan, kept, playing)) is not None:
+            rare[name] = limits
+    judged = list(brackets.values())[-1]
+    for bet in rules.main:
+        if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
+            stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
+            own = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
+            rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, own, playing)
+    return Statement(rules, plan, brackets, rare)
 
 
 def _rare(one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits | None:

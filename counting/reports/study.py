@@ -1,27 +1,54 @@
-"""The main job, end to end: exact edges, a sweep, its summary, figures, and the page."""
+"""The main job's page: when do a game's bets turn positive, and what is that worth to a counter?"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import erf, sqrt
 from typing import Any
 
 import polars as pl
+from markupsafe import Markup
 
 from counting.analysis import by_penetration, summary
 from counting.cards import Shoe
 from counting.errors import InputError
 from counting.exact import exact_edges, probabilities
-from counting.io.folders import claimed, write_text
-from counting.io.tables import as_json
-from counting.reports import pages
-from counting.reports.pages import QUANTILES, Findings
-from counting.sweep import LEFT, Plan, Progress, Sweep, run
+from counting.games import Game
+from counting.io.tables import percent
+from counting.reports import plots
+from counting.reports.pages import WHAT_EDGES_ARE, Report, Section, figure, labels, procedure, provenance, share
+from counting.sweep import LEFT, Plan, Sweep
 from counting.systems import PERFECT
 
 KIND = "study"  # of folder
+FEATURED = 5  # bets with figures of their own: those worth most to a counter
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 _BIN = 4  # unseen cards to a point of a figure
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What the page is made of; every figure and sentence comes from these tables."""
+
+    plan: Plan
+    edges: Mapping[str, Fraction]
+    bets: pl.DataFrame
+    cards_left: pl.DataFrame
+    systems: pl.DataFrame
+    dealing: pl.DataFrame
+    quantiles: pl.DataFrame
+    cuts: pl.DataFrame
+
+    @property
+    def game(self) -> Game:
+        return self.plan.game
+
+    @property
+    def featured(self) -> list[str]:
+        return featured(self.bets)
 
 
 def findings(sweep: Sweep) -> Findings:
@@ -30,7 +57,7 @@ def findings(sweep: Sweep) -> Findings:
     plan = sweep.plan
     ledger, depth, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
-    featured = pages.featured(bets)
+    best = featured(bets)
     shoe = Shoe.decks(plan.dealing.decks)
     edges = exact_edges(plan.game, shoe)
     return Findings(
@@ -40,8 +67,8 @@ def findings(sweep: Sweep) -> Findings:
         summary.by_cards_left(depth, ledger).collect(),
         summary.by_system(ledger).collect(),
         summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
-        _spread(sweep, featured),
-        _elsewhere(sweep, featured),
+        _spread(sweep, best),
+        _elsewhere(sweep, best),
     )
 
 
@@ -67,46 +94,246 @@ def _elsewhere(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
     )
 
 
-def as_data(found: Findings) -> dict[str, Any]:
-    """The page's JSON twin."""
-    plan = found.plan
-    headline, said = pages.sentences(found)
-    return {
-        "game": plan.game.name,
-        "plan": plan.to_dict(),
-        "plan_digest": plan.digest,
-        "answer": [headline, *said],
-        "dealing": pages.dealing_reading(found.dealing),
-        "edges": {bet: {"edge": float(edge), "exact": str(edge)} for bet, edge in found.edges.items()},
-        "bets": found.bets.to_dicts(),
-        "cuts": found.cuts.to_dicts(),
-        "systems": found.systems.to_dicts(),
-    }
-
-
-def study(plan: Plan, folder: Path, command: str, progress: Progress | None = None, **playing: Any) -> Findings:
-    """Sweep into `folder/sweep`, and write tables, figures, `report.html` and `report.json` beside it."""
-    with claimed(folder, KIND, {}, was="sweep"):
-        return publish(run(plan, folder / "sweep", progress=progress, **playing), folder, command)
-
-
-def publish(sweep: Sweep, folder: Path, command: str) -> Findings:
-    """Tables, figures, `report.html` and `report.json` of a finished sweep, into a folder that was claimed for them.
+def report(sweep: Sweep, command: str = "") -> Report:
+    """The study of a finished sweep; `command` is what makes it again.
 
     Raises `InputError` for a sweep of bettors: its page is the one of the command that played it.
     """
     if sweep.plan.bettors:
         raise InputError(f"{sweep.folder}: played for limits, whose page stands beside it already")
-    found = findings(sweep)
-    drawn = pages.figures(found)
+    return report_of(findings(sweep), command)
+
+
+def report_of(found: Findings, command: str = "") -> Report:
+    """The same from its tables."""
+    said, reading, drawn = sentences(found), dealing_reading(found.dealing), figures(found)
     tables = {"bets": found.bets, "cards-left": found.cards_left, "systems": found.systems, "dealing": found.dealing}
-    (folder / "tables").mkdir(exist_ok=True)
-    (folder / "figures").mkdir(exist_ok=True)
-    for name, frame in tables.items():
-        write_text(folder / "tables" / f"{name}.csv", frame.write_csv())
-    for name, (frame, drawing) in drawn.items():
-        write_text(folder / "figures" / f"{name}.csv", frame.write_csv())
-        write_text(folder / "figures" / f"{name}.svg", drawing)
-    write_text(folder / "report.html", pages.page(found, drawn, command))
-    write_text(folder / "report.json", as_json(as_data(found)))
-    return found
+    return Report(
+        title=f"{found.game.title}: when do its bets turn positive?",
+        procedure=procedure(found.plan),
+        sentences=said,
+        note=WHAT_EDGES_ARE,
+        sections=_sections(found, drawn, reading, command),
+        data=_data(found, said, reading),
+        tables={f"tables/{name}": frame for name, frame in tables.items()}
+        | {f"figures/{name}": frame for name, (frame, _) in drawn.items()},
+        figures={f"figures/{name}": drawing for name, (_, drawing) in drawn.items()},
+    )
+
+
+def sentences(found: Findings) -> list[str]:
+    """The headline, and a sentence for each featured bet and one for the rest."""
+    names = labels(found.game)
+    rows = {row["bet"]: row for row in found.bets.iter_rows(named=True)}
+    order = ranked(found.bets)["bet"].to_list()
+    said = []
+    for bet in found.featured:
+        row = rows[bet]
+        house = percent(-float(found.edges[bet]), 3)
+        if row["positive_share"] == 0:
+            said.append(f"{names[bet]} (house edge {house} on a full shoe): never positive in {row['coups']:,} coups.")
+            continue
+        said.append(
+            f"{names[bet]} (house edge {house} on a full shoe): positive in {percent(row['positive_share'])} of coups, "
+            f"by {percent(row['mean_positive_edge'])} on average. It turns positive in "
+            f"{percent(row['shoes_positive_share'], 1)} of shoes, for the first time at coup "
+            f"{row['mean_first_positive_coup']:.0f} on average. A perfect counter wins "
+            f"{figure(row['units_per_shoe'], row['units_per_shoe_se'])} units a shoe "
+            f"({figure(row['units_per_100_coups'], row['units_per_100_coups_se'])} per 100 coups), "
+            f"half of it with {_half_won(found.cards_left, bet)} cards or fewer unseen."
+        )
+    rest = order[len(found.featured) :]
+    if rest:
+        most = rows[rest[0]]["units_per_shoe"]
+        said.append(
+            f"Each of the other {len(rest)} bets is worth less: at most {most:.3f} units a shoe ({names[rest[0]]})."
+        )
+    top = rows[order[0]]
+    if top["units_per_shoe"] == 0:
+        return ["No bet ever turned positive.", *said]
+    headline = (
+        f"{names[order[0]]} is the bet most exposed to counting: positive in {percent(top['positive_share'], 1)} of "
+        f"coups, and worth {top['units_per_shoe']:.2f} units a shoe to a perfect counter who may sit out."
+    )
+    return [headline, *said]
+
+
+def _half_won(cards_left: pl.DataFrame, bet: str) -> int:
+    """The number of unseen cards below which half of the counter's gain is won."""
+    rows = cards_left.filter(pl.col("bet") == bet).sort("cards_left")
+    won = rows["units_per_shoe"].cum_sum()
+    return int(rows["cards_left"][int((won < won[-1] / 2).sum())])
+
+
+def ranked(bets: pl.DataFrame) -> pl.DataFrame:
+    """Bets by what they are worth to a counter, most first."""
+    return bets.sort("units_per_shoe", descending=True)
+
+
+def featured(bets: pl.DataFrame) -> list[str]:
+    """The bets worth most to a counter, best first."""
+    return ranked(bets)["bet"].head(FEATURED).to_list()
+
+
+def dealing_reading(dealing: pl.DataFrame) -> str:
+    """One clear reading of the z-scores: is the largest one what chance gives?"""
+    if dealing.is_empty():
+        return "No coup number is certain to be reached by every shoe."
+    z, n = float(dealing["z_rare"].abs().max() or 0), dealing.height  # type: ignore[arg-type]
+    chance = 1 - erf(z / sqrt(2)) ** n
+    coups, events = int(dealing["coup"].n_unique()), dealing["event"].n_unique()
+    verdict = "agrees with" if chance > 0.001 else "DISAGREES with"
+    return (
+        f"The dealing {verdict} the exact probabilities: over the first {coups} coups, which every shoe is certain to "
+        f"reach, and {events} events, the largest of {n:,} z-scores is {z:.2f}; "
+        f"chance alone gives one as large in about {percent(chance, 1)} of such sweeps."
+    )
+
+
+def figures(found: Findings) -> dict[str, tuple[pl.DataFrame, str]]:
+    """Each figure's table and its drawing as SVG."""
+    names, featured = labels(found.game), found.featured
+    gain = found.bets.select("bet", "units_per_shoe", "units_per_shoe_se")
+    share = binned(found.cards_left, featured)
+    size = (9, 1.2 + 0.32 * gain.height)
+    drawn = {
+        "gain-per-shoe": (gain, plots.svg(plots.single(plots.gain_per_shoe, gain, names, size=size))),
+        "positive-share": (share, plots.svg(plots.single(plots.positive_share, share, featured, names))),
+    }
+    if len(found.cuts):
+        drawn["gain-by-cut"] = found.cuts, plots.svg(plots.single(plots.gain_by_cut, found.cuts, featured, names))
+    if len(found.quantiles):
+        drawn["edge-quantiles"] = found.quantiles, plots.svg(plots.edge_panels(found.quantiles, featured, names))
+    return drawn
+
+
+def binned(cards_left: pl.DataFrame, bets: Sequence[str], every: int = 4) -> pl.DataFrame:
+    """Shares by bins of unseen cards, weighted by coups."""
+    return (
+        cards_left.filter(pl.col("bet").is_in(list(bets)))
+        .group_by("bet", (pl.col("cards_left") // every * every).alias("cards_left"))
+        .agg((pl.col("positive_share") * pl.col("coups")).sum() / pl.col("coups").sum())
+        .sort("bet", "cards_left")
+    )
+
+
+def _sections(
+    found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], reading: str, command: str
+) -> list[Section]:
+    """The page's sections, each where there is something to show."""
+    names = labels(found.game)
+    sections = [
+        Section(
+            "What a perfect counter wins",
+            figure=Markup(drawn["gain-per-shoe"][1]),
+            caption="Units a shoe with 95% intervals; one unit staked on exactly the coups with a positive edge.",
+            columns=(
+                "bet", "house edge, full shoe", "coups positive", "mean edge of those", "units a shoe",
+                "per 100 coups", "shoes in which it turns positive", "first at coup",
+            ),
+            rows=[_bet_row(row, names, found.edges) for row in ranked(found.bets).iter_rows(named=True)],
+        )
+    ]  # fmt: skip
+    if len(found.cuts):
+        sections.append(
+            Section(
+                "With the cut card elsewhere",
+                "The same shoes, dealt to other cut cards: units a shoe that a perfect counter wins. The coups that "
+                "are no longer dealt are the ones that he waits for.",
+                Markup(drawn["gain-by-cut"][1]),
+                "Units a shoe by cards behind the cut card (logarithmic scale).",
+                columns=("cards behind the cut card", "coups a shoe", *(names[bet] for bet in found.featured)),
+                rows=_cut_rows(found.cuts, found.featured),
+            )
+        )
+    sections.append(
+        Section(
+            "When in the shoe",
+            "The fewer cards are unseen, the further a bet's edge strays from that of the full shoe.",
+            Markup(drawn["positive-share"][1]),
+            "Share of coups with a positive edge, by unseen cards at the coup's start (bins of four).",
+        )
+    )
+    if len(found.quantiles):
+        sections.append(
+            Section(
+                "How far",
+                figure=Markup(drawn["edge-quantiles"][1]),
+                caption="The bettor's edge by unseen cards: median and the middle 50% and 90% of coups (bins of four).",
+            )
+        )
+    if len(found.systems):
+        sections.append(
+            Section(
+                "Counting systems",
+                "A counter with a system bets when its count reaches the trigger, whatever the exact edge is.",
+                columns=(
+                    "system", "trigger", "bet", "bets a shoe", "mean edge", "units a shoe",
+                    "share of the perfect gain", "bets truly positive",
+                ),
+                rows=[_system_row(row, names) for row in found.systems.iter_rows(named=True)],
+            )
+        )  # fmt: skip
+    return [
+        *sections,
+        Section(
+            "Exact edges, full shoe",
+            columns=("bet", f"edge, {found.plan.dealing.decks} decks", "exact"),
+            rows=[[names[bet], percent(float(edge), 4), f"{edge}"] for bet, edge in found.edges.items()],
+        ),
+        Section("The dealing, checked", reading),
+        Section("Provenance", columns=("", ""), rows=provenance(found.plan, command), words=True),
+    ]
+
+
+def _cut_rows(cuts: pl.DataFrame, bets: Sequence[str]) -> list[list[str]]:
+    rows = []
+    for (cut,), part in cuts.sort("cut").group_by("cut", maintain_order=True):
+        by_bet = {row["bet"]: row for row in part.iter_rows(named=True)}
+        gains = [figure(by_bet[bet]["units_per_shoe"], by_bet[bet]["units_per_shoe_se"]) for bet in bets]
+        coups = figure(by_bet[bets[0]]["coups_per_shoe"], by_bet[bets[0]]["coups_per_shoe_se"])
+        rows.append([str(cut), coups, *gains])
+    return rows
+
+
+def _system_row(row: Mapping[str, Any], names: Mapping[str, str]) -> list[str]:
+    return [
+        row["system"],
+        f"{row['trigger']:g}",
+        names[row["bet"]],
+        figure(row["bets_per_shoe"], row["bets_per_shoe_se"]),
+        share(row["mean_edge"], row["mean_edge_se"]),
+        figure(row["units_per_shoe"], row["units_per_shoe_se"]),
+        share(row["captured_share"], row["captured_share_se"], 1),
+        share(row["truly_positive_share"], row["truly_positive_share_se"], 1),
+    ]
+
+
+def _bet_row(row: Mapping[str, Any], names: Mapping[str, str], edges: Mapping[str, Fraction]) -> list[str]:
+    first = row["mean_first_positive_coup"]
+    return [
+        names[row["bet"]],
+        percent(-float(edges[row["bet"]]), 3),
+        share(row["positive_share"], row["positive_share_se"]),
+        share(row["mean_positive_edge"], row["mean_positive_edge_se"]),
+        figure(row["units_per_shoe"], row["units_per_shoe_se"]),
+        figure(row["units_per_100_coups"], row["units_per_100_coups_se"]),
+        share(row["shoes_positive_share"], row["shoes_positive_share_se"], 1),
+        "" if first is None else f"{first:.0f}",
+    ]
+
+
+def _data(found: Findings, said: Sequence[str], reading: str) -> dict[str, Any]:
+    """The page's JSON twin."""
+    plan = found.plan
+    return {
+        "game": plan.game.name,
+        "plan": plan.to_dict(),
+        "plan_digest": plan.digest,
+        "answer": list(said),
+        "dealing": reading,
+        "edges": {bet: {"edge": float(edge), "exact": str(edge)} for bet, edge in found.edges.items()},
+        "bets": found.bets.to_dicts(),
+        "cuts": found.cuts.to_dicts(),
+        "systems": found.systems.to_dicts(),
+    }

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 from counting.games import MAIN_EVENTS
-from counting.io.folders import write_text
-from counting.io.tables import as_json, cell, percent
-from counting.reports import pages
-from counting.reports.pages import Section
+from counting.io.tables import cell, percent
+from counting.reports.pages import Report, Section
 from counting.verify import FALSE_ALARM, Verified
 
 _EXACT, _DEALT = "Exact against exact", "Dealt shoes against exact probabilities"
@@ -80,7 +77,7 @@ def _by_cards_left(found: Verified) -> list[dict[str, Any]]:
     return said
 
 
-def as_data(found: Verified, command: str) -> dict[str, Any]:
+def _data(found: Verified, command: str) -> dict[str, Any]:
     """The page's JSON twin."""
     return {
         "agrees": not found.failed,
@@ -109,8 +106,8 @@ def false_alarm(found: Verified) -> str:
     )
 
 
-def page(found: Verified, command: str) -> str:
-    """The page as HTML: the reading, the rows, those that are no tests, and what it was made by."""
+def report(found: Verified, command: str = "") -> Report:
+    """The page: the reading, the rows, those that are no tests, and what it was made by."""
     sections = [
         Section(title, _ABOUT[title], columns=list(lines[0]), rows=[list(map(cell, row.values())) for row in lines])
         for title, lines in tables(found)
@@ -119,17 +116,12 @@ def page(found: Verified, command: str) -> str:
     digests = [(f"digest of {game.name}", game.digest) for game in found.games]
     made = [*digests, *found.machine.items(), ("made again by", command)]
     names = " and ".join(game.title for game in found.games)
-    return pages.render(
-        "The project checked against itself",
-        f"{names}: {found.extent.shoes:,} shoes by each procedure from seed {found.seed}.",
-        found.reading,
-        false_alarm(found),
-        [*sections, Section("Provenance", columns=("", ""), rows=made, words=True)],
+    return Report(
+        title="The project checked against itself",
+        procedure=f"{names}: {found.extent.shoes:,} shoes by each procedure from seed {found.seed}.",
+        sentences=[found.reading],
+        note=false_alarm(found),
+        sections=[*sections, Section("Provenance", columns=("", ""), rows=made, words=True)],
+        data=_data(found, command),
         one_page=True,
     )
-
-
-def write(found: Verified, folder: Path, command: str) -> None:
-    """`report.html` and `report.json` into a folder that was claimed for them."""
-    write_text(folder / "report.html", page(found, command))
-    write_text(folder / "report.json", as_json(as_data(found, command)))

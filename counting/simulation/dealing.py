@@ -51,18 +51,16 @@ MOST_BURNED = 11  # a ten or face card face up, ten more face down
 
 def after_cut(text: str) -> tuple[int, int]:
     """Read `"1,0"`; one number stands for its least pair: `"1"` for `"1,0"`."""
-    allowed = ", ".join(f"{a},{b}" for a, b in AFTER_CUT)
+    place, allowed = f"after-cut: {text!r}", f"one of {', '.join(f'{a},{b}' for a, b in AFTER_CUT)}"
     match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:,\s*([0-9]{1,3})\s*)?", text)
     if not match:
-        raise InputError(f"after-cut: {text!r}, should be one of {allowed}, or the first number alone")
+        raise InputError(place, f"{allowed}, or the first number alone")
     a = int(match[1])
     b = int(match[2]) if match[2] else max(a - 1, 0)
     if b not in (a, a - 1):
-        raise InputError(
-            f"after-cut: {text!r}, should be one of {allowed}: for other pairs the cuts that deal a coup are no range"
-        )
+        raise InputError(place, f"{allowed}: for other pairs the cuts that deal a coup are no range")
     if (a, b) not in AFTER_CUT:
-        raise InputError(f"after-cut: {text!r}, should be one of {allowed}: at most two more coups are dealt")
+        raise InputError(place, f"{allowed}: at most two more coups are dealt")
     return a, b
 
 

@@ -247,9 +247,10 @@ def flips(number: int, first: int) -> int:
 def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object]]]:
     """By name: a folder as it stands, and what goes on in it; beside each, with -whole, what it should become."""
     from counting import load_game
+    from counting.io.folders import claimed
     from counting.limits import Seat, bracket, load_house, upper_limits
-    from counting.reports import statement
-    from counting.reports.study import study
+    from counting.reports import statement, study
+    from counting.reports.publish import play, publish
     from counting.simulation import Dealing
     from counting.sweep import Plan, Stakes, run
     from counting.systems import load_system
@@ -276,12 +277,21 @@ def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object
     def sweep(of: Plan) -> Callable[..., object]:
         return lambda folder, **how: run(of, folder, workers=1, **how)
 
+    def stated(folder: Path) -> None:
+        shoes = rules.plan(2000, 1)
+        with claimed(folder, "statement", statement.settings(rules, shoes, None), was="brackets"):
+            publish(statement.report(statement.state(rules, shoes, folder, workers=1)), folder, "statement")
+
+    def studied(folder: Path) -> None:
+        with play(Plan(game, Dealing(), 30), folder, study.KIND, workers=1) as sweep:
+            publish(study.report(sweep), folder)
+
     ways: dict[str, Callable[..., object]] = {
         "sweep": sweep(plan),
         "sweep in usual blocks": sweep(usual),
         "bracket": lambda folder, **how: bracket(seat, 600, 1, folder, fitted=500, workers=1, **how),
-        "statement": lambda folder: statement.state(rules, rules.plan(2000, 1), folder, "", workers=1),
-        "study": lambda folder: study(Plan(game, Dealing(), 30), folder, "", workers=1),
+        "statement": stated,
+        "study": studied,
     }
     found: dict[str, tuple[Path, Callable[[Path], object]]] = {}
     for name, way in ways.items():

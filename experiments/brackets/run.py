@@ -17,8 +17,10 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
+from counting.io.folders import claimed
 from counting.limits import Seat, bracket, load_house
-from counting.reports.statement import sentences, state
+from counting.reports.publish import publish
+from counting.reports.statement import report, sentences, settings, state
 from counting.simulation import Dealing
 from counting.sweep import Stakes
 from experiments._notes import put_frame
@@ -117,7 +119,10 @@ def cases(folder: Path) -> None:
         path = folder / f"case-{i}.toml"
         path.write_text(f'title = "{name}"\n{text}\n')
         rules = load_house(path)
-        made = state(rules, rules.plan(100_000, 1), folder / f"case-{i}", f"counting statement {path.name}")
+        plan, out = rules.plan(100_000, 1), folder / f"case-{i}"
+        with claimed(out, "statement", settings(rules, plan, None), was="brackets"):
+            made = state(rules, plan, out)
+            publish(report(made, f"counting statement {path.name}"), out, "statement")
         lower, upper = made.figures(made.judged)
         rows.append(
             {

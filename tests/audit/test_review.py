@@ -22,8 +22,10 @@ from counting.audit.synthetic import Counter, Flat, Patron, Progressive, Sorter,
 from counting.audit.unseen_cards import Results, Unseen, edges
 from counting.cli import main
 from counting.games import Game
-from counting.reports.audit import as_data, page, write
+from counting.reports import render
+from counting.reports.audit import report
 from counting.reports.audit_text import sentences
+from counting.reports.publish import publish
 from counting.simulation import preset
 from counting.systems import load_system
 
@@ -282,7 +284,8 @@ def test_the_count_that_tells_best_by_hand() -> None:
 
 
 def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None]) -> None:
-    text = page(found, {"coups.csv": "a1b2"}, "counting audit <x>")
+    of_log = report(found, {"coups.csv": "a1b2"}, "counting audit <x>")
+    text = render(of_log)
     assert "&lt;b&gt;flat&lt;/b&gt;" in text
     assert "<b>flat" not in text
     assert "counting audit &lt;x&gt;" in text
@@ -301,9 +304,9 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     assert "0.01, all such patrons at the table taken together." in " ".join(said)
     assert any(s.startswith("No error of dealing in 4,") for s in said)
     (tmp_path / "out").mkdir()
-    write(found, tmp_path / "out", {"coups.csv": "a1b2"}, "counting audit")
+    publish(of_log, tmp_path / "out")
     data = json.loads((tmp_path / "out" / "report.json").read_text())
-    assert data == json.loads(json.dumps(as_data(found, {"coups.csv": "a1b2"})))
+    assert data == json.loads(json.dumps(of_log.data))
     assert data["answer"] == said
     rows = pl.read_csv(tmp_path / "out" / "patrons.csv")
     assert len(rows) == len(found.patrons)
@@ -316,13 +319,13 @@ def test_nothing_to_review(tmp_path: Path) -> None:
     alone = read_log(tmp_path / "coups.csv")
     empty = audit(alone, EZ, 8)
     assert sentences(empty)[0] == "No bets are logged: only the dealing was checked."
-    assert "Patrons and bets" not in page(empty, {}, "")
+    assert "Patrons and bets" not in {section.title for section in report(empty, {}).sections}
     nothing = Log(log.coups.clear(), log.bets.clear(), log.remarks)
     assert audit(nothing, EZ, 8).coverage["coups"] == 0
     assert sentences(audit(nothing, EZ, 8))[0].startswith(
         "No verdict: the log cannot be relied on. 0 of 0 coups not read or missing"
     )
-    page(audit(nothing, EZ, 8), {}, "")
+    render(report(audit(nothing, EZ, 8), {}))
 
 
 @pytest.mark.parametrize(("level", "seed"), [(0.0, 1), (1e-320, 1), (1.0, 1), (0.01, -1)])

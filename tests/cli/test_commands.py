@@ -281,7 +281,7 @@ def test_a_full_disk_ends_with_one_line(
     ("at", "command", "says"),
     [
         ("sweep.runner.run", ["sweep", "punto-banco", "--out", "x"], "the same command goes on where it was"),
-        ("reports.study.publish", ["study", "punto-banco", "--shoes", "1"], "the same command goes on where it was"),
+        ("reports.publish.publish", ["study", "punto-banco", "--shoes", "1"], "the same command goes on where it was"),
         ("exact.censuses.census", ["census", "punto-banco", "tie-8"], "the same command goes on where it was"),
         ("exact.censuses.census", ["census", "punto-banco", "tie-8", "--no-cache"], "the same command begins anew"),
         ("simulation.simulator.simulate", ["simulate", "punto-banco", "--coups", "9"], "the same command begins anew"),

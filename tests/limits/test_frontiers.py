@@ -40,7 +40,8 @@ from counting.limits import (
 from counting.limits.frontiers import Uppers, brackets_of, judged, mains, some_cuts, totals
 from counting.limits.largest_bets import crossing
 from counting.limits.terms import Case
-from counting.reports.limits import Asked, Frontier, as_data, figures, page, sentences
+from counting.reports import render
+from counting.reports.limits import LimitsAnswer, LimitsQuestion, report, sentences
 from counting.simulation import Dealing, play
 from counting.sweep import BETTORS, Bettor, Plan, Sweep, TableLimits, run
 from counting.systems import load_system
@@ -343,7 +344,15 @@ def test_when_to_leave_is_no_longer_said(text: str) -> None:
     ],
 )
 def test_models(text: str, skips: int | None, leaves: bool, idle: Any) -> None:
-    assert CounterModel.parse(text) == CounterModel(text, skips, leaves, idle)
+    model = CounterModel.parse(text)
+    assert (model.name, model.skips, model.leaves, model.idle) == (text, skips, leaves, idle)
+
+
+def test_a_model_is_what_it_says_and_not_how_it_was_written() -> None:
+    written = CounterModel.parse("skip-03:0.50")
+    assert written == CounterModel("skip", 3, Fraction(1, 2))
+    assert written.name == "skip-3:0.5"
+    assert CounterModel.parse("play-all:0.000001").name == "play-all:0.000001"
 
 
 def case_of(table: TableLimits, most_bet: int | None, tie_in: int, model: str = "sit-out", several: int = 1) -> Case:
@@ -624,8 +633,8 @@ def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple
     assert min(row.upper.below for row in brackets[1].values()) < 0  # so that the least of 0 matters
     verdicts = judged(found, Bound.parse("0/shoe"), 70)
     assert set(verdicts.filter(pl.col("lower_units_per_shoe").is_null())["verdict"]) == {"UNDECIDED"}
-    asked = Asked(sweep.plan, terms, Bound.parse("0/shoe"), 0.0, SEATED)
-    written = as_json(as_data(Frontier(asked, verdicts, found.head(0))))
+    asked = LimitsQuestion(sweep.plan, terms, Bound.parse("0/shoe"), 0.0, SEATED)
+    written = as_json(report(LimitsAnswer(asked, verdicts, found.head(0))).data)
     assert {row["lower_units_per_shoe_99"] is None for row in json.loads(written)["frontier"]} == {True, False}
 
 
@@ -666,12 +675,12 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     assert hour["most_side_bet"].null_count() == len(hour)
     simple = hour.with_columns(by_minimum=pl.lit(False))
     assert largest(simple, sweep, Ladder({}), free_counter(0.0), bound, 70).null_count() == len(hour)
-    asked = Asked(sweep.plan, terms, bound, 0.0, SEATED)
-    answered = Frontier(asked, hour, mains(sweep, terms, SEATED, free_counter(0.0)))
+    asked = LimitsQuestion(sweep.plan, terms, bound, 0.0, SEATED)
+    answered = LimitsAnswer(asked, hour, mains(sweep, terms, SEATED, free_counter(0.0)))
     assert "it is not known what counters win: bets that gain are too rare" in sentences(answered)[0]
     assert "No side bet meets it" not in sentences(answered)[0]
-    assert "not known" in page(answered, figures(answered), "")
-    assert '"limit": null' in as_json(as_data(answered))
+    assert "not known" in render(report(answered))
+    assert '"limit": null' in as_json(report(answered).data)
 
 
 @pytest.mark.parametrize("model", ["sit-out", "play-all", "play-all:1", "no-entry:minimum"])
@@ -929,8 +938,8 @@ def test_from_the_command_line(
 
 def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
     def answer(bound: str, in_force: float = 1.0) -> list[str]:
-        asked = Asked(swept.plan, TERMS, Bound.parse(bound), in_force, (14, 104))
-        return sentences(Frontier(asked, judged(found, asked.bound, 70), mains(swept, TERMS, (14,))))
+        asked = LimitsQuestion(swept.plan, TERMS, Bound.parse(bound), in_force, (14, 104))
+        return sentences(LimitsAnswer(asked, judged(found, asked.bound, 70), mains(swept, TERMS, (14,))))
 
     met = answer("4/shoe")
     assert met[0].startswith(
@@ -951,10 +960,14 @@ def test_a_team_in_words(found: pl.DataFrame, swept: Sweep) -> None:
     """The limit is the team's, as the bound is: three times one counter's."""
 
     def answered(team: int, models: tuple[CounterModel, ...] = MODELS) -> tuple[dict[str, Any], str, str]:
-        asked = Asked(swept.plan, replace(TERMS, models=models), Bound.parse("4/shoe"), 1.0, (14, 104), team=team)
+        asked = LimitsQuestion(
+            swept.plan, replace(TERMS, models=models), Bound.parse("4/shoe"), 1.0, (14, 104), team=team
+        )
         rows = found.filter(pl.col("model").is_in([model.name for model in models]), pl.col("cut").is_in(asked.cuts))
-        one = Frontier(asked, judged(rows, asked.bound, 70, team), found.head(0).rename({"upper_units_per_shoe": "x"}))
-        return one.changes.row(0, named=True), sentences(one)[0], page(one, {}, "")
+        one = LimitsAnswer(
+            asked, judged(rows, asked.bound, 70, team), found.head(0).rename({"upper_units_per_shoe": "x"})
+        )
+        return one.changes.row(0, named=True), sentences(one)[0], render(report(one))
 
     alone, said, html = answered(1)
     assert "no counter of these models wins more than" in said

@@ -15,12 +15,15 @@ import pytest
 
 from counting import InputError, edges
 from counting.cli import main
+from counting.io.folders import claimed
 from counting.io.tables import as_json
 from counting.io.toml import shipped
 from counting.limits import Z99, Bracket, Limits, Mean, Rebated, Rules, Verdict, bracket, load_house
-from counting.reports import statement
-from counting.reports.statement import Statement, amount, as_data, conditions, page, sentences, state
+from counting.reports import render, statement
+from counting.reports.publish import publish
+from counting.reports.statement import Statement, amount, conditions, report, sentences, settings
 from counting.simulation import Dealing, play
+from counting.sweep import Plan
 
 RULES = """
 title = "Baccarat pit <b>2027</b>"
@@ -57,6 +60,14 @@ def again(found: Statement, rare: Mapping[str, Limits] | None = None, **changes:
     """The same figures under rules that differ in what they say of them alone, as the bound."""
     rules = Rules(found.rules.house.model_copy(update=changes), found.rules.game, found.rules.dealing)
     return Statement(rules, found.plan, found.brackets, rare or {})
+
+
+def state(rules: Rules, plan: Plan, folder: Path, command: str, fit: int | None = None) -> Statement:
+    """A statement with its page in a folder, as the command makes it."""
+    with claimed(folder, "statement", settings(rules, plan, fit), was="brackets"):
+        found = statement.state(rules, plan, folder, fit=fit)
+        publish(report(found, command), folder, "statement")
+    return found
 
 
 FREE = {"most_skipped": None, "mid_shoe_entry": None, "stand": None}  # any coup may be skipped, so the best is exact
@@ -399,8 +410,8 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(sea
         said[0] == f"UNDECIDED. Under these rules {unknown}; the limit is 99. More shoes may show such bets (--shoes)."
     )
     assert said[-1] == f"7-7, 45 to 1 alone: {unknown}."
-    assert page(of_rare, "").count("<td>not known</td>") == 4
-    assert json.loads(as_json(as_data(of_rare)))["sides"][0]["upper_per_shoe_99"] is None
+    assert render(report(of_rare)).count("<td>not known</td>") == 4
+    assert json.loads(as_json(report(of_rare).data))["sides"][0]["upper_per_shoe_99"] is None
 
 
 def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> None:
@@ -549,6 +560,7 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
         ({"most_bet": None, "bound": '"5/hour"'}, "most_bet: missing, a bound in money needs it"),
         ({"bound": '"5"'}, 'bound = "5": should be an amount per shoe'),
         ({"burn": '"two"'}, "burn = \"two\": should be 'none' or 'first-card'"),
+        ({"bound": '"5, 6"'}, 'bound = "5, 6": should be an amount per shoe'),
         ({"after_cut": '"3"'}, 'after_cut = "3": should be one of 0,0'),
         ({"most_skipped": "1.5"}, "most_skipped = 1.5: should be a whole number from 0 to 1,000, or left out"),
         ({"rebate": "2"}, "rebate = 2: should be a number from 0, at most 1"),

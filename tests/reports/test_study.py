@@ -13,15 +13,23 @@ import pytest
 from counting import InputError, Shoe
 from counting.analysis.summary import dealing
 from counting.cli import main
-from counting.exact import probabilities
+from counting.exact import exact_edges, probabilities
 from counting.games import load_game
-from counting.reports import Findings, study
-from counting.reports import pages as report
-from counting.reports.pages import dealing_reading, figure, sentences, share
+from counting.reports import Report, render, study
+from counting.reports.pages import figure, labels, share
+from counting.reports.publish import play, publish
+from counting.reports.study import Findings, dealing_reading, report_of, sentences
 from counting.simulation import Dealing
 from counting.sweep import Plan, Sweep, run
 
 HERE = Path(__file__).parents[1]
+
+
+def studied(plan: Plan, folder: Path) -> Report:
+    with play(plan, folder, study.KIND) as sweep:
+        found = study.report(sweep, "counting study")
+        publish(found, folder)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +39,7 @@ def found(louisiana_sweep: Sweep) -> Findings:
 
 @pytest.fixture(scope="module")
 def html(found: Findings) -> str:
-    return report.page(found, report.figures(found), "counting study louisiana")
+    return render(report_of(found, "counting study louisiana"))
 
 
 def test_the_page_is_whole_and_asks_for_nothing(html: str, whole_page: Callable[[str], None]) -> None:
@@ -40,7 +48,7 @@ def test_the_page_is_whole_and_asks_for_nothing(html: str, whole_page: Callable[
 
 
 def test_the_answer_comes_first_with_its_numbers(html: str, found: Findings) -> None:
-    headline, said = sentences(found)
+    headline, *said = sentences(found)
     row = found.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
     assert headline.startswith("7-7, 45 to 1 is the bet most exposed to counting")
     assert f"worth {row['units_per_shoe']:.2f} units a shoe" in headline
@@ -60,14 +68,14 @@ def test_the_gain_at_every_cut_is_that_of_a_sweep_with_it(found: Findings, louis
 
 def test_half_of_the_gain_is_won_below_the_number_said(found: Findings) -> None:
     rows = found.cards_left.filter(pl.col("bet") == "seven-seven-45")
-    half = report._half_won(found.cards_left, "seven-seven-45")
+    half = study._half_won(found.cards_left, "seven-seven-45")
     total = rows["units_per_shoe"].sum()
     assert rows.filter(pl.col("cards_left") <= half)["units_per_shoe"].sum() >= total / 2
     assert rows.filter(pl.col("cards_left") < half)["units_per_shoe"].sum() < total / 2
 
 
 def test_the_page_has_every_bet_its_edge_and_where_it_comes_from(html: str, found: Findings) -> None:
-    names = report.labels(found.game)
+    names = labels(found.game)
     assert all(name in html for name in names.values())
     assert "-8.1304%" in html
     assert "-9859989941/121273250085" in html
@@ -79,7 +87,7 @@ def test_text_of_a_game_is_escaped(louisiana_sweep: Sweep, found: Findings) -> N
     hostile = replace(louisiana_sweep.plan.game, title="<script>alert(1)</script>", source="a & b <i>")
     bets = tuple(b.model_copy(update={"title": f"<b>{b.name}</b> & $x^2$"}) for b in hostile.bets)
     plan = replace(found.plan, game=replace(hostile, bets=bets))
-    html = report.page(replace(found, plan=plan), report.figures(replace(found, plan=plan)), "<u>")
+    html = render(report_of(replace(found, plan=plan), "<u>"))
     assert "<script" not in html
     assert "<b>tie-9" not in html
     assert "&lt;b&gt;tie-9&lt;/b&gt; &amp; $x^2$" in html
@@ -87,7 +95,7 @@ def test_text_of_a_game_is_escaped(louisiana_sweep: Sweep, found: Findings) -> N
 
 
 def test_figures_are_functions_of_their_tables(found: Findings) -> None:
-    one, two = report.figures(found), report.figures(found)
+    one, two = study.figures(found), study.figures(found)
     assert set(one) == {"gain-per-shoe", "gain-by-cut", "positive-share", "edge-quantiles"}
     for name, (frame, drawing) in one.items():
         assert drawing == two[name][1]
@@ -147,7 +155,7 @@ def test_few_shoes_raise_no_false_alarm(shoes: int, tmp_path: Path) -> None:
 
 def test_a_bet_that_never_turns_positive_is_said_so(found: Findings) -> None:
     never = found.bets.with_columns(pl.lit(0.0).alias("units_per_shoe"), pl.lit(0.0).alias("positive_share"))
-    headline, said = sentences(replace(found, bets=never))
+    headline, *said = sentences(replace(found, bets=never))
     assert headline == "No bet ever turned positive."
     assert "never positive in" in said[0]
 
@@ -155,26 +163,27 @@ def test_a_bet_that_never_turns_positive_is_said_so(found: Findings) -> None:
 @pytest.mark.parametrize("game", ["punto-banco", "louisiana-stand-5", str(HERE / "games" / "rulers.toml")])
 def test_a_study_of_any_game(game: str, tmp_path: Path) -> None:
     plan = Plan(load_game(game), Dealing(burn="first-card", cut=20), 150, 2)
-    found = study.study(plan, tmp_path, "counting study")
+    found = studied(plan, tmp_path)
     data = json.loads((tmp_path / "report.json").read_text())
     assert [row["bet"] for row in data["bets"]] == list(plan.game.bet_names)
-    assert data["answer"][0] == sentences(found)[0]
-    assert {bet: Fraction(e["exact"]) for bet, e in data["edges"].items()} == dict(found.edges)
+    assert data["answer"] == list(found.sentences)
+    edges = exact_edges(plan.game, Shoe.decks(plan.dealing.decks))
+    assert {bet: Fraction(e["exact"]) for bet, e in data["edges"].items()} == edges
     for name in ("gain-per-shoe", "positive-share", "edge-quantiles"):
         assert (tmp_path / "figures" / f"{name}.svg").stat().st_size > 1000
         assert (tmp_path / "figures" / f"{name}.csv").stat().st_size > 20
     assert (tmp_path / "report.html").read_text().count("<svg") == 4
     first = (tmp_path / "report.html").read_bytes()
-    study.study(plan, tmp_path, "counting study")
+    studied(plan, tmp_path)
     assert (tmp_path / "report.html").read_bytes() == first
 
 
 def test_a_study_of_one_shoe(tmp_path: Path) -> None:
-    found = study.study(Plan(load_game("louisiana"), Dealing(after_cut=(0, 0)), 1), tmp_path, "counting study")
+    found = studied(Plan(load_game("louisiana"), Dealing(after_cut=(0, 0)), 1), tmp_path)
     page = (tmp_path / "report.html").read_text()
     assert not re.search(r"\bnan\b", re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL))
     assert "the coup in which it comes out is the last (96.6% penetration). 1 shoe." in page
-    assert found.bets["shoes"].unique().to_list() == [1]
+    assert found.tables["tables/bets"]["shoes"].unique().to_list() == [1]
 
 
 def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
@@ -182,11 +191,11 @@ def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "report.html").write_text("mine")
     with pytest.raises(InputError, match="holds other files and no study"):
-        study.study(plan, tmp_path / "mine", "counting study")
+        studied(plan, tmp_path / "mine")
     assert (tmp_path / "mine" / "report.html").read_text() == "mine"
     run(plan, tmp_path / "sweep")
     with pytest.raises(InputError, match="holds a sweep, should be a new or empty folder"):
-        study.study(plan, tmp_path / "sweep", "counting study")
+        studied(plan, tmp_path / "sweep")
 
 
 def test_a_page_of_a_finished_sweep(
@@ -208,11 +217,11 @@ def test_a_page_of_a_finished_sweep(
 def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None]) -> None:
     """Without rows there are no quantiles, without sums by cut no other cuts; what is left is the same."""
     plan = Plan(load_game("louisiana"), Dealing(), 300, 3)
-    whole = study.publish(run(plan, tmp_path / "a"), tmp_path / "a", "")
+    whole = study.report(run(plan, tmp_path / "a"))
     bare = replace(plan, keep_rows=0, penetration=False)
-    found = study.publish(run(bare, tmp_path / "b"), tmp_path / "b", "")
-    assert found.bets.equals(whole.bets)
-    html = (tmp_path / "b" / "report.html").read_text()
+    found = study.report(run(bare, tmp_path / "b"))
+    assert found.data["bets"] == whole.data["bets"]
+    html = render(found)
     whole_page(html)
     titles = re.findall(r"<h2>(.*)</h2>", html)
     assert titles == [
@@ -222,8 +231,7 @@ def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None])
         "The dealing, checked",
         "Provenance",
     ]
-    of_whole = re.findall(r"<h2>(.*)</h2>", (tmp_path / "a" / "report.html").read_text())
-    assert {*of_whole} - {*titles} == {"With the cut card elsewhere", "How far"}
+    assert {section.title for section in whole.sections} - {*titles} == {"With the cut card elsewhere", "How far"}
 
 
 def test_a_sweep_of_bettors_has_its_own_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

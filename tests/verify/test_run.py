@@ -21,6 +21,7 @@ from counting.chemin.macao import Macao, Reply, Simulated, best_reply, load_maca
 from counting.cli import main
 from counting.exact import LEVELS, Census, deals, events, exact_edges, first_cards, probabilities
 from counting.reports import verification
+from counting.reports.publish import publish
 from counting.simulation import Coups, Dealing, play
 from counting.sweep import Plan, Sweep, run
 from counting.verify import Check, Extent, Verified, chemin_checks, dealt_checks, exact_checks, reference, tails
@@ -134,7 +135,7 @@ def test_what_disagrees_is_named_with_what_to_send(found: Verified) -> None:
 
 def test_the_page_and_its_twin(found: Verified, tmp_path: Path, whole_page: Callable[[str], None]) -> None:
     odd = replace(found, games=(replace(EZ, title="<b>Mine</b>"),))
-    verification.write(odd, tmp_path, "counting verify '<i>'")
+    publish(verification.report(odd, "counting verify '<i>'"), tmp_path)
     page = (tmp_path / "report.html").read_text()
     whole_page(page)
     assert "&lt;b&gt;Mine" in page
@@ -155,7 +156,7 @@ def test_a_difference_that_is_not_a_number_is_found() -> None:
         check = largest.check("a", "b")
         assert not check.agrees
         assert check.at == f"{wrong}"
-        json.dumps(verification.as_data(Verified((EZ,), Extent(100), 1, (check,), ()), ""), allow_nan=False)
+        json.dumps(verification.report(Verified((EZ,), Extent(100), 1, (check,), ())).data, allow_nan=False)
     assert next(exact_checks.by_chance("a", "b", [(0.5, 0.1, "x"), (float("nan"), 1.0, "y")])).chance == 0
 
 

@@ -1,0 +1,46 @@
+"""Where reports go: a folder claimed for one, the sweep played into it, and the files written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from counting.io.folders import claimed, write_text
+from counting.io.tables import as_csv, as_json
+from counting.reports.pages import Report, render
+from counting.sweep import Plan, Sweep, run
+
+
+@contextmanager
+def play(plan: Plan, folder: Path, kind: str, **how: Any) -> Iterator[Sweep]:
+    """The sweep of a plan, played into `folder/sweep` as `run` plays it.
+
+    The folder is claimed for a report of a kind until this ends, so that the report is written under the same lock.
+    """
+    with claimed(folder, kind, {}, was="sweep"):
+        yield run(plan, folder / "sweep", **how)
+
+
+def publish(report: Report, folder: Path, name: str = "report", data: str = "") -> None:
+    """Write a report into a folder that was claimed for it: tables and figures, then the page, `NAME.html`, and its
+    JSON twin, `NAME.json`, or `DATA.json` where that has a name of its own."""
+    for place, frame in report.tables.items():
+        _write(folder, f"{place}.csv", _csv(frame, report.quoted))
+    for place, drawing in report.figures.items():
+        _write(folder, f"{place}.svg", drawing)
+    _write(folder, f"{name}.html", render(report))
+    _write(folder, f"{data or name}.json", as_json(report.data))
+
+
+def _write(folder: Path, place: str, text: str) -> None:
+    path = folder / place
+    path.parent.mkdir(exist_ok=True)
+    write_text(path, text)
+
+
+def _csv(frame: pl.DataFrame, quoted: bool) -> str:
+    return as_csv(frame.to_dicts(), frame.columns) if quoted else frame.write_csv()

@@ -1,0 +1,78 @@
+"""A report is a value; where it is published is a folder of its page, twin, tables and figures."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from counting import InputError, load_game
+from counting.limits import bets_of, joint_name
+from counting.reports import Report, Section, render
+from counting.reports.pages import title_of
+from counting.reports.publish import play, publish
+from counting.simulation import Dealing
+from counting.sweep import Plan
+
+REPORT = Report(
+    title="Which <b>?",
+    procedure="8 decks.",
+    sentences=["First & last.", "Second."],
+    note="In units.",
+    sections=[Section("Rows", columns=("bet", "edge"), rows=[("tie", "-14%")])],
+    data={"answer": "First & last.", "limit": float("inf")},
+    tables={"rows": pl.DataFrame({"bet": ["=1+1"], "edge": [-0.125]}), "tables/more": pl.DataFrame({"n": [1]})},
+    figures={"figures/one": "<svg/>"},
+)
+
+
+def test_a_page_needs_no_folder(whole_page: Callable[[str], None]) -> None:
+    page = render(REPORT)
+    whole_page(page)
+    assert "<h1>Which &lt;b&gt;?</h1>" in page
+    assert page.index("<strong>First &amp; last.</strong>") < page.index("<li>Second.</li>") < page.index("<h2>Rows")
+    assert "@page" not in page
+    assert "@page" in render(replace(REPORT, one_page=True))
+
+
+def test_what_is_published(tmp_path: Path) -> None:
+    publish(REPORT, tmp_path)
+    files = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.*")}
+    assert files == {"report.html", "report.json", "rows.csv", "tables/more.csv", "figures/one.svg"}
+    assert (tmp_path / "report.html").read_text() == render(REPORT)
+    assert json.loads((tmp_path / "report.json").read_text()) == {"answer": "First & last.", "limit": None}
+    assert (tmp_path / "rows.csv").read_text() == "bet,edge\n=1+1,-0.125\n"
+    assert (tmp_path / "figures" / "one.svg").read_text() == "<svg/>"
+
+
+def test_names_of_a_page_and_its_twin(tmp_path: Path) -> None:
+    publish(replace(REPORT, tables={}, figures={}), tmp_path, "statement", "limits")
+    assert {path.name for path in tmp_path.iterdir()} == {"statement.html", "limits.json"}
+
+
+def test_texts_of_others_are_quoted_for_a_spreadsheet(tmp_path: Path) -> None:
+    publish(replace(REPORT, quoted=True), tmp_path)
+    assert (tmp_path / "rows.csv").read_text() == "bet,edge\n'=1+1,-0.125\n"
+    publish(replace(REPORT, quoted=True, tables={"rows": REPORT.tables["rows"].clear()}), tmp_path)
+    assert (tmp_path / "rows.csv").read_text() == "bet,edge\n"
+
+
+def test_a_folder_is_kept_for_a_report_until_it_is_written(tmp_path: Path) -> None:
+    plan = Plan(load_game("punto-banco"), Dealing(), 5)
+    with play(plan, tmp_path / "out", "study") as sweep:
+        assert sweep.folder == tmp_path / "out" / "sweep"
+        with pytest.raises(InputError, match="another command is running in it"), play(plan, tmp_path / "out", "study"):
+            raise AssertionError
+    with pytest.raises(InputError, match="holds a study"), play(plan, tmp_path / "out", "vulnerability report"):
+        raise AssertionError
+    with play(plan, tmp_path / "out", "study") as again:
+        assert again.tallies[0].collect().equals(sweep.tallies[0].collect())
+
+
+@pytest.mark.parametrize("bets", [("tie-9",), ("tie-9", "player"), ("tie-9", "player", "banker")])
+def test_bets_taken_together_have_one_name_and_one_title(bets: tuple[str, ...]) -> None:
+    assert bets_of(joint_name(bets)) == bets
+    titles = {bet: bet.capitalize() for bet in bets}
+    assert title_of(joint_name(bets), titles) == " and ".join(titles.values())
