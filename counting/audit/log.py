@@ -1,7 +1,7 @@
 """The log of a table: the coups it dealt and the bets it took, read from CSV or Parquet.
 
-A log is written by people, cameras and spreadsheets, so every line stands alone: one that cannot be read is skipped
-with a remark, and nothing is guessed. A file that cannot be a log at all is refused.
+A log is written by people, cameras and spreadsheets, so every line is read by itself: an unreadable one is skipped
+with a remark, and nothing is guessed. A file that cannot be a log is refused.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ COUP_KEY = ("table", "shoe", "coup")
 MOST_COUPS = 999
 MOST_MONEY = 10**9
 MOST_HAND = 8  # cards; a hand of more is no hand
-ZERO, TWICE = "zero", "twice"  # kinds of remarks: coups numbered 0, and bets that say the same as one before
+ZERO, TWICE = "zero", "twice"  # kinds of remarks: coups numbered 0, and bets that repeat an earlier one
 
-NAME = pl.Categorical()  # of a table, shoe, patron or bet: told once, however many rows have it
+NAME = pl.Categorical()  # of a table, shoe, patron or bet: stored once
 COUPS: Schema = {
     "line": pl.Int32, "table": NAME, "shoe": NAME, "coup": pl.Int32, **dict.fromkeys(PLACES, pl.Int8),
     "more": pl.List(pl.Int8), "winner": pl.Enum(["player", "banker", "tie"]), "burn": pl.List(pl.Int8),
@@ -54,7 +54,7 @@ _MOST_BURN = 52
 _WINNERS = {"player": "player", "p": "player", "banker": "banker", "b": "banker", "tie": "tie", "t": "tie"}
 _HANDS = ("player", "banker")
 _COUP = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in COUP_KEY))
-_ALIKE = pl.struct("player", "banker", "winner", "burn")  # of two lines that say the same of a coup
+_ALIKE = pl.struct("player", "banker", "winner", "burn")  # of two lines with the same record of a coup
 # What a spreadsheet makes of 9-3 or 9/3/5.
 _DATE = re.compile(r"(?i)\b(19|20)[0-9]{2}\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
 
@@ -81,12 +81,12 @@ class Log:
     skipped: Mapping[str, int] = field(default_factory=dict)
 
     def remarked(self, kind: str | None = None, column: str | None = None) -> int:
-        """How many remarks there are, of a kind, on a column."""
+        """The number of remarks of a kind on a column."""
         which = {name: value for name, value in (("kind", kind), ("column", column)) if value is not None}
         return int(self.counts.filter(**which)["number"].sum())
 
     def remarks_told(self) -> pl.DataFrame:
-        """The remarks listed, and for each kind a row with how many more there are."""
+        """The listed remarks, and for each kind a row with the number of further ones."""
         more = self.counts.filter(pl.col("number") > pl.col("listed")).select(
             "file", pl.lit(None, pl.Int32).alias("line"), "column", pl.lit(None, pl.String).alias("value"),
             reason=pl.format(
@@ -102,7 +102,7 @@ def read_log(coups: Path, bets: Path | None = None) -> Log:
     CSV in UTF-8, parted by commas, semicolons or tabs, or Parquet. Columns in any order: `table`, `shoe`, `coup` (1 to
     999), `player`, `banker` and perhaps `winner` and `burn`; `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and
     perhaps `won`. A bad line is skipped with a remark; the coup it would have been is missing. Raises `InputError`
-    with a line each for files that cannot be a log, and for one of which nearly nothing can be read.
+    with a line each for files that cannot be a log, or are nearly all unreadable.
     """
     mistakes = Mistakes()
     files = []
@@ -124,7 +124,7 @@ def card_codes(coups: pl.DataFrame) -> NDArray[np.int8]:
 
 
 def shoe_numbers(coups: pl.DataFrame) -> NDArray[np.int64]:
-    """A number for each shoe of a log (rows), from 0 in the order in which they stand."""
+    """A number for each shoe of a log (rows), from 0 in the order of the rows."""
     return coups.select(_runs()).to_series().to_numpy().astype(np.int64)
 
 
@@ -167,7 +167,7 @@ def card_name(code: int) -> str:
     return CARDS[code] if 0 <= code < DECK else RANKS[code - DECK] if code >= DECK else "?"
 
 
-# Fields: a value, or None, and what there is to remark
+# Fields: a value, or None, and the reason for a remark, if any
 
 
 def _words(text: str) -> tuple[str | None, Reason | None]:
@@ -231,7 +231,7 @@ def _card(text: str) -> int | None:
 
 
 def _cards(text: str) -> tuple[list[int], Reason | None]:
-    """Codes of the cards listed, and a remark on those that are none."""
+    """Codes of the cards listed, and a remark on what is not a card."""
     listed = [word for word in re.split(r"[\s,/-]+", text) if word]
     codes = [_card(word) for word in listed]
     bad = [word for word, code in zip(listed, codes, strict=True) if code is None]
@@ -303,7 +303,7 @@ def _in_order(file: LogFile, found: pl.DataFrame) -> pl.DataFrame:
 
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
-    """Of lines that say the same of a coup all but the first; of lines that differ all."""
+    """Of lines with the same record of a coup all but the first; of differing lines all."""
     first = pl.col("line").min().over(COUP_KEY)
     twice = twice.with_columns(first=first, differ=_ALIKE.n_unique().over(COUP_KEY) > 1)
     again = twice.filter(~pl.col("differ") & (pl.col("line") > pl.col("first")))
@@ -333,14 +333,14 @@ def _more(hands: Sequence[NDArray[np.int8]]) -> pl.Series:
 
 
 def _burned(file: LogFile, found: pl.DataFrame) -> pl.Series:
-    """The cards burned, ignored where they do not stand on the first coup of a shoe."""
+    """The cards burned, ignored on other coups than the first of a shoe."""
     later = found.select(_runs().diff().fill_null(1) == 0).to_series()
     late = later & found["burn"].is_not_null()
     if not late.any():
         return found["burn"]
     rows = found.select("line", "burn").filter(late)
     listed = pl.Series("text", [" ".join(map(card_name, codes)) for codes in rows["burn"]], dtype=pl.String)
-    reason = "should stand on the first coup of the shoe; ignored"
+    reason = "should be on the first coup of the shoe; ignored"
     file.remarks.add(rows.with_columns(listed), "burn", "late", pl.col("text"), reason)
     return found.select(pl.when(~late).then("burn").alias("burn")).to_series()
 

@@ -8,7 +8,7 @@ from math import gcd, lcm
 from typing import Any
 
 from counting.cards import Shoe
-from counting.chemin.bank_course import MOST_WINS, Course
+from counting.chemin.bank_course import MOST_WINS, BankCourse
 from counting.chemin.banque.certificate import BanqueCertificate
 from counting.chemin.certificate import Certificate
 from counting.chemin.optima import Optima
@@ -262,7 +262,7 @@ def own_sentence(game: Game, found: Solution, table: Fraction) -> str:
     )
 
 
-def course_rows(course: Course, wins: int) -> list[dict[str, Any]]:
+def course_rows(course: BankCourse, wins: int) -> list[dict[str, Any]]:
     """A row for each number of wins: its chance, the bank then, and what one expects who passes it on then."""
     found = []
     for k in range(1, whole(wins, "wins", 1, MOST_WINS) + 1):

@@ -176,11 +176,11 @@ def bank(
     format
         table, json or csv.
     """
-    from counting.chemin import Course, course_rows, heading, setting
+    from counting.chemin import BankCourse, course_rows, heading, setting
     from counting.chemin import solve as run
 
     unseen, allowed = _asked(shoe, decks, model, rules)
-    course = Course.of(run(unseen, model, allowed), commission)
+    course = BankCourse.of(run(unseen, model, allowed), commission)
     rows = course_rows(course, wins)
     data = {**setting(unseen, model, allowed), "commission": commission}
     if format == "table":

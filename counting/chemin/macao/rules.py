@@ -1,6 +1,6 @@
 """Macao and Victoria as data: each punter against the banker, by rules from a TOML file.
 
-What the source leaves open is a key of the file; `macao/*.toml` of the package say which choices are the project's own.
+What the source leaves open is a key of the file; the package's `macao/*.toml` mark the project's own choices.
 Cards are known by value, tens and faces as 0; amounts are units per unit staked, from the punter's side.
 """
 
@@ -20,7 +20,7 @@ from counting.errors import InputError, Mistakes, whole
 from counting.io.toml import Frozen, Text, find, read_toml, validated
 
 VALUES = 10  # of cards, and of totals: 0 to 9
-BUST = VALUES  # the total of a hand that went over nine, where that is out
+BUST = VALUES  # the total of a hand that went over nine, if that loses
 MOST_DECKS = 8  # beyond, a count of ordered seven-card deals no longer fits 63 bits
 MOST_PAID = 100
 
@@ -38,17 +38,17 @@ def _whole(low: int, high: int) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-def _letters(given: object) -> str:
-    letters = "".join(given.split()).upper() if isinstance(given, str) else ""
+def _letters(value: object) -> str:
+    letters = "".join(value.split()).upper() if isinstance(value, str) else ""
     if len(letters) != VALUES or set(letters) - set("DS"):
         raise ValueError(f"should be {VALUES} letters, for totals 0 to 9: D for draw or S for stand")
     return letters
 
 
-def _rows(given: object) -> object:
-    if not isinstance(given, list | tuple):
+def _rows(value: object) -> object:
+    if not isinstance(value, list | tuple):
         raise ValueError("should be a list of rows, for no card drawn so far, one, and so on")
-    return tuple(given)
+    return tuple(value)
 
 
 Units = Annotated[int, _whole(1, MOST_PAID)]
@@ -140,8 +140,8 @@ class Macao(Frozen):
 
 @dataclass(frozen=True)
 class Chart:
-    """A punter who goes by his total: a row of letters for each number of cards drawn so far, as Banker's; `rejects`:
-    tens and faces, where the rules let him. Raises `InputError` for a row that is none."""
+    """A punter who plays by the total: a row of letters for each number of cards drawn so far, as Banker's; `rejects`:
+    whether to reject tens and faces, if the rules allow it. Raises `InputError` for an invalid row."""
 
     rows: tuple[str, ...]
     rejects: bool = True
@@ -159,18 +159,18 @@ class Chart:
         object.__setattr__(self, "rows", tuple(rows))
 
     def draws(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
-        """Whether he draws to each hand, a row of values (n, k), after so many cards drawn and rejected (n,)."""
+        """Whether to draw to each hand, a row of values (n, k), after these cards drawn and rejected (n,)."""
         letters: Bools = np.array([letter == "D" for letter in self.rows[drawn]])[hands.sum(axis=1) % VALUES]
         return letters
 
     def refuses(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
-        """Whether he rejects a ten or face that he drew to each hand."""
+        """Whether to reject a ten or face drawn to each hand."""
         return np.full(len(hands), self.rejects)
 
 
 def fitting(shoe: object, rules: object, chart: object = None) -> None:
-    """Raise `InputError` unless these are a shoe, rules and a chart of them, and no coup can run out of cards: under
-    rules that let somebody reject tens and faces there must be enough others."""
+    """Raise `InputError` unless these are a shoe, rules and a chart of them, and no coup can run out of cards: with
+    rules that allow tens and faces to be rejected there must be enough others."""
     if not isinstance(rules, Macao):
         raise InputError(f"rules: {rules!r}, should be Macao's, as load_macao('macao') has them")
     if not isinstance(shoe, Shoe):
@@ -178,9 +178,9 @@ def fitting(shoe: object, rules: object, chart: object = None) -> None:
     if shoe.cards_left > MOST_DECKS * DECK:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {MOST_DECKS * DECK} at most")
     needed, what = 2 * rules.most_cards, "cards other than tens and faces" if rules.punter_rejects else "cards"
-    there = shoe.cards_left - shoe.values[0] * rules.punter_rejects
-    if there < needed:
-        raise InputError(f"shoe {shoe}: {there} {what}, should be {needed} or more, which a coup may take")
+    available = shoe.cards_left - shoe.values[0] * rules.punter_rejects
+    if available < needed:
+        raise InputError(f"shoe {shoe}: {available} {what}, should be {needed} or more, which a coup may take")
     if isinstance(chart, Chart) and len(chart.rows) != rules.most_drawn:
         raise InputError(
             f"chart {' '.join(chart.rows)}: should have {rules.most_drawn} rows, one for each card that may be drawn"

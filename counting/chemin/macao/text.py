@@ -9,7 +9,7 @@ from typing import Any
 from counting.cards import Shoe
 from counting.chemin.macao.reply import Odds, Reply
 from counting.chemin.macao.rules import VALUES, Chart, Macao
-from counting.chemin.macao.simulator import Simulated
+from counting.chemin.macao.simulator import MacaoSimulated
 from counting.chemin.text import NEVER
 
 _TEN = "ten"  # the column of what is done with a ten or face that was drawn
@@ -72,7 +72,7 @@ def as_chart(reply: Reply) -> Chart:
     return Chart(tuple(letters), all(row[_TEN] != "K" for row in rows))
 
 
-def law_rows(odds: Odds, played: Simulated | None = None, exact: bool = False) -> list[dict[str, Any]]:
+def law_rows(odds: Odds, played: MacaoSimulated | None = None, exact: bool = False) -> list[dict[str, Any]]:
     """A row for each amount: its probability, and of coups that were dealt, how many won it and how far off that is."""
     z = played.z(odds.law) if played else {}
     return [
@@ -98,7 +98,7 @@ def _word(answer: bool | None) -> str:
     return "" if answer is None else "yes" if answer else "no"
 
 
-def macao_data(rules: Macao, shoe: Shoe, odds: Odds, played: Simulated | None = None) -> dict[str, Any]:
+def macao_data(rules: Macao, shoe: Shoe, odds: Odds, played: MacaoSimulated | None = None) -> dict[str, Any]:
     """The rules, the law as fractions, and what was dealt."""
     found: dict[str, Any] = {
         "rules": rules.model_dump(mode="json"),
