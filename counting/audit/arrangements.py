@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit import _permute
 from counting.audit.log import NO_CARD, Log, card_codes
 from counting.audit.unseen_cards import KIND, RANK_OF_CODE, UnseenCards
@@ -24,9 +25,6 @@ from counting.cards import COUP, DECK, SUITS, VALUE_OF_RANK, WIDTH, Knows
 from counting.exact import needs, pricer
 from counting.games import Game
 from counting.io.toml import digest
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _HANDS = ((0, 1), (3, 4))  # places of the first two cards
 _SUITED, _PLAIN, _UNKNOWN = range(3)

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats
 from counting.audit.unseen_cards import UnseenCards
 from counting.systems import PERFECT, System, counts_for
 
-Floats = NDArray[np.float64]
 Reached = tuple[System, NDArray[np.int32]]
 
 

@@ -18,14 +18,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit.log import NO_CARD, UNREAD, Log, card_codes, card_name, coup_rows, shoe_numbers
 from counting.cards import COUP, DECK, MOST_DECKS, RANKS, SUITS, VALUE_OF_RANK
 from counting.errors import InputError, nearest, whole
 from counting.games import FIRSTS, STOOD, Bet, First, Game, Outcome, Shown, Tableau, catalog
 from counting.simulation import LEAST_COUP, MOST_BURNED, Dealing
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Codes = NDArray[np.int8]
 
 ERRORS = {

@@ -19,14 +19,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit import _permute
 from counting.audit.arrangements import Arrangements
 from counting.audit.permutation_test import BOUND, ENOUGH, p_value
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # arrangements drawn per shoe, for few shoes
 ARRANGED = 39

@@ -7,14 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit.log import COUP_KEY, Log
 from counting.audit.unseen_cards import UnseenCards
 from counting.games import Game
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class PatronStakes(NamedTuple):

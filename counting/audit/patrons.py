@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit.arrangements import Arrangements, stream
 from counting.audit.best_count import Counts, told_by
 from counting.audit.edge_following import NOTHING, Found, Scored, Stakes, tiers
@@ -28,9 +28,6 @@ from counting.cards import DECK
 from counting.errors import whole_field
 from counting.simulation import MOST_SEED
 from counting.systems import System
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 TESTS = 2  # of each patron and bet
 FOLLOWS, KNOWS = "follows the edge", "knows the coming cards"

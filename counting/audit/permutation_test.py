@@ -14,12 +14,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit import _permute
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 GROUP = 200  # shoes among which stakes are dealt out anew: neighbours in time
 CARDS = 5  # dealt to a coup, about: the grain of the time in a shoe

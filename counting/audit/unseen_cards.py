@@ -11,13 +11,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit.log import NO_CARD, UNREAD, Log, card_codes, shoe_numbers
 from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
 from counting.exact import classify, needs, pays, pricer
 from counting.games import Game
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _CHUNK = 50_000  # coups priced at a time
 

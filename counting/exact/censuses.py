@@ -29,11 +29,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Floats
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, whole
 from counting.exact import _census, polynomials
 from counting.exact.outcomes import LEVELS, deals, instruction_set
-from counting.exact.polynomials import Floats
 from counting.exact.pricing import exact_edges, needs, pricer
 from counting.games import Game, as_game, units_of
 from counting.io.folders import write_text

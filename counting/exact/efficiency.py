@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, whole
 from counting.exact.censuses import census
@@ -50,8 +51,6 @@ _NEGLIGIBLE = 1e-3  # of the gain: depths beyond a node that together hold less 
 _FAINT = 1e-13
 _CHUNK = 512  # points, so that their products stay in the cache
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Complex = NDArray[np.complex128]
 
 

@@ -8,13 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats
 from counting.cards import COUP
 from counting.exact import first_cards
 from counting.exact.outcomes import counter
 from counting.exact.pricing import all_deals, values_of
 from counting.games import FIRSTS, Game
-
-Floats = NDArray[np.float64]
 
 PLAYER, BANKER = 0, 1  # places of the hands' first cards, in dealing order
 _ANY = frozenset(range(10))

@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats
 from counting.cards import COUP
 
 VALUES, DEGREE = 9, COUP
-
-Floats = NDArray[np.float64]
 
 
 @lru_cache(maxsize=1)

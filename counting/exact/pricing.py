@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from counting.arrays import Floats
 from counting.cards import COUP, DECK, MOST_DECKS, RANKS, SUITS, WIDTH, Knows, Shoe, finest
 from counting.errors import InputError
 from counting.exact import _settle, first_cards
@@ -25,8 +26,6 @@ from counting.exact import linear_forms as forms
 from counting.exact.known_cards import ANY, VALUE_OF_CARD, Known, ways
 from counting.exact.outcomes import OutcomeCounter, counter, deals
 from counting.games import FIRSTS, MAIN_EVENTS, Bet, First, Game, Outcome, as_game
-
-Floats = NDArray[np.float64]
 
 MOST_CARDS = MOST_DECKS * DECK
 

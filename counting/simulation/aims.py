@@ -20,11 +20,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Int32s
 from counting.cards import COUP, DECK, MOST_DECKS, SUITS, Knows, Shoe, coarser, finest
 from counting.errors import InputError, whole
 from counting.exact import Pricer, needs, pricer
 from counting.games import Game
-from counting.simulation.estimates import Floats, Ints, Mixture, Sampler, Tilt, chances_near, even
+from counting.simulation.estimates import Mixture, Sampler, Tilt, chances_near, even
 from counting.workers import threads
 
 PLAIN = 0.1  # share of the draws from the plain distribution: no weight exceeds 10
@@ -125,11 +126,11 @@ class Aim:
         return pricer(self.game, self.worth.bets)
 
     @cached_property
-    def full(self) -> Ints:
+    def full(self) -> Int32s:
         """The cards of each kind in a full shoe (kinds,)."""
         return np.array(coarser(Shoe.decks(self.decks).counts, self.knows), np.int32)
 
-    def worths(self, compositions: Ints) -> Floats:
+    def worths(self, compositions: Int32s) -> Floats:
         """What coups with these unseen cards (rows, kinds) are worth (rows,)."""
         return self.worth.free(self.priced.edges(compositions))
 
@@ -295,7 +296,7 @@ class Laws(NamedTuple):
         which = np.searchsorted(up_to, at * up_to[-1], side="right")
         return np.asarray(np.minimum(which, len(up_to) - 1))
 
-    def draw(self, which: NDArray[np.intp], stream: np.random.Generator) -> Ints:
+    def draw(self, which: NDArray[np.intp], stream: np.random.Generator) -> Int32s:
         """One composition (rows, kinds) from each of these distributions: one count at a time, given the cards left."""
         kinds, counts = self.binomials.shape[1:]
         drawn, left = np.empty((len(which), kinds), np.int32), self.cards[which]

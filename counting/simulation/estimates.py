@@ -34,6 +34,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Int32s
 from counting.cards import DECK, MOST_DECKS, Shoe
 from counting.errors import whole
 from counting.exact import Pricer, check, exact_edges, pricer
@@ -66,8 +67,6 @@ _COLUMNS: dict[str, type[pl.DataType]] = {
     "mean_edge": pl.Float64,
 }
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 _CARDS = np.eye(10, dtype=np.int32)
 _FROM, _TO = np.nonzero(1 - _CARDS)  # an exchange takes a card of one value away and adds one of another
@@ -86,7 +85,7 @@ class Tilt:
     cards.
     """
 
-    def __init__(self, full: Ints, chances: Floats, cards_left: int, curve: float = 0.0) -> None:
+    def __init__(self, full: Int32s, chances: Floats, cards_left: int, curve: float = 0.0) -> None:
         self.full, self.chances, self.cards_left, self.curve = full, chances, cards_left, curve
         self.binomials = [_binomial(int(m), float(p))[: cards_left + 1] for m, p in zip(full, chances, strict=True)]
         self._level = float(full @ np.log1p(-chances))
@@ -107,7 +106,7 @@ class Tilt:
         out = np.log1p(-self.chances)
         return np.log(self.chances) - out, self._level - log(self.rest[0][self.cards_left])
 
-    def draw(self, stream: np.random.Generator, size: int) -> Ints:
+    def draw(self, stream: np.random.Generator, size: int) -> Int32s:
         """Random compositions (size, kinds): one count at a time, given the cards left."""
         counts = np.empty((size, len(self.full)), np.int32)
         left = np.full(size, self.cards_left)
@@ -126,13 +125,13 @@ class Tilt:
         return counts
 
 
-def even(full: Ints, cards_left: int) -> Floats:
+def even(full: Int32s, cards_left: int) -> Floats:
     """Equal chances (kinds,), which give the plain distribution."""
     cards = int(full.sum())
     return np.full(len(full), min(cards_left / cards, 1 - 0.5 / cards))
 
 
-def chances_near(full: Ints, compositions: NDArray[Any]) -> Floats:
+def chances_near(full: Int32s, compositions: NDArray[Any]) -> Floats:
     """The share of each kind that is unseen, kept away from 0 and 1 by a quarter of a card."""
     chances: Floats = np.clip(compositions, 0.25, full - 0.25) / full
     return chances
@@ -159,7 +158,7 @@ class Mixture:
     shares: Floats
 
     @classmethod
-    def of(cls, full: Ints, cards_left: int, chances: Floats, shares: Floats) -> Mixture:
+    def of(cls, full: Int32s, cards_left: int, chances: Floats, shares: Floats) -> Mixture:
         """From the tilts' chances (tilts, kinds) and their shares in proportion; without tilts the plain
         distribution."""
         plain = even(full, cards_left)
@@ -180,7 +179,7 @@ class Mixture:
         leans, levels = zip(*(tilt.logs for tilt in self.tilts), strict=True)
         return np.array(leans) - leans[0], np.array(levels) - levels[0]
 
-    def ratios(self, compositions: Ints) -> Floats:
+    def ratios(self, compositions: Int32s) -> Floats:
         """Each component's probability of a composition over the plain one, (compositions, 1 + tilts)."""
         leans, levels = self._logs
         logs = np.einsum("cv,tv->ct", compositions.astype(float), leans) + levels
@@ -192,14 +191,14 @@ class Mixture:
             ratios: Floats = np.exp(logs)
         return ratios
 
-    def weights(self, compositions: Ints, sizes: NDArray[np.int64]) -> Floats:
+    def weights(self, compositions: Int32s, sizes: NDArray[np.int64]) -> Floats:
         """The plain probability over the mixture's: at most one over the plain distribution's share."""
         weights: Floats = 1 / np.einsum("ct,t->c", self.ratios(compositions), sizes / sizes.sum())
         return weights
 
 
 class _Sampled(NamedTuple):
-    compositions: Ints
+    compositions: Int32s
     weights: Floats
     edges: Floats
 
@@ -217,7 +216,7 @@ class Sampler:
     """
 
     priced: Pricer
-    full: Ints
+    full: Int32s
     cards_left: int
     seed: int
     height: Callable[[Floats], Floats] = _of_one_bet
@@ -226,7 +225,7 @@ class Sampler:
         key = np.array([self.seed, self.cards_left], np.uint64)
         return np.random.Generator(np.random.Philox(key=key, counter=[0, block, component, step]))
 
-    def edges(self, compositions: Ints) -> Floats:
+    def edges(self, compositions: Int32s) -> Floats:
         return self.height(self.priced.edges(compositions))
 
     def draw(self, mixture: Mixture, sizes: NDArray[np.int64], step: int, component: int, block: int = 0) -> _Sampled:
@@ -271,7 +270,7 @@ class Sampler:
         compositions, edges = map(np.concatenate, zip(*looks, strict=True))
         return _Sampled(compositions, np.ones(len(edges)), edges)
 
-    def _step(self, stream: np.random.Generator, at: Ints, edges: Floats, level: float, steps: int) -> None:
+    def _step(self, stream: np.random.Generator, at: Int32s, edges: Floats, level: float, steps: int) -> None:
         """Metropolis steps in place: an exchange at random, taken by the ratio of probabilities, above the level."""
         chain = np.arange(len(at))
         for _ in range(steps):
@@ -285,7 +284,7 @@ class Sampler:
             good = worth > level
             at[tried[good]], edges[tried[good]] = moved[good], worth[good]
 
-    def _apart(self, compositions: Ints) -> Ints:
+    def _apart(self, compositions: Int32s) -> Int32s:
         """One start for each tilt, each likely to be far from the earlier ones in standard deviations (k-means++)."""
         places = compositions / np.sqrt(self.full)
         distance, chosen = np.full(len(places), 1.0), []

@@ -25,12 +25,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
 from counting.exact import values_of
 from counting.simulation.aims import Aim, Laws
 from counting.simulation.dealing import LEAST_COUP, MOST_SEED, Dealing, arranged, kinds_of, play_orders
-from counting.simulation.estimates import Floats
 from counting.workers import threads
 
 LEAST_SHOES, MOST_SHOES = 1_000, 10**9
@@ -41,8 +41,6 @@ _BLOCK = 512  # shoes
 _CLOSE = 40  # cards beyond the last cut where a proof takes each depth by itself
 _COMPOSITIONS = 1_000  # at each depth of a proof
 _ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, beside those of `estimates`
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

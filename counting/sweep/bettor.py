@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats
 from counting.errors import InputError, Mistakes, whole_field
 from counting.games import MOST_UNITS, Game
 from counting.simulation import MOST_SKIPS, Coups
@@ -31,8 +32,6 @@ _RANGES = {
     "loss_rebate": (0, 1),
     "missed": (0, 1),
 }
-
-Floats = NDArray[np.float64]
 
 
 def unit_of(bits: int) -> float:

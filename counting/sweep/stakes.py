@@ -17,12 +17,9 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counting.arrays import Bools, Floats
 from counting.errors import InputError
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 Covers = Literal["all", "side"]
 Seat = Literal["any", "main"] | tuple[str, ...]

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Floats
 from counting.cards import DECK, MOST_DECKS
 from counting.errors import InputError, whole_field
 from counting.exact import classify, event_classes, pays, pricer
@@ -24,9 +25,6 @@ from counting.sweep import _tally
 from counting.sweep.bettor import Bettor, unit_of
 from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, LEFT, PENETRATION, SHOWN
 from counting.systems import PERFECT, System
-
-Floats = NDArray[np.float64]
-
 
 TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION, BETTORS)
 

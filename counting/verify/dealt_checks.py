@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from counting.analysis import summary
+from counting.arrays import Floats
 from counting.cards import COUP, DECK, Shoe
 from counting.exact import (
     BINS,
@@ -38,7 +39,6 @@ from counting.simulation import Dealing, _deal, play, preset
 from counting.sweep import Plan, run
 from counting.verify import tails as chance
 from counting.verify.exact_checks import Check, LargestDifference, Tick, by_chance
-from counting.verify.tails import Floats
 
 LEAST_EXPECTED = 25  # occurrences, for a sum of squares to have a chi-square distribution
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 from math import copysign, erfc, exp, inf, lgamma, log, log1p, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from counting.arrays import Floats
 
 
 def normal(z: float) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Bools, Floats, Ints
 from counting.audit.unseen_cards import run_before
 from counting.cards import CARDS, DECK, SUITS, VALUE_OF_RANK
 from counting.errors import InputError, Mistakes, whole, whole_field
@@ -32,10 +33,6 @@ MOST_COUP = 1000  # no shoe has this number of coups
 _NONE = -1
 _FIRST = {"player": 0, "banker": 3}  # places of a coup's cards
 _WINNERS = ("banker", "tie", "player")  # by the sign of Player's total less Banker's
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

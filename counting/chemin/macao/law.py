@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Bools, Ints
 from counting.cards import Shoe
 from counting.chemin.macao.reply import Hand, Odds, Reply, ReplyTable, hands_of, place
-from counting.chemin.macao.rules import BUST, VALUES, Bools, Chart, Ints, Macao, fitting
+from counting.chemin.macao.rules import BUST, VALUES, Chart, Macao, fitting
 from counting.errors import InputError
 
 Wholes = NDArray[Any]  # of Python's whole numbers, which do not overflow

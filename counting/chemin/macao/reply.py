@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counting.arrays import Bools, Ints
 from counting.cards import Shoe
-from counting.chemin.macao.rules import VALUES, Bools, Ints, Macao
+from counting.chemin.macao.rules import VALUES, Macao
 
 Hand = tuple[int, ...]
 

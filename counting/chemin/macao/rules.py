@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BeforeValidator
 
+from counting.arrays import Bools, Ints
 from counting.cards import DECK, Shoe
 from counting.errors import InputError, Mistakes, whole
 from counting.io.toml import Frozen, Text, find, read_toml, validated
@@ -23,9 +23,6 @@ VALUES = 10  # of cards, and of totals: 0 to 9
 BUST = VALUES  # the total of a hand that went over nine, if that loses
 MOST_DECKS = 8  # beyond, a count of ordered seven-card deals no longer fits 63 bits
 MOST_PAID = 100
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 def _whole(low: int, high: int) -> BeforeValidator:

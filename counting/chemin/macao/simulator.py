@@ -15,9 +15,10 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Bools, Ints
 from counting.cards import Shoe
 from counting.chemin.macao.reply import Reply
-from counting.chemin.macao.rules import Bools, Chart, Ints, Macao, fitting
+from counting.chemin.macao.rules import Chart, Macao, fitting
 from counting.errors import InputError, whole
 
 MOST_COUPS = 10**9
