@@ -79,15 +79,15 @@ class Arrangements:
         def priced(shoe: int) -> Floats:
             rows = self.rows(shoe)
             left = self._left(shoe, knows, full[rows], number)
-            found = np.full(left.shape[:2], np.nan)
+            priced_edges = np.full(left.shape[:2], np.nan)
             possible = ((left >= 0).all(axis=(0, 2))) & (left[0].sum(axis=1) >= COUP)
             if knows == "card":
                 possible &= self.unseen.suits_known[rows]
             some = np.ascontiguousarray(left[:, possible])
             if some.size:
                 edges = price.edges(some.reshape(-1, WIDTH[knows]))
-                found[:, possible] = edges.reshape(len(left), -1)
-            return found
+                priced_edges[:, possible] = edges.reshape(len(left), -1)
+            return priced_edges
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             yield from pool.map(priced, map(int, shoes))

@@ -115,16 +115,16 @@ class _Errors:
     first: int = 0
     rows: list[int] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
     off: list[float | None] = field(default_factory=list)
 
     def add(
-        self, rule: str, rows: Iterable[int], said: Callable[[int], str], off: Callable[[int], float] | None = None
+        self, rule: str, rows: Iterable[int], sentence: Callable[[int], str], off: Callable[[int], float] | None = None
     ) -> None:
         for row in rows:
             self.rows.append(self.first + row)
             self.rules.append(rule)
-            self.said.append(said(row))
+            self.sentences.append(sentence(row))
             self.off.append(off and off(row))
 
     def frame(self, log: pl.DataFrame, file: str) -> pl.DataFrame:
@@ -135,7 +135,7 @@ class _Errors:
                 row=rows,
                 file=pl.lit(file),
                 rule=pl.Series(self.rules, dtype=pl.String),
-                found=pl.Series(self.said, dtype=pl.String),
+                found=pl.Series(self.sentences, dtype=pl.String),
                 off=pl.Series(self.off, dtype=pl.Float64),
                 patron=pl.col("patron") if "patron" in log.columns else pl.lit(None, pl.String),
             )
@@ -372,9 +372,9 @@ def _ends(
     if dealing is not None:
         opening = log[starts]
         inside, beside = dealing.after_cut
-        told = opening["burn"].list.first().fill_null(UNREAD).to_numpy() >= 0
+        is_known = opening["burn"].list.first().fill_null(UNREAD).to_numpy() >= 0
         most = 0 if dealing.burn == "none" else MOST_BURNED - _burned(opening, None)
-        more = np.where(told, 0, most)  # up to this many more may have been burned
+        more = np.where(is_known, 0, most)  # up to this many more may have been burned
         since = after[last] if not inside else undealt[np.maximum(last + 1 - inside, 0)]
         mark = np.where(last - starts + 1 < inside, undealt[starts], since - (inside - beside)) - more
         fewest = after[last] - more
@@ -411,15 +411,15 @@ def _before_others(ends: _Ends) -> tuple[NDArray[np.bool_], Floats]:
     left (shoes)."""
     early, usual = np.zeros(len(ends.last), np.bool_), np.zeros(len(ends.last))
     for table in np.unique(ends.table):
-        here = (ends.table == table) & ends.whole
-        if here.sum() >= _SHOES_TO_COMPARE:
-            usual[here] = np.median(ends.left[here])
-            early |= here & (ends.left >= usual + DECK)
+        of_table = (ends.table == table) & ends.whole
+        if of_table.sum() >= _SHOES_TO_COMPARE:
+            usual[of_table] = np.median(ends.left[of_table])
+            early |= of_table & (ends.left >= usual + DECK)
     return early, usual
 
 
 def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
-    """The fewest cards that can have been burned where shoes begin, of which these are the first coups."""
+    """The fewest cards that can have been burned at the start of shoes with these first coups."""
     listed = log["burn"].list.len().fill_null(0).to_numpy().astype(np.int64)
     if dealing is None or dealing.burn == "none":
         return listed
@@ -458,8 +458,8 @@ def _count_cards(coups: _Coups, shoe: Ints, decks: int, errors: _Errors) -> None
         )
         for key, row in beyond.iter_rows():
             name = card_name(names[key % DECK])
-            said = f"{name} seen {most + 1} times in the shoe by then, which has {most}"
-            errors.add("too-many", [row], lambda _, said=said: said)  # type: ignore[misc]
+            sentence = f"{name} seen {most + 1} times in the shoe by then, which has {most}"
+            errors.add("too-many", [row], lambda _, sentence=sentence: sentence)  # type: ignore[misc]
 
 
 def _seen_too_often(shoe: Ints, code: Ints, decks: int) -> bool:

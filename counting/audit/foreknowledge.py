@@ -145,12 +145,12 @@ def _chunks(number: int) -> Iterator[slice]:
 
 
 def _first(game: Game, bet: str, hand: int, left: NDArray[np.int32], edge: Floats, first: Ints) -> Odds:
-    chances, given = given_first(game, bet, hand, left)
-    off = given - edge[:, np.newaxis]
-    there = chances > 0
+    chances, after = given_first(game, bet, hand, left)
+    off = after - edge[:, np.newaxis]
+    possible = chances > 0
     every = np.arange(len(off))
-    seen = np.where((first >= 0) & there[every, first.clip(0)], off[every, first.clip(0)], 0)
-    return Odds(seen, seen, np.where(there, off, np.inf).min(axis=1), np.where(there, off, -np.inf).max(axis=1))
+    seen = np.where((first >= 0) & possible[every, first.clip(0)], off[every, first.clip(0)], 0)
+    return Odds(seen, seen, np.where(possible, off, np.inf).min(axis=1), np.where(possible, off, -np.inf).max(axis=1))
 
 
 def _paid(
@@ -165,9 +165,9 @@ def _paid(
 
 
 def _spread(parts: list[Odds], rows: Ints, number: int) -> Odds:
-    found = []
+    columns = []
     for column in zip(*parts, strict=True):
         every = np.zeros(number)
         every[rows] = np.concatenate(column)
-        found.append(every)
-    return Odds(*found) if found else Odds(*np.zeros((len(Odds._fields), number)))
+        columns.append(every)
+    return Odds(*columns) if columns else Odds(*np.zeros((len(Odds._fields), number)))

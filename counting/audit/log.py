@@ -277,29 +277,29 @@ _UNPACKED = np.array([NO_CARD, UNREAD, NO_CARD, *range(DECK + len(RANKS))], np.i
 
 
 def _coups(file: LogFile) -> pl.DataFrame:
-    found = _in_order(file, file.read(_PARSERS, _TYPES))
-    file.formulas(found, ("table", "shoe"))
-    hands = [_unpacked(found[hand]) for hand in ("player", "banker")]
+    coups = _in_order(file, file.read(_PARSERS, _TYPES))
+    file.formulas(coups, ("table", "shoe"))
+    hands = [_unpacked(coups[hand]) for hand in ("player", "banker")]
     cards = {f"{hand}_{at + 1}": codes[:, at] for hand, codes in zip(_HANDS, hands, strict=True) for at in range(3)}
-    return found.with_columns(
-        *(pl.Series(place, codes) for place, codes in cards.items()), more=_more(hands), burn=_burned(file, found)
+    return coups.with_columns(
+        *(pl.Series(place, codes) for place, codes in cards.items()), more=_more(hands), burn=_burned(file, coups)
     ).select(pl.col(name).cast(dtype) for name, dtype in COUPS.items())
 
 
-def _in_order(file: LogFile, found: pl.DataFrame) -> pl.DataFrame:
+def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
     """The coups by table, shoe and number, each once."""
-    heads = found.select("line", "table", "shoe").filter(found.select(_runs().diff().fill_null(1) != 0).to_series())
+    heads = coups.select("line", "table", "shoe").filter(coups.select(_runs().diff().fill_null(1) != 0).to_series())
     shoes = heads.unique(["table", "shoe"], keep="first", maintain_order=True)
     shoes = shoes.sort(pl.col("line").min().over("table"), "line")
-    keys = pl.Series(_keys(_numbered(found, shoes.select("table", "shoe")), found))
+    keys = pl.Series(_keys(_numbered(coups, shoes.select("table", "shoe")), coups))
     if (keys.diff().drop_nulls() > 0).all():
-        return found
+        return coups
     twice = keys.is_duplicated()
     if twice.any():
-        lost = _more_than_once(file, found.filter(twice))
-        kept = ~found["line"].is_in(lost.implode())
-        found, keys = found.filter(kept), keys.filter(kept)
-    return found[keys.arg_sort()]
+        lost = _more_than_once(file, coups.filter(twice))
+        kept = ~coups["line"].is_in(lost.implode())
+        coups, keys = coups.filter(kept), keys.filter(kept)
+    return coups[keys.arg_sort()]
 
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
@@ -332,32 +332,32 @@ def _more(hands: Sequence[NDArray[np.int8]]) -> pl.Series:
     return every.join(listed, on="row", how="left", maintain_order="left")["more"]
 
 
-def _burned(file: LogFile, found: pl.DataFrame) -> pl.Series:
+def _burned(file: LogFile, coups: pl.DataFrame) -> pl.Series:
     """The cards burned, ignored on other coups than the first of a shoe."""
-    later = found.select(_runs().diff().fill_null(1) == 0).to_series()
-    late = later & found["burn"].is_not_null()
+    later = coups.select(_runs().diff().fill_null(1) == 0).to_series()
+    late = later & coups["burn"].is_not_null()
     if not late.any():
-        return found["burn"]
-    rows = found.select("line", "burn").filter(late)
+        return coups["burn"]
+    rows = coups.select("line", "burn").filter(late)
     listed = pl.Series("text", [" ".join(map(card_name, codes)) for codes in rows["burn"]], dtype=pl.String)
     reason = "should be on the first coup of the shoe; ignored"
     file.remarks.add(rows.with_columns(listed), "burn", "late", pl.col("text"), reason)
-    return found.select(pl.when(~late).then("burn").alias("burn")).to_series()
+    return coups.select(pl.when(~late).then("burn").alias("burn")).to_series()
 
 
 def _bets(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
-    found = file.read(_PARSERS, _TYPES)
-    file.formulas(found, ("table", "shoe", "patron", "bet"))
-    nowhere = pl.Series(coup_rows(found, coups) < 0)
+    bets = file.read(_PARSERS, _TYPES)
+    file.formulas(bets, ("table", "shoe", "patron", "bet"))
+    nowhere = pl.Series(coup_rows(bets, coups) < 0)
     if nowhere.any():
         reason = f"no such coup was read, its cards are not known; {SKIPPED}"
-        file.remarks.add(found.filter(nowhere), "coup", "nowhere", _COUP, reason)
+        file.remarks.add(bets.filter(nowhere), "coup", "nowhere", _COUP, reason)
         file.remarks.skipped += int(nowhere.sum())
-        found = found.filter(~nowhere)
+        bets = bets.filter(~nowhere)
     rest = [name for name in BETS if name != "line"]
-    twice = found.filter(found.select(rest).hash_rows().is_duplicated())
+    twice = bets.filter(bets.select(rest).hash_rows().is_duplicated())
     twice = twice.filter(pl.struct(rest).is_duplicated()).with_columns(first=pl.col("line").min().over(rest))
     again = twice.filter(pl.col("line") > pl.col("first"))
     alike = pl.format("the same as line {}; both are kept and add up", "first")
     file.remarks.add(again, None, TWICE, pl.col("bet").cast(pl.String), alike)
-    return found.select(pl.col(name).cast(dtype) for name, dtype in BETS.items())
+    return bets.select(pl.col(name).cast(dtype) for name, dtype in BETS.items())

@@ -140,8 +140,8 @@ class LogFile:
             if name not in self.form.may_lack:
                 lost |= bad & read["value"].is_null()
         self.remarks.skipped += int(lost.sum())
-        found = pl.DataFrame(columns)
-        return found.filter(~lost) if lost.any() else found
+        rows = pl.DataFrame(columns)
+        return rows.filter(~lost) if lost.any() else rows
 
     def skip(self, lines: Sequence[tuple[int, str, Reason]]) -> None:
         """Lines that have no fields: their numbers, how they begin, and why."""
@@ -262,8 +262,8 @@ def _column_names(form: Form, path: Path, raw: bytes, line: int) -> tuple[list[s
 
 
 def _texts(file: LogFile, data: bytes, first: int, mark: str, width: int, places: Mapping[str, int]) -> pl.DataFrame:
-    """The trimmed fields of each line of a piece that has so many, the first line numbered so; the others are skipped,
-    blank ones without a remark."""
+    """The trimmed fields of each line of a piece with the header's number of fields, lines counted from `first`; others
+    are skipped, blank ones without a remark."""
     clean = data if data.isascii() else _decodable(file, data, first)
     lines = pl.read_lines(BytesIO(clean)).to_series() if clean else pl.Series([], dtype=pl.String)
     numbered = pl.DataFrame([pl.int_range(first, first + len(lines), dtype=pl.Int32, eager=True).alias("line"),
@@ -357,18 +357,18 @@ def _plain(column: str) -> str:
 def _header(file: LogFile, path: Path, names: Sequence[str], line: int) -> dict[str, int]:
     """The place of each column that is known, in the log's order; a remark names the others."""
     needed, known = file.form.needed, file.form.known
-    found = [_plain(name) for name in names]
+    plain = [_plain(name) for name in names]
     mistakes = Mistakes()
-    if missing := [name for name in needed if name not in found]:
-        has = short(", ".join(found), 2 * MOST_TEXT)
+    if missing := [name for name in needed if name not in plain]:
+        has = short(", ".join(plain), 2 * MOST_TEXT)
         mistakes.append(f"{path}: column{'s' * (len(missing) > 1)} {', '.join(missing)} missing; the file has {has}")
-    mistakes += [f"{path}: column {name} occurs twice, should occur once" for name in known if found.count(name) > 1]
+    mistakes += [f"{path}: column {name} occurs twice, should occur once" for name in known if plain.count(name) > 1]
     mistakes.report()
-    if unknown := [name for name in found if name not in known]:
+    if unknown := [name for name in plain if name not in known]:
         row = pl.DataFrame({"line": [line]})
         reason = f"not a log's columns, ignored; known are {', '.join(known)}"
         file.remarks.add(row, None, "columns", ", ".join(unknown), reason)
-    return {name: found.index(name) for name in known if name in found}
+    return {name: plain.index(name) for name in known if name in plain}
 
 
 @contextmanager

@@ -49,7 +49,7 @@ class Settings:
         whole_field(self, "seed", "seed", 0, MOST_SEED)
 
     def most(self, tests: int) -> int:
-        """Sums drawn at most for each of so many tests: enough for one to be flagged."""
+        """The most sums drawn per test, for this number of tests: enough for one to be flagged."""
         return min(max(10_000, ceil(3 * tests / self.level)), _MOST_DRAWN)
 
 

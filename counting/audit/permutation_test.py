@@ -169,13 +169,13 @@ def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, see
     shoes, places = int(at[-1]) + 1, int(dealt.max()) // CARDS + 1
     place = dealt // CARDS
     staked = np.bincount(at * places + place, stakes, shoes * places).reshape(shoes, places)
-    there = _along(edges, at, place, shoes, places)
+    by_place = _along(edges, at, place, shoes, places)
     bounds = np.linspace(0, shoes, -(-shoes // GROUP) + 1).astype(np.int32)
     sums, seen = [], 0.0
     for low, high in pairwise(bounds.tolist()):
-        known = ~np.isnan(there[low:high])
-        mean = np.where(known, there[low:high], 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-        table = staked[low:high] @ np.where(known, there[low:high] - mean, 0).T
+        known = ~np.isnan(by_place[low:high])
+        mean = np.where(known, by_place[low:high], 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        table = staked[low:high] @ np.where(known, by_place[low:high] - mean, 0).T
         sums.append(table.reshape(-1))
         seen += float(np.trace(table))
     flat: Floats = np.concatenate(sums).astype(float)

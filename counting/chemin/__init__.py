@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from counting.chemin.certificate import check as check
     from counting.chemin.commission import Equilibrium as Equilibrium
     from counting.chemin.commission import equilibria as equilibria
+    from counting.chemin.commission_text import equilibria_sentences as equilibria_sentences
     from counting.chemin.commission_text import equilibrium_data as equilibrium_data
-    from counting.chemin.commission_text import told as told
     from counting.chemin.comparisons import deck_rows as deck_rows
     from counting.chemin.comparisons import removal_rows as removal_rows
     from counting.chemin.optima import Optima as Optima
@@ -59,7 +59,7 @@ else:
             "bank_course": "BankCourse",
             "certificate": "Certificate check",
             "commission": "Equilibrium equilibria",
-            "commission_text": "equilibrium_data told",
+            "commission_text": "equilibria_sentences equilibrium_data",
             "comparisons": "deck_rows removal_rows",
             "optima": "Optima",
             "own_hand": "own_cards own_rules the_tables_hand",

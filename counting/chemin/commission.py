@@ -72,8 +72,8 @@ class Equilibrium:
     def loose(self) -> tuple[BankerCell, ...]:
         """The mixed cells in which Banker does not draw with the same probability in all of them."""
         steps = self.slope[1:]
-        told = self._level and (0 in self._reach or sum(map(bool, steps)) == 1)
-        return tuple(cell for cell, step in zip(self.mixed, steps, strict=True) if not (told and step))
+        is_fixed = self._level and (0 in self._reach or sum(map(bool, steps)) == 1)
+        return tuple(cell for cell, step in zip(self.mixed, steps, strict=True) if not (is_fixed and step))
 
     @property
     def binds(self) -> bool:

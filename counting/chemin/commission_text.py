@@ -34,7 +34,7 @@ def _condition(equilibrium: Equilibrium) -> str:
     return linear(steps, list(map(banker_cell, equilibrium.mixed)), equilibrium.relation, -constant)
 
 
-def told(solutions: Sequence[Equilibrium], commission: str, of: str) -> list[str]:
+def equilibria_sentences(solutions: Sequence[Equilibrium], commission: str, of: str) -> list[str]:
     """Equilibria in words."""
     lines = [
         f"{of}: {len(solutions)} equilibri{'um' if len(solutions) == 1 else 'a'} with a commission of {commission}:"

@@ -85,12 +85,12 @@ def solve(
         as_data,
         banker_cell,
         equilibria,
+        equilibria_sentences,
         equilibrium_data,
         heading,
         player_cell,
         sentences,
         setting,
-        told,
     )
     from counting.chemin import solve as run
 
@@ -99,7 +99,7 @@ def solve(
         found = equilibria(unseen, model, allowed, commission)
         rows = [equilibrium_data(one) for one in found]
         if format == "table":
-            print(*told(found, commission, heading(unseen, model, allowed)), sep="\n")
+            print(*equilibria_sentences(found, commission, heading(unseen, model, allowed)), sep="\n")
             return
         data = {**setting(unseen, model, allowed), "commission": commission}
         put(_without(rows, "replies", "extreme_replies"), {**data, "equilibria": rows}, format)

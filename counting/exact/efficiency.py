@@ -162,7 +162,7 @@ def _by_tags(effects: Effects, of_value: tuple[int, ...]) -> _Halves:
 
 
 def _members(kinds: int) -> list[list[tuple[int, ...]]]:
-    """The multisets of 0 to 6 of so many kinds; of none, the empty one alone."""
+    """The multisets of 0 to 6 of this number of kinds; of no kinds only the empty one."""
     return [list(combinations_with_replacement(range(kinds), k)) for k in range(COUP + 1)]
 
 

@@ -20,7 +20,7 @@ LEVELS = ("plain", "avx2", "avx512")
 
 
 def deals(cards_left: int) -> int:
-    """The number of ordered six-card deals of so many cards."""
+    """The number of ordered six-card deals of `cards_left` cards."""
     return prod(range(cards_left - COUP + 1, cards_left + 1)) if cards_left >= COUP else 0
 
 

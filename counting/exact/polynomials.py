@@ -70,8 +70,8 @@ def tables(cards: int, decks: int) -> Tables:
     up_to = np.cumsum([s + 1 for s in range(cards + 1)]).astype(np.int32)
     ways, start = [], [0]
     for left, end in enumerate(up_to):
-        here = [comb(most, a) * comb(most, b) * comb(4 * most, left - a - b) for a, b in pairs[:end]]
-        ways.append(np.array(here + [0] * (-len(here) % 8), float))
+        row = [comb(most, a) * comb(most, b) * comb(4 * most, left - a - b) for a, b in pairs[:end]]
+        ways.append(np.array(row + [0] * (-len(row) % 8), float))
         start.append(start[-1] + len(ways[-1]))
     counts = np.zeros((8 * len(basis), 2), np.int32)
     counts[: len(pairs)] = pairs

@@ -81,7 +81,7 @@ def _there(folder: Path) -> dict[str, Any] | None:
 def in_its_blocks(plan: Plan, folder: Path) -> Plan:
     """The plan in blocks of the size with which the folder's sweep was begun, unless it names its own.
 
-    Raises `InputError` if so many more shoes would take too many blocks of that size.
+    Raises `InputError` if the further shoes would take too many blocks of that size.
     """
     held = _there(folder)
     if held is None or plan.blocks_of:

@@ -51,7 +51,7 @@ def procedures(decks: int) -> dict[str, Dealing]:
 
 
 def covariances(game: Game, names: Sequence[str]) -> tuple[Floats, Floats]:
-    """Covariances of which events happen in one coup, and in two coups of a shoe, exact up to rounding.
+    """Covariances of the events' indicators in one coup, and in two coups of a shoe, exact up to rounding.
 
     Unseen cards change nothing, so any two coups of a shoe have the joint distribution of two disjoint sixes of its
     cards: the values of one six are summed over, and the other is priced on the shoe without them.

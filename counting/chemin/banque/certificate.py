@@ -88,21 +88,21 @@ def _refuse(certificate: BanqueCertificate, dealt: _Dealt) -> None:
     if not isinstance(certificate, BanqueCertificate):
         raise InputError(f"certificate: {certificate!r}, should be a BanqueCertificate")
     states = {None} if None in certificate.players else {first for _, first, _ in dealt.net}
-    for who, given, cells in (
+    for side, stated, cells in (
         ("players", set(certificate.players), states),
         ("banker", set(certificate.banker), set(dealt.net)),
         ("naturals", set(certificate.naturals), set(dealt.naturals)),
     ):
-        if given != cells:
-            wrong = min(given ^ cells, key=str)
+        if stated != cells:
+            wrong = min(stated ^ cells, key=str)
             raise InputError(
-                f"certificate, {who}: {wrong} {'is missing' if wrong in cells else 'should be one the shoe can deal'}"
+                f"certificate, {side}: {wrong} {'is missing' if wrong in cells else 'should be one the shoe can deal'}"
             )
     for at, mix in certificate.players.items():
         if not isinstance(mix, PlayersMix) or not all(map(chance, mix)) or sum(mix) != 1:
             raise InputError(f"certificate, players: {at}: {mix}, should be a PlayersMix of fractions that sum to 1")
     if len({mix.both + mix.first for mix in certificate.players.values()}) > 1:
-        raise InputError("certificate, players: the first should draw equally often in all, he acts before the second")
+        raise InputError("certificate, players: the first should draw equally often in all, as the first to act")
     for cell, p in certificate.banker.items():
         if not chance(p):
             raise InputError(f"certificate, banker: {cell} draws with {p!r}, should be a fraction from 0 to 1")

@@ -37,8 +37,8 @@ from counting.games import STOOD
 _LOW: tuple[Hand, ...] = tuple(hand for hand in HANDS if sum(hand) % 10 < TOTALS)
 _LOW_HANDS = np.array(_LOW, np.int32)
 
-# Affine forms in (x, u, v), the constant first: the chance that the first and the second do so. A Player of whom it is
-# not asked, as his total leaves him no choice, is None.
+# Affine forms in (x, u, v), the constant first: the chance that the first and the second do so. A Player
+# whose total leaves no choice is None.
 _ONE, _X, _U, _V = np.eye(4, dtype=np.int64)
 _CHANCE = {
     (None, None): _ONE,
@@ -161,7 +161,7 @@ class _Tableaux:
         counted = np.zeros((3, 2, n, THIRDS, THIRDS, 2, 2), np.int64)
         _deals.banque(counts, taken, SIGN, _LOW_HANDS, seen.column[:n], counted)
         before = np.array([_ways_before(counts, taken, hand) for hand in _LOW])
-        # By Banker's hand, and from here on by what he sees of it.
+        # By Banker's hand, and from now on by what Banker sees of it.
         by_hand = counted.reshape(3, 2, n, THIRDS, THIRDS, 4) * before[..., None]
         worth = np.zeros((2, 2, len(seen.banker) // THIRDS, THIRDS, THIRDS, 4), object)
         possible = np.zeros(worth.shape[2:5], bool)

@@ -102,20 +102,20 @@ def banque_rows(solutions: Sequence[Banque]) -> list[dict[str, Any]]:
     return rows
 
 
-def play_rows(found: Banque) -> list[dict[str, str]]:
+def play_rows(banque: Banque) -> list[dict[str, str]]:
     """All play, a row for each probability: of what the Players do with five, and of Banker's drawing in each cell;
     then the tableau that goes on after each natural."""
-    theta = str(found.theta)
+    theta = str(banque.theta)
     rows = [
         {"theta": theta, "after": "", "side": "players", "cell": names, "does": did, "probability": str(p)}
-        for names, mix in _by_case(found).items()
+        for names, mix in _by_case(banque).items()
         for did, p in zip(_DID, mix, strict=True)
     ]
     rows += [
         {"theta": theta, "after": "", "side": "banker", "cell": two_cell(cell), "does": "draws", "probability": str(p)}
-        for cell, p in found.banker.items()
+        for cell, p in banque.banker.items()
     ]
-    for hand, solution in found.naturals.items():
+    for hand, solution in banque.naturals.items():
         sides = (("player", named(solution.player, player_cell)), ("banker", named(solution.banker, banker_cell)))
         rows += [
             {"theta": theta, "after": str(hand), "side": side, "cell": cell, "does": "draws", "probability": p}
@@ -129,27 +129,27 @@ def _by_case(solution: Banque) -> dict[str, PlayersMix]:
     return {"any" if state is None else _third(state): mix for state, mix in solution.players.items()}
 
 
-def banque_data(found: Banque) -> dict[str, Any]:
+def banque_data(banque: Banque) -> dict[str, Any]:
     """All of a solution, fractions as texts."""
     return {
-        "theta": str(found.theta),
-        "value": str(found.value),
-        "value_float": float(found.value),
-        "tableaux": list(map(str, found.tableaux)),
+        "theta": str(banque.theta),
+        "value": str(banque.value),
+        "value_float": float(banque.value),
+        "tableaux": list(map(str, banque.tableaux)),
         "players": {
-            case: dict(zip(PlayersMix._fields, map(str, mix), strict=True)) for case, mix in _by_case(found).items()
+            case: dict(zip(PlayersMix._fields, map(str, mix), strict=True)) for case, mix in _by_case(banque).items()
         },
-        "banker": named(found.banker, two_cell),
-        "undecided": list(map(two_cell, found.undecided)),
+        "banker": named(banque.banker, two_cell),
+        "undecided": list(map(two_cell, banque.undecided)),
         "naturals": {
             str(hand): {
                 "value": str(solution.value),
                 "player": named(solution.player, player_cell),
                 "banker": named(solution.banker, banker_cell),
             }
-            for hand, solution in found.naturals.items()
+            for hand, solution in banque.naturals.items()
         },
-        "bounds": bounds(found.certificate),
+        "bounds": bounds(banque.certificate),
     }
 
 

@@ -130,7 +130,7 @@ class _Game:
         for (end, size, zeros), deals in parts.items():
             ordered = deals[:, None] * _falling(self.values[0] - tens, zeros)
             if rules.banker_rejects:
-                # He drew of `other` less those at first: brought to as many factors as there may be.
+                # The cards drawn are `other` less the first ones: padded to the largest number of factors.
                 first = other - rules.cards + zeros
                 ordered *= (_falling(other, rules.most_cards) // _falling(first, size - rules.cards).clip(1))[:, None]
             else:
@@ -180,10 +180,10 @@ def _without_tens(size: int) -> list[Hand]:
 
 
 def _falling(counts: Ints, k: int) -> Ints:
-    found = np.ones_like(counts)
+    products = np.ones_like(counts)
     for i in range(k):
-        found *= (counts - i).clip(0)
-    return found
+        products *= (counts - i).clip(0)
+    return products
 
 
 def _played(game: _Game, chart: Chart | None) -> tuple[Odds, tuple[ReplyTable, ...]]:

@@ -26,9 +26,9 @@ MOST_PAID = 100
 
 
 def _whole(low: int, high: int) -> BeforeValidator:
-    def check(given: object) -> int:
+    def check(value: object) -> int:
         try:
-            return whole(given, "", low, high)
+            return whole(value, "", low, high)
         except InputError:
             raise ValueError(f"should be a whole number from {low} to {high}") from None
 
@@ -98,18 +98,18 @@ class Macao(Frozen):
         return self.from_dict({key: value for key, value in data.items() if value is not None})
 
     def _disagreements(self) -> list[str]:
-        found = []
+        mistakes = []
         if len(self.banker) != self.most_drawn:
-            found.append(f"banker: {len(self.banker)} rows, should be {self.most_drawn}, one for each of most_drawn")
+            mistakes.append(f"banker: {len(self.banker)} rows, should be {self.most_drawn}, one for each of most_drawn")
         if self.naturals_shown and "D" in "".join(self.banker[:1])[8:]:
-            found.append(f'banker 1 = "{self.banker[0]}": should stand on 8 and 9, which are shown at once')
+            mistakes.append(f'banker 1 = "{self.banker[0]}": should stand on 8 and 9, which are shown at once')
         if self.over_nine == "bust" and self.cards == 2:
-            found.append('over_nine = "bust": should be "modulo" where two cards are dealt, which may be over nine')
+            mistakes.append('over_nine = "bust": should be "modulo" where two cards are dealt, which may be over nine')
         if self.over_nine == "modulo" and "both_bust" in self.model_fields_set:
-            found.append(f'both_bust = "{self.both_bust}": needs over_nine = "bust", should be left out')
+            mistakes.append(f'both_bust = "{self.both_bust}": needs over_nine = "bust", should be left out')
         if self.cards == 1 and "pays_pair" in self.model_fields_set:
-            found.append(f"pays_pair = {self.pays_pair}: needs cards = 2, should be left out")
-        return found
+            mistakes.append(f"pays_pair = {self.pays_pair}: needs cards = 2, should be left out")
+        return mistakes
 
     @property
     def punter_rejects(self) -> bool:
