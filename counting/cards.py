@@ -51,20 +51,20 @@ def card_of(card: str) -> tuple[int, int | None]:
 
 def _counts(counts: Iterable[object], length: int, what: str) -> tuple[int, ...]:
     try:
-        given = list(counts)
+        listed = list(counts)
     except TypeError:
         raise InputError(f"{what}: {counts!r} is not a list of {length} counts") from None
-    if len(given) != length:
-        raise InputError(f"{what}: {len(given)} counts given, should be {length}")
-    for i, count in enumerate(given):
+    if len(listed) != length:
+        raise InputError(f"{what}: {len(listed)} counts, should be {length}")
+    for i, count in enumerate(listed):
         try:
             whole = operator.index(cast("int", count))
         except TypeError:
             raise InputError(f"{what}: count {i} is {count!r}, should be a whole number") from None
         if whole < 0:
             raise InputError(f"{what}: count {i} is {written(whole)}, should be 0 or more")
-        given[i] = whole
-    return cast("tuple[int, ...]", tuple(given))
+        listed[i] = whole
+    return cast("tuple[int, ...]", tuple(listed))
 
 
 def refuse_unknown(knows: str) -> None:
@@ -161,8 +161,8 @@ class Shoe:
         """
         if not isinstance(cards, Iterable):
             raise InputError(f"cards: {cards!r}, should be a text as '7 7 K' or a list of cards")
-        given = re.split(r"[\s,]+", cards.strip()) if isinstance(cards, str) else list(cards)
-        seen = [(card, *card_of(card)) for card in given if not (card == "" and isinstance(cards, str))]
+        names = re.split(r"[\s,]+", cards.strip()) if isinstance(cards, str) else list(cards)
+        seen = [(card, *card_of(card)) for card in names if not (card == "" and isinstance(cards, str))]
         knows = self.knows
         if knows == "card" and any(suit is None for _, _, suit in seen):
             knows = "rank"

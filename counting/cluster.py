@@ -1,7 +1,7 @@
 """A Dask cluster as an executor, with the extra `cluster`: blocks of shoes are played there and parts sent back.
 
-Dask runs on an event loop in a thread of its own. Whoever waits for it waits elsewhere, so that a server that never
-answers cannot hold a command beyond its deadlines, nor at its end.
+Dask runs on an event loop in a thread of its own and the command waits in another, so that a server that never answers
+cannot hold the command beyond its deadlines, nor at its end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SECONDS = 10  # for a scheduler to answer
 _CONNECT = 8  # of these, for a connection
 _CLOSING = 3  # seconds to take leave of it
 _LOOK = 1  # seconds between looks at its number of workers
-_TELL = 20  # seconds without any until that is told; it is told again after twice the time
+_TELL = 20  # seconds without workers until that is reported; reported again after twice the time
 _VERSION = "counting:__version__"
 _SHOWN = 200  # characters of an error of Dask's
 
@@ -42,9 +42,9 @@ class ClusterError(InputError):
 def cluster(address: str, tell: Tell = lambda _: None) -> Iterator[tuple[Executor, int]]:
     """The cluster of a scheduler's address, such as tcp://10.0.0.1:8786, and how many threads it has.
 
-    A block whose worker is lost goes to another. While there is no worker left, or the scheduler does not answer, work
-    waits, and `tell` is told so; nothing is logged. Raises `InputError` where the extra is not installed, or no
-    scheduler answers at the address, or nobody works there; work that the cluster fails to do ends in `ClusterError`.
+    A block whose worker is lost goes to another. While no worker is left, or the scheduler does not answer, work
+    waits, and `tell` gets a line about it; nothing is logged. Raises `InputError` if the extra is not installed, no
+    scheduler answers at the address, or it has no workers; work that fails on the cluster ends in `ClusterError`.
     """
     try:
         import distributed  # noqa: F401
@@ -55,9 +55,9 @@ def cluster(address: str, tell: Tell = lambda _: None) -> Iterator[tuple[Executo
         try:
             client, threads = connecting.result(_SECONDS + 1)
         except Exception as error:
-            said = f"no answer within {_SECONDS} s" if isinstance(error, TimeoutError) else _in_short(error)
+            reason = f"no answer within {_SECONDS} s" if isinstance(error, TimeoutError) else _in_short(error)
             raise InputError(
-                f"--cluster {address}: should be a scheduler's address, as tcp://host:8786: {said}"
+                f"--cluster {address}: should be a scheduler's address, as tcp://host:8786: {reason}"
             ) from None
         try:
             if not threads:
@@ -86,15 +86,15 @@ class _Workers(Executor):
             raise
         except Exception as error:
             lost = self._client.status != "running"
-            said = "lost the scheduler" if lost else f"work failed there: {_in_short(error)}"
-            raise ClusterError(f"--cluster {self._address}: {said}") from error
+            reason = "lost the scheduler" if lost else f"work failed there: {_in_short(error)}"
+            raise ClusterError(f"--cluster {self._address}: {reason}") from error
 
 
 async def _connect(address: str) -> tuple[Any, int]:
     """A client of the scheduler, and how many threads its workers have.
 
-    A client is made only for an address where a scheduler answers. The host's name is looked up here first, as Dask
-    does that in a thread that a process waits for when it ends.
+    A client is made only for an address where a scheduler answers. The host's name is looked up before, because
+    Dask looks it up in a thread that the process waits for at its end.
     """
     from distributed import Client
     from distributed.comm.addressing import get_address_host_port
@@ -104,45 +104,45 @@ async def _connect(address: str) -> tuple[Any, int]:
     socket.getaddrinfo(*get_address_host_port(address))
     security = Security().get_connection_args("client")
     async with asyncio.timeout(_SECONDS):
-        async with rpc(address, timeout=_CONNECT, connection_args=security) as there:
-            found = await there.identity()
-        if found.get("type") != "Scheduler":
-            raise ValueError(f"a {found.get('type')} answers there")
+        async with rpc(address, timeout=_CONNECT, connection_args=security) as scheduler:
+            identity = await scheduler.identity()
+        if identity.get("type") != "Scheduler":
+            raise ValueError(f"a {identity.get('type')} answers there")
         client = Client(address, asynchronous=True, timeout=_CONNECT, set_as_default=False)
         try:
             await client
         except BaseException:
             await client.close()
             raise
-    return client, found["total_threads"]
+    return client, identity["total_threads"]
 
 
 async def _check_versions(client: Any, address: str) -> None:
     """Raise `InputError` where the scheduler or a worker lacks the package or has another version: a worker without it
-    would die of its first block. Who does not answer in time is trusted."""
-    asked = (resolve_name, _VERSION)  # of the standard library, so that it can be called there
-    found: Any = None
+    would die of its first block. A worker that does not answer in time is trusted."""
+    question = (resolve_name, _VERSION)  # of the standard library, so that any worker can call it
+    answers: Any = None
     with suppress(TimeoutError):
         async with asyncio.timeout(_SECONDS):
-            found = await asyncio.gather(
-                client.run_on_scheduler(*asked), client.run(*asked, on_error="return"), return_exceptions=True
+            answers = await asyncio.gather(
+                client.run_on_scheduler(*question), client.run(*question, on_error="return"), return_exceptions=True
             )
-    of_all = {"the scheduler": found[0], **found[1]} if found and isinstance(found[1], dict) else {}
-    for who, version in of_all.items():
+    of_all = {"the scheduler": answers[0], **answers[1]} if answers and isinstance(answers[1], dict) else {}
+    for where, version in of_all.items():
         if isinstance(version, ImportError):
-            raise InputError(f"--cluster {address}: {who} lacks counting {__version__}: {_in_short(version)}")
+            raise InputError(f"--cluster {address}: {where} lacks counting {__version__}: {_in_short(version)}")
         if isinstance(version, str) and version != __version__:
-            raise InputError(f"--cluster {address}: {who} has version {version}, should be {__version__}")
+            raise InputError(f"--cluster {address}: {where} has version {version}, should be {__version__}")
 
 
 async def _watch(client: Any, address: str, tell: Tell) -> None:
-    """Tell what is waited for; close the client, and so end what it waits for, where the scheduler is gone."""
+    """Report what holds the work up; close the client, which ends the waiting, when the scheduler is gone."""
     good, patience = monotonic(), _TELL
     while True:
         try:
-            # Where it is gone, connecting anew fails before the time is up.
-            there = await asyncio.wait_for(client.scheduler.identity(n_workers=0), _SECONDS)
-            missing = "" if there["n_workers"] else "it has no workers"
+            # If the scheduler is gone, connecting anew fails before the time is up.
+            identity = await asyncio.wait_for(client.scheduler.identity(n_workers=0), _SECONDS)
+            missing = "" if identity["n_workers"] else "it has no workers"
         except TimeoutError:
             missing = "it does not answer"
         except OSError:
@@ -159,8 +159,8 @@ async def _watch(client: Any, address: str, tell: Tell) -> None:
 
 @contextmanager
 def _loop() -> Iterator[asyncio.AbstractEventLoop]:
-    """An event loop in a thread of its own. At the end what still runs there is cancelled, and not waited for long: a
-    name server may be silent."""
+    """An event loop in a thread of its own. At the end its unfinished tasks are cancelled, with a short wait: a name
+    server may be silent."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -184,7 +184,7 @@ async def _cancel_others() -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without Dask's log and warnings: what matters of them is an error's or told."""
+    """Silence Dask's log and warnings: what matters is raised or reported."""
     before = logging.root.manager.disable
     logging.disable()
     try:

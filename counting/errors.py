@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from fractions import Fraction
 
-MOST_MISTAKES = 100  # that are told at once
+MOST_MISTAKES = 100  # reported at once
 _LONG = 256  # bits of a number that is still written out
 
 
@@ -34,14 +34,14 @@ class Mistakes(list[str]):
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """Go on after a mistake made here."""
+        """Gather the mistakes made in this block and go on after it."""
         try:
             yield
         except InputError as error:
             self.extend(str(error).split("\n"))
 
     def report(self) -> None:
-        """Raise what was gathered, a line each, if anything was; of very many the first."""
+        """Raise the mistakes gathered, if any, one per line; of more than `MOST_MISTAKES` only the first."""
         lines = list(dict.fromkeys(self))
         if len(lines) > MOST_MISTAKES:
             lines[MOST_MISTAKES:] = [f"and {len(lines) - MOST_MISTAKES:,} more mistakes"]
@@ -55,19 +55,19 @@ def printable(text: str) -> str:
 
 
 def refuse_other_encoding(name: str) -> None:
-    """Refuse the name of a file that is no text in UTF-8: it could not be written down in a result."""
+    """Refuse a file's name that is not UTF-8: no result could record it."""
     if name.encode(errors="replace").decode() != name:
         raise InputError(f"{name!a}: should be a name in UTF-8")
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:
     """`"; did you mean 'x'?"` where an allowed spelling is near, else nothing."""
-    found = get_close_matches(word, list(allowed), n=1, cutoff=0.6)
-    return f"; did you mean '{found[0]}'?" if found else ""
+    matches = get_close_matches(word, list(allowed), n=1, cutoff=0.6)
+    return f"; did you mean '{matches[0]}'?" if matches else ""
 
 
 def written(number: int) -> str:
-    """A whole number in digits, unless there are so many that nobody reads them."""
+    """A whole number in digits; a very long one as "a longer number"."""
     return str(number) if number.bit_length() < _LONG else "a longer number"
 
 
@@ -81,8 +81,8 @@ def whole(value: object, name: str, low: int, high: int) -> int:
     except TypeError:
         number = None
     if number is None or not low <= number <= high:
-        given = repr(value) if number is None else written(number)
-        raise InputError(f"{name}: {given}", f"a whole number from {low:,} to {high:,}")
+        shown = repr(value) if number is None else written(number)
+        raise InputError(f"{name}: {shown}", f"a whole number from {low:,} to {high:,}")
     return number
 
 

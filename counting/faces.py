@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def lazily(package: str, names: Mapping[str, str]) -> tuple[list[str], Callable[[str], object]]:
-    """`__all__` and `__getattr__` of a package, from the names that each of its files gives, and its own packages: a
-    look at one edge needs no polars and no matplotlib."""
-    home = {name: file for file, given in names.items() for name in given.split()}
+    """`__all__` and `__getattr__` of a package, from the public names of each of its files and its own packages, so
+    that pricing one edge loads neither polars nor matplotlib."""
+    home = {name: file for file, listed in names.items() for name in listed.split()}
 
     def get(name: str) -> object:
         if name in home:

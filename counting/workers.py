@@ -1,4 +1,4 @@
-"""Who plays blocks of shoes on this machine: its threads, or an executor."""
+"""The workers that play blocks of shoes on this machine: its threads, or an executor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 def threads(workers: int | None) -> int:
-    """So many as asked for, or one a core."""
+    """The number of threads: `workers`, or one per core."""
     return whole(workers, "workers", 1, 1024) if workers is not None else (os.cpu_count() or 1)
 
 

@@ -69,10 +69,10 @@ def test_what_a_shoe_knows_is_part_of_it() -> None:
         ("8d-", "card ''"),
         ("8d-11", "card '11'"),
         ("1d-7-7-7-7-7", "none is left"),
-        ("v:1,2,3", "3 counts given, should be 10"),
+        ("v:1,2,3", "3 counts, should be 10"),
         ("v:1,2,3,4,5,6,7,8,9,x", "'x' should be a whole number"),
         ("v:-1,2,3,4,5,6,7,8,9,0", "'-1' should be a whole number"),
-        ("r:1,2,3,4,5,6,7,8,9,0", "10 counts given, should be 13"),
+        ("r:1,2,3,4,5,6,7,8,9,0", "10 counts, should be 13"),
         ("w:1", "should be decks"),
     ],
 )

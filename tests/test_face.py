@@ -162,7 +162,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: Bet(**{}), "bet, name: missing\nbet, pays: missing"),
     (lambda: Bet.of("a", {"tie foo=3": "8:1"}), "bet a, 'foo=3': should be player, banker, tie, or one of winner"),
     (lambda: Bet.of("a", {"margin": "8:1"}), "bet a, 'margin': should be"),
-    (lambda: Bet.of("a", {"tie tie": "8:1"}), "bet a, 'tie tie': winner stands there twice"),
+    (lambda: Bet.of("a", {"tie tie": "8:1"}), "bet a, 'tie tie': winner occurs twice, should occur once"),
     (lambda: Bet.of("a", {"tie": "8 to 1"}), 'bet a, pays 1, odds = "8 to 1": should be odds as "40:1"'),
     (lambda: Bet.of("a", "8:1"), "bet a: pays = '8:1', should be odds by condition"),  # type: ignore[arg-type]
     (lambda: System(**{**COUNT, "trigger": "four"}), 'system, trigger = "four": should be a number'),
@@ -171,7 +171,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: Tableau(player="DDDDDDSS", banker=["D" * 11] * 7), "tableau, banker = ["),  # type: ignore[arg-type]
     (lambda: LOUISIANA.with_bets(Bet.of("tie-9", {"tie": "7:1"})), "bet 'tie-9': louisiana has this bet"),
     (lambda: LOUISIANA.with_bets("tie-9"), "bet 'tie-9': should be a Bet, as Bet.of makes"),  # type: ignore[arg-type]
-    (lambda: LOUISIANA.with_bets(ODD), "bet 'no': pays 1: no coup comes to this line"),
+    (lambda: LOUISIANA.with_bets(ODD), "bet 'no': pays 1: no coup meets this line"),
     (lambda: LOUISIANA.with_bets(TWO, TWO), "bet 'b': louisiana has this bet, should have another name"),
 ]
 

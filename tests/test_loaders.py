@@ -194,7 +194,7 @@ LOADERS: dict[str, Callable[[random.Random, Path], None]] = {
     "game": load_toml("games", load_game),
     "system": load_toml("systems", load_system),
     "house": load_toml("limits/houses", load_house),
-    "macao": load_toml("macao", load_macao),
+    "macao": load_toml("chemin/macao", load_macao),
     "chemin": load_toml("games", load_rules),
     "plan": load_plan,
     "log": load_log,

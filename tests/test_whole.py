@@ -18,7 +18,7 @@ from counting.analysis import Bankroll
 from counting.audit import Log, Settings, audit, dealing_errors, read_log
 from counting.audit.synthetic import patrons
 from counting.cards import Shoe
-from counting.chemin import Course, course_rows
+from counting.chemin import BankCourse, course_rows
 from counting.chemin.macao import best_reply, load_macao
 from counting.chemin.macao import simulate as macao_played
 from counting.errors import InputError, whole
@@ -39,13 +39,13 @@ PUNTO = counting.load_game("punto-banco").also(["tie-8"])
 EFFECTS = Effects.of(PUNTO, "tie-8", Shoe.decks(1))
 ONE = Dealing(1)
 MACAO = load_macao("macao")
-COURSE = Course(Fraction(1, 2), Fraction(1, 10), Fraction(2))
+COURSE = BankCourse(Fraction(1, 2), Fraction(1, 10), Fraction(2))
 FLAT = {"a": patrons.Flat("player", 5.0, 0.5)}
 TAGS = (0, -1, 1, 1, 1, 1, 0, 0, -1, -2)
 
 
 @cache
-def table() -> patrons.Table:
+def table() -> patrons.DealtTable:
     return patrons.deal(PUNTO, ONE, 1, 0, 3)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from counting.cards import DECK
 from counting.errors import InputError, written
-from counting.sweep import PENETRATION, Plan, Sweep, Table, part_path
+from counting.sweep import PENETRATION, Plan, Sweep, TableSchema, part_path
 from counting.systems import PERFECT
 
 Ints = NDArray[np.int64]
@@ -119,7 +119,7 @@ def places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
     return np.searchsorted(grid, list(dict.fromkeys(cuts)) or grid)
 
 
-def sums_by_cut(sweep: Sweep, table: Table, rows: pl.DataFrame, columns: Sequence[str]) -> Iterator[Ints]:
+def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: Sequence[str]) -> Iterator[Ints]:
     """For each part of a table by last cut its sums (rows, cuts, columns) as of sweeps with these cuts.
 
     `rows` are the keys of the table's rows, in their order.

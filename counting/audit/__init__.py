@@ -1,4 +1,4 @@
-"""A table's log reviewed: what was dealt or paid wrongly, and whose bets follow the edge."""
+"""A table's log reviewed: dealing and payment errors, and patrons whose bets follow the edge."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Arrangements of a logged shoe that show everyone at the table the same: what only a counter could tell apart.
+"""Arrangements of a logged shoe that look the same to everyone at the table but a card counter.
 
 Two hands of two cards change places where their totals are the same, both are pairs or neither is, and, where a bet at
-the table looks at suits, both are suited or neither is. Third cards, burned cards and what could not be read stay. Then
-every total, every third card and so every result of every bet stays too, and so do the numbers of cards; what moves is
-which cards made a total. A shuffled shoe deals each of these arrangements with the same chance.
+the table looks at suits, both are suited or neither is. Third cards, burned cards and unread cards stay. Then
+every total, every third card and so every result of every bet stays, and so do the numbers of cards; only the cards
+that make a total move. A shuffled shoe deals each of these arrangements with the same chance.
 """
 
 from __future__ import annotations
@@ -17,16 +17,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit import _permute
 from counting.audit.log import NO_CARD, Log, card_codes
-from counting.audit.unseen_cards import KIND, RANK_OF_CODE, Unseen
+from counting.audit.unseen_cards import KIND, RANK_OF_CODE, UnseenCards
 from counting.cards import COUP, DECK, SUITS, VALUE_OF_RANK, WIDTH, Knows
 from counting.exact import needs, pricer
 from counting.games import Game
 from counting.io.toml import digest
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _HANDS = ((0, 1), (3, 4))  # places of the first two cards
 _SUITED, _PLAIN, _UNKNOWN = range(3)
@@ -48,9 +46,9 @@ class _Shoe(NamedTuple):
 
 
 class Arrangements:
-    """The shoes of a log, each with its two-card hands among their like, for the bets of a game."""
+    """The shoes of a log, each with its two-card hands grouped by class, for the bets of a game."""
 
-    def __init__(self, log: Log, unseen: Unseen, game: Game, seed: int) -> None:
+    def __init__(self, log: Log, unseen: UnseenCards, game: Game, seed: int) -> None:
         self.unseen, self.game, self.seed = unseen, game, seed
         self._codes = card_codes(log.coups)
         self._whole = log.coups["more"].is_null().to_numpy() & (self._codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
@@ -72,8 +70,8 @@ class Arrangements:
         return alike / hands if hands else 0.0
 
     def edges(self, bet: str, shoes: Sequence[int] | Ints, number: int) -> Iterator[Floats]:
-        """Of each shoe the edges (arrangements, coups) of a bet at the start of its coups, its own arrangement first
-        and so many others drawn; not a number in all where one of them cannot be priced."""
+        """For each shoe the edges (arrangements, coups) of a bet at the start of its coups: its own arrangement first,
+        then random ones; not-a-number throughout if one of them cannot be priced."""
         knows = needs(self.game.bet(bet))
         full = self.unseen.left(knows)
         price = pricer(self.game, (bet,))
@@ -81,15 +79,15 @@ class Arrangements:
         def priced(shoe: int) -> Floats:
             rows = self.rows(shoe)
             left = self._left(shoe, knows, full[rows], number)
-            found = np.full(left.shape[:2], np.nan)
+            priced_edges = np.full(left.shape[:2], np.nan)
             possible = ((left >= 0).all(axis=(0, 2))) & (left[0].sum(axis=1) >= COUP)
             if knows == "card":
                 possible &= self.unseen.suits_known[rows]
             some = np.ascontiguousarray(left[:, possible])
             if some.size:
                 edges = price.edges(some.reshape(-1, WIDTH[knows]))
-                found[:, possible] = edges.reshape(len(left), -1)
-            return found
+                priced_edges[:, possible] = edges.reshape(len(left), -1)
+            return priced_edges
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             yield from pool.map(priced, map(int, shoes))
@@ -139,12 +137,13 @@ class Arrangements:
         return _Shoe(stream(*self._names[start]), classes[order].astype(np.int32), hands[order], place_of, stay)
 
     def _classes(self, hands: Ints) -> Ints:
-        """A number for what everyone saw of each hand: its total, whether it is a pair, and suited where that pays."""
+        """A number for what everyone saw of each hand: its total, whether it is a pair, and whether it is suited if
+        that pays."""
         first, second = hands.T
         values = np.array(VALUE_OF_RANK)
         a, b = RANK_OF_CODE[first], RANK_OF_CODE[second]
-        found: Ints = 2 * ((values[a] + values[b]) % 10) + (a == b)
+        codes: Ints = 2 * ((values[a] + values[b]) % 10) + (a == b)
         if self._suits:
             suited = np.where(first % len(SUITS) == second % len(SUITS), _SUITED, _PLAIN)
-            found = 3 * found + np.where(np.maximum(first, second) < DECK, suited, _UNKNOWN)
-        return found
+            codes = 3 * codes + np.where(np.maximum(first, second) < DECK, suited, _UNKNOWN)
+        return codes

@@ -1,4 +1,4 @@
-"""Which count tells best when a patron bets more than usual."""
+"""The count that best predicts when a patron bets more than usual."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.audit.unseen_cards import Unseen
+from counting.arrays import Floats
+from counting.audit.unseen_cards import UnseenCards
 from counting.systems import PERFECT, System, counts_for
 
-Floats = NDArray[np.float64]
 Reached = tuple[System, NDArray[np.int32]]
 
 
 class Counts:
-    """How many triggers the counts for each bet have reached at each coup, worked out when asked for."""
+    """The number of triggers that the counts for each bet have reached at each coup, computed when needed."""
 
-    def __init__(self, unseen: Unseen, systems: Sequence[System] = ()) -> None:
+    def __init__(self, unseen: UnseenCards, systems: Sequence[System] = ()) -> None:
         self.unseen, self.systems = unseen, systems
         self._found: dict[str, list[Reached]] = {}
 
     def of(self, bet: str) -> list[Reached]:
-        """The library's counts for the bet and those given."""
+        """The library's counts for the bet, and the user's systems."""
         if bet not in self._found:
             own = (s for s in self.systems if s.bets is None or bet in s.bets)
             systems = {system.name: system for system in (*counts_for(bet), *own)}
@@ -38,8 +38,8 @@ class Counts:
 
 
 class ToldBy(NamedTuple):
-    """The count that tells best when he bets more than usual, its trigger, the share of those bets made at or above it,
-    and the share of such coups on which he made one."""
+    """The count that best predicts when the patron bets more than usual, its trigger, the share of those bets at or
+    above it, and the share of coups at or above it with such a bet."""
 
     count_used: str | None = None
     trigger: float | None = None
@@ -51,7 +51,7 @@ def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) ->
     """By the likelihood ratio of betting more often at or above the trigger than below it; an edge above 0 first."""
     if not 0 < more.sum() < len(more):
         return ToldBy()
-    best, found = 0.0, ToldBy()
+    best, best_count = 0.0, ToldBy()
     known: list[tuple[str, tuple[float, ...], NDArray[Any]]] = [(PERFECT, (0.0,), (edge > 0).astype(np.int32))]
     for name, triggers, reached in [*known, *((s.name, s.scored, r) for s, r in counts)]:
         each = np.bincount(reached, minlength=len(triggers) + 1)
@@ -60,19 +60,19 @@ def told_by(more: NDArray[np.bool_], edge: Floats, counts: Sequence[Reached]) ->
         for i, ratio in enumerate(_ratios(coups, bets, len(more), float(more.sum()))):
             if ratio > best * (1 + 1e-12):
                 best = ratio
-                found = ToldBy(name, triggers[i], bets[i] / float(more.sum()), bets[i] / coups[i])
-    return found
+                best_count = ToldBy(name, triggers[i], bets[i] / float(more.sum()), bets[i] / coups[i])
+    return best_count
 
 
 def _ratios(coups: Floats, bets: Floats, all_coups: int, all_bets: float) -> Floats:
-    """Log likelihood ratios for each split of coups, 0 where he does not bet more often above it."""
-    found = np.zeros(len(coups))
+    """Log likelihood ratios for each split of coups, 0 if the patron does not bet more often above it."""
+    ratios = np.zeros(len(coups))
     usual = all_bets / all_coups
     for n, k, sign in ((coups, bets, 1), (all_coups - coups, all_bets - bets, -1)):
         with np.errstate(divide="ignore", invalid="ignore"):
             share = k / n
             part = np.where(k > 0, k * np.log(share / usual), 0)
             part = part + np.where(n > k, (n - k) * np.log((1 - share) / (1 - usual)), 0)
-            found += np.where(n > 0, part, 0)
-            found[(n > 0) & (sign * (share - usual) < 0)] = -np.inf
-    return found.clip(0)
+            ratios += np.where(n > 0, part, 0)
+            ratios[(n > 0) & (sign * (share - usual) < 0)] = -np.inf
+    return ratios.clip(0)

@@ -1,4 +1,4 @@
-"""How much of a log was read, and can be judged: above what share of it cannot there is no verdict."""
+"""How much of a log was read and can be judged; if too much of it cannot, there is no verdict."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import polars as pl
 
 from counting.audit.dealer_errors import DRAWS
 from counting.audit.log import NO_CARD, UNREAD, ZERO, Log, card_codes, coup_rows
-from counting.audit.unseen_cards import Unseen
+from counting.audit.unseen_cards import UnseenCards
 from counting.cards import DECK, SUITS
 from counting.errors import InputError
 from counting.exact import needs
 from counting.games import Game
 
 ALLOWED = 0.01
-MISFITS = 0.05  # of coups dealt against the drawing rules: more are no errors, but another game or a misread file
+MISFITS = 0.05  # of coups dealt against the drawing rules: more show another game or a misread file, not errors
 _COUPS = "coups not read or missing"
 
 
 class Part(NamedTuple):
-    """A part of a log: so many of them, in words, how many of those the audit cannot go by, and what share is allowed
-    where that is not the user's to say."""
+    """A part of a log: how many of what, in words, how many of these cannot be used, and the allowed share where that
+    is not the user's choice."""
 
     what: str
     unread: int
@@ -34,13 +34,13 @@ class Part(NamedTuple):
         return self.unread / self.of if self.of else float(self.unread > 0)
 
 
-def parts(log: Log, unseen: Unseen, game: Game, errors: pl.DataFrame) -> list[Part]:
-    """What is to be read of a log, and what cannot be gone by.
+def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> list[Part]:
+    """The parts of a log, and how much of each cannot be used.
 
     A card not read; a coup whose line was skipped or whose number is missing in its shoe; a coup before which more of a
     rank had been seen than the shoe has; a bet whose line was skipped, of a name that neither the game nor the catalog
     has, or on a coup at which it cannot be priced; a result or winner that could not be read. Of lines that are not
-    UTF-8, or number a coup 0, none is allowed: they show that the file is not what it was taken for. So do many coups
+    UTF-8, or number a coup 0, none is allowed: they show that the file is not a log of this form. So do many coups
     dealt, or winners recorded, against the rules.
     """
     codes = card_codes(log.coups)
@@ -71,14 +71,14 @@ def parts(log: Log, unseen: Unseen, game: Game, errors: pl.DataFrame) -> list[Pa
 
 
 def too_much(read: list[Part], allowed: float) -> list[Part]:
-    """The parts of which a larger share cannot be gone by than allowed; whatever is where no coup was read."""
+    """The parts with a larger unusable share than allowed; all parts with any if no coup was read."""
     if any(part.what == _COUPS and part.unread == part.of for part in read):
         return [part for part in read if part.unread or part.what == _COUPS]
     return [part for part in read if part.share > (allowed if part.allowed is None else part.allowed)]
 
 
 def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
-    """Patrons of whose own bets a larger share than allowed has an unknown name: `patron`, `unknown`, `of`."""
+    """Patrons with a larger share of bets of unknown names than allowed: `patron`, `unknown`, `of`."""
     unknown = errors.filter(pl.col("rule") == "unknown-bet").group_by("patron", maintain_order=True).len("unknown")
     every = log.bets.group_by(pl.col("patron").cast(pl.String)).len("of")
     return unknown.join(every, on="patron", maintain_order="left").filter(pl.col("unknown") > allowed * pl.col("of"))
@@ -100,16 +100,16 @@ def fewest_decks(log: Log) -> int:
     return max(by_card, -(-by_rank // len(SUITS)), -(-most(seen) // DECK), 1)
 
 
-def _unpriced(log: Log, unseen: Unseen, game: Game) -> int:
+def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
     """Bets on coups at which their edge cannot be worked out."""
     row = coup_rows(log.bets, log.coups)
     placed = log.bets.select("bet", row=row).filter(row >= 0)
-    found = 0
+    number = 0
     for (name,), rows in placed.group_by("bet"):
         bet = game.main_bet(str(name))
         if bet in game.bet_names:
-            found += int((~unseen.priced(needs(game.bet(bet))))[rows["row"].to_numpy()].sum())
-    return found
+            number += int((~unseen.priced(needs(game.bet(bet))))[rows["row"].to_numpy()].sum())
+    return number
 
 
 def allowed_share(share: float) -> float:

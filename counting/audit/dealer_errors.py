@@ -1,8 +1,8 @@
-"""Conduct: whether a logged table was dealt and paid by the rules.
+"""Dealing errors: whether a logged table was dealt and paid by the rules.
 
-What a coup's cards come to is settled by four figures: each hand's total on two cards and its third card. There are
+What the rules require of a coup depends on four figures: each hand's total on two cards and its third card. There are
 17,424 of these classes, with totals and cards that could not be read among them; each that the log has is judged once,
-over every value that an unread card may have had, and what is wrong is wrong with all of them.
+over every value that an unread card may have had, and an error is one for all of these values.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit.log import NO_CARD, UNREAD, Log, card_codes, card_name, coup_rows, shoe_numbers
 from counting.cards import COUP, DECK, MOST_DECKS, RANKS, SUITS, VALUE_OF_RANK
 from counting.errors import InputError, nearest, whole
 from counting.games import FIRSTS, STOOD, Bet, First, Game, Outcome, Shown, Tableau, catalog
 from counting.simulation import LEAST_COUP, MOST_BURNED, Dealing
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Codes = NDArray[np.int8]
 
 ERRORS = {
@@ -34,12 +33,12 @@ ERRORS = {
 }  # fmt: skip
 RULES = {
     "hand-size": "a hand has two or three cards",
-    "natural": "nobody draws when a hand has 8 or 9 on two cards",
+    "natural": "neither hand draws when one has 8 or 9 on two cards",
     "player-draws": "Player should have drawn",
     "player-stands": "Player should have stood",
     "banker-draws": "Banker should have drawn",
     "banker-stands": "Banker should have stood",
-    "winner": "the winner recorded is the one that the cards give",
+    "winner": "the recorded winner is that of the cards",
     "too-many": "a shoe has no more of a card or rank than its decks",
     "shoe-exceeded": "a shoe deals no more cards than its decks have",
     "after-cut": "no coup is dealt that the cut card no longer allows",
@@ -49,7 +48,7 @@ RULES = {
 }
 
 _SLICE = 1 << 18  # coups or bets judged at a time
-_SHOES_TO_TELL = 5  # of a table, to tell where its shoes mostly end
+_SHOES_TO_COMPARE = 5  # of a table, to know where its shoes mostly end
 _OPEN, _NONE = 10, 11  # in a class: a total or value that is not known; no third card
 _SHAPE = (11, 11, 12, 12)  # totals of two cards and third cards, Player's and Banker's
 _VALUE = np.array([_OPEN, _NONE, *np.repeat(VALUE_OF_RANK, len(SUITS)), *VALUE_OF_RANK], np.int8)  # by code + 2
@@ -63,19 +62,19 @@ _TWO.append(tuple(product((False, True), (False, True))))
 
 
 def dealing_errors(log: Log, game: Game, decks: int, dealing: Dealing | None = None) -> pl.DataFrame:
-    """What was dealt or paid against the rules of a game, a row each: `file` (coups or bets), `line`, `table`, `shoe`,
-    `coup`, `rule` (one of `RULES`) and `found`, a sentence; of a bet its `patron` and, for a payment, how much in money
-    it was `off`, above 0 what was paid too much; the log's coups in order, then its bets.
+    """Dealing and payment errors against the rules of a game, one row each: `file` (coups or bets), `line`, `table`,
+    `shoe`, `coup`, `rule` (one of `RULES`) and `found`, a sentence; of a bet its `patron` and, for a payment, how much
+    in money it was `off`, above 0 what was paid too much; the log's coups in order, then its bets.
 
-    Where cards that could not be read leave it open nothing is said. Draws, the winner and payments are judged where
+    Nothing is reported that unread cards leave open. Draws, the winner and payments are judged where
     both hands have two or three cards, Banker's draw against what Player did, rightly or not, and payments by the
-    cards as they lie. Each card or rank seen too often is named at the coup where it first is, a shoe that deals more
+    cards as dealt. Each card or rank seen too often is named at the coup where it first is, a shoe that deals more
     than it has at the first such coup: a coup that is not logged took four cards at least. With `dealing`, a coup is
-    judged by the cut card where every coup of the shoe before it is logged, with as few cards burned as may be where
-    that is not known; the end of a shoe where every coup of it is logged, with as many. Without, a shoe ended early
-    that ended a deck or more before the table's middle shoe, of five or more. A payment that is no whole number of
-    hundredths may be rounded either way.
-    Raises `InputError` for decks that cannot be, or are not those of `dealing`.
+    judged by the cut card where every coup of the shoe before it is logged, with the fewest possible burned
+    cards where these are not known; the end of a shoe where every coup of it is logged, with the most. Without, a shoe
+    ended early that ended a deck or more before the table's middle shoe, of five or more. A payment that is no whole
+    number of hundredths may be rounded either way. Raises `InputError` for impossible decks, or other decks than those
+    of `dealing`.
     """
     decks = whole(decks, "decks", 1, MOST_DECKS)
     if dealing is not None and dealing.decks != decks:
@@ -85,14 +84,14 @@ def dealing_errors(log: Log, game: Game, decks: int, dealing: Dealing | None = N
     dealt, ends, shown = [], [], []
     for first, last in _slices(log.coups):
         coups = _Coups(log.coups[first:last], game.tableau)
-        found = _Found(first)
-        _judge_hands(coups, found)
-        ends.append(_judge_shoes(coups, decks, dealing, found))
-        dealt.append(found.frame(log.coups, "coups"))
+        errors = _Errors(first)
+        _judge_hands(coups, errors)
+        ends.append(_judge_shoes(coups, decks, dealing, errors))
+        dealt.append(errors.frame(log.coups, "coups"))
         shown.append(_Shown(coups.sized, coups.classes, coups.first_two))
     if not ends:
         return pl.DataFrame(schema=ERRORS)
-    early = _Found()
+    early = _Errors()
     _judge_ends(_Ends(*map(np.concatenate, zip(*ends, strict=True))), dealing, early)
     every = _Shown(*map(np.concatenate, zip(*shown, strict=True)))
     dealt.append(early.frame(log.coups, "coups"))
@@ -110,22 +109,22 @@ def _slices(coups: pl.DataFrame) -> list[tuple[int, int]]:
 
 
 @dataclass
-class _Found:
-    """Errors as they are found in a slice of a log that begins at a row: the row of each, the rule, the sentence."""
+class _Errors:
+    """Collects the errors in a slice of a log that begins at row `first`: the row of each, the rule, the sentence."""
 
     first: int = 0
     rows: list[int] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
     off: list[float | None] = field(default_factory=list)
 
     def add(
-        self, rule: str, rows: Iterable[int], said: Callable[[int], str], off: Callable[[int], float] | None = None
+        self, rule: str, rows: Iterable[int], sentence: Callable[[int], str], off: Callable[[int], float] | None = None
     ) -> None:
         for row in rows:
             self.rows.append(self.first + row)
             self.rules.append(rule)
-            self.said.append(said(row))
+            self.sentences.append(sentence(row))
             self.off.append(off and off(row))
 
     def frame(self, log: pl.DataFrame, file: str) -> pl.DataFrame:
@@ -136,7 +135,7 @@ class _Found:
                 row=rows,
                 file=pl.lit(file),
                 rule=pl.Series(self.rules, dtype=pl.String),
-                found=pl.Series(self.said, dtype=pl.String),
+                found=pl.Series(self.sentences, dtype=pl.String),
                 off=pl.Series(self.off, dtype=pl.Float64),
                 patron=pl.col("patron") if "patron" in log.columns else pl.lit(None, pl.String),
             )
@@ -147,15 +146,15 @@ class _Found:
 # Classes of coups
 
 
-class Judged(NamedTuple):
-    """A class of coups: the rules broken whatever the unread cards were, and the outcomes that it may have."""
+class HandClass(NamedTuple):
+    """A class of coups: the rules broken for all values of the unread cards, and the possible outcomes."""
 
     broken: frozenset[str]
     outcomes: frozenset[Outcome]
 
 
 @lru_cache(maxsize=1 << 16)
-def _judged(tableau: Tableau, code: int) -> Judged:
+def _hand_class(tableau: Tableau, code: int) -> HandClass:
     player, banker, player_third, banker_third = (int(i) for i in np.unravel_index(code, _SHAPE))
     totals = ([*range(10)] if total == _OPEN else [total] for total in (player, banker))
     thirds: Iterator[list[int | None]] = (
@@ -169,20 +168,20 @@ def _judged(tableau: Tableau, code: int) -> Judged:
         outcomes.add(Outcome((p + (third or 0)) % 10, (b + (fourth or 0)) % 10, *cards))
     if "natural" in broken:
         broken = {"natural"}
-    return Judged(frozenset(broken), frozenset(outcomes))
+    return HandClass(frozenset(broken), frozenset(outcomes))
 
 
 def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourth: int | None) -> set[str]:
     """The rules that hands of these totals broke by these third cards (None: stood)."""
     natural = max(player, banker) >= 8
     draws = not natural and tableau.player[player]
-    found = {"natural"} if natural and (third, fourth) != (None, None) else set()
+    broken = {"natural"} if natural and (third, fourth) != (None, None) else set()
     if draws != (third is not None):
-        found.add("player-draws" if draws else "player-stands")
+        broken.add("player-draws" if draws else "player-stands")
     draws = not natural and tableau.banker[banker][STOOD if third is None else third]
     if draws != (fourth is not None):
-        found.add("banker-draws" if draws else "banker-stands")
-    return found
+        broken.add("banker-draws" if draws else "banker-stands")
+    return broken
 
 
 class _Shown(NamedTuple):
@@ -197,7 +196,7 @@ class _Shown(NamedTuple):
 class _Ends(NamedTuple):
     """How the shoes of a log end (shoes): the row of the last coup, a number for the table, the most cards that can
     have been left after it, whether every coup is logged; with a dealing procedure, the most that can have been left
-    where the cut card would have come out, and the fewest after the last coup, with as many burned as may be."""
+    where the cut card would have come out, and the fewest after the last coup, with the most possible burned cards."""
 
     last: Ints
     table: Ints
@@ -208,7 +207,7 @@ class _Ends(NamedTuple):
 
 
 class _Coups:
-    """The coups of a log as arrays, and what is judged of each."""
+    """The coups of a log as arrays, and their classes."""
 
     def __init__(self, log: pl.DataFrame, tableau: Tableau) -> None:
         self.log = log
@@ -222,10 +221,10 @@ class _Coups:
         self.thirds = values[:, [2, 5]].T
         self.classes = np.ravel_multi_index((*self.totals, *self.thirds), _SHAPE).astype(np.int16)
 
-    def by_class(self) -> Iterator[tuple[int, Judged]]:
+    def by_class(self) -> Iterator[tuple[int, HandClass]]:
         """Each class that the log has."""
         for code in np.flatnonzero(np.bincount(self.classes[self.sized], minlength=1)).tolist():
-            yield code, _judged(self.tableau, code)
+            yield code, _hand_class(self.tableau, code)
 
     def hand(self, row: int, place: int) -> str:
         """The first two cards of a hand."""
@@ -252,8 +251,8 @@ def _first_two(first: Codes, second: Codes) -> Codes:
 # Hands
 
 
-def _judge_hands(coups: _Coups, found: _Found) -> None:
-    found.add("hand-size", _where(~coups.sized), lambda row: _sizes(coups, row))
+def _judge_hands(coups: _Coups, errors: _Errors) -> None:
+    errors.add("hand-size", _where(~coups.sized), lambda row: _sizes(coups, row))
     broken = np.zeros((np.prod(_SHAPE), len(DRAWS)), np.bool_)
     possible = np.ones((np.prod(_SHAPE), len(_WINNERS)), np.bool_)
     for code, judged in coups.by_class():
@@ -261,10 +260,10 @@ def _judge_hands(coups: _Coups, found: _Found) -> None:
         won = {outcome.winner for outcome in judged.outcomes}
         possible[code] = [winner in won for winner in _WINNERS]
     for rule, wrong in zip(DRAWS, broken.T, strict=True):
-        found.add(rule, _where(wrong[coups.classes] & coups.sized), lambda row, rule=rule: _drew(coups, row, rule))  # type: ignore[misc]
+        errors.add(rule, _where(wrong[coups.classes] & coups.sized), lambda row, rule=rule: _drew(coups, row, rule))  # type: ignore[misc]
     for winner, may in zip(_WINNERS, possible.T, strict=True):
         recorded = (coups.log["winner"] == winner).fill_null(False).to_numpy()
-        found.add("winner", _where(recorded & coups.sized & ~may[coups.classes]), lambda row: _won(coups, row))
+        errors.add("winner", _where(recorded & coups.sized & ~may[coups.classes]), lambda row: _won(coups, row))
 
 
 def _where(rows: NDArray[np.bool_]) -> list[int]:
@@ -299,7 +298,7 @@ def _drew(coups: _Coups, row: int, rule: str) -> str:
 
 
 def _won(coups: _Coups, row: int) -> str:
-    outcomes = _judged(coups.tableau, int(coups.classes[row])).outcomes
+    outcomes = _hand_class(coups.tableau, int(coups.classes[row])).outcomes
     won = " or ".join(winner for winner in _WINNERS if winner in {outcome.winner for outcome in outcomes})
     totals = {(outcome.player_total, outcome.banker_total) for outcome in outcomes}
     figures = f": Player had {min(totals)[0]}, Banker {min(totals)[1]}" if len(totals) == 1 else ""
@@ -309,11 +308,11 @@ def _won(coups: _Coups, row: int) -> str:
 # Shoes
 
 
-def _judge_shoes(coups: _Coups, decks: int, dealing: Dealing | None, found: _Found) -> _Ends:
+def _judge_shoes(coups: _Coups, decks: int, dealing: Dealing | None, errors: _Errors) -> _Ends:
     """Judge what shoes show of cards, and how far they are dealt; returns how they end."""
     log = coups.log
     shoe = shoe_numbers(log)
-    _count_cards(coups, shoe, decks, found)
+    _count_cards(coups, shoe, decks, errors)
     starts = np.flatnonzero(np.diff(shoe, prepend=-1))
     start = starts[shoe]  # the row of the shoe's first coup
     rows = np.arange(log.height)
@@ -326,18 +325,18 @@ def _judge_shoes(coups: _Coups, decks: int, dealing: Dealing | None, found: _Fou
     beyond = dealt + cards > size
     first = np.flatnonzero(beyond)
     first = first[np.unique(shoe[first], return_index=True)[1]]
-    found.add(
+    errors.add(
         "shoe-exceeded",
         first.tolist(),
         lambda row: f"{dealt[row] + cards[row]} cards at least dealt by the end of it, the shoe has {size}",
     )
     if dealing is not None:
-        _judge_cut(size - dealt, start, before, missing == 0, dealing, found)
-    return _ends(log, size - dealt, size - dealt - cards, starts, missing == 0, dealing, found.first)
+        _judge_cut(size - dealt, start, before, missing == 0, dealing, errors)
+    return _ends(log, size - dealt, size - dealt - cards, starts, missing == 0, dealing, errors.first)
 
 
 def _judge_cut(
-    undealt: Ints, start: Ints, before: Ints, judged: NDArray[np.bool_], dealing: Dealing, found: _Found
+    undealt: Ints, start: Ints, before: Ints, judged: NDArray[np.bool_], dealing: Dealing, errors: _Errors
 ) -> None:
     """`undealt`: the most cards that can have been left at the start of each coup; `start`: the row of its shoe's first
     coup, `before`: coups before it, all logged where it is `judged`."""
@@ -347,7 +346,7 @@ def _judge_cut(
     wrong = judged & ((last_cut < dealing.cut) | (undealt < COUP))
     last = np.bincount(start[judged & ~wrong], minlength=len(start))  # those allowed come first
 
-    found.add(
+    errors.add(
         "after-cut",
         _where(wrong),
         lambda row: (
@@ -373,9 +372,9 @@ def _ends(
     if dealing is not None:
         opening = log[starts]
         inside, beside = dealing.after_cut
-        told = opening["burn"].list.first().fill_null(UNREAD).to_numpy() >= 0
+        is_known = opening["burn"].list.first().fill_null(UNREAD).to_numpy() >= 0
         most = 0 if dealing.burn == "none" else MOST_BURNED - _burned(opening, None)
-        more = np.where(told, 0, most)  # as many more may have been burned
+        more = np.where(is_known, 0, most)  # up to this many more may have been burned
         since = after[last] if not inside else undealt[np.maximum(last + 1 - inside, 0)]
         mark = np.where(last - starts + 1 < inside, undealt[starts], since - (inside - beside)) - more
         fewest = after[last] - more
@@ -383,8 +382,8 @@ def _ends(
     return _Ends(first + last, table, after[last], judged[last], mark, fewest)
 
 
-def _judge_ends(ends: _Ends, dealing: Dealing | None, found: _Found) -> None:
-    """Shoes that ended before they should. A table's first shoe may have begun before the log, and its last may still
+def _judge_ends(ends: _Ends, dealing: Dealing | None, errors: _Errors) -> None:
+    """Shoes that ended too early. A table's first shoe may have begun before the log, and its last may still
     be dealt."""
     other = ends.table[1:] != ends.table[:-1]
     begins, over = np.append(True, other), np.append(other, True)
@@ -404,7 +403,7 @@ def _judge_ends(ends: _Ends, dealing: Dealing | None, found: _Found) -> None:
         unless += ", unless it was still being dealt when the log ends" * bool(over[shoe])
         return f"{left}; with {dealing.cut} behind the cut card another should follow{unless}"
 
-    found.add("early-end", ends.last[early].tolist(), sentence)
+    errors.add("early-end", ends.last[early].tolist(), sentence)
 
 
 def _before_others(ends: _Ends) -> tuple[NDArray[np.bool_], Floats]:
@@ -412,15 +411,15 @@ def _before_others(ends: _Ends) -> tuple[NDArray[np.bool_], Floats]:
     left (shoes)."""
     early, usual = np.zeros(len(ends.last), np.bool_), np.zeros(len(ends.last))
     for table in np.unique(ends.table):
-        here = (ends.table == table) & ends.whole
-        if here.sum() >= _SHOES_TO_TELL:
-            usual[here] = np.median(ends.left[here])
-            early |= here & (ends.left >= usual + DECK)
+        of_table = (ends.table == table) & ends.whole
+        if of_table.sum() >= _SHOES_TO_COMPARE:
+            usual[of_table] = np.median(ends.left[of_table])
+            early |= of_table & (ends.left >= usual + DECK)
     return early, usual
 
 
 def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
-    """The fewest cards that can have been burned where shoes begin, of which these are the first coups."""
+    """The fewest cards that can have been burned at the start of shoes with these first coups."""
     listed = log["burn"].list.len().fill_null(0).to_numpy().astype(np.int64)
     if dealing is None or dealing.burn == "none":
         return listed
@@ -430,8 +429,8 @@ def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
     return fewest
 
 
-def _count_cards(coups: _Coups, shoe: Ints, decks: int, found: _Found) -> None:
-    """Name cards and ranks of which a shoe has shown more than it has."""
+def _count_cards(coups: _Coups, shoe: Ints, decks: int, errors: _Errors) -> None:
+    """Report cards and ranks that a shoe has shown more often than it has them."""
     row, place = np.nonzero(coups.codes >= 0)
     listed = [
         coups.log.select(pl.int_range(pl.len()).alias("row"), pl.col(name).alias("code")).drop_nulls().explode("code")
@@ -459,12 +458,12 @@ def _count_cards(coups: _Coups, shoe: Ints, decks: int, found: _Found) -> None:
         )
         for key, row in beyond.iter_rows():
             name = card_name(names[key % DECK])
-            said = f"{name} seen {most + 1} times in the shoe by then, which has {most}"
-            found.add("too-many", [row], lambda _, said=said: said)  # type: ignore[misc]
+            sentence = f"{name} seen {most + 1} times in the shoe by then, which has {most}"
+            errors.add("too-many", [row], lambda _, sentence=sentence: sentence)  # type: ignore[misc]
 
 
 def _seen_too_often(shoe: Ints, code: Ints, decks: int) -> bool:
-    """Whether any shoe has shown more of a card or rank than it has."""
+    """Whether any shoe has shown a card or rank more often than it has it."""
     kinds = (
         (shoe[code < DECK] * DECK + code[code < DECK], decks),
         (shoe * len(RANKS) + _RANK[code + 2], len(SUITS) * decks),
@@ -476,7 +475,7 @@ def _seen_too_often(shoe: Ints, code: Ints, decks: int) -> bool:
 
 
 def _judge_bets(log: pl.DataFrame, coups: pl.DataFrame, shown: _Shown, game: Game) -> list[pl.DataFrame]:
-    """What is wrong with the names of bets and with payments, a slice of a log's bets at a time."""
+    """Errors in the names of bets and in payments, one slice of a log's bets at a time."""
     names = log["bet"].unique(maintain_order=True)
     bets = [_bet(name, game) for name in names]
     numbers = pl.DataFrame({"bet": names, "number": pl.Series(range(len(names)), dtype=pl.Int64)})
@@ -485,11 +484,11 @@ def _judge_bets(log: pl.DataFrame, coups: pl.DataFrame, shown: _Shown, game: Gam
     for first in range(0, log.height, _SLICE):
         some = slice(first, first + _SLICE)
         number = log[some].select("bet").join(numbers, on="bet", how="left", maintain_order="left")["number"].to_numpy()
-        found = _Found(first)
+        errors = _Errors(first)
         unknown = np.array([bet is None for bet in bets], np.bool_)[number]
-        found.add("unknown-bet", _where(unknown), lambda row, number=number: _unknown(names[int(number[row])], game))  # type: ignore[misc]
-        _judge_payments(log[some], together[some], at[some], number, bets, shown, game.tableau, found)
-        slices.append(found.frame(log, "bets"))
+        errors.add("unknown-bet", _where(unknown), lambda row, number=number: _unknown(names[int(number[row])], game))  # type: ignore[misc]
+        _judge_payments(log[some], together[some], at[some], number, bets, shown, game.tableau, errors)
+        slices.append(errors.frame(log, "bets"))
     return slices
 
 
@@ -501,7 +500,7 @@ def _judge_payments(
     bets: Sequence[Bet | None],
     shown: _Shown,
     tableau: Tableau,
-    found: _Found,
+    errors: _Errors,
 ) -> None:
     """`together` has amounts and results as `_together`; `at` is the row of a bet's coup, `number` its place in
     `bets`."""
@@ -521,7 +520,7 @@ def _judge_payments(
     off = np.abs(together["won"].to_numpy()[rows] * staked - together["amount"].to_numpy()[rows] * won)
     wrong = np.flatnonzero((staked > 0) & (off >= staked))
     pay_of = {int(rows[i]): pays[case[i]] for i in wrong}
-    found.add(
+    errors.add(
         "payment",
         pay_of,
         lambda row: _paid(log.row(row, named=True), pay_of[row]),
@@ -558,14 +557,14 @@ def _unknown(name: str, game: Game) -> str:
 
 
 def _pay(bet: Bet | None, code: int, tableau: Tableau) -> Fraction | None:
-    """What a bet pays on a class of coups, or of first cards; None where unread cards leave it open."""
+    """The pay of a bet on a class of coups, or of first cards; None if unread cards leave it open."""
     assert bet is not None
     pays = _may_pay(bet, code, tableau)
     return pays.pop() if len(pays) == 1 else None
 
 
 def _may_pay(bet: Bet, code: int, tableau: Tableau) -> set[Fraction]:
-    shown: Iterable[Shown] = _judged(tableau, code).outcomes
+    shown: Iterable[Shown] = _hand_class(tableau, code).outcomes
     if bet.shows == "first":
         player, banker = divmod(code, len(_TWO))
         shown = [First(*a, *b) for a, b in product(_TWO[player], _TWO[banker])]

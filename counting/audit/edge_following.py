@@ -1,15 +1,15 @@
 """Do stakes follow the edge, beyond what everyone at the table saw? An exact test.
 
-Each shoe is laid out anew in many ways that leave the record as it is (`arrangements`). Who goes by results, totals,
-third cards, pairs, money, time or chance would have staked the same in every one of them, so that the shoe as it was
-dealt is any of them with the same chance. A counter's stakes fit the one that was dealt.
+Each shoe is rearranged in many ways that leave the record as it is (`arrangements`). A patron who goes by results,
+totals, third cards, pairs, money, time or chance would have staked the same in every arrangement, so the shoe as dealt
+is any of them with the same chance. A counter's stakes fit the one that was dealt.
 
 The statistic of a shoe is the sum over its coups of the stake's residual times a score of the edge: the residual on
-time, its square and cube, the arrangements' mean edge, its square and its product with time, all of which the record
-gives; the score 1 / (1 + exp(-2 edge / sd)), with sd the deviation of all edges of all arrangements of the bettor's
-shoes. How often a sum of scores, of each shoe one of its arrangements picked at random, is as large as the one seen, is
-the p-value (Besag and Clifford 1989): exact for any statistic. What the statistic is made of decides only how soon a
-counter is found.
+time, its square and cube, the arrangements' mean edge, its square and its product with time, which all follow from
+the record; the score 1 / (1 + exp(-2 edge / sd)), with sd the deviation of all edges of all arrangements of the
+bettor's shoes. The p-value is the share of sums of scores, with a random arrangement of each shoe, that are at least
+the observed one (Besag and Clifford 1989): exact for any statistic. The choice of statistic decides only how soon a
+counter is detected.
 """
 
 from __future__ import annotations
@@ -19,16 +19,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit import _permute
 from counting.audit.arrangements import Arrangements
 from counting.audit.permutation_test import BOUND, ENOUGH, p_value
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # arrangements drawn of each shoe, where there are so few
+FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # arrangements drawn per shoe, for few shoes
 ARRANGED = 39
 _STEEP = 2.0
 _TOLERANCE = 1e-9
@@ -37,7 +34,7 @@ _TILTS = np.geomspace(0.01, 100, 60)
 
 
 class Stakes(NamedTuple):
-    """What one bettor staked on a bet: at each coup of the shoes (numbers) he bet in."""
+    """One bettor's stakes on a bet, at each coup of the shoes (numbers) that they bet in."""
 
     shoes: Ints
     rows: Ints
@@ -45,7 +42,7 @@ class Stakes(NamedTuple):
 
 
 class Found(NamedTuple):
-    """`p`, and the least that it could have been with these arrangements; `excess`, the sum of residual times score
+    """`p`, and its least possible value with these arrangements; `excess`, the sum of residual times score
     beyond its mean over arrangements, in deviations of theirs."""
 
     p: float
@@ -57,7 +54,7 @@ NOTHING = Found(1.0, 1.0, 0.0)
 
 
 class Scored:
-    """A bet's edges over all arrangements of a log's shoes, scored, with what the record says of each coup."""
+    """A bet's edges over all arrangements of a log's shoes, scored, with the record's regressors of each coup."""
 
     def __init__(self, arrangements: Arrangements, bet: str, shoes: Sequence[int] | Ints, number: int = ARRANGED):
         self.arrangements = arrangements
@@ -68,7 +65,7 @@ class Scored:
         self._scores = lru_cache(maxsize=1)(self._scored)
 
     def law(self, staked: Stakes, most: int, seed: int, stream: int) -> Found:
-        """The test of one bettor's stakes, with at most so many sums drawn."""
+        """The test of one bettor's stakes, with at most `most` sums drawn."""
         known = ~np.isnan(self._mean[staked.rows])
         rows, amounts = staked.rows[known], staked.amounts[known]
         sd, scores = self._scores(tuple(staked.shoes.tolist()))
@@ -79,8 +76,8 @@ class Scored:
         sums = []
         for shoe, score in scores.items():
             at = self.arrangements.rows(shoe)
-            here = ~np.isnan(self._mean[at])
-            sums.append(score[:, here] @ residual[at][here])
+            priced = ~np.isnan(self._mean[at])
+            sums.append(score[:, priced] @ residual[at][priced])
         return picked(np.array(sums), float(len(rows)), most, seed, stream)  # stakes of a mean size 1
 
     def _scored(self, shoes: tuple[int, ...]) -> tuple[float, dict[int, Floats]]:
@@ -95,23 +92,23 @@ class Scored:
         return sd, {shoe: 1 / (1 + np.exp(np.minimum(-_STEEP * edge / sd, 700))) for shoe, edge in edges.items()}
 
     def _regressors(self, rows: Ints, sd: float) -> Floats:
-        """A column each of what the record says of coups (rows), each of size 1 or so."""
+        """The record's regressors of coups (rows), one column each, of size 1 or so."""
         time = self.arrangements.unseen.cards[rows] / self.arrangements.unseen.cards.max()
         mean = self._mean[rows] / sd
         return np.stack([np.ones(len(rows)), time, time**2, time**3, mean, mean**2, mean * time], axis=1)
 
 
 def _residual(amounts: Floats, regressors: Floats) -> Floats:
-    """What is left of stakes, of a mean size 1, after least squares."""
+    """The residuals of stakes, of a mean size 1, after least squares."""
     amounts = amounts / max(float(np.abs(amounts).mean()), np.finfo(float).tiny)
     # Normal equations: seven columns of size 1, and a direction that hardly varies is left out.
     inverse = np.linalg.pinv(regressors.T @ regressors, rcond=1e-12, hermitian=True)
-    found: Floats = amounts - regressors @ (inverse @ (regressors.T @ amounts))
-    return found
+    residuals: Floats = amounts - regressors @ (inverse @ (regressors.T @ amounts))
+    return residuals
 
 
 def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Found:
-    """The test, given what each shoe's stakes come to on each of its arrangements (shoes, arrangements), the one dealt
+    """The test, from the sum of each shoe's stakes on each of its arrangements (shoes, arrangements), the one dealt
     first. Sums that differ by less than a billionth of `size` are taken for equal, and count as large."""
     if not sums.size:
         return NOTHING
@@ -133,7 +130,7 @@ def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Foun
 
 def _chernoff(off: Floats, seen: float, deviation: float) -> float:
     """A bound on the chance of a sum as large (Chernoff 1952): for any tilt above 0 the product over shoes of the mean
-    of exp(tilt * part), less exp(tilt * sum), with the parts' laws as they are."""
+    of exp(tilt * part), less exp(tilt * sum), with the parts' exact distributions."""
     if seen <= 0:
         return 1.0
     best = 0.0
@@ -145,8 +142,8 @@ def _chernoff(off: Floats, seen: float, deviation: float) -> float:
 
 
 def tiers(staked: Sequence[Stakes]) -> dict[int, list[int]]:
-    """The places of bettors by how many arrangements are drawn of each of their shoes."""
-    found: dict[int, list[int]] = {}
+    """The places of bettors by the number of arrangements drawn of each of their shoes."""
+    by_number: dict[int, list[int]] = {}
     for i, one in enumerate(staked):
-        found.setdefault(FEW_SHOES.get(len(one.shoes), ARRANGED), []).append(i)
-    return found
+        by_number.setdefault(FEW_SHOES.get(len(one.shoes), ARRANGED), []).append(i)
+    return by_number

@@ -1,15 +1,15 @@
 """Do stakes know the coming cards? A wager that no honest patron can expect to win, sorter, tip or marks aside.
 
-Stakes that look back only, even a perfect counter's, cannot tell the next cards from any others unseen. So at each
-coup somebody who wagers a share of his capital, at exact odds, that a larger stake goes with better cards than a
-smaller one plays a fair game, whatever the patron does. What the capital has come to is a measure of evidence, an
+Stakes that look back only, even a perfect counter's, cannot distinguish the next cards from other unseen ones. So an
+observer who at each coup wagers a share of a capital, at exact odds, that larger stakes go with better cards plays a
+fair game, whatever the patron does. The final capital is a measure of evidence, an
 e-value: its mean is at most 1, so that the chance of 1,000 or more is at most one in a thousand (Markov's inequality),
 and 1 over it is a p-value (Vovk and Wang 2021).
 
 The capital is split evenly over wagers of `SHARES` of it: on the edge that Player's first card leaves, or Banker's, by
 the stake beside the mean so far in the shoe; and on what the bet paid, by the stake beside the largest so far in the
 shoe. A part of each goes through all shoes; of the rest, `APART`, each shoe has its own. Within a shoe coups have an
-order; shoes may stand in any, since a wager looks at its own shoe only.
+order; the order of shoes does not matter, since a wager looks at its own shoe only.
 """
 
 from __future__ import annotations
@@ -21,16 +21,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Bools, Floats, Ints
 from counting.audit.dealer_errors import may_have_paid
 from counting.audit.edge_following import SMALLEST
 from counting.audit.log import UNREAD, Log, card_codes
-from counting.audit.unseen_cards import KIND, Unseen, edges
+from counting.audit.unseen_cards import KIND, UnseenCards, edges
 from counting.exact import BANKER, PLAYER, given_first, needs, pay_law
 from counting.games import Game
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 PAYOUTS = "payouts"
 SOURCES = ("player-first", "banker-first", PAYOUTS)
@@ -40,7 +37,7 @@ _CHUNK = 50_000
 
 
 class Odds(NamedTuple):
-    """Of one source, at each coup (rows), by how much the bet's edge was off once it was seen: `low` and `high`, the
+    """For one source, at each coup (rows), how much the bet's edge changed once it was seen: `low` and `high`, the
     same unless unread cards leave it open, 0 where nothing is wagered; and the `least` and the `most` that it could
     be."""
 
@@ -97,7 +94,7 @@ class Known(NamedTuple):
 
 
 def _log_mean(logs: Floats) -> float:
-    """The logarithm of the mean of what has these logarithms."""
+    """The logarithm of the mean of numbers with these logarithms."""
     top = float(logs.max())
     return top + float(np.log(np.exp(logs - top).mean()))
 
@@ -118,12 +115,12 @@ def _wagers(shoe: Ints, stakes: Floats) -> tuple[Floats, Floats]:
     return beside, centred
 
 
-def known(log: Log, unseen: Unseen, game: Game, bet: str) -> Known:
-    """What may be known before a coup of this bet, and what came, at each coup of a log. First cards tell of bets that
-    are settled by totals.
+def known(log: Log, unseen: UnseenCards, game: Game, bet: str) -> Known:
+    """What may be known before a coup of this bet, and what came, at each coup of a log. First cards are used for bets
+    settled by totals.
 
-    A first card that was not read wagers nothing, and so does a payout where one of the first four cards was not. A
-    third card that was not read is as bad for the wager as it can be: that there was one depends on the others.
+    A first card that was not read wagers nothing, and so does a payout where one of the first four cards was not. An
+    unread third card counts as the worst one for the wager: that there was one depends on the others.
     """
     edge = edges(unseen, game, bet)
     rows = np.flatnonzero(~np.isnan(edge))
@@ -148,12 +145,12 @@ def _chunks(number: int) -> Iterator[slice]:
 
 
 def _first(game: Game, bet: str, hand: int, left: NDArray[np.int32], edge: Floats, first: Ints) -> Odds:
-    chances, given = given_first(game, bet, hand, left)
-    off = given - edge[:, np.newaxis]
-    there = chances > 0
+    chances, after = given_first(game, bet, hand, left)
+    off = after - edge[:, np.newaxis]
+    possible = chances > 0
     every = np.arange(len(off))
-    seen = np.where((first >= 0) & there[every, first.clip(0)], off[every, first.clip(0)], 0)
-    return Odds(seen, seen, np.where(there, off, np.inf).min(axis=1), np.where(there, off, -np.inf).max(axis=1))
+    seen = np.where((first >= 0) & possible[every, first.clip(0)], off[every, first.clip(0)], 0)
+    return Odds(seen, seen, np.where(possible, off, np.inf).min(axis=1), np.where(possible, off, -np.inf).max(axis=1))
 
 
 def _paid(
@@ -161,16 +158,16 @@ def _paid(
 ) -> Odds:
     """With the least and the most that the bet may have paid, where the first four cards were read."""
     pays, chances = pay_law(game, bet, left)
-    off, there = pays - edge[:, np.newaxis], chances > 0
-    bottom, top = np.where(there, off, np.inf).min(axis=1), np.where(there, off, -np.inf).max(axis=1)
+    off, possible = pays - edge[:, np.newaxis], chances > 0
+    bottom, top = np.where(possible, off, np.inf).min(axis=1), np.where(possible, off, -np.inf).max(axis=1)
     low, high = (np.where(read, (paid - edge).clip(bottom, top), 0) for paid in (least, most))
     return Odds(low, high, bottom, top)
 
 
 def _spread(parts: list[Odds], rows: Ints, number: int) -> Odds:
-    found = []
+    columns = []
     for column in zip(*parts, strict=True):
         every = np.zeros(number)
         every[rows] = np.concatenate(column)
-        found.append(every)
-    return Odds(*found) if found else Odds(*np.zeros((len(Odds._fields), number)))
+        columns.append(every)
+    return Odds(*columns) if columns else Odds(*np.zeros((len(Odds._fields), number)))

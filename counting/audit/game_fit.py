@@ -1,4 +1,4 @@
-"""Which game was dealt at a logged table? The shipped games held against its payouts and its drawing of cards."""
+"""Which game was dealt at a logged table? The shipped games compared with its payouts and draws."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class Fit(NamedTuple):
 @lru_cache(maxsize=1)
 def fits(log: Log) -> tuple[Fit, ...]:
     """Every shipped game, the best fit first."""
-    found = []
+    rows = []
     for name in shipped("games"):
         game = load_game(name)
         counted = dealing_errors(log, game, game.decks)["rule"].value_counts()
         of = dict(counted.rows())
-        found.append(Fit(name, of.get("payment", 0), of.get("unknown-bet", 0), sum(of.get(rule, 0) for rule in DRAWS)))
-    return tuple(sorted(found, key=lambda fit: fit.wrong))
+        rows.append(Fit(name, of.get("payment", 0), of.get("unknown-bet", 0), sum(of.get(rule, 0) for rule in DRAWS)))
+    return tuple(sorted(rows, key=lambda fit: fit.wrong))
 
 
 def missing_game(log: Log) -> str:
-    """What to say where no game was named: the shipped games that the log fits, or all."""
+    """The error line if no game is named: the shipped games that fit the log, or all."""
     every = fits(log)
     best = [fit for fit in every if fit.wrong == every[0].wrong]
     if len(best) == len(every):

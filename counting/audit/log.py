@@ -1,7 +1,7 @@
 """The log of a table: the coups it dealt and the bets it took, read from CSV or Parquet.
 
-A log is written by people, cameras and spreadsheets, so every line stands alone: one that cannot be read is skipped
-with a remark, and nothing is guessed. A file that cannot be a log at all is refused.
+A log is written by people, cameras and spreadsheets, so every line is read by itself: an unreadable one is skipped
+with a remark, and nothing is guessed. A file that cannot be a log is refused.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ COUP_KEY = ("table", "shoe", "coup")
 MOST_COUPS = 999
 MOST_MONEY = 10**9
 MOST_HAND = 8  # cards; a hand of more is no hand
-ZERO, TWICE = "zero", "twice"  # kinds of remarks: coups numbered 0, and bets that say the same as one before
+ZERO, TWICE = "zero", "twice"  # kinds of remarks: coups numbered 0, and bets that repeat an earlier one
 
-NAME = pl.Categorical()  # of a table, shoe, patron or bet: told once, however many rows have it
+NAME = pl.Categorical()  # of a table, shoe, patron or bet: stored once
 COUPS: Schema = {
     "line": pl.Int32, "table": NAME, "shoe": NAME, "coup": pl.Int32, **dict.fromkeys(PLACES, pl.Int8),
     "more": pl.List(pl.Int8), "winner": pl.Enum(["player", "banker", "tie"]), "burn": pl.List(pl.Int8),
@@ -54,7 +54,7 @@ _MOST_BURN = 52
 _WINNERS = {"player": "player", "p": "player", "banker": "banker", "b": "banker", "tie": "tie", "t": "tie"}
 _HANDS = ("player", "banker")
 _COUP = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in COUP_KEY))
-_ALIKE = pl.struct("player", "banker", "winner", "burn")  # of two lines that say the same of a coup
+_ALIKE = pl.struct("player", "banker", "winner", "burn")  # of two lines with the same record of a coup
 # What a spreadsheet makes of 9-3 or 9/3/5.
 _DATE = re.compile(r"(?i)\b(19|20)[0-9]{2}\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
 
@@ -81,12 +81,12 @@ class Log:
     skipped: Mapping[str, int] = field(default_factory=dict)
 
     def remarked(self, kind: str | None = None, column: str | None = None) -> int:
-        """How many remarks there are, of a kind, on a column."""
+        """The number of remarks of a kind on a column."""
         which = {name: value for name, value in (("kind", kind), ("column", column)) if value is not None}
         return int(self.counts.filter(**which)["number"].sum())
 
     def remarks_told(self) -> pl.DataFrame:
-        """The remarks listed, and for each kind a row with how many more there are."""
+        """The listed remarks, and for each kind a row with the number of further ones."""
         more = self.counts.filter(pl.col("number") > pl.col("listed")).select(
             "file", pl.lit(None, pl.Int32).alias("line"), "column", pl.lit(None, pl.String).alias("value"),
             reason=pl.format(
@@ -102,7 +102,7 @@ def read_log(coups: Path, bets: Path | None = None) -> Log:
     CSV in UTF-8, parted by commas, semicolons or tabs, or Parquet. Columns in any order: `table`, `shoe`, `coup` (1 to
     999), `player`, `banker` and perhaps `winner` and `burn`; `table`, `shoe`, `coup`, `patron`, `bet`, `amount` and
     perhaps `won`. A bad line is skipped with a remark; the coup it would have been is missing. Raises `InputError`
-    with a line each for files that cannot be a log, and for one of which nearly nothing can be read.
+    with a line each for files that cannot be a log, or are nearly all unreadable.
     """
     mistakes = Mistakes()
     files = []
@@ -124,7 +124,7 @@ def card_codes(coups: pl.DataFrame) -> NDArray[np.int8]:
 
 
 def shoe_numbers(coups: pl.DataFrame) -> NDArray[np.int64]:
-    """A number for each shoe of a log (rows), from 0 in the order in which they stand."""
+    """A number for each shoe of a log (rows), from 0 in the order of the rows."""
     return coups.select(_runs()).to_series().to_numpy().astype(np.int64)
 
 
@@ -167,7 +167,7 @@ def card_name(code: int) -> str:
     return CARDS[code] if 0 <= code < DECK else RANKS[code - DECK] if code >= DECK else "?"
 
 
-# Fields: a value, or None, and what there is to remark
+# Fields: a value, or None, and the reason for a remark, if any
 
 
 def _words(text: str) -> tuple[str | None, Reason | None]:
@@ -231,7 +231,7 @@ def _card(text: str) -> int | None:
 
 
 def _cards(text: str) -> tuple[list[int], Reason | None]:
-    """Codes of the cards listed, and a remark on those that are none."""
+    """Codes of the cards listed, and a remark on what is not a card."""
     listed = [word for word in re.split(r"[\s,/-]+", text) if word]
     codes = [_card(word) for word in listed]
     bad = [word for word, code in zip(listed, codes, strict=True) if code is None]
@@ -277,33 +277,33 @@ _UNPACKED = np.array([NO_CARD, UNREAD, NO_CARD, *range(DECK + len(RANKS))], np.i
 
 
 def _coups(file: LogFile) -> pl.DataFrame:
-    found = _in_order(file, file.read(_PARSERS, _TYPES))
-    file.formulas(found, ("table", "shoe"))
-    hands = [_unpacked(found[hand]) for hand in ("player", "banker")]
+    coups = _in_order(file, file.read(_PARSERS, _TYPES))
+    file.formulas(coups, ("table", "shoe"))
+    hands = [_unpacked(coups[hand]) for hand in ("player", "banker")]
     cards = {f"{hand}_{at + 1}": codes[:, at] for hand, codes in zip(_HANDS, hands, strict=True) for at in range(3)}
-    return found.with_columns(
-        *(pl.Series(place, codes) for place, codes in cards.items()), more=_more(hands), burn=_burned(file, found)
+    return coups.with_columns(
+        *(pl.Series(place, codes) for place, codes in cards.items()), more=_more(hands), burn=_burned(file, coups)
     ).select(pl.col(name).cast(dtype) for name, dtype in COUPS.items())
 
 
-def _in_order(file: LogFile, found: pl.DataFrame) -> pl.DataFrame:
+def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
     """The coups by table, shoe and number, each once."""
-    heads = found.select("line", "table", "shoe").filter(found.select(_runs().diff().fill_null(1) != 0).to_series())
+    heads = coups.select("line", "table", "shoe").filter(coups.select(_runs().diff().fill_null(1) != 0).to_series())
     shoes = heads.unique(["table", "shoe"], keep="first", maintain_order=True)
     shoes = shoes.sort(pl.col("line").min().over("table"), "line")
-    keys = pl.Series(_keys(_numbered(found, shoes.select("table", "shoe")), found))
+    keys = pl.Series(_keys(_numbered(coups, shoes.select("table", "shoe")), coups))
     if (keys.diff().drop_nulls() > 0).all():
-        return found
+        return coups
     twice = keys.is_duplicated()
     if twice.any():
-        lost = _more_than_once(file, found.filter(twice))
-        kept = ~found["line"].is_in(lost.implode())
-        found, keys = found.filter(kept), keys.filter(kept)
-    return found[keys.arg_sort()]
+        lost = _more_than_once(file, coups.filter(twice))
+        kept = ~coups["line"].is_in(lost.implode())
+        coups, keys = coups.filter(kept), keys.filter(kept)
+    return coups[keys.arg_sort()]
 
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
-    """Of lines that say the same of a coup all but the first; of lines that differ all."""
+    """Of lines with the same record of a coup all but the first; of differing lines all."""
     first = pl.col("line").min().over(COUP_KEY)
     twice = twice.with_columns(first=first, differ=_ALIKE.n_unique().over(COUP_KEY) > 1)
     again = twice.filter(~pl.col("differ") & (pl.col("line") > pl.col("first")))
@@ -332,32 +332,32 @@ def _more(hands: Sequence[NDArray[np.int8]]) -> pl.Series:
     return every.join(listed, on="row", how="left", maintain_order="left")["more"]
 
 
-def _burned(file: LogFile, found: pl.DataFrame) -> pl.Series:
-    """The cards burned, ignored where they do not stand on the first coup of a shoe."""
-    later = found.select(_runs().diff().fill_null(1) == 0).to_series()
-    late = later & found["burn"].is_not_null()
+def _burned(file: LogFile, coups: pl.DataFrame) -> pl.Series:
+    """The cards burned, ignored on other coups than the first of a shoe."""
+    later = coups.select(_runs().diff().fill_null(1) == 0).to_series()
+    late = later & coups["burn"].is_not_null()
     if not late.any():
-        return found["burn"]
-    rows = found.select("line", "burn").filter(late)
+        return coups["burn"]
+    rows = coups.select("line", "burn").filter(late)
     listed = pl.Series("text", [" ".join(map(card_name, codes)) for codes in rows["burn"]], dtype=pl.String)
-    reason = "should stand on the first coup of the shoe; ignored"
+    reason = "should be on the first coup of the shoe; ignored"
     file.remarks.add(rows.with_columns(listed), "burn", "late", pl.col("text"), reason)
-    return found.select(pl.when(~late).then("burn").alias("burn")).to_series()
+    return coups.select(pl.when(~late).then("burn").alias("burn")).to_series()
 
 
 def _bets(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
-    found = file.read(_PARSERS, _TYPES)
-    file.formulas(found, ("table", "shoe", "patron", "bet"))
-    nowhere = pl.Series(coup_rows(found, coups) < 0)
+    bets = file.read(_PARSERS, _TYPES)
+    file.formulas(bets, ("table", "shoe", "patron", "bet"))
+    nowhere = pl.Series(coup_rows(bets, coups) < 0)
     if nowhere.any():
         reason = f"no such coup was read, its cards are not known; {SKIPPED}"
-        file.remarks.add(found.filter(nowhere), "coup", "nowhere", _COUP, reason)
+        file.remarks.add(bets.filter(nowhere), "coup", "nowhere", _COUP, reason)
         file.remarks.skipped += int(nowhere.sum())
-        found = found.filter(~nowhere)
+        bets = bets.filter(~nowhere)
     rest = [name for name in BETS if name != "line"]
-    twice = found.filter(found.select(rest).hash_rows().is_duplicated())
+    twice = bets.filter(bets.select(rest).hash_rows().is_duplicated())
     twice = twice.filter(pl.struct(rest).is_duplicated()).with_columns(first=pl.col("line").min().over(rest))
     again = twice.filter(pl.col("line") > pl.col("first"))
     alike = pl.format("the same as line {}; both are kept and add up", "first")
     file.remarks.add(again, None, TWICE, pl.col("bet").cast(pl.String), alike)
-    return found.select(pl.col(name).cast(dtype) for name, dtype in BETS.items())
+    return bets.select(pl.col(name).cast(dtype) for name, dtype in BETS.items())

@@ -1,7 +1,7 @@
 """Files that people and spreadsheets wrote: CSV or Parquet, every line read by itself, in pieces of bounded size.
 
-A line that cannot be read is remarked on and skipped; a file that cannot be what it should is refused, and so is one of
-which nearly nothing can be read, as soon as that shows.
+An unreadable line gets a remark and is skipped; a file of the wrong form is refused, and so is one that is nearly all
+unreadable, as early as possible.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from counting.audit.remarks import SKIPPED, Reason, Remarks, Schema, short
 from counting.errors import InputError, Mistakes
 from counting.io.tables import FORMULA
 
-Parser = Callable[[str], tuple[object, Reason | None]]  # a value, or None, and what there is to remark
+Parser = Callable[[str], tuple[object, Reason | None]]  # a value, or None, and the reason for a remark, if any
 MOST_TEXT = 80
 
 _MOST_LINE, _MOST_SHOWN = 100_000, 80
@@ -65,10 +65,10 @@ class Known:
         self._read = pl.DataFrame(schema=self._schema)
 
     def of(self, texts: pl.Series) -> pl.DataFrame:
-        """`text`, `value`, `kind` and `reason`, the last two null where there is nothing to remark (rows)."""
+        """`text`, `value`, `kind` and `reason`, the last two null without a remark (rows)."""
         texts = texts.alias("text")
         anew = (texts != texts.shift()).fill_null(True)
-        if 4 * anew.sum() < len(texts):  # tables, shoes and patrons mostly stand as on the line before
+        if 4 * anew.sum() < len(texts):  # tables, shoes and patrons are mostly those of the line before
             return self._of(texts.filter(anew))[anew.cum_sum() - 1]
         return self._of(texts)
 
@@ -106,9 +106,9 @@ class LogFile:
         """The columns known, parsed, each distinct text once, and the rows kept that have every value; an optional
         column that the file lacks is empty.
 
-        A parser gives a value, or None, and what there is to remark, if anything. A row is lost by a None that has
-        something remarked, unless the column is one that a row may lack. Raises `InputError` where after the first
-        thousand lines less than a hundredth of them can be read.
+        A parser returns a value, or None, and the reason for a remark, if any. A row with a None that has a reason is
+        lost, unless the column is one that a row may lack. Raises `InputError` if less than a hundredth of the first
+        thousand lines can be read.
         """
         shared = {parser: Known(parser, types[name]) for name, parser in parsers.items() if name in self.form.known}
         known = {name: shared[parsers[name]] for name in self.form.known}
@@ -140,8 +140,8 @@ class LogFile:
             if name not in self.form.may_lack:
                 lost |= bad & read["value"].is_null()
         self.remarks.skipped += int(lost.sum())
-        found = pl.DataFrame(columns)
-        return found.filter(~lost) if lost.any() else found
+        rows = pl.DataFrame(columns)
+        return rows.filter(~lost) if lost.any() else rows
 
     def skip(self, lines: Sequence[tuple[int, str, Reason]]) -> None:
         """Lines that have no fields: their numbers, how they begin, and why."""
@@ -262,8 +262,8 @@ def _column_names(form: Form, path: Path, raw: bytes, line: int) -> tuple[list[s
 
 
 def _texts(file: LogFile, data: bytes, first: int, mark: str, width: int, places: Mapping[str, int]) -> pl.DataFrame:
-    """The trimmed fields of each line of a piece that has so many, the first line numbered so; the others are skipped,
-    blank ones without a remark."""
+    """The trimmed fields of each line of a piece with the header's number of fields, lines counted from `first`; others
+    are skipped, blank ones without a remark."""
     clean = data if data.isascii() else _decodable(file, data, first)
     lines = pl.read_lines(BytesIO(clean)).to_series() if clean else pl.Series([], dtype=pl.String)
     numbered = pl.DataFrame([pl.int_range(first, first + len(lines), dtype=pl.Int32, eager=True).alias("line"),
@@ -357,23 +357,24 @@ def _plain(column: str) -> str:
 def _header(file: LogFile, path: Path, names: Sequence[str], line: int) -> dict[str, int]:
     """The place of each column that is known, in the log's order; a remark names the others."""
     needed, known = file.form.needed, file.form.known
-    found = [_plain(name) for name in names]
+    plain = [_plain(name) for name in names]
     mistakes = Mistakes()
-    if missing := [name for name in needed if name not in found]:
-        has = short(", ".join(found), 2 * MOST_TEXT)
-        mistakes.append(f"{path}: column{'s' * (len(missing) > 1)} {', '.join(missing)} missing; found {has}")
-    mistakes += [f"{path}: column {name} stands there twice" for name in known if found.count(name) > 1]
+    if missing := [name for name in needed if name not in plain]:
+        has = short(", ".join(plain), 2 * MOST_TEXT)
+        mistakes.append(f"{path}: column{'s' * (len(missing) > 1)} {', '.join(missing)} missing; the file has {has}")
+    mistakes += [f"{path}: column {name} occurs twice, should occur once" for name in known if plain.count(name) > 1]
     mistakes.report()
-    if unknown := [name for name in found if name not in known]:
+    if unknown := [name for name in plain if name not in known]:
         row = pl.DataFrame({"line": [line]})
         reason = f"not a log's columns, ignored; known are {', '.join(known)}"
         file.remarks.add(row, None, "columns", ", ".join(unknown), reason)
-    return {name: found.index(name) for name in known if name in found}
+    return {name: plain.index(name) for name in known if name in plain}
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep off the terminal what polars' library writes there, past Python, of a damaged file before it raises."""
+    """Keep the messages about a damaged file off the terminal, which polars' library writes past Python before it
+    raises."""
     with ExitStack() as undo, _ALONE:
         with suppress(OSError):  # no stderr, or no more files: it is written, then
             nowhere, kept = os.open(os.devnull, os.O_WRONLY), os.dup(2)
@@ -386,7 +387,7 @@ def _quiet() -> Iterator[None]:
 
 @contextmanager
 def _damaged(path: Path) -> Iterator[None]:
-    """What polars says of a file that is no Parquet, or damaged, in one line."""
+    """The error of polars for a file that is not Parquet, or damaged, in one line."""
     try:
         with _quiet():
             yield
@@ -431,7 +432,7 @@ def _as_texts(values: pl.Series, numbers: bool, where: str) -> pl.Series:
 
 
 def _digits(value: object) -> str:
-    """A float in the fewest digits that tell it, without an exponent; a whole one without a point."""
+    """A float in the fewest digits that determine it, without an exponent; a whole one without a point."""
     number = Decimal(str(value))
     whole = number.is_finite() and number == number.to_integral_value()
     return format(number, ".0f" if whole else "f") if number.is_finite() else str(value)

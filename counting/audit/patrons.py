@@ -1,8 +1,8 @@
-"""The patrons of a log, tested: whose stakes follow the edge, and who knows the coming cards.
+"""Tests of the patrons of a log: whose stakes follow the edge, and who knows the coming cards.
 
 Two tests of each patron and bet, all of a log together at one level (Holm 1979): `edge_following` and `foreknowledge`.
-Where his stakes follow the edge more than at random times, three laws of chance say what else may explain it
-(`permutations`).
+If a patron's stakes follow the edge more than at random times, three permutation tests show what else may explain it
+(`permutation_test`).
 """
 
 from __future__ import annotations
@@ -14,29 +14,26 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit.arrangements import Arrangements, stream
 from counting.audit.best_count import Counts, told_by
 from counting.audit.edge_following import NOTHING, Found, Scored, Stakes, tiers
 from counting.audit.foreknowledge import Foreknown, known
 from counting.audit.log import Log
-from counting.audit.patron_stakes import Staked, stakes_of
+from counting.audit.patron_stakes import PatronStakes, stakes_of
 from counting.audit.permutation_test import beyond, law
-from counting.audit.unseen_cards import Results, Unseen, edges
+from counting.audit.unseen_cards import Streaks, UnseenCards, edges
 from counting.cards import DECK
 from counting.errors import whole_field
 from counting.simulation import MOST_SEED
 from counting.systems import System
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 TESTS = 2  # of each patron and bet
 FOLLOWS, KNOWS = "follows the edge", "knows the coming cards"
 _MOST_DRAWN = 10**7
-_AS_EXPLANATION = 1000  # sums drawn of a law that only explains
-_NOTABLE = 2.0  # standard deviations beyond random times, from which on they are asked
+_AS_EXPLANATION = 1000  # sums drawn for a test that only explains
+_NOTABLE = 2.0  # standard deviations beyond random times, from which on these tests are made
 
 
 @dataclass(frozen=True)
@@ -52,7 +49,7 @@ class Settings:
         whole_field(self, "seed", "seed", 0, MOST_SEED)
 
     def most(self, tests: int) -> int:
-        """Sums drawn at most for each of so many tests: enough for one to be flagged."""
+        """The most sums drawn per test, for this number of tests: enough for one to be flagged."""
         return min(max(10_000, ceil(3 * tests / self.level)), _MOST_DRAWN)
 
 
@@ -68,51 +65,54 @@ PATRONS = {
 
 
 def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> pl.DataFrame:
-    """A row a patron and bet, the least likely first.
+    """One row per patron and bet, the smallest p-value first.
 
-    `coups` dealt in the `shoes` he made any bet in, and his `bets` there, of this kind; `staked`, what he `won` in fact
-    (null where not logged) and `gain`, the sum of stake times edge, in money, `gain_units` in units of his mean stake.
-    Whether his stakes follow the edge: `p_follows`, the `least_p` that there can be, and the `excess` in standard
-    deviations. Whether he knows the coming cards: `p_knows`, the `evidence` (the decimal logarithm of what the wager of
-    `foreknown` came to) and `knows_by`, what it was made with. `p`, the smaller of the two; `p_holm` for all tests of
-    the log together; `flagged`, and `flagged_for` what; whether he `can_be_flagged` for following the edge, or bet in
-    too few shoes. What explains it: `random`, what the same stakes would have come to at random times within the same
-    shoes, the deviations `z` beyond, and where z is above 2 the p-values of three laws of chance (`permutations`);
-    `correlation` of stake with edge within shoes; `on_positive`, the share of his stakes at a positive edge, beside
-    `coups_positive`; the count that tells best when he bets more than usual.
+    `coups` dealt in the `shoes` in which the patron made any bet, and `bets` of this kind in them; `staked`, the actual
+    win `won` (null where not logged) and `gain`, the sum of stake times edge, in money; `gain_units` in units of the
+    mean stake. Do the stakes follow the edge: `p_follows`, its least possible value `least_p`, and the `excess` in
+    standard deviations. Does the patron know the coming cards: `p_knows`, the `evidence` (the decimal logarithm of the
+    wager's capital, see `foreknowledge`) and `knows_by`, its source. `p`, the smaller of the two; `p_holm` for all
+    tests of the log together; `flagged`, and the reasons `flagged_for`; `can_be_flagged` for following the edge, false
+    with too few shoes. What explains it: `random`, the gain of the same stakes at random times within the same shoes,
+    the deviations `z` beyond, and if z is above 2 the p-values of three permutation tests (`permutation_test`);
+    `correlation` of stake with edge within shoes; `on_positive`, the share of stakes at a positive edge, beside
+    `coups_positive`; the count that best predicts when the patron bets more than usual.
     """
     unseen, game = arrangements.unseen, arrangements.game
     staked = list(stakes_of(log, unseen, game))
     most = settings.most(TESTS * len(staked))
-    results, counts = Results(log, unseen, game), Counts(unseen, settings.systems)
+    results, counts = Streaks(log, unseen, game), Counts(unseen, settings.systems)
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for bet in dict.fromkeys(one.bet for one in staked):
-        his = [one for one in staked if one.bet == bet]
-        follows = _follows(his, arrangements, most, settings.seed)
+        of_bet = [one for one in staked if one.bet == bet]
+        follows = _follows(of_bet, arrangements, most, settings.seed)
         edge, run, sources = edges(unseen, game, bet), results.of(bet), known(log, unseen, game, bet)
-        for one, found in zip(his, follows, strict=True):
+        for one, test_result in zip(of_bet, follows, strict=True):
             knows = sources.law(one.rows, one.stakes)
-            row = _row(one, edge, unseen, found, knows)
+            row = _row(one, edge, unseen, test_result, knows)
             row |= _explained(one, edge, run, unseen, counts, settings.seed)
             rows[one.patron, bet] = row
     frame = pl.DataFrame([rows[one.patron, one.bet] for one in staked], schema=PATRONS)
     return holm(frame, settings.level)
 
 
-def _follows(staked: Sequence[Staked], arrangements: Arrangements, most: int, seed: int) -> list[Found]:
-    """The test of each patron of one bet; shoes are priced once for all who need as many arrangements of them."""
+def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[Found]:
+    """The test of each patron of one bet; shoes are priced once for all patrons with the same number of
+    arrangements."""
     every = [Stakes(np.unique(arrangements.unseen.shoe[one.rows]), one.rows, one.stakes) for one in staked]
     streams = [stream(one.patron, one.bet) for one in staked]
-    bet, found = staked[0].bet, [NOTHING] * len(every)
-    for number, who in tiers(every).items():
-        shoes = np.unique(np.concatenate([every[i].shoes for i in who]))
+    bet, results = staked[0].bet, [NOTHING] * len(every)
+    for number, places in tiers(every).items():
+        shoes = np.unique(np.concatenate([every[i].shoes for i in places]))
         scored = Scored(arrangements, bet, shoes, number)
-        for i in who:
-            found[i] = scored.law(every[i], most, seed, streams[i])
-    return found
+        for i in places:
+            results[i] = scored.law(every[i], most, seed, streams[i])
+    return results
 
 
-def _row(one: Staked, every_edge: Floats, unseen: Unseen, follows: Found, knows: Foreknown) -> dict[str, Any]:
+def _row(
+    one: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: Found, knows: Foreknown
+) -> dict[str, Any]:
     rows, stakes, edge = _priced(one, every_edge)
     bets, total, priced = int((one.stakes > 0).sum()), float(one.stakes.sum()), float(stakes.sum())
     gain = float(stakes @ edge)
@@ -137,13 +137,15 @@ def _row(one: Staked, every_edge: Floats, unseen: Unseen, follows: Found, knows:
     }
 
 
-def _priced(one: Staked, every_edge: Floats) -> tuple[Ints, Floats, Floats]:
+def _priced(one: PatronStakes, every_edge: Floats) -> tuple[Ints, Floats, Floats]:
     """Rows, stakes and edges of the coups that could be priced."""
     known = ~np.isnan(every_edge[one.rows])
     return one.rows[known], one.stakes[known], every_edge[one.rows[known]]
 
 
-def _explained(one: Staked, every_edge: Floats, run: Ints, unseen: Unseen, counts: Counts, seed: int) -> dict[str, Any]:
+def _explained(
+    one: PatronStakes, every_edge: Floats, run: Ints, unseen: UnseenCards, counts: Counts, seed: int
+) -> dict[str, Any]:
     rows, stakes, edge = _priced(one, every_edge)
     shoe, dealt = unseen.shoe[rows], DECK * unseen.decks - unseen.cards[rows]
     best = told_by(
@@ -151,21 +153,21 @@ def _explained(one: Staked, every_edge: Floats, run: Ints, unseen: Unseen, count
         edge,
         [(s, reached[rows]) for s, reached in counts.of(one.bet)],
     )
-    usual, laws = beyond(stakes, edge, shoe), {}
+    usual, p_values = beyond(stakes, edge, shoe), {}
     if usual.z > _NOTABLE:
-        found = law(stakes, edge, shoe, dealt, run[rows], _AS_EXPLANATION, seed, stream(one.patron, one.bet))
-        laws = {"p_within": found.p_within, "p_across": found.p_across, "p_results": found.p_results}
+        tests = law(stakes, edge, shoe, dealt, run[rows], _AS_EXPLANATION, seed, stream(one.patron, one.bet))
+        p_values = {"p_within": tests.p_within, "p_across": tests.p_across, "p_results": tests.p_results}
     return {
         "random": usual.random,
         "z": usual.z,
-        **laws,
+        **p_values,
         "correlation": _correlation(stakes, edge, shoe),
         **best._asdict(),
     }
 
 
 def _correlation(stakes: Floats, edge: Floats, shoe: Ints) -> float | None:
-    """Of stakes with edges, each less its mean in the shoe; None where one of them does not vary."""
+    """The correlation of stakes with edges, each less its mean in the shoe; None if one of them does not vary."""
     at = np.unique(shoe, return_inverse=True)[1]
     number = np.bincount(at)
     a, b = (x - (np.bincount(at, x) / number)[at] for x in (stakes, edge))
@@ -174,8 +176,8 @@ def _correlation(stakes: Floats, edge: Floats, shoe: Ints) -> float | None:
 
 
 def holm(frame: pl.DataFrame, level: float) -> pl.DataFrame:
-    """With `p`, `p_holm`, at which level a patron would be flagged for a bet among all tests of the log, `flagged` and
-    what for, and `can_be_flagged`, the least likely first."""
+    """The rows with `p`; `p_holm`, the level at which a patron would be flagged for a bet among all tests of the log;
+    `flagged`, `flagged_for` and `can_be_flagged`; the smallest p-value first."""
     tests = np.stack([frame["p_follows"].to_numpy(), frame["p_knows"].to_numpy()])
     p = tests.ravel()
     order = np.argsort(p, kind="stable")
@@ -184,11 +186,13 @@ def holm(frame: pl.DataFrame, level: float) -> pl.DataFrame:
     adjusted[order] = stepped
     by_test = adjusted.reshape(tests.shape)
     flagged = by_test <= level
-    said = [", ".join(word for word, is_so in zip((FOLLOWS, KNOWS), each, strict=True) if is_so) for each in flagged.T]
+    reasons = [
+        ", ".join(word for word, is_so in zip((FOLLOWS, KNOWS), each, strict=True) if is_so) for each in flagged.T
+    ]
     return frame.with_columns(
         pl.Series("p", tests.min(axis=0)),
         pl.Series("p_holm", by_test.min(axis=0)),
         pl.Series("flagged", flagged.any(axis=0)),
-        pl.Series("flagged_for", [text or None for text in said], dtype=pl.String),
+        pl.Series("flagged_for", [text or None for text in reasons], dtype=pl.String),
         can_be_flagged=pl.col("least_p") * len(p) <= level,
     ).sort("p_holm", "p", "excess", descending=[False, False, True], maintain_order=True)

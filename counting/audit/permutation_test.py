@@ -1,11 +1,11 @@
-"""Do stakes follow edges? What the same stakes would have come to at random times, as laws of permutation.
+"""Do stakes follow edges? Permutation tests against the same stakes at other times.
 
-Three laws, for three kinds of patron who do not count. Within shoes: his stakes of a shoe fall on any of its coups
-alike; right for one who bets at random times. Across shoes: his stakes of a shoe fall on another shoe, at the same
-number of cards dealt; right for one with habits of time, such as one who comes late in every shoe, when edges stray
-furthest from their mean. By results: his stakes fall on any coups before which the bet had lost, or won, as often in a
-row; right for one who goes by his luck. Losses are cards dealt, so that a chaser does follow the edge a little, and of
-a bet that loses often in a row even more than a little: only what he does beyond his results is counted against him.
+Three tests, for three kinds of patron who do not count. Within shoes: the stakes of a shoe fall on any of its coups
+alike; right for a patron who bets at random times. Across shoes: the stakes of a shoe fall on another shoe, at the same
+number of cards dealt; right for a patron with habits of time, such as coming late in every shoe, when edges stray
+furthest from their mean. By results: the stakes fall on any coups with the same winning or losing streak of the bet;
+right for a patron who goes by streaks. Losses are cards dealt, so a chaser does follow the edge a little, and more on a
+bet with long losing streaks: only what exceeds the effect of streaks counts against the patron.
 """
 
 from __future__ import annotations
@@ -14,24 +14,21 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit import _permute
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 GROUP = 200  # shoes among which stakes are dealt out anew: neighbours in time
 CARDS = 5  # dealt to a coup, about: the grain of the time in a shoe
-ENOUGH = 30  # sums as large as the one seen, for a p-value to be known well enough
+ENOUGH = 30  # sums at least the observed one, for a p-value to be known well enough
 BOUND = 1e-6  # a chance shown to be as small as this is not drawn
-FAR, FEW = 0.1, 1000  # where one law explains the stakes as well as this, so many sums tell enough of the other
+FAR, FEW = 0.1, 1000  # if one test explains the stakes as well as this, this number of sums is enough for the other
 _TOLERANCE = 1e-9
 
 
-class Law(NamedTuple):
-    """Of a sum of stake times edge: what it came to beyond `random`, its mean at random times within shoes; how many
-    standard deviations that is; and three p-values of a sum as large."""
+class PermutationTest(NamedTuple):
+    """For a sum of stake times edge: its excess over `random`, its mean at random times within shoes; that excess in
+    standard deviations; and three p-values of a sum as large."""
 
     gain: float
     random: float
@@ -42,14 +39,14 @@ class Law(NamedTuple):
 
     @property
     def p(self) -> float:
-        """The largest: small only for one whom no law explains."""
+        """The largest of the three: small only if no test explains the stakes."""
         return max(self.p_within, self.p_across, self.p_results)
 
 
 def law(
     stakes: Floats, edges: Floats, shoe: Ints, dealt: Ints, results: Ints, most: int, seed: int, stream: int
-) -> Law:
-    """The laws of one patron's stakes (rows) on a bet with these edges (rows), over all coups of the shoes he was at.
+) -> PermutationTest:
+    """Test one patron's stakes (rows) on a bet with these edges (rows), over all coups of the shoes that they bet in.
 
     `shoe` (rows) numbers the shoes, rows of one together; `dealt` (rows) is how many cards of it were; `results` (rows)
     how often the bet had won in a row in the shoe, below 0 how often it had lost. `most` is the number of sums drawn at
@@ -58,13 +55,13 @@ def law(
     shoes = _Groups.of(stakes, edges, shoe)
     gain, usual = float(stakes @ edges), shoes.beyond(stakes, edges)
     if not shoes.vary:
-        return Law(gain, *usual, 1.0, 1.0, 1.0)
+        return PermutationTest(gain, *usual, 1.0, 1.0, 1.0)
     across = _across(stakes, edges, shoes.at, dealt, most, seed, 3 * stream)
     alike = np.argsort(results, kind="stable")
     runs = _Groups.of(stakes[alike], edges[alike], results[alike])
     by_results = runs.p(most if across < FAR else min(most, FEW), seed, 3 * stream + 2)
     enough = most if max(across, by_results) < FAR else min(most, FEW)
-    return Law(gain, *usual, shoes.p(enough, seed, 3 * stream + 1), across, by_results)
+    return PermutationTest(gain, *usual, shoes.p(enough, seed, 3 * stream + 1), across, by_results)
 
 
 class Beyond(NamedTuple):
@@ -80,7 +77,7 @@ def beyond(stakes: Floats, edges: Floats, shoe: Ints) -> Beyond:
 
 
 class _Groups(NamedTuple):
-    """Rows in groups, within each of which stakes fall on edges at random.
+    """Rows in groups; within each group stakes fall on edges at random.
 
     `at` (rows) numbers the groups, `start` is where each begins; `more` are stakes less the usual one of their group,
     which takes no part in it, `off` edges less the group's mean.
@@ -106,7 +103,7 @@ class _Groups(NamedTuple):
 
     @property
     def vary(self) -> bool:
-        """Whether any way to deal the stakes out is another."""
+        """Whether any permutation differs from the data."""
         return self.deviation > self.slack + _TOLERANCE
 
     @property
@@ -127,8 +124,8 @@ class _Groups(NamedTuple):
 def _median(stakes: Floats, at: Ints, start: Ints) -> Floats:
     """The middle stake of each group."""
     order = np.lexsort((stakes, at))
-    found: Floats = stakes[order][start + np.diff(start, append=len(stakes)) // 2]
-    return found
+    medians: Floats = stakes[order][start + np.diff(start, append=len(stakes)) // 2]
+    return medians
 
 
 def _deviation(stakes: Floats, off: Floats, at: Ints) -> float:
@@ -172,13 +169,13 @@ def _across(stakes: Floats, edges: Floats, at: Ints, dealt: Ints, most: int, see
     shoes, places = int(at[-1]) + 1, int(dealt.max()) // CARDS + 1
     place = dealt // CARDS
     staked = np.bincount(at * places + place, stakes, shoes * places).reshape(shoes, places)
-    there = _along(edges, at, place, shoes, places)
+    by_place = _along(edges, at, place, shoes, places)
     bounds = np.linspace(0, shoes, -(-shoes // GROUP) + 1).astype(np.int32)
     sums, seen = [], 0.0
     for low, high in pairwise(bounds.tolist()):
-        known = ~np.isnan(there[low:high])
-        mean = np.where(known, there[low:high], 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-        table = staked[low:high] @ np.where(known, there[low:high] - mean, 0).T
+        known = ~np.isnan(by_place[low:high])
+        mean = np.where(known, by_place[low:high], 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        table = staked[low:high] @ np.where(known, by_place[low:high] - mean, 0).T
         sums.append(table.reshape(-1))
         seen += float(np.trace(table))
     flat: Floats = np.concatenate(sums).astype(float)
@@ -193,11 +190,11 @@ def _along(edges: Floats, at: Ints, place: Ints, shoes: int, places: int) -> Flo
     cell = at * places + place
     number = np.bincount(cell, minlength=shoes * places)
     with np.errstate(invalid="ignore"):
-        found = (np.bincount(cell, edges, shoes * places) / number).reshape(shoes, places)
+        table = (np.bincount(cell, edges, shoes * places) / number).reshape(shoes, places)
     for i in range(1, places):
-        gap = np.isnan(found[:, i])
-        found[gap, i] = found[gap, i - 1]
+        gap = np.isnan(table[:, i])
+        table[gap, i] = table[gap, i - 1]
     last = np.zeros(shoes, np.int64)
     np.maximum.at(last, at, place)
-    found[np.arange(places) > last[:, np.newaxis]] = np.nan
-    return found
+    table[np.arange(places) > last[:, np.newaxis]] = np.nan
+    return table

@@ -52,7 +52,7 @@ class Remarks:
         )
 
     def counts(self) -> pl.DataFrame:
-        """How many there are of each kind, as `COUNTS`."""
+        """The number of remarks of each kind, as `COUNTS`."""
         rows = [
             (self.file, column, kind, number, min(number, MOST_LISTED))
             for (column, kind), number in self._numbers.items()
@@ -61,6 +61,6 @@ class Remarks:
 
 
 def short(text: str, most: int = MOST_SHOWN) -> str:
-    """A text in at most so many printable characters."""
+    """A text in at most `most` printable characters."""
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[: most + 1])
     return text if len(text) <= most else text[: most - 3] + "..."

@@ -1,8 +1,8 @@
-"""Audit: whose bets follow the edge, or the coming cards, at a logged table, and what was dealt or paid wrongly there.
+"""Audit of a logged table: patrons whose bets follow the edge or the coming cards, and dealing and payment errors.
 
 The edge of every bet is exact for the cards that the log has not shown before the coup (`unseen_cards`). Patrons are
-tested in `patrons`, dealing and paying in `dealer_errors`; of a log of which too little was read nothing is concluded
-(`coverage`).
+tested in `patrons`, dealing and paying in `dealer_errors`; if too little of a log was read, there is no
+verdict (`coverage`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from counting.audit.coverage import ALLOWED, Part, allowed_share, parts, too_muc
 from counting.audit.dealer_errors import dealing_errors
 from counting.audit.log import Log, card_codes
 from counting.audit.patrons import Settings, patrons
-from counting.audit.unseen_cards import Unseen
+from counting.audit.unseen_cards import UnseenCards
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
 from counting.games import Game
@@ -46,7 +46,7 @@ class Audit:
 
     @property
     def unread(self) -> list[Part]:
-        """The parts of the log of which more is unread than allowed: if any, there is no verdict."""
+        """The parts of the log with more unread than allowed: if any, there is no verdict."""
         return too_much(self.parts, self.allowed)
 
     @property
@@ -62,10 +62,10 @@ def audit(
     settings: Settings | None = None,
     allow_unread: float = ALLOWED,
 ) -> Audit:
-    """Review a log: was it dealt by this game's rules, with shoes of so many decks, and whose bets follow the edge?
+    """Review a log: was it dealt by this game's rules, with shoes of `decks` decks, and whose bets follow the edge?
 
     Bets of the catalog are added to the game's. The share `allow_unread` of cards, coups or bets may be unread; above
-    it patrons are not tested. Raises `InputError` for a level or share that is none, and as `dealing_errors` does.
+    it patrons are not tested. Raises `InputError` for an invalid level or share, and as `dealing_errors` does.
     """
     settings = settings or Settings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
@@ -74,7 +74,7 @@ def audit(
     allowed = allowed_share(allow_unread)
     errors = dealing_errors(log, game, decks, dealing)
     game = game.also(bet for bet in log.bets["bet"].unique(maintain_order=True) if _fits(game, bet))
-    unseen = Unseen(log, decks)
+    unseen = UnseenCards(log, decks)
     read = parts(log, unseen, game, errors)
     coverage = {
         "tables": log.coups["table"].n_unique(),
@@ -96,7 +96,7 @@ def audit(
     return Audit(log, game, decks, dealing, settings, coverage, read, allowed, moving, errors, tested)
 
 
-def _left_at_end(unseen: Unseen, log: Log) -> int:
+def _left_at_end(unseen: UnseenCards, log: Log) -> int:
     """Cards unseen after the last coup of the middle shoe."""
     last = unseen.end - 1
     dealt = (card_codes(log.coups)[last] >= 0).sum(axis=1)

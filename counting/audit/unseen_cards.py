@@ -1,6 +1,6 @@
-"""What was unseen when each coup of a log began, the exact edges then, and what had won and lost before.
+"""The unseen cards at the start of each coup of a log, the exact edges then, and winning and losing streaks.
 
-Coups that are missing and cards that could not be read stay unseen, as for anyone who did not see them.
+Missing coups and unread cards stay unseen, as they are for a patron who did not see them.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.audit.log import NO_CARD, UNREAD, Log, card_codes, shoe_numbers
 from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
 from counting.exact import classify, needs, pays, pricer
 from counting.games import Game
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _CHUNK = 50_000  # coups priced at a time
 
@@ -30,8 +28,8 @@ KIND: dict[Knows, Ints] = {
 }
 
 
-class Unseen:
-    """What was unseen when each coup of a log began."""
+class UnseenCards:
+    """The unseen cards at the start of each coup of a log."""
 
     def __init__(self, log: Log, decks: int) -> None:
         coups = log.coups
@@ -80,7 +78,7 @@ class Unseen:
 
     @cached_property
     def cards(self) -> Ints:
-        """How many cards were unseen (rows)."""
+        """The number of unseen cards (rows)."""
         return np.asarray(self.values.sum(axis=1), np.int64)
 
     @cached_property
@@ -90,27 +88,27 @@ class Unseen:
         before = without - np.bincount(self._rows, self._codes >= DECK, len(self.shoe))
         shoe, code = self._burned
         burned = np.bincount(shoe, code >= DECK, len(self.start))
-        found: NDArray[np.bool_] = before - before[self.start][self.shoe] + burned[self.shoe] == 0
-        return found
+        known: NDArray[np.bool_] = before - before[self.start][self.shoe] + burned[self.shoe] == 0
+        return known
 
 
-def edges(unseen: Unseen, game: Game, bet: str) -> Floats:
-    """The exact edge of a bet at each coup's start; not a number where the cards seen cannot be of this shoe, or do
-    not tell what the bet needs."""
+def edges(unseen: UnseenCards, game: Game, bet: str) -> Floats:
+    """The exact edge of a bet at each coup's start; not-a-number if the seen cards cannot be of this shoe, or
+    their suits are needed and not known."""
     knows = needs(game.bet(bet))
     left = unseen.left(knows)
-    found = np.full(len(left), np.nan)
+    edges_then = np.full(len(left), np.nan)
     price = pricer(game, (bet,))
     rows = np.flatnonzero(unseen.priced(knows))
     for at in range(0, len(rows), _CHUNK):
         some = rows[at : at + _CHUNK]
-        found[some] = price.edges(np.ascontiguousarray(left[some]))[:, 0]
-    return found
+        edges_then[some] = price.edges(np.ascontiguousarray(left[some]))[:, 0]
+    return edges_then
 
 
 def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDArray[np.bool_]) -> Ints:
-    """How many of the coups counted came before each coup (rows) since the last that broke the run, in a shoe whose
-    first coup is marked."""
+    """The length of the run before each coup (rows): coups that count since the last one that breaks it, in a shoe
+    whose first coup is marked."""
     before: Ints = np.cumsum(counted) - counted
     anew = first.copy()
     anew[1:] |= broken[:-1]
@@ -118,17 +116,17 @@ def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDA
 
 
 def streaks(paid: Floats, first: NDArray[np.bool_]) -> Ints:
-    """How often a bet that paid so (rows) had won in a row before each coup of its shoe, below 0 how often lost; pushes
-    neither make a run nor break one."""
+    """Length of the winning streak before each coup of its shoe for a bet with these pays (rows), negative for a losing
+    streak; pushes neither make a streak nor break one."""
     won, lost = paid > 0, paid < 0
     return run_before(won, lost, first) - run_before(lost, won, first)
 
 
-class Results:
-    """How often each bet had won in a row before each coup of its shoe, below 0 how often it had lost; pushes, and
-    coups of which that cannot be told, neither make a run nor break one."""
+class Streaks:
+    """Length of each bet's winning streak before each coup of its shoe, negative for a losing streak; pushes, and coups
+    with an unknown result, neither make a streak nor break one."""
 
-    def __init__(self, log: Log, unseen: Unseen, game: Game) -> None:
+    def __init__(self, log: Log, unseen: UnseenCards, game: Game) -> None:
         codes = card_codes(log.coups)
         values = np.where(codes >= 0, KIND["value"][codes.clip(0)], 0)
         player, banker = (values[:, at : at + 3].sum(axis=1) % 10 for at in (0, 3))
@@ -141,14 +139,14 @@ class Results:
         for outcome in game.tableau.outcomes:
             may[outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2] = True
         two = (codes[:, [0, 1, 3, 4]] >= 0).all(axis=1) & (codes != UNREAD).all(axis=1)
-        self.told = two & log.coups["more"].is_null().to_numpy() & may[player, banker, cards[0] - 2, cards[1] - 2]
+        self.is_known = two & log.coups["more"].is_null().to_numpy() & may[player, banker, cards[0] - 2, cards[1] - 2]
         self.suits = (codes < DECK).all(axis=1)
         self.game = game
 
     def of(self, bet: str) -> Ints:
-        told = self.told & self.suits if needs(self.game.bet(bet)) == "card" else self.told
+        is_known = self.is_known & self.suits if needs(self.game.bet(bet)) == "card" else self.is_known
         paid = np.zeros(len(self.shown))
-        paid[told] = pays(self.game, (bet,))[classify(self.game, self.shown[told]), 0]
+        paid[is_known] = pays(self.game, (bet,))[classify(self.game, self.shown[is_known]), 0]
         return streaks(paid, self.first)
 
 

@@ -1,7 +1,7 @@
 """Chemin de fer as a game of strategy: every shoe's value and optimal play, exactly and with a proof.
 
-Beside it banque (`counting.chemin.banque`), and macao and Victoria (`counting.chemin.macao`), in which a punter
-alone chooses.
+Beside it banque (`counting.chemin.banque`), and macao and Victoria (`counting.chemin.macao`), in which only the
+punter chooses.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from counting.faces import lazily
 if TYPE_CHECKING:
     from counting.chemin.adjust import Adjusted as Adjusted
     from counting.chemin.adjust import adjusted as adjusted
-    from counting.chemin.bank_course import Course as Course
+    from counting.chemin.bank_course import BankCourse as BankCourse
     from counting.chemin.certificate import Certificate as Certificate
     from counting.chemin.certificate import check as check
     from counting.chemin.commission import Equilibrium as Equilibrium
     from counting.chemin.commission import equilibria as equilibria
+    from counting.chemin.commission_text import equilibria_sentences as equilibria_sentences
     from counting.chemin.commission_text import equilibrium_data as equilibrium_data
-    from counting.chemin.commission_text import told as told
     from counting.chemin.comparisons import deck_rows as deck_rows
     from counting.chemin.comparisons import removal_rows as removal_rows
     from counting.chemin.optima import Optima as Optima
@@ -56,10 +56,10 @@ else:
         __name__,
         {
             "adjust": "Adjusted adjusted",
-            "bank_course": "Course",
+            "bank_course": "BankCourse",
             "certificate": "Certificate check",
             "commission": "Equilibrium equilibria",
-            "commission_text": "equilibrium_data told",
+            "commission_text": "equilibria_sentences equilibrium_data",
             "comparisons": "deck_rows removal_rows",
             "optima": "Optima",
             "own_hand": "own_cards own_rules the_tables_hand",

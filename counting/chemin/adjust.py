@@ -1,4 +1,4 @@
-"""Counting at chemin de fer: what a side gains by playing to the cards that are left, against one who does not.
+"""Counting at chemin de fer: what a side gains by adjusting its play to the cards left, against a side that does not.
 
 The other side plays what is optimal for a reference shoe, mostly the full one, whatever was dealt. Against a fixed
 strategy the best reply in each cell is the better of two moves, so no game has to be solved.
@@ -21,10 +21,10 @@ from counting.errors import InputError
 class Adjusted:
     """A shoe, a play for another and the best replies: expected profit per unit, pushes included.
 
-    To Player: `value` where both keep to the reference; `player`, where Player plays his best against that, and
-    `banker` where Banker does. So `player - value` is what a Player who counts gains, and `value - banker` what a
-    Banker does. To a bank that pays a commission on its wins: `bank` where both keep to it, and `bank_counts` where
-    Banker plays his best after it.
+    To Player: `value` if both keep to the reference; `player` if Player makes the best reply to it, `banker` if Banker
+    does. So `player - value` is the gain of a Player who counts, and `value - banker` that of a Banker who counts. To a
+    bank that pays a commission on its wins: `bank` if both keep to the reference, and `bank_counts` if Banker makes the
+    best reply after commission.
     """
 
     value: Fraction
@@ -35,10 +35,10 @@ class Adjusted:
 
 
 def adjusted(shoe: Shoe, reference: Solution, commission: Fraction | str = Fraction(1, 20)) -> Adjusted:
-    """What this shoe is worth to those who play the optimum of a reference, and to one who does better.
+    """The worth of this shoe when both sides play the optimum of a reference, and when one side makes the best reply.
 
-    In a cell that the reference cannot deal, whoever keeps to it stands. Raises `InputError` as `solve` does, for a
-    reference that is none, and a commission that is no share.
+    In a cell that the reference cannot deal, a side that keeps to it stands. Raises `InputError` as `solve` does, for
+    an invalid reference, and for a commission that is not a share.
     """
     if not isinstance(reference, Solution):
         raise InputError(f"reference: {reference!r}, should be a Solution, as counting.chemin.solve gives")
@@ -54,7 +54,7 @@ def adjusted(shoe: Shoe, reference: Solution, commission: Fraction | str = Fract
     # What the bank loses to Player and pays the house, twice and times the commission's denominator, over dx * dy.
     a, b = rate.numerator, rate.denominator
     keeps = counts = a * (game.deals - settled) * dx * dy
-    columns = [0] * len(x)  # what each of Player's cells is worth against Banker's play, over dy
+    columns = [0] * len(x)  # the worth of each of Player's cells against Banker's play, over dy
     for i, (stand, draw, stand_tied, draw_tied, reach) in enumerate(moves):
         if not any(reach):
             continue

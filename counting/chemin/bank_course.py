@@ -1,8 +1,8 @@
-"""The bank's course: how long a bank lasts, and what it grows to.
+"""The bank's course: how long a bank lasts, and how large it grows.
 
-A banker keeps the bank until he loses a coup. Those who play against it cover all of it, so that a win makes it
-(2 - c) times as large under a commission c, a tie leaves it, and a loss takes it. Coups are taken to be independent,
-each with the law of the shoe.
+A banker keeps the bank until a coup is lost. The players cover all of it, so a win multiplies it by 2 - c with a
+commission c, a tie leaves it, and a loss takes it. Coups are assumed to be independent, each with the probabilities
+of the shoe.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ MOST_WINS = 100
 
 
 @dataclass(frozen=True)
-class Course:
-    """`wins`, `ties`: the probabilities of one coup for the bank; `growth`: what a win makes of it."""
+class BankCourse:
+    """`wins`, `ties`: the probabilities of one coup for the bank; `growth`: the factor of a win."""
 
     wins: Fraction
     ties: Fraction
     growth: Fraction
 
     @classmethod
-    def of(cls, solution: Solution, commission: Fraction | str = Fraction(1, 20)) -> Course:
-        """As both sides play in a solution. Raises `InputError` for a commission that is no share, and where
-        Player can never win."""
+    def of(cls, solution: Solution, commission: Fraction | str = Fraction(1, 20)) -> BankCourse:
+        """The course with both sides' play in a solution. Raises `InputError` for a commission that is not a share, and
+        if Player can never win."""
         chances = solution.probabilities
         if not chances["player"]:
             raise InputError(f"shoe {solution.game.shoe}: Player can never win, should be a shoe that ends a bank")
@@ -36,21 +36,21 @@ class Course:
 
     @property
     def decided(self) -> Fraction:
-        """The chance that a coup which is no tie is won."""
+        """The probability that the bank wins a coup that is not a tie."""
         return self.wins / (1 - self.ties)
 
     @property
     def mean_coups(self) -> Fraction:
-        """How many coups it lasts on average, the one that ends it among them."""
+        """The mean number of coups that it lasts, including the one that ends it."""
         return 1 / (1 - self.ties - self.wins)
 
     def lasts(self, coups: int) -> Fraction:
-        """The chance that it outlasts so many coups."""
+        """The probability that it outlasts `coups` coups."""
         return (self.wins + self.ties) ** whole(coups, "coups", 0, 10_000)
 
     def after(self, wins: int) -> tuple[Fraction, Fraction, Fraction]:
-        """The chance that it wins so often before it is lost; what it is then, in units of what it began with; and what
-        a banker expects who passes it on then, beyond the unit that he put in."""
+        """The probability of `wins` wins before it is lost; its size then, in units of the initial bank; and the
+        expected profit of a banker who then passes the bank, beyond the initial unit."""
         k = whole(wins, "wins", 0, MOST_WINS)
         chance, size = self.decided**k, self.growth**k
         return chance, size, chance * size - 1

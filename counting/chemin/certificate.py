@@ -1,4 +1,4 @@
-"""A proof of a shoe's value, and its check: cards are dealt again in plain Python, with no code of the solver's."""
+"""A certificate of a shoe's value, and its check: cards are dealt again in plain Python, without the solver's code."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from counting.games import STOOD
 
 @dataclass(frozen=True)
 class Certificate:
-    """How each side plays: the probability of drawing in each cell where it has a choice that can come to be made.
+    """Both sides' strategies: the probability of drawing in each cell with a choice that the shoe can deal.
 
     `lower / denominator` is what Player has against Banker's best reply, `upper / denominator` what Banker leaves to
-    Player's; where they are equal, no play does better and that is the value.
+    Player's best reply; if they are equal, this is the value and no play does better.
     """
 
     player: Mapping[PlayerCell, Fraction]
@@ -29,57 +29,59 @@ class Certificate:
 
 
 def check(certificate: Certificate, shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL) -> None:
-    """Find both bounds anew, and raise `InputError` where they do not meet or are not those of the certificate.
+    """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
 
-    Raises it too for a strategy that is none: a probability outside 0 to 1, a cell that is missing, or one in which
-    there is no choice or no deal ends.
+    Raises it too for an invalid strategy: a probability outside 0 to 1, a missing cell, or a cell without a choice or
+    that the shoe cannot deal.
     """
     dealt = _Dealt(shoe, model, rules)
     if not isinstance(certificate, Certificate):
         raise InputError(f"certificate: {certificate!r}, should be a Certificate")
     _refuse(certificate.player, dealt.player_cells, "player")
     _refuse(certificate.banker, dealt.banker_cells, "banker")
-    found = dealt.against_banker(certificate.player), dealt.against_player(certificate.banker)
-    refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, found)
+    computed = dealt.against_banker(certificate.player), dealt.against_player(certificate.banker)
+    refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, computed)
 
 
-def refuse_bounds(lower: object, upper: object, denominator: object, found: tuple[Fraction, Fraction]) -> None:
-    """Raise `InputError` where the bounds that a certificate states are not those found, or do not meet."""
+def refuse_bounds(lower: object, upper: object, denominator: object, computed: tuple[Fraction, Fraction]) -> None:
+    """Raise `InputError` if a certificate's bounds are not the computed ones, or differ from each other."""
     if not isinstance(denominator, int) or denominator < 1:
         raise InputError(f"certificate: denominator {denominator}, should be a whole number, 1 or more")
-    for name, said, bound in (("lower", lower, found[0]), ("upper", upper, found[1])):
-        if not isinstance(said, int) or Fraction(said, denominator) != bound:
-            raise InputError(f"certificate: {name} bound {said}/{denominator}, should be {bound}")
+    for name, stated, bound in (("lower", lower, computed[0]), ("upper", upper, computed[1])):
+        if not isinstance(stated, int) or Fraction(stated, denominator) != bound:
+            raise InputError(f"certificate: {name} bound {stated}/{denominator}, should be {bound}")
     if lower != upper:
         raise InputError(f"certificate: bounds {lower} and {upper}, should be equal")
 
 
 def chance(p: object) -> bool:
-    """Whether it is a probability, exact."""
+    """Whether it is an exact probability."""
     return isinstance(p, Fraction | int) and not isinstance(p, bool) and 0 <= p <= 1
 
 
-def _refuse(given: Mapping[PlayerCell, Fraction] | Mapping[BankerCell, Fraction], cells: set[object], who: str) -> None:
-    if not isinstance(given, Mapping):
-        raise InputError(f"certificate, {who}: {given!r}, should be a probability for each cell")
-    if wrong := [cell for cell in given if cell not in cells]:
-        raise InputError(f"certificate, {who}: {wrong[0]}, should be a cell with a choice that the shoe can deal")
-    if missing := cells - set(given):
-        raise InputError(f"certificate, {who}: {min(missing, key=str)} is missing")
-    for cell, p in given.items():
+def _refuse(
+    strategy: Mapping[PlayerCell, Fraction] | Mapping[BankerCell, Fraction], cells: set[object], side: str
+) -> None:
+    if not isinstance(strategy, Mapping):
+        raise InputError(f"certificate, {side}: {strategy!r}, should be a probability for each cell")
+    if wrong := [cell for cell in strategy if cell not in cells]:
+        raise InputError(f"certificate, {side}: {wrong[0]}, should be a cell with a choice that the shoe can deal")
+    if missing := cells - set(strategy):
+        raise InputError(f"certificate, {side}: {min(missing, key=str)} is missing")
+    for cell, p in strategy.items():
         if not chance(p):
-            raise InputError(f"certificate, {who}: {cell} draws with {p!r}, should be a fraction from 0 to 1")
+            raise InputError(f"certificate, {side}: {cell} draws with {p!r}, should be a fraction from 0 to 1")
 
 
 class Cards:
-    """What cards are dealt from, one after another: `left` of each value, of which each card dealt takes `taken`."""
+    """The cards left to deal from: `left` of each value, less `taken` for each card dealt."""
 
     def __init__(self, shoe: Shoe, model: Model) -> None:
         self.taken = 0 if model.with_replacement else 1
         self.left = [4, *[1] * 9] if model.with_replacement else list(shoe.values)
 
     def draws(self) -> Iterator[tuple[int, int]]:
-        """Each value that is there, with the ways to draw it; it is out till the next."""
+        """Each value left, with the ways to draw it; the card is out until the next value."""
         for value in range(10):
             ways = self.left[value]
             if ways > 0:
@@ -96,8 +98,8 @@ class Cards:
 
 
 class _Dealt(Cards):
-    """All deals by what both sides know and do: net[Banker's cell][Player's cell, he draws] is what Banker's standing
-    and drawing are worth to Player, where Player's cell is None when he has no choice."""
+    """All deals by information and moves: net[Banker's cell][Player's cell, whether Player draws] is the worth to
+    Player of Banker's standing and drawing; Player's cell is None without a choice."""
 
     def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
         seen = fitting(shoe, model, rules)

@@ -1,9 +1,9 @@
-"""Chemin de fer with a commission on Banker's wins: no longer one side's loss the other's gain, so equilibria.
+"""Chemin de fer with a commission on Banker's wins: not a zero-sum game any more, so Nash equilibria.
 
-A bank that wins pays the share `commission` of it to the house. Player maximizes what he wins less what he loses,
-Banker the like after commission. Where Player has one cell with a choice, his mix is a number x, and everything is
+A bank that wins pays the share `commission` of it to the house. Player maximizes wins less losses, and
+Banker the same after commission. If Player has one cell with a choice, the mix is a number x, and everything is
 affine in it: Banker's two moves in a cell cost the same at one x at most, or at all. Between those kinks Banker's best
-reply is one pure strategy; so all equilibria are found by looking at 0, at 1, at each kink, and between them.
+reply is one pure strategy; so all equilibria follow from 0, 1, each kink, and the intervals between them.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ Mix = Mapping[BankerCell, Fraction]
 class Equilibrium:
     """Equilibria that differ in Banker's mixes alone, or that Player's mix joins: none gains by another play.
 
-    Player draws with any probability from `draws[0]` to `draws[1]`, mostly one number; None: he has no choice. Banker
+    Player draws with any probability from `draws[0]` to `draws[1]`, mostly one number; None without a choice. Banker
     draws in a cell with the probability of `replies`; in the `mixed` cells he is indifferent, and may draw with any
     others p for which `slope`, what drawing is worth to Player beyond standing per unit staked, is 0 where Player
     mixes, at most 0 where he never draws, at least 0 where he always does: a constant, then what each of those p's is
-    times. `extremes` are the extreme ones, of which all are means (None where they are too many to list). `player` and
+    times. `extremes` are the extreme ones, whose means are all others (None if they are too many to list). `player` and
     `banker` are the least and the largest expected profit per unit staked, pushes included, Banker's after commission.
     """
 
@@ -49,7 +49,7 @@ class Equilibrium:
 
     @property
     def relation(self) -> Literal["=", "<=", ">="] | None:
-        """Of `slope` to 0; None where Player has no choice."""
+        """The relation of `slope` to 0; None if Player has no choice."""
         if self.draws is None:
             return None
         low, high = self.draws
@@ -72,8 +72,8 @@ class Equilibrium:
     def loose(self) -> tuple[BankerCell, ...]:
         """The mixed cells in which Banker does not draw with the same probability in all of them."""
         steps = self.slope[1:]
-        told = self._level and (0 in self._reach or sum(map(bool, steps)) == 1)
-        return tuple(cell for cell, step in zip(self.mixed, steps, strict=True) if not (told and step))
+        is_fixed = self._level and (0 in self._reach or sum(map(bool, steps)) == 1)
+        return tuple(cell for cell, step in zip(self.mixed, steps, strict=True) if not (is_fixed and step))
 
     @property
     def binds(self) -> bool:
@@ -99,7 +99,7 @@ def equilibria(
 
 
 def share(commission: Fraction | str) -> Fraction:
-    """A commission as it is written; `InputError` for one that is none."""
+    """A commission exactly as written; `InputError` if it is not a share."""
     return part(commission, "commission", "", whole=False)
 
 
@@ -107,7 +107,7 @@ Affine = tuple[int, int]  # a constant, and what x adds
 
 
 class _Cell(NamedTuple):
-    """A cell in which Banker chooses: what standing and drawing there are worth to Player, and what drawing costs
+    """A cell in which Banker chooses: the worth of standing and drawing to Player, and the cost of drawing to
     Banker beyond standing."""
 
     cell: BankerCell
@@ -117,7 +117,8 @@ class _Cell(NamedTuple):
 
 
 class _Costs:
-    """A game in whole numbers: `net`, Player's, and `cost`, Banker's, of what nobody chooses; and the free cells."""
+    """A game in whole numbers: `net`, Player's, and `cost`, Banker's, from cells without a choice; and the free
+    cells."""
 
     def __init__(self, game: Game, rate: Fraction) -> None:
         a, b = rate.numerator, rate.denominator
@@ -171,11 +172,11 @@ class _Costs:
             slope += (cell.draw if cost < 0 else cell.stand)[1]
         steps = [cell.draw[1] - cell.stand[1] for cell in mixed]
         least, most = _bounds(x) if self.chooses else (None, None)
-        found = _within(slope, steps, least, most)
-        if found is None:
+        mixes = _within(slope, steps, least, most)
+        if mixes is None:
             return
         cells = tuple(cell.cell for cell in mixed)
-        extremes, one = found
+        extremes, one = mixes
         # What drawing in each mixed cell is worth to Player, at x; times the denominator of x.
         worth = [(c.draw[0] - c.stand[0]) * x.denominator + (c.draw[1] - c.stand[1]) * x.numerator for c in mixed]
         ends = [_best(worth, slope, steps, least, most), _best([-w for w in worth], slope, steps, least, most)]
@@ -204,8 +205,8 @@ class _Costs:
 
 
 def _bounds(x: Fraction) -> tuple[int | None, int | None]:
-    """Of Player's slope where he draws with this probability: 0 where he mixes, not above it where he always stands,
-    not below it where he always draws."""
+    """The bounds of Player's slope at this probability of drawing: 0 if Player mixes, at most 0 if Player always
+    stands, at least 0 if Player always draws."""
     return (0, 0) if 0 < x < 1 else (None, 0) if x == 0 else (0, None)
 
 
@@ -236,29 +237,29 @@ def _within(
     one = _best([-s for s in steps], slope, steps, least, most)  # of the least sum, or raised to the bound
     if len(steps) > _MOST_MIXED:
         return None, one
-    found: dict[tuple[Fraction, ...], None] = {}
+    corners: dict[tuple[Fraction, ...], None] = {}
     for corner in product((Fraction(0), Fraction(1)), repeat=len(steps)):
         at = slope + sum(s * p for s, p in zip(steps, corner, strict=True))
         if (least is None or at >= least) and (most is None or at <= most):
-            found[corner] = None
+            corners[corner] = None
         for i, step in enumerate(steps):
             for bound in {b for b in (least, most) if b is not None}:
                 p = corner[i] + Fraction(bound - at, step) if step else Fraction(-1)
                 if 0 < p < 1:
-                    found[(*corner[:i], p, *corner[i + 1 :])] = None
-    return list(found), one
+                    corners[(*corner[:i], p, *corner[i + 1 :])] = None
+    return list(corners), one
 
 
 def _best(
     worth: Sequence[int], slope: int, steps: Sequence[int], least: int | None, most: int | None
 ) -> tuple[Fraction, ...]:
-    """Of the p's from 0 to 1 with least <= slope + sum(steps * p) <= most, of which there are some, those with the
-    largest sum(worth * p): the largest of all, moved to the bounds where that costs the least for each step."""
-    found = [Fraction(w > 0) for w in worth]
-    at = slope + sum((s * p for s, p in zip(steps, found, strict=True)), Fraction())
+    """The p's from 0 to 1 with least <= slope + sum(steps * p) <= most (there are some) that have the largest
+    sum(worth * p): the largest of all, moved to the bounds where that costs the least for each step."""
+    best = [Fraction(w > 0) for w in worth]
+    at = slope + sum((s * p for s, p in zip(steps, best, strict=True)), Fraction())
     goal = least if least is not None and at < least else most if most is not None and at > most else at
     for i in sorted((i for i, s in enumerate(steps) if s), key=lambda i: Fraction(abs(worth[i]), abs(steps[i]))):
-        p = min(max(found[i] + (goal - at) / steps[i], Fraction(0)), Fraction(1))
-        at += steps[i] * (p - found[i])
-        found[i] = p
-    return tuple(found)
+        p = min(max(best[i] + (goal - at) / steps[i], Fraction(0)), Fraction(1))
+        at += steps[i] * (p - best[i])
+        best[i] = p
+    return tuple(best)

@@ -1,4 +1,4 @@
-"""Shoes beside one another, a row each: by the number of decks, and with one card taken out."""
+"""Comparisons of shoes, one row each: by the number of decks, and with one card removed."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from counting.errors import InputError
 
 
 def deck_rows(numbers: Iterable[int], models: Sequence[str], rules: Rules) -> list[dict[str, Any]]:
-    """A row a model and number of decks: the value, the cells in which each side mixes, p and q with which they draw
-    there, as fractions, and as floats where it is one cell.
+    """One row per model and number of decks: the value, the cells in which each side mixes, the probabilities p and q
+    of drawing in them, as fractions, and as floats for a single cell.
 
     Raises `InputError` as `solve` does, and for a model that draws with replacement.
     """
     rows: list[dict[str, Any]] = []
     for model in models:
         for n in numbers:
-            found = solve(Shoe.decks(n), model, rules)
-            if found.game.model.with_replacement:
+            solution = solve(Shoe.decks(n), model, rules)
+            if solution.game.model.with_replacement:
                 raise InputError(f"model {model}: draws with replacement, should be B1, B2 or B3")
-            row = {"model": model, "decks": n, "value": str(found.value), "value_float": float(found.value)}
+            row = {"model": model, "decks": n, "value": str(solution.value), "value_float": float(solution.value)}
             sides = (
-                ("player", "p", mixed(found.player), player_cell),
-                ("banker", "q", mixed(found.banker), banker_cell),
+                ("player", "p", mixed(solution.player), player_cell),
+                ("banker", "q", mixed(solution.banker), banker_cell),
             )
             for side, mix, plays, name in sides:
                 ps = list(plays.values())
                 row[side] = ", ".join(map(name, plays))
                 row |= {mix: ", ".join(map(str, ps)), f"{mix}_float": float(ps[0]) if len(ps) == 1 else None}
-            rows.append(row | {"undecided": len(found.undecided)})
+            rows.append(row | {"undecided": len(solution.undecided)})
     return rows
 
 
 def removal_rows(full: Solution) -> list[dict[str, Any]]:
-    """A row a value: what a solved shoe is worth without one card of it, the change, the mixes of both sides then, and
-    the cells turned: never or always drawn in, and not so with the card. `changed` are all probabilities that are
-    others; of cells in which the optimum is the only one.
+    """One row per value: the value of a solved shoe without one such card, the change, the mixes of both sides then,
+    and the cells turned: now never or always drawn in, and not so with the card. `changed` are all probabilities that
+    differ, in cells with a unique optimum.
 
     Raises `InputError` for a model that draws with replacement, and a shoe of six cards.
     """
@@ -58,12 +58,12 @@ def removal_rows(full: Solution) -> list[dict[str, Any]]:
         card = RANKS[VALUE_OF_RANK.index(value)] if value else "10, J, Q, K"
         fewer = list(shoe.values)
         fewer[value] -= 1
-        found = solve(Shoe.from_values(fewer), model.name, rules)
-        change = found.value - full.value
+        solution = solve(Shoe.from_values(fewer), model.name, rules)
+        change = solution.value - full.value
         mixes, turned, changed = [], [], {}
         sides: list[tuple[str, Mapping[Any, Fraction], Mapping[Any, Fraction], Optima[Any], Callable[[Any], str]]] = [
-            ("player", full.player, found.player, found.player_optima, player_cell),
-            ("banker", full.banker, found.banker, found.banker_optima, banker_cell),
+            ("player", full.player, solution.player, solution.player_optima, player_cell),
+            ("banker", full.banker, solution.banker, solution.banker_optima, banker_cell),
         ]
         for side, before, after, optima, name in sides:
             differ = {cell: p for cell, p in after.items() if p != before.get(cell) and cell not in optima.cells}
@@ -75,7 +75,7 @@ def removal_rows(full: Solution) -> list[dict[str, Any]]:
                 "card": card,
                 "effect": float(change),
                 "exact": str(change),
-                "value": float(found.value),
+                "value": float(solution.value),
                 "turned": len(turned),
                 "mixes": "; ".join(mixes),
                 "otherwise": "; ".join(turned),

@@ -1,4 +1,4 @@
-"""A shoe's game: what each move is worth in each cell, counted over deals."""
+"""A shoe's game: the worth of each move in each cell, counted over deals."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _HALF_DECK = np.array([8] + [2] * 9, np.int64)
 class Cells(NamedTuple):
     """The cells of both sides under a model and rules.
 
-    `player`: Player's cells with a choice; `column` (55,): for each hand, in the order of `HANDS`, where he is in that
-    list, from 1, or 0 where he must draw, -1 where he must stand. `banker`: all of Banker's cells, `row` (55,): his
-    hand's place among them, divided by 11; `free`, `drawn` (cells,): where he has a choice, and where he must draw.
+    `player`: Player's cells with a choice; `column` (55,): for each hand, in the order of `HANDS`, its place in that
+    list, from 1, or 0 if Player must draw, -1 if Player must stand. `banker`: all of Banker's cells, `row` (55,): the
+    hand's place among them, divided by 11; `free`, `drawn` (cells,): cells with a choice, and cells that must draw.
     """
 
     player: tuple[PlayerCell, ...]
@@ -40,10 +40,10 @@ class Cells(NamedTuple):
 @lru_cache(maxsize=64)
 def cells(model: Model, rules: Rules) -> Cells:
     choosing = [hand for hand in HANDS if _total(hand) < TOTALS]
-    asked = [hand for hand in choosing if rules.player[_total(hand)] == "*"]
-    player: tuple[PlayerCell, ...] = tuple(asked)
+    choices = [hand for hand in choosing if rules.player[_total(hand)] == "*"]
+    player: tuple[PlayerCell, ...] = tuple(choices)
     if model.player_sees == "total":
-        player = tuple(dict.fromkeys(map(_total, asked)))
+        player = tuple(dict.fromkeys(map(_total, choices)))
     column = np.full(len(HANDS), -1, np.int32)
     for i, hand in enumerate(choosing):
         letter = rules.player[_total(hand)]
@@ -63,12 +63,12 @@ def cells(model: Model, rules: Rules) -> Cells:
 
 
 def dealt_from(shoe: Shoe, model: Model) -> tuple[NDArray[np.int64], int]:
-    """The counts that cards are dealt from, and how many of its kind each one takes away."""
+    """The counts that cards are dealt from, and how many of its kind each card takes away."""
     return (_HALF_DECK, 0) if model.with_replacement else (np.array(shoe.values, np.int64), 1)
 
 
 def ways(counts: NDArray[np.int64], taken: int, cards: int) -> int:
-    """To deal so many cards in order."""
+    """The ways to deal `cards` cards in order."""
     n = int(counts.sum())
     return prod(n - i * taken for i in range(cards))
 
@@ -79,9 +79,9 @@ def _total(hand: tuple[int, int]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """`stand`, `draw`, `reach` (cells, 1 + k): what standing and drawing in each of Banker's cells is worth to Player,
-    and in how many of all `deals` it comes to that; a constant, then the coefficients of the probabilities that he
-    draws in each of his k cells. In `deals` the order of a hand's two cards does not count."""
+    """`stand`, `draw`, `reach` (cells, 1 + k): the worth to Player of standing and of drawing in each of Banker's
+    cells, and the number of all `deals` that reach the cell; a constant, then the coefficients of the probabilities
+    that Player draws in each of Player's k cells. In `deals` the order of a hand's two cards does not count."""
 
     shoe: Shoe
     model: Model
@@ -95,15 +95,15 @@ class Game:
     @classmethod
     def of(cls, shoe: Shoe, model: str, rules: Rules) -> Game:
         """Errors as for `solve`."""
-        found = fitting(shoe, model, rules)
-        seen = cells(found, rules)
-        counted, settled = _counted(shoe, found, seen, SIGN)
+        fitted = fitting(shoe, model, rules)
+        seen = cells(fitted, rules)
+        counted, settled = _counted(shoe, fitted, seen, SIGN)
         assert settled == 0  # the sides' first two cards are alike
-        return cls(shoe, found, rules, seen, ways(*dealt_from(shoe, found), COUP) // 4, *counted)
+        return cls(shoe, fitted, rules, seen, ways(*dealt_from(shoe, fitted), COUP) // 4, *counted)
 
     @property
     def pure_strategies(self) -> tuple[int, int]:
-        """How many ways there are for Player, and for Banker, to draw or stand in each cell with a choice."""
+        """The number of pure strategies of Player, and of Banker: draw or stand in each cell with a choice."""
         return 1 << len(self.cells.player), 1 << int(self.cells.free.sum())
 
     def ties(self) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:

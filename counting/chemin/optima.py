@@ -5,8 +5,8 @@ w_j(x) is positive and 1 where it is negative; and what drawing is worth to Play
 0 and 1, not positive where x_i is 0, not negative where it is 1. So one optimal x describes all y by linear equations
 and inequalities, and one y all x. Where for every j either w_j(x) is 0 or y_j stands at 0 or 1, but not both, and for
 every i likewise g_i(y) or x_i, no inequality is an equation in disguise and the dimensions can be read off. Such a
-pair always exists (Goldman and Tucker). It is found by tilting the game by less than matters, so that among the optima
-one with the largest y_j, or w_j(x), is chosen.
+pair always exists (Goldman and Tucker). It is computed by tilting the game by less than matters, so that among the
+optima one with the largest y_j, or w_j(x), is chosen.
 """
 
 from __future__ import annotations
@@ -59,15 +59,15 @@ class Optima(Generic[Cell]):
         if comb(len(rows), self.dimension) > _MOST_CORNERS:
             return None
         always = [[*a, b] for a, b in self.equations]
-        found = {}
+        by_point = {}
         for tight in combinations(rows, self.dimension):
             solved = _reduced(always + [[*a, b] for a, b in tight])
             if [pivot for pivot, _ in solved] != list(range(n)):
                 continue
             p = [row[n] for _, row in solved]
             if all(_dot(a, p) <= b for a, b in rows):
-                found[tuple(p)] = self.strategy | dict(zip(self.cells, p, strict=True))
-        return tuple(found[p] for p in sorted(found))
+                by_point[tuple(p)] = self.strategy | dict(zip(self.cells, p, strict=True))
+        return tuple(by_point[p] for p in sorted(by_point))
 
 
 def _dot(a: Sequence[Fraction | int], b: Sequence[Fraction | int]) -> Fraction:
@@ -77,16 +77,16 @@ def _dot(a: Sequence[Fraction | int], b: Sequence[Fraction | int]) -> Fraction:
 def _reduced(rows: Sequence[Sequence[Fraction | int]]) -> list[tuple[int, Vector]]:
     """The reduced echelon form of equations, each row with the place of its leading one."""
     left = [list(map(Fraction, row)) for row in rows]
-    found: list[tuple[int, Vector]] = []
+    reduced: list[tuple[int, Vector]] = []
     for place in range(len(left[0]) if left else 0):
         pivot = next((row for row in left if row[place]), None)
         if pivot is None:
             continue
         left.remove(pivot)
         lead = [e / pivot[place] for e in pivot]
-        found = [(at, _less(row, lead, place)) for at, row in found] + [(place, lead)]
+        reduced = [(at, _less(row, lead, place)) for at, row in reduced] + [(place, lead)]
         left = [_less(row, lead, place) for row in left]
-    return found
+    return reduced
 
 
 def _less(row: Vector, lead: Vector, place: int) -> Vector:
@@ -137,14 +137,14 @@ class _Form:
                 a[i + 1][0] += more
             for j, more in enumerate(columns):
                 a[0][j + 1] += more
-            found = saddle(a)
-            x, y = ([Fraction(v, found.det) for v in side] for side in (found.x, found.y))
+            solved = saddle(a)
+            x, y = ([Fraction(v, solved.det) for v in side] for side in (solved.x, solved.y))
             if (not any(rows) or self.least(x) == self.value) and (not any(columns) or self.most(y) == self.value):
                 return x, y
             bits *= 2
 
     def part_banker(self, j: int) -> None:
-        """Where w_j = 0 and y_j stands at 0 or 1: an optimum more, with a y_j that does not or a w_j that is not 0."""
+        """If w_j = 0 and y_j is at 0 or 1: add an optimum in which y_j is interior or w_j is nonzero."""
         way = 1 if self.ys[0][j - 1] == 0 else -1
         _, y = self.tilted([], [-way * (i == j) for i in range(1, len(self.across))])
         if y[j - 1] != self.ys[0][j - 1]:

@@ -1,6 +1,6 @@
-"""Own cards at Louisiana Baccarat: a bettor on Player who is dealt a hand of his own, and draws or stands as he likes.
+"""Own cards at Louisiana Baccarat: a bettor on Player has a hand of their own, and draws or stands freely.
 
-The bank draws against his hand by the tableau, so that he alone chooses: best in each cell by itself.
+The bank draws against that hand by the tableau, so only the bettor chooses: the best move in each cell by itself.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ def own_rules(game: Game) -> Rules:
 
 
 def the_tables_hand(game: Game, shoe: Shoe) -> Fraction:
-    """What a bet on Player is worth at even money, pushes on ties, on the hand that the tableau plays."""
+    """The edge of a bet on Player at even money, pushes on ties, on the hand that the tableau plays."""
     return solve(shoe, "B1", Rules.of(game.tableau, game.title, game.source)).value
 
 
 def own_cards(game: Game, shoe: Shoe, sees: str = "hand") -> Solution:
-    """What a bet on an own hand is worth at even money, pushes on ties, and when to draw: by the hand's cards or its
+    """The edge of a bet on an own hand at even money, pushes on ties, and when to draw: by the hand's cards or its
     total, for these unseen cards.
 
-    Raises `InputError` for what he sees that is neither `hand` nor `total`, and as `solve` does.
+    Raises `InputError` if `sees` is neither `hand` nor `total`, and as `solve` does.
     """
     if sees not in SEES:
         raise InputError(f"sees: {sees!r}, should be hand or total")

@@ -1,7 +1,7 @@
 """How the cards are dealt, what each side sees, and where it has a choice.
 
-A cell is what a side knows when it chooses. Player's is his total, or his hand as two values (1, 4); Banker's is
-that with Player's third card or that he stood: (6, 9), ((2, 4), STOOD).
+A cell is what a side knows when it chooses. Player's is the total, or the hand as two values (1, 4); Banker's is
+the own total or hand with Player's third card, or STOOD: (6, 9), ((2, 4), STOOD).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PlayerCell = int | Hand
 BankerCell = tuple[int | Hand, int]
 
 TOTALS = 8  # on which a hand may draw, 0 to 7: more is a natural
-THIRDS = STOOD + 1  # Player's third card, or that he stood
+THIRDS = STOOD + 1  # Player's third card, or STOOD
 HANDS: tuple[Hand, ...] = tuple(
     sorted(((a, b) for a in range(10) for b in range(a, 10)), key=lambda hand: (sum(hand) % 10, hand))
 )  # the 44 of totals 0 to 7, then the naturals
@@ -36,7 +36,7 @@ _WRITTEN = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12}|/0{0,11}[1-9][0-9]{0,11})?", r
 
 @dataclass(frozen=True)
 class Model:
-    """How cards are dealt and what of his own hand each side sees, as Ethier and Gámez classify it."""
+    """How cards are dealt and what each side sees of its own hand, as Ethier and Gámez classify it."""
 
     name: str
     with_replacement: bool
@@ -55,10 +55,11 @@ MODELS = {
 
 @dataclass(frozen=True)
 class Rules:
-    """Who must draw (D), must stand (S) or has the choice (*).
+    """Totals that must draw (D), must stand (S) or have the choice (*).
 
     `player`: a letter for each total 0 to 7; `banker`: a row for each total 0 to 7, of a letter for each third card 0
-    to 9 of Player's, and one for when he stood. Spaces are ignored. Raises `InputError` with a line for each mistake.
+    to 9 of Player's, and one for a Player who stood. Spaces are ignored. Raises `InputError` with a line for each
+    mistake.
     """
 
     title: str
@@ -94,9 +95,9 @@ class Rules:
         self, title: str, source: str, player: Collection[int] = (), banker: Collection[tuple[int, int]] = ()
     ) -> Rules:
         """These rules with a choice on these totals of Player's, and in these cells of Banker's: (total, third)."""
-        for given, name in ((player, "player"), (banker, "banker")):
-            if not isinstance(given, Collection):
-                raise InputError(f"{name}: {given!r}, should be several")
+        for cells, name in ((player, "player"), (banker, "banker")):
+            if not isinstance(cells, Collection):
+                raise InputError(f"{name}: {cells!r}, should be several")
         for total in player:
             if total not in range(TOTALS):
                 raise InputError(f"player: {total!r}, should be a total from 0 to {TOTALS - 1}")
@@ -113,10 +114,10 @@ class Rules:
         return replace(self, title=title, source=source, player=letters, banker=rows)
 
 
-def _letters(given: object, length: int, where: str) -> str:
-    letters = "".join(given.split()) if isinstance(given, str) else ""
+def _letters(value: object, length: int, where: str) -> str:
+    letters = "".join(value.split()) if isinstance(value, str) else ""
     if len(letters) != length or set(letters) - set("DSds*"):
-        raise InputError(f"{where}: {given!r}, should be {length} letters: D draws, S stands, * has the choice")
+        raise InputError(f"{where}: {value!r}, should be {length} letters: D draws, S stands, * has the choice")
     return letters.upper()
 
 
@@ -133,19 +134,19 @@ def fitting(shoe: object, model: object, rules: object) -> Model:
     return MODELS[model]
 
 
-def part(given: object, name: str, what: str, whole: bool = True) -> Fraction:
+def part(value: object, name: str, what: str, whole: bool = True) -> Fraction:
     """A part of the whole, from 0 to 1, or to less than that: a fraction, or as it is written, 0.05 or 1/20; else
     `InputError`."""
-    written = isinstance(given, str) and _WRITTEN.fullmatch(given)
-    if written or (isinstance(given, Fraction | int) and not isinstance(given, bool)):
-        found = Fraction(cast("str | Fraction", given))
-        if found.denominator <= _MOST_PARTS and (0 <= found < 1 or (whole and found == 1)):
-            return found
+    written = isinstance(value, str) and _WRITTEN.fullmatch(value)
+    if written or (isinstance(value, Fraction | int) and not isinstance(value, bool)):
+        fraction = Fraction(cast("str | Fraction", value))
+        if fraction.denominator <= _MOST_PARTS and (0 <= fraction < 1 or (whole and fraction == 1)):
+            return fraction
     to = "to 1" if whole else "to less than 1"
-    rounded = "; a float is not exact" if isinstance(given, float) else ""
-    is_long = isinstance(given, Fraction | int) and max(abs(given.numerator), given.denominator) > _MOST_PARTS
-    told = "a number of more digits" if is_long else repr(given)
-    raise InputError(f"{name}: {told}, {what}should be from 0 {to}, as 1/20 or 0.05, in at most 12 digits{rounded}")
+    rounded = "; a float is not exact" if isinstance(value, float) else ""
+    is_long = isinstance(value, Fraction | int) and max(abs(value.numerator), value.denominator) > _MOST_PARTS
+    shown = "a number of more digits" if is_long else repr(value)
+    raise InputError(f"{name}: {shown}, {what}should be from 0 {to}, as 1/20 or 0.05, in at most 12 digits{rounded}")
 
 
 _GAME = load_game("punto-banco")
@@ -180,8 +181,8 @@ def load_rules(name_or_path: str | Path) -> Rules:
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """
-    if (found := NAMED.get(str(name_or_path))) is not None:
-        return found
+    if (named := NAMED.get(str(name_or_path))) is not None:
+        return named
     path = own_file(name_or_path, "rules", NAMED)
     data, mistakes = read_toml(path), Mistakes()
     validated(_File, data, [], mistakes.append)

@@ -1,4 +1,4 @@
-"""The value of a shoe and how both sides play it, found in whole numbers and proved by equal bounds."""
+"""The value of a shoe and both sides' optimal play, computed in whole numbers and proved by equal bounds."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Solution:
 
     @property
     def undealable(self) -> tuple[tuple[PlayerCell, ...], tuple[BankerCell, ...]]:
-        """The cells of Player's and of Banker's with a choice that no deal comes to: their cards are not there."""
+        """The cells of Player's and of Banker's with a choice that no deal reaches, for lack of cards."""
         cells = self.game.cells
         return (
             tuple(cell for cell in cells.player if cell not in self.player),
@@ -76,8 +76,8 @@ class Solution:
     def _optima(self) -> tuple[Optima[PlayerCell], Optima[BankerCell]]:
         form = _Form.of(self.game, strictly=True)
         cells = [self.game.cells.banker[i] for i in form.open]
-        found = faces(form.form, list(self.player.values()), [self.banker[cell] for cell in cells])
-        return _optima(self.player, list(self.player), found[0]), _optima(self.banker, cells, found[1])
+        both = faces(form.form, list(self.player.values()), [self.banker[cell] for cell in cells])
+        return _optima(self.player, list(self.player), both[0]), _optima(self.banker, cells, both[1])
 
     @property
     def player_optima(self) -> Optima[PlayerCell]:
@@ -101,40 +101,40 @@ def _optima(strategy: Mapping[Cell, Fraction], cells: list[Cell], face: Face) ->
 
 
 class _Form(NamedTuple):
-    """A game as the bilinear form of `saddle`: a row for each cell of Player's that can be dealt, `there` (k,), and a
-    column for each of Banker's `open` cells. He chooses in the `asked` cells, and draws in the `drawn`."""
+    """A game as the bilinear form of `saddle`: a row for each cell of Player's that can be dealt, `dealable` (k,), and
+    a column for each of Banker's `open` cells. Banker chooses in the `choosing` cells, and draws in the `drawn`."""
 
     form: list[list[int]]
-    there: list[bool]
+    dealable: list[bool]
     open: list[int]
-    asked: NDArray[np.bool_]
+    choosing: NDArray[np.bool_]
     drawn: NDArray[np.bool_]
 
     @classmethod
     def of(cls, game: Game, strictly: bool = False) -> _Form:
         """Open are the undecided cells; `strictly`, those too in which a move is never better, but may be as good."""
-        asked = game.cells.free & game.reach.any(axis=1)
-        there = np.asarray(game.reach[:, 1:].any(axis=0), np.bool_)
+        choosing = game.cells.free & game.reach.any(axis=1)
+        dealable = np.asarray(game.reach[:, 1:].any(axis=0), np.bool_)
         drawing = game.draw - game.stand
         low = drawing[:, 0] + np.minimum(drawing[:, 1:], 0).sum(axis=1)
         high = drawing[:, 0] + np.maximum(drawing[:, 1:], 0).sum(axis=1)
         unsure = (low <= 0) & (high >= 0) if strictly else (low < 0) & (high > 0)
-        drawn = game.cells.drawn | (asked & ~unsure & (low < 0))
-        opened = np.flatnonzero(asked & unsure)
+        drawn = game.cells.drawn | (choosing & ~unsure & (low < 0))
+        opened = np.flatnonzero(choosing & unsure)
         fixed = game.stand.sum(axis=0) + drawing[drawn].sum(axis=0)
         form = np.column_stack([fixed, drawing[opened].T])
-        rows: list[list[int]] = form[np.append(True, there)].tolist()
-        return cls(rows, there.tolist(), opened.tolist(), asked, drawn)
+        rows: list[list[int]] = form[np.append(True, dealable)].tolist()
+        return cls(rows, dealable.tolist(), opened.tolist(), choosing, drawn)
 
 
 def solve(shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL) -> Solution:
     """Solve a shoe; the A models draw with replacement from full decks, whatever the shoe.
 
-    Raises `InputError` for a shoe of fewer than six cards or more than 27 decks, a model that is none of `MODELS`, or
-    rules that are none.
+    Raises `InputError` for a shoe of fewer than six cards or more than 27 decks, a model not in `MODELS`, or
+    invalid rules.
     """
     game = Game.of(shoe, model, rules)
-    form, there, opened, asked, drawn = _Form.of(game)
+    form, dealable, opened, choosing, drawn = _Form.of(game)
     x, y, det = saddle(form)
     constant, *slopes = zip(*form, strict=True)
     lower = _at(constant, x, det) + sum(min(0, _at(slope, x, det)) for slope in slopes)
@@ -147,8 +147,8 @@ def solve(shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL) -> Solution:
     plays = [_ALWAYS if draws else _NEVER for draws in drawn.tolist()]
     for i, p in zip(opened, y, strict=True):
         plays[i] = Fraction(p, det)
-    player = dict(zip(compress(game.cells.player, there), (Fraction(p, det) for p in x), strict=True))
-    banker = {cells[i]: plays[i] for i in np.flatnonzero(asked).tolist()}
+    player = dict(zip(compress(game.cells.player, dealable), (Fraction(p, det) for p in x), strict=True))
+    banker = {cells[i]: plays[i] for i in np.flatnonzero(choosing).tolist()}
     certificate = Certificate(player, banker, lower, upper, denominator)
     return Solution(game, Fraction(lower, denominator), certificate, tuple(cells[i] for i in opened))
 

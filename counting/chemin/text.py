@@ -8,7 +8,7 @@ from math import gcd, lcm
 from typing import Any
 
 from counting.cards import Shoe
-from counting.chemin.bank_course import MOST_WINS, Course
+from counting.chemin.bank_course import MOST_WINS, BankCourse
 from counting.chemin.banque.certificate import BanqueCertificate
 from counting.chemin.certificate import Certificate
 from counting.chemin.optima import Optima
@@ -17,10 +17,10 @@ from counting.chemin.solution import Solution
 from counting.errors import whole
 from counting.games import STOOD, Game
 
-NEVER = "."  # a cell that no deal comes to
+NEVER = "."  # a cell that no deal reaches
 _LONG = 120  # characters of a fraction
 _FEW_HANDS = 3  # are named
-_FEW_CONDITIONS, _FEW_CELLS = 3, 8  # are told
+_FEW_CONDITIONS, _FEW_CELLS = 3, 8  # more are not written out
 
 
 def player_cell(cell: PlayerCell) -> str:
@@ -41,8 +41,8 @@ def exactly(value: Fraction) -> str:
 
 def written(value: Fraction) -> str:
     """A fraction, or where it is too long to read, how long it is."""
-    if len(said := str(value)) <= _LONG:
-        return said
+    if len(text := str(value)) <= _LONG:
+        return text
     return f"a fraction of {len(str(abs(value.numerator)))} over {len(str(value.denominator))} digits (JSON has it)"
 
 
@@ -88,29 +88,33 @@ def proved(proof: Certificate | BanqueCertificate) -> str:
     return f"Proved: both bounds are {bound if len(bound) <= _LONG else 'that value'}."
 
 
-def sentences(found: Solution) -> list[str]:
+def sentences(solution: Solution) -> list[str]:
     """The value, how often each side wins, the mixes, and what proves it."""
-    game = found.game
+    game = solution.game
     ways = " against ".join(f"2^{n.bit_length() - 1}" for n in game.pure_strategies)
-    said = [
-        f"{heading(game.shoe, game.model.name, game.rules)}: {ways} pure strategies, {len(found.undecided)} of "
+    chances = ", ".join(f"{winner} {float(p):.8f}" for winner, p in solution.probabilities.items())
+    lines = [
+        f"{heading(game.shoe, game.model.name, game.rules)}: {ways} pure strategies, {len(solution.undecided)} of "
         "Banker's cells undecided.",
-        f"Value to Player: {exactly(found.value)}",
-        "With these strategies: " + ", ".join(f"{who} {float(p):.8f}" for who, p in found.probabilities.items()) + ".",
+        f"Value to Player: {exactly(solution.value)}",
+        f"With these strategies: {chances}.",
     ]
-    for side, plays, name in (("Player", found.player, player_cell), ("Banker", found.banker, banker_cell)):
-        said += [f"{side} draws {name(cell)} with probability {exactly(p)}" for cell, p in mixed(plays).items()]
-    said += [
+    for side, plays, name in (("Player", solution.player, player_cell), ("Banker", solution.banker, banker_cell)):
+        lines += [f"{side} draws {name(cell)} with probability {exactly(p)}" for cell, p in mixed(plays).items()]
+    lines += [
         f"Player draws {player_cell(cell)}: {'always' if p else 'never'}"
-        for cell, p in found.player.items()
+        for cell, p in solution.player.items()
         if p in (0, 1)
     ]
-    said += [optimal(found.player_optima, "Player", player_cell), optimal(found.banker_optima, "Banker", banker_cell)]
-    return [*said, proved(found.certificate)]
+    lines += [
+        optimal(solution.player_optima, "Player", player_cell),
+        optimal(solution.banker_optima, "Banker", banker_cell),
+    ]
+    return [*lines, proved(solution.certificate)]
 
 
 def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
-    """All optimal strategies of a side, where they are not too many to tell."""
+    """All optimal strategies of a side, unless they are too many to write out."""
     if optima.unique:
         return f"{side}'s optimal strategy is the only one."
     cells = [name(cell) for cell in optima.cells]
@@ -121,19 +125,20 @@ def optimal(optima: Optima[Any], side: str, name: Callable[[Any], str]) -> str:
         return f"{side} has optimal strategies in 1 dimension: drawing {' and '.join(ends)}, and all between."
     conditions = [linear(a, cells, "=", b) for a, b in optima.equations]
     conditions += [linear(a, cells, "<=", b) for a, b in optima.inequalities]
-    found = f"{side} has optimal strategies in {optima.dimension} dimensions"
+    start = f"{side} has optimal strategies in {optima.dimension} dimensions"
     if len(conditions) > _FEW_CONDITIONS or len(cells) > _FEW_CELLS:
-        return f"{found}, on {len(cells)} cells, which JSON has."
+        return f"{start}, on {len(cells)} cells, which JSON has."
     among = ", ".join(cell.removeprefix("on ") for cell in cells)
-    return f"{found}: any probabilities p on {among}{' for which ' if conditions else ''}{' and '.join(conditions)}."
+    return f"{start}: any probabilities p on {among}{' for which ' if conditions else ''}{' and '.join(conditions)}."
 
 
 def optima_data(optima: Optima[Any], name: Callable[[Any], str]) -> dict[str, Any]:
     """The same as plain data; `vertices`: the corners, on the cells in which they differ, None where too many."""
 
-    def rows(given: Sequence[tuple[Sequence[Fraction], Fraction]], relation: str) -> list[dict[str, Any]]:
+    def rows(conditions: Sequence[tuple[Sequence[Fraction], Fraction]], relation: str) -> list[dict[str, Any]]:
         return [
-            {"coefficients": named(dict(zip(optima.cells, a, strict=True)), name), relation: str(b)} for a, b in given
+            {"coefficients": named(dict(zip(optima.cells, a, strict=True)), name), relation: str(b)}
+            for a, b in conditions
         ]
 
     corners = optima.vertices
@@ -148,27 +153,27 @@ def optima_data(optima: Optima[Any], name: Callable[[Any], str]) -> dict[str, An
     }
 
 
-def as_data(found: Solution) -> dict[str, Any]:
+def as_data(solution: Solution) -> dict[str, Any]:
     """All of a solution, fractions as texts."""
-    game = found.game
+    game = solution.game
     return {
         **setting(game.shoe, game.model.name, game.rules),
         "source": game.rules.source,
-        "value": str(found.value),
-        "value_float": float(found.value),
-        "probabilities": {who: str(p) for who, p in found.probabilities.items()},
-        "player": named(found.player, player_cell),
-        "banker": named(found.banker, banker_cell),
-        "undecided": [banker_cell(cell) for cell in found.undecided],
+        "value": str(solution.value),
+        "value_float": float(solution.value),
+        "probabilities": {who: str(p) for who, p in solution.probabilities.items()},
+        "player": named(solution.player, player_cell),
+        "banker": named(solution.banker, banker_cell),
+        "undecided": [banker_cell(cell) for cell in solution.undecided],
         "undealable": {
-            "player": [player_cell(cell) for cell in found.undealable[0]],
-            "banker": [banker_cell(cell) for cell in found.undealable[1]],
+            "player": [player_cell(cell) for cell in solution.undealable[0]],
+            "banker": [banker_cell(cell) for cell in solution.undealable[1]],
         },
         "optima": {
-            "player": optima_data(found.player_optima, player_cell),
-            "banker": optima_data(found.banker_optima, banker_cell),
+            "player": optima_data(solution.player_optima, player_cell),
+            "banker": optima_data(solution.banker_optima, banker_cell),
         },
-        "bounds": bounds(found.certificate),
+        "bounds": bounds(solution.certificate),
     }
 
 
@@ -179,25 +184,25 @@ def linear(coefficients: Sequence[Fraction], names: Sequence[str], relation: str
     if next((n for n in whole if n), 1) < 0:
         common, relation = -common, {"<=": ">=", ">=": "<="}.get(relation, relation)
     *terms, limit = (n // common for n in whole)
-    said = ""
+    text = ""
     for n, name in zip(terms, names, strict=True):
         if n:
             times = "" if abs(n) == 1 else f"{abs(n)} "
-            said += (" - " if n < 0 else " + ") if said else ""
+            text += (" - " if n < 0 else " + ") if text else ""
             at = name.removeprefix("on ")
-            said += f"{times}p{at}" if at[0] + at[-1] == "()" else f"{times}p({at})"
-    return f"{said or '0'} {relation} {limit}"
+            text += f"{times}p{at}" if at[0] + at[-1] == "()" else f"{times}p({at})"
+    return f"{text or '0'} {relation} {limit}"
 
 
-def strategy_rows(found: Solution, undecided: bool = False) -> list[dict[str, str]]:
+def strategy_rows(solution: Solution, undecided: bool = False) -> list[dict[str, str]]:
     """Banker's strategy, a row for each total and the hands of it that play alike; with `undecided`, before solving."""
-    cells, open_ = found.game.cells, set(found.undecided)
+    cells, open_ = solution.game.cells, set(solution.undecided)
     rows: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for first in range(0, len(cells.banker), THIRDS):
         letters = []
         for i in range(first, first + THIRDS):
             cell = cells.banker[i]
-            p = found.banker.get(cell)
+            p = solution.banker.get(cell)
             if not cells.free[i]:
                 letters.append("SD"[int(cells.drawn[i])])
             elif p is None:
@@ -231,15 +236,15 @@ def folded(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
     return short
 
 
-def own_rows(found: Solution) -> list[dict[str, str]]:
+def own_rows(solution: Solution) -> list[dict[str, str]]:
     """When to draw to an own hand: a row a cell."""
-    return [{"cell": player_cell(cell), "plays": "D" if p else "S"} for cell, p in found.player.items()]
+    return [{"cell": player_cell(cell), "plays": "D" if p else "S"} for cell, p in solution.player.items()]
 
 
-def own_table(found: Solution) -> list[dict[str, str]]:
+def own_table(solution: Solution) -> list[dict[str, str]]:
     """The same to be read: a row for each total, and the hands of it that play alike."""
     rows: dict[tuple[int, str], list[str]] = {}
-    for cell, p in found.player.items():
+    for cell, p in solution.player.items():
         total, hand = (cell, "") if isinstance(cell, int) else (sum(cell) % 10, f"({cell[0]}, {cell[1]})")
         rows.setdefault((total, "D" if p else "S"), []).append(hand)
     return folded(
@@ -247,25 +252,26 @@ def own_table(found: Solution) -> list[dict[str, str]]:
     )
 
 
-def own_data(found: Solution, sees: str, table: Fraction) -> dict[str, Any]:
+def own_data(solution: Solution, sees: str, table: Fraction) -> dict[str, Any]:
     """An own hand's solution beside what a bet on the table's Player hand is worth at the same even money."""
-    data = {key: value for key, value in as_data(found).items() if key != "model"}
+    data = {key: value for key, value in as_data(solution).items() if key != "model"}
     return {**data, "sees": sees, "tables_hand": str(table), "tables_hand_float": float(table)}
 
 
-def own_sentence(game: Game, found: Solution, table: Fraction) -> str:
+def own_sentence(game: Game, solution: Solution, table: Fraction) -> str:
     """What an own hand is worth beside the table's."""
-    own = found.value
+    own = solution.value
     return (
-        f"{game.title}, shoe {found.game.shoe}. A bet on an own hand, played best, has the edge {exactly(own)}; on the "
-        f"table's Player hand {exactly(table)}; the difference is {float(own - table):.6g}."
+        f"{game.title}, shoe {solution.game.shoe}. A bet on an own hand, played best, has the edge {exactly(own)}; on "
+        f"the table's Player hand {exactly(table)}; the difference is {float(own - table):.6g}."
     )
 
 
-def course_rows(course: Course, wins: int) -> list[dict[str, Any]]:
-    """A row for each number of wins: its chance, the bank then, and what one expects who passes it on then."""
-    found = []
+def course_rows(course: BankCourse, wins: int) -> list[dict[str, Any]]:
+    """A row for each number of wins: its chance, the bank then, and the expected profit of a banker who then passes
+    it."""
+    rows = []
     for k in range(1, whole(wins, "wins", 1, MOST_WINS) + 1):
         chance, size, profit = map(float, course.after(k))
-        found.append({"wins": k, "chance": chance, "bank": size, "expected_profit": profit})
-    return found
+        rows.append({"wins": k, "chance": chance, "bank": size, "expected_profit": profit})
+    return rows

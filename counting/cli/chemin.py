@@ -85,12 +85,12 @@ def solve(
         as_data,
         banker_cell,
         equilibria,
+        equilibria_sentences,
         equilibrium_data,
         heading,
         player_cell,
         sentences,
         setting,
-        told,
     )
     from counting.chemin import solve as run
 
@@ -99,7 +99,7 @@ def solve(
         found = equilibria(unseen, model, allowed, commission)
         rows = [equilibrium_data(one) for one in found]
         if format == "table":
-            print(*told(found, commission, heading(unseen, model, allowed)), sep="\n")
+            print(*equilibria_sentences(found, commission, heading(unseen, model, allowed)), sep="\n")
             return
         data = {**setting(unseen, model, allowed), "commission": commission}
         put(_without(rows, "replies", "extreme_replies"), {**data, "equilibria": rows}, format)
@@ -176,11 +176,11 @@ def bank(
     format
         table, json or csv.
     """
-    from counting.chemin import Course, course_rows, heading, setting
+    from counting.chemin import BankCourse, course_rows, heading, setting
     from counting.chemin import solve as run
 
     unseen, allowed = _asked(shoe, decks, model, rules)
-    course = Course.of(run(unseen, model, allowed), commission)
+    course = BankCourse.of(run(unseen, model, allowed), commission)
     rows = course_rows(course, wins)
     data = {**setting(unseen, model, allowed), "commission": commission}
     if format == "table":

@@ -1,4 +1,4 @@
-"""Everything that is counted and not estimated: events, edges, effects of removal, the census."""
+"""Exact figures, counted and not estimated: events, edges, effects of removal, the census."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from counting.exact.next_coup import pay_law as pay_law
     from counting.exact.outcomes import FLOAT_CARDS as FLOAT_CARDS
     from counting.exact.outcomes import LEVELS as LEVELS
-    from counting.exact.outcomes import Counter as Counter
+    from counting.exact.outcomes import OutcomeCounter as OutcomeCounter
     from counting.exact.outcomes import counter as counter
     from counting.exact.outcomes import deals as deals
     from counting.exact.outcomes import instruction_set as instruction_set
@@ -59,7 +59,7 @@ else:
             "known_cards": "Known PLACES VALUE_OF_CARD",
             "linear_forms": "multisets",
             "next_coup": "BANKER PLAYER given_first pay_law",
-            "outcomes": "Counter FLOAT_CARDS LEVELS counter deals instruction_set tableau_arrays",
+            "outcomes": "OutcomeCounter FLOAT_CARDS LEVELS counter deals instruction_set tableau_arrays",
             "pricing": "Pricer bet_edges classify edges event_classes events exact_edges needs pays pricer "
             "probabilities refuse_coarse seeing values_of with_replacement",
             "tag_search": "search",

@@ -1,11 +1,12 @@
-"""Census: the exact law of a bet's edge when so many random cards are left unseen, with no sampling error.
+"""Census: the exact distribution of a bet's edge with n random cards left unseen, without sampling error.
 
 Every composition of n cards is priced, each with its multivariate hypergeometric probability. At fixed n a bet's
 numerator is a polynomial of degree six in the counts of the nine values 1 to 9; its 5,005 coefficients follow from
-as many shoes, priced by the evaluator, by Newton's forward differences (`_census.pyx` says how it is added up).
+5,005 shoes, priced by the evaluator, by Newton's forward differences (`_census.pyx` explains the summation).
 
-The best of several bets is the largest of as many polynomials over one unit. So is a side bet with a tie-in of r
-units, which stand where they cost least: side + r * max(main) = max(side + r * main).
+The best of several bets is the largest of their polynomials over one unit. So is a side bet with a main-bet
+requirement (`tie_in`) of r units, staked on the main bet where they cost least: side + r * max(main) = max(side + r *
+main).
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Floats
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, whole
 from counting.exact import _census, polynomials
 from counting.exact.outcomes import LEVELS, deals, instruction_set
-from counting.exact.polynomials import Floats
 from counting.exact.pricing import exact_edges, needs, pricer
 from counting.games import Game, as_game, units_of
 from counting.io.folders import write_text
@@ -42,7 +43,7 @@ from counting.version import __version__
 from counting.workers import threads
 
 MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
-BINS = (1 << 16) + 1  # of a histogram; odd multiples of 2^-17 of the range lie between them, and no plain fraction
+BINS = (1 << 16) + 1  # of a histogram; bins end at odd multiples of 2^-17 of the range, where no simple fraction lies
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 _LAW = 3  # version of a kept result
@@ -56,14 +57,14 @@ _FIGURES = (
     "mean_positive_edge",
     "max_edge",
     "max_composition",
-)  # of every law, in the order of its columns
+)  # of every distribution, in the order of its columns
 _COUNTED = ("count_bets", "count_gain", "best_trigger", "best_count_gain", "most_count_gain")  # with a system
 _EXACT = 1 << 53
 
 
 def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
-    """The cards left and decks that a census and an estimate take: 1 to 27 decks, 6 cards to `most` or all of them, and
-    bets on point values."""
+    """Check the arguments of a census or an estimate: 1 to 27 decks, 6 cards to `most` or the whole shoe, and bets on
+    point values."""
     decks = whole(decks, "decks", 1, MOST_DECKS)
     if cards_left in range(most + 1, DECK * decks + 1):
         raise InputError(
@@ -79,8 +80,8 @@ def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: in
 
 @dataclass(frozen=True)
 class Census:
-    """The edge over every composition of `cards_left` cards of a full shoe of `decks` decks: that of a bet, of the
-    best of several, or of one whose tie-in, so many units for each of its own, stands on the best of `main`."""
+    """The edge over every composition of `cards_left` cards of a full shoe of `decks` decks: of one bet, of the best of
+    several, or of one bet with `tie_in` units for each of its own on the best of the bets `main`."""
 
     game: Game
     bet: str | tuple[str, ...]
@@ -95,7 +96,7 @@ class Census:
         if self.tie_in and len(self.bets) > 1:
             raise InputError(f"tie-in {float(self.tie_in):g}: needs a single bet, not {', '.join(self.bets)}")
         if not self.alternatives:
-            raise InputError(f"tie-in {float(self.tie_in):g}: no main bets, should be named")
+            raise InputError(f"tie-in {float(self.tie_in):g}: no main bets, should name one or more")
         for field, number in zip(
             ("cards_left", "decks"), check(self.game, self.priced, self.cards_left, self.decks, MOST_CARDS), strict=True
         ):
@@ -107,7 +108,7 @@ class Census:
 
     @cached_property
     def alternatives(self) -> dict[str, dict[str, Fraction]]:
-        """What is to be compared, by the bet that tells it apart: units on each bet."""
+        """The stakes to compare, by the bet in which they differ: units on each bet."""
         if not self.tie_in:
             return {bet: {bet: Fraction(1)} for bet in self.bets}
         (side,) = self.bets
@@ -120,7 +121,8 @@ class Census:
 
     @cached_property
     def _parts(self) -> tuple[NDArray[np.object_], int]:
-        """Of the bets priced in the alternatives: whole numbers (bets, alternatives) over a common denominator."""
+        """Units of the bets priced in each alternative: whole numbers (bets, alternatives) over a common
+        denominator."""
         units = [[of.get(bet, Fraction()) for of in self.alternatives.values()] for bet in self.priced]
         per = [[u / self.game.bet(bet).denominator for u in row] for bet, row in zip(self.priced, units, strict=True)]
         common = lcm(*(share.denominator for row in per for share in row))
@@ -128,7 +130,7 @@ class Census:
 
     @cached_property
     def _unit(self) -> int:
-        """The numerator of an edge of one."""
+        """The numerator of an edge of 1."""
         return deals(self.cards_left) * self._parts[1]
 
     @cached_property
@@ -137,26 +139,28 @@ class Census:
         order = polynomials.orders()[polynomials.VALUES]
         shoes = np.column_stack([self.cards_left - order.sum(axis=1), order]).astype(np.int32)
         by_bet = polynomials.differences(pricer(self.game, self.priced).numerators(shoes))
-        found = by_bet.astype(object) @ self._parts[0]
+        by_edge = by_bet.astype(object) @ self._parts[0]
         # Of one degree the products of C(n_v, k_v) sum to C(n, degree), which bounds every partial sum.
-        by_degree = [np.abs(found[order.sum(axis=1) == k]).max(axis=0) for k in range(COUP + 1)]
+        by_degree = [np.abs(by_edge[order.sum(axis=1) == k]).max(axis=0) for k in range(COUP + 1)]
         if max(sum(most * comb(self.cards_left, k) for k, most in enumerate(by_degree))) >= _EXACT:
             odds = f"odds with a tie-in of {float(self.tie_in):g}" if self.tie_in else "odds"
             raise InputError(f"bet {', '.join(self.bets)}: {odds} are too fine for a census of {self.cards_left} cards")
-        return np.ascontiguousarray(found.T.astype(np.int64))
+        return np.ascontiguousarray(by_edge.T.astype(np.int64))
 
     @cached_property
     def _bins(self) -> tuple[float, float]:
-        """The least edge there can be, in the middle of the first bin, and a bin's width; the last has the largest."""
+        """The least possible edge, which is the middle of the first bin, and a bin's width; the last bin has the
+        largest."""
         pays = {bet: max(line.pay for line in self.game.bet(bet).pays) for bet in self.priced}
         low = max(-sum(of.values()) for of in self.alternatives.values())
         high = max(sum(units * pays[bet] for bet, units in of.items()) for of in self.alternatives.values())
         return float(low), float(high - low) / (BINS - 1)
 
     def law(self, histogram: bool = True, workers: int | None = None, system: System | None = None) -> dict[str, Any]:
-        """The law as plain figures, with the histogram (BINS,) from the least edge up if asked; see `census`."""
+        """The distribution's figures, with the histogram (BINS,) from the least edge up if `histogram`; see
+        `census`."""
         if system and len(self.alternatives) > 1:
-            raise InputError(f"system {system.name}: should be asked of one bet, with a tie-in on one main bet at most")
+            raise InputError(f"system {system.name}: needs a single bet, with a tie-in on one main bet at most")
         if system and system.bets is not None and self.bets[0] not in system.bets:
             raise InputError(f"system {system.name}: counts for {', '.join(system.bets)}, not for {self.bets[0]}")
         n, unit = self.cards_left, self._unit
@@ -185,20 +189,20 @@ class Census:
 
         most = tables.most
         tasks = [(i, j) for i, j in product(range(min(n, most) + 1), repeat=2) if i + j <= n]
-        found, added = [], nothing_yet()
+        task_sums, added = [], nothing_yet()
         with ThreadPoolExecutor(threads(workers)) as pool:
             for sums, more in pool.map(visit, *zip(*tasks, strict=True)):
-                found.append(sums)
+                task_sums.append(sums)
                 for array, part in zip(added, more, strict=True):
                     array += part
         total = comb(DECK * self.decks, n)
         by_bin, by_count, shares = (array / total for array in added)
         chances = [comb(most, i) * comb(most, j) / total for i, j in tasks]
         mean, square, plus, positive, nothing = (
-            fsum(chance * sums[k] for chance, sums in zip(chances, found, strict=True)) for k in range(5)
+            fsum(chance * sums[k] for chance, sums in zip(chances, task_sums, strict=True)) for k in range(5)
         )
-        top = max(range(len(tasks)), key=lambda i: found[i][5])
-        best = self._best(tasks[top], found[top][6])
+        top = max(range(len(tasks)), key=lambda i: task_sums[i][5])
+        best = self._best(tasks[top], task_sums[top][6])
         row: dict[str, Any] = {
             "cards_left": n,
             "p_positive": positive,
@@ -226,7 +230,7 @@ class Census:
         return row
 
     def binned(self, histogram: Floats, bins: int) -> list[dict[str, float]]:
-        """A histogram (BINS,) summed up in so many bins, equal to one of its own: lower ends and probabilities."""
+        """A histogram (BINS,) added up to `bins` wider bins of equal width: lower ends and probabilities."""
         least, width = self._bins
         first = [-(-i * (BINS - 1) // bins) for i in range(bins)]
         return [
@@ -240,20 +244,20 @@ class Census:
         return float(max(sum(units * edges[bet] for bet, units in of.items()) for of in self.alternatives.values()))
 
     def _counting(self, system: System, left: NDArray[np.int64], by_count: Floats) -> dict[str, Any]:
-        """What a counter bets and wins, by the sum of tags unseen: chances and the edges that go with them."""
+        """What a counter bets and wins, by the sum of tags unseen: its probabilities and the expected edges."""
         n = np.full(len(left), self.cards_left)
         seen = system.running(np.zeros((1, 10), np.int32), self.decks)[0] - left
         reached = system.reached(seen.astype(np.int32), n, n)
-        here: dict[str, Any] = {}
+        figures: dict[str, Any] = {}
         gains = [float(by_count[reached > i, 1].sum()) for i in range(len(system.scored))]
         own = system.scored.index(system.on(self.bets[0]))
-        here["count_bets"] = float(by_count[reached > own, 0].sum())
-        here["count_gain"] = gains[own]
-        here["best_trigger"] = system.scored[int(np.argmax(gains))]
-        here["best_count_gain"] = max(gains)
-        # At any count, not only at a trigger scored: the most that so many unseen cards let it win.
-        here["most_count_gain"] = max(0.0, float(by_count[:, 1].cumsum().max()))
-        return here
+        figures["count_bets"] = float(by_count[reached > own, 0].sum())
+        figures["count_gain"] = gains[own]
+        figures["best_trigger"] = system.scored[int(np.argmax(gains))]
+        figures["best_count_gain"] = max(gains)
+        # At any count, not only at a scored trigger: the most that the count can win with these unseen cards.
+        figures["most_count_gain"] = max(0.0, float(by_count[:, 1].cumsum().max()))
+        return figures
 
     def _best(self, task: tuple[int, int], digits: list[int]) -> Shoe:
         """The composition with the largest edge, from the counts of values 3 to 9."""
@@ -270,7 +274,7 @@ class Census:
 
 
 def cache_folder() -> Path:
-    """Where results are kept: COUNTING_CACHE, or `counting` in the user's folder for caches."""
+    """The folder of kept results: COUNTING_CACHE, or `counting` in the user's cache folder."""
     named = os.environ.get("COUNTING_CACHE")
     return Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "counting"
 
@@ -288,35 +292,37 @@ def census(
     main: str | Sequence[str] | None = None,
     histogram: int | None = None,
 ) -> pl.DataFrame:
-    """The exact law of a bet's edge by unseen cards: a row for each number of them, 6 to 60.
+    """The exact distribution of a bet's edge by unseen cards: one row for each number in `cards_left`, 6 to 60.
 
-    They are left of a full shoe of so many decks, by default the game's.
+    The cards are left of a full shoe of `decks`, by default the game's.
 
     Columns: cards_left; p_positive and p_zero, the probabilities that the edge is positive and that
-    it is zero; mean_edge, which is the full shoe's edge whatever the cards left; sd; mean_positive_part, what a perfect
-    counter wins a coup there; mean_positive_edge, that given that it is positive; max_edge with max_composition, which
-    attains it; quantiles q01 to q99, to within a bin's half width of 1/131072 of the range of edges.
+    it is zero; mean_edge, which is the full shoe's edge at every depth; sd; mean_positive_part, the expected win
+    per coup of perfect play; mean_positive_edge, the mean edge when it is positive; max_edge with max_composition,
+    which attains it; quantiles q01 to q99, to within a bin's half width of 1/131072 of the range of edges.
 
-    Of several bets the law is that of the largest edge: of a counter with one unit on the best bet. A `tie_in` of r
-    units, 0 to 1,000 in decimals or as a fraction, must stand on the `main` bets for each unit of one bet, and stands
-    on the best of them: the edge is edge + r * max(main edges), profit per unit of the side bet. The main bets are
-    by default the game's `main_bets`; "player", "banker" and "tie" name them. With two or more to choose from,
-    mean_edge is no longer the full shoe's, and for each of them (for a tie-in, each main bet):
-    best_BET, the probability that it is the best, where equal the first; bets_BET, that it is so and positive, so that
-    the counter bets it; gain_BET, what he wins a coup with it; best_BET sum to 1, bets_BET to p_positive, gain_BET to
-    mean_positive_part; and p_tied, the probability that two or more are best. Two bets are both positive with the sum
-    of their own p_positive less that of both.
+    With several bets the edge is the largest of them: the counter puts one unit on the best bet. With a main-bet
+    requirement `tie_in` of r units, 0 to 1,000 in decimals or as a fraction, each unit of the one bet needs r units on
+    the `main` bets, and the counter puts them on the best of these: the edge is edge + r * max(main edges), profit per
+    unit of the side bet. The main bets are by default the game's `main_bets`; "player", "banker" and "tie" name them.
+    With two or more bets to choose from (with a `tie_in`: main bets), mean_edge is no longer the full shoe's, and each
+    of them has three more columns: best_BET, the probability that it is the best (of equal ones the first); bets_BET,
+    that it is the best and positive, so that the counter bets it; gain_BET, the expected win per coup on it. best_BET
+    sum to 1, bets_BET to p_positive, gain_BET to mean_positive_part. p_tied is the probability that two or more are
+    best. The probability that both of two bets are positive is the sum of their own p_positive less that of the two
+    together.
 
-    With a counting system (by value), what its counter bets there and wins a coup: count_bets and count_gain at his
-    own trigger, best_trigger of those scored with best_count_gain, and most_count_gain with a trigger for these cards
-    left alone. mean_positive_part is what they are a share of. He knows of no main bet when it is best, so his tie-in
-    has one.
+    With a counting system (by value): its counter's bet frequency and win per coup, count_bets and count_gain at the
+    system's trigger, best_count_gain at best_trigger, the best one scored, and most_count_gain at the best trigger for
+    this number of cards. Divide by mean_positive_part for the betting efficiency. The counter does not know which main
+    bet is best, so a `tie_in` is on one main bet.
 
-    `histogram` asks for the whole law in so many bins, 1 to 65,536, of equal width to a 65,536th of the range of edges:
-    a column of lists of edge_from, a bin's lower end, and probability (`.explode("histogram").unnest("histogram")`).
+    `histogram` adds the whole distribution in that many bins, 1 to 65,536, whose width is equal to within a 65,536th of
+    the range of edges: a column of lists of edge_from, a bin's lower end, and probability
+    (`.explode("histogram").unnest("histogram")`).
 
     Results are kept in `cache_folder()`, by the digest of game, bets, decks, cards left and all else that changes
-    them, and read from there unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits,
+    them, and read again unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits,
     odds and a tie-in too fine to compare exactly, a system for other bets, and numbers of cards, units, bins or workers
     out of range.
 
@@ -328,29 +334,29 @@ def census(
     decks = loaded.decks if decks is None else decks
     bets, units = _names(bet), Fraction() if tie_in is None else units_of(tie_in)
     if main is not None and tie_in is None:
-        raise InputError(f"main {', '.join(_names(main))}: should be given with a tie-in")
+        raise InputError(f"main {', '.join(_names(main))}: needs a tie-in")
     on = loaded.mains(None if main is None else _names(main))
     loaded = loaded.also([*bets, *on])
     if histogram is not None:
         histogram = whole(histogram, "histogram", 1, BINS - 1)
-    threads(workers)  # a mistake is told before the work begins
-    asked = [Census(loaded, bets, n, decks, units, on) for n in cards_left]
+    threads(workers)  # a mistake is reported before the work begins
+    censuses = [Census(loaded, bets, n, decks, units, on) for n in cards_left]
     find = _kept if cache else _figures
-    return pl.DataFrame([find(one, workers, system, histogram) for one in asked])
+    return pl.DataFrame([find(one, workers, system, histogram) for one in censuses])
 
 
-def _names(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
+def _names(bets: str | Sequence[str]) -> tuple[str, ...]:
+    return (bets,) if isinstance(bets, str) else tuple(dict.fromkeys(bets))
 
 
 def _figures(one: Census, workers: int | None, system: System | None, bins: int | None) -> dict[str, Any]:
-    found = one.law(workers=workers, system=system)
-    histogram = found.pop("histogram")
-    return found | ({"histogram": one.binned(histogram, bins)} if bins else {})
+    figures = one.law(workers=workers, system=system)
+    histogram = figures.pop("histogram")
+    return figures | ({"histogram": one.binned(histogram, bins)} if bins else {})
 
 
 def _kept(one: Census, workers: int | None, system: System | None, bins: int | None) -> dict[str, Any]:
-    """The law's figures from the cache; or else worked out and, where that can be, put there."""
+    """The distribution's figures from the cache, or worked out and put into the cache if it can be written."""
     key = {
         "version": __version__,
         "law": _LAW,
@@ -363,23 +369,24 @@ def _kept(one: Census, workers: int | None, system: System | None, bins: int | N
         "system": system.to_dict() if system else None,
         "bins": bins,
     }
-    key = json.loads(json.dumps(key))  # as it is read again
+    key = json.loads(json.dumps(key))  # as JSON reads it again
     path = cache_folder() / f"census-{digest(key)}.json"
     with suppress(OSError, ValueError, RecursionError):
         kept = json.loads(path.read_bytes())
         if isinstance(kept, dict) and kept.get("key") == key and _whole_law(one, kept, system, bins):
             return dict(kept["figures"])
-    found = _figures(one, workers, system, bins)
+    figures = _figures(one, workers, system, bins)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         for stray in path.parent.glob(f".{path.name}.*"):  # half-written by a process that was killed
             stray.unlink(missing_ok=True)
-        write_text(path, json.dumps({"key": key, "figures": found, "digest": digest(found)}))
-    return found
+        write_text(path, json.dumps({"key": key, "figures": figures, "digest": digest(figures)}))
+    return figures
 
 
 def _whole_law(one: Census, kept: dict[str, Any], system: System | None, bins: int | None) -> bool:
-    """Whether an entry has every figure of this law, each of its type, as they were when it was written."""
+    """Whether a cache entry has every figure of this distribution, each of its type, with the digest it was written
+    with."""
     figures = kept.get("figures")
     if not isinstance(figures, dict) or kept.get("digest") != digest(figures):
         return False
@@ -403,7 +410,7 @@ def _whole_law(one: Census, kept: dict[str, Any], system: System | None, bins: i
 
 
 def _is_figure(value: object, name: str = "") -> bool:
-    """Whether this is a finite number, or none where that may be."""
+    """Whether this is a finite number, or None in a column that may be null."""
     if name == "cards_left":
         return type(value) is int
     return (isinstance(value, float) and isfinite(value)) or (value is None and name == "mean_positive_edge")

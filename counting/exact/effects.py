@@ -8,7 +8,7 @@ the best linear estimate of the edge is, for every n with the same weights,
     E + (N - 1)/n * (sum of r_x over the cards seen),
 
 of variance (N - 1)(N - n)/n * mean r_x^2 (P. Griffin, The Theory of Blackjack: effects of removal). The effects
-of removal are the best tags at every depth; other tags lose what their correlation with the effects lacks.
+of removal are the best tags at every depth; other tags lose as their betting correlation falls below 1.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from counting.games import Game, as_game
 from counting.io.tables import as_html
 from counting.systems import TO_ZERO, System
 
-DEEPEST = 14  # the usual cut: averages over depths go down to so many unseen cards
+DEEPEST = 14  # the usual cut: averages over depths go down to this number of unseen cards
 
 # Kinds of cards in the order of a shoe's counts.
 KINDS: dict[Knows, tuple[str, ...]] = {"value": ("T", *RANKS[:9]), "rank": RANKS, "card": CARDS}
@@ -48,7 +48,7 @@ class Effects:
     <Effects of removal, tie-8 at punto-banco, shoe 8d: edge -0.143596>
 
     `knows` is what the bet tells apart: cards by value, by rank, or by rank and suit. `counts` are the cards of
-    each such kind in the shoe, `removal` their effects in units of the stake, None of a kind that is not there.
+    each kind in the shoe, `removal` their effects in units of the stake, None for a kind that the shoe lacks.
     """
 
     game: Game
@@ -63,9 +63,9 @@ class Effects:
     def of(cls, game: Game | str | Path, bet: str, shoe: Shoe, knows: Knows = "value") -> Effects:
         """The exact effects for a bet, the game's or the catalog's, on a full or partial shoe.
 
-        By value, or by rank or card where the bet looks at them or `knows` asks for it, as for a system that
-        counts ranks. Raises `InputError` for an unknown bet, a shoe that does not know as much, and one of fewer
-        than seven cards: a coup may need six when one is gone.
+        By value, or by rank or card if the bet looks at them or `knows` names them, as for a system that counts
+        ranks. Raises `InputError` for an unknown bet, a shoe that does not know ranks or suits that are needed, and a
+        shoe of fewer than seven cards: a coup may need six after one is removed.
         """
         refuse_unknown(knows)
         game = as_game(game).only([bet])
@@ -112,7 +112,7 @@ class Effects:
 
     @property
     def linear(self) -> bool:
-        """Whether any two cards differ in their effect; otherwise no linear count says anything of the bet."""
+        """Whether any two cards differ in their effect; otherwise no linear count can predict the edge."""
         return self._mean_square > 0
 
     @cached_property
@@ -163,7 +163,7 @@ class Effects:
         return self.edge + Fraction(self.shoe.cards_left - 1, self._depth(sum(left))) * moved
 
     def variance(self, cards_left: int, order: int = 1) -> Fraction:
-        """The variance of the edge over shoes of so many unseen cards that effects up to an order explain.
+        """The variance of the edge over shoes of `cards_left` cards that effects up to an order explain.
 
         Order 1 is that of the linear estimate. The part of order k is C(N-k, k) C(N-n, k)/C(n, k) times the mean
         square over k cards of the effect of order k, less what lower orders explain in it: Hoeffding's
@@ -171,23 +171,24 @@ class Effects:
         """
         cards_left = self._depth(cards_left)
         full, seen = self.shoe.cards_left, self.shoe.cards_left - cards_left
-        found = Fraction((full - 1) * seen, cards_left) * self._mean_square
+        explained = Fraction((full - 1) * seen, cards_left) * self._mean_square
         if whole(order, "order", 1, 2) == 2:
             pairs = math.comb(full - 2, 2) * math.comb(seen, 2)
-            found += Fraction(pairs, math.comb(cards_left, 2)) * self._second_mean_square
-        return found
+            explained += Fraction(pairs, math.comb(cards_left, 2)) * self._second_mean_square
+        return explained
 
     def deviation(self, cards_left: int, order: int = 1) -> float:
         """The standard deviation: the square root of `variance`."""
         return math.sqrt(self.variance(cards_left, order))
 
     def gain(self, cards_left: int, correlation: float = 1.0) -> float:
-        """Units per coup of one who stakes a unit when his linear estimate is positive, so many cards being unseen.
+        """Expected win per coup of a counter who bets one unit when the linear estimate is positive, with n cards
+        unseen.
 
         The normal approximation s phi(E/s) + E Phi(E/s), s being the estimate's standard deviation: that of the
-        effects times his tags' correlation with them. Tags that say the contrary say nothing to who bets at high
-        counts. `efficiency.gain` is exact: the approximation is some percent off where bets are common, and far too
-        low where they are rare and made on the last cards.
+        best estimate times the betting correlation of the tags. Negatively correlated tags are worth nothing: the
+        counter bets at high counts only. `efficiency.gain` is exact: the approximation is some percent off where bets
+        are common, and far too low where they are rare and made on the last cards.
         """
         edge, spread = float(self.edge), max(correlation, 0.0) * self.deviation(cards_left)
         if spread == 0:
@@ -197,12 +198,14 @@ class Effects:
         return max(spread * density + edge * math.erfc(-z / math.sqrt(2)) / 2, 0.0)
 
     def kept(self, correlation: float, cards_left: int | None = None) -> float | None:
-        """The share of the gain with the best tags that tags of this correlation keep, by the normal approximation.
+        """The gain of tags with this betting correlation as a share of the best tags' gain, by the normal
+        approximation.
 
-        Where bets are rare it ranks counts wrongly; `efficiency.Efficiencies` has exact gains, of bets on point values.
+        Where bets are rare it ranks counts wrongly; `efficiency.Efficiencies` has exact gains, for bets on point
+        values.
 
-        With so many cards unseen, or over a coup at each number of unseen cards from the shoe's to 14. None
-        where there is no gain to keep.
+        With `cards_left` cards unseen, or over one coup at each number of unseen cards from the shoe's to 14. None
+        if the best tags gain nothing.
         """
         depths = range(DEEPEST, self.shoe.cards_left + 1) if cards_left is None else (cards_left,)
         whole_gain = sum(map(self.gain, depths))
@@ -211,23 +214,24 @@ class Effects:
     def tags(self, level: int, balanced: bool = True) -> tuple[int, ...] | None:
         """The whole tags from -level to level, by kind, with the largest correlation; level 1 to 4.
 
-        Exact, not rounded: see `tag_search.search`, also for when there are none.
+        Exact, not rounded: see `tag_search.search`, also for when it is None.
         """
         return search(self.counts, self._effects, level, balanced)
 
     def by_kind(self, tags: Tags) -> Sequence[int | Fraction]:
-        """A system's tags in the order of `kinds`; tags given by kind as they are, `InputError` for a wrong number."""
+        """A system's tags in the order of `kinds`, or tags already by kind; `InputError` for a wrong number of them."""
         if isinstance(tags, System):
             return tags.by_kind(self.knows)
         if len(tags) != len(self.counts):
-            raise InputError(f"tags: {len(tags)} given, should be {len(self.counts)}, of {' '.join(self.kinds)}")
-        found = [tag if isinstance(tag, Fraction | float) else operator.index(tag) for tag in tags]
-        if not all(-_MOST_WEIGHT <= tag <= _MOST_WEIGHT for tag in found):
+            raise InputError(f"tags: {len(tags)} tags, should be {len(self.counts)}, for {' '.join(self.kinds)}")
+        listed = [tag if isinstance(tag, Fraction | float) else operator.index(tag) for tag in tags]
+        if not all(-_MOST_WEIGHT <= tag <= _MOST_WEIGHT for tag in listed):
             raise InputError(f"tags: should be numbers from -{_MOST_WEIGHT:,} to {_MOST_WEIGHT:,}")
-        return found
+        return listed
 
     def start(self, tags: Tags) -> Fraction:
-        """Where the running count starts: a system's own start; of tags by kind so that it ends at zero."""
+        """Where the running count starts: a system's own start; with tags by kind the start at which it ends at
+        zero."""
         if isinstance(tags, System) and tags.start != TO_ZERO:
             return Fraction(tags.start)
         return -self._mean(self.by_kind(tags)) * self.shoe.cards_left
@@ -241,7 +245,7 @@ class Effects:
     def correlation(self, tags: Tags) -> float | None:
         """The betting correlation of a system, or of tags by kind: over the cards, with the effects of removal.
 
-        None where all effects, or all tags, are alike.
+        None if all effects, or all tags, are equal.
         """
         covariance, variance = self._moments(tags)
         if not (variance and self.linear):
@@ -258,11 +262,11 @@ class Effects:
         return Fraction(self.shoe.cards_left - 1, DECK) * covariance / variance if variance else None
 
     def break_even(self, tags: Tags, cards_left: int | None = None) -> float | None:
-        """The count at which the estimate from it is zero, and above which positive, with so many cards unseen.
+        """The break-even count with `cards_left` cards unseen: above it the estimate of the edge is positive.
 
-        The count is a system's as it reads it, true or running; of tags by kind the true count. Without
-        `cards_left`, the count that holds at every depth: None where it depends on the depth, as a running count
-        does. None too where higher counts are no better.
+        The count is a system's own, true or running; with tags by kind the true count. Without `cards_left`, the
+        count for every depth: None if it depends on the depth, as that of a running count does. None too if higher
+        counts are no better.
         """
         slope, mean, full = self._slope(tags), self._mean(self.by_kind(tags)), self.shoe.cards_left
         true = not isinstance(tags, System) or tags.count == "true"
@@ -275,7 +279,7 @@ class Effects:
 
 
 def _edge(game: Game, knows: Knows, counts: Sequence[int], *removed: int) -> Fraction | None:
-    """The edge of the game's one bet without cards of these kinds; None where the shoe cannot spare them."""
+    """The edge of the game's one bet without cards of these kinds; None if the shoe has too few."""
     left = [n - removed.count(kind) for kind, n in enumerate(counts)]
     if min(left) < 0 or sum(left) < COUP:
         return None

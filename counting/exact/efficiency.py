@@ -1,8 +1,9 @@
-"""Betting efficiency: the share of perfect play's gain that a count wins, from exact gains and not from a correlation.
+"""Betting efficiency: the share of perfect play's gain that a count wins, from exact gains and not from the betting
+correlation.
 
-A counter knows the sum of the tags of the unseen cards and nothing else of them. The edge is a mean over the first six
-cards, so the expected edge on shoes of one sum needs no census of compositions: deal the six first and the other unseen
-cards from what remains. With N_c cards of tag c in the shoe, j_c of the six, and p any probability,
+A counter knows the sum of the tags of the unseen cards and nothing else about them. The edge is a mean over the first
+six cards, so the expected edge on shoes of one sum needs no census of compositions: deal the six first and the other
+unseen cards from what remains. With N_c cards of tag c in the shoe, j_c of the six, and p any probability,
 
     sum over j of A(j) * prod_c y^(c j_c) * (1 - p + p x y^c)^(N_c - j_c)
 
@@ -25,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, whole
 from counting.exact.censuses import census
@@ -36,21 +38,19 @@ from counting.systems import MOST_TAG, System
 # Unseen cards at which perfect play's gain is worked out, and that of the best tags, both smooth in their number. The
 # gain of whole tags has teeth, one for each sum that becomes possible or worth betting on: more depths for it.
 NODES = (14, 20, 26, 38, 52, 78, 104, 156, 208, 300)
-_BY_TAGS = {  # by how many different tags there are: the fewer, the coarser the teeth, and the quicker worked out
+_BY_TAGS = {  # by the number of different tags: with fewer the teeth are coarser, and the gain is quicker to compute
     2: (*range(14, 120), *range(120, 320, 5)),
     5: (*range(14, 28), *range(28, 60, 4), *range(60, 120, 10), *range(120, 320, 25)),
     10: (14, 16, 18, 20, 23, 26, 30, 34, *range(38, 90, 8), *range(98, 314, 24)),
 }
-CENSUS = 20  # up to so many cards perfect play is exact
+CENSUS = 20  # up to this number of cards perfect play is exact
 SAMPLES = 20_000
 
 _SCALES = 8, 16  # the best tags in whole numbers: the largest, with fewer than 100 cards unseen, and with more
-_NEGLIGIBLE = 1e-3  # of the gain: where all depths beyond a node can't hold more, none is worked out
+_NEGLIGIBLE = 1e-3  # of the gain: depths beyond a node that together hold less are left out
 _FAINT = 1e-13
 _CHUNK = 512  # points, so that their products stay in the cache
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Complex = NDArray[np.complex128]
 
 
@@ -68,8 +68,8 @@ def has(effects: Effects) -> bool:
 
 @lru_cache(maxsize=1024)
 def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[Ints, Floats]:
-    """The sums of tags (sums,) that so many random unseen cards of the shoe can have, rising, and the expected edge
-    that goes with each: the sum over compositions of probability times edge. They add up to the full shoe's edge.
+    """The possible sums of tags (sums,) of `cards_left` random unseen cards of the shoe, rising, and for each the sum
+    over its compositions of probability times edge. These add up to the full shoe's edge.
 
     Whole tags by value, 6 cards to the shoe's. Where the sums have a long range, those eight standard deviations and
     more from their mean are left out.
@@ -111,10 +111,10 @@ def by_count(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[
         base = 1 - p + p * x * turned
         factors[i] = turned / base
         product *= base**n
-    found = np.zeros((xs, ys // 2 + 1), complex)
-    found[at] = product * _polynomial(_by_tags(effects, tuple(of_value.tolist())), factors)
+    transform = np.zeros((xs, ys // 2 + 1), complex)
+    transform[at] = product * _polynomial(_by_tags(effects, tuple(of_value.tolist())), factors)
     chance = math.exp(_log_choose(cards, others) + others * math.log(p) + (cards - others) * math.log1p(-p))
-    edges = np.fft.irfft(found.mean(axis=0).conj(), ys)[: high - low + 1] / chance
+    edges = np.fft.irfft(transform.mean(axis=0).conj(), ys)[: high - low + 1] / chance
     return np.arange(low, high + 1), edges
 
 
@@ -162,7 +162,7 @@ def _by_tags(effects: Effects, of_value: tuple[int, ...]) -> _Halves:
 
 
 def _members(kinds: int) -> list[list[tuple[int, ...]]]:
-    """The multisets of 0 to 6 of so many kinds; of none, the empty one alone."""
+    """The multisets of 0 to 6 of this number of kinds; of no kinds only the empty one."""
     return [list(combinations_with_replacement(range(kinds), k)) for k in range(COUP + 1)]
 
 
@@ -173,27 +173,27 @@ def _polynomial(of: _Halves, factors: Complex) -> Complex:
     for start in range(0, len(total), _CHUNK):
         some = factors[:, start : start + _CHUNK]
         low, high = _products(of.members[0], some[:half]), _products(of.members[1], some[half:])
-        found = np.zeros(some.shape[1], complex)
+        sums = np.zeros(some.shape[1], complex)
         for k, matrix in enumerate(of.matrices):
             if matrix.size:
                 # Real by complex as one real product: complex numbers are pairs of columns.
                 product = (matrix @ high[COUP - k].view(float)).view(complex)
-                found += (low[k] * product).sum(axis=0)
-        total[start : start + _CHUNK] = found
+                sums += (low[k] * product).sum(axis=0)
+        total[start : start + _CHUNK] = sums
     return total
 
 
 def _products(members: list[list[tuple[int, ...]]], factors: Complex) -> list[Complex]:
     """For each size the products (multisets, points) of the factors."""
     places: dict[tuple[int, ...], int] = {(): 0}
-    found = [np.ones((1, factors.shape[1]), complex)]
+    by_size = [np.ones((1, factors.shape[1]), complex)]
     for of_size in members[1:]:
         products = np.empty((len(of_size), factors.shape[1]), complex)
         for i, m in enumerate(of_size):
-            np.multiply(found[-1][places[m[:-1]]], factors[m[-1]], out=products[i])
+            np.multiply(by_size[-1][places[m[:-1]]], factors[m[-1]], out=products[i])
         places = {m: i for i, m in enumerate(of_size)}
-        found.append(products)
-    return found
+        by_size.append(products)
+    return by_size
 
 
 def whole_tags(effects: Effects, tags: Tags, cards_left: int) -> tuple[int, ...]:
@@ -207,8 +207,8 @@ def whole_tags(effects: Effects, tags: Tags, cards_left: int) -> tuple[int, ...]
 
 
 def gain(effects: Effects, tags: Tags, cards_left: int) -> float:
-    """Units per coup that a count wins with so many random cards unseen: betting from the sum of its tags on that wins
-    most there. Exact for whole tags; the best tags are rounded as in `whole_tags`.
+    """Expected win per coup of a count with `cards_left` random cards unseen, betting from the best sum of its tags on.
+    Exact for whole tags; the best tags are rounded as in `whole_tags`.
 
     For effects by value of a bet on point values (`has`).
     """
@@ -217,7 +217,7 @@ def gain(effects: Effects, tags: Tags, cards_left: int) -> float:
 
 @lru_cache(maxsize=1024)
 def _best(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[float, int]:
-    """The gain, and the largest sum of tags unseen at which the count bets; one below all where it never does."""
+    """The gain, and the largest sum of tags unseen at which the count bets; one below all of them if it never bets."""
     sums, edges = by_count(effects, tags, cards_left)
     up_to = edges.cumsum()
     at = int(up_to.argmax())
@@ -225,7 +225,8 @@ def _best(effects: Effects, tags: tuple[int, ...], cards_left: int) -> tuple[flo
 
 
 def gain_at_trigger(effects: Effects, system: System, cards_left: int) -> float:
-    """Units per coup that a system's counter wins at its own trigger for the bet, no card burned. For whole decks."""
+    """Expected win per coup of a system's counter at its own trigger for the bet, with no card burned. For whole
+    decks."""
     sums, edges = by_count(effects, system.by_value, cards_left)
     left = np.full(len(sums), cards_left)
     begun = int(system.running(np.zeros((1, 10), np.int32), effects.shoe.cards_left // DECK)[0])
@@ -234,18 +235,18 @@ def gain_at_trigger(effects: Effects, system: System, cards_left: int) -> float:
 
 
 def decks_of(shoe: Shoe) -> int | None:
-    """How many whole decks a shoe is; None where it is not."""
+    """The number of whole decks in a shoe; None if it is not of whole decks."""
     decks = shoe.cards_left // DECK
     return decks if 1 <= decks <= MOST_DECKS and shoe.values == Shoe.decks(decks).values else None
 
 
 @lru_cache(maxsize=256)
 def perfect(effects: Effects, cards_left: int) -> tuple[float, float | None]:
-    """Units per coup that perfect play wins with so many random cards unseen, and its standard error.
+    """Expected win per coup of perfect play with `cards_left` random cards unseen, and its standard error.
 
-    Of whole decks to 20 cards from a census: the error is 0, as it is for the whole shoe. Else the best tags' exact
-    gain, plus the mean over 20,000 random compositions of what perfect play wins beyond them. The error is None where
-    none of those has anything beyond.
+    For whole decks and up to 20 cards from a census: the error is 0, as it is for the whole shoe. Otherwise the best
+    tags' exact gain, plus the mean over 20,000 random compositions of what perfect play wins beyond it. The error is
+    None if no composition has such a gain.
     """
     cards_left = whole(cards_left, "cards left", COUP, effects.shoe.cards_left)
     decks = decks_of(effects.shoe)
@@ -290,7 +291,8 @@ class Efficiencies:
                 break
 
     def share(self, gains: Callable[[int], float], depths: Sequence[int]) -> Efficiency | None:
-        """Of a counter with such gains per coup at these depths, in unseen cards. None where perfect play wins nothing.
+        """The efficiency of a counter with these gains per coup at these depths (unseen cards); None if perfect play
+        wins nothing.
 
         The standard error is that of perfect play's samples.
         """
@@ -306,12 +308,12 @@ class Efficiencies:
         return Efficiency(share, math.sqrt(moved))
 
     def of(self, tags: Tags) -> Efficiency | None:
-        """Of a count that bets from its best sum of tags at each number of unseen cards."""
+        """The efficiency of a count that bets from its best sum of tags on at each number of unseen cards."""
         return self.share(lambda n: gain(self.effects, tags, n), self._depths_for(tags))
 
     def at_trigger(self, system: System) -> Efficiency | None:
-        """Of a system's counter at its own trigger for the bet: None where it has none, or on a shoe not of whole
-        decks."""
+        """The efficiency of a system's counter at its own trigger for the bet: None without one, or on a shoe not of
+        whole decks."""
         if decks_of(self.effects.shoe) is None or self.effects.bet not in (system.bets or (self.effects.bet,)):
             return None
         return self.share(lambda n: gain_at_trigger(self.effects, system, n), self._depths_for(system))
@@ -332,8 +334,8 @@ class Efficiencies:
 
 def _depth(nodes: Sequence[int], full: int) -> Floats:
     left = np.array(nodes, float)
-    found: Floats = np.sqrt(left / (full - left))
-    return found
+    depths: Floats = np.sqrt(left / (full - left))
+    return depths
 
 
 def _depths(first: int, full: int) -> Floats:
@@ -345,15 +347,15 @@ def _between(nodes: Sequence[int], gains: Sequence[float], full: int) -> Floats:
     x, at, logs = _depths(nodes[0], full), _depth(nodes, full), np.log(gains)
     if len(nodes) == 1:
         return np.where(x == at[0], gains[0], 0.0)
-    found = np.empty(len(x))
+    at_all = np.empty(len(x))
     piece = np.searchsorted(at, x, side="right") - 1
     for k in range(len(nodes)):
         # The four nodes about a piece; beyond the last one a line through the last two.
         first = min(max(k - 1, 0), max(len(nodes) - 4, 0))
         near = slice(first, first + 4) if k < len(nodes) - 1 else slice(k - 1, k + 1)
-        found[piece == k] = np.exp(np.minimum(_lagrange(at[near], logs[near], x[piece == k]), logs[0]))
-    found[piece == len(nodes) - 1] = np.minimum(found[piece == len(nodes) - 1], gains[-1])
-    return found
+        at_all[piece == k] = np.exp(np.minimum(_lagrange(at[near], logs[near], x[piece == k]), logs[0]))
+    at_all[piece == len(nodes) - 1] = np.minimum(at_all[piece == len(nodes) - 1], gains[-1])
+    return at_all
 
 
 def _lagrange(at: Floats, values: Floats, x: Floats) -> Floats:

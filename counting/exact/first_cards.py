@@ -19,7 +19,7 @@ from counting.exact import _first_cards
 from counting.exact.known_cards import ANY, Known, ways
 from counting.games import First
 
-# What the kernel counts, in its order; "" is: whatever the hand holds.
+# What the kernel counts, in its order; "" is any hand.
 BY_RANK = (("", "R"), ("R", "R"))
 BY_CARD = (*(("", a) for a in "RSQ"), *combinations_with_replacement("RSQ", 2))
 
@@ -39,15 +39,15 @@ def combination(amount_of: Iterable[tuple[First, int]]) -> NDArray[np.int64]:
 
     The sizes of the coefficients sum to at most 81 times the largest amount.
     """
-    found = np.zeros(len(BY_CARD) + 1, np.int64)
+    coefficients = np.zeros(len(BY_CARD) + 1, np.int64)
     for first, amount in amount_of:
         player = _MADE_OF[first.player_pair, first.player_suited]
         banker = _MADE_OF[first.banker_pair, first.banker_suited]
         for a, x in player.items():
             for b, y in banker.items():
                 pair = tuple(sorted((a, b), key=("", *_ORDER).index))
-                found[BY_CARD.index(pair) if b or a else -1] += x * y * amount
-    return found
+                coefficients[BY_CARD.index(pair) if b or a else -1] += x * y * amount
+    return coefficients
 
 
 def known_count(shoe: Shoe, known: Known, event: Iterable[First]) -> int:
@@ -104,6 +104,6 @@ def counts(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def ways_with_replacement(first: First) -> int:
-    """In how many of the 52^2 ways first cards drawn from full decks show this, either hand's first card given."""
+    """The number of the 52^2 pairs of second cards, drawn from full decks, with which the first two cards show this."""
     ways = {(True, True): 1, (True, False): 3, (False, True): 12, (False, False): 36}
     return ways[first.player_pair, first.player_suited] * ways[first.banker_pair, first.banker_suited]

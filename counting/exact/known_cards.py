@@ -1,7 +1,7 @@
-"""What is known of a coup's cards before it is dealt: a hole card, the top card, a range told by the backs.
+"""What is known of a coup's cards before it is dealt: a hole card, the top card, a range that the backs show.
 
 Places are counted in dealing order: P1, B1, P2, B2, then the fifth and the sixth card, which are third
-cards or, where nobody draws, cards of the next coup. `P1=9` knows a card, `B2=6-9` a range, `5=A,K,7h` a set.
+cards or, if no hand draws, cards of the next coup. `P1=9` knows a card, `B2=6-9` a range, `5=A,K,7h` a set.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Known:
 
     @classmethod
     def parse(cls, text: str) -> Known:
-        """Read `P1=9`, `P1=6-9 B2=K` or `5=A,7h`: knowledge of several places stands apart by spaces.
+        """Read `P1=9`, `P1=6-9 B2=K` or `5=A,7h`: several places are separated by spaces.
 
         Raises `InputError` with a line for every mistake.
         """
@@ -50,27 +50,30 @@ class Known:
                     )
                 place = _WORDS[name.lower()]
                 if cards[place] != ANY:
-                    raise InputError(f"known {part!r}: {PLACES[place]} is given twice")
+                    raise InputError(f"known {part!r}: {PLACES[place]} occurs twice, should occur once")
                 cards[place] = _cards(listed, part)
         mistakes.report()
         return cls(tuple(cards))
 
     @classmethod
     def asked(cls, texts: Iterable[str]) -> tuple[int | None, Known | None]:
-        """Texts of a command line: one place may be asked for, as `P1=?`; what is known of the others, if anything."""
-        told, place = [], None
+        """The place of `P1=?` and the knowledge of other places, from the texts of a command line; either may be
+        None."""
+        others, place = [], None
         for text in texts:
             name, equals, what = text.partition("=")
             if equals and what.strip() == "?" and name.strip().lower() in _WORDS:
                 if place is not None:
-                    raise InputError(f"known {text!r}: should ask for one place, {PLACES[place]} is asked for")
+                    raise InputError(
+                        f"known {text!r}: a second `=?`, should be one place only; {PLACES[place]} has one"
+                    )
                 place = _WORDS[name.strip().lower()]
             else:
-                told.append(text)
-        return place, cls.parse(" ".join(told)) if told else None
+                others.append(text)
+        return place, cls.parse(" ".join(others)) if others else None
 
     def also(self, place: int, cards: frozenset[int]) -> Known:
-        """With this known of a place too."""
+        """This knowledge with one more place."""
         return Known(tuple(have & cards if i == place else have for i, have in enumerate(self.cards)))
 
     @property
@@ -82,26 +85,26 @@ class Known:
     def needs(self) -> Knows:
         """The coarsest shoe that prices bets on outcomes with it.
 
-        Outcomes look at values: some cards of a value are as good as all, unless cards of others come with them.
+        Outcomes look at values: a place with some cards of one value needs no more, one with some of several does.
         """
         return _tells(cards for cards in self.cards if len({VALUE_OF_CARD[card] for card in cards}) > 1)
 
     def by_value(self) -> list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]]:
-        """Cases by point value: the values of each place, and the cards of each place that are more than values say.
+        """Cases by point value: the values of each place, and its cards where the values do not determine them.
 
-        In a case each place is known by values alone, or is one value and a set of its cards.
+        In a case each place is known by values only, or is one value with a set of its cards.
         """
         cases: list[tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]] = [((), ())]
         for cards in self.cards:
             whole, partial = _split(cards)
-            here = [(frozenset({value}), some) for value, some in sorted(partial.items())]
+            choices = [(frozenset({value}), some) for value, some in sorted(partial.items())]
             if whole or not partial:
-                here.append((whole, ANY))
-            if len(cases) * len(here) > MOST_CASES:
+                choices.append((whole, ANY))
+            if len(cases) * len(choices) > MOST_CASES:
                 raise InputError(
-                    f"known {self}: more than {MOST_CASES} cases, should tell fewer cards of a value apart"
+                    f"known {self}: more than {MOST_CASES} cases, should name whole values, or fewer single cards"
                 )
-            cases = [((*v, values), (*c, some)) for v, c in cases for values, some in here]
+            cases = [((*v, values), (*c, some)) for v, c in cases for values, some in choices]
         return cases
 
     def __str__(self) -> str:
@@ -116,7 +119,7 @@ class Known:
 
 
 def _cards(listed: str, part: str) -> frozenset[int]:
-    found: set[int] = set()
+    cards: set[int] = set()
     for item in listed.split(","):
         low, dash, high = item.partition("-")
         try:
@@ -128,8 +131,8 @@ def _cards(listed: str, part: str) -> frozenset[int]:
                 f"known {part!r}: range {item!r} should rise in the order {' '.join(RANKS)}, without suits"
             )
         suits = range(len(SUITS)) if suit is None else (suit,)
-        found |= {rank * len(SUITS) + s for rank in range(first, last + 1) for s in suits}
-    return frozenset(found)
+        cards |= {rank * len(SUITS) + s for rank in range(first, last + 1) for s in suits}
+    return frozenset(cards)
 
 
 def _values(cards: frozenset[int]) -> frozenset[int]:
@@ -137,7 +140,7 @@ def _values(cards: frozenset[int]) -> frozenset[int]:
 
 
 def _split(cards: frozenset[int]) -> tuple[frozenset[int], dict[int, frozenset[int]]]:
-    """The values all of whose cards are in a set, and of each other value those that are."""
+    """The values with all of their cards in a set, and for each other value its cards in the set."""
     by_value: dict[int, set[int]] = {}
     for card in cards:
         by_value.setdefault(VALUE_OF_CARD[card], set()).add(card)
@@ -155,28 +158,28 @@ def _tells(sets: Iterable[frozenset[int]]) -> Knows:
 
 
 def ways(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
-    """In how many ways different cards can be drawn, one from each set of kinds, counts[kind] being there of each.
+    """The number of ways to draw different cards, one from each set of kinds, from counts[kind] cards of each kind.
 
     A set of one kind takes a card of it; one of every kind takes any card that is left. What remains is
     summed over the partitions of the places into blocks that would draw the same card: the number of cards
     each block could draw, with sign (-1)^(size - 1) and weight (size - 1)!.
     """
-    left, there = list(counts), {kind for kind, n in enumerate(counts) if n}
-    found, several, free = 1, [], 0
+    left, present = list(counts), {kind for kind, n in enumerate(counts) if n}
+    product, several, free = 1, [], 0
     for kinds in sets:
-        held = there.intersection(kinds)
+        held = present.intersection(kinds)
         if len(held) == 1:
             (kind,) = held
-            found *= left[kind]
+            product *= left[kind]
             left[kind] -= 1
-        elif len(held) == len(there):
+        elif len(held) == len(present):
             free += 1
         else:
             several.append(held)
-    if not found:
+    if not product:
         return 0
     unseen = sum(left) - len(several)
-    found *= prod(range(unseen - free + 1, unseen + 1))
+    product *= prod(range(unseen - free + 1, unseen + 1))
     matched: int = sum(
         prod(
             (-1) ** (len(block) - 1)
@@ -186,7 +189,7 @@ def ways(counts: Sequence[int], sets: Sequence[Collection[int]]) -> int:
         )
         for blocks in _partitions(len(several))
     )
-    return found * matched
+    return product * matched
 
 
 def _partitions(n: int) -> Iterator[list[list[int]]]:

@@ -65,11 +65,11 @@ def halves() -> Halves:
 def multisets() -> list[tuple[int, ...]]:
     """The 5,005 multisets in the order of a form's weights, each as six values in rising order."""
     h = halves()
-    found: list[tuple[int, ...]] = []
+    both: list[tuple[int, ...]] = []
     for k in range(7):
         highs = [tuple(v + 5 for v in m) for m in h.members if len(m) == 6 - k]
-        found += [low + high for low in h.members if len(low) == k for high in highs]
-    return found
+        both += [low + high for low in h.members if len(low) == k for high in highs]
+    return both
 
 
 def weigh(player: IntArray, banker: IntArray, classes: IntArray, allowed: IntArray) -> IntArray:
@@ -95,7 +95,7 @@ class Program(NamedTuple):
 
 
 def _grouped(matrix: IntArray) -> list[list[int]]:
-    """The rows that are not zero in groups of five that share as many non-zero columns as can be."""
+    """The non-zero rows in groups of five that share many non-zero columns."""
     pattern = matrix != 0
     left = [int(r) for r in np.argsort(-pattern.sum(axis=1), kind="stable") if pattern[r].any()]
     groups = []
@@ -103,7 +103,9 @@ def _grouped(matrix: IntArray) -> list[list[int]]:
         group = [left.pop(0)]
         union = pattern[group[0]].copy()
         while left and len(group) < _ROWS:
-            extra = np.where(union, -1, 1) @ pattern[left].T  # columns that it would add, less those that it shares
+            extra = (
+                np.where(union, -1, 1) @ pattern[left].T
+            )  # columns that the row would add, less those that it shares
             group.append(left.pop(int(np.argmin(extra))))
             union |= pattern[group[-1]]
         groups.append(group)

@@ -1,4 +1,4 @@
-"""Rules at work: the classes of outcomes of a tableau, counted on many shoes."""
+"""Counting the classes of outcomes of a tableau on many shoes."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from counting.errors import InputError
 from counting.exact import _forms, linear_forms
 from counting.games import Outcome, Tableau
 
-FLOAT_CARDS = 458  # float64 holds every event count of a shoe of at most so many cards
+FLOAT_CARDS = 458  # the most cards of a shoe whose event counts float64 holds exactly
 LEVELS = ("plain", "avx2", "avx512")
 
 
 def deals(cards_left: int) -> int:
-    """The number of ordered six-card deals of so many cards."""
+    """The number of ordered six-card deals of `cards_left` cards."""
     return prod(range(cards_left - COUP + 1, cards_left + 1)) if cards_left >= COUP else 0
 
 
 def instruction_set() -> str:
     """The kernel's instruction set: the best this machine has, or a lesser one named in COUNTING_ISA."""
     best = _forms.best_level()
-    asked = os.environ.get("COUNTING_ISA", LEVELS[best])
-    if asked not in LEVELS[: best + 1]:
-        raise InputError(f"COUNTING_ISA = {asked!r}: should be one of {', '.join(LEVELS[: best + 1])}")
-    return asked
+    name = os.environ.get("COUNTING_ISA", LEVELS[best])
+    if name not in LEVELS[: best + 1]:
+        raise InputError(f"COUNTING_ISA = {name!r}: should be one of {', '.join(LEVELS[: best + 1])}")
+    return name
 
 
 @dataclass(frozen=True, eq=False)
-class Counter:
+class OutcomeCounter:
     """Counts the classes of outcomes of a tableau on many shoes.
 
-    The kernel counts `program.forms` forms; `of_class` (classes, forms + 1) makes the classes of
-    them and, in its last column, of the number of all deals. Classes that no rule tells apart on
-    any shoe share a form, and the form with the most weights is never counted: it is what is left.
+    The kernel counts `program.forms` forms; `of_class` (classes, forms + 1) makes the counts of the classes from
+    them and, with its last column, from the number of all deals. Classes that have equal counts on every
+    shoe share a form, and the form with the most weights is not counted: it is the rest of all deals.
     """
 
     program: linear_forms.Program
@@ -78,10 +78,12 @@ class Counter:
         return [sum(int(c) * n for c, n in zip(row, counted, strict=True)) for row in self.of_class]
 
 
-def counter(tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozenset[int]] | None = None) -> Counter:
+def counter(
+    tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozenset[int]] | None = None
+) -> OutcomeCounter:
     """Count apart the outcomes of the tableau that have different keys.
 
-    Where the values that the card of each place may have are known, only the deals that agree are counted.
+    With `known`, the possible values of the card in each place, only deals that agree with it are counted.
     """
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     classes = np.zeros((10, 10, 2, 2), np.int32)
@@ -96,7 +98,7 @@ def counter(tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozense
     unique, form_of = _distinct(weights)
     alone = np.bincount(form_of) == 1
     densest = int(np.argmax(np.where(alone, (unique != 0).sum(axis=1), 0)))
-    # What is left of all deals is that class only if all deals are counted.
+    # The rest of all deals is that class only if all deals are counted.
     kept = [f for f in range(len(unique)) if f != densest or not alone[f] or known is not None]
     of_class = np.zeros((len(weights), len(kept) + 1), np.int64)
     for place, form in enumerate(kept):
@@ -104,7 +106,7 @@ def counter(tableau: Tableau, keys: Sequence[Hashable], known: Sequence[frozense
     for rest in np.flatnonzero(~np.isin(form_of, kept)):  # one class or none
         of_class[rest, :-1] = -of_class[:, :-1].sum(axis=0)
         of_class[rest, -1] = 1
-    return Counter(linear_forms.pack(unique[kept]), of_class, tuple(map(tuple, outcomes)), classes, weights)
+    return OutcomeCounter(linear_forms.pack(unique[kept]), of_class, tuple(map(tuple, outcomes)), classes, weights)
 
 
 def _distinct(weights: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:

@@ -1,7 +1,7 @@
 """Numerators as polynomials: at a fixed number of cards, of degree six in the counts of the nine values 1 to 9.
 
 The basis is the products of C(n_v, k_v), so that coefficients are whole numbers: Newton's forward differences of the
-numerators on 5,005 shoes. What the census's kernel looks up stands here too.
+numerators on 5,005 shoes. The tables that the census's kernel looks up are made here too.
 """
 
 from __future__ import annotations
@@ -13,22 +13,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats
 from counting.cards import COUP
 
 VALUES, DEGREE = 9, COUP
-
-Floats = NDArray[np.float64]
 
 
 @lru_cache(maxsize=1)
 def orders() -> list[NDArray[np.int64]]:
     """For r = 0 to 9 values the exponents (coefficients, r) of a polynomial of degree six, by rising degree."""
-    found = [np.zeros((1, 0), np.int64)]
+    by_values = [np.zeros((1, 0), np.int64)]
     for _ in range(VALUES):
-        below = found[-1]
+        below = by_values[-1]
         pairs = [(*row, k) for row in below.tolist() for k in range(DEGREE - sum(row) + 1)]
-        found.append(np.array(sorted(pairs, key=lambda e: (sum(e), e)), np.int64))
-    return found
+        by_values.append(np.array(sorted(pairs, key=lambda e: (sum(e), e)), np.int64))
+    return by_values
 
 
 @lru_cache(maxsize=1)
@@ -71,8 +70,8 @@ def tables(cards: int, decks: int) -> Tables:
     up_to = np.cumsum([s + 1 for s in range(cards + 1)]).astype(np.int32)
     ways, start = [], [0]
     for left, end in enumerate(up_to):
-        here = [comb(most, a) * comb(most, b) * comb(4 * most, left - a - b) for a, b in pairs[:end]]
-        ways.append(np.array(here + [0] * (-len(here) % 8), float))
+        row = [comb(most, a) * comb(most, b) * comb(4 * most, left - a - b) for a, b in pairs[:end]]
+        ways.append(np.array(row + [0] * (-len(row) % 8), float))
         start.append(start[-1] + len(ways[-1]))
     counts = np.zeros((8 * len(basis), 2), np.int32)
     counts[: len(pairs)] = pairs
@@ -81,31 +80,32 @@ def tables(cards: int, decks: int) -> Tables:
 
 
 def _aligned(array: Floats) -> Floats:
-    """A copy whose blocks of eight are cache lines: a tenth of the time."""
-    room = np.empty(array.size + 7)
-    start = -room.ctypes.data % 64 // 8
-    copy = room[start : start + array.size].reshape(array.shape)
+    """A copy whose blocks of eight are cache lines, which saves a tenth of the time."""
+    padded = np.empty(array.size + 7)
+    start = -padded.ctypes.data % 64 // 8
+    copy = padded[start : start + array.size].reshape(array.shape)
     copy[...] = array
     return copy
 
 
 @lru_cache(maxsize=1)
 def _steps() -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """The steps of forward differences, a value after the other: from which places to take the values at which."""
+    """The steps of forward differences, one value after the other: the places to subtract from, and those
+    subtracted."""
     order = orders()[VALUES]
     place = {tuple(e): i for i, e in enumerate(order.tolist())}
-    found = []
+    steps = []
     for v in range(VALUES):
         below = np.array([place.get((*e[:v], e[v] - 1, *e[v + 1 :]), -1) for e in map(tuple, order.tolist())])
         for k in range(1, DEGREE + 1):
             above = np.flatnonzero(order[:, v] >= k)
-            found.append((above, below[above]))
-    return found
+            steps.append((above, below[above]))
+    return steps
 
 
 def differences(values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Newton's coefficients (5005, bets) of polynomials from their values at the exponents of `orders()[9]`."""
-    found = values.copy()
+    coefficients = values.copy()
     for above, below in _steps():
-        found[above] = found[above] - found[below]
-    return found
+        coefficients[above] = coefficients[above] - coefficients[below]
+    return coefficients

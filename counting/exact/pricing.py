@@ -18,15 +18,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from counting.arrays import Floats
 from counting.cards import COUP, DECK, MOST_DECKS, RANKS, SUITS, WIDTH, Knows, Shoe, finest
 from counting.errors import InputError
 from counting.exact import _settle, first_cards
 from counting.exact import linear_forms as forms
 from counting.exact.known_cards import ANY, VALUE_OF_CARD, Known, ways
-from counting.exact.outcomes import Counter, counter, deals
+from counting.exact.outcomes import OutcomeCounter, counter, deals
 from counting.games import FIRSTS, MAIN_EVENTS, Bet, First, Game, Outcome, as_game
-
-Floats = NDArray[np.float64]
 
 MOST_CARDS = MOST_DECKS * DECK
 
@@ -35,21 +34,21 @@ _MOST_COEFFICIENTS = 1 << 30  # see `_settle.pyx`: the sum of their sizes
 
 
 @lru_cache(maxsize=32)
-def _event_counter(game: Game) -> Counter:
+def _event_counter(game: Game) -> OutcomeCounter:
     sets = list(game.events.values())
     return counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes])
 
 
 def _first_classes(game: Game) -> tuple[tuple[First, ...], ...]:
-    """What first cards show in classes that no event of the game tells apart: one where none looks at them."""
-    found: dict[tuple[bool, ...], list[First]] = {}
+    """What first cards show, in classes that no event of the game tells apart; one class if no event looks at them."""
+    by_class: dict[tuple[bool, ...], list[First]] = {}
     for first in FIRSTS:
-        found.setdefault(tuple(first in event for event in game.events.values()), []).append(first)
-    return tuple(map(tuple, found.values()))
+        by_class.setdefault(tuple(first in event for event in game.events.values()), []).append(first)
+    return tuple(map(tuple, by_class.values()))
 
 
 def event_classes(game: Game) -> list[tuple[Outcome, First]]:
-    """What coups show in classes that no event, and so no bet, of the game tells apart: one of each class."""
+    """What coups show, in classes that no event, and so no bet, of the game tells apart: one example of each class."""
     return [(cls[0], first[0]) for cls in _event_counter(game).outcomes for first in _first_classes(game)]
 
 
@@ -77,14 +76,14 @@ def pays(game: Game, bets: tuple[str, ...]) -> Floats:
 def classify(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.int32]:
     """The class, a place in `event_classes`, of what each coup showed, (rows, 5) as in `dealing.Coups`."""
     player, banker, player_cards, banker_cards, first = shown.T.astype(np.intp)
-    found: NDArray[np.int32] = _event_counter(game).class_of[player, banker, player_cards - 2, banker_cards - 2]
+    place: NDArray[np.int32] = _event_counter(game).class_of[player, banker, player_cards - 2, banker_cards - 2]
     classes = _first_classes(game)
     if len(classes) > 1:
         class_of = np.zeros(len(FIRSTS), np.int32)
         for i, cls in enumerate(classes):
             class_of[[f.code for f in cls]] = i
-        found = found * np.int32(len(classes)) + class_of[first]
-    return found
+        place = place * np.int32(len(classes)) + class_of[first]
+    return place
 
 
 # Places of bets, counts of forms on shoes, and coefficients of the bets' pays and of their squares.
@@ -102,7 +101,7 @@ class Pricer:
 
     game: Game
     bets: tuple[str, ...]
-    counter: Counter
+    counter: OutcomeCounter
     coefficients: NDArray[np.int64]
     first_coefficients: NDArray[np.int64]
     squares: NDArray[np.float64]
@@ -112,7 +111,7 @@ class Pricer:
     by_first: list[int]
 
     def edges(self, compositions: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Edges (shoes, bets) for compositions (shoes, 10, 13 or 52) that are known to be good."""
+        """Edges (shoes, bets) for checked compositions (shoes, 10, 13 or 52)."""
         return self._edges(compositions, self._counts(compositions))
 
     def numerators(self, compositions: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -125,8 +124,8 @@ class Pricer:
         if self.by_first or int(sizes.max()) * int(deals_of.max(initial=0)) >= 1 << 62:
             raise InputError(f"bets {', '.join(self.bets)}: should be settled by outcome, on shoes of fewer cards")
         forms = self.counter.forms(compositions)
-        found: NDArray[np.int64] = forms @ self.coefficients[:-1] + deals_of[:, np.newaxis] * self.coefficients[-1]
-        return found
+        numerators: NDArray[np.int64] = forms @ self.coefficients[:-1] + deals_of[:, np.newaxis] * self.coefficients[-1]
+        return numerators
 
     def moments(self, compositions: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Edges, and the means of the squared profit per unit staked, each (shoes, bets).
@@ -164,8 +163,8 @@ class Pricer:
 def all_deals(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
     """The number of ordered six-card deals of each shoe."""
     cards = compositions.sum(axis=1, dtype=np.int64)
-    found: NDArray[np.int64] = np.prod([cards - i for i in range(COUP)], axis=0)
-    return found
+    products: NDArray[np.int64] = np.prod([cards - i for i in range(COUP)], axis=0)
+    return products
 
 
 @lru_cache(maxsize=32)
@@ -230,7 +229,7 @@ def needs(bet: Bet) -> Knows:
 
 
 def refuse_coarse(bets: Iterable[Bet], knows: Knows, what: str) -> None:
-    """Raise `InputError` where a bet needs a composition finer than what is known."""
+    """Raise `InputError` if a bet needs a finer composition than the known one."""
     lacking = [bet for bet in bets if finest((needs(bet), knows)) != knows]
     if lacking:
         needed = finest(map(needs, lacking))
@@ -248,9 +247,9 @@ def events(
     """The number of ordered six-card deals in which each event of the game happens.
 
     The first three are `player-win`, `banker-win` and `tie`, which make up all deals,
-    `deals(shoe.cards_left)`; the others are what the game's pay lines pay on. With something known of the
-    cards about to be dealt (see `Known`), only the deals that agree count, by value where the shoe knows no
-    more. `bets` are the names of those asked about, the game's or the catalog's, by default all of the game's.
+    `deals(shoe.cards_left)`; the others are what the game's pay lines pay on. With
+    `known` cards of the coup about to be dealt (see `Known`), only the deals that agree count; a shoe known by
+    value takes values only. `bets` names bets of the game or the catalog, by default all of the game's.
     Raises `InputError` for fewer than six cards, more than 27 decks, a shoe that does not know what a bet
     needs (its ranks for a pair, its suits for a perfect pair: `bets` leaves it out), or knowledge that
     the shoe rules out.
@@ -268,28 +267,28 @@ def events(
     if known is not None:
         return _known_events(game, shoe, Known.parse(known) if isinstance(known, str) else known)
     counts = dict(zip(_event_counter(game).outcomes, _event_counter(game).classes(shoe.values), strict=True))
-    found = {name: sum(n for cls, n in counts.items() if cls[0] in event) for name, event in game.events.items()}
+    by_event = {name: sum(n for cls, n in counts.items() if cls[0] in event) for name, event in game.events.items()}
     on_first = {name: event for name, event in game.events.items() if event <= _ALL_FIRSTS}
     if on_first:
         counted = [*map(int, first_cards.counts(np.array([shoe.counts], np.int32))[0]), deals(shoe.cards_left)]
         for name, event in on_first.items():
             combined = first_cards.combination((first, 1) for first in event if isinstance(first, First))
-            found[name] = sum(int(c) * n for c, n in zip(combined, counted, strict=True))
-    return found
+            by_event[name] = sum(int(c) * n for c, n in zip(combined, counted, strict=True))
+    return by_event
 
 
 def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
     """Events counted over the deals that agree with what is known.
 
-    Outcomes look at values. Where a place's cards are some of a value, a case has that value in that
-    place, and a share of its deals that does not depend on the rest has one of those cards there.
+    Outcomes look at values. If a place may have some cards of a value only, a case has that value in the place, and
+    the share of its deals that have one of those cards there does not depend on the other places.
     """
     on_first = {name: event for name, event in game.events.items() if event <= _ALL_FIRSTS}
-    asked = known.tells if on_first else known.needs
-    if finest((asked, shoe.knows)) != shoe.knows:
-        raise InputError(f"known {known}: should be asked of a shoe known by {asked}; {shoe} knows {shoe.knows}s only")
+    needed = known.tells if on_first else known.needs
+    if finest((needed, shoe.knows)) != shoe.knows:
+        raise InputError(f"known {known}: needs a shoe known by {needed}; {shoe} knows {shoe.knows}s only")
     counted_fully = finest((known.tells, shoe.knows)) == shoe.knows
-    found = dict.fromkeys(game.events, Fraction())
+    amounts = dict.fromkeys(game.events, Fraction())
     for values, cards in known.by_value():
         counted = _known_counter(game, values)
         share = Fraction(1)
@@ -303,16 +302,16 @@ def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
         for cls, n in zip(counted.outcomes, counted.classes(shoe.values), strict=True):
             for name, event in game.events.items():
                 if cls[0] in event:
-                    found[name] += share * n
+                    amounts[name] += share * n
     for name, event in on_first.items():
-        found[name] = Fraction(first_cards.known_count(shoe, known, [f for f in event if isinstance(f, First)]))
-    if not any(found.values()):
+        amounts[name] = Fraction(first_cards.known_count(shoe, known, [f for f in event if isinstance(f, First)]))
+    if not any(amounts.values()):
         raise InputError(f"known {known}: the shoe {shoe} has no such cards")
-    return {name: int(n) for name, n in found.items()}
+    return {name: int(n) for name, n in amounts.items()}
 
 
 @lru_cache(maxsize=256)
-def _known_counter(game: Game, values: tuple[frozenset[int], ...]) -> Counter:
+def _known_counter(game: Game, values: tuple[frozenset[int], ...]) -> OutcomeCounter:
     sets = list(game.events.values())
     return counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes], values)
 
@@ -320,7 +319,7 @@ def _known_counter(game: Game, values: tuple[frozenset[int], ...]) -> Counter:
 def probabilities(
     game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
 ) -> dict[str, Fraction]:
-    """The exact probability of each of the game's events, given what is known; arguments and errors as for `events`."""
+    """The exact probability of each of the game's events; arguments and errors as for `events`."""
     counts = events(game, shoe, known, bets)
     total = sum(counts[name] for name in MAIN_EVENTS)
     return {name: Fraction(count, total) for name, count in counts.items()}
@@ -339,8 +338,8 @@ def exact_edges(
 ) -> dict[str, Fraction]:
     """The bettor's exact edge of each bet: expected profit per unit staked, pushes included.
 
-    `known` is what he knows of the cards about to be dealt, as "P1=9" or "P1=6-9 B2=K" (see `Known`). `bets` are
-    names of the game's or the catalog's, in this order, by default all of the game's. Errors as for `events`.
+    `known`: known cards of the coup about to be dealt, as "P1=9" or "P1=6-9 B2=K" (see `Known`). `bets`
+    names bets of the game or the catalog, in this order, by default all of the game's. Errors as for `events`.
 
     >>> from counting import Shoe, exact_edges
     >>> {bet: round(float(edge), 6) for bet, edge in exact_edges("punto-banco", Shoe.decks(8), bets=["tie-8"]).items()}
@@ -355,15 +354,15 @@ def exact_edges(
 def seeing(
     game: Game | str | Path, shoe: Shoe, place: int, known: Known | None = None
 ) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
-    """What a bettor knows who will see the card of a place, 0 to 5 in dealing order: for each rank that it may have
-    (each value, of a shoe that knows no more) its probability and the edges of the bets. Errors as for `events`."""
+    """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order: for each rank that it may
+    have (each value, for a shoe known by value) its probability and the edges of the bets. Errors as for `events`."""
     game, known = as_game(game), known or Known()
     whole = sum(events(game, shoe, known)[name] for name in MAIN_EVENTS)
     if shoe.knows == "value":
         seen = {RANKS[v - 1] if v else "T": frozenset(c for c in ANY if VALUE_OF_CARD[c] == v) for v in range(10)}
     else:
         seen = {rank: frozenset(range(len(SUITS) * r, len(SUITS) * (r + 1))) for r, rank in enumerate(RANKS)}
-    found = {}
+    after = {}
     for name, cards in seen.items():
         more = known.also(place, cards)
         try:
@@ -372,8 +371,8 @@ def seeing(
             continue
         total = sum(counts[main] for main in MAIN_EVENTS)
         edges = bet_edges(game, {event: Fraction(n, total) for event, n in counts.items()})
-        found[name] = (Fraction(total, whole), edges)
-    return found
+        after[name] = (Fraction(total, whole), edges)
+    return after
 
 
 def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None = None) -> NDArray[np.float64]:
@@ -382,7 +381,7 @@ def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None
     `values` is an integer array of shape (shoes, 10): cards left of values 0, 1 ... 9; or (shoes, 13):
     of ranks A, 2 ... K, which bets on pairs need; or (shoes, 52): of each card, rank by rank in the order
     spades, hearts, diamonds, clubs, which bets on suits need. Each shoe has 6 to 1,404 cards (27 decks).
-    `bets` are names of the game's or of the catalog's, by default all of the game's in its order. An edge is
+    `bets` names bets of the game or the catalog, by default all of the game's in its order. An edge is
     correct to a few units in the last place; it is exactly zero, or positive, when the fraction is.
 
     >>> import counting
@@ -426,14 +425,14 @@ def _compositions(values: ArrayLike) -> NDArray[np.int32]:
 
 
 def with_replacement(game: Game | str | Path) -> dict[str, Fraction]:
-    """The exact probability of each event when every card is drawn from a full deck: the infinite shoe."""
+    """The exact probability of each event with an infinite shoe: every card is drawn from a full deck."""
     game = as_game(game)
-    found = {}
+    chances = {}
     orders = [prod(4 if v == 0 else 1 for v in m) for m in forms.multisets()]
     counted = _event_counter(game)
     ways = [sum(int(w) * n for w, n in zip(row, orders, strict=True)) for row in counted.weights]
     for name, event in game.events.items():
         by_outcome = sum(n for n, cls in zip(ways, counted.outcomes, strict=True) if cls[0] in event)
         by_first = sum(first_cards.ways_with_replacement(first) for first in event if isinstance(first, First))
-        found[name] = Fraction(by_outcome, 13**COUP) + Fraction(by_first, DECK**2)
-    return found
+        chances[name] = Fraction(by_outcome, 13**COUP) + Fraction(by_first, DECK**2)
+    return chances

@@ -1,4 +1,4 @@
-"""Small whole tags that follow given weights of the cards best: an exact search, no rounding.
+"""Search for the small whole tags with the largest correlation with weights of the cards: exact, without rounding.
 
 The correlation over cards of tags t with weights r of mean zero is R / sqrt(V (N Q - S^2)), up to the sign, where
 S = sum t, Q = sum t^2 and R = sum t r over the N cards, and V = sum r^2. So of all tags with the same S and Q
@@ -24,8 +24,8 @@ def search(
     """The tags from -level to level, one of each kind of card, with the largest correlation with the weights.
 
     `counts` are the cards of each kind, `weights` sum to zero over the cards. Balanced tags sum to zero too.
-    Of tags equally good those with the least squares. None where no tags are correlated with the weights, as
-    where all are zero, and for shoes whose counts are in no simple proportion, as a deck's are (4 : 1 : ... : 1).
+    Of equally good tags those with the smallest squares. None if no tags are correlated with the weights (all
+    weights are zero), or the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1).
     Raises `InputError` for a level that is not 1 to 4.
     """
     level = whole(level, "level", 1, MOST_LEVEL)
@@ -35,20 +35,20 @@ def search(
     if not 0 < sum(cards) <= _MOST_CARDS:
         return None
     unit = lcm(*(weight.denominator for weight in weights))
-    found: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {(0, 0): (0, ())}
+    best_of: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {(0, 0): (0, ())}
     for n, weight in zip(cards, weights, strict=True):
         each = n * int(weight * unit)
         following: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
-        for (total, squares), (along, tags) in found.items():
+        for (total, squares), (along, tags) in best_of.items():
             for tag in levels if n else (0,):
                 state = total + n * tag, squares + n * tag * tag
                 if state not in following or following[state][0] < along + each * tag:
                     following[state] = along + each * tag, (*tags, tag)
-        found = following
+        best_of = following
 
     def merit(state: tuple[int, int]) -> tuple[Fraction, int]:
         total, squares = state
-        return Fraction(found[state][0] ** 2, sum(cards) * squares - total**2), -squares
+        return Fraction(best_of[state][0] ** 2, sum(cards) * squares - total**2), -squares
 
-    fit = [state for state, (along, _) in found.items() if along > 0 and (state[0] == 0 or not balanced)]
-    return found[max(fit, key=merit)][1] if fit else None
+    fit = [state for state, (along, _) in best_of.items() if along > 0 and (state[0] == 0 or not balanced)]
+    return best_of[max(fit, key=merit)][1] if fit else None

@@ -1,4 +1,4 @@
-"""Games as data: what a coup shows, who draws, what is paid; the catalog of bets."""
+"""Games as data: what a coup shows, the drawing rules, the pay tables; the catalog of bets."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Bets: pay lines with conditions on what a coup shows, and the catalog of those the tables offer.
+"""Bets: pay table lines with conditions on what a coup shows, and the catalog of bets that tables offer.
 
 A bet is settled by the outcome of the coup (totals and numbers of cards) or by the first two cards of the
-hands (pairs and suits). The catalog is data too: `catalog/*.toml`, a file a family of bets.
+hands (pairs and suits). The catalog is data too: `catalog/*.toml`, one file per family of bets.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from counting.games.coup import FIRSTS, First, Outcome, Tableau
 from counting.io.toml import Frozen, Text, read_toml, shipped, validated
 
 # Largest pay of a bet in units of the common denominator of its odds. No tableau has more than 400 classes of
-# outcomes, so twice that many such pays stay below 2^30, which is what pricing in 64 bits asks (`_settle.pyx`);
-# a bet on first cards comes to 81 of them at most (`first_cards.combination`).
+# outcomes, so twice that many such pays stay below 2^30, which pricing in 64 bits needs (`_settle.pyx`);
+# a bet on first cards has at most 81 of them (`first_cards.combination`).
 MOST_PAY = 1 << 20
-MOST_UNITS = 1000  # of a tie-in
+MOST_UNITS = 1000  # of a main-bet requirement
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 Shows = Literal["outcome", "first"]
@@ -37,11 +37,11 @@ _BY_FIRST = (*First._fields, "pairs", "perfect_pairs")
 def _numbers(low: int, high: int) -> BeforeValidator:
     allowed = f'should be {low} to {high}, a list as [{low}, {high}] or a range as "{low}-{high}"'
 
-    def check(given: object) -> tuple[int, ...]:
-        if isinstance(given, str) and (match := re.fullmatch(r"\s*([0-9])\s*-\s*([0-9])\s*", given)):
+    def check(value: object) -> tuple[int, ...]:
+        if isinstance(value, str) and (match := re.fullmatch(r"\s*([0-9])\s*-\s*([0-9])\s*", value)):
             numbers: list[Any] = list(range(int(match[1]), int(match[2]) + 1))
         else:
-            numbers = list(given) if isinstance(given, list | tuple) else [given]
+            numbers = list(value) if isinstance(value, list | tuple) else [value]
         if not numbers or not all(type(n) is int and low <= n <= high for n in numbers):
             raise ValueError(allowed)
         return tuple(sorted(set(numbers)))
@@ -49,28 +49,28 @@ def _numbers(low: int, high: int) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-def _winners(given: object) -> tuple[str, ...]:
-    winners = given if isinstance(given, list | tuple) else [given]
+def _winners(value: object) -> tuple[str, ...]:
+    winners = value if isinstance(value, list | tuple) else [value]
     if not winners or not all(w in _WINNERS for w in winners):
         raise ValueError(f"should be {', '.join(map(repr, _WINNERS))} or a list of them")
     return tuple(w for w in _WINNERS if w in winners)
 
 
-def _odds(given: object) -> str:
-    text = given if isinstance(given, str) else ""
+def _odds(value: object) -> str:
+    text = value if isinstance(value, str) else ""
     if text in ("push", "lose") or re.fullmatch(r"[1-9][0-9]{0,5}:[1-9][0-9]{0,5}", text):
         return text
     raise ValueError('should be odds as "40:1" or "19:20", "push" or "lose"')
 
 
-def _name(given: object) -> str:
-    if isinstance(given, str) and NAME.fullmatch(given) and len(given) <= 64:
-        return given
+def _name(value: object) -> str:
+    if isinstance(value, str) and NAME.fullmatch(value) and len(value) <= 64:
+        return value
     raise ValueError("should be lower case letters and digits with hyphens, as 'seven-seven-40'")
 
 
 class Line(Frozen):
-    """A pay line: conditions that a coup must all fit, and the odds. Sets of numbers are sorted tuples."""
+    """A pay table line: conditions that a coup must all meet, and the odds. Sets of numbers are sorted tuples."""
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         return ((name, value) for name, value in super().__repr_args__() if value is not None)
@@ -101,23 +101,25 @@ class Line(Frozen):
         return Fraction(0 if self.odds == "push" else -1)
 
     def fits(self, shown: Shown) -> bool:
-        return all(getattr(shown, key) in wanted for key, wanted in self._asked)
+        return all(getattr(shown, key) in wanted for key, wanted in self._wanted)
 
     @property
-    def asks_for(self) -> set[Shows]:
-        """What the conditions look at."""
-        return {"outcome" if key in _BY_OUTCOME else "first" for key, _ in self._asked}
+    def looks_at(self) -> set[Shows]:
+        """What the conditions look at: the outcome, the first two cards of the hands, or both."""
+        return {"outcome" if key in _BY_OUTCOME else "first" for key, _ in self._wanted}
 
     @cached_property
-    def _asked(self) -> list[tuple[str, tuple[Any, ...]]]:
-        given = ((key, getattr(self, key)) for key in (*_BY_OUTCOME, *_BY_FIRST))
+    def _wanted(self) -> list[tuple[str, tuple[Any, ...]]]:
+        conditions = ((key, getattr(self, key)) for key in (*_BY_OUTCOME, *_BY_FIRST))
         return [
-            (key, wanted if isinstance(wanted, tuple) else (wanted,)) for key, wanted in given if wanted is not None
+            (key, wanted if isinstance(wanted, tuple) else (wanted,))
+            for key, wanted in conditions
+            if wanted is not None
         ]
 
     @property
     def label(self) -> str:
-        """A name for what the line pays on, made from its conditions, unless it has one of its own."""
+        """The line's event: its own name, or one made from its conditions."""
         if self.event:
             return self.event
         words = []
@@ -146,9 +148,9 @@ class Line(Frozen):
 
 
 class Bet(Frozen):
-    """A bet: the first line that a coup fits pays; a coup that fits none loses the stake.
+    """A bet: the first pay table line that a coup meets pays; a coup that meets none loses the stake.
 
-    Made in Python, mistakes are an `InputError` with a line each, as those of a file.
+    A bet made in Python raises `InputError`, one line per mistake, as one from a file does.
 
     >>> from counting import Bet
     >>> Bet(name="tie-9", pays=[{"winner": "tie", "odds": "9:1"}]).pays[0].pay
@@ -158,12 +160,12 @@ class Bet(Frozen):
     name: Annotated[str, BeforeValidator(_name)]
     title: Text | None = None
     source: Text | None = None
-    pays: Annotated[tuple[Line, ...], BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else given)]
+    pays: Annotated[tuple[Line, ...], BeforeValidator(lambda lines: tuple(lines) if isinstance(lines, list) else lines)]
 
     @classmethod
     def of(cls, name: str, pays: Mapping[str, str]) -> Bet:
-        """A bet from its odds by condition: a winner, or `key=value` of the keys of a pay line, or both, with blanks
-        between them; values as 7, 2-5 or 1,3,8.
+        """A bet from its odds by condition: a winner, or `key=value` of the keys of a pay line, or both, separated
+        by blanks; values as 7, 2-5 or 1,3,8.
 
         >>> from counting import Bet
         >>> Bet.of("lucky-6", {"banker banker_total=6 banker_cards=2": "12:1", "banker banker_total=6": "20:1"}).pays[1]
@@ -177,10 +179,10 @@ class Bet(Frozen):
     @cached_property
     def shows(self) -> Shows:
         """What settles it: the outcome of the coup, or the first two cards of the hands."""
-        return "first" if any("first" in line.asks_for for line in self.pays) else "outcome"
+        return "first" if any("first" in line.looks_at for line in self.pays) else "outcome"
 
     def line(self, shown: Shown) -> int | None:
-        """The number of the line that settles the bet, None where it loses for want of one."""
+        """The number of the line that settles the bet, or None if the coup meets none and the bet loses."""
         return next((i for i, line in enumerate(self.pays) if line.fits(shown)), None)
 
     def pay(self, shown: Shown) -> Fraction:
@@ -199,7 +201,7 @@ class Bet(Frozen):
 
 def _conditions(name: str, text: str) -> dict[str, Any]:
     """The conditions of a pay line from words."""
-    found: dict[str, Any] = {}
+    conditions: dict[str, Any] = {}
     for word in text.split():
         key, _, value = word.partition("=")
         if not value and key in _WINNERS:
@@ -210,36 +212,38 @@ def _conditions(name: str, text: str) -> dict[str, Any]:
                 f"bet {name}, {word!r}: should be {', '.join(_WINNERS)}, or one of {', '.join(allowed)} "
                 f"with = and a value{nearest(key, allowed)}"
             )
-        if key in found:
-            raise InputError(f"bet {name}, {text!r}: {key} stands there twice")
+        if key in conditions:
+            raise InputError(f"bet {name}, {text!r}: {key} occurs twice, should occur once")
         parts = [int(part) if re.fullmatch("[0-9]", part) else part for part in value.split(",")]
-        found[key] = {"true": True, "false": False}.get(value, parts if len(parts) > 1 else parts[0])
-    return found
+        conditions[key] = {"true": True, "false": False}.get(value, parts if len(parts) > 1 else parts[0])
+    return conditions
 
 
 @lru_cache(maxsize=4096)
 def settled(bet: Bet, tableau: Tableau) -> tuple[frozenset[Shown], ...]:
-    """For each line, what it settles: that which fits it and no earlier line."""
-    found: list[set[Shown]] = [set() for _ in bet.pays]
+    """For each line the event that it settles: what meets it and no earlier line."""
+    events: list[set[Shown]] = [set() for _ in bet.pays]
     for shown in bet.happening(tableau):
         i = bet.line(shown)
         if i is not None:
-            found[i].add(shown)
-    return tuple(frozenset(s) for s in found)
+            events[i].add(shown)
+    return tuple(frozenset(s) for s in events)
 
 
 def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
-    """What is wrong with a bet whose keys are right, in a game of this tableau."""
+    """The mistakes in a bet with valid keys, in a game with this tableau."""
     if not bet.pays:
         return ["pays: should be one line or more"]
     wrong = []
     if max(Fraction(1), *(line.pay for line in bet.pays)) * bet.denominator > MOST_PAY:
         wrong.append(f"pays: odds over their common denominator should be at most {MOST_PAY:,}")
-    if len(set().union(*(line.asks_for for line in bet.pays))) > 1:
-        wrong.append("pays: asks for pairs or suits and for totals, cards or winners, should be one or the other")
+    if len(set().union(*(line.looks_at for line in bet.pays))) > 1:
+        wrong.append(
+            "pays: mixes conditions on first cards (pairs, suits) and on outcomes (totals), should have one kind"
+        )
     elif tableau is not None:
         wrong += [
-            f"pays {j}: no coup comes to this line, should be one that can happen"
+            f"pays {j}: no coup meets this line, should be a line that can happen"
             for j, shown in enumerate(settled(bet, tableau), 1)
             if not shown
         ]
@@ -248,18 +252,18 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
 
 @lru_cache(maxsize=1)
 def catalog() -> dict[str, Bet]:
-    """The bets that the tables offer, by name, each with its source, for any game that shows what it needs."""
-    found: dict[str, Bet] = {}
+    """The bets that tables offer, by name, each with its source, for any game whose coups can meet each line."""
+    bets: dict[str, Bet] = {}
     mistakes = Mistakes()
     for path in shipped("games/catalog").values():
         for raw in read_toml(path)["bets"]:
             bet = validated(Bet, raw, [str(path)], mistakes.append)
             if bet is not None:
-                found[bet.name] = bet
+                bets[bet.name] = bet
     mistakes.report()
-    return found
+    return bets
 
 
 def units_of(tie_in: object) -> Fraction:
-    """A tie-in, the number as it is written."""
+    """A main-bet requirement (`tie_in`) in units, exactly as written."""
     return number(tie_in, "tie-in", MOST_UNITS, "number of units")

@@ -1,4 +1,4 @@
-"""What a coup shows, and the tableau that says who draws."""
+"""What a coup shows, and the tableau: the rules for drawing a third card."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BeforeValidator
 
 from counting.io.toml import Frozen
 
-STOOD = 10  # the column of Banker's table for when Player stood
+STOOD = 10  # the column of Banker's table for a Player who stood
 
 
 class Outcome(NamedTuple):
@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
 
     @property
     def natural(self) -> bool:
-        """A hand had 8 or 9 on two cards, which ends the coup; the winner's hand, unless it is a tie."""
+        """A hand has 8 or 9 on two cards, which ends the coup; it is the winner's hand, unless the coup is a tie."""
         return self.cards == 4 and max(self.player_total, self.banker_total) >= 8
 
 
@@ -70,8 +70,8 @@ FIRSTS = tuple(First(*reversed(bits)) for bits in product((False, True), repeat=
 
 
 def _letters(length: int) -> Callable[[object], tuple[bool, ...]]:
-    def check(given: object) -> tuple[bool, ...]:
-        letters = "".join(given.split()).upper() if isinstance(given, str) else ""
+    def check(value: object) -> tuple[bool, ...]:
+        letters = "".join(value.split()).upper() if isinstance(value, str) else ""
         if len(letters) != length or set(letters) - {"D", "S"}:
             raise ValueError(f"should be {length} letters, D for draw or S for stand")
         return tuple(letter == "D" for letter in letters)
@@ -79,14 +79,14 @@ def _letters(length: int) -> Callable[[object], tuple[bool, ...]]:
     return check
 
 
-def _rows(given: object) -> object:
-    if not isinstance(given, list | tuple) or len(given) != 8:
+def _rows(value: object) -> object:
+    if not isinstance(value, list | tuple) or len(value) != 8:
         raise ValueError("should be a list of eight rows, for Banker's totals 0 to 7")
-    return tuple(given)
+    return tuple(value)
 
 
 class Tableau(Frozen):
-    """Who draws a third card. `player[total]`; `banker[total][third]`, where third 10 is: Player stood."""
+    """Which hand draws a third card: `player[total]`; `banker[total][third]`, with third 10 if Player stood."""
 
     by_total: ClassVar = ("banker",)
 
@@ -95,7 +95,7 @@ class Tableau(Frozen):
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Every outcome that some coup has, in order."""
+        """Every possible outcome, in order."""
         return tuple(sorted(set(self._outcomes())))
 
     def _outcomes(self) -> Iterable[Outcome]:

@@ -2,7 +2,7 @@
 
 A game is a TOML file (see `games/punto-banco.toml` for the schema). Loading validates and reports
 every mistake at once; a loaded `Game` is frozen and trusted from then on. A bet of the catalog can be
-added to any game whose coups can come to each of its lines.
+added to any game whose coups can meet each of its lines.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from counting.io.toml import Frozen, Text, digest, duplicated, find, read_toml, 
 MAIN_EVENTS = {"player-win": "player", "banker-win": "banker", "tie": "tie"}
 
 
-def _decks(given: object) -> int:
-    if type(given) is int and 1 <= given <= MOST_DECKS:
-        return given
+def _decks(value: object) -> int:
+    if type(value) is int and 1 <= value <= MOST_DECKS:
+        return value
     raise ValueError(f"should be a whole number from 1 to {MOST_DECKS}")
 
 
@@ -70,9 +70,9 @@ class Game:
         raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(name, names)}")
 
     def also(self, bets: Iterable[str]) -> Game:
-        """The game with these bets on the table too: its own stay, others come from the catalog.
+        """The game with these bets added: bets that it lacks come from the catalog.
 
-        Raises `InputError` for a bet that neither has, or of which a line can never happen in this game.
+        Raises `InputError` for an unknown bet, and for a bet with a line that can never happen in this game.
         """
         if isinstance(bets, str):
             raise InputError(f"bets: {bets!r} should be a list of names")
@@ -89,7 +89,7 @@ class Game:
                 continue
             bet = catalog()[name]
             mistakes += [f"bet {name!r}: {self.name}: {wrong}" for wrong in unfit(bet, self.tableau)]
-            if _name_events(self.tableau, [*offered, bet])[1]:  # the game's own names for events stand
+            if _name_events(self.tableau, [*offered, bet])[1]:  # the game's own names for events prevail
                 bet = bet.model_copy(
                     update={"pays": tuple(line.model_copy(update={"event": None}) for line in bet.pays)}
                 )
@@ -104,9 +104,9 @@ class Game:
         return replace(self, bets=tuple(more.bet(name) for name in names))
 
     def with_bets(self, *bets: Bet) -> Game:
-        """The game with bets of one's own on the table too, priced, played and studied as its own are.
+        """The game with the user's own bets added; they are priced, played and studied as its own are.
 
-        Raises `InputError` for a name that the game has, and for a bet of which a line can never happen in this game.
+        Raises `InputError` for a name that the game has, and for a bet with a line that can never happen in this game.
 
         >>> from counting import Bet, Shoe, exact_edges, load_game
         >>> tie = Bet.of("tie-8-7", {"tie": "35:4"})
@@ -129,8 +129,8 @@ class Game:
         return replace(self, bets=(*self.bets, *bets))
 
     def losing(self, bets: Iterable[str]) -> Game:
-        """The game with one more bet for each of these: it loses where that does and pushes elsewhere, so that its edge
-        is the chance to lose, negative."""
+        """The game with one more bet for each of these, `<name>-lost`: it loses when the bet loses and pushes
+        otherwise, so that its edge is minus the chance to lose."""
         added = []
         for bet in map(self.bet, bets):
             lines = [line.model_copy(update={"odds": "lose" if line.pay < 0 else "push"}) for line in bet.pays]
@@ -139,14 +139,14 @@ class Game:
 
     @cached_property
     def main_bets(self) -> dict[str, str]:
-        """The game's main bets, Player, Banker and Tie, by what they are on: the first bet that never loses there, wins
-        there, and loses when the other hand wins. Of those that a game has under several terms, a table offers one."""
-        found: dict[str, str] = {}
+        """The main bets by the result that they are on (`player`, `banker`, `tie`): the first bet that never loses on
+        it, sometimes wins on it, and loses when another hand wins. Of several such bets a table offers one."""
+        names: dict[str, str] = {}
         for on in MAIN_EVENTS.values():
             for bet in self.bets:
                 if bet.shows == "outcome" and self._is_main(bet, on):
-                    found.setdefault(on, bet.name)
-        return found
+                    names.setdefault(on, bet.name)
+        return names
 
     def _is_main(self, bet: Bet, on: str) -> bool:
         pays: dict[str, set[Fraction]] = {winner: set() for winner in MAIN_EVENTS.values()}
@@ -156,24 +156,24 @@ class Game:
         return min(pays[on]) >= 0 < max(pays[on]) and all(pays[other] == {Fraction(-1)} for other in others)
 
     def main_bet(self, name: str) -> str:
-        """A bet by its name or, where none has it, the main bet on `player`, `banker` or `tie`."""
+        """A bet's name; or, if no bet has this name, the main bet on `player`, `banker` or `tie`."""
         return name if name in self.bet_names else self.main_bets.get(name, name)
 
     def mains(self, names: Iterable[str] | None = None) -> tuple[str, ...]:
-        """The main bets of these names, by default all of its own."""
+        """The main bets of these names; by default all main bets of the game."""
         return tuple(self.main_bets.values() if names is None else map(self.main_bet, names))
 
     @cached_property
     def events(self) -> dict[str, frozenset[Shown]]:
-        """What the bets are made of, by name: sets of outcomes, or of what first cards show.
+        """The events that settle the bets, by name: sets of outcomes, or of what first cards show.
 
-        Who won first, then the pay lines' own.
+        First the three winners, then the events of the pay table lines.
         """
         return _name_events(self.tableau, self.bets)[0]
 
     @cached_property
     def settlement(self) -> dict[str, tuple[tuple[str, Fraction], ...]]:
-        """For each bet its events with what they pay; on any other coup the bet loses."""
+        """For each bet its events and their pays; on any other coup the bet loses."""
         name_of = {outcomes: name for name, outcomes in self.events.items()}
         return {
             bet.name: tuple(
@@ -186,7 +186,7 @@ class Game:
         return f"<Game {self.name}: {self.decks} decks, {len(self.bets)} bets>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The game as plain data, from which `from_dict` makes it again."""
+        """The game as plain data, which `from_dict` reads."""
         kept: dict[str, Any] = {"name": self.name, "title": self.title, "source": self.source, "decks": self.decks}
         rows = ["".join("SD"[d] for d in row) for row in self.tableau.banker]
         kept["tableau"] = {"player": "".join("SD"[d] for d in self.tableau.player), "banker": rows}
@@ -199,7 +199,7 @@ class Game:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the game as data; two files that differ in comments or layout alone have the same."""
+        """SHA-256 of the game as data; two files that differ only in comments or layout have the same digest."""
         return digest(self.to_dict())
 
 
@@ -250,47 +250,46 @@ def _game(name: str, data: dict[str, Any], where: str) -> Game:
         if bet is None:
             continue
         wrong = unfit(bet, tableau)
-        for said in wrong:
-            complain(f"{place[0]}, {said}")
+        for what in wrong:
+            complain(f"{place[0]}, {what}")
         if not wrong:
             bets.append(bet)
     if tableau is not None:
-        for said in _name_events(tableau, bets)[1]:
-            complain(said)
+        for what in _name_events(tableau, bets)[1]:
+            complain(what)
     mistakes.report()
     assert head is not None
     assert tableau is not None
     return Game(name, head.title, head.source, head.decks, tableau, tuple(bets))
 
 
-def _tableau(given: object, complain: Callable[[str], None]) -> Tableau | None:
+def _tableau(value: object, complain: Callable[[str], None]) -> Tableau | None:
     """A tableau written out, or that of a shipped game."""
-    if isinstance(given, dict):
-        return validated(Tableau, given, ["tableau"], complain)
+    if isinstance(value, dict):
+        return validated(Tableau, value, ["tableau"], complain)
     games = shipped("games")
-    if isinstance(given, str) and given in games:
-        return _tableau(read_toml(games[given])["tableau"], complain)
+    if isinstance(value, str) and value in games:
+        return _tableau(read_toml(games[value])["tableau"], complain)
     complain(
-        f"tableau = {given!r}: should be a table with player and banker, or the name of a shipped game"
-        f"{nearest(str(given), games)}"
+        f"tableau = {value!r}: should be a table with player and banker, or the name of a shipped game"
+        f"{nearest(str(value), games)}"
     )
     return None
 
 
 def _each(listed: list[Any], key: str) -> dict[int, str]:
-    """The texts under a key of the tables in a list, by place."""
+    """The texts under `key` of the tables in a list, by their place in it."""
     return {i: row[key] for i, row in enumerate(listed) if isinstance(row, dict) and isinstance(row.get(key), str)}
 
 
 def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, frozenset[Shown]], list[str]]:
-    """Who won, the events that lines name, then the other lines' sets under names made of their conditions.
-
-    Also what is wrong with the names given: one name has one set, and one set one name.
+    """The events by name: the winners, the events that lines name, then the other lines' under names made from their
+    conditions; and the mistakes in names: an event has one name, and a name one event.
     """
-    found: dict[str, frozenset[Shown]] = {
+    events: dict[str, frozenset[Shown]] = {
         name: frozenset(o for o in tableau.outcomes if o.winner == w) for name, w in MAIN_EVENTS.items()
     }
-    name_of = {outcomes: name for name, outcomes in found.items()}
+    name_of = {outcomes: name for name, outcomes in events.items()}
     lines = [
         (bet, j, *pair) for bet in bets for j, pair in enumerate(zip(bet.pays, settled(bet, tableau), strict=True))
     ]
@@ -299,15 +298,15 @@ def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, froze
         if not line.event or not event:
             continue
         place = f"{bet.name}, pays {j + 1}, event = {line.event!r}"
-        if found.setdefault(line.event, event) != event:
+        if events.setdefault(line.event, event) != event:
             wrong.append(f"{place}: the name of another event, should be its own")
         elif name_of.setdefault(event, line.event) != line.event:
-            wrong.append(f"{place}: should be {name_of[event]!r}, as elsewhere, or left out")
+            wrong.append(f"{place}: should be {name_of[event]!r}, this event's name in an earlier line, or left out")
     for _, _, line, event in lines:
         if event not in name_of:
             name, n = line.label, 2
-            while name in found:
+            while name in events:
                 name, n = f"{line.label}-{n}", n + 1
-            found[name] = event
+            events[name] = event
             name_of[event] = name
-    return found, wrong
+    return events, wrong

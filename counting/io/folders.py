@@ -21,9 +21,9 @@ _SHOWN = 40  # characters of a setting that differs
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """The folder for this process alone, without what one that was killed left half-written.
+    """Lock the folder for this process, and remove the half-written files of a process that was killed.
 
-    A folder within it that has a lock of its own is left to whoever takes that.
+    A folder within it that has a lock of its own is left alone.
     """
     with (folder / ".lock").open("w") as lock:
         try:
@@ -43,10 +43,10 @@ def alone(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def claimed(folder: Path, kind: str, settings: Mapping[str, Any] | None = None, was: str = "") -> Iterator[None]:
-    """The folder for results of a kind with these settings, made if need be, for this process alone.
+    """Reserve the folder for results of a kind with these settings: make it if need be, and lock it.
 
-    Its mark is written before anything else, so that the same command can always be given again; with None for
-    settings the caller checks and writes it. Errors as for `refuse_other`.
+    Its mark is written before anything else, so that the same command can always be repeated; with `settings` None
+    the caller checks and writes the mark. Errors as for `refuse_other`.
     """
     name = str(folder)
     if name == "." or name.startswith("-") or not name.isprintable() or name.encode(errors="replace").decode() != name:
@@ -68,9 +68,9 @@ def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = N
 
     `was` is a folder within it by which version 0.1.0, which wrote no mark, knew the kind.
     """
-    held, there = _held(folder)
+    held, settings_held = _held(folder)
     if held == kind:
-        refuse_differing(folder, kind, there, there if settings is None else settings)
+        refuse_differing(folder, kind, settings_held, settings_held if settings is None else settings)
     elif held:
         raise InputError(f"{folder}: holds {_a(held)}, should be a new or empty folder (--out)")
     elif _is_used(folder) and not (was and (folder / was).is_dir()):
@@ -78,28 +78,28 @@ def refuse_other(folder: Path, kind: str, settings: Mapping[str, Any] | None = N
 
 
 def _held(folder: Path) -> tuple[str, dict[str, Any]]:
-    """What a folder's mark says that it holds, and the settings; nothing without one."""
+    """The kind of results in a folder's mark, and their settings; empty without a mark."""
     for kind, mark in _MARKS.items():
         if (folder / mark).exists():
             return kind, read_json(folder / mark)
-    there = read_json(folder / _MARK) if (folder / _MARK).exists() else {}
-    return printable(str(there.pop("holds", ""))), there
+    settings = read_json(folder / _MARK) if (folder / _MARK).exists() else {}
+    return printable(str(settings.pop("holds", ""))), settings
 
 
 def refuse_differing(
-    folder: Path, kind: str, there: Mapping[str, Any], asked: Mapping[str, Any], but: Sequence[str] = ()
+    folder: Path, kind: str, held: Mapping[str, Any], wanted: Mapping[str, Any], but: Sequence[str] = ()
 ) -> None:
-    """Raise `InputError` where settings differ, other than those in `but`: which, in a few words."""
+    """Raise `InputError` that names the settings which differ; those in `but` may."""
     but = ("holds", *but)
-    keys = [k for k in dict.fromkeys((*there, *asked)) if there.get(k) != asked.get(k) and k not in but]
+    keys = [k for k in dict.fromkeys((*held, *wanted)) if held.get(k) != wanted.get(k) and k not in but]
     if not keys:
         return
     words = ", ".join(printable(key.replace("_", " ")) for key in keys[:3]) + f" and {len(keys) - 3} more" * (
         len(keys) > 3
     )
-    values = [json.dumps(of.get(keys[0])) for of in (there, asked)]
+    values = [json.dumps(of.get(keys[0])) for of in (held, wanted)]
     if len(keys) == 1 and max(map(len, values)) <= _SHOWN:
-        words += f" ({values[0]} there, {values[1]} asked)"
+        words += f" ({values[0]} in the folder, {values[1]} now)"
     raise InputError(f"{folder}: holds {_a(kind)} that differs in {words}, should be another folder (--out)")
 
 
@@ -112,12 +112,11 @@ def _is_used(folder: Path) -> bool:
 
 
 def default_folder(name: str, plan: str, *checks: Callable[[Path], object]) -> Path:
-    """The folder of this name; where it holds something else, one with a hyphen and eight digits of the digest of what
-    is planned. One in which a check finds nothing wrong, which it raises as `InputError`, is used again; what passes
-    an earlier check is preferred."""
+    """The folder of this name or, if that holds something else, the name with a hyphen and eight digits of the plan's
+    digest. A used folder that passes a check (raises no `InputError`) is taken again, earlier checks first."""
     first = Path(name)
-    there = [first, *sorted(first.parent.glob(glob.escape(first.name) + "-" + 8 * "[0-9a-f]"))]
-    used = [folder for folder in there if folder.is_dir() and _is_used(folder)]
+    named = [first, *sorted(first.parent.glob(glob.escape(first.name) + "-" + 8 * "[0-9a-f]"))]
+    used = [folder for folder in named if folder.is_dir() and _is_used(folder)]
     for check in checks:
         for folder in used:
             with suppress(InputError):
@@ -157,7 +156,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def has_digest(path: Path, expected: str | None) -> bool:
-    """Whether the file is there, and its SHA-256 is the one expected."""
+    """Whether the file exists and has the expected SHA-256."""
     return path.is_file() and digest_of(path) == expected
 
 
@@ -170,8 +169,8 @@ def digest_of(path: Path) -> str:
 class Record:
     """The SHA-256 of each file that a folder keeps from one run to the next, as lines of `sha256sum`.
 
-    A line is added when its file is whole. A file is good if it is as its line says; one that has no line, or whose
-    line was cut short, is made again.
+    A line is added when its file is complete. A file is good if its digest is that of its line; a file without a
+    line, or with a line cut short, is made again.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -192,7 +191,7 @@ class Record:
         self.restart({place: digest for place, digest in self.digests.items() if self.is_good(place)})
 
     def read(self, place: str) -> bytes | None:
-        """A file's content, or None if it is not there or not good."""
+        """A file's content, or None if it is missing or not good."""
         return (self.folder / place).read_bytes() if self.is_good(place) else None
 
     def add(self, digests: Mapping[str, str]) -> None:

@@ -16,13 +16,13 @@ from counting.errors import printable
 
 Format = Literal["table", "json", "csv"]
 FORMULA = "=+-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
-"""Beginnings of what a spreadsheet would work out; some take the full-width signs for the plain ones."""
+"""First characters of a spreadsheet's formula; some programs take the full-width signs for the plain ones."""
 
 Rows = Sequence[Mapping[str, Any]]
 
 
 def cell(value: object) -> str:
-    """A figure as a person reads it: six significant digits, nothing for none."""
+    """A figure as a person reads it: six significant digits, empty for None."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -51,7 +51,7 @@ def as_table(rows: Rows) -> str:
 
 
 def as_csv(rows: Rows, columns: Sequence[str] = ()) -> str:
-    """A header and a line a row; cells that a spreadsheet would take for a formula are quoted as text."""
+    """A header, then one line per row; cells that a spreadsheet would take for a formula are quoted as text."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if columns or rows:
@@ -75,7 +75,7 @@ def as_html(rows: Rows, title: str = "") -> str:
 
 
 def as_json(data: object) -> str:
-    """As JSON, which has no infinity: a figure that is not known, or a limit that there is none of, is null."""
+    """As JSON, which has no infinity: an unknown figure, or a limit that does not exist, is null."""
     return json.dumps(_finite(data), indent=2, allow_nan=False) + "\n"
 
 
@@ -88,7 +88,8 @@ def _finite(data: Any) -> Any:
 
 
 def put(rows: Rows, data: object, format: Format, columns: Sequence[str] = ()) -> None:
-    """Print rows as a table or as CSV; the whole data as JSON. `columns`: CSV's, where there may be no rows."""
+    """Print rows as a table or as CSV, or the whole data as JSON. `columns`: CSV's header, for when there are no
+    rows."""
     if format == "json":
         sys.stdout.write(as_json(data))
     else:

@@ -1,4 +1,4 @@
-"""TOML files and their mistakes: every one in a file is reported, each on a line of its own."""
+"""Reading and checking TOML files: every mistake in a file is reported, each on its own line."""
 
 from __future__ import annotations
 
@@ -40,27 +40,27 @@ _EXPECTED = {
 }
 
 
-def shipped(room: str) -> dict[str, Path]:
+def shipped(folder_name: str) -> dict[str, Path]:
     """The TOML files of a folder of the package, as `games` or `limits/houses`, by name."""
-    folder = Path(str(resources.files("counting") / room))
+    folder = Path(str(resources.files("counting") / folder_name))
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 
 
-def find(name_or_path: str | Path, room: str, also: Iterable[str] = ()) -> Path:
-    """A shipped file by its name, or a user's own by its path. `also` are names that would have been as good."""
-    files = shipped(room)
-    kind = {"limits/houses": "house rules", "chemin/macao": "game"}.get(room, room.removesuffix("s"))
+def find(name_or_path: str | Path, folder: str, also: Iterable[str] = ()) -> Path:
+    """A shipped file by its name, or a user's own by its path. `also`: further valid names, for the spelling hint."""
+    files = shipped(folder)
+    kind = {"limits/houses": "house rules", "chemin/macao": "game"}.get(folder, folder.removesuffix("s"))
     return files.get(str(name_or_path)) or own_file(name_or_path, kind, files, also)
 
 
 def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[str] = ()) -> Path:
-    """A user's own file, of a kind of which there are also some by `names`."""
+    """A user's own file by its path; `names` are the shipped ones of its kind, for the error line."""
     text = str(path)
     refuse_other_encoding(text)
     if os.path.isfile(text):
         return Path(text)
     if os.path.exists(text):
-        raise InputError(f"{text}: should be a TOML file, and is none")
+        raise InputError(f"{text}: is not a file, should be a TOML file")
     if text.endswith(".toml") or "/" in text or "\\" in text:
         raise InputError(f"{text}: no such file")
     names = list(names)
@@ -90,7 +90,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(
             f"{path}: not a text in UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
         ) from None
-    except ValueError:  # the one that is left: a whole number of more digits than Python reads
+    except ValueError:  # the only other case: a whole number with more digits than Python reads
         raise InputError(f"{path}: not TOML: a whole number of too many digits") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
@@ -99,7 +99,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def _refuse_strange(data: dict[str, Any], path: Path) -> None:
-    """Refuse what no file of ours needs: tables deep in one another, and whole numbers that TOML does not promise."""
+    """Refuse what no valid file needs: deeply nested tables, and whole numbers beyond TOML's 64 bits."""
     level: list[tuple[str, Any]] = [("", data)]
     for _ in range(_DEEPEST):
         below: list[tuple[str, Any]] = []
@@ -121,16 +121,17 @@ def digest(data: object) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as the file has it, shortened."""
+    """A value as written in the file, shortened."""
     try:
         text = json.dumps(value, default=str)
-    except (ValueError, RecursionError):  # more digits than Python writes, or tables in tables without end
+    except (ValueError, RecursionError):  # more digits than Python writes, or endless nesting
         return "..."
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _where(model: type[BaseModel], loc: Sequence[int | str]) -> Iterator[str]:
-    """The keys on the way to a mistake; places in a list count from 1, or from 0 where the model says so."""
+    """The keys on the way to a mistake; places in a list count from 1, or from 0 for the keys in a model's
+    `by_total`."""
     for i, part in enumerate(loc):
         if isinstance(part, int):
             continue
@@ -144,7 +145,7 @@ def _where(model: type[BaseModel], loc: Sequence[int | str]) -> Iterator[str]:
 
 
 class _InWords(ModelMetaclass):
-    """A class of data whose mistakes in Python are an `InputError` too, with a line each."""
+    """A class of data that raises `InputError`, one line per mistake, when made in Python too."""
 
     def __call__(self, *args: Any, **data: Any) -> Any:
         try:
@@ -155,17 +156,17 @@ class _InWords(ModelMetaclass):
             named = f"{self.__name__.lower()} {printable(name)}" if isinstance(name, str) else self.__name__.lower()
             _complain(self, failure, [named], mistakes.append)  # type: ignore[arg-type]  # a class of models
             mistakes.report()
-            raise  # never: there is a mistake at least
+            raise  # never reached: there is at least one mistake
 
 
 class Frozen(BaseModel, metaclass=_InWords):
-    """Data from a file, or made in Python: no key but those declared, no type but those, no change after."""
+    """Frozen data from a file, or made in Python: only the declared keys and types."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 def validated(model: type[Model], data: object, place: Sequence[str], complain: Callable[[str], None]) -> Model | None:
-    """`data` as a model; else None, and a complaint for every mistake in it. `place` says where it stands."""
+    """`data` as a model; or None, and a complaint for every mistake in it. `place`: where in the file it is."""
     try:
         return model.model_validate(data)
     except ValidationError as failure:
@@ -180,7 +181,9 @@ def _complain(
     for error in errors[:MOST_MISTAKES]:
         where = ", ".join([*place, *_where(model, error["loc"])])
         kind, value = error["type"], error["input"]
-        if not where or (not error["loc"] and kind == "value_error"):  # of the whole, which says what it is about
+        if not where or (
+            not error["loc"] and kind == "value_error"
+        ):  # of the whole table: the message names its subject
             complain(": ".join([*place, str(error.get("ctx", {}).get("error", error["msg"]))]))
             continue
         if kind == "missing":
@@ -212,10 +215,10 @@ def _keys(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
-def text(given: object) -> str:
+def text(value: object) -> str:
     """A validator: words on one line."""
-    if isinstance(given, str) and given.strip() and given.isprintable():
-        return given
+    if isinstance(value, str) and value.strip() and value.isprintable():
+        return value
     raise ValueError("should be a text in quotes, on one line and not empty")
 
 
@@ -223,6 +226,6 @@ Text = Annotated[str, BeforeValidator(text)]
 
 
 def duplicated(names: Mapping[int, str]) -> dict[int, str]:
-    """The entries whose name an earlier entry has."""
+    """The entries whose name is that of an earlier entry."""
     first: dict[str, int] = {}
     return {i: name for i, name in names.items() if first.setdefault(name, i) != i}

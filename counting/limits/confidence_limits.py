@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats
 from counting.cards import DECK
 from counting.games import Game
 from counting.limits.means import Z99
-from counting.simulation import Aim, Dealing, Floats, Worth, aim_at, depths_for, proved, weighted
+from counting.simulation import Aim, Dealing, Worth, aim_at, depths_for, proved, weighted
 
 FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from counting.simulation.dealing import after_cut as after_cut
     from counting.simulation.dealing import play as play
     from counting.simulation.dealing import preset as preset
-    from counting.simulation.estimates import Floats as Floats
     from counting.simulation.estimates import estimate as estimate
     from counting.simulation.rare_gains import Rare as Rare
     from counting.simulation.rare_gains import proved as proved
@@ -34,7 +33,7 @@ else:
         {
             "aims": "Aim Worth aim_at depths_for",
             "dealing": "BLOCK Coups Dealing LEAST_COUP MOST_BURNED MOST_SEED MOST_SKIPS PIECE after_cut play preset",
-            "estimates": "Floats estimate",
+            "estimates": "estimate",
             "rare_gains": "Rare proved weighted",
             "simulator": "simulate",
         },

@@ -1,8 +1,9 @@
-"""Aims: where, along a shoe, what a counter wins lies; and compositions drawn from there.
+"""Aims: the depths and compositions at which a counter's bet has value, and compositions drawn from them.
 
 A gain is sought at several depths, each a number of last cards of the shoe. At each depth a search (`estimates`) finds
-tilts of the composition of these cards: laws that lean to where a coup is worth something. The search has a seed of its
-own, so an aim depends on the game, the decks, the worth and the depths, never on the seed of what is estimated with it.
+tilts of the composition of these cards: distributions that favour compositions at which a coup is worth something. The
+search has a seed of its own, so an aim depends on the game, the decks, the worth and the depths, never on the seed of
+what is estimated with it.
 """
 
 from __future__ import annotations
@@ -19,21 +20,22 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Int32s
 from counting.cards import COUP, DECK, MOST_DECKS, SUITS, Knows, Shoe, coarser, finest
 from counting.errors import InputError, whole
 from counting.exact import Pricer, needs, pricer
 from counting.games import Game
-from counting.simulation.estimates import Floats, Ints, Mixture, Sampler, Tilt, chances_near, even
+from counting.simulation.estimates import Mixture, Sampler, Tilt, chances_near, even
 from counting.workers import threads
 
-PLAIN = 0.1  # share of what is drawn that is drawn from the plain law: no weight exceeds 10
+PLAIN = 0.1  # share of the draws from the plain distribution: no weight exceeds 10
 
 _SEED = 1  # of every search
 _APART = 0.85  # least correlation of the edge at neighbouring depths
 _FEWEST = 12  # cards that are tilted at least
 _SECANTS, _NEAR = 20, 1e-12
-_UNEVEN, _TRIED = 7, 2_800  # step by which the stream is addressed; compositions that tell how far to tilt
-_MOST_CURVE, _MOST_LEAN, _HALVINGS = 2.0, 4.0, 10  # tilts beyond these would go where no shoe does
+_UNEVEN, _TRIED = 7, 2_800  # step by which the stream is addressed; compositions that decide how far to tilt
+_MOST_CURVE, _MOST_LEAN, _HALVINGS = 2.0, 4.0, 10  # tilts beyond these would reach compositions that no shoe has
 _LEAST_CHANCE = 1e-200
 _SUITS = np.array([signs for signs in product((-0.5, 0.5), repeat=len(SUITS)) if len(set(signs)) > 1])
 
@@ -47,7 +49,7 @@ class Worth(Protocol):
 
     @property
     def bets(self) -> tuple[str, ...]:
-        """The bets whose edges it looks at, by name."""
+        """The bets on whose edges it depends, by name."""
 
     def free(self, edges: Floats) -> Floats:
         """What coups with these edges (rows, bets) are worth (rows,), in units."""
@@ -70,21 +72,21 @@ class Unit:
         joint = edges[:, 0]
         if self.main and self.tie_in:
             joint = joint + float(self.tie_in) * edges[:, [self.bets.index(main) for main in self.main]].max(axis=1)
-        found: Floats = np.maximum(joint, 0)
-        return found
+        worths: Floats = np.maximum(joint, 0)
+        return worths
 
 
 def height(worth: Worth, edges: Floats) -> Floats:
-    """What coups with these edges (rows, bets) are worth (rows,); below zero, where that is nothing, what would have to
-    be added to every edge for it to be more.
+    """What coups with these edges (rows, bets) are worth (rows,); where that is nothing, minus what
+    every edge would have to gain for the coup to be worth something.
 
     The worth is convex and piecewise linear in what is added, so the line through two points where it is positive
     reaches zero at or beyond the place sought: secants come down to it, a step or two for each piece.
     """
-    found = worth.free(edges)
-    low = np.flatnonzero(found <= 0)
+    heights = worth.free(edges)
+    low = np.flatnonzero(heights <= 0)
     if len(low) == 0:
-        return found
+        return heights
     of, more, added = edges[low], np.full(len(low), 2.0), np.full(len(low), 1.0 + 2.0**-20)
     worth_more, worth_here = (worth.free(of + x[:, np.newaxis]) for x in (more, added))
     for _ in range(_SECANTS):
@@ -94,14 +96,15 @@ def height(worth: Worth, edges: Floats) -> Floats:
             break
         more, worth_more, added = added, worth_here, added - step
         worth_here = worth.free(of + added[:, np.newaxis])
-    found = found.copy()
-    found[low] = -np.maximum(added, 0)
-    return found
+    heights = heights.copy()
+    heights[low] = -np.maximum(added, 0)
+    return heights
 
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """Where a worth lies: mixtures of tilts, by rising depth; none where it is common or is not to be found."""
+    """Mixtures of tilts for a worth, by rising depth; no tilts where the worth is common or the search does not reach
+    it."""
 
     game: Game
     worth: Worth
@@ -110,7 +113,7 @@ class Aim:
 
     @cached_property
     def knows(self) -> Knows:
-        """What must be known of the unseen cards to price the bets."""
+        """What must be known of the unseen cards (value, rank or card) to price the bets."""
         return finest(needs(self.game.bet(bet)) for bet in self.worth.bets)
 
     @property
@@ -123,21 +126,21 @@ class Aim:
         return pricer(self.game, self.worth.bets)
 
     @cached_property
-    def full(self) -> Ints:
+    def full(self) -> Int32s:
         """The cards of each kind in a full shoe (kinds,)."""
         return np.array(coarser(Shoe.decks(self.decks).counts, self.knows), np.int32)
 
-    def worths(self, compositions: Ints) -> Floats:
+    def worths(self, compositions: Int32s) -> Floats:
         """What coups with these unseen cards (rows, kinds) are worth (rows,)."""
         return self.worth.free(self.priced.edges(compositions))
 
     def serving(self, worth: Worth) -> Aim:
-        """The same tilts for another worth: estimates of that are as unbiased, and about as good where it is worth
-        something on few compositions on which this one's is not."""
+        """The same tilts for another worth: estimates stay unbiased, and are about as precise if the other worth is
+        positive on few compositions where this one is zero."""
         return Aim(self.game.also(worth.bets), worth, self.decks, self.mixtures)
 
     def at(self, depth: int) -> Mixture:
-        """Tilts for another depth, from those of the depths next to it: as many cards of each kind in proportion."""
+        """Tilts for another depth, from those of the two nearest depths: the same proportions of cards of each kind."""
         full, depths = self.full, self.depths
         near = [i for i in (int(np.searchsorted(depths, depth, side="right")) - 1,) if i >= 0]
         near += [i for i in (int(np.searchsorted(depths, depth)),) if i < len(depths)]
@@ -147,17 +150,17 @@ class Aim:
                 chances = chances_near(full, full * tilt.chances * (depth / tilt.cards_left))
                 tilts.append(Tilt(full, even(full, depth) if tilt.curve else chances, depth, tilt.curve))
             shares.append(_tilted_shares(self.mixtures[i]))
-        found = np.concatenate(shares)
+        all_shares = np.concatenate(shares)
         if len(shares) > 1:
-            found[1:] *= (1 - PLAIN) / (len(shares) - 1)
-            found[0] = PLAIN
-        return Mixture(tuple(tilts), found)
+            all_shares[1:] *= (1 - PLAIN) / (len(shares) - 1)
+            all_shares[0] = PLAIN
+        return Mixture(tuple(tilts), all_shares)
 
 
 def _tilted_shares(mixture: Mixture) -> Floats:
     """The shares of the tilts among themselves."""
-    found: Floats = mixture.shares[1:] / mixture.shares[1:].sum()
-    return found
+    shares: Floats = mixture.shares[1:] / mixture.shares[1:].sum()
+    return shares
 
 
 def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
@@ -168,10 +171,10 @@ def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
     sqrt(d (N - e) / (e (N - d))): the odds d / (N - d) make even steps.
     """
     cards = DECK * whole(decks, "decks", 1, MOST_DECKS)
-    asked = sorted({whole(cut, "cut", 0, cards) for cut in cuts})
-    if not asked:
+    wanted = sorted({whole(cut, "cut", 0, cards) for cut in cuts})
+    if not wanted:
         raise InputError("cuts: none, should be one or more")
-    low, high = (min(max(cut, _FEWEST), cards - _FEWEST) for cut in (asked[0], asked[-1]))
+    low, high = (min(max(cut, _FEWEST), cards - _FEWEST) for cut in (wanted[0], wanted[-1]))
     ends = [log(d / (cards - d)) for d in (low, high)]
     steps = ceil((ends[1] - ends[0]) / (-2 * log(_APART)) - 1e-9)
     odds = np.exp(np.linspace(ends[0], ends[1], steps + 1))
@@ -179,30 +182,30 @@ def depths_for(cuts: Iterable[int], decks: int = 8) -> list[int]:
 
 
 def aim_at(game: Game, worth: Worth, depths: Iterable[int], decks: int = 8, workers: int | None = None) -> Aim:
-    """Look for where a worth lies with these numbers of unseen cards: half a second or so for each.
+    """Search for tilts to the compositions that are worth something, at these numbers of unseen cards (half a second
+    each).
 
-    On bets by point value the search is that of `estimate`. A bet on ranks or suits is worth something where the
-    counts of ranks, of cards or of suits are uneven, whichever they are: there the tilts are curved, or lean to some
-    suits, each set of them alike. A depth has no tilts where half of the compositions are worth something, or where
-    none was found that is. Raises `InputError` for an
-    unknown bet and for a depth below 6 or beyond the shoe.
+    On bets by point value the search is that of `estimate`. A bet on ranks or suits is worth something when the
+    counts of ranks, cards or suits are uneven, in whatever direction: its tilts are curved, or favour some suits, each
+    set of suits equally. A depth has no tilts if half of the compositions are worth something, or if the search finds
+    none. Raises `InputError` for an unknown bet and for a depth below 6 or beyond the shoe.
     """
     game = game.also(worth.bets)
     decks = whole(decks, "decks", 1, MOST_DECKS)
     empty = Aim(game, worth, decks, ())
-    asked = [whole(depth, "depth", COUP, DECK * decks) for depth in sorted(set(depths))]
+    wanted = [whole(depth, "depth", COUP, DECK * decks) for depth in sorted(set(depths))]
 
     def search(depth: int) -> Mixture:
         sampler = Sampler(empty.priced, empty.full, depth, _SEED, lambda edges: height(worth, edges))
         return sampler.mixture() if empty.knows == "value" else _uneven(sampler)
 
     with ThreadPoolExecutor(threads(workers)) as pool:
-        found = list(pool.map(search, asked))
-    return Aim(game, worth, decks, tuple(mixture for mixture in found if len(mixture.tilts) > 1))
+        mixtures = list(pool.map(search, wanted))
+    return Aim(game, worth, decks, tuple(mixture for mixture in mixtures if len(mixture.tilts) > 1))
 
 
 def _uneven(sampler: Sampler) -> Mixture:
-    """Tilts to uneven counts of ranks or cards, or else of suits; none where neither serves."""
+    """Tilts to uneven counts of ranks or cards, or else of suits; none if neither helps."""
     full, depth = sampler.full, sampler.cards_left
     plain = even(full, depth)
 
@@ -214,24 +217,24 @@ def _uneven(sampler: Sampler) -> Mixture:
         return [Tilt(full, row / (1 + row), depth) for row in np.tile(odds, (1, len(full) // len(SUITS)))]
 
     def often(tilts: list[Tilt]) -> float:
-        """The share of compositions that are worth something; all, where the tilts go so far that none can be drawn."""
+        """The share of compositions that are worth something; 1 if the tilts go so far that none can be drawn."""
         stream, size = sampler.stream(_UNEVEN), _TRIED // len(tilts)
         if not all(map(_drawable, tilts)):
             return 1.0
         return float(np.mean([(sampler.edges(tilt.draw(stream, size)) > 0).mean() for tilt in tilts]))
 
     def halfway(tilts: Callable[[float], list[Tilt]], most: float) -> Mixture:
-        """Tilts so far that half of the compositions are worth something, and half as far."""
+        """Tilts at which half of the compositions are worth something, and tilts half as strong."""
         low, high = 0.0, most
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             low, high = (low, middle) if often(tilts(middle)) > 0.5 else (middle, high)
-        found = [*tilts(high / 2), *tilts(high)]
-        shares = np.repeat([0.25, 0.75], len(found) // 2) / (len(found) // 2)
-        return Mixture((nothing.tilts[0], *found), np.array([PLAIN, *(1 - PLAIN) * shares]))
+        candidates = [*tilts(high / 2), *tilts(high)]
+        shares = np.repeat([0.25, 0.75], len(candidates) // 2) / (len(candidates) // 2)
+        return Mixture((nothing.tilts[0], *candidates), np.array([PLAIN, *(1 - PLAIN) * shares]))
 
     def effective(mixture: Mixture) -> float:
-        """How many equal weights would tell as much of what compositions are worth as those of a small sample."""
+        """The effective sample size of a small sample: the number of equal weights with the same precision."""
         if not all(map(_drawable, mixture.tilts)):
             return 0.0
         laws, stream = Laws.of(mixture.tilts, mixture.shares), sampler.stream(_UNEVEN, 1)
@@ -243,8 +246,8 @@ def _uneven(sampler: Sampler) -> Mixture:
     if often(list(nothing.tilts)) > 0.5:
         return nothing
     spread = full[0] * plain[0] * (1 - plain[0])
-    found = [halfway(curved, _MOST_CURVE / spread), *([halfway(suited, _MOST_LEAN)] if len(full) == DECK else [])]
-    return max(nothing, *found, key=effective)
+    candidates = [halfway(curved, _MOST_CURVE / spread), *([halfway(suited, _MOST_LEAN)] if len(full) == DECK else [])]
+    return max(nothing, *candidates, key=effective)
 
 
 def _drawable(tilt: Tilt) -> bool:
@@ -253,8 +256,8 @@ def _drawable(tilt: Tilt) -> bool:
 
 
 class Laws(NamedTuple):
-    """Laws side by side, the plain one first: shares (laws,), cards drawn by each, and what counts are drawn by,
-    (laws, kinds, counts) and (laws, kinds + 1, cards)."""
+    """Distributions side by side, the plain one first: shares (laws,), cards drawn by each, and the tables from which
+    counts are drawn, (laws, kinds, counts) and (laws, kinds + 1, cards)."""
 
     shares: Floats
     cards: NDArray[np.int64]
@@ -275,7 +278,8 @@ class Laws(NamedTuple):
 
     @classmethod
     def along(cls, aim: Aim) -> Laws:
-        """The tilts of all depths, each depth with an equal share; the plain law with `PLAIN`, alone with all."""
+        """The tilts of all depths, each depth with an equal share; the plain distribution has `PLAIN`, or all without
+        tilts."""
         tilts, shares = [Tilt(aim.full, even(aim.full, _FEWEST), _FEWEST)], [np.array([PLAIN if aim.mixtures else 1])]
         for mixture in aim.mixtures:
             tilts += mixture.tilts[1:]
@@ -283,7 +287,7 @@ class Laws(NamedTuple):
         return cls.of(tilts, np.concatenate(shares))
 
     def spread(self, first: int, size: int, of: int, stream: np.random.Generator) -> NDArray[np.intp]:
-        """The laws of draws first, first + 1, ... of so many: each law has its share of them all, by less than two.
+        """The distributions of draws first, first + 1, ... out of `of`: each has its share of all draws, to within two.
 
         Draw i falls at random into the i-th of equal parts of the shares: each is from the mixture on the average.
         """
@@ -292,16 +296,16 @@ class Laws(NamedTuple):
         which = np.searchsorted(up_to, at * up_to[-1], side="right")
         return np.asarray(np.minimum(which, len(up_to) - 1))
 
-    def draw(self, which: NDArray[np.intp], stream: np.random.Generator) -> Ints:
-        """A composition (rows, kinds) of each of these laws: a count at a time, by its law given the cards left."""
+    def draw(self, which: NDArray[np.intp], stream: np.random.Generator) -> Int32s:
+        """One composition (rows, kinds) from each of these distributions: one count at a time, given the cards left."""
         kinds, counts = self.binomials.shape[1:]
-        found, left = np.empty((len(which), kinds), np.int32), self.cards[which]
+        drawn, left = np.empty((len(which), kinds), np.int32), self.cards[which]
         for v in range(kinds - 1):
             after = left[:, np.newaxis] - np.arange(counts)
             later = self.rest[which[:, np.newaxis], v + 1, np.maximum(after, 0)]
             up_to = (np.where(after >= 0, later, 0) * self.binomials[which, v]).cumsum(axis=1)
             sought = stream.random(len(which)) * (1 - 2**-40) * up_to[:, -1]
-            found[:, v] = (up_to <= sought[:, np.newaxis]).sum(axis=1)
-            left = left - found[:, v]
-        found[:, -1] = left
-        return found
+            drawn[:, v] = (up_to <= sought[:, np.newaxis]).sum(axis=1)
+            left = left - drawn[:, v]
+        drawn[:, -1] = left
+        return drawn

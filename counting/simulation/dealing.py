@@ -1,6 +1,6 @@
 """The dealing procedure: decks, burn, cut card and what happens after it comes out; shoes played by it.
 
-A shoe's cards depend on (seed, shoe number) alone, never on who deals it or in which order.
+A shoe's cards depend on (seed, shoe number) alone, never on the worker that deals it or on the order.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ MOST_BURNED = 11  # a ten or face card face up, ten more face down
 
 
 def after_cut(text: str) -> tuple[int, int]:
-    """Read `"1,0"`; one number stands for its least pair: `"1"` for `"1,0"`."""
+    """Read `"1,0"`; one number is short for its least pair: `"1"` for `"1,0"`."""
     place, allowed = f"after-cut: {text!r}", f"one of {', '.join(f'{a},{b}' for a, b in AFTER_CUT)}"
     match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:,\s*([0-9]{1,3})\s*)?", text)
     if not match:
@@ -68,7 +68,7 @@ def after_cut(text: str) -> tuple[int, int]:
 class Dealing:
     """How a shoe is dealt.
 
-    `cut` cards stand behind the cut card. `burn` is "none", or "first-card": the first card is turned
+    `cut` cards are behind the cut card. `burn` is "none", or "first-card": the first card is turned
     face up and seen, and its value in cards (ten for tens and faces) is burned face down, unseen.
     `after_cut` (a, b): a more coups after the one inside which the cut card comes out, b more after one
     that begins with it. No coup begins with fewer than six cards left.
@@ -106,7 +106,7 @@ class Dealing:
 
     @property
     def words(self) -> str:
-        """The procedure as a dealer would say it."""
+        """The procedure in words."""
         burn = "no burn cards" if self.burn == "none" else "first card face up and its value in cards burned"
         decks = f"{self.decks} deck{'s' * (self.decks > 1)}"
         return f"{decks}, {burn}, {self.cut} cards behind the cut card, {_AFTER[self.after_cut]}"
@@ -118,7 +118,7 @@ class Dealing:
 
     @property
     def certain_coups(self) -> int:
-        """Every shoe reaches the coup of this number, were each coup before it to take six cards."""
+        """The number of a coup that every shoe reaches, even if each coup before it takes six cards."""
         inside, first = self.after_cut
         by_cut = (self.least_undealt - (inside - first) - self.cut) // COUP + 1 + inside
         return min(by_cut, (self.least_undealt - COUP) // COUP + 1)
@@ -136,12 +136,11 @@ class Dealing:
 
     @property
     def cuts(self) -> NDArray[np.int64]:
-        """The cuts that one sweep tells apart, rising: every one from its own to half of the shoe, every eighth on."""
+        """The cuts for which one sweep keeps sums, rising: every cut from its own to half of the shoe, then every
+        eighth."""
         every = np.arange(self.cut, DECK * self.decks + 1)
-        found: NDArray[np.int64] = every[
-            (every <= DECK * self.decks // 2) | (every % _EVERY == 0) | (every == self.cut)
-        ]
-        return found
+        cuts: NDArray[np.int64] = every[(every <= DECK * self.decks // 2) | (every % _EVERY == 0) | (every == self.cut)]
+        return cuts
 
 
 # Procedures by name: cards behind the cut card, a number or a share of the shoe, then burn and after-cut.
@@ -198,10 +197,10 @@ class Coups:
         return np.asarray(self.left.sum(axis=1), np.int64)
 
     def noticed(self, missed: float, who: int = 0) -> NDArray[np.int32]:
-        """The unseen cards (rows, 10, 13 or 52) as one takes them to be who misses this share of the cards dealt.
+        """The unseen cards (rows, 10, 13 or 52) as counted by an observer who misses this share of the cards dealt.
 
-        Each card is missed by chance, told by the shoe's and the coup's number, its place among the coup's cards, and
-        who it is that looks (below 2^63): a card missed at one rate is missed at every larger one.
+        Each card is missed by chance, which depends on the numbers of shoe and coup, the card's place in the coup, and
+        the observer `who` (below 2^63): a card missed at one rate is missed at every larger one.
         """
         same = np.append(self.shoe[1:] == self.shoe[:-1], False)
         dealt = np.where(same[:, np.newaxis], self.left - np.roll(self.left, -1, axis=0), 0)
@@ -216,7 +215,7 @@ class Coups:
         return np.asarray(self.left + before - before[first], np.int32)
 
     def pieces(self, shoes: int = PIECE) -> Iterator[Coups]:
-        """So many shoes at a time."""
+        """The coups in pieces of whole shoes."""
         starts = np.flatnonzero(np.diff(self.shoe, prepend=np.uint16(0))).tolist()
         for start, end in pairwise([0, *starts[shoes - 1 :: shoes], len(self.shoe)]):
             yield self.only(slice(start, end))
@@ -244,7 +243,7 @@ def _uniform(number: NDArray[np.uint64]) -> NDArray[np.float64]:
 def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: int, knows: Knows = "value") -> Coups:
     """Play shoes `first_shoe`, `first_shoe + 1` ... to the end that the cut card sets.
 
-    The unseen cards are counted by what is to be known of them; the cards dealt do not depend on it.
+    The unseen cards are counted by `knows`; the cards dealt do not depend on it.
     """
     refuse_unknown(knows)
     seed, first_shoe = whole(seed, "seed", 0, MOST_SEED), whole(first_shoe, "first shoe", 0, _MOST_SHOE)
@@ -254,7 +253,7 @@ def play(tableau: Tableau, dealing: Dealing, seed: int, first_shoe: int, shoes: 
 def play_orders(
     tableau: Tableau, dealing: Dealing, orders: NDArray[np.uint8], first_shoe: int = 0, knows: Knows = "value"
 ) -> Coups:
-    """Play shoes whose cards are given, (shoes, cards) of 0 to 51 in dealing order, to the end that the cut card sets.
+    """Play shoes of these `orders`, (shoes, cards) of 0 to 51 in dealing order, to the end that the cut card sets.
 
     Raises `InputError` for orders of another number of cards, or of more than 50,000 shoes, and for cards beyond 51.
     """
@@ -279,7 +278,7 @@ def arranged(
     seed: int, first_shoe: int, last: NDArray[np.int32], decks: int = 8, knows: Knows = "value"
 ) -> NDArray[np.uint8]:
     """Shoes (shoes, cards) in dealing order whose last cards have these counts by value, rank or card, `last` (shoes,
-    10, 13 or 52): each order that has them is as likely as any other.
+    10, 13 or 52): all such orders are equally likely.
 
     The orders depend on seed, shoe and counts alone. Raises `InputError` for counts beyond those of the full shoe.
     """
@@ -326,7 +325,7 @@ def _play(
 
 
 def play_with_replacement(tableau: Tableau, seed: int, stream: int, coups: int) -> NDArray[np.uint8]:
-    """What each of so many coups shows when every card is drawn from a full deck (see `Coups.shown`)."""
+    """What each of `coups` coups shows when every card is drawn from a full deck (see `Coups.shown`)."""
     seed, stream = whole(seed, "seed", 0, MOST_SEED), whole(stream, "stream", 0, _MOST_SHOE)
     shown = np.empty((whole(coups, "coups", 0, _MOST_DRAWN), 5), np.uint8)
     _deal.play_with_replacement(seed, stream, *tableau_arrays(tableau), shown)

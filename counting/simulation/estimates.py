@@ -1,4 +1,4 @@
-"""Estimates: how often a bet turns positive, and what that is worth, where a census would have too much to visit.
+"""Estimates: how often a bet turns positive, and what that is worth, where a census has too many compositions.
 
 n unseen cards of a full shoe with m_v cards of value v have probability p(n) = prod C(m_v, n_v) / C(N, n). Far from the
 end a positive edge is rare, and lies in several directions (the Tie's edge is nearly a quadratic form in the
@@ -6,12 +6,13 @@ composition), so compositions are drawn from a mixture that goes there, and weig
 probability q: importance sampling, which is unbiased whatever the mixture.
 
 One component of it is p itself, which bounds every weight (Hesterberg 1995). The others are exponential tilts of p,
-prod C(m_v, n_v) exp(t_v n_v): Fisher's noncentral multivariate hypergeometric law. They are placed in three steps:
+prod C(m_v, n_v) exp(t_v n_v): Fisher's noncentral multivariate hypergeometric distribution. They are placed in three
+steps:
 
-1. Chains walk by exchanges of one card for another (Metropolis, with p as their law) above a level of the edge that
+1. Chains walk by exchanges of one card for another (Metropolis, for the distribution p) above a level of the edge that
    rises to zero: at each level the lower half goes on from where the upper half is (Au and Beck 2001, subset
-   simulation). Each direction keeps its share of the probability, which the likeliest positive composition would not
-   tell: directions in which the edge is flatter hold most of it.
+   simulation). Each direction keeps its share of the probability, which does not follow from the likeliest
+   positive composition: directions in which the edge is flatter hold most of it.
 2. Tilts are fitted to where the chains are, from starts far apart, by expectation and maximisation (EM).
 3. They are fitted again to a pilot sample by its weights, which are exact where the chains' shares are rough.
 
@@ -33,6 +34,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Int32s
 from counting.cards import DECK, MOST_DECKS, Shoe
 from counting.errors import whole
 from counting.exact import Pricer, check, exact_edges, pricer
@@ -65,8 +67,6 @@ _COLUMNS: dict[str, type[pl.DataType]] = {
     "mean_edge": pl.Float64,
 }
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 _CARDS = np.eye(10, dtype=np.int32)
 _FROM, _TO = np.nonzero(1 - _CARDS)  # an exchange takes a card of one value away and adds one of another
@@ -74,17 +74,18 @@ _EXCHANGES = _CARDS[_TO] - _CARDS[_FROM]
 
 
 class Tilt:
-    """The counts of the values as independent binomials, given that they add up to so many cards.
+    """The counts of the values as independent binomials, given that they add up to `cards_left`.
 
     `full` (kinds,) are the cards of each value (or rank, or card), `chances` (kinds,) in (0, 1) that one of them is
-    unseen: their log odds are the tilt, up to a constant. With equal chances it is the multivariate hypergeometric law.
-    A `curve` multiplies each binomial by exp(curve * (count - mean)^2), the mean being that of equal chances: counts
-    more uneven than those of a shuffled shoe, whichever they are.
+    unseen: their log odds are the tilt, up to a constant. With equal chances it is the multivariate hypergeometric
+    distribution. A `curve` multiplies each binomial by exp(curve * (count - mean)^2), the mean being that of equal
+    chances: counts more uneven than those of a shuffled shoe, in any direction.
 
-    `binomials` (kinds) are the laws of the counts, `rest[v]` the chances that kinds v and later make 0, 1 ... cards.
+    `binomials` (kinds) are the distributions of the counts, `rest[v]` the chances that kinds v and later make 0, 1 ...
+    cards.
     """
 
-    def __init__(self, full: Ints, chances: Floats, cards_left: int, curve: float = 0.0) -> None:
+    def __init__(self, full: Int32s, chances: Floats, cards_left: int, curve: float = 0.0) -> None:
         self.full, self.chances, self.cards_left, self.curve = full, chances, cards_left, curve
         self.binomials = [_binomial(int(m), float(p))[: cards_left + 1] for m, p in zip(full, chances, strict=True)]
         self._level = float(full @ np.log1p(-chances))
@@ -100,14 +101,14 @@ class Tilt:
 
     @property
     def logs(self) -> tuple[Floats, float]:
-        """(lean, level): the log of the law is that of prod C(m_v, n_v), plus counts @ lean, plus level, and plus the
+        """(lean, level): the log probability is that of prod C(m_v, n_v), plus counts @ lean, plus level, and plus the
         curve times the sum of squared distances from the means."""
         out = np.log1p(-self.chances)
         return np.log(self.chances) - out, self._level - log(self.rest[0][self.cards_left])
 
-    def draw(self, stream: np.random.Generator, size: int) -> Ints:
-        """So many compositions (size, kinds): a count at a time, by its law given how many cards are left."""
-        found = np.empty((size, len(self.full)), np.int32)
+    def draw(self, stream: np.random.Generator, size: int) -> Int32s:
+        """Random compositions (size, kinds): one count at a time, given the cards left."""
+        counts = np.empty((size, len(self.full)), np.int32)
         left = np.full(size, self.cards_left)
         for v, binomial in enumerate(self.binomials[:-1]):
             cards = np.arange(self.cards_left + 1) if v else np.array([self.cards_left])
@@ -118,47 +119,48 @@ class Tilt:
             row = left if v else left - self.cards_left
             sought = row + stream.random(size) * (1 - 2**-40)  # which rounding can't lift into the next row
             places = np.searchsorted((up_to + np.arange(len(cards))[:, np.newaxis]).ravel(), sought, side="right")
-            found[:, v] = places - row * len(binomial)
-            left -= found[:, v]
-        found[:, -1] = left
-        return found
+            counts[:, v] = places - row * len(binomial)
+            left -= counts[:, v]
+        counts[:, -1] = left
+        return counts
 
 
-def even(full: Ints, cards_left: int) -> Floats:
-    """Equal chances (kinds,): any give the plain law."""
+def even(full: Int32s, cards_left: int) -> Floats:
+    """Equal chances (kinds,), which give the plain distribution."""
     cards = int(full.sum())
     return np.full(len(full), min(cards_left / cards, 1 - 0.5 / cards))
 
 
-def chances_near(full: Ints, compositions: NDArray[Any]) -> Floats:
-    """The share of each kind that is unseen, kept off none and all by a quarter of a card."""
-    found: Floats = np.clip(compositions, 0.25, full - 0.25) / full
-    return found
+def chances_near(full: Int32s, compositions: NDArray[Any]) -> Floats:
+    """The share of each kind that is unseen, kept away from 0 and 1 by a quarter of a card."""
+    chances: Floats = np.clip(compositions, 0.25, full - 0.25) / full
+    return chances
 
 
 def _binomial(trials: int, chance: float) -> Floats:
     k = np.arange(trials + 1)
-    found: Floats = _ways(trials) * chance**k * (1 - chance) ** (trials - k)
-    return found
+    chances: Floats = _ways(trials) * chance**k * (1 - chance) ** (trials - k)
+    return chances
 
 
 @lru_cache(maxsize=128)
 def _ways(trials: int) -> Floats:
-    found = np.array([comb(trials, i) for i in range(trials + 1)], float)
-    found.flags.writeable = False
-    return found
+    ways = np.array([comb(trials, i) for i in range(trials + 1)], float)
+    ways.flags.writeable = False
+    return ways
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """The plain law, and tilts of it, with their shares (1 + tilts,) of the samples."""
+    """The plain distribution and tilts of it, with their shares (1 + tilts,) of the samples."""
 
     tilts: tuple[Tilt, ...]
     shares: Floats
 
     @classmethod
-    def of(cls, full: Ints, cards_left: int, chances: Floats, shares: Floats) -> Mixture:
-        """From the tilts' chances (tilts, kinds) and their shares in proportion; none for the plain law alone."""
+    def of(cls, full: Int32s, cards_left: int, chances: Floats, shares: Floats) -> Mixture:
+        """From the tilts' chances (tilts, kinds) and their shares in proportion; without tilts the plain
+        distribution."""
         plain = even(full, cards_left)
         tilted = shares
         if len(shares):
@@ -177,8 +179,8 @@ class Mixture:
         leans, levels = zip(*(tilt.logs for tilt in self.tilts), strict=True)
         return np.array(leans) - leans[0], np.array(levels) - levels[0]
 
-    def ratios(self, compositions: Ints) -> Floats:
-        """Of each component's probability of a composition to the plain law's, (compositions, 1 + tilts)."""
+    def ratios(self, compositions: Int32s) -> Floats:
+        """Each component's probability of a composition over the plain one, (compositions, 1 + tilts)."""
         leans, levels = self._logs
         logs = np.einsum("cv,tv->ct", compositions.astype(float), leans) + levels
         plain = self.tilts[0]
@@ -186,17 +188,17 @@ class Mixture:
             off = compositions - plain.full * (plain.cards_left / plain.full.sum())
             logs += np.outer((off**2).sum(axis=1), [tilt.curve for tilt in self.tilts])
         with np.errstate(over="ignore"):  # beyond 1e308 a weight is zero
-            found: Floats = np.exp(logs)
-        return found
+            ratios: Floats = np.exp(logs)
+        return ratios
 
-    def weights(self, compositions: Ints, sizes: NDArray[np.int64]) -> Floats:
-        """The plain law's probability over the mixture's: at most one over the plain law's share."""
-        found: Floats = 1 / np.einsum("ct,t->c", self.ratios(compositions), sizes / sizes.sum())
-        return found
+    def weights(self, compositions: Int32s, sizes: NDArray[np.int64]) -> Floats:
+        """The plain probability over the mixture's: at most one over the plain distribution's share."""
+        weights: Floats = 1 / np.einsum("ct,t->c", self.ratios(compositions), sizes / sizes.sum())
+        return weights
 
 
 class _Sampled(NamedTuple):
-    compositions: Ints
+    compositions: Int32s
     weights: Floats
     edges: Floats
 
@@ -209,12 +211,12 @@ def _of_one_bet(edges: Floats) -> Floats:
 class Sampler:
     """Draws compositions of `cards_left` cards where something is positive: by default one bet's edge.
 
-    `height` maps edges (rows, bets) to figures (rows,) that are positive where the compositions are sought, are what
-    is to be estimated there, and elsewhere say how far from it a composition is: the larger, the nearer.
+    `height` maps edges (rows, bets) to figures (rows,): positive for the compositions sought, and then the figure to
+    estimate; otherwise the larger, the nearer a composition is to a positive one.
     """
 
     priced: Pricer
-    full: Ints
+    full: Int32s
     cards_left: int
     seed: int
     height: Callable[[Floats], Floats] = _of_one_bet
@@ -223,17 +225,17 @@ class Sampler:
         key = np.array([self.seed, self.cards_left], np.uint64)
         return np.random.Generator(np.random.Philox(key=key, counter=[0, block, component, step]))
 
-    def edges(self, compositions: Ints) -> Floats:
+    def edges(self, compositions: Int32s) -> Floats:
         return self.height(self.priced.edges(compositions))
 
     def draw(self, mixture: Mixture, sizes: NDArray[np.int64], step: int, component: int, block: int = 0) -> _Sampled:
         """A block of the samples of a component, with the weights of the whole mixture."""
         size = min(_BLOCK, int(sizes[component]) - block * _BLOCK)
-        found = mixture.tilts[component].draw(self.stream(step, component, block), size)
-        return _Sampled(found, mixture.weights(found, sizes), self.edges(found))
+        compositions = mixture.tilts[component].draw(self.stream(step, component, block), size)
+        return _Sampled(compositions, mixture.weights(compositions, sizes), self.edges(compositions))
 
     def mixture(self) -> Mixture:
-        """Fitted to where the edge is positive; the plain law alone where that is common, or nowhere to be found."""
+        """A mixture fitted to positive edges; only the plain distribution if these are common, or not reached."""
         plain = Mixture.of(self.full, self.cards_left, np.empty((0, 10)), np.empty(0))
         walked = self._walk(plain.tilts[0])
         if walked is None:
@@ -247,7 +249,7 @@ class Sampler:
         return Mixture.of(self.full, self.cards_left, *self._fit(pilot, chances, fitted.shares[1:], _FITS[1]))
 
     def _walk(self, plain: Tilt) -> _Sampled | None:
-        """Chains where the edge is positive; None where half of the plain law is, or where none of them gets there."""
+        """Chains with positive edges; None if half of the plain distribution has them, or no chain reaches one."""
         stream, level = self.stream(_CHAIN), -np.inf
         at = plain.draw(stream, _CHAINS)
         edges = self.edges(at)
@@ -268,7 +270,7 @@ class Sampler:
         compositions, edges = map(np.concatenate, zip(*looks, strict=True))
         return _Sampled(compositions, np.ones(len(edges)), edges)
 
-    def _step(self, stream: np.random.Generator, at: Ints, edges: Floats, level: float, steps: int) -> None:
+    def _step(self, stream: np.random.Generator, at: Int32s, edges: Floats, level: float, steps: int) -> None:
         """Metropolis steps in place: an exchange at random, taken by the ratio of probabilities, above the level."""
         chain = np.arange(len(at))
         for _ in range(steps):
@@ -277,13 +279,13 @@ class Sampler:
             had, has = at[chain, taken], at[chain, added]
             ratio = had / (self.full[taken] - had + 1) * (self.full[added] - has) / (has + 1)
             tried = np.flatnonzero(stream.random(len(at)) < ratio)
-            there = at[tried] + _EXCHANGES[which[tried]]
-            worth = self.edges(there)
+            moved = at[tried] + _EXCHANGES[which[tried]]
+            worth = self.edges(moved)
             good = worth > level
-            at[tried[good]], edges[tried[good]] = there[good], worth[good]
+            at[tried[good]], edges[tried[good]] = moved[good], worth[good]
 
-    def _apart(self, compositions: Ints) -> Ints:
-        """As many as there are tilts, each likely to be far from those before it in standard deviations (k-means++)."""
+    def _apart(self, compositions: Int32s) -> Int32s:
+        """One start for each tilt, each likely to be far from the earlier ones in standard deviations (k-means++)."""
         places = compositions / np.sqrt(self.full)
         distance, chosen = np.full(len(places), 1.0), []
         for u in self.stream(_STARTED).random(_TILTS):
@@ -294,13 +296,14 @@ class Sampler:
         return compositions[chosen]
 
     def _chances(self, compositions: NDArray[Any]) -> Floats:
-        """The share of each value that is unseen, kept off none and all by a quarter of a card."""
+        """The share of each value that is unseen, kept away from 0 and 1 by a quarter of a card."""
         return chances_near(self.full, compositions)
 
     def _fit(self, drawn: _Sampled, chances: Floats, shares: Floats, rounds: int) -> tuple[Floats, Floats]:
         """Tilts (chances, shares) fitted to the positive compositions, half by probability and half by positive part.
 
-        The chance that the binomials add up to `cards_left` is taken as normal: it makes the fit, not the law.
+        The chance that the binomials add up to `cards_left` is taken as normal: this concerns the fit only, not the
+        weights.
         """
         positive = drawn.edges > 0
         rows, weights, edges = (
@@ -355,7 +358,7 @@ class Sampler:
 
 
 def _root(variance: float) -> float | None:
-    """A standard error; None where the samples don't tell one, all of them alike, or too small to be squared."""
+    """A standard error; None if the samples give none: all equal, or too small to be squared."""
     return sqrt(variance) if variance > 1e-290 else None
 
 
@@ -368,19 +371,19 @@ def estimate(
     seed: int = 1,
     workers: int | None = None,
 ) -> pl.DataFrame:
-    """How often a bet's edge is positive with so many random cards unseen: a row for each number, 6 to the whole shoe.
+    """How often a bet's edge is positive with n random cards unseen: one row for each n of `cards_left`, 6 to the shoe.
 
-    They are left of a full shoe of so many decks, by default the game's.
+    The cards are left of a full shoe of `decks`, by default the game's. A simulation estimate (importance sampling).
 
-    Columns: cards_left; samples, and positive_samples of them, which are drawn where the edge is positive and so are
-    no share of anything; p_positive, the probability that it is; mean_positive_part, what a perfect counter wins a
-    coup there; mean_positive_edge, that given that it is positive; each with its standard error, `..._se`;
-    mean_edge, exact: the full shoe's, whatever the cards left. To 60 cards `census` has the same without an error.
+    Columns: cards_left; samples; positive_samples, those with a positive edge, which are drawn on purpose, so their
+    share estimates nothing; p_positive, the probability of a positive edge; mean_positive_part, the expected win per
+    coup of perfect play; mean_positive_edge, the mean edge when it is positive; each with its standard error, `..._se`;
+    mean_edge, exact: the full shoe's, at every depth. Up to 60 cards `census` has the same figures without error.
 
-    Each estimate but the ratio mean_positive_edge is unbiased. A standard error is told from the samples, so it can't
-    know of a region of positive edges in which none of them fell. Where positive_samples is 0, p_positive is
-    0 and the standard errors are null: neither the search nor the samples found a positive edge, which does
-    not prove that there is none. p_positive_se is null too where all samples are of the plain law and positive.
+    Each estimate but the ratio mean_positive_edge is unbiased. A standard error comes from the samples, so it
+    misses a region of positive edges in which no sample fell. If positive_samples is 0, p_positive is 0 and the
+    standard errors are null: neither the search nor the samples reached a positive edge, which does not prove that
+    none exists. p_positive_se is null too if all samples are of the plain distribution and positive.
 
     A row depends on game, bet, decks, samples, seed and its own cards left alone, not on the workers. Raises
     `InputError` for an unknown bet, one on ranks or suits, and numbers out of range.

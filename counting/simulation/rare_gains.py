@@ -1,17 +1,17 @@
 """Rare gains: what a counter wins per shoe where plain shoes show few bets or none, estimated and bounded.
 
-A sweep in which 20 of 2,000 shoes have a bet says little of what the bets are worth; one without a bet says nothing. So
-shoes are dealt here that lean to the bet, and each is weighted by how much likelier it is than a plain shoe: importance
-sampling, which is unbiased whatever the lean.
+A sweep in which 20 of 2,000 shoes have a bet shows little of what the bets are worth; one without a bet shows nothing.
+So this module deals shoes that favour the bet and weights each by how much likelier it is in a plain shoe: importance
+sampling, which is unbiased for any such choice.
 
-One shoe.  At a depth of d cards the composition of the last d cards is drawn from a tilted law, and the order is
-uniform given that composition. So the probability of the order is that of a plain shoe, times the ratio r of the tilted
-to the plain probability of the composition of its last d cards. Tilts at several depths (`aims`) make a mixture with
-shares s_i, and the weight of an order is 1 / sum s_i r_i, whichever of them it came from (Veach and Guibas 1995, the
-balance heuristic): each shoe serves every cut. The plain law has a share, so no weight exceeds one over it.
+One shoe.  At a depth of d cards the composition of the last d cards is drawn from a tilted distribution, and the order
+is uniform given that composition. So the probability of the order is that of a plain shoe, times the ratio r of the
+tilted to the plain probability of the composition of its last d cards. Tilts at several depths (`aims`) make a mixture
+with shares s_i, and the weight of an order is 1 / sum s_i r_i, whichever tilt it came from (Veach and Guibas 1995, the
+balance heuristic): each shoe serves every cut. The plain distribution has a share, so no weight exceeds one over it.
 
-Burned cards.  Those burned face down are unseen, and it is the unseen cards that set the edges: what is weighted is the
-order in which the burned cards come last, and on the table they follow the first card. Both orders are equally likely
+Burned cards.  Cards burned face down are unseen, and the edges depend on the unseen cards. So the weight is that of the
+order in which the burned cards come last, while at the table they follow the first card. Both orders are equally likely
 in a plain shoe.
 """
 
@@ -25,33 +25,31 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
 from counting.exact import values_of
 from counting.simulation.aims import Aim, Laws
 from counting.simulation.dealing import LEAST_COUP, MOST_SEED, Dealing, arranged, kinds_of, play_orders
-from counting.simulation.estimates import Floats
 from counting.workers import threads
 
 LEAST_SHOES, MOST_SHOES = 1_000, 10**9
 
 Z999 = 3.0902323061678132
-ENOUGH = 60  # shoes with a bet, or compositions, of equal weight that would tell as much
+ENOUGH = 60  # effective number of shoes with a bet, or of compositions, below which no error is reported
 _BLOCK = 512  # shoes
 _CLOSE = 40  # cards beyond the last cut where a proof takes each depth by itself
 _COMPOSITIONS = 1_000  # at each depth of a proof
 _ARRANGED, _PROVED = 5, 6  # steps by which streams are addressed, beside those of `estimates`
 
-Ints = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
 class Rare:
-    """What a counter wins per shoe by cut, from so many weighted shoes.
+    """A counter's win per shoe by cut, from weighted shoes.
 
-    All (cuts,): `gain` in units per shoe with its standard error `gain_se`, taken as if no depth and tilt had its fixed
-    share of the shoes, which makes it some tenth too large; `share` of shoes with a bet; `coups` dealt per shoe; and
-    `effective`, how many shoes with a bet and of equal weight and gain would tell as much.
+    All (cuts,): `gain` in units per shoe with its standard error `gain_se`, which ignores that each depth and tilt has
+    a fixed share of the shoes and is a tenth or so too large; `share` of shoes with a bet; `coups` dealt per shoe; and
+    `effective`, the number of shoes with a bet, of equal weight and gain, that would give the same precision.
     """
 
     cuts: Ints
@@ -64,12 +62,12 @@ class Rare:
 
     @property
     def limit(self) -> Floats:
-        """Upper limits of the gain: the normal law's 99.9% quantile, for skewness asks for more than the 99%."""
+        """Upper limits of the gain: the normal 99.9% quantile, as the distribution is too skew for the 99% quantile."""
         return self.gain + Z999 * self.gain_se
 
     @property
     def enough(self) -> NDArray[np.bool_]:
-        """Where the shoes with a bet are enough for the error, and so the limit, to be known."""
+        """Whether the shoes with a bet are enough to trust the error, and so the limit."""
         return np.asarray(self.effective >= ENOUGH)
 
 
@@ -93,7 +91,7 @@ def weighted(
 ) -> Rare:
     """Deal weighted shoes by this procedure: the gain at each of these cuts, by default its own, all from each shoe.
 
-    A shoe is dealt to the least of the cuts; `dealing.cut` counts where none are given. The result depends on
+    A shoe is dealt to the least of the cuts; without cuts, to `dealing.cut`. The result depends on
     the aim, the dealing, cuts, shoes and seed alone, not on the workers. Raises `InputError` for an aim of another
     number of decks, and for cuts, shoes (1,000 or more), seed or workers out of range.
     """
@@ -118,10 +116,10 @@ def _checked(aim: Aim, dealing: Dealing, cuts: Iterable[int] | None, seed: int) 
     if aim.decks != dealing.decks:
         raise InputError(f"aim: of {aim.decks} decks, should be of the {dealing.decks} that are dealt")
     seed = whole(seed, "seed", 0, MOST_SEED)
-    asked = {whole(cut, "cut", 0, DECK * dealing.decks) for cut in ([dealing.cut] if cuts is None else cuts)}
-    if not asked:
+    wanted = {whole(cut, "cut", 0, DECK * dealing.decks) for cut in ([dealing.cut] if cuts is None else cuts)}
+    if not wanted:
         raise InputError("cuts: none, should be one or more")
-    return np.array(sorted(asked), np.int64), seed
+    return np.array(sorted(wanted), np.int64), seed
 
 
 def _stream(seed: int, step: int, number: int) -> np.random.Generator:
@@ -150,7 +148,8 @@ def _dealt(aim: Aim, laws: Laws, dealing: Dealing, cuts: Ints, first: int, shoes
 
 
 def order_weights(aim: Aim, laws: Laws, orders: NDArray[np.uint8]) -> Floats:
-    """How much likelier orders (shoes, cards), with the cards burned face down last, are in a plain shoe than here."""
+    """How much likelier orders (shoes, cards), with the cards burned face down last, are in a plain shoe than as
+    drawn."""
     kind = kinds_of(orders, aim.knows).astype(np.int64)
     (size, start), kinds = kind.shape, len(aim.full)
     kind += kinds * np.arange(size)[:, np.newaxis]
@@ -162,8 +161,8 @@ def order_weights(aim: Aim, laws: Laws, orders: NDArray[np.uint8]) -> Floats:
         ratios = mixture.ratios(last.astype(np.int32))[:, 1:]
         likelier += ratios @ laws.shares[law : law + ratios.shape[1]]
         start, law = cards - depth, law + ratios.shape[1]
-    found: Floats = 1 / likelier
-    return found
+    weights: Floats = 1 / likelier
+    return weights
 
 
 def on_the_table(orders: NDArray[np.uint8], dealing: Dealing) -> NDArray[np.uint8]:
@@ -186,12 +185,12 @@ class Proof:
 
     @property
     def limit(self) -> Floats:
-        """With the normal law's 99.9% quantile of the error."""
+        """The bound plus the normal 99.9% quantile of its error."""
         return self.bound + Z999 * self.bound_se
 
 
 def least_start(dealing: Dealing, cut: int) -> int:
-    """No coup that is dealt with so many cards behind the cut card begins with fewer undealt.
+    """The least number of undealt cards with which a coup begins, with `cut` cards behind the cut card.
 
     With (a, b) more coups after the cut card, coup k is dealt if coup k-a began with cut + a - b undealt or more (for
     k < a: the first with cut or more), and the coups from then on took six cards at most.
@@ -213,7 +212,7 @@ def proved(
 
     The proof.  Let the coups of a shoe begin with u_1 > u_2 > ... unseen cards. (1) As cards are seen, the edges
     e(X_u) are a martingale down to six cards: an edge is the expected profit of a coup dealt from unseen cards in
-    random order, and a card that is seen and left out makes no difference to it on the average. f is convex, so f(X_u)
+    random order, and a card that is seen and left out makes no difference to its mean. f is convex, so f(X_u)
     is a submartingale: E[f(X_u) | what was seen with v > u unseen] >= f(X_v). (2) Whether a coup begins with v unseen
     cards is known by then, so E[f(X_v); a coup begins at v] <= E[f(X_u); a coup begins at v] for every u from 6 to v.
     (3) A coup takes four cards or more, so of any four depths u, u+1, u+2, u+3 a coup begins with at most one of them,
@@ -225,57 +224,57 @@ def proved(
     includes the first card, so the same holds within each case of it: the sum over b of E[f(X_u); the first card
     burns b] for u = m + b, m + b + 4, ... Given X_u the first card is any of the cards seen, with equal chances.
 
-    Each expectation is estimated from so many weighted compositions, with its error. Where they show too few that are
+    Each expectation is estimated from `compositions` weighted compositions, with its error. If too few of them are
     worth something, and at most depths far beyond the last cut, that of the next smaller depth is taken, which is at
-    least as large by (1). Results depend on the
-    aim, dealing, cuts, compositions and seed alone. Raises `InputError` as `weighted` does, and where nothing is found
-    that is worth something, with six cards or more.
+    least as large by (1). Results depend on the aim, dealing, cuts, compositions and seed alone. Raises `InputError`
+    as `weighted` does, and if no composition of six cards or more is worth something.
     """
     at, seed = _checked(aim, dealing, cuts, seed)
     compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
     burned = tuple(range(1, 11)) if dealing.burn == "first-card" else (0,)
     least = np.array([least_start(dealing, int(cut)) for cut in at])
-    # By depth and burned cards, which cuts use it how often: once or not at all.
+    # By depth and burned cards, how often each cut uses it: once or not at all.
     used = {
         depth: np.array([[depth >= m + b and (depth - m - b) % LEAST_COUP == 0 for b in burned] for m in least])
         for depth in range(int(least[0]) + burned[0], DECK * dealing.decks + 1 - (burned[0] > 0))
     }
-    # Well beyond the last cut little is left to add up: there the depths are drawn wider and wider apart.
-    asked: list[int] = []
+    # Well beyond the last cut little is left to add up, so the depths are wider and wider apart.
+    drawn_at: list[int] = []
     deep = int(least[-1]) + _CLOSE
     for depth in (depth for depth, uses in used.items() if uses.any()):
-        if not asked or depth <= deep or depth - asked[-1] >= (depth - deep) // 4:
-            asked.append(depth)
+        if not drawn_at or depth <= deep or depth - drawn_at[-1] >= (depth - deep) // 4:
+            drawn_at.append(depth)
 
-    if not asked:
+    if not drawn_at:
         return Proof(at, np.zeros(len(at)), np.zeros(len(at)))
 
     def moments(depth: int) -> _Moments:
         return _moments(aim, depth, burned, compositions, seed)
 
     with ThreadPoolExecutor(threads(workers)) as pool:
-        drawn = list(pool.map(moments, asked))
+        drawn = list(pool.map(moments, drawn_at))
     known = drawn[0]
-    for depth in range(asked[0] - 1, COUP - 1, -1):
+    for depth in range(drawn_at[0] - 1, COUP - 1, -1):
         if known.effective >= ENOUGH:
             break
         known = moments(depth)
     if known.effective < ENOUGH:
-        raise InputError(f"worth: of {', '.join(aim.worth.bets)}: with {COUP} to {asked[0]} cards it should be more "
+        raise InputError(f"worth: of {', '.join(aim.worth.bets)}: with {COUP} to {drawn_at[0]} cards it should be more "
                          "than nothing now and then")  # fmt: skip
     bound, variance, uses = np.zeros(len(at)), np.zeros(len(at)), np.zeros((len(at), len(burned)))
-    at_depth = dict(zip(asked, drawn, strict=True))
+    at_depth = dict(zip(drawn_at, drawn, strict=True))
     for depth, more in used.items():
-        here = at_depth.get(depth)
-        if here and here.effective >= ENOUGH:
+        moment = at_depth.get(depth)
+        if moment and moment.effective >= ENOUGH:
             bound, variance = _add(bound, variance, uses, known)
-            known, uses = here, np.zeros_like(uses)
+            known, uses = moment, np.zeros_like(uses)
         uses = uses + more
     return Proof(at, *(np.sqrt(x) if i else x for i, x in enumerate(_add(bound, variance, uses, known))))
 
 
 class _Moments(NamedTuple):
-    """Of f(X) at a depth, by the cards burned: means (burned,), their covariances, and how much they tell of it."""
+    """f(X) at a depth, by the cards burned: means (burned,), their covariances, and the effective number of
+    compositions."""
 
     mean: Floats
     covariance: Floats

@@ -1,4 +1,4 @@
-"""The plain simulator: deal coups, count who wins, and set the fractions beside the exact values."""
+"""The plain simulator: deal coups, count the winners, and compare the fractions with the exact values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEAST_CLUSTERS = 100
 
 @dataclass(frozen=True)
 class Simulated:
-    """`events` and `bets`: name -> (simulated, standard error, exact). Bets are given by their edge."""
+    """`events` and `bets`: name -> (simulated, standard error, exact); the figure of a bet is its edge."""
 
     coups: int
     shoes: int | None
@@ -30,9 +30,9 @@ class Simulated:
 
 
 def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Simulated:
-    """Deal so many coups, from shoes of `decks` decks with 14 cards behind the cut card, or with replacement (None).
+    """Deal `coups` coups, from shoes of `decks` decks with 14 cards behind the cut card, or with replacement (None).
 
-    Standard errors are clustered by shoe from 100 shoes on; from fewer, coups count as independent, as
+    Standard errors are clustered by shoe from 100 shoes on; with fewer shoes coups count as independent, which
     they nearly are. The exact values are the first coup's; over whole shoes the cut card moves the edges by
     parts in a million with 8 decks, by some parts in a hundred thousand with one.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from counting.sweep.tables import BETTORS as BETTORS
     from counting.sweep.tables import LEFT as LEFT
     from counting.sweep.tables import PENETRATION as PENETRATION
-    from counting.sweep.tables import Table as Table
+    from counting.sweep.tables import TableSchema as TableSchema
     from counting.sweep.tally import left_of as left_of
     from counting.sweep.tally import triggers_reached as triggers_reached
 else:
@@ -36,7 +36,7 @@ else:
             "result": "Sweep open_sweep",
             "runner": "Progress in_bytes run",
             "stakes": "Stakes TableLimits",
-            "tables": "BETTORS LEFT PENETRATION Table",
+            "tables": "BETTORS LEFT PENETRATION TableSchema",
             "tally": "left_of triggers_reached",
         },
     )

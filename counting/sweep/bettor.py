@@ -1,7 +1,8 @@
 """Bettors under a table's rules: counting method, stakes, main-bet requirement, and how many coups may be skipped.
 
-Two kinds: one who knows every edge and makes the best stakes of every coup by itself (`counting.sweep.stakes`), and one
-who knows a count alone. Gains are exact edges, in units of the side bet, at every coup.
+Two kinds: the perfect counter, who knows every edge and makes the best stakes of every coup by itself
+(`counting.sweep.stakes`), and the counter who knows a count only. Gains are exact edges, in units of the side bet, at
+every coup.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Floats
 from counting.errors import InputError, Mistakes, whole_field
 from counting.games import MOST_UNITS, Game
 from counting.simulation import MOST_SKIPS, Coups
@@ -31,11 +33,9 @@ _RANGES = {
     "missed": (0, 1),
 }
 
-Floats = NDArray[np.float64]
-
 
 def unit_of(bits: int) -> float:
-    """The unit in which a part's sum of figures of so many bits stays below 2^62: a power of two."""
+    """The unit, a power of two, in which a part's sum of figures below 2^`bits` stays below 2^62."""
     return float(2.0 ** -min(FINEST, SUM_BITS - bits))
 
 
@@ -43,15 +43,14 @@ def unit_of(bits: int) -> float:
 class Bettor:
     """A bettor and what the rules allow.
 
-    With `stakes` the bettor knows every edge and makes the best of them at every coup, or none where the coup may be
-    skipped: `skips` is None for any number of coups in a row, 0 for none.
+    With `stakes` the bettor knows every edge and makes the best of these stakes at every coup, or none if the coup may
+    be skipped: `skips` is the number of coups in a row, 0 for none, None for any number.
 
-    With a `system` the bettor knows its count alone: one unit is staked on each of the side bets whose trigger it has
-    reached, and `tie_in` units stand on a main bet with them, on one coup as many for all side bets together. The main
-    bet is the first of `main`, with a side bet `main_on_count` where that is given. On a coup that may not be skipped
-    there are `idle` units on the main bet alone, by default the tie-in. `loss_rebate` is paid back on each unit lost
-    when the shoe ends. Where main bets `stand` after a push, they stay for the next coup. Of the cards seen the share
-    `missed` is missed, each by chance.
+    With a `system` the bettor knows its count only: one unit on each side bet whose trigger the count has reached, with
+    `tie_in` units on a main bet, on a coup the same for all side bets together. The main bet is the first of `main`, or
+    `main_on_count`, if set, with a side bet. On a coup that may not be skipped without a side bet, `idle` units are on
+    the main bet, by default `tie_in`. `loss_rebate` is paid back on each unit lost when the shoe ends. With `stand`,
+    main bets stay for the next coup after a push. The share `missed` of the cards dealt is missed, each by chance.
 
     `rebate` is paid back on every unit staked.
     """
@@ -73,17 +72,17 @@ class Bettor:
     def __post_init__(self) -> None:
         mistakes = Mistakes()
         for name, (least, most) in _RANGES.items():
-            given = getattr(self, name)
-            if given is None and name == "idle":
+            amount = getattr(self, name)
+            if amount is None and name == "idle":
                 continue
             try:
-                written = Fraction(given)
+                written = Fraction(amount)
                 value = Fraction(int(written.numerator), int(written.denominator))  # numpy's whole numbers overflow
                 if not least <= value <= most:
                     raise ValueError
                 object.__setattr__(self, name, value)
             except (ValueError, TypeError, ZeroDivisionError):
-                mistakes.append(f"{self.name}: {name}: {given}, should be from {least} to {most}")
+                mistakes.append(f"{self.name}: {name}: {amount}, should be from {least} to {most}")
         if self.skips is not None:
             with mistakes.gathered():
                 whole_field(self, "skips", f"{self.name}: skips", 0, MOST_SKIPS)
@@ -110,7 +109,7 @@ class Bettor:
 
     @property
     def bets(self) -> tuple[str, ...]:
-        """What must be priced."""
+        """The bets that must be priced."""
         staked = self.stakes.bets if self.stakes is not None else ()
         return tuple(dict.fromkeys((*self.sides, *self.main, *staked)))
 
@@ -165,7 +164,7 @@ class Bettor:
         return gain, staked
 
     def _best(self, stakes: Stakes, edges: Floats) -> tuple[Floats, NDArray[np.uint8]]:
-        """The same where every edge is known: the best stakes of each coup."""
+        """As `play` for a bettor who knows every edge: the best stakes of each coup."""
         gains = stakes.gains(edges, float(self.rebate))
         if self.skips is not None:
             gains = np.where(stakes.seated, gains, -np.inf)
@@ -177,14 +176,14 @@ class Bettor:
         return gain, staked.astype(np.uint8)
 
     def to_dict(self) -> dict[str, Any]:
-        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         kept = {
-            k: str(v) if isinstance(v, Fraction) else list(v) if isinstance(v, tuple) else v for k, v in found.items()
+            k: str(v) if isinstance(v, Fraction) else list(v) if isinstance(v, tuple) else v for k, v in values.items()
         }
         return kept | {"stakes": None if self.stakes is None else self.stakes.to_dict()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Bettor:
-        given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
-        stakes = None if given["stakes"] is None else Stakes.from_dict(given["stakes"])
-        return cls(**given | {"stakes": stakes})
+        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+        stakes = None if values["stakes"] is None else Stakes.from_dict(values["stakes"])
+        return cls(**values | {"stakes": stakes})

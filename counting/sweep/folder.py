@@ -1,4 +1,4 @@
-"""A sweep's folder: plan, parts written completely or not at all, their record, and the manifest at last."""
+"""A sweep's folder: the plan, parts written completely or not at all, their record, and the manifest, written last."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from counting.io.folders import (
 from counting.simulation import BLOCK
 from counting.sweep import tables
 from counting.sweep.plan import MOST_BLOCKS, MOST_SHOES, Plan, usual_block
-from counting.sweep.tables import LEDGER, Table
+from counting.sweep.tables import LEDGER, TableSchema
 
 
-def place(table: Table, block: int) -> str:
+def place(table: TableSchema, block: int) -> str:
     return f"{table.name}/part-{block:06d}.parquet"
 
 
-def part_path(folder: Path, table: Table, block: int) -> Path:
+def part_path(folder: Path, table: TableSchema, block: int) -> Path:
     return folder / place(table, block)
 
 
@@ -43,13 +43,13 @@ def write_parts(folder: Path, parts: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def known_parts(plan: Plan, folder: Path) -> dict[str, str]:
-    """The digests of a finished sweep's parts; none of one that is not finished or is of another plan."""
+    """The digests of a finished sweep's parts; empty if the sweep is not finished or has another plan."""
     of_plan, parts = _manifest(folder)
     return parts if of_plan == plan.digest else {}
 
 
 def _manifest(folder: Path) -> tuple[str, dict[str, str]]:
-    """The digest of the plan and those of the parts; nothing without a manifest that can be read."""
+    """The digests of the plan and of the parts; empty without a readable manifest."""
     try:
         manifest = read_json(folder / "manifest.json")
         return str(manifest["plan"]), dict(manifest["parts"])
@@ -73,65 +73,65 @@ def _there(folder: Path) -> dict[str, Any] | None:
     path = folder / "plan.json"
     if not path.exists():
         return None
-    there = read_json(path)
-    shoes = whole(there.get("shoes"), f"{path}: shoes", 1, MOST_SHOES)
-    return {**there, "shoes": shoes, "block": there.get("block", usual_block(shoes))}
+    plan = read_json(path)
+    shoes = whole(plan.get("shoes"), f"{path}: shoes", 1, MOST_SHOES)
+    return {**plan, "shoes": shoes, "block": plan.get("block", usual_block(shoes))}
 
 
 def in_its_blocks(plan: Plan, folder: Path) -> Plan:
     """The plan in blocks of the size with which the folder's sweep was begun, unless it names its own.
 
-    Raises `InputError` where many more shoes would take very many of such blocks.
+    Raises `InputError` if the further shoes would take too many blocks of that size.
     """
-    there = _there(folder)
-    if there is None or plan.blocks_of:
+    held = _there(folder)
+    if held is None or plan.blocks_of:
         return plan
-    block = _block(plan, there, folder)
+    block = _block(plan, held, folder)
     blocks = -(-plan.shoes // block)
-    if there["shoes"] < plan.shoes and blocks > MOST_BLOCKS:
+    if held["shoes"] < plan.shoes and blocks > MOST_BLOCKS:
         raise InputError(
             f"{folder}: holds a sweep in blocks of {block:,} shoes, of which {plan.shoes:,} shoes would take "
-            f"{blocks:,}, should be at most {MOST_BLOCKS:,}: another folder (--out), where blocks are larger"
+            f"{blocks:,}, should be at most {MOST_BLOCKS:,}; another folder (--out) has larger blocks"
         )
     return plan if block == plan.block else replace(plan, blocks_of=block)
 
 
 def begun(plan: Plan, folder: Path) -> Plan:
-    """The plan with the number of shoes for which the folder's sweep was last played: as many, or fewer.
+    """The plan with the number of shoes, at most its own, that the folder's sweep last had.
 
-    Raises `InputError` where the folder holds a sweep that differs in anything else, or one of more shoes.
+    Raises `InputError` if the folder's sweep differs in anything else, or has more shoes.
     """
-    there, asked = _there(folder), plan.to_dict()
-    if there is None:
+    held, wanted = _there(folder), plan.to_dict()
+    if held is None:
         return plan
-    there["block"] = _block(plan, there, folder)
-    more = ["shoes"] * (there["shoes"] < plan.shoes)
-    refuse_differing(folder, "sweep", there, asked, ("game_digest", "tables", *more))
-    before = replace(plan, shoes=there["shoes"], blocks_of=plan.block)
+    held["block"] = _block(plan, held, folder)
+    more = ["shoes"] * (held["shoes"] < plan.shoes)
+    refuse_differing(folder, "sweep", held, wanted, ("game_digest", "tables", *more))
+    before = replace(plan, shoes=held["shoes"], blocks_of=plan.block)
     if (stamp := _stamp(folder)[0]) and stamp not in _stamps(before):
         raise InputError(
-            f"{folder}: its plan and its parts are not of one sweep, one of them was changed; should be another folder "
+            f"{folder}: its plan and its parts are not of the same sweep (one was changed), should be another folder "
             "(--out)"
         )
     return before
 
 
-def _block(plan: Plan, there: Mapping[str, Any], folder: Path) -> int:
-    """The size of the folder's blocks: what its plan says, unless its parts were stamped with another, and as usual
-    where no part is good yet."""
+def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
+    """The size of the folder's blocks: the plan's, unless its parts have the stamp of another size; the usual one if no
+    part is good yet."""
     stamp, shoes = _stamp(folder)
     if not stamp and not plan.blocks_of:
         return plan.block
-    for size in (there["block"], plan.block, shoes):
+    for size in (held["block"], plan.block, shoes):
         is_size = type(size) is int and 1 <= size <= BLOCK
-        if is_size and stamp in _stamps(replace(plan, shoes=there["shoes"], blocks_of=size)):
+        if is_size and stamp in _stamps(replace(plan, shoes=held["shoes"], blocks_of=size)):
             return int(size)
-    return whole(there["block"], f"{folder / 'plan.json'}: block", 1, BLOCK)
+    return whole(held["block"], f"{folder / 'plan.json'}: block", 1, BLOCK)
 
 
 def _stamp(folder: Path) -> tuple[str, int]:
-    """The stamp of a part of the ledger that is as it was recorded, and its shoes: those of a whole block, unless it is
-    the last. Nothing where no part is good."""
+    """The stamp of a good part of the ledger, and its shoes: those of a whole block, unless it is the last. Empty if no
+    part is good."""
     record = Record(folder)
     record.digests = record.digests or _manifest(folder)[1]
     for place in sorted(place for place in record.digests if place.startswith(f"{LEDGER.name}/")):
@@ -144,29 +144,30 @@ def _stamp(folder: Path) -> tuple[str, int]:
 
 
 def _stamps(plan: Plan) -> tuple[str, str]:
-    """By which parts of the plan are known: this version's and that of version 0.1.0, with the number of shoes."""
+    """The stamps by which the plan's parts are recognised: this version's, and version 0.1.0's with the number of
+    shoes."""
     return plan.stamp, plan.digest
 
 
 def is_written(plan: Plan, folder: Path) -> bool:
-    """Whether the folder's plan, which `begun` has let pass, says all that it should."""
+    """Whether the folder's plan, checked by `begun`, has all its fields."""
     return _there(folder) == plan.to_dict()
 
 
 def folder_for(plan: Plan, name: str, kind: str) -> Path:
-    """The default folder of what is made from the plan's sweep, which is in a folder `sweep` within it."""
+    """The default folder of a result whose sweep, of this plan, is in the folder `sweep` within it."""
 
     def has(folder: Path, shoes: int) -> None:
         refuse_other(folder, kind, {}, was="sweep")
-        there = begun(in_its_blocks(plan, folder / "sweep"), folder / "sweep")
-        whole(there.shoes, "shoes", shoes, plan.shoes)
+        played = begun(in_its_blocks(plan, folder / "sweep"), folder / "sweep")
+        whole(played.shoes, "shoes", shoes, plan.shoes)
 
     return default_folder(name, plan.digest, lambda folder: has(folder, plan.shoes), lambda folder: has(folder, 1))
 
 
 def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
-    """What of the record is good for the plan: of a sweep that is extended the parts of whole blocks, unless version
-    0.1.0 wrote them, which stamped them with the number of shoes."""
+    """The entries of the record that are good for the plan: when a sweep is extended, the parts of whole blocks, unless
+    they are version 0.1.0's, whose stamp has the number of shoes."""
     if before.shoes == plan.shoes:
         return record.digests
     places = [place(table, block) for table in plan.tables for block in range(before.shoes // before.block)]

@@ -14,7 +14,7 @@ from counting.games import Game, as_game
 from counting.io.toml import digest
 from counting.simulation import BLOCK, MOST_SEED, Dealing
 from counting.sweep.bettor import Bettor
-from counting.sweep.tables import BETTORS, COUPS, PENETRATION, Table
+from counting.sweep.tables import BETTORS, COUPS, PENETRATION, TableSchema
 from counting.sweep.tally import TALLIES, Scoring, bets_of
 from counting.systems import System, as_system
 from counting.version import __version__
@@ -34,10 +34,9 @@ class Plan:
     """What a sweep is: with the software's version it sets every bit of the result.
 
     The game and the systems may be given by name, as `load_game` and `load_system` take them, or as the path of a
-    file. `bets` are those priced, by default all of the game's. The coups of every shoe whose number is a multiple of
-    `keep_rows` are kept as rows beside the sums, none for 0. `penetration` is whether there are sums by every cut.
-    `blocks_of` is how many shoes each block has, 0 for as many as suit the number of shoes: a sweep that is extended
-    keeps the blocks that it was begun with.
+    file. `bets` are the bets priced, by default all of the game's. The coups of every shoe whose number is a multiple
+    of `keep_rows` are kept as rows beside the sums, none for 0. `penetration`: keep sums by every cut. `blocks_of`:
+    shoes per block, 0 for a size that suits the number of shoes; a sweep that is extended keeps its blocks.
 
     >>> from counting import Dealing, Plan
     >>> Plan("ez-baccarat", Dealing(cut=14), 1000, systems=("dragon-7",)).game
@@ -73,7 +72,7 @@ class Plan:
         names = [system.name for system in self.systems]
         with mistakes.gathered():
             every = int(self.keep_rows) if isinstance(self.keep_rows, bool) else self.keep_rows
-            object.__setattr__(self, "keep_rows", whole(every, "rows of every so many shoes", 0, MOST_SHOES))
+            object.__setattr__(self, "keep_rows", whole(every, "rows of every n-th shoe", 0, MOST_SHOES))
         object.__setattr__(self, "bets", self.bets or self.game.bet_names)
         with mistakes.gathered():
             object.__setattr__(self, "game", self.game.also(self.bets))
@@ -83,7 +82,7 @@ class Plan:
         for kind, several in (("system", names), ("bettor", [bettor.name for bettor in self.bettors])):
             for name in dict.fromkeys(several):
                 if several.count(name) > 1:
-                    mistakes.append(f"{kind} {name!r}: given twice, should have different names")
+                    mistakes.append(f"{kind} {name!r}: occurs twice, should have different names")
         for bettor in self.bettors:
             with mistakes.gathered():
                 self._check_bettor(bettor, names)
@@ -115,7 +114,7 @@ class Plan:
 
     @property
     def block(self) -> int:
-        """Shoes in a block: set by the plan, never by who plays it."""
+        """Shoes in a block: set by the plan, never by the workers."""
         return self.blocks_of or usual_block(self.shoes)
 
     def shoes_in(self, block: int) -> int:
@@ -127,8 +126,8 @@ class Plan:
         return -(-self.shoes // self.block)
 
     @property
-    def tables(self) -> tuple[Table, ...]:
-        """The tables it writes; `coups`, with a column a system, first where it is kept."""
+    def tables(self) -> tuple[TableSchema, ...]:
+        """The tables that the sweep writes; `coups`, with one column per system, comes first if it is kept."""
         left_out = [PENETRATION] * (not self.penetration) + [BETTORS] * (not self.bettors)
         sums = tuple(table for table in TALLIES if table not in left_out)
         return ((self.coups_table,) if self.keep_rows else ()) + sums
@@ -138,7 +137,7 @@ class Plan:
         return Scoring(self.game, self.bets, self.systems, self.dealing.decks, self.bettors)
 
     @property
-    def coups_table(self) -> Table:
+    def coups_table(self) -> TableSchema:
         return COUPS.tracking(self.knows, [system.name for system in self.systems])
 
     @cached_property
@@ -199,7 +198,7 @@ class Plan:
 
 
 def usual_block(shoes: int) -> int:
-    """How many shoes are played as a block, if nothing else is asked for."""
+    """The default number of shoes in a block."""
     return min(max(_LEAST_BLOCK, shoes // _PARTS), BLOCK)
 
 

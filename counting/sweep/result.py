@@ -18,7 +18,7 @@ from counting.simulation import Coups
 from counting.sweep import tables
 from counting.sweep.folder import every_place, in_its_blocks, known_parts, part_path
 from counting.sweep.plan import Plan
-from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, Table
+from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, TableSchema
 from counting.sweep.tally import Scoring, Tally, coups_of
 from counting.version import __version__
 
@@ -47,7 +47,7 @@ class Sweep:
         return f"<Sweep {plan.game.name}: {plan.shoes:,} shoes, {plan.dealing.words}, in {self.folder}>"
 
     def _repr_html_(self) -> str:
-        """What was played, as a table."""
+        """The plan, as a table."""
         plan = self.plan
         main, *_ = plan.game.events
         dealt = int(self.scan(DEALT).filter(pl.col("event") == main).select(pl.col("coups").sum()).collect().item())
@@ -63,7 +63,7 @@ class Sweep:
         }
         return as_html([{"": name, "sweep": value} for name, value in rows.items()], repr(self)[1:-1])
 
-    def scan(self, table: Table) -> pl.LazyFrame:
+    def scan(self, table: TableSchema) -> pl.LazyFrame:
         if table.name == COUPS.name and not self.plan.keep_rows:
             raise InputError(f"{self.folder}: the sweep kept no rows of coups")
         if table.name == PENETRATION.name and not self.plan.penetration:
@@ -97,15 +97,15 @@ class Sweep:
         self, game: Game | None = None, *, bets: Sequence[str] = (), cuts: Sequence[int] = ()
     ) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
         """As `tallies`, priced again from the rows: see `retallied`."""
-        found = list(self.retallied(game, bets=bets, cuts=cuts))
-        ledger, depth, dealt, *_ = (pl.concat(parts).lazy() for parts in zip(*found, strict=True))
+        tallies = list(self.retallied(game, bets=bets, cuts=cuts))
+        ledger, depth, dealt, *_ = (pl.concat(parts).lazy() for parts in zip(*tallies, strict=True))
         return ledger, depth, dealt
 
     def retallied(
         self, game: Game | None = None, *, bets: Sequence[str] = (), cuts: Sequence[int] = ()
     ) -> Iterator[Tally]:
         """The tally of each block, of some bets, by default all, priced again from the rows kept: under another
-        game of the same tableau, or with as many cards behind the cut card or more. Systems for bets that the
+        game with the same tableau, or with at least as many cards behind the cut card. Systems for bets that the
         other game lacks are left out."""
         plan = self.plan
         game = game or plan.game
@@ -150,23 +150,23 @@ def open_sweep(folder: str | Path) -> Sweep:
     if not (folder / "plan.json").exists() and (folder / "sweep" / "plan.json").is_file():
         folder = folder / "sweep"
     if not (folder / "plan.json").is_file():
-        raise InputError(f"{folder}: no sweep there (plan.json is missing)")
+        raise InputError(f"{folder}: holds no sweep (plan.json is missing)")
     data = read_json(folder / "plan.json")
     try:
         plan = Plan.from_dict(data)
     except InputError as error:
-        said = printable(str(error).split("\n")[0])
-        raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep: {said}") from None
+        reason = printable(str(error).split("\n")[0])
+        raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep: {reason}") from None
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise InputError(f"{folder / 'plan.json'}: not the plan of a sweep") from None
     if data.get("version") != __version__:
         made = printable(str(data.get("version")))
         raise InputError(f"{folder}: made by version {made}, this is {__version__}")
     if not (folder / "manifest.json").is_file():
-        raise InputError(f"{folder}: the sweep is not finished; run it again to go on")
+        raise InputError(f"{folder}: the sweep is not finished; run it again to continue")
     known = known_parts(plan, folder)
     if not known:
-        raise InputError(f"{folder}: its manifest and its plan are not of one sweep, one of them was changed")
+        raise InputError(f"{folder}: its manifest and its plan are not of the same sweep (one was changed)")
     for place in every_place(plan):
         if not has_digest(folder / place, known.get(place)):
             raise InputError(f"{folder / place}: missing or not as the sweep wrote it; run the sweep again to mend it")

@@ -1,9 +1,9 @@
-"""Sweeps: a plan, its blocks of shoes, and a folder of Parquet parts that survives anything.
+"""Sweeps: a plan, its blocks of shoes, and a folder of Parquet parts that survives interruption.
 
-A block's parts depend on the plan and the block's number alone, and those of a whole block not on how
-many shoes there are: more can be played later. They are written under a temporary
-name, flushed and renamed, and then recorded with their digests; a sweep that was killed goes on with
-the blocks that lack a part as it was recorded, and the result is the same, bit for bit, with any
+A block's parts depend on the plan and the block's number alone, and those of a whole block not on the
+number of shoes: more can be played later. They are written under a temporary
+name, flushed and renamed, and then recorded with their digests; a sweep that was killed continues with
+the blocks of missing or changed parts, and the result is the same, bit for bit, with any
 number of workers. The record becomes the manifest, which is written last.
 """
 
@@ -65,8 +65,8 @@ def encode_block(plan: Plan, block: int, version: str = __version__) -> dict[str
             yield coups
 
     grid = plan.dealing.cuts if plan.penetration or plan.bettors else None
-    found = plan.scoring.tally(pieces(), cuts=[plan.dealing.cut], part=block, grid=grid, penetration=plan.penetration)
-    frames_of = {table.name: frame for table, frame in zip(TALLIES, found, strict=True)}
+    tally = plan.scoring.tally(pieces(), cuts=[plan.dealing.cut], part=block, grid=grid, penetration=plan.penetration)
+    frames_of = {table.name: frame for table, frame in zip(TALLIES, tally, strict=True)}
     if plan.keep_rows:
         frames_of[COUPS.name] = pl.concat(kept)
     return {
@@ -90,16 +90,16 @@ def run(
     progress: Progress | None = None,
     space: Callable[[int], None] | None = None,
 ) -> Sweep:
-    """Play the sweep, or what is missing of it, into the folder.
+    """Play the sweep, or its missing blocks, into the folder.
 
-    A sweep of fewer shoes that is there is extended, in blocks of the size that it was begun with.
+    A sweep of fewer shoes in the folder is extended, in blocks of its size.
 
     `executor` is a `concurrent.futures.Executor`, by default a pool of `workers` threads, one per core; processes are
-    started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`. Where its
-    workers do not see the folder, `shared` is false and parts are sent back. `space` is told the bytes on disk that
-    are still needed, about, before any is written. Raises `InputError` for an executor that forks, and where the folder
-    holds a sweep with other settings or its disk has less room than that, `OSError` where the disk is full after all;
-    what is written stays.
+    started by spawn or forkserver: `ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))`. If its
+    workers do not see the folder, pass `shared=False`: parts are sent back. `space` is called with the bytes on disk
+    still needed, about, before any is written. Raises `InputError` for an executor that forks, a folder that holds a
+    sweep with other settings, or a disk with less room than that; `OSError` if the disk is full in the end. Written
+    parts stay.
     """
     folder, workers = Path(folder), threads(workers)
     players = pool(executor, workers)
@@ -115,10 +115,10 @@ def run(
         if left or not finished:
             good = set(range(plan.blocks)).difference(left)
             record.restart({place: record.digests[place] for block in good for place in places[block]})
-            (folder / "manifest.json").unlink(missing_ok=True)  # the parts left are known by the record
+            (folder / "manifest.json").unlink(missing_ok=True)  # the record shows the parts that are left
             write_plan(plan, folder)
             if left:
-                left.sort(key=plan.shoes_in, reverse=True)  # the first one tells how much room each takes
+                left.sort(key=plan.shoes_in, reverse=True)  # the first one shows how much room each takes
                 record.add(_begin(plan, folder, left, space))
             with players as started:
                 done = plan.blocks - len(left) + bool(left)
@@ -136,7 +136,7 @@ def run(
 
 
 def _begin(plan: Plan, folder: Path, left: Sequence[int], space: Callable[[int], None] | None) -> dict[str, str]:
-    """Play the first block that is left, and see by its size whether the others have room; returns its digests."""
+    """Play the first block left, and check by its size that the others have room; returns its digests."""
     parts = encode_block(plan, left[0])
     needed, free = sum(map(len, parts.values())) * len(left), shutil.disk_usage(folder).free
     if space:
@@ -161,8 +161,8 @@ def in_bytes(number: int) -> str:
 def _played(
     plan: Plan, folder: Path, left: Sequence[int], pool: Executor, most: int, shared: bool
 ) -> Iterator[Mapping[str, str]]:
-    """Hand out the blocks, at most `most` at a time; yields once when it starts, and the digests of each block that is
-    written, by its worker where the folder is `shared`."""
+    """Hand out the blocks, at most `most` at a time; yields once at the start, then the digests of each written block.
+    If the folder is `shared`, the block's worker writes it."""
     running: set[Future[Any]] = set()
     waiting = iter(left)
     yield {}

@@ -1,11 +1,11 @@
-"""Stakes: what a bettor may put on a coup under a table's rules, and the best of it.
+"""Stakes: the stakes that a table's rules allow on a coup, and the best of them.
 
-A stake on a bet is nothing, or from a least to a most amount; a side bet may need money on the main bets beside it. So
-the stakes allowed are a union of polytopes, one for each set of bets that are on, and the gain of a coup, linear in
-the stakes, is largest at a vertex of one of them. The vertices depend on the rules alone: they are found once, and the
-best stakes of a coup are the largest of a few products.
+A stake on a bet is nothing, or from a least to a largest amount; a side bet may need money on the main bets. So
+the allowed stakes are a union of polytopes, one for each set of bets made, and the gain of a coup, linear in
+the stakes, is largest at a vertex of one of them. The vertices depend on the rules alone: they are computed once, and
+the best stakes of a coup are the largest of a few products.
 
-Amounts are in units of the largest side bet unless they are said to be money.
+Amounts are in units of the largest side bet unless marked as money.
 """
 
 from __future__ import annotations
@@ -17,12 +17,9 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counting.arrays import Bools, Floats
 from counting.errors import InputError
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 Covers = Literal["all", "side"]
 Seat = Literal["any", "main"] | tuple[str, ...]
@@ -37,10 +34,10 @@ _NEAR = 1e-9
 
 @dataclass(frozen=True)
 class Stakes:
-    """The vertices of what may be staked on a coup. Make one with `Stakes.of`, or `TableLimits.stakes`.
+    """The vertices of the stakes allowed on a coup. Make one with `Stakes.of`, or `TableLimits.stakes`.
 
     `bets` are the bets, a bet on which both a side and a main stake may be put once. `vertices` (vertices, bets) are
-    stakes, empty only where a bet as small as one likes holds the seat; `seated` (vertices) whether they hold the
+    stakes, an empty one only if an arbitrarily small bet holds the seat; `seated` (vertices) whether they hold the
     bettor's seat, `on_side` whether a side bet is among them.
     """
 
@@ -70,8 +67,8 @@ class Stakes:
         On the main bets together there must be `tie_in` for each unit on all side bets together, `side_tie_in` for
         each unit on each of them, and, where one is `main_needed`, some main bet with any side bet. A `seat` is held
         by any bet, by main bets, or by the bets named; with `kept_up` by that much on the main bets, or by a
-        side bet of 1. A least amount of 0 stands for any amount, however small: a seat held by that costs nothing.
-        Raises `InputError` where the bets are too many to go through.
+        side bet of 1. A least amount of 0 means any amount, however small: a seat held by that costs nothing.
+        Raises `InputError` for too many bets to go through.
         """
         amounts = {"least": least, "least_main": least_main, "most_main": most_main, "tie_in": tie_in,
                    "side_tie_in": side_tie_in, "kept_up": kept_up or 0}  # fmt: skip
@@ -89,7 +86,7 @@ class Stakes:
             named = set((*sides, *main) if seat == "any" else () if seat == "main" else seat)
             holding = np.array([bet in named for bet in sides] + [seat == "main" or bet in named for bet in main], bool)
             seated = (points[:, holding] > _NEAR).any(axis=1) | table.lightly(points, holding)
-        allowed = points.any(axis=1) | seated  # to stake nothing holds a seat where any amount does
+        allowed = points.any(axis=1) | seated  # if any amount holds a seat, so does nothing in the limit
         points, seated = points[allowed], seated[allowed]
         kept = np.zeros(len(points), bool)
         for of_kind in (seated, ~seated):  # each is a union of polytopes by itself
@@ -117,7 +114,7 @@ class Stakes:
 
     @property
     def costless(self) -> bool:
-        """Whether a seat is held for nothing, by a bet as small as one likes."""
+        """Whether a seat is held for nothing, by an arbitrarily small bet."""
         return bool((self.seated & ~self.vertices.any(axis=1)).any())
 
     @property
@@ -134,31 +131,33 @@ class Stakes:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Stakes:
-        """The way back."""
-        given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
-        amounts = {name: Fraction(given[name]) for name in _AMOUNTS if given[name] is not None}
-        return cls.of(**given | amounts)
+        """The stakes from `to_dict`'s data."""
+        values: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in data.items()
+        }
+        amounts = {name: Fraction(values[name]) for name in _AMOUNTS if values[name] is not None}
+        return cls.of(**values | amounts)
 
     def gains(self, edges: Floats, rebate: float = 0.0) -> Floats:
         """The gain (rows, vertices) of each vertex, from edges (rows, bets), `rebate` paid back on each unit staked."""
-        found: Floats = (edges + rebate) @ self.vertices.T
-        return found
+        products: Floats = (edges + rebate) @ self.vertices.T
+        return products
 
     def held(self, edges: Floats, rebate: float = 0.0) -> Floats:
         """The largest gain (rows) of stakes that hold the seat."""
-        found: Floats = self.gains(edges, rebate)[:, self.seated].max(axis=1, initial=-np.inf)
-        return found
+        best: Floats = self.gains(edges, rebate)[:, self.seated].max(axis=1, initial=-np.inf)
+        return best
 
     def free(self, edges: Floats, rebate: float = 0.0) -> Floats:
         """The largest gain (rows) where a coup may be skipped: of any stakes, or none. Convex in the edges, at least
         0."""
-        found: Floats = self.gains(edges, rebate).max(axis=1, initial=0.0)
-        return found
+        best: Floats = self.gains(edges, rebate).max(axis=1, initial=0.0)
+        return best
 
 
 @dataclass(frozen=True)
 class _Table:
-    """What may be staked by `sides` side bets and `mains` main bets, by number."""
+    """The stakes allowed on `sides` side bets and `mains` main bets, by number."""
 
     sides: int
     mains: int
@@ -170,34 +169,35 @@ class _Table:
     main_needed: bool
 
     def allowed(self, points: Floats) -> Bools:
-        """Which of these points (points, bets) may be staked, all of them but the empty one."""
+        """Whether each of these points (points, bets) is allowed; the empty one is not."""
         side, main = points[:, : self.sides], points[:, self.sides :]
         on_side, on_main = side > _NEAR, main > _NEAR
         tied = main.sum(axis=1)
         most = side.max(axis=1, initial=0)
-        found = (~on_side | ((side >= self.least - _NEAR) & (side <= 1 + _NEAR))).all(axis=1)
-        found &= (~on_main | ((main >= self.least_main - _NEAR) & (main <= self.most_main + _NEAR))).all(axis=1)
-        found &= (tied >= self.tie_in * side.sum(axis=1) - _NEAR) & (tied >= self.side_tie_in * most - _NEAR)
+        allowed = (~on_side | ((side >= self.least - _NEAR) & (side <= 1 + _NEAR))).all(axis=1)
+        allowed &= (~on_main | ((main >= self.least_main - _NEAR) & (main <= self.most_main + _NEAR))).all(axis=1)
+        allowed &= (tied >= self.tie_in * side.sum(axis=1) - _NEAR) & (tied >= self.side_tie_in * most - _NEAR)
         if self.main_needed:
-            found &= ~on_side.any(axis=1) | on_main.any(axis=1)
-        found &= (points >= 0).all(axis=1) & (on_side.any(axis=1) | on_main.any(axis=1))
-        return np.asarray(found)
+            allowed &= ~on_side.any(axis=1) | on_main.any(axis=1)
+        allowed &= (points >= 0).all(axis=1) & (on_side.any(axis=1) | on_main.any(axis=1))
+        return np.asarray(allowed)
 
     def lightly(self, points: Floats, holding: Bools) -> Bools:
-        """Which of these points hold the seat by a bet as small as one likes beside them, where `holding` bets do."""
+        """Whether each of these points holds the seat with an arbitrarily small bet beside it, if `holding` bets hold
+        it."""
         by_main = holding[self.sides :].any() and not self.least_main
         by_side = holding[: self.sides].any() and not self.least
         needs = self.main_needed or self.tie_in > 0 or self.side_tie_in > 0
-        if by_side and needs and (self.least_main or not self.mains):  # there must be a main bet beside it
+        if by_side and needs and (self.least_main or not self.mains):  # a side bet needs a main bet
             return np.asarray(by_main | (points[:, self.sides :] > _NEAR).any(axis=1))
         return np.full(len(points), by_main or by_side)
 
     def points(self, kept_up: float) -> Floats:
         """Points (points, bets) among which all vertices are, those with `kept_up` on main bets too.
 
-        At a vertex as many independent constraints are tight as bets are on. Constraints on side and main bets
-        together see the main bets by their sum only, so that one main bet at most is off its own limits; a side bet is
-        off its limits where its own tie-in is tight, one more where that of all together is.
+        At a vertex the number of tight independent constraints is that of the bets made. Constraints on side and main
+        bets together see the main bets by their sum only, so that one main bet at most is off its own limits; a side
+        bet is off its limits if its own `side_tie_in` is tight, and one more may be if `tie_in` for all together is.
         """
         ends = sorted({0.0, self.least, 1.0})
         main_ends = sorted({0.0, self.least_main, self.most_main})
@@ -212,7 +212,7 @@ class _Table:
                     sums |= {self.tie_in * some / (1 - self.tie_in * k / self.side_tie_in) for some in side_sums}
         if len(sums) * self.mains * len(main_ends) ** self.mains > MOST_CANDIDATES:
             raise self._too_many()
-        found: list[Floats] = []
+        sets: list[Floats] = []
         looked = tried = 0
         for total in sorted({round(total, 12) for total in sums if total >= 0}):
             mains = set()
@@ -247,8 +247,8 @@ class _Table:
             both = np.hstack(
                 [np.repeat(side_points, len(main_points), axis=0), np.tile(main_points, (len(side_points), 1))]
             )
-            found.append(both[self.allowed(both)])
-        return np.unique(np.round(np.concatenate(found), 12), axis=0)
+            sets.append(both[self.allowed(both)])
+        return np.unique(np.round(np.concatenate(sets), 12), axis=0)
 
     def _too_many(self) -> InputError:
         return InputError(
@@ -258,9 +258,9 @@ class _Table:
 
 
 def _extreme(points: Floats) -> Bools:
-    """Which points (points, bets) do not lie between two others that differ from them on one bet alone.
+    """Whether each point (points, bets) does not lie between two others that differ from it on one bet only.
 
-    A point between two others is no vertex of what they span, so nothing is lost; some that are kept are none either.
+    A point between two others is not a vertex of their span, so no vertex is lost; some points kept are not vertices.
     """
     kept = np.ones(len(points), bool)
     for bet in range(points.shape[1]):
@@ -276,11 +276,11 @@ def _extreme(points: Floats) -> Bools:
 
 @dataclass(frozen=True, kw_only=True)
 class TableLimits:
-    """What a table allows, in money: main bets from `minimum` to `maximum`, side bets from `least_bet`.
+    """A table's limits, in money: main bets from `minimum` to `maximum`, side bets from `least_bet`.
 
     On the main bets together there are `tie_in` units for each unit of the side bets, of all of them or, `together`,
     of each; a side bet is at most `side_share` times the main bets; and, where one is `main_needed`, it needs a main
-    bet. `covers` is what a bound on a counter's gain is a bound of: "all" bets, or the "side" bets with main bets
+    bet. `covers`: the bets that a bound on a counter's gain covers, "all" bets, or the "side" bets with main bets
     no larger than these requirements or the minimum. `seat`: which bets hold the seat.
     """
 
@@ -300,9 +300,10 @@ class TableLimits:
         return max(self.tie_in, 1 / self.side_share if self.side_share else Fraction())
 
     def unit(self, most_bet: Fraction | None, mains: int = 1) -> Fraction | None:
-        """The largest side bet in money, the unit of all stakes, for so many main bets at once; None for any.
+        """The largest side bet in money, the unit of all stakes, with this number of main bets at once; None for no
+        limit.
 
-        Without `most_bet` it is what the maximum on every main bet allows.
+        Without `most_bet` it is the largest that the maximum on every main bet allows.
         """
         if self.maximum is None or not self.needed:
             return most_bet
@@ -310,8 +311,7 @@ class TableLimits:
         return allowed if most_bet is None else min(most_bet, allowed)
 
     def in_units(self, most_bet: Fraction | None, mains: int, sides: int) -> dict[str, Any]:
-        """The keywords of `Stakes.of` for the largest side bet that there is; to a side bet as large as one likes no
-        minimum matters."""
+        """The keywords of `Stakes.of` for the largest side bet; for an unlimited side bet no minimum matters."""
         unit = self.unit(most_bet, mains)
         share = 1 / self.side_share if self.side_share else Fraction()
         least_main = self.minimum / unit if unit else Fraction()
@@ -325,7 +325,7 @@ class TableLimits:
             "most_main": most_main,
             "tie_in": Fraction() if self.together else self.tie_in,
             "side_tie_in": max(share, self.tie_in) if self.together else share,
-            "main_needed": self.main_needed and least_main > 0,  # else one as small as one likes
+            "main_needed": self.main_needed and least_main > 0,  # else an arbitrarily small one
             "seat": self.seat,
         }
 
@@ -338,8 +338,8 @@ class TableLimits:
     ) -> Stakes:
         """The stakes that side bets up to `most_bet` (money, None for any) allow.
 
-        With `kept_up`, so many units on the main bets, the table's "minimum" or what is "needed" for a side bet of a
-        unit (or the minimum where that is more), or else a side bet of a unit, hold the seat, whatever `seat` says.
+        `kept_up` overrides `seat`: the seat is held by this number of units on the main bets, by the table's "minimum",
+        or by the main bets "needed" for a side bet of one unit (at least the minimum); or by a side bet of one unit.
         """
         sides, main = tuple(sides), tuple(main)
         units = self.in_units(most_bet, len(main), len(sides))

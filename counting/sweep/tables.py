@@ -24,7 +24,7 @@ _KEY = "counting"
 
 @dataclass(frozen=True)
 class Column:
-    """A column's type, what it holds, and the range that its values must lie in."""
+    """A column's type, its meaning, and the range of its values."""
 
     dtype: type[pl.DataType]
     about: str
@@ -34,7 +34,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableSchema:
     """A table's name, version and columns, in order."""
 
     name: str
@@ -45,10 +45,10 @@ class Table:
     def schema(self) -> dict[str, type[pl.DataType]]:
         return {name: column.dtype for name, column in self.columns.items()}
 
-    def tracking(self, knows: Knows, systems: Sequence[str]) -> Table:
+    def tracking(self, knows: Knows, systems: Sequence[str]) -> TableSchema:
         """The table of coups with the composition by value, rank or card, and the running count of each system."""
         about = {name: f"unseen cards: {name.removeprefix('left_')}, at the coup's start" for name in LEFT[knows]}
-        left = {name: Column(pl.UInt16, said) for name, said in about.items()}
+        left = {name: Column(pl.UInt16, meaning) for name, meaning in about.items()}
         before, after = [
             {name: column for name, column in self.columns.items() if (name in SHOWN) == shown}
             for shown in (False, True)
@@ -57,7 +57,7 @@ class Table:
         return replace(self, columns={**before, **left, **after, **counts})
 
     def check(self, frame: pl.DataFrame, where: str) -> None:
-        """Raise `InputError` unless the frame has these columns, these types, no nulls but in nullable ones, and
+        """Raise `InputError` unless the frame has these columns, these types, nulls in nullable columns only, and
         values in their ranges."""
         _check_schema(self, dict(frame.schema), where)
         bounds = []
@@ -68,7 +68,7 @@ class Table:
                 bounds.append((pl.col(name) < column.low).any().alias(f"{name} below {column.low}"))
             if column.high is not None:
                 bounds.append((pl.col(name) > column.high).any().alias(f"{name} above {column.high}"))
-        wrong = [name for name, found in frame.select(bounds).row(0, named=True).items() if found]
+        wrong = [name for name, broken in frame.select(bounds).row(0, named=True).items() if broken]
         if wrong:
             raise InputError(f"{where}: table {self.name}: {', '.join(wrong)}")
 
@@ -87,7 +87,7 @@ _PART = {
     "cut": Column(pl.UInt16, "cards behind the cut card"),
 }
 
-COUPS = Table(
+COUPS = TableSchema(
     "coups",
     2,
     {
@@ -104,34 +104,34 @@ COUPS = Table(
     },
 )
 
-LEDGER = Table(
+LEDGER = TableSchema(
     "ledger",
     2,
     {
         **_PART,
-        "system": Column(pl.String, "the counting system, or `perfect`: who bets when the edge is positive"),
-        "trigger": Column(pl.Float64, "he bets when the count is at or above it; null for `perfect`", nullable=True),
+        "system": Column(pl.String, "the counting system, or `perfect`: bets when the edge is positive"),
+        "trigger": Column(pl.Float64, "bets when the count is at or above it; null for `perfect`", nullable=True),
         "bet": Column(pl.String, "the bet"),
         "shoes": Column(pl.Int64, "shoes played", 0),
         "coups": Column(pl.Int64, "coups dealt", 0),
         "coups_sq": Column(pl.Int64, "sum over shoes of coups squared", 0),
-        "bets": Column(pl.Int64, "coups on which he bets", 0),
+        "bets": Column(pl.Int64, "coups on which the counter bets", 0),
         "positive_bets": Column(pl.Int64, "of these, coups with a positive edge", 0),
-        "gain": Column(pl.Float64, "sum of the edges of his bets, units"),
-        "shoes_betting": Column(pl.Int64, "shoes in which he bets at least once", 0),
-        "first_coup": Column(pl.Int64, "sum over those of the coup of his first bet", 0),
+        "gain": Column(pl.Float64, "sum of the edges of the counter's bets, units"),
+        "shoes_betting": Column(pl.Int64, "shoes in which the counter bets at least once", 0),
+        "first_coup": Column(pl.Int64, "sum over those of the coup of the first bet", 0),
         "bets_sq": Column(pl.Int64, "sum over shoes of bets squared", 0),
         "gain_sq": Column(pl.Float64, "sum over shoes of gain squared", 0),
         "bets_gain": Column(pl.Float64, "sum over shoes of bets times gain"),
         "bets_coups": Column(pl.Int64, "sum over shoes of bets times coups", 0),
         "gain_coups": Column(pl.Float64, "sum over shoes of gain times coups"),
-        "square": Column(pl.Float64, "sum of the means of the squared profit of his bets", 0),
-        "won": Column(pl.Float64, "what his bets won as dealt, units"),
+        "square": Column(pl.Float64, "sum of the means of the squared profit of the counter's bets", 0),
+        "won": Column(pl.Float64, "win of these bets as dealt, units"),
         "won_sq": Column(pl.Float64, "sum over shoes of won squared", 0),
     },
 )
 
-DEPTH = Table(
+DEPTH = TableSchema(
     "depth",
     1,
     {
@@ -147,7 +147,7 @@ DEPTH = Table(
     },
 )
 
-DEALT = Table(
+DEALT = TableSchema(
     "dealt",
     1,
     {
@@ -164,7 +164,7 @@ DEALT = Table(
 # gain is in units of 2^-(37 - b), or 2^-40 if that is more, where the bet's best odds are below 2^b; a mean square
 # likewise of 2^-(37 - 2b). An edge lies between -1 and the best odds, and a part has at most 50,000 shoes of 350
 # coups, fewer than 2^25: no sum of a part passes 2^62.
-PENETRATION = Table(
+PENETRATION = TableSchema(
     "penetration",
     1,
     {
@@ -188,7 +188,7 @@ PENETRATION = Table(
 
 # Integers as in `penetration`: a gain is in units of 2^-(37 - b), or 2^-40 if that is more, where what a bettor can win
 # or lose on a coup is below 2^b.
-BETTORS = Table(
+BETTORS = TableSchema(
     "bettors",
     1,
     {
@@ -196,30 +196,30 @@ BETTORS = Table(
         "bettor": Column(pl.String, "the bettor's name in the plan"),
         "cut": Column(pl.UInt16, "the most cards behind the cut card with which these coups are still dealt"),
         "coups": Column(pl.Int64, "coups dealt", 1),
-        "played": Column(pl.Int64, "of these, on which he stakes anything", 0),
-        "sides": Column(pl.Int64, "of these, on which he has a side bet", 0),
-        "gain": Column(pl.Int64, "sum of the edges of what he stakes, times stakes, in units of gain_unit"),
+        "played": Column(pl.Int64, "of these, with any stake", 0),
+        "sides": Column(pl.Int64, "of these, with a side bet", 0),
+        "gain": Column(pl.Int64, "sum of edges times stakes, in units of gain_unit"),
         "gain_unit": Column(pl.Float64, "a power of two", 0),
     },
 )
 
 
-def _check_schema(table: Table, found: Mapping[str, Any], where: str) -> None:
+def _check_schema(table: TableSchema, columns: Mapping[str, Any], where: str) -> None:
     expected = table.schema
-    problems = [f"column {name} is missing" for name in expected if name not in found]
-    problems += [f"column {name} is not the table's" for name in found if name not in expected]
+    problems = [f"column {name} is missing" for name in expected if name not in columns]
+    problems += [f"column {name} is not the table's" for name in columns if name not in expected]
     problems += [
-        f"column {name} is {found[name]}, should be {dtype.__name__}"
+        f"column {name} is {columns[name]}, should be {dtype.__name__}"
         for name, dtype in expected.items()
-        if name in found and found[name] != dtype
+        if name in columns and columns[name] != dtype
     ]
-    if not problems and list(found) != list(expected):
-        problems = [f"columns are in the order {', '.join(found)}"]
+    if not problems and list(columns) != list(expected):
+        problems = [f"columns are in the order {', '.join(columns)}"]
     if problems:
         raise InputError(f"{where}: not a {table.name} table of version {table.version}: {'; '.join(problems)}")
 
 
-def encode(frame: pl.DataFrame, table: Table, where: str, plan: str) -> bytes:
+def encode(frame: pl.DataFrame, table: TableSchema, where: str, plan: str) -> bytes:
     """A part, checked, as a Parquet file."""
     table.check(frame, where)
     stamp = {"table": table.name, "table_version": table.version, "version": __version__, "plan": plan}
@@ -229,18 +229,18 @@ def encode(frame: pl.DataFrame, table: Table, where: str, plan: str) -> bytes:
 
 
 def stamp(path: Path) -> dict[str, Any] | None:
-    """The provenance of a part; None if the file is no part or is damaged."""
+    """The provenance of a part; None if the file is not a part or is damaged."""
     try:
         return dict(json.loads(pl.read_parquet_metadata(path)[_KEY]))
     except (OSError, KeyError, ValueError, pl.exceptions.PolarsError):
         return None
 
 
-def scan(paths: Sequence[Path], table: Table) -> pl.LazyFrame:
-    """The parts of a table as one frame, in the order given. Raises `InputError` where a part is of another table."""
+def scan(paths: Sequence[Path], table: TableSchema) -> pl.LazyFrame:
+    """The parts of a table as one frame, in the order of `paths`. Raises `InputError` for a part of another table."""
     for path in paths:
-        found = stamp(path)
-        if found is None or (found["table"], found["table_version"]) != (table.name, table.version):
+        stamped = stamp(path)
+        if stamped is None or (stamped["table"], stamped["table_version"]) != (table.name, table.version):
             raise InputError(f"{path}: not a part of a {table.name} table of version {table.version}")
     if not paths:
         return pl.LazyFrame(schema=table.schema)

@@ -1,6 +1,6 @@
-"""From coups to additive sums: a block's coups priced exactly, and what each bettor makes of them.
+"""From coups to additive sums: a block's coups priced exactly, and each bettor's bets and gains on them.
 
-The sums of blocks add up to those of a sweep, whoever played them and in whatever order.
+The sums of blocks add up to those of a sweep, in any order and from any workers.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Floats
 from counting.cards import DECK, MOST_DECKS
 from counting.errors import InputError, whole_field
 from counting.exact import classify, event_classes, pays, pricer
@@ -25,14 +26,11 @@ from counting.sweep.bettor import Bettor, unit_of
 from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, LEFT, PENETRATION, SHOWN
 from counting.systems import PERFECT, System
 
-Floats = NDArray[np.float64]
-
-
 TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION, BETTORS)
 
 
 class Tally(NamedTuple):
-    """The additive tables of a part; `penetration` and `bettors` are empty unless asked for."""
+    """The additive tables of a part; `penetration` and `bettors` are empty unless the plan has them."""
 
     ledger: pl.DataFrame
     depth: pl.DataFrame
@@ -42,8 +40,8 @@ class Tally(NamedTuple):
 
 
 class _Priced(NamedTuple):
-    """What a row's coup is worth: edges and mean squares (rows, bets), the class of what it showed, and how many
-    triggers each system's count has reached (rows, systems)."""
+    """Exact edges and mean squares (rows, bets), outcome class, and the number of triggers that each system's count has
+    reached (rows, systems), per coup."""
 
     edges: Floats
     squares: Floats
@@ -55,7 +53,7 @@ class _Priced(NamedTuple):
 
 
 def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
-    """The table `coups`: a row a coup, with the running count of each system."""
+    """The table `coups`: one row per coup, with the running count of each system."""
     frame: dict[str, Any] = {
         "shoe": coups.shoe.astype(np.uint32) + np.uint32(coups.first_shoe),
         "coup": coups.coup,
@@ -70,7 +68,7 @@ def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
 
 
 def coups_of(frame: pl.DataFrame) -> Coups:
-    """The way back from a part of the table `coups`."""
+    """The coups from a part of the table `coups`."""
     first = int(frame["shoe"].min() or 0)  # type: ignore[arg-type]
     return Coups(
         first,
@@ -90,8 +88,8 @@ def left_of(frame: pl.DataFrame) -> NDArray[np.int32]:
 
 
 def triggers_reached(system: System, coups: Coups, decks: int, missed: float = 0) -> NDArray[np.int32]:
-    """How many of the system's scored triggers its count has reached at each coup, for one who misses a share of the
-    cards dealt."""
+    """The number of the system's scored triggers that its count has reached at each coup, for a counter who misses a
+    share of the cards dealt."""
     seen = replace(coups, left=coups.noticed(missed)) if missed else coups
     return system.reached(_running(system, seen, decks), coups.cards_left, coups.undealt)
 
@@ -101,9 +99,9 @@ def _running(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
 
 
 def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
-    """The bets that a system is scored on: its own of those priced, or all.
+    """The bets that a system is scored on: those of its own that are priced, or all.
 
-    Raises `InputError` where it has none of them, or one that neither the game nor the catalog knows.
+    Raises `InputError` if none of its bets is priced, or one is neither the game's nor the catalog's.
     """
     if system.bets is None:
         return list(bets)
@@ -120,7 +118,7 @@ def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
 
 
 class _Layout(NamedTuple):
-    """Where a bettor's sums stand: cells are (system, trigger, bet), those by cut (system, bin, bet)."""
+    """The place of a bettor's sums: cells are (system, trigger, bet), those by cut (system, bin, bet)."""
 
     keys: list[tuple[str, float | None, str]]
     first_cell: NDArray[np.int32]
@@ -132,7 +130,7 @@ class _Layout(NamedTuple):
 
 @dataclass(frozen=True)
 class Scoring:
-    """What is scored: the bets of a game, and systems on them, for shoes of so many decks."""
+    """The bets of a game, and systems on them, to score for shoes of `decks` decks."""
 
     game: Game
     bets: tuple[str, ...]
@@ -184,8 +182,8 @@ class Scoring:
         penetration: bool = True,
     ) -> Tally:
         """Price every bet at the start of every coup, once, and add up by bettor, by cards left and by coup
-        number, for each cut the coups that it deals; and by the cuts of `grid`, rising, if that is given: what the
-        bettors win, and the table `penetration` if asked for.
+        number, for each cut over the coups that it deals; and, with the rising cuts of a `grid`, the bettors'
+        gains by these cuts, and the table `penetration` if `penetration`.
 
         A piece holds whole shoes; smaller ones stay in a processor's cache.
         """
@@ -198,8 +196,8 @@ class Scoring:
                     at_cut.add(coups, priced)
                 else:
                     at_cut.add(coups.only(dealt), priced.only(dealt))
-        found = [at_cut.frames(part) for at_cut in sums]
-        return Tally(*(pl.concat(frames) for frames in zip(*found, strict=True)))
+        frames_by_cut = [at_cut.frames(part) for at_cut in sums]
+        return Tally(*(pl.concat(frames) for frames in zip(*frames_by_cut, strict=True)))
 
     def _priced(self, coups: Coups) -> _Priced:
         edges, squares = pricer(self.game, self.bets).moments(coups.left)
@@ -210,7 +208,7 @@ class Scoring:
 
 
 class _Sums:
-    """The sums of a part over the coups that a cut deals."""
+    """The sums of a part over the coups that one cut deals."""
 
     def __init__(self, scoring: Scoring, cut: int, grid: NDArray[np.int64] | None, penetration: bool) -> None:
         self.scoring, self.cut = scoring, cut
@@ -283,7 +281,7 @@ class _Sums:
 
     def frames(self, part: int) -> Tally:
         scoring, keys = self.scoring, self.scoring.layout.keys
-        found = Tally(
+        frames = Tally(
             _ledger_frame(self.ledger, keys, self.coups),
             _depth_frame(self.depth, scoring.bets, self.by_cards),
             _dealt_frame(scoring.game, self.classes, self.by_coup),
@@ -296,7 +294,7 @@ class _Sums:
                 frame.with_columns(numbers if "cut" not in frame.columns else numbers[:1]).select(
                     pl.col(name).cast(dtype) for name, dtype in table.schema.items()
                 )
-                for frame, table in zip(found, TALLIES, strict=True)
+                for frame, table in zip(frames, TALLIES, strict=True)
             )
         )
 
@@ -314,7 +312,7 @@ class _Sums:
         )
 
     def _by_cut_frame(self) -> pl.DataFrame:
-        """A row for each cell with coups, by bettor and bet, then by cut."""
+        """One row per cell with coups, by bettor and bet, then by cut."""
         cell, cut = np.nonzero(self.by_cut[:, :, 0].T)
         system, bin_, trigger, bet = zip(*self.scoring.layout.keys_by_cut, strict=True)
         of_bet = [self.scoring.bets.index(name) for name in bet]

@@ -1,11 +1,11 @@
 """Counting systems as data: tags, how the count is read, a trigger, and a source.
 
 A system is a TOML file (see `systems/dragon-7.toml`). The running count is the sum of the tags of the
-seen cards; the true count is that per 52 cards: of the unseen, burned face-down cards being unseen, or of
-those in the shoe, counted or estimated in decks as people do.
+seen cards. The true count is the running count per 52 cards, either unseen cards (cards burned face down are
+unseen) or cards in the shoe; their number is exact, or estimated in decks as counters do at the table.
 
-The project's own counts, level by level for every bet of the catalog, stand in `counts/*.toml`: files that
-`experiments/own_counts/run.py` writes.
+The project's own counts, level by level for every bet of the catalog, are in `searched/*.toml`, written by
+`experiments/own_counts/run.py`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from counting.games import NAME, Decks
 from counting.io.tables import as_html
 from counting.io.toml import Frozen, Text, find, read_toml, shipped, text, validated
 
-PERFECT = "perfect"  # the name in tables of the counter who bets when the exact edge is positive
+PERFECT = "perfect"  # in tables: the perfect counter, who bets when the exact edge is positive
 LEVELS = (1, 2, 3, 4)  # of the project's own counts: the largest tag
 
-TO_ZERO: Final = "to-zero"  # the start of a count that is zero when no card is left, whatever the decks
+TO_ZERO: Final = "to-zero"  # a start at which the count ends at zero with any number of decks
 
 MOST_TAG = 100
 _MOST_TRIGGER = 100_000
@@ -38,42 +38,42 @@ _STEP = {"whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
 _AROUND = range(-4, 7)  # triggers scored around a system's own
 
 
-def _tag(given: object) -> int:
-    if type(given) is int and abs(given) <= MOST_TAG:
-        return given
+def _tag(value: object) -> int:
+    if type(value) is int and abs(value) <= MOST_TAG:
+        return value
     raise ValueError(f"should be a whole number from -{MOST_TAG} to {MOST_TAG}")
 
 
-def _trigger(given: object) -> float:
-    """Few enough decimals that a trigger compares with a count in 64 bits, exactly."""
-    if isinstance(given, int | float) and not isinstance(given, bool) and abs(given) <= _MOST_TRIGGER:
-        exactly = _exactly(given)
+def _trigger(value: object) -> float:
+    """A trigger, with few enough decimals to compare exactly with a count in 64 bits."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _MOST_TRIGGER:
+        exactly = _exactly(value)
         if exactly == round(exactly, _DECIMALS):
-            return float(given)
+            return float(value)
     raise ValueError(
         f"should be a number from -{_MOST_TRIGGER:,} to {_MOST_TRIGGER:,} with at most {_DECIMALS} decimals"
     )
 
 
-def _start(given: object) -> int | str:
-    if given == TO_ZERO or (type(given) is int and abs(given) <= _MOST_TRIGGER):
-        return given
+def _start(value: object) -> int | str:
+    if value == TO_ZERO or (type(value) is int and abs(value) <= _MOST_TRIGGER):
+        return value
     raise ValueError(f"should be a whole number from -{_MOST_TRIGGER:,} to {_MOST_TRIGGER:,}, or {TO_ZERO!r}")
 
 
-def _by_bet(given: object) -> object:
+def _by_bet(value: object) -> object:
     """A trigger for all bets, or a table of them by bet."""
-    if not isinstance(given, dict):
-        return _trigger(given)
-    if not given:
+    if not isinstance(value, dict):
+        return _trigger(value)
+    if not value:
         raise ValueError("should be a number, or a table of numbers by bet")
-    found = {}
-    for bet, trigger in given.items():
+    triggers = {}
+    for bet, trigger in value.items():
         try:
-            found[text(bet)] = _trigger(trigger)
+            triggers[text(bet)] = _trigger(trigger)
         except ValueError as error:
             raise ValueError(f"{printable(bet)}: {error}") from None
-    return found
+    return triggers
 
 
 def _exactly(number: float) -> Decimal:
@@ -81,10 +81,10 @@ def _exactly(number: float) -> Decimal:
     return Decimal(str(number))
 
 
-def _listed(given: object) -> object:
-    if not isinstance(given, list | tuple) or not given:
+def _listed(value: object) -> object:
+    if not isinstance(value, list | tuple) or not value:
         raise ValueError("should be a list in brackets, of one or more")
-    return tuple(given)
+    return tuple(value)
 
 
 Tag = Annotated[int, BeforeValidator(_tag)]
@@ -113,7 +113,7 @@ class _Tags(Frozen):
     def _one_way(self) -> _Tags:
         faces = [tag is not None for tag in (self.ten, self.jack, self.queen, self.king)]
         if any(faces) == (self.tens is not None) or any(faces) != all(faces):
-            raise ValueError("should give T for tens and faces, or each of 10, J, Q and K")
+            raise ValueError("should have T for tens and faces, or each of 10, J, Q and K")
         return self
 
     @property
@@ -125,7 +125,7 @@ class _Tags(Frozen):
 
 
 class Published(Frozen):
-    """What was published of a system: what its counter bets and wins, under a dealing procedure."""
+    """A system's published results: bet frequency and win of its counter, under a dealing procedure."""
 
     units_per_shoe: float | None = None
     units_per_100_coups: float | None = None
@@ -135,13 +135,13 @@ class Published(Frozen):
 
 
 class System(Frozen):
-    """A counting system. A counter bets when the count is at or above the trigger, the bet's own where it has one.
+    """A counting system. The counter bets when the count is at or above the trigger; a bet may have its own trigger.
 
-    Made in Python, mistakes are an `InputError` with a line each, as those of a file.
+    A system made in Python raises `InputError`, one line per mistake, as one from a file does.
 
     >>> from counting import System
     >>> tags = dict.fromkeys("A234567", 0) | {"8": 1, "9": 1, "T": -1}
-    >>> System(name="mine", title="Mine", source="here", count="true", trigger=3, tags=tags)
+    >>> System(name="mine", title="Mine", source="my notes", count="true", trigger=3, tags=tags)
     <System mine: true count, level 1>
     """
 
@@ -199,7 +199,7 @@ class System(Frozen):
     def by_value(self) -> tuple[int, ...]:
         """Ten tags of a system that counts values, in their order: tens and faces, aces, 2 ... 9."""
         if self.knows != "value":
-            raise InputError(f"system {self.name}: counts ranks, should be asked of shoes known by rank")
+            raise InputError(f"system {self.name}: counts ranks, needs shoes known by rank")
         return (self.by_rank[-1], *self.by_rank[:9])
 
     def by_kind(self, knows: Knows) -> tuple[int, ...]:
@@ -219,13 +219,13 @@ class System(Frozen):
 
     @property
     def scored(self) -> tuple[float, ...]:
-        """The triggers to score, rising: those given, or whole steps around the system's own."""
+        """The triggers to score, rising: those in `triggers`, or whole steps around the system's own."""
         own = {*self.trigger.values()} if isinstance(self.trigger, dict) else {self.trigger}
         around = self.triggers or {float(_exactly(trigger) + step) for trigger in own for step in _AROUND}
         return tuple(sorted({*around, *own}))
 
     def running(self, compositions: NDArray[np.int32], decks: int) -> NDArray[np.int32]:
-        """The running count for each composition (rows, 10, 13 or 52) of unseen cards of a shoe of so many decks.
+        """The running count for each composition (rows, 10, 13 or 52) of the unseen cards of a shoe of `decks`.
 
         A system that counts ranks needs 13 or 52 counts.
         """
@@ -239,20 +239,21 @@ class System(Frozen):
     ) -> NDArray[np.int32]:
         """How many of the scored triggers the count is at or above, in exact arithmetic.
 
-        `cards_left` are unseen, `undealt` of them in the shoe, the others burned. With counts of at most 100 a
-        card beside a start of 10^5, and triggers of at most 10^5 in millionths, both sides stay below 2^63.
+        `cards_left`: the unseen cards; `undealt`: those of them still in the shoe (the others are burned). With counts
+        of at most 100 a card beside a start of 10^5, and triggers of at most 10^5 in millionths, both sides stay below
+        2^63.
         """
-        found = np.zeros(len(running), np.int32)
+        reached = np.zeros(len(running), np.int32)
         true = self.count == "true"
         per = self._divisor(cards_left if self.per == "unseen" else undealt) if true else 1
         count = running.astype(np.int64) * (DECK if true else 1)
         for trigger in self.scored:
             exact = Fraction(_exactly(trigger))
-            found += count * exact.denominator >= exact.numerator * per
-        return found
+            reached += count * exact.denominator >= exact.numerator * per
+        return reached
 
     def _divisor(self, cards: NDArray[Any]) -> NDArray[np.int64]:
-        """The cards that the true count is taken per: as they are, or as estimated, one step at least."""
+        """The number of cards that divides the running count: exact, or estimated, then at least one step."""
         cards = cards.astype(np.int64)
         if self.estimate == "exact":
             return cards
@@ -285,11 +286,11 @@ def load_system(name_or_path: str | Path) -> System:
     data = read_toml(path)
     mistakes = Mistakes()
     if "name" in data:
-        mistakes.append(f"{path}: name = {data['name']!r}: unknown key, the file's name is the system's")
+        mistakes.append(f"{path}: name = {data['name']!r}: unknown key, the system's name is the file's")
     if not NAME.fullmatch(path.stem):
         mistakes.append(f"{path}: the file's name should be lower case letters and digits with hyphens")
     if path.stem == PERFECT:
-        mistakes.append(f"{path}: the file's name should be another: {PERFECT} is the counter who knows every edge")
+        mistakes.append(f"{path}: the file needs another name: {PERFECT} is reserved for the perfect counter")
     return _system({**data, "name": path.stem}, str(path), mistakes)
 
 
@@ -301,7 +302,7 @@ def as_system(system: System | str | Path) -> System:
 @lru_cache(maxsize=1)
 def own_counts() -> dict[str, System]:
     """The project's own counts by name, `dragon-7-level-2`: for each bet of the catalog and level."""
-    found: dict[str, System] = {}
+    counts: dict[str, System] = {}
     for path in shipped("systems/searched").values():
         data = read_toml(path)
         for row in data["counts"]:
@@ -318,8 +319,8 @@ def own_counts() -> dict[str, System]:
                 "trigger": row["trigger"],
                 "tags": dict(zip(kinds, row["tags"], strict=True)),
             }
-            found[name] = _system(whole, str(path), Mistakes())
-    return found
+            counts[name] = _system(whole, str(path), Mistakes())
+    return counts
 
 
 def library() -> list[System]:
@@ -328,12 +329,12 @@ def library() -> list[System]:
 
 
 def counts_for(bet: str) -> tuple[System, ...]:
-    """The library's counts for a bet; of those that are one count, the first."""
-    found: dict[tuple[object, ...], System] = {}
+    """The library's counts for a bet; of several that are the same count, the first."""
+    counts: dict[tuple[object, ...], System] = {}
     for system in library():
         if system.bets is not None and bet in system.bets:
-            found.setdefault((system.by_rank, system.start, system.count, system.per, system.on(bet)), system)
-    return tuple(found.values())
+            counts.setdefault((system.by_rank, system.start, system.count, system.per, system.on(bet)), system)
+    return tuple(counts.values())
 
 
 def _system(data: dict[str, Any], where: str, mistakes: Mistakes) -> System:

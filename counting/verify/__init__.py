@@ -1,4 +1,4 @@
-"""The project checked against itself: slow twins, dealt shoes, proofs by other code."""
+"""The project checked against itself: reference implementations, dealt shoes, independent checks of proofs."""
 
 from __future__ import annotations
 

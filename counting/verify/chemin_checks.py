@@ -1,6 +1,7 @@
-"""What `verify` checks of the games with choices: their proofs, by cards dealt again in plain Python, and macao's law.
+"""The checks of `verify` on the games with choices: their certificates, by cards dealt again in plain Python, and
+macao's distribution.
 
-A certificate that does not hold is an infinite difference, at what its check says of it.
+An invalid certificate counts as an infinite difference, with its check's error as the place.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from counting.errors import InputError
 from counting.exact import deals, events
 from counting.games import MAIN_EVENTS, Game
 from counting.io.toml import shipped
-from counting.verify.exact_checks import Check, Largest, Tick, by_chance, listed, partial_shoes
+from counting.verify.exact_checks import Check, LargestDifference, Tick, by_chance, listed, partial_shoes
 from counting.verify.tails import binomial
 
 _DECKS = 6  # of chemin de fer
@@ -28,61 +29,65 @@ _AT_BANQUE = 20  # cards
 
 
 @contextmanager
-def _proof(found: Largest, of: str) -> Iterator[None]:
-    """See both bounds of what is proved here."""
+def _proof(largest: LargestDifference, of: str) -> Iterator[None]:
+    """Count both bounds of the certificate that is checked in this block."""
     try:
         yield
     except (InputError, ArithmeticError) as error:
-        found.see(inf, f"{of}: {error}", 2)
+        largest.see(inf, f"{of}: {error}", 2)
     else:
-        found.see(0, of, 2)
+        largest.see(0, of, 2)
 
 
 def certificates(number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """Both bounds at chemin de fer, in every model, on the full shoe, shoes at the extremes and so many random ones."""
+    """Both bounds at chemin de fer, in every model, on the full shoe, extreme shoes and random ones."""
     shoes, done = partial_shoes(_DECKS, number, seed), 0
     for again in (True, False):
-        found, models = Largest(), [name for name, model in MODELS.items() if model.with_replacement == again]
+        largest = LargestDifference()
+        models = [name for name, model in MODELS.items() if model.with_replacement == again]
         for model in models:
             for shoe in shoes[:1] if again else shoes:
-                with _proof(found, f"{model}, {shoe}"):
+                with _proof(largest, f"{model}, {shoe}"):
                     check(solve(shoe, model).certificate, shoe, model)
             done += 1
             tick(done / len(MODELS))
-        yield found.check("chemin de fer's bounds, dealt again", ", ".join(models))
+        yield largest.check("chemin de fer's bounds, dealt again", ", ".join(models))
 
 
 def at_two_tableaux(number: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """The same at banque, from so many random shoes of few cards."""
-    rng, found = np.random.default_rng([seed, 6]), Largest()
+    """Both bounds at banque, on random shoes of few cards."""
+    rng, largest = np.random.default_rng([seed, 6]), LargestDifference()
     for i in range(number):
         counts = rng.multivariate_hypergeometric(Shoe.decks(_DECKS).values, _AT_BANQUE)
         shoe, theta = Shoe.from_values(counts.tolist()), Fraction(int(rng.integers(5)), 4)
         for model, uses_third in (("B1", False), ("B2", True)):
-            with _proof(found, f"{model}, {shoe}, {theta}"):
+            with _proof(largest, f"{model}, {shoe}, {theta}"):
                 solved = banque(shoe, theta, model, uses_third=uses_third)
                 check_banque(solved.certificate, shoe, theta, model)
         tick((i + 1) / number)
-    yield found.check("banque's bounds, dealt again", f"{number} of {_AT_BANQUE} cards")
+    yield largest.check("banque's bounds, dealt again", f"{number} of {_AT_BANQUE} cards")
 
 
 def without_choice(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """Chemin de fer where nobody is free is the game of that tableau: who wins how often, of all ordered deals."""
-    found = Largest()
+    """Chemin de fer without free choices is the game of that tableau: the number of ordered deals that each side
+    wins."""
+    largest = LargestDifference()
     for tableau in dict.fromkeys(game.tableau for game in games):
         game = next(game for game in games if game.tableau == tableau)
         fixed = Rules.of(tableau, game.title, game.source)
         for shoe in partial_shoes(game.decks, number, seed):
             counted, likely = events(game, shoe), solve(shoe, "B1", fixed).probabilities
-            for event, who in MAIN_EVENTS.items():
-                found.see(float(likely[who] * deals(shoe.cards_left) - counted[event]), f"{game.name}, {who}, {shoe}")
-    yield found.check("chemin de fer without a choice = the tableau", listed(games))
+            for event, side in MAIN_EVENTS.items():
+                largest.see(
+                    float(likely[side] * deals(shoe.cards_left) - counted[event]), f"{game.name}, {side}, {shoe}"
+                )
+    yield largest.check("chemin de fer without a choice = the tableau", listed(games))
 
 
 def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
-    """What a punter wins who plays his best, by the exact law and from coups dealt one by one, under the shipped rules:
-    in how many he wins each amount."""
-    names, found = shipped("chemin/macao"), []
+    """The punter's win with the best play, exactly and from coups dealt one by one, under the shipped rules: the number
+    of coups that win each amount."""
+    names, deviations = shipped("chemin/macao"), []
     for i, name in enumerate(names):
 
         def share(done: int, of: int, before: int = i) -> None:
@@ -93,5 +98,5 @@ def macao_dealt(coups: int, seed: int, tick: Tick) -> Iterator[Check]:
         played = simulate(rules.shoe, rules, reply, coups, seed, share)
         for units, z in played.z(reply.law).items():
             likely = binomial(played.counts.get(units, 0), coups, float(reply.law.get(units, 0)))
-            found.append((likely, z, f"{name}, won {units}"))
-    yield from by_chance("macao's law", f"{len(names)} games, {coups:,} coups each", found)
+            deviations.append((likely, z, f"{name}, won {units}"))
+    yield from by_chance("macao's law", f"{len(names)} games, {coups:,} coups each", deviations)

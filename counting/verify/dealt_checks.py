@@ -1,9 +1,9 @@
-"""What `verify` checks by chance: dealt coups against exact probabilities, and last cards against the census.
+"""The statistical tests of `verify`: dealt coups against exact probabilities, and last cards against the census.
 
-Each row has the chance that a correct machine comes out so far off: the least likely of its comparisons, times
-their number. Only what chance theory says is equal is compared. The coup of a certain number is like the first as
-long as every shoe reaches it; the last cards of a shoe are so many cards at random. Coups that begin with so many
-cards left are neither: their number depends on the cards (`Beside`).
+Each row has the probability that a correct machine differs by as much: the smallest p-value of its comparisons, times
+their number. Only figures with equal expectations are compared. The k-th coup has the probabilities of the first as
+long as every shoe reaches it; the last n cards of a shoe are n random cards. Coups that begin with n cards left are
+neither: whether one does depends on the cards (`ByCardsLeft`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ import numpy as np
 import polars as pl
 
 from counting.analysis import summary
+from counting.arrays import Floats
 from counting.cards import COUP, DECK, Shoe
 from counting.exact import (
     BINS,
     VALUE_OF_CARD,
     Census,
-    Counter,
+    OutcomeCounter,
     classify,
     counter,
     deals,
@@ -37,10 +38,9 @@ from counting.games import Game
 from counting.simulation import Dealing, _deal, play, preset
 from counting.sweep import Plan, run
 from counting.verify import tails as chance
-from counting.verify.exact_checks import Check, Largest, Tick, by_chance
-from counting.verify.tails import Floats
+from counting.verify.exact_checks import Check, LargestDifference, Tick, by_chance
 
-LEAST_EXPECTED = 25  # happenings, for a sum of squares to have the law of chi-square
+LEAST_EXPECTED = 25  # occurrences, for a sum of squares to have a chi-square distribution
 
 _BLOCK = 1000  # shoes
 
@@ -51,36 +51,36 @@ def procedures(decks: int) -> dict[str, Dealing]:
 
 
 def covariances(game: Game, names: Sequence[str]) -> tuple[Floats, Floats]:
-    """Covariances of which events happen in one coup, and in two coups of a shoe, exact up to rounding.
+    """Covariances of the events' indicators in one coup, and in two coups of a shoe, exact up to rounding.
 
-    Unseen cards change nothing, so any two coups of a shoe have the joint law of two disjoint sixes of its cards:
-    the values of one six are summed over, and the other is priced on the shoe without them.
+    Unseen cards change nothing, so any two coups of a shoe have the joint distribution of two disjoint sixes of its
+    cards: the values of one six are summed over, and the other is priced on the shoe without them.
     """
     counted, of_event = _classes(game, names)
     full = np.array(Shoe.decks(game.decks).values, np.int32)
     six = np.array([np.bincount(m, minlength=10) for m in multisets()], np.int32)
-    there = (six <= full).all(axis=1)
+    possible = (six <= full).all(axis=1)
     ways = np.array(
         [prod(n - i for n, k in zip(full.tolist(), m, strict=True) for i in range(k)) for m in six.tolist()]
     )
     all_deals, then_deals = deals(int(full.sum())), deals(int(full.sum()) - COUP)
-    this = counted.weights[:, there] * (ways[there] / all_deals)
-    forms = counted.forms(full - six[there])
+    this = counted.weights[:, possible] * (ways[possible] / all_deals)
+    forms = counted.forms(full - six[possible])
     other = np.column_stack([forms, np.full(len(forms), then_deals)]) @ counted.of_class.T / then_deals
     alone = this.sum(axis=1)
     product = np.outer(alone, alone)
     return of_event @ (np.diag(alone) - product) @ of_event.T, of_event @ (this @ other - product) @ of_event.T
 
 
-def _classes(game: Game, names: Sequence[str]) -> tuple[Counter, Floats]:
-    """The classes of outcomes that the events tell apart, and which event has which of them."""
+def _classes(game: Game, names: Sequence[str]) -> tuple[OutcomeCounter, Floats]:
+    """The classes of outcomes that the events tell apart, and the classes of each event."""
     sets = [game.events[name] for name in names]
     counted = counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes])
     return counted, np.array([[float(cls[0] in s) for cls in counted.outcomes] for s in sets])
 
 
 def _independent(game: Game, names: Sequence[str], shoes: int) -> list[int]:
-    """Events of which none follows from the others, in each case of which `LEAST_EXPECTED` coups of a number fall."""
+    """Linearly independent events, in each case of which at least `LEAST_EXPECTED` coups of a number are expected."""
     counted, of_event = _classes(game, names)
     shares = np.array(counted.classes(Shoe.decks(game.decks).values)) / deals(DECK * game.decks)
     of_event, shares = of_event[:, shares > 0], shares[shares > 0]
@@ -104,7 +104,7 @@ def dealing(game: Game, named: str, dealt: pl.LazyFrame, shoes: int) -> Iterator
     subject, last = f"{game.name}, {named}", procedures(game.decks)[named].certain_coups
     exact = probabilities(game, Shoe.decks(game.decks))
     rows = summary.dealing(dealt, exact, last).collect()
-    reached = Largest()
+    reached = LargestDifference()
     each = []
     for event, coup, coups, happened, z in rows.select("event", "coup", "coups", "happened", "z_rare").iter_rows():
         reached.see(coups - shoes, f"coup {coup}")
@@ -148,11 +148,11 @@ def dealings(
 
 
 @dataclass(frozen=True)
-class Deep:
-    """The last cards of shoes, and the coups of the same shoes, dealt to the end, that begin with as many.
+class LastCards:
+    """The last n cards of shoes, and the coups of the same shoes, dealt to the end, that begin with n cards.
 
     By number of cards: `tails` (bets, 2), shoes whose last cards have a positive edge, and the sum of those;
-    `begun`, the same of coups; how many of these `coups` there are, and in how many each event `happened`.
+    `begun`, the same for coups; `coups`, their number; and `happened`, how many show each event.
     """
 
     bets: tuple[str, ...]
@@ -164,12 +164,13 @@ class Deep:
 
 
 def priced(game: Game) -> tuple[str, ...]:
-    """The bets of which there can be a census: those on point values."""
+    """The bets that a census can price: those on point values."""
     return tuple(bet.name for bet in game.bets if needs(bet) == "value")
 
 
-def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, tick: Tick) -> Deep:
-    """Price the bets on point values on the last cards of the shoes of a seed, and at coups that begin with as many."""
+def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, tick: Tick) -> LastCards:
+    """Price the bets on point values on the last n cards of the shoes of a seed, and at coups that begin with n
+    cards."""
     bets = priced(game)
     value_of = np.array(VALUE_OF_CARD, np.int32)
     classes, dealing = event_classes(game), procedures(game.decks)["whole shoe"]
@@ -187,13 +188,13 @@ def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, ti
             last = value_of[order[:, -n:]]
             left = np.stack([(last == value).sum(axis=1, dtype=np.int32) for value in range(10)], axis=1)
             tails[n] += _positive(pricer(game, bets).edges(left))
-            here = played.only(played.cards_left == n)
-            begun[n] += _positive(pricer(game, bets).edges(here.left))
-            coups[n] += len(here.coup)
-            happened[n] += of_event @ np.bincount(classify(game, here.shown), minlength=len(classes))
+            these = played.only(played.cards_left == n)
+            begun[n] += _positive(pricer(game, bets).edges(these.left))
+            coups[n] += len(these.coup)
+            happened[n] += of_event @ np.bincount(classify(game, these.shown), minlength=len(classes))
         tick((first + block) / shoes)
     by_name = {n: dict(zip(game.events, counts.tolist(), strict=True)) for n, counts in happened.items()}
-    return Deep(bets, shoes, tails, begun, coups, by_name)
+    return LastCards(bets, shoes, tails, begun, coups, by_name)
 
 
 def _positive(edges: Floats) -> Floats:
@@ -201,8 +202,8 @@ def _positive(edges: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Beside:
-    """Not a test: coups that begin with so many cards left, beside what is exact for as many random cards."""
+class ByCardsLeft:
+    """Not a test: coups that begin with n cards left, beside the exact figures for n random cards."""
 
     game: str
     cards_left: int
@@ -218,35 +219,35 @@ class Beside:
         return (self.share - self.exact) / sqrt(variance) if variance else 0.0
 
 
-def last_cards(game: Game, deep: Deep, workers: int | None, tick: Tick) -> tuple[list[Check], list[Beside]]:
-    """The census of each bet with so many cards left against the last cards of dealt shoes: the share with a positive
-    edge and the mean positive part. And, no tests, coups that begin with as many."""
+def last_cards(game: Game, deep: LastCards, workers: int | None, tick: Tick) -> tuple[list[Check], list[ByCardsLeft]]:
+    """The census of each bet with n cards left against the last n cards of dealt shoes: the share with a positive edge
+    and the mean positive part. Also, not as tests, coups that begin with n cards."""
     checks: list[Check] = []
-    beside: list[Beside] = []
+    beside: list[ByCardsLeft] = []
     exact = probabilities(game, Shoe.decks(game.decks))
     for i, (n, tails) in enumerate(deep.tails.items()):
-        found, coups = [], deep.coups[n]
+        deviations, coups = [], deep.coups[n]
         if coups:
             at = (game.name, n, coups)
-            beside += [Beside(*at, name, k / coups, float(exact[name])) for name, k in deep.happened[n].items()]
+            beside += [ByCardsLeft(*at, name, k / coups, float(exact[name])) for name, k in deep.happened[n].items()]
         for j, (bet, (count, won)) in enumerate(zip(deep.bets, tails, strict=True)):
             law = Census(game, bet, n, game.decks).law(workers=workers)
             positive, share = int(count), law["p_positive"]
             z = chance.signed_root(positive, deep.shoes, share) if 0 < share < 1 else 0.0
-            found.append((chance.binomial(positive, deep.shoes, share), z, f"{bet}, share positive"))
+            deviations.append((chance.binomial(positive, deep.shoes, share), z, f"{bet}, share positive"))
             values, chances = _positive_parts(game, bet, law)
             if positive and len(values) > 1:
                 z = chance.mean_root(values, chances, won / deep.shoes, deep.shoes)
-                found.append((chance.normal(z), z, f"{bet}, mean positive part"))
+                deviations.append((chance.normal(z), z, f"{bet}, mean positive part"))
             if coups:
-                beside.append(Beside(*at, f"{bet} positive", float(deep.begun[n][j, 0]) / coups, share))
+                beside.append(ByCardsLeft(*at, f"{bet} positive", float(deep.begun[n][j, 0]) / coups, share))
             tick((i + (j + 1) / len(deep.bets)) / len(deep.tails))
-        checks += by_chance("last cards = census", f"{game.name}, {n} cards", found)
+        checks += by_chance("last cards = census", f"{game.name}, {n} cards", deviations)
     return checks, beside
 
 
 def _positive_parts(game: Game, bet: str, law: dict[str, Any]) -> tuple[Floats, Floats]:
-    """The law of the positive part from a census's histogram, its mean made the exact one."""
+    """The distribution of the positive part from a census's histogram, scaled to the exact mean."""
     high = float(max(line.pay for line in game.bet(bet).pays))
     edge = -1 + (high + 1) / (BINS - 1) * np.arange(BINS)
     some = (law["histogram"] > 0) & (edge > 0)

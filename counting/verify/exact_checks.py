@@ -1,6 +1,6 @@
-"""What `verify` checks exactly, a function each: they yield a row for every thing that was compared with another.
+"""The exact checks of `verify`, one function each, which yields one row per comparison.
 
-Both sides are exact, so the largest difference must be nothing, or a rounding that is said.
+Both sides are exact, so the largest difference must be 0, or within a stated rounding.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ Tick = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Check:
-    """What was compared with what. `worst` is the largest difference, or normal deviate, and `at` where it is. With a
-    `chance`, that of one as large among so many comparisons, this must be above `bound`; else `worst` not above it."""
+    """One row: the two figures compared. `worst` is the largest difference, or normal deviate, and `at` its place. A
+    test by chance has the `chance` of a deviate as large among its comparisons, which must be above `bound`; an exact
+    check passes if `worst` is not above `bound`."""
 
     check: str
     subject: str
@@ -47,7 +48,7 @@ class Check:
 
     @property
     def dealt(self) -> bool:
-        """Whether it is of dealt shoes, so that a correct machine fails it by chance."""
+        """Whether it is a test with dealt shoes, which a correct machine may fail by chance."""
         return self.chance is not None
 
     @property
@@ -55,8 +56,8 @@ class Check:
         return self.chance > self.bound if self.chance is not None else self.worst <= self.bound
 
 
-class Largest:
-    """The largest of many differences, and where it is."""
+class LargestDifference:
+    """The largest of many differences, and its place."""
 
     def __init__(self) -> None:
         self.comparisons, self.worst, self.at = 0, 0.0, ""
@@ -70,16 +71,16 @@ class Largest:
         return Check(check, subject, self.comparisons, self.worst, self.at, None, bound)
 
 
-def by_chance(check: str, subject: str, found: Sequence[tuple[float, float, str]]) -> Iterator[Check]:
-    """The least likely of some (chance, deviate, place), times their number; what is not a number is not likely."""
-    if found:
-        least, z, at = min((0.0 if isnan(likely) else likely, z, at) for likely, z, at in found)
-        yield Check(check, subject, len(found), abs(z), at, min(1.0, len(found) * least))
+def by_chance(check: str, subject: str, deviations: Sequence[tuple[float, float, str]]) -> Iterator[Check]:
+    """The smallest chance of some (chance, deviate, place), times their number; not-a-number counts as 0."""
+    if deviations:
+        least, z, at = min((0.0 if isnan(likely) else likely, z, at) for likely, z, at in deviations)
+        yield Check(check, subject, len(deviations), abs(z), at, min(1.0, len(deviations) * least))
 
 
 @contextmanager
 def _instructions(level: str) -> Iterator[None]:
-    """The kernels made to use an instruction set."""
+    """Make the kernels use an instruction set."""
     before = os.environ.get("COUNTING_ISA")
     os.environ["COUNTING_ISA"] = level
     try:
@@ -91,12 +92,12 @@ def _instructions(level: str) -> Iterator[None]:
 
 
 def instruction_sets() -> tuple[str, ...]:
-    """Those that this machine has."""
+    """The instruction sets of this machine."""
     return LEVELS[: _forms.best_level() + 1]
 
 
 def wide(game: Game) -> Game:
-    """The game with all bets of the catalog that go with it, of both those on point values."""
+    """The game plus every compatible catalog bet, restricted to bets on point values."""
     fitting = [name for name, bet in catalog().items() if not unfit(bet, game.tableau) and name not in game.bet_names]
     more = game.also(fitting)
     return more.only(bet.name for bet in more.bets if needs(bet) == "value")
@@ -110,7 +111,7 @@ def _random(shoe: Sequence[int], cards: int, rng: np.random.Generator) -> list[i
 
 
 def partial_shoes(decks: int, number: int, seed: int) -> list[Shoe]:
-    """The full shoe, shoes at the extremes, and so many random partial ones of any size."""
+    """The full shoe, extreme shoes, and random partial ones of any size."""
     rng, full = np.random.default_rng([seed, 1]), list(Shoe.decks(decks).values)
     lacking, missing = rng.choice(10, 2, replace=False)
     extremes = [
@@ -127,7 +128,7 @@ def partial_shoes(decks: int, number: int, seed: int) -> list[Shoe]:
 
 def kernel_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick) -> Iterator[Check]:
     """Every event's count on partial shoes, integer for integer, with every instruction set."""
-    found = {level: Largest() for level in instruction_sets()}
+    by_level = {level: LargestDifference() for level in instruction_sets()}
     tableaux = list(dict.fromkeys(game.tableau for game in games))
     for i, tableau in enumerate(tableaux):
         sharing = [wide(game) for game in games if game.tableau == tableau]
@@ -139,41 +140,42 @@ def kernel_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tic
                 for level in instruction_sets():
                     with _instructions(level):
                         for name, count in events(game, shoe).items():
-                            found[level].see(count - expected[name], f"{game.name}, {name}, {shoe}")
+                            by_level[level].see(count - expected[name], f"{game.name}, {name}, {shoe}")
             tick((i + (j + 1) / len(shoes)) / len(tableaux))
-    for level, largest in found.items():
-        yield largest.check("kernel = slow twin", f"{level}, {listed(games)}")
+    for level, largest in by_level.items():
+        yield largest.check("kernel = reference", f"{level}, {listed(games)}")
 
 
 def listed(games: Sequence[Game]) -> str:
-    """A game's name, or how many there are."""
+    """The game's name, or the number of games."""
     return games[0].name if len(games) == 1 else f"{len(games)} games"
 
 
 def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """What the vector kernel counts in float64, and a plain loop in int64, on random shoes to the last exact size."""
+    """The vector kernel's counts in float64 against a plain loop's in int64, on random shoes up to the largest exact
+    size."""
     rng, full = np.random.default_rng([seed, 2]), list(Shoe.decks(MOST_DECKS).values)
     sizes = rng.integers(COUP, FLOAT_CARDS + 1, number)
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
-    found = {level: Largest() for level in instruction_sets()}
+    by_level = {level: LargestDifference() for level in instruction_sets()}
     for game in {game.tableau: wide(game) for game in games}.values():
         program = (counted := pricer(game, game.bet_names).counter).program
         integers = np.empty((number, program.forms), np.int64)
         _forms.counts_int64(values, program.layout, program.weights, program.single_weights, integers)
         for level in instruction_sets():
             with _instructions(level):
-                _compare(found[level], counted.forms(values), integers, "random shoe")
-    for level, largest in found.items():
+                _compare(by_level[level], counted.forms(values), integers, "random shoe")
+    for level, largest in by_level.items():
         yield largest.check("float64 = int64 counts", level)
 
 
-def _compare(found: Largest, a: NDArray[np.int64], b: NDArray[np.int64], at: str) -> None:
-    """See two arrays of integers, row by row: a row is at such a place and its number."""
+def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int64], at: str) -> None:
+    """Compare two arrays of integers row by row; a row's place is `at` and its number."""
     if a.shape != b.shape:
-        found.see(inf, f"{at}s: {len(a)} and {len(b)}")
+        largest.see(inf, f"{at}s: {len(a)} and {len(b)}")
         return
     rows = np.abs(a - b).reshape(len(a), -1).max(axis=1)
-    found.see(int(rows.max()), f"{at} {int(rows.argmax()) + 1}", a.size)
+    largest.see(int(rows.max()), f"{at} {int(rows.argmax()) + 1}", a.size)
 
 
 def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
@@ -181,24 +183,24 @@ def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
     on_first = game.only(bet.name for bet in catalog().values() if needs(bet) != "value")
     rng = np.random.default_rng([seed, 3])
     for knows, kinds in (("rank", 13), ("card", 52)):
-        asked = on_first.only(bet.name for bet in on_first.bets if knows == "card" or needs(bet) == "rank")
-        found = Largest()
+        game_on_first = on_first.only(bet.name for bet in on_first.bets if knows == "card" or needs(bet) == "rank")
+        largest = LargestDifference()
         for _ in range(number):
             few = rng.permutation(kinds)[: 13 if knows == "rank" else 8]
             counts = np.zeros(kinds, int)
             counts[few] = rng.integers(1, DECK * game.decks // kinds + 1, len(few))
             shoe = Shoe(knows, tuple(counts.tolist()))  # type: ignore[arg-type]  # one of the two above
             counted: Counter[Shown] = Counter(reference.firsts(shoe))
-            expected = reference.events(asked, shoe, counted)
-            for name, count in events(asked, shoe).items():
+            expected = reference.events(game_on_first, shoe, counted)
+            for name, count in events(game_on_first, shoe).items():
                 if name not in MAIN_EVENTS:
-                    found.see(count - expected[name], f"{name}, {shoe}")
-        yield found.check("pairs and suits = slow twin", f"shoes known by {knows}")
+                    largest.see(count - expected[name], f"{name}, {shoe}")
+        yield largest.check("pairs and suits = reference", f"shoes known by {knows}")
 
 
 def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
     """The mean of an edge over one more unseen card is the edge before, as a fraction, on half of a shoe."""
-    found, rng = Largest(), np.random.default_rng([seed, 4])
+    largest, rng = LargestDifference(), np.random.default_rng([seed, 4])
     for game in map(wide, games):
         counts = _random(Shoe.decks(game.decks).values, DECK * game.decks // 2, rng)
         mean: dict[str, Fraction] = dict.fromkeys(game.bet_names, Fraction())
@@ -208,36 +210,36 @@ def one_card_unseen(games: Sequence[Game], seed: int) -> Iterator[Check]:
                 for bet, edge in exact_edges(game, Shoe.from_values(seen)).items():
                     mean[bet] += Fraction(n, sum(counts)) * edge
         for bet, edge in exact_edges(game, Shoe.from_values(counts)).items():
-            found.see(float(mean[bet] - edge), f"{game.name}, {bet}")
-    yield found.check("an unseen card changes no edge", listed(games))
+            largest.see(float(mean[bet] - edge), f"{game.name}, {bet}")
+    yield largest.check("an unseen card changes no edge", listed(games))
 
 
 # The dealing
 
 
 def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
-    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox: the order of the cards, and of
-    every coup the cards undealt, the unseen ones of each value, and what it shows."""
-    found = Largest()
+    """Shoes shuffled and dealt again in plain Python, from the words of numpy's Philox: the order of the cards, and
+    for every coup the undealt cards, the unseen cards of each value, and what it shows."""
+    largest = LargestDifference()
     cards = np.empty(DECK * game.decks, np.uint8)
     played = [play(game.tableau, Dealing(game.decks, 0, burn), seed, 0, shoes) for burn in ("none", "first-card")]
     for shoe in range(shoes):
         words = np.random.Philox(key=np.array([seed, shoe], np.uint64)).random_raw(DECK * game.decks).tolist()
         by_hand = reference.shuffled(chain.from_iterable((w % 2**32, w >> 32) for w in words), game.decks)
         _deal.order(seed, shoe, game.decks, cards)
-        _compare(found, cards.astype(np.int64), np.array(by_hand), f"shoe {shoe}, card")
+        _compare(largest, cards.astype(np.int64), np.array(by_hand), f"shoe {shoe}, card")
         for burn, dealt in enumerate(played):
             rows = np.flatnonzero(dealt.shoe == shoe)
-            here = np.column_stack([dealt.undealt[rows], dealt.left[rows], dealt.shown[rows]]).astype(np.int64)
+            by_kernel = np.column_stack([dealt.undealt[rows], dealt.left[rows], dealt.shown[rows]]).astype(np.int64)
             again = [(n, *left, *out, first.code) for n, left, out, first in reference.dealt(game, by_hand, bool(burn))]
-            _compare(found, here, np.array(again, np.int64), f"shoe {shoe}, coup")
-    yield found.check("shoes = by hand", f"{game.name}, {shoes} shoes")
+            _compare(largest, by_kernel, np.array(again, np.int64), f"shoe {shoe}, coup")
+    yield largest.check("shoes = by hand", f"{game.name}, {shoes} shoes")
 
 
 def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator[Check]:
-    """The mean of a bet's edge over so many random cards is its edge on the full shoe: of the games' own bets with
-    every instruction set; with the best one of the catalog's too if asked, for the first game of each tableau."""
-    found = {level: Largest() for level in instruction_sets()}
+    """The mean of a bet's edge over n random cards is its edge on the full shoe: for the games' own bets with
+    every instruction set; for the catalog's too, if wanted, with the best set and the first game of each tableau."""
+    by_level = {level: LargestDifference() for level in instruction_sets()}
     seen = set()
     for i, game in enumerate(games):
         own = game.only(bet.name for bet in game.bets if needs(bet) == "value")
@@ -249,9 +251,9 @@ def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator
             for level in instruction_sets() if bet in own.bet_names else instruction_sets()[-1:]:
                 with _instructions(level):
                     mean = census.law(histogram=False)["mean_edge"]
-                found[level].see(mean - float(exact[bet]), f"{game.name}, {bet}")
+                by_level[level].see(mean - float(exact[bet]), f"{game.name}, {bet}")
             tick((i + (j + 1) / len(more.bets)) / len(games))
-    for level, largest in found.items():
+    for level, largest in by_level.items():
         if largest.comparisons:
             yield largest.check("mean of a census = full shoe", f"{level}, {listed(games)}, {IDENTITY} cards", ROUNDING)
 
@@ -261,7 +263,7 @@ def census_means(games: Sequence[Game], every_bet: bool, tick: Tick) -> Iterator
 
 def pricing(sweep: Sweep, number: int, seed: int) -> Iterator[Check]:
     """The edges of random coups of a sweep against fractions, in units of the last place; signs must be equal."""
-    game, found = sweep.plan.game, Largest()
+    game, largest = sweep.plan.game, LargestDifference()
     rng = np.random.default_rng([seed, 5])
     for coups in sweep.blocks():
         for row in rng.choice(len(coups.coup), -(-number // sweep.plan.blocks)).tolist():
@@ -270,13 +272,13 @@ def pricing(sweep: Sweep, number: int, seed: int) -> Iterator[Check]:
             for bet, edge in zip(game.bet_names, pricer(game, game.bet_names).edges(left)[0].tolist(), strict=True):
                 sign = (edge > 0) - (edge < 0) == (exact[bet] > 0) - (exact[bet] < 0)
                 off = float((Fraction(edge) - exact[bet]) / Fraction(float(np.spacing(abs(edge))))) if sign else inf
-                found.see(off, f"{bet}, {Shoe(coups.knows, tuple(left[0].tolist()))}")
-    yield found.check("edges = fractions, last places", game.name, LAST_PLACES)
+                largest.see(off, f"{bet}, {Shoe(coups.knows, tuple(left[0].tolist()))}")
+    yield largest.check("edges = fractions, last places", game.name, LAST_PLACES)
 
 
 def sums(sweep: Sweep) -> Iterator[Check]:
-    """A small sweep's sums against those of fractions, coup by coup: by cards left and in all, and what bets won."""
-    game, found = sweep.plan.game, Largest()
+    """A small sweep's sums against those of fractions, coup by coup: by cards left and in total, and the bets' wins."""
+    game, largest = sweep.plan.game, LargestDifference()
     ledger, depth, _ = (table.collect() for table in sweep.tallies)
     edges: dict[tuple[str, int], list[Fraction]] = {}
     won = dict.fromkeys(game.bet_names, Fraction())
@@ -288,29 +290,29 @@ def sums(sweep: Sweep) -> Iterator[Check]:
                 if edge > 0:
                     first = game.bet(bet).shows == "first"
                     won[bet] += game.bet(bet).pay(FIRSTS[shown[4]] if first else Outcome(*shown[:4]))
-    found.see(depth.height - len(edges), "rows of the table depth")
+    largest.see(depth.height - len(edges), "rows of the table depth")
     for row in depth.iter_rows(named=True):
-        here = edges.get((row["bet"], row["cards_left"]), [])
-        positive = [edge for edge in here if edge > 0]
+        coup_edges = edges.get((row["bet"], row["cards_left"]), [])
+        positive = [edge for edge in coup_edges if edge > 0]
         at = f"{row['bet']}, {row['cards_left']} cards left"
-        found.see(row["coups"] - len(here), at)
-        found.see(row["positive_coups"] - len(positive), at)
-        found.see(row["gain"] - float(sum(positive)), at)
-        found.see(row["edge"] - float(sum(here)), at)
+        largest.see(row["coups"] - len(coup_edges), at)
+        largest.see(row["positive_coups"] - len(positive), at)
+        largest.see(row["gain"] - float(sum(positive)), at)
+        largest.see(row["edge"] - float(sum(coup_edges)), at)
     for row in ledger.iter_rows(named=True):
-        positive = [edge for (bet, _), here in edges.items() if bet == row["bet"] for edge in here if edge > 0]
-        found.see(row["bets"] - len(positive), row["bet"])
-        found.see(row["gain"] - float(sum(positive)), row["bet"])
-        found.see(row["won"] - float(won[row["bet"]]), row["bet"])
-    yield found.check("sums = sums of fractions", f"{game.name}, {sweep.plan.shoes} shoes", ROUNDING)
+        positive = [edge for (bet, _), of in edges.items() if bet == row["bet"] for edge in of if edge > 0]
+        largest.see(row["bets"] - len(positive), row["bet"])
+        largest.see(row["gain"] - float(sum(positive)), row["bet"])
+        largest.see(row["won"] - float(won[row["bet"]]), row["bet"])
+    yield largest.check("sums = sums of fractions", f"{game.name}, {sweep.plan.shoes} shoes", ROUNDING)
 
 
 class _StoppedError(Exception):
-    """The sweep is interrupted here."""
+    """Raised to interrupt the sweep."""
 
 
 def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
-    """A sweep again with other workers, interrupted and gone on with, and with parts lost: every file the same."""
+    """A sweep played again with other workers, interrupted and resumed, and with lost parts: all files are the same."""
     whole = contents(run(plan, folder / "one", workers=1).folder)
 
     def stop(done: int, _: int) -> None:
@@ -346,6 +348,6 @@ def same_bytes(plan: Plan, folder: Path, workers: int) -> Iterator[Check]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """A sweep's files by their places; the lock is no file of its."""
+    """A sweep's files by their places, without the lock."""
     files = (file for file in folder.rglob("*") if file.is_file() and file.name != ".lock")
     return {str(file.relative_to(folder)): file.read_bytes() for file in files}

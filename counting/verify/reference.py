@@ -1,7 +1,7 @@
-"""The slow twin: event counts written straight from the rule sheet, in plain Python integers.
+"""The reference implementation: event counts straight from the rule sheet, in plain Python integers.
 
-It deals cards one at a time out of the composition and looks at what a dealer looks at. Nothing here
-is shared with the evaluator but the game's data. Used by tests and by verification only.
+It deals cards one at a time out of the composition and looks at what a dealer looks at. It shares nothing
+with the evaluator but the game's data. Used by tests and by verification only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from counting.games import STOOD, First, Game, Outcome, Shown
 
 
 def _draws(left: list[int]) -> Iterator[tuple[int, int]]:
-    """Draw one card each way: its value and in how many ways; the card is out while the caller looks."""
+    """Draw each value in turn, with its number of cards; the card is out of the shoe meanwhile."""
     for value in range(10):
         ways = left[value]
         if ways:
@@ -29,49 +29,49 @@ def _draws(left: list[int]) -> Iterator[tuple[int, int]]:
 def outcomes(game: Game, shoe: Shoe) -> Counter[Outcome]:
     """The number of ordered six-card deals with each outcome, for a shoe of six cards or more."""
     left = list(shoe.values)
-    found: Counter[Outcome] = Counter()
+    counts: Counter[Outcome] = Counter()
     for p1, n1 in _draws(left):
         for b1, n2 in _draws(left):
             for p2, n3 in _draws(left):
                 for b2, n4 in _draws(left):
-                    _finish(game, left, (p1 + p2) % 10, (b1 + b2) % 10, n1 * n2 * n3 * n4, found)
-    return found
+                    _finish(game, left, (p1 + p2) % 10, (b1 + b2) % 10, n1 * n2 * n3 * n4, counts)
+    return counts
 
 
-def _finish(game: Game, left: list[int], player: int, banker: int, ways: int, found: Counter[Outcome]) -> None:
+def _finish(game: Game, left: list[int], player: int, banker: int, ways: int, counts: Counter[Outcome]) -> None:
     """Third cards by the tableau. Cards that the coup does not use may fall in any order."""
     unused = sum(left)
     two_unused = unused * (unused - 1)
     tableau = game.tableau
     if player >= 8 or banker >= 8:
-        found[Outcome(player, banker, 2, 2)] += ways * two_unused
+        counts[Outcome(player, banker, 2, 2)] += ways * two_unused
         return
     if not tableau.player[player]:
         if not tableau.banker[banker][STOOD]:
-            found[Outcome(player, banker, 2, 2)] += ways * two_unused
+            counts[Outcome(player, banker, 2, 2)] += ways * two_unused
             return
         for card, n in _draws(left):
-            found[Outcome(player, (banker + card) % 10, 2, 3)] += ways * n * (unused - 1)
+            counts[Outcome(player, (banker + card) % 10, 2, 3)] += ways * n * (unused - 1)
         return
     for third, n in _draws(left):
         total = (player + third) % 10
         if not tableau.banker[banker][third]:
-            found[Outcome(total, banker, 3, 2)] += ways * n * (unused - 1)
+            counts[Outcome(total, banker, 3, 2)] += ways * n * (unused - 1)
             continue
         for card, m in _draws(left):
-            found[Outcome(total, (banker + card) % 10, 3, 3)] += ways * n * m
+            counts[Outcome(total, (banker + card) % 10, 3, 3)] += ways * n * m
 
 
 def firsts(shoe: Shoe) -> Counter[First]:
     """The number of ordered six-card deals by what the first two cards of the hands show.
 
-    For a shoe known by card, or by rank: then no two cards are said to be of one suit.
+    For a shoe known by card, or by rank, in which no two cards count as of one suit.
     """
     suits = 4 if shoe.knows == "card" else 1
     left = [(i // suits, i % suits if suits > 1 else None, n) for i, n in enumerate(shoe.counts) if n]
     cards = [(rank, suit) for rank, suit, _ in left]
     counts = [n for _, _, n in left]
-    found: Counter[First] = Counter()
+    by_first: Counter[First] = Counter()
     unused = sum(counts) - 4
     for p1 in range(len(cards)):
         for b1 in range(len(cards)):
@@ -84,18 +84,18 @@ def firsts(shoe: Shoe) -> Counter[First]:
                     for i in (p1, b1, p2, b2):
                         counts[i] += 1
                     player, banker = _alike(cards[p1], cards[p2]), _alike(cards[b1], cards[b2])
-                    found[First(*player, *banker)] += ways * unused * (unused - 1)
-    return found
+                    by_first[First(*player, *banker)] += ways * unused * (unused - 1)
+    return by_first
 
 
 def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> dict[str, int]:
-    """As `counting.events` with something known: allowed[place] are the cards, 0 to 51, that a place may have.
+    """As `counting.events` with known cards: allowed[place] are the cards, 0 to 51, that a place may have.
 
     For a shoe known by card with few different cards: every deal of six is looked at.
     """
-    found = dict.fromkeys(game.events, 0)
-    there = [card for card, n in enumerate(shoe.cards) if n]
-    for deal in product(*([card for card in there if card in cards] for cards in allowed)):
+    counts = dict.fromkeys(game.events, 0)
+    present = [card for card, n in enumerate(shoe.cards) if n]
+    for deal in product(*([card for card in present if card in cards] for cards in allowed)):
         left, ways = list(shoe.cards), 1
         for card in deal:
             ways *= left[card]
@@ -104,8 +104,8 @@ def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> 
             outcome, first = _shown(game, deal)
             for name, event in game.events.items():
                 if outcome in event or first in event:
-                    found[name] += ways
-    return found
+                    counts[name] += ways
+    return counts
 
 
 def shuffled(words: Iterator[int], decks: int) -> list[int]:
@@ -166,25 +166,25 @@ def _alike(a: tuple[int, int | None], b: tuple[int, int | None]) -> tuple[bool, 
     return a[0] == b[0], a[1] is not None and a[1] == b[1]
 
 
-def _found(game: Game, shoe: Shoe) -> Counter[Shown]:
-    found: Counter[Shown] = Counter(outcomes(game, shoe))
+def _all_shown(game: Game, shoe: Shoe) -> Counter[Shown]:
+    counts: Counter[Shown] = Counter(outcomes(game, shoe))
     if any(bet.shows == "first" for bet in game.bets):
-        found.update(firsts(shoe))
-    return found
+        counts.update(firsts(shoe))
+    return counts
 
 
-def events(game: Game, shoe: Shoe, found: Mapping[Shown, int] | None = None) -> dict[str, int]:
-    """As `counting.events`; from what was `found` for the shoe, of another game of this tableau, if it is given."""
-    if found is None:
-        found = _found(game, shoe)
-    return {name: sum(found.get(shown, 0) for shown in event) for name, event in game.events.items()}
+def events(game: Game, shoe: Shoe, counted: Mapping[Shown, int] | None = None) -> dict[str, int]:
+    """As `counting.events`; `counted`: counts for the shoe from another game with this tableau, to save time."""
+    if counted is None:
+        counted = _all_shown(game, shoe)
+    return {name: sum(counted.get(shown, 0) for shown in event) for name, event in game.events.items()}
 
 
 def exact_edges(game: Game, shoe: Shoe) -> dict[str, Fraction]:
-    """As `counting.exact_edges`: whatever a coup shows is paid by the first line that it fits."""
-    found = _found(game, shoe)
+    """As `counting.exact_edges`: each coup is paid by the first pay table line that it meets."""
+    counts = _all_shown(game, shoe)
     total = prod(range(shoe.cards_left - 5, shoe.cards_left + 1))
     return {
-        bet.name: sum((bet.pay(shown) * found[shown] for shown in bet.happening(game.tableau)), Fraction()) / total
+        bet.name: sum((bet.pay(shown) * counts[shown] for shown in bet.happening(game.tableau)), Fraction()) / total
         for bet in game.bets
     }

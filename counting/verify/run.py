@@ -1,8 +1,8 @@
-"""The project checked against itself, on the machine it runs on: every check a row, and one clear reading.
+"""The project checked against itself, on the machine it runs on: one row per check, and one clear reading.
 
-Kernels against their slow twins, dealing against exact probabilities, last cards against the census, floats against
-fractions, a sweep against itself, proofs of the games with choices by cards dealt again. Fixed seed, fixed figures: a
-run is repeated exactly by its command.
+Kernels against reference implementations, dealing against exact probabilities, last cards against the census, floats
+against fractions, a sweep against itself, certificates of the games with choices by cards dealt again. A fixed seed
+gives fixed figures: the same command repeats a run exactly.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from counting.io.toml import shipped
 from counting.simulation import MOST_SEED
 from counting.sweep import Plan, Progress, Sweep, run
 from counting.verify import chemin_checks, dealt_checks, exact_checks
-from counting.verify.dealt_checks import Beside
+from counting.verify.dealt_checks import ByCardsLeft
 from counting.verify.exact_checks import Check, Tick
 from counting.workers import threads
 
-FALSE_ALARM = 1e-4  # the chance that any check by chance fails on a correct machine
+FALSE_ALARM = 1e-4  # the probability that any statistical test fails on a correct machine
 SHOES, LONG_SHOES = 200_000, 3_000_000
 LEAST_SHOES, MOST_SHOES = 100, 10**8
-GAMES = ("louisiana", "ez-baccarat")  # dealt, unless another is asked for
+GAMES = ("louisiana", "ez-baccarat")  # the games dealt by default
 
 _SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
 _NAMED = 5  # checks that disagree, in a sentence
-_FEW = 10_000  # shoes: of fewer, the checks leave out the catalog's censuses
+_FEW = 10_000  # shoes: with fewer the catalog's censuses are left out
 _STEPS = 1000  # of the progress
 
 
 @dataclass(frozen=True)
 class Extent:
-    """How much is checked. All grows with the shoes that are dealt by each procedure."""
+    """The extent of the checks. All sizes grow with the shoes dealt by each procedure."""
 
     shoes: int = SHOES
     long: bool = False
@@ -57,19 +57,19 @@ class Extent:
 
     @property
     def cards_left(self) -> tuple[int, ...]:
-        """Numbers of last cards of which there is a census."""
+        """Numbers of last cards that are compared with a census."""
         return (6, 10, 20, *((30,) if self.shoes >= 100_000 else ()), *((40,) if self.long else ()))
 
 
 @dataclass(frozen=True)
 class Verified:
-    """The rows, those `beside` them that are no tests, and what they are of."""
+    """The rows of checks, the rows `beside` them that are not tests, and the settings."""
 
     games: tuple[Game, ...]
     extent: Extent
     seed: int
     checks: tuple[Check, ...]
-    beside: tuple[Beside, ...]
+    beside: tuple[ByCardsLeft, ...]
 
     @property
     def failed(self) -> list[Check]:
@@ -77,7 +77,7 @@ class Verified:
 
     @property
     def machine(self) -> dict[str, str]:
-        """What a report of a disagreement should tell."""
+        """The machine's data for the report of a disagreement."""
         return {
             "counting": version("counting"),
             "instruction set": f"{instruction_set()} (has {', '.join(exact_checks.instruction_sets())})",
@@ -89,25 +89,25 @@ class Verified:
 
     @cached_property
     def reading(self) -> str:
-        """One sentence, and what to do where something disagrees."""
+        """The result in one sentence, and what to do if something disagrees."""
         number = f"{len(self.checks)} check{'s' * (len(self.checks) > 1)}"
         by_chance = [check for check in self.checks if check.dealt]
         exact = sum(check.comparisons for check in self.checks if not check.dealt)
         if not self.failed:
-            said = f"All {number} agree: {exact:,} exact comparisons without a difference"
+            result = f"All {number} agree: {exact:,} exact comparisons without a difference"
             if not by_chance:
-                return f"{said}."
+                return f"{result}."
             least = len(by_chance) * min(check.chance or 0 for check in by_chance)
             often = "most" if least > 0.5 else f"{percent(least, 1)} of"
             dealt = sum(check.comparisons for check in by_chance)
             return (
-                f"{said}; of {dealt:,} with dealt shoes, one as unlikely as the least likely comes up in {often} runs "
+                f"{result}; {dealt:,} statistical tests with dealt shoes, the worst of which is as bad in {often} runs "
                 "on a correct machine."
             )
         names = "; ".join(f"{check.check} ({check.subject})" for check in self.failed[:_NAMED])
         if len(self.failed) > _NAMED:
             names += f"; and {len(self.failed) - _NAMED} more"
-        told = ", ".join(f"{name} {value}" for name, value in self.machine.items())
+        machine = ", ".join(f"{name} {value}" for name, value in self.machine.items())
         again = (
             " Run it with another --seed: chance does not strike twice."
             if all(check.dealt for check in self.failed)
@@ -115,12 +115,12 @@ class Verified:
         )
         return (
             f"{len(self.failed)} of {number} disagree{'s' * (len(self.failed) == 1)}: {names}.{again} Please send the "
-            f"authors these rows with: {told}, seed {self.seed}, {self.extent.shoes:,} shoes."
+            f"authors these rows with: {machine}, seed {self.seed}, {self.extent.shoes:,} shoes."
         )
 
 
 class _Clock:
-    """Progress through steps of different length, as so many of a thousand."""
+    """Progress through steps of different length, in thousandths."""
 
     def __init__(self, progress: Progress | None, total: float) -> None:
         self.progress, self.total, self.done = progress, total, 0.0
@@ -136,7 +136,7 @@ class _Clock:
         tick(0)
 
 
-# A step: about how many seconds it takes, and what it finds.
+# A step: its seconds, about, and the function that yields its checks.
 _Step = tuple[float, Callable[[Tick], Iterable[Check]]]
 
 
@@ -147,25 +147,25 @@ def verify(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Verified:
-    """Check the project against itself: kernels on every shipped game and these, dealing and census on these.
+    """Check the project against itself: kernels on every shipped game and `games`, dealing and census on `games`.
 
-    A check by chance fails where it is less likely than `FALSE_ALARM` over their number, so that all of them
-    together fail on a correct machine in one of 10,000 seeds at most.
+    A statistical test fails if its chance is below `FALSE_ALARM` over their number, so that on a correct machine any
+    of them fails with at most one of 10,000 seeds.
     """
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)
     games = tuple(games) or tuple(map(load_game, GAMES))
     every = tuple({game.name: game for game in (*map(load_game, shipped("games")), *games)}.values())
-    beside: list[Beside] = []
+    beside: list[ByCardsLeft] = []
     with tempfile.TemporaryDirectory() as folder:
         steps = _steps(games, every, extent, seed, workers, Path(folder), beside)
         clock = _Clock(progress, sum(length for length, _ in steps))
-        found: list[Check] = []
+        checks: list[Check] = []
         for length, step in steps:
             with clock.step(length) as tick:
-                found += step(tick)
-    by_chance = sum(check.dealt for check in found)
-    judged = (replace(check, bound=FALSE_ALARM / by_chance) if check.dealt else check for check in found)
+                checks += step(tick)
+    by_chance = sum(check.dealt for check in checks)
+    judged = (replace(check, bound=FALSE_ALARM / by_chance) if check.dealt else check for check in checks)
     return Verified(games, extent, seed, tuple(judged), tuple(beside))
 
 
@@ -176,7 +176,7 @@ def _steps(
     seed: int,
     workers: int,
     folder: Path,
-    beside: list[Beside],
+    beside: list[ByCardsLeft],
 ) -> list[_Step]:
     twin, hand = extent.scaled(1 / 8000, 1, 400), extent.scaled(1 / 1000, 5, 2000)
     coups, shoes, cards = extent.scaled(1 / 400, 20, 10_000), extent.shoes, extent.cards_left

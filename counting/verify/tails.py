@@ -1,8 +1,8 @@
-"""How likely a deviation is by chance: exact tails where there are some, close ones for the rest.
+"""Tails of distributions: exact ones for normal, binomial and chi-square, a saddlepoint's for means.
 
-A test of many comparisons takes its least likely one and multiplies by their number (Bonferroni), which holds
-however they hang together. Such products are small, so the tails must be right far out, where a normal
-approximation of rare things is not.
+A test of many comparisons takes the smallest p-value times their number (Bonferroni), which is valid for any
+dependence between them. Such products are small, so the tails must be accurate far out, where a normal
+approximation for rare events is not.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from __future__ import annotations
 from math import copysign, erfc, exp, inf, lgamma, log, log1p, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from counting.arrays import Floats
 
 
 def normal(z: float) -> float:
@@ -37,7 +36,7 @@ def binomial(happened: int, trials: int, probability: float) -> float:
 
 
 def chi_square(square: float, freedom: int) -> float:
-    """The chance of a chi-square at least as far out, on either side: too close is no better than too far."""
+    """The chance of a chi-square at least as far out, on either side: too close counts as too far does."""
     below = _gamma_below(freedom / 2, square / 2)
     return min(1.0, 2 * min(below, _gamma_above(freedom / 2, square / 2)))
 
@@ -77,18 +76,18 @@ def _gamma_above(a: float, x: float) -> float:
 
 
 def signed_root(happened: int, trials: int, probability: float) -> float:
-    """The signed root of a binomial's deviance: near a normal deviate where few happenings are expected, too."""
+    """The signed root of a binomial's deviance: near a normal deviate even where few occurrences are expected."""
     n, x, p = trials, happened, probability
     deviance = sum(count * log(count / expected) for count, expected in ((x, n * p), (n - x, n * (1 - p))) if count)
     return float(np.sign(x - n * p)) * sqrt(max(0.0, 2 * deviance))
 
 
 def mean_root(values: Floats, probabilities: Floats, mean: float, trials: int) -> float:
-    """A normal deviate for the mean of so many independent draws of a law: the saddlepoint's r*.
+    """A normal deviate for the mean of n independent draws of a distribution: the saddlepoint's r*.
 
     Its normal tail is that of Lugannani and Rice (Advances in Applied Probability 12, 1980, p. 475), which keeps the
-    skew of a law that is mostly zero (Barndorff-Nielsen's form: r + log(u / r) / r). Infinite for a mean at the ends
-    of what the law can give.
+    skew of a distribution that is mostly zero (Barndorff-Nielsen's form: r + log(u / r) / r). Infinite for a mean at
+    the ends of the distribution's range.
     """
     if not values.min() < mean < values.max():
         return copysign(inf, mean - float(values.min()))
@@ -110,7 +109,7 @@ def mean_root(values: Floats, probabilities: Floats, mean: float, trials: int) -
     while (tilted(far)[1] - mean) * plain < 0:
         near, far = far, 2 * far
     t = far
-    for _ in range(60):  # the slope rises with t: Newton, or halves, to where it is the mean seen
+    for _ in range(60):  # the slope rises with t: Newton, or halves, to where it is the observed mean
         cumulant, slope, curvature = tilted(t)
         if abs(slope - mean) < 1e-12 * abs(mean):
             break

@@ -251,8 +251,8 @@ analysis.bankroll:Bankroll limits.bounds:Bound.parse audit.log:read_log audit.re
 audit.dealer_errors:dealing_errors reports.export:export exact.known_cards:Known.parse limits.terms:CounterModel.parse
 sweep.stakes:Stakes.of limits.seats:Seat exact.tag_search:search io.toml:read_toml io.toml:find
 analysis.penetration:by_penetration reports.effects:profile audit.patrons:Settings chemin:solve chemin:load_rules
-chemin.macao:load_macao chemin:own_cards chemin.banque:banque chemin:adjusted chemin:equilibria chemin:Course chemin:Course.lasts
-chemin:Course.after chemin.macao:best_reply errors:printable errors:nearest cli.options:numbers_of io.tables:as_json
+chemin.macao:load_macao chemin:own_cards chemin.banque:banque chemin:adjusted chemin:equilibria chemin:BankCourse chemin:BankCourse.lasts
+chemin:BankCourse.after chemin.macao:best_reply errors:printable errors:nearest cli.options:numbers_of io.tables:as_json
 io.tables:cell io.folders:default_folder
 """.split()
 
@@ -295,10 +295,10 @@ def things() -> dict[str, tuple[Any, ...]]:
         "Seat": (Seat(games[1], dealings[0], stakes, None), Seat(games[1], dealings[1], stakes, 2)),
         "Bettor": (Bettor("a", ("tie-8",), system="tie-on-7"), Bettor("b", ("dragon-7",), skips=1, system="dragon-7")), "Aim": (
             aims.aim_at(games[1], aims.Unit("tie-8"), [30], 1),
-        ), "Worth": (aims.Unit("tie-8"), aims.Unit("x")), "Table": (deal(games[0], dealings[0], 1, 0, 2),),
+        ), "Worth": (aims.Unit("tie-8"), aims.Unit("x")), "DealtTable": (deal(games[0], dealings[0], 1, 0, 2),),
         "Patron": (Flat("player", 5.0), Counter("dragon-7", 5.0, systems[0]), Trend(("player",), 1.0), Sorter("tie-9", 1.0)),
         "Solution": (chemin.solve(one, "A1"),), "Rules": (chemin.CLASSICAL, chemin.MODERN),
-        "Macao": (chemin.macao.load_macao("macao"), chemin.macao.load_macao("victoria")), "Course": (chemin.Course(Fraction(1, 2), Fraction(1, 9), Fraction(2)),),
+        "Macao": (chemin.macao.load_macao("macao"), chemin.macao.load_macao("victoria")), "BankCourse": (chemin.BankCourse(Fraction(1, 2), Fraction(1, 9), Fraction(2)),),
         "pl.LazyFrame": (sweep.tallies[0], sweep.tallies[1], sweep.coups), "Executor": (None,), "Progress": (None,),
         "Known": (Known.parse("P1=9"), Known.parse("B2=6-9")), "dict[str, Any]": (sweep.plan.to_dict(), systems[0].to_dict(), {}),
     }  # fmt: skip

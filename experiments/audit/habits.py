@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.audit.synthetic import Facts, Table
+from counting.audit.synthetic import DealtTable, Facts
 from counting.audit.synthetic.patrons import Floats
 from counting.audit.unseen_cards import run_before
 from counting.cards import SUITS, VALUE_OF_RANK
@@ -25,17 +25,17 @@ class Habit:
     """Stakes on one bet by a rule on what came before."""
 
     bet: str
-    rule: Callable[[Table, Floats], Floats]  # of the table and what the bet paid, in coups dealt
+    rule: Callable[[DealtTable, Floats], Floats]  # of the table and what the bet paid, in coups dealt
 
     @property
     def bets(self) -> tuple[str, ...]:
         return (self.bet,)
 
-    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
         return known.on(self.bet, 25 * self.rule(table, known.pays[:, known.place(self.bet)]))
 
 
-def _before(table: Table, happened: NDArray[np.generic], coups: int = 1) -> Floats:
+def _before(table: DealtTable, happened: NDArray[np.generic], coups: int = 1) -> Floats:
     """In how many of so many coups before it in the shoe something happened (rows)."""
     total = np.cumsum(happened) - happened
     first = np.searchsorted(table.coups.shoe, table.coups.shoe)
@@ -44,31 +44,31 @@ def _before(table: Table, happened: NDArray[np.generic], coups: int = 1) -> Floa
     return found
 
 
-def _natural(table: Table) -> Bools:
+def _natural(table: DealtTable) -> Bools:
     player, banker, *cards = table.coups.shown[:, :4].T
     found: Bools = (cards[0] + cards[1] == 4) & (np.maximum(player, banker) >= 8)
     return found
 
 
-def naturals_run_hot(table: Table, paid: Floats) -> Floats:
+def naturals_run_hot(table: DealtTable, paid: Floats) -> Floats:
     """Half or more of the last ten coups were naturals."""
     return (_before(table, _natural(table), 10) >= 5).astype(float)
 
 
-def after_a_natural(table: Table, paid: Floats) -> Floats:
+def after_a_natural(table: DealtTable, paid: Floats) -> Floats:
     return _before(table, _natural(table))
 
 
-def after_four_cards(table: Table, paid: Floats) -> Floats:
+def after_four_cards(table: DealtTable, paid: Floats) -> Floats:
     return _before(table, table.coups.shown[:, 2:4].sum(axis=1) == 4)
 
 
-def stops_after_a_win(table: Table, paid: Floats) -> Floats:
+def stops_after_a_win(table: DealtTable, paid: Floats) -> Floats:
     """Bets in every coup until he wins, then leaves the shoe: a hit-and-run bettor."""
     return (_before(table, paid > 0, 1000) == 0).astype(float)
 
 
-def doubles_while_behind(table: Table, paid: Floats) -> Floats:
+def doubles_while_behind(table: DealtTable, paid: Floats) -> Floats:
     """Doubles as long as he is behind in the shoe, up to 64 times his stake."""
     found, first = np.zeros(len(paid)), (table.coup == 1).tolist()
     stake, money = 1.0, 0.0
@@ -81,7 +81,7 @@ def doubles_while_behind(table: Table, paid: Floats) -> Floats:
     return found
 
 
-def counts_the_record(table: Table, paid: Floats) -> Floats:
+def counts_the_record(table: DealtTable, paid: Floats) -> Floats:
     """Counts the Dragon 7 on what everyone sees: third cards, and of two-card hands the mean tag of their total."""
     tag = np.array(load_system("dragon-7").by_value, float)
     weight = np.bincount(VALUE_OF_RANK, minlength=10) / 13
@@ -97,37 +97,37 @@ def counts_the_record(table: Table, paid: Floats) -> Floats:
     return (true >= np.quantile(true, 0.9)).astype(float)
 
 
-def after_a_pair(table: Table, paid: Floats) -> Floats:
+def after_a_pair(table: DealtTable, paid: Floats) -> Floats:
     first = table.coups.shown[:, 4]
     return _before(table, ((first & 1) | (first >> 2 & 1)) > 0)
 
 
-def after_a_high_third_card(table: Table, paid: Floats) -> Floats:
+def after_a_high_third_card(table: DealtTable, paid: Floats) -> Floats:
     """An 8 or a 9 was drawn in the coup before."""
     value = np.append(np.repeat(VALUE_OF_RANK, len(SUITS)), 0)[table.cards[:, [2, 5]]]
     return _before(table, (value >= 8).any(axis=1))
 
 
-def doubles_after_losses(table: Table, paid: Floats) -> Floats:
+def doubles_after_losses(table: DealtTable, paid: Floats) -> Floats:
     lost = run_before(paid < 0, paid > 0, table.coup == 1)
     return np.asarray(2.0 ** (lost % 7))
 
 
-def after_two_banker_wins(table: Table, paid: Floats) -> Floats:
+def after_two_banker_wins(table: DealtTable, paid: Floats) -> Floats:
     won = table.coups.shown[:, 1] > table.coups.shown[:, 0]
     return (_before(table, won, 2) == 2).astype(float)
 
 
-def in_the_last_third(table: Table, paid: Floats) -> Floats:
+def in_the_last_third(table: DealtTable, paid: Floats) -> Floats:
     return (table.undealt < 416 / 3).astype(float)
 
 
-def when_it_is_due(table: Table, paid: Floats) -> Floats:
+def when_it_is_due(table: DealtTable, paid: Floats) -> Floats:
     """The bet has not won in the last 40 coups of the shoe."""
     return ((_before(table, paid > 0, 40) == 0) & (table.coup > 40)).astype(float)
 
 
-def presses_his_luck(table: Table, paid: Floats) -> Floats:
+def presses_his_luck(table: DealtTable, paid: Floats) -> Floats:
     """One unit, and one more for each win of the last 30 coups of the shoe."""
     return 1 + _before(table, paid > 0, 30)
 
@@ -169,6 +169,6 @@ class Tipped:
     def bets(self) -> tuple[str, ...]:
         return (self.bet,)
 
-    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
         wins = known.pays[:, known.place(self.bet)] > 0
         return known.on(self.bet, 100 * (wins & (rng.random(len(wins)) < self.share)))

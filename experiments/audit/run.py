@@ -29,7 +29,7 @@ from counting import load_game
 from counting.audit import Log, Settings, audit, dealing_errors, read_log
 from counting.audit.log import BETS, NO_CARD, PLACES
 from counting.audit.remarks import REMARKS
-from counting.audit.synthetic import Counter, Flat, Patron, Progressive, Table, Trend, Visitor, deal, log_frames
+from counting.audit.synthetic import Counter, DealtTable, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
 from counting.io.folders import write_bytes
 from counting.simulation import preset
 from counting.systems import load_system
@@ -64,7 +64,7 @@ def innocents(rng: np.random.Generator) -> dict[str, Patron]:
     return found
 
 
-def as_log(table: Table, bets: pl.DataFrame) -> Log:
+def as_log(table: DealtTable, bets: pl.DataFrame) -> Log:
     """What `read_log` makes of a table's two files, without writing them."""
     coups = pl.DataFrame(
         {

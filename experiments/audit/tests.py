@@ -31,9 +31,9 @@ from counting.audit.edge_following import FEW_SHOES, Scored, Stakes
 from counting.audit.foreknowledge import known as known_to
 from counting.audit.log import BETS, NO_CARD, PLACES, UNREAD
 from counting.audit.permutation_test import law
-from counting.audit.synthetic import Counter, Facts, Patron, Sorter, Table, deal
+from counting.audit.synthetic import Counter, DealtTable, Facts, Patron, Sorter, deal
 from counting.audit.synthetic.patrons import Floats
-from counting.audit.unseen_cards import Unseen, streaks
+from counting.audit.unseen_cards import UnseenCards, streaks
 from counting.cards import DECK
 from counting.games import Game
 from counting.reports import plots
@@ -60,7 +60,7 @@ class Spread:
 
     bets = ("dragon-7",)
 
-    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
         wants = Counter("dragon-7", 1, COUNT).wants(table, known, rng)
         return known.on("dragon-7", (rng.random(len(wants)) < 0.5) * (1.0 + wants))
 
@@ -70,7 +70,7 @@ class BigPlayer:
 
     bets = ("dragon-7",)
 
-    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
         wants = Counter("dragon-7", 100, COUNT).wants(table, known, rng)
         return known.on("dragon-7", 100 * (wants & (table.coups.shoe % 3 == 0)))
 
@@ -105,7 +105,7 @@ KNOWING: dict[str, Patron] = {
 class Look:
     """What an audit sees of a table's first shoes, for one bet; `seen` are the coups (rows) logged."""
 
-    def __init__(self, table: Table, game: Game, bet: str, shoes: int, seed: int, spoiled: bool = False):
+    def __init__(self, table: DealtTable, game: Game, bet: str, shoes: int, seed: int, spoiled: bool = False):
         every = np.flatnonzero(table.coups.shoe < shoes)
         log = as_log(table, pl.DataFrame(schema=BETS))
         log = Log(log.coups[every], log.bets, log.remarks)
@@ -113,7 +113,7 @@ class Look:
         if spoiled:
             log, kept = _spoiled(log, np.random.default_rng(seed))
             self.seen = every[kept]
-        self.unseen = Unseen(log, 8)
+        self.unseen = UnseenCards(log, 8)
         self.scored: dict[tuple[int, ...], Scored] = {}
         self.arrangements = Arrangements(log, self.unseen, game, seed)
         self.bet, self.seed = bet, seed
@@ -146,7 +146,7 @@ def _spoiled(log: Log, rng: np.random.Generator) -> tuple[Log, np.ndarray]:
     return Log(read[kept], log.bets, log.remarks), kept
 
 
-def _old(table: Table, known: Facts, bet: str, stakes: Floats, shoes: int, seed: int, most: int = 1000) -> float:
+def _old(table: DealtTable, known: Facts, bet: str, stakes: Floats, shoes: int, seed: int, most: int = 1000) -> float:
     """The largest p-value of the three laws of version 0.1.0."""
     place, shoe = known.place(bet), table.coups.shoe.astype(np.int64)
     here = (shoe < shoes) & np.isin(shoe, shoe[(shoe < shoes) & (stakes > 0)])

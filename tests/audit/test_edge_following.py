@@ -11,8 +11,8 @@ from counting import Shoe, exact_edges, load_game
 from counting.audit import Log, read_log
 from counting.audit.arrangements import Arrangements
 from counting.audit.edge_following import ENOUGH, NOTHING, Scored, Stakes, _chernoff, picked
-from counting.audit.synthetic import Counter, Facts, Flat, Patron, Table, deal, log_frames
-from counting.audit.unseen_cards import Unseen, run_before
+from counting.audit.synthetic import Counter, DealtTable, Facts, Flat, Patron, deal, log_frames
+from counting.audit.unseen_cards import UnseenCards, run_before
 from counting.cards import CARDS, VALUE_OF_RANK
 from counting.simulation import preset
 from counting.systems import load_system
@@ -27,7 +27,7 @@ def read(folder: Path, coups: pl.DataFrame) -> Log:
     return read_log(folder / "coups.csv")
 
 
-def dealt(seed: int, shoes: int) -> tuple[Table, pl.DataFrame]:
+def dealt(seed: int, shoes: int) -> tuple[DealtTable, pl.DataFrame]:
     table = deal(EZ, JACOBSON, seed, 0, shoes)
     return table, log_frames(table, {"one": Flat("player", 5)}, EZ, 1)[0]
 
@@ -48,7 +48,7 @@ def test_what_everyone_saw_is_the_same_in_every_arrangement(tmp_path: Path, bet:
     unread = coups["player"].str.split(" ").list.get(1)[7]
     coups = coups.with_columns(player=pl.when(pl.col("coup") == 8).then(pl.lit(f"? {unread}")).otherwise("player"))
     log = read(tmp_path, coups)
-    unseen = Unseen(log, 8)
+    unseen = UnseenCards(log, 8)
     left = Arrangements(log, unseen, EZ.also([bet]), 1).left(0, "card", SEVERAL)
     assert (left[0] == unseen.left("card")).all()
     gone = left[:, :-1] - left[:, 1:]
@@ -86,7 +86,7 @@ def test_every_permutation_of_like_hands_is_as_likely(tmp_path: Path) -> None:
     )
     coups = pl.concat([coups, coups.tail(1).with_columns(coup=pl.lit(4, pl.Int64), player=pl.lit("Kc Kd"))])
     log = read(tmp_path, coups)
-    left = Arrangements(log, Unseen(log, 8), EZ, 7).left(0, "value", 4000)[1:]
+    left = Arrangements(log, UnseenCards(log, 8), EZ, 7).left(0, "value", 4000)[1:]
     gone = [tuple(map(tuple, one[:-1] - one[1:])) for one in left]
     number = [gone.count(each) for each in dict.fromkeys(gone)]
     assert len(number) == 4
@@ -97,7 +97,7 @@ def test_edges_of_arrangements_are_exact(tmp_path: Path) -> None:
     """Against fractions, with a shoe's end, where fewer than six cards are left, without a price."""
     _, coups = dealt(5, 2)
     log = read(tmp_path, coups)
-    unseen = Unseen(log, 8)
+    unseen = UnseenCards(log, 8)
     arrangements = Arrangements(log, unseen, EZ, 1)
     for shoe, edges in enumerate(arrangements.edges("dragon-7", [0, 1], 5)):
         left = arrangements.left(shoe, "value", 5)
@@ -105,7 +105,7 @@ def test_edges_of_arrangements_are_exact(tmp_path: Path) -> None:
         for at in ((0, 3), (2, 40), (5, len(edges[0]) - 1)):
             exact = exact_edges(EZ, Shoe.from_values(left[at].tolist()))["dragon-7"]
             assert edges[at] == pytest.approx(float(exact), abs=1e-13)
-    wrong = Arrangements(log, Unseen(log, 1), EZ, 1)  # read as one deck, soon more of a value than there are
+    wrong = Arrangements(log, UnseenCards(log, 1), EZ, 1)  # read as one deck, soon more of a value than there are
     (edges,) = wrong.edges("dragon-7", [0], 5)
     assert np.isnan(edges[0, -1])
     assert (np.isnan(edges) == np.isnan(edges[0])).all()
@@ -131,7 +131,7 @@ def test_picked_against_every_way_to_pick() -> None:
 
 
 def stakes_of(log: Log, amounts: np.ndarray) -> Stakes:
-    shoe = Unseen(log, 8).shoe
+    shoe = UnseenCards(log, 8).shoe
     shoes = np.unique(shoe[amounts > 0])
     rows = np.flatnonzero(np.isin(shoe, shoes))
     return Stakes(shoes, rows, amounts[rows])
@@ -141,7 +141,7 @@ def test_the_statistic_by_hand(tmp_path: Path) -> None:
     """Residuals by least squares, scores and sums written out; the p-value from the same draws."""
     _, coups = dealt(9, 5)
     log = read(tmp_path, coups)
-    unseen = Unseen(log, 8)
+    unseen = UnseenCards(log, 8)
     arrangements = Arrangements(log, unseen, EZ, 3)
     edges = list(arrangements.edges("dragon-7", range(5), 39))
     amounts = np.where(unseen.shoe == 2, 0, np.random.default_rng(1).integers(0, 4, len(unseen.shoe)).astype(float))
@@ -163,14 +163,14 @@ def test_the_statistic_by_hand(tmp_path: Path) -> None:
     assert found.p == picked(np.array(sums), float(len(residual)), 2000, 1, 1).p
 
 
-def results_run_hot(table: Table, known: Facts) -> np.ndarray:
+def results_run_hot(table: DealtTable, known: Facts) -> np.ndarray:
     """Bets for a few coups after a natural: 4% of such patrons had p at most 1% by the laws of version 0.1.0."""
     player, banker, *number = table.coups.shown[:, :4].T
     natural = (number[0] + number[1] == 4) & (np.maximum(player, banker) >= 8)
     return 25.0 * (run_before(~natural, natural, table.coup == 1) < 2)
 
 
-def totals_watched(table: Table, known: Facts) -> np.ndarray:
+def totals_watched(table: DealtTable, known: Facts) -> np.ndarray:
     """Counts on what everyone sees: third cards, and two-card hands by the mean tag of their total."""
     tag = np.array(load_system("dragon-7").by_value, float)
     weight = np.array([4, *[1] * 9]) / 13
@@ -195,7 +195,7 @@ def test_no_honest_patron_is_flagged_more_often_than_the_level(tmp_path: Path) -
         table, coups = dealt(1000 + seed, 8)
         log = read(tmp_path, coups)
         known = Facts(EZ, ("dragon-7",), table)
-        scored = Scored(Arrangements(log, Unseen(log, 8), EZ, seed), "dragon-7", range(8))
+        scored = Scored(Arrangements(log, UnseenCards(log, 8), EZ, seed), "dragon-7", range(8))
         stakes = {name: rule(table, known) for name, rule in habits.items()}
         stakes["counter"] = counter.stakes(table, known, np.random.default_rng(seed))[:, 0]
         for name, amounts in stakes.items():

@@ -12,7 +12,7 @@ from counting.audit import Log, read_log
 from counting.audit.foreknowledge import APART, NOBODY, SHARES, SOURCES, known
 from counting.audit.log import card_codes
 from counting.audit.synthetic import Counter, Facts, Flat, Patron, Sorter, deal, log_frames
-from counting.audit.unseen_cards import Unseen
+from counting.audit.unseen_cards import UnseenCards
 from counting.cards import VALUE_OF_RANK
 from counting.exact import BANKER, PLAYER, edges, event_classes, given_first, pay_law, seeing
 from counting.simulation import preset
@@ -74,7 +74,7 @@ def test_the_wager_by_hand(tmp_path: Path) -> None:
     log = logged(tmp_path, {"one": Flat("player", 5)}, 2)
     rows = np.concatenate([np.arange(15), np.flatnonzero(log.coups["shoe"] == "1")[:15]])
     log = Log(log.coups[rows], log.bets, log.remarks)
-    unseen = Unseen(log, 8)
+    unseen = UnseenCards(log, 8)
     sources = known(log, unseen, EZ, "player")
     good = sources.sources["player-first"].low > 0
     stakes = np.tile([0, 0, 1, 2, 0, 1], 5) + np.where(good & (np.arange(30) % 15 > 2), 4, 0)
@@ -120,7 +120,7 @@ def test_the_wager_by_hand(tmp_path: Path) -> None:
 def test_each_wager_is_fair(tmp_path: Path) -> None:
     """At every coup what is won and lost has mean 0, and no more than all is lost."""
     log = logged(tmp_path, {"one": Flat("player", 5)}, 2)
-    unseen = Unseen(log, 8)
+    unseen = UnseenCards(log, 8)
     for bet in ("player", "dragon-7"):
         sources = known(log, unseen, EZ, bet).sources
         for hand, source in enumerate(SOURCES[:2]):
@@ -148,7 +148,7 @@ def test_a_sorter_is_found_in_a_shoe_and_a_counter_never(tmp_path: Path) -> None
     bets = ("player", "banker", "dragon-7")
     facts = Facts(EZ, bets, table)
     log = logged(tmp_path, {"one": Flat("player", 5)}, 20, 11)
-    unseen = Unseen(log, 8)
+    unseen = UnseenCards(log, 8)
     sources = {bet: known(log, unseen, EZ, bet) for bet in bets}
     p = {}
     for name, patron in patrons.items():
@@ -163,7 +163,7 @@ def test_a_sorter_is_found_in_a_shoe_and_a_counter_never(tmp_path: Path) -> None
 def test_coups_before_the_first_bet_in_a_shoe_are_no_evidence(tmp_path: Path) -> None:
     """Who sits down only at shoes whose first ten coups had bad cards has looked back only."""
     log = logged(tmp_path, {"one": Flat("player", 5)}, 120, 13)
-    unseen = Unseen(log, 8)
+    unseen = UnseenCards(log, 8)
     sources = known(log, unseen, EZ, "player")
     off, coup = sources.sources["player-first"].low, log.coups["coup"].to_numpy()
     bad = np.bincount(unseen.shoe, np.where(coup <= 10, off, 0)) < -0.25
@@ -193,7 +193,7 @@ def test_what_was_not_read_wagers_nothing_or_is_settled_at_its_worst(tmp_path: P
     coups.write_csv(tmp_path / "coups.csv")
     bets.filter(pl.col("coup") <= 8).write_csv(tmp_path / "bets.csv")
     log = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv")
-    unseen = Unseen(log, 8)
+    unseen = UnseenCards(log, 8)
     sources = known(log, unseen, EZ, "player").sources
     edge = edges(EZ, unseen.values, ["player"])[:, 0]
     assert sources["player-first"].low[2] == sources["payouts"].low[2] == sources["payouts"].high[2] == 0

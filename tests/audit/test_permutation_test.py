@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 
 from counting.audit import _permute
-from counting.audit.permutation_test import BOUND, CARDS, ENOUGH, Law, _bernstein, _deviation, _Groups, _within, law
+from counting.audit.permutation_test import (
+    BOUND,
+    CARDS,
+    ENOUGH,
+    PermutationTest,
+    _bernstein,
+    _deviation,
+    _Groups,
+    _within,
+    law,
+)
 
 RNG = np.random.default_rng(5)
 
@@ -30,7 +40,7 @@ def flat(shoes: list[list[float]]) -> Any:
     return np.array([x for shoe in shoes for x in shoe], float)
 
 
-def asked(stakes: list[list[float]], edges: list[list[float]], most: int = 100_000, seed: int = 1) -> Law:
+def asked(stakes: list[list[float]], edges: list[list[float]], most: int = 100_000, seed: int = 1) -> PermutationTest:
     shoe = np.repeat(np.arange(len(stakes)), [len(s) for s in stakes])
     dealt = flat([[5 * i for i in range(len(s))] for s in stakes])
     return law(flat(stakes), flat(edges), shoe, dealt.astype(np.int64), shoe, most, seed, 7)
@@ -46,7 +56,7 @@ def test_within_shoes_is_every_permutation(case: int) -> None:
     found = asked(stakes, edges)
     assert (found.gain, found.random) == pytest.approx((seen, mean))
     if deviation < 1e-9:
-        assert found == Law(found.gain, found.random, 0, 1, 1, 1)
+        assert found == PermutationTest(found.gain, found.random, 0, 1, 1, 1)
         return
     assert found.z == pytest.approx((seen - mean) / deviation)
     # Drawn until 30 sums were as large: the p-value is known to a fifth or so.

@@ -19,7 +19,7 @@ from counting.audit.edge_following import FEW_SHOES
 from counting.audit.patron_stakes import stakes_of
 from counting.audit.patrons import holm
 from counting.audit.synthetic import Counter, Flat, Patron, Progressive, Sorter, Trend, Visitor, deal, log_frames
-from counting.audit.unseen_cards import Results, Unseen, edges
+from counting.audit.unseen_cards import Streaks, UnseenCards, edges
 from counting.cli import main
 from counting.games import Game
 from counting.reports import render
@@ -56,7 +56,7 @@ def test_the_unseen_by_hand(tmp_path: Path) -> None:
     ]
     coups = coups.with_columns(pl.Series("player", hands[0]), pl.Series("banker", hands[1]))
     log = spoiled(tmp_path, coups, bets.join(coups, on=["table", "shoe", "coup"], how="semi"))
-    unseen = Unseen(log, 8)
+    unseen = UnseenCards(log, 8)
     lost = int((pl.Series(hands[0] + hands[1]).str.count_matches(r"\?")).sum())
     assert (unseen.unread, unseen.missing) == (
         lost,
@@ -85,7 +85,7 @@ def test_suits_are_needed_for_some_bets_only(tmp_path: Path) -> None:
     coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 2), {"one": Flat("dragon-7", 5)}, EZ, 1)
     plain = [hand if shoe == 0 or coup < 9 else re.sub("[shdc]", "", hand)
              for shoe, coup, hand in coups.select("shoe", "coup", "player").rows()]  # fmt: skip
-    unseen = Unseen(spoiled(tmp_path, coups.with_columns(pl.Series("player", plain)), bets), 8)
+    unseen = UnseenCards(spoiled(tmp_path, coups.with_columns(pl.Series("player", plain)), bets), 8)
     game = EZ.also(["perfect-pair"])
     priced = ~np.isnan(edges(unseen, game, "perfect-pair"))
     first = unseen.start[1]
@@ -97,7 +97,7 @@ def test_suits_are_needed_for_some_bets_only(tmp_path: Path) -> None:
 def test_cards_that_the_shoe_cannot_have_had_are_not_priced(tmp_path: Path) -> None:
     coups, bets = log_frames(deal(EZ, JACOBSON, 3, 0, 2), {"one": Flat("dragon-7", 5)}, EZ, 1)
     log = spoiled(tmp_path, coups, bets)
-    unseen = Unseen(log, 1)  # read as one deck: soon more of a value than there are
+    unseen = UnseenCards(log, 1)  # read as one deck: soon more of a value than there are
     edge, left = edges(unseen, EZ, "dragon-7"), unseen.values
     possible = (left >= 0).all(axis=1) & (left.sum(axis=1) >= 6)
     assert (np.isnan(edge) == ~possible).all()
@@ -111,7 +111,7 @@ def test_stakes_by_hand(tmp_path: Path) -> None:
     log = logged(tmp_path, patrons, 4)
     twice = log.bets.head(1).with_columns(line=pl.lit(9999, pl.Int32))
     log = Log(log.coups, pl.concat([log.bets, twice]), log.remarks)
-    unseen = Unseen(log, 8)
+    unseen = UnseenCards(log, 8)
     found = {(one.patron, one.bet): one for one in stakes_of(log, unseen, EZ)}
     assert set(found) == {("a", "dragon-7"), ("b", "player"), ("b", "dragon-7")}
     for (patron, bet), one in found.items():
@@ -165,7 +165,7 @@ def test_counters_and_sorters_are_flagged_and_nobody_else(found: Audit) -> None:
 
 def test_a_row_by_hand(found: Audit) -> None:
     row = found.patrons.filter(pl.col("patron") == "covers").row(0, named=True)
-    unseen = Unseen(found.log, 8)
+    unseen = UnseenCards(found.log, 8)
     one = next(o for o in stakes_of(found.log, unseen, EZ) if o.patron == "covers")
     edge = edges(unseen, EZ, "dragon-7")[one.rows]
     shoe = unseen.shoe[one.rows]
@@ -193,7 +193,7 @@ def test_results_by_hand(tmp_path: Path) -> None:
     hands = [lost.get(key, hand) for key, hand in zip(keys, coups["player"], strict=True)]
     hands[keys.index(plain)] = re.sub("[shdc]", "", hands[keys.index(plain)])
     log = spoiled(tmp_path, coups.with_columns(pl.Series("player", hands)), bets)
-    results = Results(log, Unseen(log, 8), game)
+    results = Streaks(log, UnseenCards(log, 8), game)
 
     def paid(bet: str, player: list[str], banker: list[str], winner: str) -> int:
         if bet == "player":

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from counting import InputError, Shoe, exact_edges, load_game
 from counting.audit.synthetic import (
     Counter,
+    DealtTable,
     Facts,
     Flat,
     Patron,
     Progressive,
     Sorter,
-    Table,
     Trend,
     Visitor,
     deal,
@@ -51,16 +51,16 @@ dealings = st.builds(
 
 
 @pytest.fixture(scope="module")
-def table() -> Table:
+def table() -> DealtTable:
     """Two hundred shoes of EZ Baccarat."""
     return deal(EZ, preset("jacobson"), 3, 40, 200)
 
 
-def known_of(table: Table, game: Game, *bets: str) -> Facts:
+def known_of(table: DealtTable, game: Game, *bets: str) -> Facts:
     return Facts(game.also(bets), bets, table)
 
 
-def staked(table: Table, game: Game, patron: Patron, seed: int = 1, who: str = "anna") -> dict[str, list[float]]:
+def staked(table: DealtTable, game: Game, patron: Patron, seed: int = 1, who: str = "anna") -> dict[str, list[float]]:
     """His stakes by bet."""
     known = known_of(table, game, *dict.fromkeys(map(game.main_bet, patron.bets)))
     stakes = patron.stakes(table, known, random_of(seed, "table 1", who, table.coups.first_shoe))
@@ -69,12 +69,12 @@ def staked(table: Table, game: Game, patron: Patron, seed: int = 1, who: str = "
     return dict(zip(known.bets, stakes.T.tolist(), strict=True))
 
 
-def shoes_of(table: Table) -> list[list[int]]:
+def shoes_of(table: DealtTable) -> list[list[int]]:
     """The rows of each shoe."""
     return [[i for i, _ in rows] for _, rows in groupby(enumerate(table.shoe.tolist()), lambda row: row[1])]
 
 
-def pays(table: Table, game: Game, bet: str) -> list[Fraction]:
+def pays(table: DealtTable, game: Game, bet: str) -> list[Fraction]:
     return [game.also([bet]).bet(bet).pay(Outcome(*row[:4])) for row in table.coups.shown.tolist()]
 
 
@@ -129,7 +129,7 @@ def test_the_cards_of_a_coup_are_those_by_hand(game: Game, dealing: Dealing, see
             assert dealt == order[begun : begun + outcome.cards]
 
 
-def test_the_unseen_cards_fall_by_those_of_each_coup_and_the_burned_one_seen(table: Table) -> None:
+def test_the_unseen_cards_fall_by_those_of_each_coup_and_the_burned_one_seen(table: DealtTable) -> None:
     for shoe, rows in enumerate(shoes_of(table)[:50]):
         unseen = Tally(dict.fromkeys(range(52), 8)) - Tally([int(table.burned[shoe, 0])])
         for row in rows:
@@ -146,7 +146,7 @@ def test_shoes_are_numbered_as_a_log_can_write_them() -> None:
 # What patrons know
 
 
-def test_edges_and_pays_are_those_of_the_bets(table: Table) -> None:
+def test_edges_and_pays_are_those_of_the_bets(table: DealtTable) -> None:
     known = known_of(table, EZ, "dragon-7", "banker", "player-pair")
     for row in (0, 40, 80, 8000):
         edges = exact_edges(known.game, Shoe.from_cards(table.left[row].tolist()))
@@ -160,7 +160,7 @@ def test_edges_and_pays_are_those_of_the_bets(table: Table) -> None:
 # Patrons who do not count
 
 
-def test_a_flat_bettor_is_there_in_every_coup_or_in_a_share_of_them(table: Table) -> None:
+def test_a_flat_bettor_is_there_in_every_coup_or_in_a_share_of_them(table: DealtTable) -> None:
     every = staked(table, EZ, Flat("player", 25))
     assert every == {"player": [25.0] * len(table.coup)}
     some = np.array(staked(table, EZ, Flat("dragon-7", 5, 0.3))["dragon-7"])
@@ -169,7 +169,7 @@ def test_a_flat_bettor_is_there_in_every_coup_or_in_a_share_of_them(table: Table
 
 
 @pytest.mark.parametrize(("first", "last"), [(1, None), (60, None), (60, 70), (5, 5)])
-def test_a_visitor_bets_at_his_time_of_the_shoe(table: Table, first: int, last: int | None) -> None:
+def test_a_visitor_bets_at_his_time_of_the_shoe(table: DealtTable, first: int, last: int | None) -> None:
     found = staked(table, EZ, Visitor("dragon-7", 5, first, last))
     stop = 10**6 if last is None else last
     assert found == {"dragon-7": [5.0 if first <= coup <= stop else 0.0 for coup in table.coup.tolist()]}
@@ -186,7 +186,7 @@ def test_a_visitor_bets_at_his_time_of_the_shoe(table: Table, first: int, last: 
     ],
 )
 def test_a_progressive_bettor_raises_after_each_loss(
-    table: Table, bet: str, stake: float, factor: float, most: float, steps: list[float]
+    table: DealtTable, bet: str, stake: float, factor: float, most: float, steps: list[float]
 ) -> None:
     patron = Progressive(bet, stake, factor, most)
     assert list(patron.steps) == steps
@@ -206,7 +206,7 @@ def test_a_progressive_bettor_raises_after_each_loss(
 
 
 @pytest.mark.parametrize("streak", [1, 2, 4])
-def test_a_trend_bettor_follows_what_just_came(table: Table, streak: int) -> None:
+def test_a_trend_bettor_follows_what_just_came(table: DealtTable, streak: int) -> None:
     bets = ("player", "banker", "dragon-7", "tie")
     found = staked(table, EZ, Trend(bets, 10, streak))
     assert list(found) == list(map(EZ.main_bet, bets))
@@ -229,14 +229,14 @@ def running_count(system: System, left: list[int]) -> int:
 
 
 @pytest.fixture(scope="module")
-def counts(table: Table) -> list[Fraction]:
+def counts(table: DealtTable) -> list[Fraction]:
     """The true count for Dragon 7 at each coup."""
     return [Fraction(52 * running_count(DRAGON, left), sum(left)) for left in table.left.tolist()]
 
 
 @pytest.mark.parametrize("trigger", [None, 2.5, -1, 6])
 def test_a_counter_bets_when_the_count_is_at_the_trigger_or_above(
-    table: Table, counts: list[Fraction], trigger: float | None
+    table: DealtTable, counts: list[Fraction], trigger: float | None
 ) -> None:
     at = 4 if trigger is None else trigger
     found = staked(table, EZ, Counter("dragon-7", 5, DRAGON, trigger))
@@ -244,7 +244,7 @@ def test_a_counter_bets_when_the_count_is_at_the_trigger_or_above(
     assert 5.0 in found["dragon-7"]
 
 
-def test_a_counter_with_a_running_count_reads_it_so(table: Table) -> None:
+def test_a_counter_with_a_running_count_reads_it_so(table: DealtTable) -> None:
     system = load_system(HERE / "systems" / "unbalanced.toml")
     expected = [5.0 if running_count(system, left) >= 20 else 0.0 for left in table.left.tolist()]
     assert staked(table, EZ, Counter("dragon-7", 5, system, 20))["dragon-7"] == expected
@@ -252,7 +252,7 @@ def test_a_counter_with_a_running_count_reads_it_so(table: Table) -> None:
 
 
 @pytest.mark.parametrize("above", [None, 0.05])
-def test_a_perfect_counter_bets_when_the_edge_is_positive(table: Table, above: float | None) -> None:
+def test_a_perfect_counter_bets_when_the_edge_is_positive(table: DealtTable, above: float | None) -> None:
     found = staked(table, EZ, Counter("dragon-7", 5, None, above))["dragon-7"]
     edges = known_of(table, EZ, "dragon-7").edges[:, 0].tolist()
     assert found == [5.0 if edge > (above or 0) else 0.0 for edge in edges]
@@ -260,7 +260,7 @@ def test_a_perfect_counter_bets_when_the_edge_is_positive(table: Table, above: f
 
 
 @pytest.mark.parametrize(("hand", "place"), [("player", 0), ("banker", 3)])
-def test_a_sorter_knows_the_first_card_of_a_hand(table: Table, hand: str, place: int) -> None:
+def test_a_sorter_knows_the_first_card_of_a_hand(table: DealtTable, hand: str, place: int) -> None:
     """All of it, a share of it wrongly, or in a share of the coups, the others bet on by chance as often."""
     good = np.isin([VALUE_OF_RANK[card // 4] for card in table.cards[:, place].tolist()], (6, 7, 8, 9))
     assert staked(table, EZ, Sorter("player", 5, hand))["player"] == (5.0 * good).tolist()
@@ -275,7 +275,7 @@ def test_a_sorter_knows_the_first_card_of_a_hand(table: Table, hand: str, place:
 
 
 @pytest.mark.parametrize("cover", [0.1, 0.3, 0.6])
-def test_so_much_of_a_counters_bets_is_cover(table: Table, counts: list[Fraction], cover: float) -> None:
+def test_so_much_of_a_counters_bets_is_cover(table: DealtTable, counts: list[Fraction], cover: float) -> None:
     found = staked(table, EZ, Counter("dragon-7", 5, DRAGON, cover=cover, cover_stake=2))["dragon-7"]
     reached = [count >= 4 for count in counts]
     assert all(stake == 5 for stake, on in zip(found, reached, strict=True) if on)
@@ -290,21 +290,21 @@ def test_so_much_of_a_counters_bets_is_cover(table: Table, counts: list[Fraction
     assert abs(share - cover) < 4 * error
 
 
-def test_cover_falls_anywhere_in_the_shoe(table: Table) -> None:
+def test_cover_falls_anywhere_in_the_shoe(table: DealtTable) -> None:
     found = np.array(staked(table, EZ, Counter("dragon-7", 5, DRAGON, cover=0.6, cover_stake=2))["dragon-7"])
     others = found != 5
     mean, error = table.coup[others].mean(), table.coup[others].std() / (found == 2).sum() ** 0.5
     assert abs(table.coup[found == 2].mean() - mean) < 4 * error
 
 
-def test_a_tie_in_stands_with_every_side_bet_cover_too(table: Table) -> None:
+def test_a_tie_in_stands_with_every_side_bet_cover_too(table: DealtTable) -> None:
     patron = Counter("dragon-7", 5, DRAGON, cover=0.3, cover_stake=2, main="player", tie_in=4)
     found = staked(table, EZ, patron)
     assert found["player"] == [4 * stake for stake in found["dragon-7"]]
     assert set(found["player"]) == {0.0, 8.0, 20.0}
 
 
-def test_a_counter_who_misses_cards_counts_those_he_saw(table: Table) -> None:
+def test_a_counter_who_misses_cards_counts_those_he_saw(table: DealtTable) -> None:
     patron = Counter("dragon-7", 5, DRAGON, 3, missed=0.4)
     known = known_of(table, EZ, "dragon-7")
     found = patron.stakes(table, known, np.random.default_rng(8))[:, 0].tolist()
@@ -324,7 +324,7 @@ def test_a_counter_who_misses_cards_counts_those_he_saw(table: Table) -> None:
     assert other != found  # another patron misses others
 
 
-def test_who_misses_every_card_dealt_bets_as_at_the_first_coup(table: Table) -> None:
+def test_who_misses_every_card_dealt_bets_as_at_the_first_coup(table: DealtTable) -> None:
     edge = float(exact_edges(EZ, Shoe.decks(8))["dragon-7"])
     for above, stake in ((edge + 0.006, 0.0), (edge - 0.006, 5.0)):  # no burned card moves it by as much
         assert set(staked(table, EZ, Counter("dragon-7", 5, None, above, missed=1))["dragon-7"]) == {stake}
@@ -345,11 +345,11 @@ def everyone() -> dict[str, Patron]:
 
 
 @pytest.fixture(scope="module")
-def punto() -> Table:
+def punto() -> DealtTable:
     return deal(PUNTO, preset("jacobson"), 3, 7, 25)
 
 
-def test_the_same_seed_writes_the_same_log_and_another_another(punto: Table) -> None:
+def test_the_same_seed_writes_the_same_log_and_another_another(punto: DealtTable) -> None:
     coups, bets = log_frames(punto, everyone(), PUNTO, 1)
     again = log_frames(punto, everyone(), PUNTO, 1)
     assert coups.equals(again[0])
@@ -365,7 +365,7 @@ def test_the_same_seed_writes_the_same_log_and_another_another(punto: Table) -> 
             assert ours.equals(theirs) is not by_chance
 
 
-def test_a_patrons_chances_depend_on_no_other_patron(punto: Table) -> None:
+def test_a_patrons_chances_depend_on_no_other_patron(punto: DealtTable) -> None:
     bets = log_frames(punto, everyone(), PUNTO, 1)[1]
     for name, patron in everyone().items():
         alone = log_frames(punto, {name: patron}, PUNTO, 1)[1]
@@ -444,7 +444,7 @@ def test_the_files_dealt_again_say_the_same(game: Game) -> None:
     assert {row["patron"] for row in bets} == set(everyone())
 
 
-def test_the_bets_written_are_the_stakes(punto: Table) -> None:
+def test_the_bets_written_are_the_stakes(punto: DealtTable) -> None:
     bets = log_frames(punto, everyone(), PUNTO, 1)[1]
     for name, patron in everyone().items():
         written = {
@@ -462,7 +462,7 @@ def test_the_bets_written_are_the_stakes(punto: Table) -> None:
 
 
 @pytest.mark.parametrize("stake", ["0.29", "0.58", "0.30", "0.50", "1.30", "25.83"])
-def test_stakes_and_results_are_exact_to_the_hundredth(punto: Table, stake: str) -> None:
+def test_stakes_and_results_are_exact_to_the_hundredth(punto: DealtTable, stake: str) -> None:
     # 29 hundredths are no whole float times 100, and 19:20 of ten is half a hundredth, which goes to the even one.
     bets = log_frames(punto, {"anna": Flat("banker", float(stake))}, PUNTO, 1)[1]
     assert set(bets["amount"].to_list()) == {float(stake)}
@@ -506,7 +506,7 @@ def test_malformed_patrons_are_refused(make, says: str) -> None:  # type: ignore
         make()
 
 
-def test_a_log_of_nobody_or_of_an_unknown_bet_is_refused(punto: Table) -> None:
+def test_a_log_of_nobody_or_of_an_unknown_bet_is_refused(punto: DealtTable) -> None:
     with pytest.raises(InputError, match="patrons: none"):
         log_frames(punto, {}, PUNTO, 1)
     with pytest.raises(InputError, match="bet 'dragon-8'"):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from counting import InputError, Shoe
-from counting.chemin import Course, solve
+from counting.chemin import BankCourse, solve
 from counting.cli import main
 
 SOLVED = solve(Shoe.decks(6))
-COURSE = Course.of(SOLVED)
+COURSE = BankCourse.of(SOLVED)
 
 
 def test_the_law_of_a_coup() -> None:
@@ -18,7 +18,7 @@ def test_the_law_of_a_coup() -> None:
     assert (COURSE.wins, COURSE.ties) == (chances["banker"], chances["tie"])
     assert COURSE.decided == chances["banker"] / (chances["banker"] + chances["player"])
     assert COURSE.growth == Fraction(39, 20)
-    assert Course.of(SOLVED, "0").growth == 2
+    assert BankCourse.of(SOLVED, "0").growth == 2
 
 
 def test_banks_that_are_played() -> None:
@@ -53,7 +53,7 @@ def test_a_win_passed_on_is_worth_the_coup() -> None:
     decided = 1 - chances["tie"]
     edge = chances["banker"] * Fraction(19, 20) - chances["player"]
     assert COURSE.after(1)[2] == edge / decided
-    assert Course.of(SOLVED, 0).after(1)[2] == -SOLVED.value / decided  # type: ignore[arg-type]  # read as a fraction
+    assert BankCourse.of(SOLVED, 0).after(1)[2] == -SOLVED.value / decided  # type: ignore[arg-type]  # read as a fraction
 
 
 def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -265,7 +265,7 @@ def test_a_system_by_value_reads_ranks_and_cards() -> None:
 
 def test_wrong_input_is_refused() -> None:
     for call, says in (
-        (lambda: DRAGON.by_kind([1, 2]), "tags: 2 given, should be 10, of T A 2"),
+        (lambda: DRAGON.by_kind([1, 2]), "tags: 2 tags, should be 10, for T A 2"),
         (lambda: DRAGON.tags(5), "level: 5, should be a whole number from 1 to 4"),
         (lambda: DRAGON.gain(417), "cards left: 417, should be a whole number from 6 to 416"),
         (lambda: DRAGON.variance(52, 3), "order: 3, should be"),

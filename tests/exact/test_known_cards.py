@@ -141,7 +141,7 @@ def test_what_is_known_can_be_written_and_read() -> None:
         ("P1=11", "known 'P1=11': card '11'"),
         ("P1=9-6", "range '9-6' should rise"),
         ("P1=7h-9", "without suits"),
-        ("P1=9 1=8", "P1 is given twice"),
+        ("P1=9 1=8", "P1 occurs twice"),
         (7, "should be a text"),
     ],
 )
@@ -164,7 +164,7 @@ def test_too_many_cases_are_refused() -> None:
             "v:20,20,20,20,20,20,20,20,20,20",
             "P1=9-J",
             PUNTO,
-            "should be asked of a shoe known by rank; .* knows values only",
+            "needs a shoe known by rank; .* knows values only",
         ),
         ("8d-7", "P1=9h,10h", PUNTO, "known by card; 8d-7 knows ranks only"),
         ("8d-7", "P1=7h", PUNTO.only(["player-pair"]), "known by card"),

@@ -91,7 +91,7 @@ def test_a_bet_goes_with_a_game_that_shows_what_it_needs(tmp_path: Path) -> None
     (tmp_path / "still.toml").write_text(NOBODY_DRAWS)
     still = load_game(tmp_path / "still.toml")
     assert exact_edges(still.only(["player-pair", "cards-4"]), Shoe.decks(8))["cards-4"] == 1.5
-    with pytest.raises(InputError, match=r"bet 'dragon-7': still: pays 1: no coup comes to this line"):
+    with pytest.raises(InputError, match=r"bet 'dragon-7': still: pays 1: no coup meets this line"):
         still.also(["dragon-7"])
     with pytest.raises(InputError, match=r"bet 'dragn-7': .*; the catalog has no such bet; did you mean 'dragon-7'\?"):
         PUNTO.only(["dragn-7"])
@@ -113,7 +113,7 @@ def test_only_and_also_keep_what_they_should() -> None:
         ('[[bets]]\nname = "panda-9"', r"bets 1 \(panda-9\): has no pays and is no bet of the catalog .*'panda-8'\?"),
         (
             '[[bets]]\nname = "x"\npays = [{ winner = "tie", odds = "8:1" }, { player_pair = true, odds = "9:1" }]',
-            r"bets 1 \(x\), pays: asks for pairs or suits and for totals, cards or winners, should be one or the other",
+            r"bets 1 \(x\), pays: mixes conditions on first cards .*and on outcomes",
         ),
         (
             '[[bets]]\nname = "x"\npays = [{ player_pair = 1, odds = "8:1" }]',
@@ -122,7 +122,7 @@ def test_only_and_also_keep_what_they_should() -> None:
         ('[[bets]]\nname = "x"\npays = [{ pairs = 3, odds = "8:1" }]', "pairs = 3: should be 0 to 2"),
         (
             '[[bets]]\nname = "x"\npays = [{ pairs = 0, player_pair = true, odds = "8:1" }]',
-            "pays 1: no coup comes to this line",
+            "pays 1: no coup meets this line",
         ),
     ],
 )

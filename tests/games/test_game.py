@@ -186,7 +186,7 @@ MALFORMED = {
     "event-name": (changed('winner = "tie"', 'winner = "tie", event = "A b"'), 'event = "A b": should be lower case'),
     "cannot-happen": (
         changed('winner = "tie"', "natural = true, player_cards = 3"),
-        "bets 1 .*pays 2: no coup comes to this line",
+        "bets 1 .*pays 2: no coup meets this line",
     ),
     "title-empty": (changed('"Punto banco"', '""'), 'title = "": should be a text in quotes, on one line'),
     "title-two-lines": (changed('"Punto banco"', '"Punto\\nbanco"'), "on one line and not empty"),
@@ -201,7 +201,7 @@ MALFORMED = {
     ),
     "event-of-two-names": (
         changed('winner = "tie", odds = "push"', 'winner = "tie", odds = "push", event = "my-tie"'),
-        "pays 2, event = 'my-tie': should be 'tie', as elsewhere, or left out",
+        "pays 2, event = 'my-tie': should be 'tie', this event's name in an earlier line, or",
     ),
     "nested": ("a = " + "[" * 3000, "nested too deeply|not TOML"),
     "odds-huge-denominators": (
@@ -213,7 +213,7 @@ MALFORMED = {
     ),
     "shadowed": (
         changed('winner = "tie", odds = "8:1"', 'odds = "8:1" }, { winner = "tie", odds = "9:1"'),
-        "bets 4 .*pays 2: no coup comes",
+        "bets 4 .*pays 2: no coup meets",
     ),
 }
 

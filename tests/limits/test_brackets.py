@@ -183,7 +183,7 @@ def test_shoes_do_not_depend_on_who_plays_them(tmp_path: Path, monkeypatch: pyte
     assert again.shoes.equals(one.shoes)
     assert seen == [(3, 3)]
     with pytest.raises(
-        InputError, match=r"holds a bracket that differs in seed \(5 there, 6 asked\), should be another folder"
+        InputError, match=r"holds a bracket that differs in seed \(5 in the folder, 6 now\), should be another folder"
     ):
         bracket(seat, 220, 6, tmp_path / "kept", fitted=300)
 

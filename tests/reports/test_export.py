@@ -323,6 +323,6 @@ def test_the_command_prints_the_files_and_how_to_check_them(
     assert capsys.readouterr().out.startswith("file,rows,sha256\ntableau.csv,12,")
     assert main(["export", "ez-baccarat", "--out", "six"]) == 2
     assert capsys.readouterr().err == (
-        'counting: six: holds an export that differs in shoe ("6d" there, "8d" asked), should be another folder '
+        'counting: six: holds an export that differs in shoe ("6d" in the folder, "8d" now), should be another folder '
         "(--out)\n"
     )

@@ -253,4 +253,4 @@ def test_a_sweep_of_bettors_has_its_own_page(tmp_path: Path, capsys: pytest.Capt
     assert main(["report", out]) == 2
     assert "played for limits, whose page stands beside it already" in capsys.readouterr().err
     assert main(["report", str(tmp_path)]) == 2
-    assert "no sweep there" in capsys.readouterr().err
+    assert "holds no sweep" in capsys.readouterr().err

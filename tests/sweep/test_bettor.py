@@ -447,7 +447,7 @@ def test_a_bettor_on_main_bets_alone_has_no_side_bet(coups: Coups) -> None:
             Bettor("one", (), main=("banker",), stakes=Stakes.of(("dragon-7",), ("banker",))),
             "bettor one: bet 'dragon-7', should be one of those priced",
         ),
-        (Bettor("two", (SIDE,), system=SYSTEM.name), "bettor 'two': given twice"),
+        (Bettor("two", (SIDE,), system=SYSTEM.name), "bettor 'two': occurs twice"),
     ],
 )
 def test_plans_refuse_bettors(bettor: Bettor, says: str) -> None:

@@ -121,17 +121,17 @@ def test_a_finished_sweep_is_not_played_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("other", "says"),
     [
-        (replace(PLAN, seed=8), r"seed \(7 there, 8 asked\)"),
-        (replace(PLAN, shoes=PLAN.shoes - 1), rf"shoes \({PLAN.shoes} there, {PLAN.shoes - 1} asked\)"),
-        (replace(PLAN, blocks_of=300), r"block \(200 there, 300 asked\)"),
-        (replace(PLAN, dealing=Dealing(cut=15)), r"cut \(14 there, 15 asked\)"),
-        (replace(PLAN, dealing=Dealing(after_cut=(1, 1))), r"after cut \(\[1, 0\] there, \[1, 1\] asked\)"),
+        (replace(PLAN, seed=8), r"seed \(7 in the folder, 8 now\)"),
+        (replace(PLAN, shoes=PLAN.shoes - 1), rf"shoes \({PLAN.shoes} in the folder, {PLAN.shoes - 1} now\)"),
+        (replace(PLAN, blocks_of=300), r"block \(200 in the folder, 300 now\)"),
+        (replace(PLAN, dealing=Dealing(cut=15)), r"cut \(14 in the folder, 15 now\)"),
+        (replace(PLAN, dealing=Dealing(after_cut=(1, 1))), r"after cut \(\[1, 0\] in the folder, \[1, 1\] now\)"),
         (replace(PLAN, game=load_game("louisiana"), bets=()), "game, bets"),
         (replace(PLAN, seed=8, dealing=Dealing(8, 15, "first-card", (1, 1))), "cut, burn, after cut and 1 more"),
         (replace(PLAN, systems=(load_system(HERE / "systems" / "sevens.toml"),)), "systems"),
         (replace(PLAN, bets=("player",)), "bets"),
-        (replace(PLAN, keep_rows=0), r"rows \(1 there, 0 asked\)"),
-        (replace(PLAN, penetration=False), r"penetration \(true there, false asked\)"),
+        (replace(PLAN, keep_rows=0), r"rows \(1 in the folder, 0 now\)"),
+        (replace(PLAN, penetration=False), r"penetration \(true in the folder, false now\)"),
     ],
 )
 def test_other_settings_are_refused_with_the_difference_named(other: Plan, says: str, tmp_path: Path) -> None:
@@ -340,10 +340,10 @@ def test_a_disk_that_fills_up_leaves_a_sweep_that_goes_on(uninterrupted: dict[st
 
 
 def test_folders_that_hold_no_finished_sweep_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no sweep there"):
+    with pytest.raises(InputError, match="holds no sweep"):
         open_sweep(tmp_path)
     (tmp_path / "plan.json").write_text(json.dumps(PLAN.to_dict()))
-    with pytest.raises(InputError, match="not finished; run it again to go on"):
+    with pytest.raises(InputError, match="not finished; run it again to continue"):
         open_sweep(tmp_path)
     (tmp_path / "plan.json").write_text(json.dumps({**PLAN.to_dict(), "version": "0.0.1"}))
     with pytest.raises(InputError, match=r"made by version 0\.0\.1"):
@@ -351,7 +351,7 @@ def test_folders_that_hold_no_finished_sweep_are_refused(tmp_path: Path) -> None
     run(PLAN, tmp_path / "sweep")
     edited = (tmp_path / "sweep" / "plan.json").read_text().replace('"seed": 7', '"seed": 99')
     (tmp_path / "sweep" / "plan.json").write_text(edited)
-    with pytest.raises(InputError, match="its manifest and its plan are not of one sweep"):
+    with pytest.raises(InputError, match="its manifest and its plan are not of the same sweep"):
         open_sweep(tmp_path / "sweep")
     (tmp_path / "plan.json").write_text("{}")
     with pytest.raises(InputError, match="not the plan of a sweep"):
@@ -390,13 +390,13 @@ def test_tables_are_checked_on_write_and_on_read(tmp_path: Path) -> None:
         ({"shoes": 1.5}, "shoes: 1.5"),
         ({"shoes": 0}, "shoes: 0, should be a whole number from 1"),
         ({"seed": -1}, "seed: -1"),
-        ({"keep_rows": -1}, "rows of every so many shoes: -1, should be a whole number from 0"),
+        ({"keep_rows": -1}, "rows of every n-th shoe: -1, should be a whole number from 0"),
         ({"bets": ("tie-7",)}, "bet 'tie-7'"),
         (
             {"systems": (load_system("dragon-7"),)},
             "system dragon-7: counts for dragon-7, should count for one of the bets",
         ),
-        ({"systems": (load_system(HERE / "systems" / "sevens.toml"),) * 2}, "given twice"),
+        ({"systems": (load_system(HERE / "systems" / "sevens.toml"),) * 2}, "occurs twice"),
     ],
 )
 def test_malformed_plans_are_refused(change: dict[str, object], says: str) -> None:
@@ -509,7 +509,7 @@ def test_parts_of_another_sweep_are_named(tmp_path: Path) -> None:
     run(PLAN, tmp_path / "a")
     run(replace(PLAN, seed=8), tmp_path / "b")
     shutil.copyfile(tmp_path / "a" / "plan.json", tmp_path / "b" / "plan.json")
-    with pytest.raises(InputError, match=r"b: its plan and its parts are not of one sweep, one of them was changed;"):
+    with pytest.raises(InputError, match=r"b: its plan and its parts are not of the same sweep"):
         run(PLAN, tmp_path / "b")
 
 
@@ -527,7 +527,7 @@ def test_a_small_sweep_is_not_extended_to_very_many_blocks(tmp_path: Path) -> No
     more = replace(small, shoes=10**6)
     says = (
         rf"^{re.escape(str(tmp_path / 'in'))}: holds a sweep in blocks of 1 shoes, of which 1,000,000 shoes would take "
-        r"1,000,000, should be at most 20,000: another folder \(--out\), where blocks are larger$"
+        r"1,000,000, should be at most 20,000; another folder \(--out\) has larger blocks$"
     )
     with pytest.raises(InputError, match=says):
         run(more, tmp_path / "in")
@@ -569,7 +569,7 @@ def test_a_sweep_is_extended_by_the_missing_blocks(whole: bool, tmp_path: Path) 
     assert part_path(tmp_path / "in", COUPS, 0).stat().st_mtime_ns == before
     assert seen[0] == (3, 5)  # two whole blocks were there
     assert open_sweep(tmp_path / "in").plan == more
-    with pytest.raises(InputError, match=r"shoes \(900 there, 500 asked\)"):
+    with pytest.raises(InputError, match=r"shoes \(900 in the folder, 500 now\)"):
         run(SHORT, tmp_path / "in")
 
 

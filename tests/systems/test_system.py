@@ -132,9 +132,9 @@ def test_a_system_survives_as_data() -> None:
     [
         ("A = 0", "", "tags, A: missing"),
         ("A = 0", "A = 0.5", "tags, A = 0.5: should be a whole number from -100 to 100"),
-        ("A = 0", "A = 0\nK = 0", "tags = .*: should give T for tens and faces, or each of 10, J, Q and K"),
+        ("A = 0", "A = 0\nK = 0", "tags = .*: should have T for tens and faces, or each of 10, J, Q and K"),
         ("A = 0", "A = 0\nX = 0", "tags, X = 0: unknown key, should be one of A, 2, 3"),
-        ("T = 0", "J = 0", "tags = .*: should give T for tens and faces, or each of 10, J, Q and K"),
+        ("T = 0", "J = 0", "tags = .*: should have T for tens and faces, or each of 10, J, Q and K"),
         ("trigger = 4", "trigger = 4\nstart = 'zero'", "start = .*: should be a whole number .*, or 'to-zero'"),
         ("trigger = 4", "trigger = {}", "trigger = {}: should be a number, or a table of numbers by bet"),
         ("trigger = 4", "trigger = { panda-8 = 4 }", "bets: should be left out where trigger names them, panda-8"),
@@ -151,7 +151,7 @@ def test_a_system_survives_as_data() -> None:
         ("trigger = 4", "trigger = 4\ntriggers = 5", "triggers = 5: should be a list in brackets"),
         ("trigger = 4", "trigger = 4\ntrigers = [5]", "trigers = .*unknown key, .*did you mean 'trigger"),
         ("source", "sorce", "source: missing"),
-        ("title", 'name = "x"\ntitle', "name = 'x': unknown key, the file's name is the system's"),
+        ("title", 'name = "x"\ntitle', "name = 'x': unknown key, the system's name is the file's"),
         ("bets = ", "bets = 7 #", "bets = 7: should be a list in brackets"),
         ("decks = 8", "decks = 0", "decks = 0: should be a whole number from 1 to 27"),
     ],
@@ -167,7 +167,7 @@ def test_a_systems_file_has_a_plain_name(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="file's name should be lower case"):
         load_system(tmp_path / "My Count.toml")
     (tmp_path / "perfect.toml").write_text(TEXT)
-    with pytest.raises(InputError, match="perfect is the counter who knows every edge"):
+    with pytest.raises(InputError, match="perfect is reserved for the perfect counter"):
         load_system(tmp_path / "perfect.toml")
     with pytest.raises(InputError, match="did you mean 'dragon-7'"):
         load_system("dragon7")

@@ -17,7 +17,7 @@ from extent import LONG, long_or
 from counting import Game, Shoe, load_game
 from counting.chemin import Solution, solve
 from counting.chemin.banque import Banque, banque
-from counting.chemin.macao import Macao, Reply, Simulated, best_reply, load_macao, simulate
+from counting.chemin.macao import Macao, MacaoSimulated, Reply, best_reply, load_macao, simulate
 from counting.cli import main
 from counting.exact import LEVELS, Census, deals, events, exact_edges, first_cards, probabilities
 from counting.reports import verification
@@ -26,7 +26,7 @@ from counting.simulation import Coups, Dealing, play
 from counting.sweep import Plan, Sweep, run
 from counting.verify import Check, Extent, Verified, chemin_checks, dealt_checks, exact_checks, reference, tails
 from counting.verify import run as verify
-from counting.verify.exact_checks import Largest
+from counting.verify.exact_checks import LargestDifference
 
 HERE = Path(__file__).parents[1]
 EZ, LOUISIANA = load_game("ez-baccarat"), load_game("louisiana")
@@ -84,14 +84,14 @@ def test_a_correct_machine_agrees(found: Verified) -> None:
     assert found.failed == []
     assert found.reading.startswith(f"All {len(found.checks)} checks agree: ")
     assert {check.check for check in found.checks} == {
-        "kernel = slow twin", "float64 = int64 counts", "pairs and suits = slow twin", "an unseen card changes no edge",
+        "kernel = reference", "float64 = int64 counts", "pairs and suits = reference", "an unseen card changes no edge",
         "mean of a census = full shoe", "shoes = by hand", "a sweep again, its files", "edges = fractions, last places",
         "sums = sums of fractions", "every shoe reaches", "events by coup number", "events, all those coups",
         "events, chi-square", "last cards = census", "chemin de fer's bounds, dealt again",
         "chemin de fer without a choice = the tableau", "banque's bounds, dealt again", "macao's law",
     }  # fmt: skip
     assert all(check.comparisons for check in found.checks)
-    assert {c.subject.split(",")[0] for c in found.checks if c.check == "kernel = slow twin"} == set(
+    assert {c.subject.split(",")[0] for c in found.checks if c.check == "kernel = reference"} == set(
         exact_checks.instruction_sets()
     )
 
@@ -114,7 +114,7 @@ def test_what_disagrees_is_named_with_what_to_send(found: Verified) -> None:
     first, *others = found.checks
     bad = replace(found, checks=(replace(first, worst=1.0, at="tie, 8d"), *others))
     assert bad.reading.startswith(
-        f"1 of {len(found.checks)} checks disagrees: kernel = slow twin (plain, 5 games). Please"
+        f"1 of {len(found.checks)} checks disagrees: kernel = reference (plain, 5 games). Please"
     )
     assert "instruction set" in bad.reading
     assert "seed 1, 100 shoes" in bad.reading
@@ -150,7 +150,7 @@ def test_the_page_and_its_twin(found: Verified, tmp_path: Path, whole_page: Call
 
 def test_a_difference_that_is_not_a_number_is_found() -> None:
     for wrong in (float("nan"), float("inf"), -1.0, 10**40):
-        largest = Largest()
+        largest = LargestDifference()
         for difference in (0, wrong, 0):
             largest.see(difference, f"{difference}")
         check = largest.check("a", "b")
@@ -208,7 +208,7 @@ def test_a_twin_with_one_rule_changed_is_found(monkeypatch: pytest.MonkeyPatch) 
     right = reference.outcomes
     monkeypatch.setattr(reference, "outcomes", lambda game, shoe: right(one_rule_changed(game), shoe))
     assert disagreeing(kernel()) == {
-        f"kernel = slow twin: {level}, ez-baccarat" for level in exact_checks.instruction_sets()
+        f"kernel = reference: {level}, ez-baccarat" for level in exact_checks.instruction_sets()
     }
 
 
@@ -222,7 +222,7 @@ def test_one_instruction_set_off_by_one_is_found(monkeypatch: pytest.MonkeyPatch
             out[-1, 0] += 1
 
     monkeypatch.setattr(exact_checks._forms, "counts_float64", off)
-    assert disagreeing(kernel()) == {"kernel = slow twin: plain, ez-baccarat"}
+    assert disagreeing(kernel()) == {"kernel = reference: plain, ez-baccarat"}
     assert disagreeing(exact_checks.floats_against_integers((EZ,), 50, 1)) == {"float64 = int64 counts: plain"}
 
 
@@ -443,11 +443,11 @@ SHOES = 3000
 
 
 @pytest.fixture(scope="module")
-def deep() -> dealt_checks.Deep:
+def deep() -> dealt_checks.LastCards:
     return dealt_checks.deep_in_the_shoe(EZ, (6, 12), SHOES, 2, quiet)
 
 
-def test_the_last_cards_agree_with_the_census(deep: dealt_checks.Deep) -> None:
+def test_the_last_cards_agree_with_the_census(deep: dealt_checks.LastCards) -> None:
     rows, beside = dealt_checks.last_cards(EZ, deep, 2, quiet)
     assert disagreeing(rows) == set()
     assert [row.comparisons for row in rows] == [10, 10]
@@ -455,7 +455,7 @@ def test_the_last_cards_agree_with_the_census(deep: dealt_checks.Deep) -> None:
     assert all(one.coups == deep.coups[one.cards_left] for one in beside)
 
 
-def test_last_cards_and_coups_are_counted_as_by_hand(deep: dealt_checks.Deep) -> None:
+def test_last_cards_and_coups_are_counted_as_by_hand(deep: dealt_checks.LastCards) -> None:
     few = dealt_checks.deep_in_the_shoe(EZ, (12,), 40, 2, quiet)
     positive, begun, ties = Counter[str](), Counter[str](), 0
     for shoe in range(40):
@@ -475,7 +475,7 @@ def test_last_cards_and_coups_are_counted_as_by_hand(deep: dealt_checks.Deep) ->
 
 @pytest.mark.parametrize("figure", ["p_positive", "mean_positive_part"])
 def test_a_census_figure_off_by_a_few_standard_errors_is_found(
-    figure: str, deep: dealt_checks.Deep, monkeypatch: pytest.MonkeyPatch
+    figure: str, deep: dealt_checks.LastCards, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = Census.law
 
@@ -495,7 +495,7 @@ def test_a_census_figure_off_by_a_few_standard_errors_is_found(
     assert rows[1].at.startswith("dragon-7, ")
 
 
-def test_cards_that_are_not_random_are_found(deep: dealt_checks.Deep) -> None:
+def test_cards_that_are_not_random_are_found(deep: dealt_checks.LastCards) -> None:
     # One more card left than the census has: far too positive or not enough.
     shifted = replace(deep, tails={6: deep.tails[12], 12: deep.tails[6]})
     assert len(disagreeing(dealt_checks.last_cards(EZ, shifted, 2, quiet)[0])) == 2
@@ -624,7 +624,7 @@ def test_a_disagreement_ends_with_status_1(
     bad = replace(found, checks=(replace(found.checks[0], worst=float("inf")), *found.checks[1:]))
     monkeypatch.setattr(verify, "verify", lambda *_: bad)
     assert main(["verify"]) == 1
-    assert "disagrees: kernel = slow twin" in capsys.readouterr().out
+    assert "disagrees: kernel = reference" in capsys.readouterr().out
     assert main(["verify", "--format", "json"]) == 1
     assert json.loads(capsys.readouterr().out)["agrees"] is False
 
@@ -693,7 +693,7 @@ def test_coups_of_macao_by_another_rule_are_found(monkeypatch: pytest.MonkeyPatc
     assert disagreeing(chemin_checks.macao_dealt(20_000, 1, quiet)) == set()
     other = best_reply(rules["victoria"].shoe, rules["victoria"].varied(banker=["DDDDDSSSSS", "DDDDSSSSSS"]))
 
-    def dealt(shoe: Shoe, played: Macao, reply: Reply, coups: int, seed: int, progress: object) -> Simulated:
+    def dealt(shoe: Shoe, played: Macao, reply: Reply, coups: int, seed: int, progress: object) -> MacaoSimulated:
         wrong = played is rules["victoria"]
         return simulate(shoe, other.rules if wrong else played, other if wrong else reply, coups, seed)
 

@@ -8,12 +8,12 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.audit.synthetic.patrons import Counter as Counter
+    from counting.audit.synthetic.patrons import DealtTable as DealtTable
     from counting.audit.synthetic.patrons import Facts as Facts
     from counting.audit.synthetic.patrons import Flat as Flat
     from counting.audit.synthetic.patrons import Patron as Patron
     from counting.audit.synthetic.patrons import Progressive as Progressive
     from counting.audit.synthetic.patrons import Sorter as Sorter
-    from counting.audit.synthetic.patrons import Table as Table
     from counting.audit.synthetic.patrons import Trend as Trend
     from counting.audit.synthetic.patrons import Visitor as Visitor
     from counting.audit.synthetic.patrons import deal as deal
@@ -22,6 +22,6 @@ else:
     __all__, __getattr__ = lazily(
         __name__,
         {
-            "patrons": "Counter Facts Flat Patron Progressive Sorter Table Trend Visitor deal log_frames",
+            "patrons": "Counter Facts Flat Patron Progressive Sorter DealtTable Trend Visitor deal log_frames",
         },
     )

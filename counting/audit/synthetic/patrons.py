@@ -1,8 +1,8 @@
 """Synthetic logs of a table: shoes dealt card by card, and patrons who bet on them in known ways.
 
-They measure what a review of logs finds: of whom it is known that he counts, and of whom that he does not. Cards are
+They measure what a review of logs detects, with patrons known to count and patrons known not to. Cards are
 those of `dealing.play`, numbered 0 to 51 as `cards.CARDS`, -1 where there is none; money is in the table's unit, to its
-hundredths. The habits of patrons are made here, after no publication, and each says what it takes for granted.
+hundredths. The habits of patrons are this project's own, not published ones; each class states its assumptions.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Bools, Floats, Ints
 from counting.audit.unseen_cards import run_before
 from counting.cards import CARDS, DECK, SUITS, VALUE_OF_RANK
 from counting.errors import InputError, Mistakes, whole, whole_field
@@ -27,23 +28,19 @@ from counting.systems import System
 
 LEAST_STAKE, MOST_STAKE = 0.01, 10**9
 MOST_COVER = 0.99
-MOST_COUP = 1000  # no shoe has as many
+MOST_COUP = 1000  # no shoe has this number of coups
 
 _NONE = -1
 _FIRST = {"player": 0, "banker": 3}  # places of a coup's cards
 _WINNERS = ("banker", "tie", "player")  # by the sign of Player's total less Banker's
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class DealtTable:
     """Shoes as dealt at a table, a row a coup in the order dealt.
 
     `cards` (rows, 6) are Player's first, second and third card, then Banker's; `burned` (shoes, 11) the cards burned
-    before the first coup, of which only the first is seen. `coups` has the rest, its `left` by card.
+    before the first coup, only the first of which is seen. `coups` has the rest, its `left` by card.
     """
 
     dealing: Dealing
@@ -72,7 +69,7 @@ class Table:
         return self.coups.undealt
 
 
-def deal(game: Game, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> Table:
+def deal(game: Game, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> DealtTable:
     """Deal the shoes of `dealing.play` under this seed, with every card of every coup.
 
     Some 22 kB a shoe of 8 decks. Raises `InputError` for more shoes than `play` numbers at once, or a number of a
@@ -93,7 +90,9 @@ def deal(game: Game, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -
     cards[~player_drew, 2] = cards[~banker_drew, 5] = _NONE
     burned = size - coups.undealt[coups.coup == 1].astype(np.int64)
     hand = order[:, :MOST_BURNED].astype(np.int8)
-    return Table(dealing, coups, cards, np.where(np.arange(MOST_BURNED) < burned[:, np.newaxis], hand, np.int8(_NONE)))
+    return DealtTable(
+        dealing, coups, cards, np.where(np.arange(MOST_BURNED) < burned[:, np.newaxis], hand, np.int8(_NONE))
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +101,7 @@ class Facts:
 
     game: Game
     bets: tuple[str, ...]
-    table: Table
+    table: DealtTable
 
     @cached_property
     def edges(self) -> Floats:
@@ -121,20 +120,20 @@ class Facts:
 
     def on(self, bet: str, stakes: NDArray[Any]) -> Floats:
         """Stakes (rows, bets) with these (rows) on one bet, and nothing on the others."""
-        found = np.zeros((len(stakes), len(self.bets)))
-        found[:, self.place(bet)] = stakes
-        return found
+        stakes_on = np.zeros((len(stakes), len(self.bets)))
+        stakes_on[:, self.place(bet)] = stakes
+        return stakes_on
 
 
 class Patron(Protocol):
-    """Someone who bets at a table by a rule."""
+    """A patron who bets at a table by a rule."""
 
     @property
     def bets(self) -> tuple[str, ...]:
-        """What he bets on, by the names of bets or `player`, `banker`, `tie`."""
+        """The bets, by their names or `player`, `banker`, `tie`."""
 
-    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
-        """His stakes (rows, bets of `known`) in money, 0 where he has none."""
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
+        """The stakes (rows, bets of `known`) in money, 0 without a bet."""
 
 
 _Range = tuple[str, float, float, float]  # a number's name, the number, the least and the most that it may be
@@ -167,7 +166,7 @@ class Flat:
     def bets(self) -> tuple[str, ...]:
         return (self.bet,)
 
-    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
         return known.on(self.bet, self.stake * (rng.random(len(table.coup)) < self.share))
 
 
@@ -191,17 +190,17 @@ class Visitor:
     def bets(self) -> tuple[str, ...]:
         return (self.bet,)
 
-    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
         last = MOST_COUP if self.last is None else self.last
         return known.on(self.bet, self.stake * ((table.coup >= self.first) & (table.coup <= last)))
 
 
 @dataclass(frozen=True)
 class Progressive:
-    """Bets on one bet in every coup and multiplies his stake after a loss, to the hundredth, as a martingale does.
+    """Bets on one bet in every coup and multiplies the stake after a loss, to the hundredth, as a martingale does.
 
-    He begins again with `stake` after a win, after a loss of the last stake that is not above `most`, and with each
-    shoe. After a push his stake stands.
+    The stake begins again with `stake` after a win, after a loss of the last stake not above `most`, and with each
+    shoe. After a push it stays.
     """
 
     bet: str
@@ -220,13 +219,13 @@ class Progressive:
 
     @property
     def steps(self) -> tuple[float, ...]:
-        """His stakes after 0, 1 ... losses."""
-        found = [self.stake]
-        while (step := round(found[-1] * self.factor, 2)) <= self.most:
-            found.append(step)
-        return tuple(found)
+        """The stakes after 0, 1 ... losses."""
+        steps = [self.stake]
+        while (step := round(steps[-1] * self.factor, 2)) <= self.most:
+            steps.append(step)
+        return tuple(steps)
 
-    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
         paid = known.pays[:, known.place(self.bet)]
         lost = run_before(paid < 0, paid > 0, table.coup == 1)
         return known.on(self.bet, np.array(self.steps)[lost % len(self.steps)])
@@ -247,24 +246,24 @@ class Trend:
         whole_field(self, "streak", "streak", 1, MOST_COUP)
         _check(_stake(self.stake))
 
-    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
-        found = np.zeros((len(table.coup), len(known.bets)))
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
+        stakes = np.zeros((len(table.coup), len(known.bets)))
         for bet in map(known.game.main_bet, self.bets):
             paid = known.pays[:, known.place(bet)]
             needed = self.streak if bet in known.game.main_bets.values() else 1
-            found[:, known.place(bet)] = self.stake * (run_before(paid > 0, paid < 0, table.coup == 1) >= needed)
-        return found
+            stakes[:, known.place(bet)] = self.stake * (run_before(paid > 0, paid < 0, table.coup == 1) >= needed)
+        return stakes
 
 
 @dataclass(frozen=True)
 class Counter:
-    """Has `stake` on a side bet when his count is at or above the trigger, the system's own unless one is given.
+    """Bets `stake` on a side bet when the count is at or above `trigger`, by default the system's own.
 
-    Without a system he is a perfect counter, who bets when the exact edge is above the trigger, by default 0. With each
-    side bet stand `tie_in` times as much on the main bet `main`. Of his side bets the share `cover` are cover: bets of
-    `cover_stake`, by default `stake`, in other coups, each with the same chance (all of them, where they are too few
-    for that share). He fails to see a share `missed` of the cards dealt, one by one at random: they stay in his count
-    as unseen, while he knows how many cards are left.
+    Without a system it is a perfect counter, who bets when the exact edge is above the trigger, by default 0. Each side
+    bet goes with `tie_in` times its stake on the main bet `main`. The share `cover` of the side bets are cover bets of
+    `cover_stake`, by default `stake`, in other coups, each with the same chance (all of them, if they are too few
+    for that share). The counter misses a share `missed` of the cards dealt, one by one at random: they stay unseen in
+    the count, while the number of cards left is known.
     """
 
     bet: str
@@ -289,9 +288,9 @@ class Counter:
                 ("trigger", self.trigger or 0, -MOST_STAKE, MOST_STAKE),
             )
         if self.tie_in and self.main is None:
-            mistakes.append("main: none, should be a bet for the tie-in to stand on")
+            mistakes.append("main: none, should be the main bet of the tie-in")
         with mistakes.gathered():
-            self._reading  # noqa: B018  # a trigger that the system cannot have is found here
+            self._reading  # noqa: B018  # raises for a trigger that the system cannot have
         mistakes.report()
 
     @property
@@ -300,7 +299,7 @@ class Counter:
 
     @cached_property
     def _reading(self) -> System | None:
-        """The system with his trigger alone."""
+        """The system with the counter's trigger only."""
         if self.system is None:
             return None
         if self.trigger is None and isinstance(self.system.trigger, dict) and self.bet not in self.system.trigger:
@@ -308,8 +307,8 @@ class Counter:
         trigger = self.system.on(self.bet) if self.trigger is None else self.trigger
         return System.from_dict(self.system.to_dict() | {"trigger": trigger, "triggers": [trigger]})
 
-    def wants(self, table: Table, known: Facts, rng: np.random.Generator) -> Bools:
-        """In which coups (rows) his count, or the edge, says to bet."""
+    def wants(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Bools:
+        """The coups (rows) on which the count, or the edge, signals a bet."""
         left = table.coups.noticed(self.missed, int(rng.integers(2**63))) if self.missed else table.left
         if self._reading is None:
             bet = known.game.main_bet(self.bet)
@@ -319,24 +318,24 @@ class Counter:
         running = self._reading.running(left, table.dealing.decks)
         return self._reading.reached(running, table.coups.cards_left, table.undealt) > 0
 
-    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
         chances = rng.random(len(table.coup))
         wants = self.wants(table, known, rng)
-        as_cover = self.cover / (1 - self.cover) * wants.sum()  # so many coups
+        as_cover = self.cover / (1 - self.cover) * wants.sum()  # a number of coups
         covers = ~wants & (chances * (~wants).sum() < as_cover)
         stake = self.stake if self.cover_stake is None else self.cover_stake
         side = self.stake * wants + stake * covers
-        found = known.on(self.bet, side)
-        return found if self.main is None else found + known.on(self.main, self.tie_in * side)
+        stakes = known.on(self.bet, side)
+        return stakes if self.main is None else stakes + known.on(self.main, self.tie_in * side)
 
 
 @dataclass(frozen=True)
 class Sorter:
-    """Tells by the backs whether the first card of a hand, `player` or `banker`, has one of the values `good`, and has
-    `stake` on the bet when it has.
+    """Reads from the backs whether the first card of a hand, `player` or `banker`, has one of the values `good`, and
+    bets `stake` when it has.
 
-    A share `wrong` of the cards he takes for the other kind. He sees the card in a share `seen` of the coups, chosen at
-    random; in the others he bets by chance, as often.
+    A share `wrong` of the cards is taken for the other kind. The card is visible in a share `seen` of the coups, chosen
+    at random; in the others the sorter bets by chance, with the same frequency.
     """
 
     bet: str
@@ -362,7 +361,7 @@ class Sorter:
     def bets(self) -> tuple[str, ...]:
         return (self.bet,)
 
-    def stakes(self, table: Table, known: Facts, rng: np.random.Generator) -> Floats:
+    def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
         first = table.cards[:, _FIRST[self.hand]].astype(np.int64)
         good = np.isin(np.array(VALUE_OF_RANK)[first // len(SUITS)], self.good)
         taken = good ^ (rng.random(len(good)) < self.wrong)
@@ -371,15 +370,15 @@ class Sorter:
 
 
 def log_frames(
-    table: Table, patrons: Mapping[str, Patron], game: Game, seed: int, name: str = "table 1"
+    table: DealtTable, patrons: Mapping[str, Patron], game: Game, seed: int, name: str = "table 1"
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The log of a table on which these patrons, by name, bet: the files `coups` and `bets`, as frames.
 
     `coups`: table, shoe, coup, player, banker (a hand's cards as dealt, `9h Kd 3s`), winner, and on a shoe's first coup
     burn (`8h ? ?`: the first seen). `bets`: table, shoe, coup, patron, bet, amount, won, by coup, then in the order of
-    the patrons; amounts and results in money to the nearest hundredth, a half to the even one. A patron's chances
-    depend on the seed, the table's name, his own and the first shoe, on no other patron. Raises `InputError` for no
-    patron, or a bet that neither the game nor the catalog has.
+    the patrons; amounts and results in money to the nearest hundredth, a half to the even one. A patron's random
+    numbers depend on the seed, the names of table and patron and the first shoe, on no other patron. Raises
+    `InputError` for no patron, or a bet that neither the game nor the catalog has.
     """
     seed = whole(seed, "seed", 0, MOST_SEED)
     if not patrons:
@@ -395,7 +394,7 @@ def random_of(seed: int, table: str, patron: str, first_shoe: int) -> np.random.
     return np.random.Generator(np.random.Philox(key=key))
 
 
-def _coups_frame(table: Table, name: str) -> pl.DataFrame:
+def _coups_frame(table: DealtTable, name: str) -> pl.DataFrame:
     text_of = (*CARDS, None)  # the last, at -1, is no card
     shown = {str(i): _texts(text_of, np.where(cards < 0, DECK, cards)) for i, cards in enumerate(table.cards.T)}
     hands = pl.DataFrame(shown).select(
@@ -416,14 +415,14 @@ def _coups_frame(table: Table, name: str) -> pl.DataFrame:
     )
 
 
-def _bets_frame(table: Table, patrons: Mapping[str, Patron], known: Facts, seed: int, name: str) -> pl.DataFrame:
-    found = []
+def _bets_frame(table: DealtTable, patrons: Mapping[str, Patron], known: Facts, seed: int, name: str) -> pl.DataFrame:
+    parts = []
     for i, (who, patron) in enumerate(patrons.items()):
         rng = random_of(seed, name, who, table.coups.first_shoe)
         hundredths = np.rint(100 * patron.stakes(table, known, rng))
         row, bet = np.nonzero(hundredths)
-        found.append((row, np.full(len(row), i), bet, hundredths[row, bet]))
-    row, who_is, bet, amount = (np.concatenate(columns) for columns in zip(*found, strict=True))
+        parts.append((row, np.full(len(row), i), bet, hundredths[row, bet]))
+    row, who_is, bet, amount = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     order = np.argsort(row, kind="stable")
     row, who_is, bet, amount = row[order], who_is[order], bet[order], amount[order]
     whole_units = np.array([known.game.bet(name).denominator for name in known.bets])[bet]
@@ -439,8 +438,8 @@ def _bets_frame(table: Table, patrons: Mapping[str, Patron], known: Facts, seed:
     )
 
 
-def _numbers(table: Table, name: str, row: Ints) -> dict[str, pl.Series]:
-    """Where a row's coup stands."""
+def _numbers(table: DealtTable, name: str, row: Ints) -> dict[str, pl.Series]:
+    """The table, shoe and number of a row's coup."""
     return {
         "table": _texts((name,), np.zeros(len(row), np.uint32)),
         "shoe": pl.Series(table.shoe[row]),

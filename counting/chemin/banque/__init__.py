@@ -8,7 +8,7 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.chemin.banque.certificate import BanqueCertificate as BanqueCertificate
-    from counting.chemin.banque.certificate import Mix as Mix
+    from counting.chemin.banque.certificate import PlayersMix as PlayersMix
     from counting.chemin.banque.certificate import check_banque as check_banque
     from counting.chemin.banque.solution import Banque as Banque
     from counting.chemin.banque.solution import banque as banque
@@ -24,7 +24,7 @@ else:
     __all__, __getattr__ = lazily(
         __name__,
         {
-            "certificate": "BanqueCertificate Mix check_banque",
+            "certificate": "BanqueCertificate PlayersMix check_banque",
             "solution": "Banque banque",
             "text": "banque_cells banque_data banque_heading banque_rows banque_sentences play_rows together two_cell",
         },

@@ -1,5 +1,5 @@
-"""A proof of a shoe's value at banque, and its check: cards are dealt again in plain Python, with no code of the
-solver's."""
+"""A certificate of a shoe's value at banque, and its check: cards are dealt again in plain Python, without the solver's
+code."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from counting.games import STOOD
 MOST_CARDS = 9  # a coup at two tableaux uses at most this many
 BY_TOTAL = tuple(name for name, model in MODELS.items() if model.player_sees == "total")
 
-TwoCell = tuple[int | Hand, int, int]  # Banker's total or hand, then each Player's third card or that he stood
+TwoCell = tuple[int | Hand, int, int]  # Banker's total or hand, then each Player's third card, or STOOD
 
 
-class Mix(NamedTuple):
-    """What the Players do where both have five: the probabilities that both draw, the first alone, the second alone,
-    and neither. Where one of them alone has five, he draws as often as here in all."""
+class PlayersMix(NamedTuple):
+    """The Players' play if both have five: the probabilities that both draw, the first alone, the second alone,
+    and neither. If only one of them has five, that Player draws with the same total probability."""
 
     both: Fraction
     first: Fraction
@@ -36,13 +36,13 @@ class Mix(NamedTuple):
 class BanqueCertificate:
     """How both sides play while no hand is a natural.
 
-    `players`: their mix by the first's third card, or that he stood, where the second uses it; else one mix, at None.
+    `players`: their mix by the first's third card, or STOOD, if the second uses it; else one mix, at None.
     `banker`: the probability of drawing in each cell that can be dealt. `naturals`: after a Player's natural, by its
     cards, the other tableau is chemin de fer with the cards that are left, and proved as such. `lower / denominator`
-    is what the Players have together against Banker's best reply, `upper / denominator` what he leaves to theirs.
+    is what the Players have together against Banker's best reply, `upper / denominator` what Banker leaves to theirs.
     """
 
-    players: Mapping[int | None, Mix]
+    players: Mapping[int | None, PlayersMix]
     banker: Mapping[TwoCell, Fraction]
     naturals: Mapping[Hand, Certificate]
     lower: int
@@ -51,7 +51,7 @@ class BanqueCertificate:
 
 
 def fitting_banque(shoe: object, theta: object, model: object) -> tuple[Model, Fraction]:
-    """The model of this name and the stake as a fraction, if all three are what they should be; else `InputError`."""
+    """The model of this name and the stake as a fraction; `InputError` if these or the shoe are invalid."""
     if not isinstance(shoe, Shoe):
         raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('6d') makes")
     if not MOST_CARDS <= shoe.cards_left <= MOST_DECKS * DECK:
@@ -65,10 +65,10 @@ def fitting_banque(shoe: object, theta: object, model: object) -> tuple[Model, F
 
 
 def check_banque(certificate: BanqueCertificate, shoe: Shoe, theta: Fraction | str = "1/2", model: str = "B2") -> None:
-    """Find both bounds anew, and raise `InputError` where they do not meet or are not those of the certificate.
+    """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
 
-    Raises it too for a strategy that is none: a number outside 0 to 1, a mix that does not sum to 1 or in which the
-    first Player knows what he cannot, a cell that is missing or cannot be dealt. Takes some seconds for a full shoe.
+    Raises it too for an invalid strategy: a number outside 0 to 1, a mix that does not sum to 1 or depends on what the
+    first Player cannot know, a cell that is missing or cannot be dealt. Takes some seconds for a full shoe.
     """
     dealt = _Dealt(shoe, theta, model)
     _refuse(certificate, dealt)
@@ -80,39 +80,39 @@ def check_banque(certificate: BanqueCertificate, shoe: Shoe, theta: Fraction | s
         proof = certificate.naturals[hand]
         check(proof, Shoe.from_values(left), model)
         apart += Fraction(ways * proof.lower, dealt.pairs * proof.denominator)
-    found = apart + dealt.against_banker(certificate.players), apart + dealt.against_players(certificate)
-    refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, found)
+    bounds = apart + dealt.against_banker(certificate.players), apart + dealt.against_players(certificate)
+    refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, bounds)
 
 
 def _refuse(certificate: BanqueCertificate, dealt: _Dealt) -> None:
     if not isinstance(certificate, BanqueCertificate):
         raise InputError(f"certificate: {certificate!r}, should be a BanqueCertificate")
     states = {None} if None in certificate.players else {first for _, first, _ in dealt.net}
-    for who, given, cells in (
+    for side, stated, cells in (
         ("players", set(certificate.players), states),
         ("banker", set(certificate.banker), set(dealt.net)),
         ("naturals", set(certificate.naturals), set(dealt.naturals)),
     ):
-        if given != cells:
-            wrong = min(given ^ cells, key=str)
+        if stated != cells:
+            wrong = min(stated ^ cells, key=str)
             raise InputError(
-                f"certificate, {who}: {wrong} {'is missing' if wrong in cells else 'should be one the shoe can deal'}"
+                f"certificate, {side}: {wrong} {'is missing' if wrong in cells else 'should be one the shoe can deal'}"
             )
     for at, mix in certificate.players.items():
-        if not isinstance(mix, Mix) or not all(map(chance, mix)) or sum(mix) != 1:
-            raise InputError(f"certificate, players: {at}: {mix}, should be a Mix of fractions that sum to 1")
+        if not isinstance(mix, PlayersMix) or not all(map(chance, mix)) or sum(mix) != 1:
+            raise InputError(f"certificate, players: {at}: {mix}, should be a PlayersMix of fractions that sum to 1")
     if len({mix.both + mix.first for mix in certificate.players.values()}) > 1:
-        raise InputError("certificate, players: the first should draw equally often in all, he acts before the second")
+        raise InputError("certificate, players: the first should draw equally often in all, as the first to act")
     for cell, p in certificate.banker.items():
         if not chance(p):
             raise InputError(f"certificate, banker: {cell} draws with {p!r}, should be a fraction from 0 to 1")
 
 
-Moves = tuple[bool | None, bool | None]  # whether each Player draws, None where his total leaves him no choice
+Moves = tuple[bool | None, bool | None]  # whether each Player draws, None without a choice
 
 
 class _Dealt(Cards):
-    """All deals by what all know and do: net[Banker's cell][the Players' moves] is what Banker's standing and drawing
+    """All deals by information and moves: net[Banker's cell][the Players' moves] is what Banker's standing and drawing
     are worth to the Players; `naturals` the ways to deal a Player each natural, of `pairs`."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str) -> None:
@@ -137,7 +137,7 @@ class _Dealt(Cards):
                 yield hand, ways
 
     def _totals(self) -> Iterator[tuple[int, int]]:
-        """A Player's total below eight; where cards come back, all his hands of it at once."""
+        """A Player's total below eight; with replacement all hands of a total at once."""
         if self.taken:
             yield from ((sum(hand) % 10, ways) for hand, ways in self._low_hands())
             return
@@ -147,7 +147,7 @@ class _Dealt(Cards):
         yield from by_total.items()
 
     def _thirds(self, total: int) -> Iterator[tuple[bool | None, int, int, int]]:
-        """What a Player may do: the move, his third card, the ways, and his total then."""
+        """A Player's options: the move, the third card, the ways, and the final total."""
         letter = CLASSICAL.player[total]
         if letter != "D":
             yield None if letter == "S" else False, STOOD, 1, total
@@ -177,7 +177,7 @@ class _Dealt(Cards):
                 moves[0] += deals * rest * (self.first * sign(p - b) + self.second * sign(q - b))
                 moves[1] += deals * (self.first * worth_one + self.second * worth_two)
 
-    def against_banker(self, players: Mapping[int | None, Mix]) -> Fraction:
+    def against_banker(self, players: Mapping[int | None, PlayersMix]) -> Fraction:
         """The Players' mixes against the best reply in every cell of Banker's."""
         worth = Fraction(0)
         for (_, first, _), parts in self.net.items():
@@ -191,8 +191,8 @@ class _Dealt(Cards):
         return worth / self.deals
 
     def against_players(self, certificate: BanqueCertificate) -> Fraction:
-        """Banker's mix against the Players' best common plan: what the first does, and what the second does, by the
-        first's third card if he uses it."""
+        """Banker's mix against the Players' best common plan: the first's move, and the second's, by the first's third
+        card if the second uses it."""
         together = None in certificate.players
         parts: dict[int | None, dict[Moves, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
         for cell, at in self.net.items():
@@ -202,7 +202,7 @@ class _Dealt(Cards):
         return max(self._best(parts.values(), one) for one in (True, False)) / self.deals
 
     def _best(self, cases: Iterable[Mapping[Moves, Fraction]], one: bool) -> Fraction:
-        """What the Players have if the first does this and the second what is best in each case."""
+        """What the Players have with this move of the first and the best move of the second in each case."""
         worth = Fraction(0)
         for case in cases:
             worth += max(
@@ -213,7 +213,7 @@ class _Dealt(Cards):
 
 # By Banker's total, a Player's total, and Banker's card.
 _AGAINST = [[[sign(total - (b + card) % 10) for card in range(10)] for total in range(10)] for b in range(10)]
-_PLANS = ((True, True), (True, False), (False, True), (False, False))  # in the order of a Mix
+_PLANS = ((True, True), (True, False), (False, True), (False, False))  # in the order of a PlayersMix
 
 
 def _agrees(moves: Moves, one: bool, two: bool) -> bool:

@@ -1,15 +1,15 @@
 """Baccara banque: two Players' hands against one of Banker's, the part theta of the stakes on the first.
 
-Naturals are shown at once. Banker's, or both Players', ends the coup; after one Player's, the other tableau goes on as
-chemin de fer with the cards that are left. Settled coups cancel: each Player's hand and Banker's are dealt alike. So
-all that is new are coups without a natural. The first Player, then the second, stands or draws, each by his total and
-free on five alone; then Banker, who sees both third cards.
+Naturals are shown at once. Banker's, or both Players', ends the coup; after one Player's, the other tableau continues
+as chemin de fer with the cards left. Settled coups cancel: each Player's hand and Banker's have the same distribution.
+So only coups without a natural are new. The first Player, then the second, stands or draws by the total, with a free
+choice on five only; then Banker, who sees both third cards.
 
-The Players have what they win together, and agree on a plan, by lot if they like, that Banker does not see. What the
-first does is x, the chance that he draws; what the second does may go with it: u, the chance that both draw, and v,
-that he alone does, in each case that he tells apart. So 0 <= u <= x and 0 <= v <= 1 - x, and the worth of a deal is
-affine in them. The two bounds that make this no cube are walls: the first Player's gain from passing one is less than
-what it costs him, a column of the form that Banker answers.
+The Players share their winnings, and agree on a plan, possibly a random one, that Banker does not see. The first's play
+is x, the probability of drawing; the second's may depend on it: u, the probability that both draw, and v, that only the
+second draws, in each case that the second distinguishes. So 0 <= u <= x and 0 <= v <= 1 - x, and the worth of a deal is
+affine in them. The two bounds that make this not a cube are walls: the first Player's gain from passing one is less
+than its cost, a column of the form for Banker's answer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from counting.cards import Shoe
 from counting.chemin import _deals
-from counting.chemin.banque.certificate import MOST_CARDS, BanqueCertificate, Mix, TwoCell, fitting_banque
+from counting.chemin.banque.certificate import MOST_CARDS, BanqueCertificate, PlayersMix, TwoCell, fitting_banque
 from counting.chemin.game import SIGN, cells, dealt_from, ways
 from counting.chemin.rules import CLASSICAL, HANDS, THIRDS, TOTALS, Hand, Model
 from counting.chemin.saddle import saddle
@@ -37,8 +37,8 @@ from counting.games import STOOD
 _LOW: tuple[Hand, ...] = tuple(hand for hand in HANDS if sum(hand) % 10 < TOTALS)
 _LOW_HANDS = np.array(_LOW, np.int32)
 
-# Affine forms in (x, u, v), the constant first: the chance that the first and the second do so. A Player of whom it is
-# not asked, as his total leaves him no choice, is None.
+# Affine forms in (x, u, v), the constant first: the chance that the first and the second do so. A Player
+# whose total leaves no choice is None.
 _ONE, _X, _U, _V = np.eye(4, dtype=np.int64)
 _CHANCE = {
     (None, None): _ONE,
@@ -65,10 +65,10 @@ _PLANS = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1], [1, 0, 0, 0]]).T.as
 class Banque:
     """A solved shoe at two tableaux.
 
-    `value` is what the Players expect together, per unit staked by both, pushes included; `tableaux` what each expects
-    per unit staked on his hand, with these strategies. They are in the certificate, which proves the value: `players`
-    and `banker`. `undecided` are the cells of Banker's in which neither move is as good as the other whatever the
-    Players do, while no hand is a natural; `naturals` the tableau that goes on after a Player's natural.
+    `value` is the Players' joint expectation per unit staked by both, pushes included; `tableaux` each one's
+    expectation per unit staked on the hand, with these strategies. They are in the certificate, which proves the value:
+    `players` and `banker`. `undecided` are the cells of Banker's in which neither move is as good as the other whatever
+    the Players do, while no hand is a natural; `naturals` the tableau that goes on after a Player's natural.
     """
 
     shoe: Shoe
@@ -82,7 +82,7 @@ class Banque:
     naturals: Mapping[Hand, Solution]
 
     @property
-    def players(self) -> Mapping[int | None, Mix]:
+    def players(self) -> Mapping[int | None, PlayersMix]:
         return self.certificate.players
 
     @property
@@ -91,7 +91,7 @@ class Banque:
 
     @property
     def independent(self) -> bool:
-        """Whether what the second Player does goes not with what the first does, in the plan that was found."""
+        """Whether the second Player's move is independent of the first's in this plan."""
         return all(mix.both * mix.neither == mix.first * mix.second for mix in self.players.values())
 
 
@@ -121,7 +121,7 @@ def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
         draws[i] = p
     certificate = BanqueCertificate(
         {state: _mix(*(Fraction(p, det) for p in plan[1:])) for state, plan in plans.items()},
-        {cell: Fraction(draws[i], det) for i, cell in enumerate(dealt.cells) if dealt.there[i]},
+        {cell: Fraction(draws[i], det) for i, cell in enumerate(dealt.cells) if dealt.possible[i]},
         {hand: solution.certificate for hand, solution in dealt.solved.items()},
         lower.numerator,
         upper.numerator,
@@ -132,8 +132,8 @@ def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
     return Banque(shoe, stake, model, uses_third, lower, (first, second), certificate, undecided, dealt.solved)
 
 
-def _mix(x: Fraction, u: Fraction, v: Fraction) -> Mix:
-    return Mix(u, x - u, v, 1 - x - v)
+def _mix(x: Fraction, u: Fraction, v: Fraction) -> PlayersMix:
+    return PlayersMix(u, x - u, v, 1 - x - v)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,13 +141,13 @@ class _Tableaux:
     """A shoe's coups without a natural, whatever the stakes.
 
     `worth` (moves, tableaux, cells, form): what Banker's standing, and drawing, are worth to each Player, as affine
-    forms in (x, u, v), summed over `deals`; `first` (cells,) the first Player's third card; `there` (cells,) whether a
-    deal comes to it. `naturals`: the chance that a Player has each, `solved` the chemin de fer that follows.
+    forms in (x, u, v), summed over `deals`; `first` (cells,) the first Player's third card; `possible` (cells,) whether
+    a deal reaches it. `naturals`: the chance that a Player has each, `solved` the chemin de fer that follows.
     """
 
     cells: list[TwoCell]
     first: NDArray[np.intp]
-    there: NDArray[np.bool_]
+    possible: NDArray[np.bool_]
     worth: NDArray[np.object_]
     deals: int
     naturals: dict[Hand, Fraction]
@@ -161,13 +161,13 @@ class _Tableaux:
         counted = np.zeros((3, 2, n, THIRDS, THIRDS, 2, 2), np.int64)
         _deals.banque(counts, taken, SIGN, _LOW_HANDS, seen.column[:n], counted)
         before = np.array([_ways_before(counts, taken, hand) for hand in _LOW])
-        # By Banker's hand, and from here on by what he sees of it.
+        # By Banker's hand, and from now on by what Banker sees of it.
         by_hand = counted.reshape(3, 2, n, THIRDS, THIRDS, 4) * before[..., None]
         worth = np.zeros((2, 2, len(seen.banker) // THIRDS, THIRDS, THIRDS, 4), object)
-        there = np.zeros(worth.shape[2:5], bool)
+        possible = np.zeros(worth.shape[2:5], bool)
         stood = [slice(0, STOOD), slice(STOOD, None)]
         for hand, row in enumerate(seen.row[:n].tolist()):
-            there[row] |= (by_hand[2, 0, hand] != 0).any(axis=-1)
+            possible[row] |= (by_hand[2, 0, hand] != 0).any(axis=-1)
             for a, one in enumerate(stood):
                 for b, two in enumerate(stood):
                     worth[:, :, row, one, two] += by_hand[:2, :, hand, one, two] @ _AFFINE[a, b]
@@ -176,7 +176,7 @@ class _Tableaux:
         return cls(
             every,
             np.array([one for _, one, _ in every]),
-            there.ravel(),
+            possible.ravel(),
             worth.reshape(2, 2, -1, 4),
             ways(counts, taken, MOST_CARDS) // 8,
             *_after_naturals(shoe, model),
@@ -197,7 +197,7 @@ class _Tableaux:
 def _ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
     """(11, 11): to deal this hand and these two third cards, and the cards after that the coup does not use."""
     left: list[int] = counts.tolist()
-    n, found = sum(left), np.zeros((THIRDS, THIRDS), object)
+    n, ways_before = sum(left), np.zeros((THIRDS, THIRDS), object)
     pair = _ways_to(hand, left, taken)
     for card in hand:
         left[card] -= taken
@@ -206,8 +206,8 @@ def _ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[n
             first = 1 if one == STOOD else left[one]
             second = 1 if two == STOOD else left[two] - taken * (one == two)
             idle = prod(n - taken * i for i in range(MOST_CARDS - (one == STOOD) - (two == STOOD), MOST_CARDS))
-            found[one, two] = pair * first * second * idle
-    return found
+            ways_before[one, two] = pair * first * second * idle
+    return ways_before
 
 
 def _ways_to(hand: Hand, left: Sequence[int], taken: int) -> int:
@@ -254,7 +254,7 @@ class _Form(NamedTuple):
         unsure = ((least < 0) & (most > 0)).astype(bool)
         drawn = ~unsure & (least < 0).astype(bool)
         opened = np.flatnonzero(unsure).tolist()
-        states = np.unique(dealt.first[dealt.there]).tolist() if uses_third else [None]
+        states = np.unique(dealt.first[dealt.possible]).tolist() if uses_third else [None]
         places = {state: 2 + 2 * i for i, state in enumerate(states)}
         size = 2 + 2 * len(places)
         fixed = stand + drawing * drawn[:, None]
@@ -279,7 +279,7 @@ class _Form(NamedTuple):
         return cls([list(row) for row in zip(*columns, strict=True)], places, opened, drawn)
 
     def bounds(self, x: Sequence[int], y: Sequence[int], det: int) -> tuple[int, int]:
-        """What this plan has against Banker's best reply, and his mix against theirs, times det."""
+        """The plan's value against Banker's best reply, and Banker's mix's against the Players', times det."""
         cells = 1 + len(self.opened)
         plan, mix = [det, *x], [det, *y][:cells]
         worth = [sum(row[j] * p for row, p in zip(self.rows, plan, strict=True)) for j in range(cells)]

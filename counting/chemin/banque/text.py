@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from counting.chemin.banque.certificate import Mix, TwoCell
+from counting.chemin.banque.certificate import PlayersMix, TwoCell
 from counting.chemin.banque.solution import Banque
 from counting.chemin.rules import HANDS, THIRDS
 from counting.chemin.text import NEVER, banker_cell, bounds, dealt, exactly, known, mixed, named, player_cell, proved
@@ -24,67 +24,69 @@ def _third(card: int) -> str:
     return "stood" if card == STOOD else str(card)
 
 
-def _cases(found: Banque) -> list[tuple[str, Mix]]:
-    """The Players' mixes, with the cases in which each is played: what the first drew, or that he stood."""
-    cases: dict[Mix, list[str]] = {}
-    for state, mix in found.players.items() if _five(found) else ():
+def _cases(solution: Banque) -> list[tuple[str, PlayersMix]]:
+    """The Players' mixes, with the cases in which each is played: the first's third card, or that the first stood."""
+    cases: dict[PlayersMix, list[str]] = {}
+    for state, mix in solution.players.items() if _five(solution) else ():
         cases.setdefault(mix, []).append("" if state is None else _third(state))
     return [(", ".join(filter(None, names)), mix) for mix, names in cases.items()]
 
 
-def _five(found: Banque) -> bool:
+def _five(solution: Banque) -> bool:
     """Whether a hand of five can be dealt."""
-    n = found.shoe.values
-    return known(found.shoe, found.model) is None or any(n[a] and n[b] for a, b in HANDS if (a + b) % 10 == 5)
+    n = solution.shoe.values
+    return known(solution.shoe, solution.model) is None or any(n[a] and n[b] for a, b in HANDS if (a + b) % 10 == 5)
 
 
-def _plan(found: Banque) -> list[str]:
-    """What the Players do on five, by the lot that says what the first does."""
-    cases = _cases(found)
+def _plan(solution: Banque) -> list[str]:
+    """The Players' play on five, by the lot that decides the first's move."""
+    cases = _cases(solution)
     if not cases:
         return ["No Player can have five: they have no choice."]
     first = cases[0][1].both + cases[0][1].first
-    said = [f"The Players' common lot, while no hand is a natural: on five the first draws with {exactly(first)};"]
+    lines = [f"The Players' common lot, while no hand is a natural: on five the first draws with {exactly(first)};"]
     for names, mix in cases:
         lots = (("draw", mix.both, first), ("stand", mix.second, 1 - first))
         parts = (f"{float(p / chance):.6f} if it has the first {lot}" for lot, p, chance in lots if chance)
         after = f"after the first's {names}: " if names else ""
-        said.append(f"  {after}the second draws with {', '.join(parts)}")
-    return said
+        lines.append(f"  {after}the second draws with {', '.join(parts)}")
+    return lines
 
 
-def banque_heading(found: Banque) -> str:
-    """What a table is of."""
-    return f"Baccara banque, {dealt(found.shoe, found.model)}"
+def banque_heading(solution: Banque) -> str:
+    """The heading of a table."""
+    return f"Baccara banque, {dealt(solution.shoe, solution.model)}"
 
 
-def together(found: Banque) -> str:
-    """What is assumed of the Players."""
-    uses = "uses" if found.uses_third else "leaves aside"
+def together(solution: Banque) -> str:
+    """The assumptions about the Players."""
+    uses = "uses" if solution.uses_third else "leaves aside"
     return f"The Players play together, and the second {uses} the first's third card."
 
 
-def banque_sentences(found: Banque) -> list[str]:
+def banque_sentences(solution: Banque) -> list[str]:
     """The value, what each Player has, the mixes, and what proves it."""
-    said = [
-        f"{banque_heading(found)}: {found.theta} of the stakes on the first Player.",
-        together(found),
-        f"Value to the Players together: {exactly(found.value)}",
+    lines = [
+        f"{banque_heading(solution)}: {solution.theta} of the stakes on the first Player.",
+        together(solution),
+        f"Value to the Players together: {exactly(solution.value)}",
         "With these strategies, per unit staked on each: first "
-        + ", second ".join(f"{float(worth):.8f}" for worth in found.tableaux)
+        + ", second ".join(f"{float(worth):.8f}" for worth in solution.tableaux)
         + ".",
-        f"{len(found.undecided)} of Banker's cells undecided.",
+        f"{len(solution.undecided)} of Banker's cells undecided.",
     ]
-    said += _plan(found)
-    said += [f"Banker draws {two_cell(cell)} with probability {exactly(p)}" for cell, p in mixed(found.banker).items()]
-    return [*said, proved(found.certificate)]
+    lines += _plan(solution)
+    lines += [
+        f"Banker draws {two_cell(cell)} with probability {exactly(p)}" for cell, p in mixed(solution.banker).items()
+    ]
+    return [*lines, proved(solution.certificate)]
 
 
-def banque_rows(found: Sequence[Banque]) -> list[dict[str, Any]]:
-    """A row a theta: what is won together and on each hand, and how often the first draws on five; where the second
-    leaves the third card aside, how often he does, and both or neither."""
+def banque_rows(solutions: Sequence[Banque]) -> list[dict[str, Any]]:
+    """One row per theta: the value together and on each hand, and how often the first draws on five; if the second
+    ignores the third card, also how often the second draws, and both or neither."""
     rows = []
-    for one in found:
+    for one in solutions:
         mix = next(iter(one.players.values()), None) if _five(one) else None
         row: dict[str, Any] = {
             "theta": str(one.theta),
@@ -100,20 +102,20 @@ def banque_rows(found: Sequence[Banque]) -> list[dict[str, Any]]:
     return rows
 
 
-def play_rows(found: Banque) -> list[dict[str, str]]:
+def play_rows(banque: Banque) -> list[dict[str, str]]:
     """All play, a row for each probability: of what the Players do with five, and of Banker's drawing in each cell;
     then the tableau that goes on after each natural."""
-    theta = str(found.theta)
+    theta = str(banque.theta)
     rows = [
         {"theta": theta, "after": "", "side": "players", "cell": names, "does": did, "probability": str(p)}
-        for names, mix in _by_case(found).items()
+        for names, mix in _by_case(banque).items()
         for did, p in zip(_DID, mix, strict=True)
     ]
     rows += [
         {"theta": theta, "after": "", "side": "banker", "cell": two_cell(cell), "does": "draws", "probability": str(p)}
-        for cell, p in found.banker.items()
+        for cell, p in banque.banker.items()
     ]
-    for hand, solution in found.naturals.items():
+    for hand, solution in banque.naturals.items():
         sides = (("player", named(solution.player, player_cell)), ("banker", named(solution.banker, banker_cell)))
         rows += [
             {"theta": theta, "after": str(hand), "side": side, "cell": cell, "does": "draws", "probability": p}
@@ -123,40 +125,42 @@ def play_rows(found: Banque) -> list[dict[str, str]]:
     return rows
 
 
-def _by_case(found: Banque) -> dict[str, Mix]:
-    return {"any" if state is None else _third(state): mix for state, mix in found.players.items()}
+def _by_case(solution: Banque) -> dict[str, PlayersMix]:
+    return {"any" if state is None else _third(state): mix for state, mix in solution.players.items()}
 
 
-def banque_data(found: Banque) -> dict[str, Any]:
+def banque_data(banque: Banque) -> dict[str, Any]:
     """All of a solution, fractions as texts."""
     return {
-        "theta": str(found.theta),
-        "value": str(found.value),
-        "value_float": float(found.value),
-        "tableaux": list(map(str, found.tableaux)),
-        "players": {case: dict(zip(Mix._fields, map(str, mix), strict=True)) for case, mix in _by_case(found).items()},
-        "banker": named(found.banker, two_cell),
-        "undecided": list(map(two_cell, found.undecided)),
+        "theta": str(banque.theta),
+        "value": str(banque.value),
+        "value_float": float(banque.value),
+        "tableaux": list(map(str, banque.tableaux)),
+        "players": {
+            case: dict(zip(PlayersMix._fields, map(str, mix), strict=True)) for case, mix in _by_case(banque).items()
+        },
+        "banker": named(banque.banker, two_cell),
+        "undecided": list(map(two_cell, banque.undecided)),
         "naturals": {
             str(hand): {
                 "value": str(solution.value),
                 "player": named(solution.player, player_cell),
                 "banker": named(solution.banker, banker_cell),
             }
-            for hand, solution in found.naturals.items()
+            for hand, solution in banque.naturals.items()
         },
-        "bounds": bounds(found.certificate),
+        "bounds": bounds(banque.certificate),
     }
 
 
-def banque_cells(found: Banque) -> list[dict[str, str]]:
+def banque_cells(solution: Banque) -> list[dict[str, str]]:
     """Banker's strategy while no hand is a natural, a column for what the second Player drew: a row for the hands of a
     total, and for what the first drew, that play alike."""
     rows: dict[tuple[int, tuple[str, ...], tuple[str, ...]], list[str]] = {}
-    for own in dict.fromkeys(own for own, _, _ in found.banker):
+    for own in dict.fromkeys(own for own, _, _ in solution.banker):
         alike: dict[tuple[str, ...], list[str]] = {}
         for first in range(THIRDS):
-            plays = (found.banker.get((own, first, second)) for second in range(THIRDS))
+            plays = (solution.banker.get((own, first, second)) for second in range(THIRDS))
             letters = tuple(NEVER if p is None else "*" if 0 < p < 1 else "SD"[int(p)] for p in plays)
             alike.setdefault(letters, []).append(_third(first))
         total = own if isinstance(own, int) else sum(own) % 10

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from counting.chemin.macao.rules import Chart as Chart
     from counting.chemin.macao.rules import Macao as Macao
     from counting.chemin.macao.rules import load_macao as load_macao
-    from counting.chemin.macao.simulator import Simulated as Simulated
+    from counting.chemin.macao.simulator import MacaoSimulated as MacaoSimulated
     from counting.chemin.macao.simulator import simulate as simulate
     from counting.chemin.macao.text import LEGEND as LEGEND
     from counting.chemin.macao.text import changes as changes
@@ -31,7 +31,7 @@ else:
             "law": "best_reply odds",
             "reply": "Odds Reply",
             "rules": "Chart MOST_DECKS Macao load_macao",
-            "simulator": "Simulated simulate",
+            "simulator": "MacaoSimulated simulate",
             "text": "LEGEND changes headline law_rows macao_data reply_rows state_rows",
         },
     )

@@ -1,8 +1,8 @@
-"""The best reply of a punter at macao, and the law of any chart, exactly and in whole numbers.
+"""The best reply of a punter at macao, and the exact distribution of any chart's wins, in whole numbers.
 
-What the punter sees of his own hand leaves the unseen cards in random order, Banker's face-down cards and those of the
-other punters among them, so that other hands do not matter and Banker's cards are dealt from what is left. Cards that
-other punters draw face up before him he does not look at: to do so would be worth more.
+Given the punter's own hand the unseen cards are in random order, Banker's face-down cards and those of the other
+punters among them, so other hands do not matter and Banker's cards are dealt from the rest. Cards that other punters
+draw face up earlier are ignored: using them would be worth more.
 
 Every amount won is counted in deals. A state with n cards unseen is counted in units of 1 / (n! / e! * f), with e and f
 the same for all: then a card drawn is a sum over its counts, and nothing is divided until the end. Rejected cards are
@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Bools, Ints
 from counting.cards import Shoe
-from counting.chemin.macao.reply import Hand, Odds, Reply, Table, hands_of, place
-from counting.chemin.macao.rules import BUST, VALUES, Bools, Chart, Ints, Macao, fitting
+from counting.chemin.macao.reply import Hand, Odds, Reply, ReplyTable, hands_of, place
+from counting.chemin.macao.rules import BUST, VALUES, Chart, Macao, fitting
 from counting.errors import InputError
 
 Wholes = NDArray[Any]  # of Python's whole numbers, which do not overflow
@@ -60,7 +61,7 @@ def _takes(rules: Macao, banker: Shown) -> int:
 
 
 def banker_hands(rules: Macao) -> dict[Hand, int]:
-    """Every hand that Banker may end with, and in how many orders of its cards he does."""
+    """Every final hand of Banker's, with the number of orders of its cards that lead to it."""
     ended: dict[Hand, int] = {}
     open_: dict[Hand, int] = {(): 1}
     for size in range(rules.most_cards + 1):
@@ -98,7 +99,7 @@ class _Game:
         return {shown(rules, h) for drawn in range(rules.most_drawn + 1) for h in hands_of(rules.cards + drawn)}
 
     def scale(self, unseen: int) -> int:
-        """What a state with so many cards unseen is counted in."""
+        """The unit of counts in a state with this number of unseen cards."""
         return perm(unseen, unseen - self.end) * self.common
 
     @cached_property
@@ -110,8 +111,8 @@ class _Game:
 
     @cached_property
     def law(self) -> Ints:
-        """Deals of each of Banker's ends, by those cards of the punter's and by the tens and faces that he drew or
-        rejected: (a, tens, ends), over `_deals`."""
+        """Deals of each of Banker's ends, by those cards of the punter's and by the tens and faces that the punter drew
+        or rejected: (a, tens, ends), over `_deals`."""
         rules, held = self.rules, self.others[0]
         tens = np.arange(self.values[0] + 1)
         left = self.values - held
@@ -129,7 +130,7 @@ class _Game:
         for (end, size, zeros), deals in parts.items():
             ordered = deals[:, None] * _falling(self.values[0] - tens, zeros)
             if rules.banker_rejects:
-                # He drew of `other` less those at first: brought to as many factors as there may be.
+                # The cards drawn are `other` less the first ones: padded to the largest number of factors.
                 first = other - rules.cards + zeros
                 ordered *= (_falling(other, rules.most_cards) // _falling(first, size - rules.cards).clip(1))[:, None]
             else:
@@ -138,21 +139,21 @@ class _Game:
         return law
 
     def _deals(self, others: int, tens: int) -> int:
-        """What `law` is over, with so many other cards and tens gone."""
+        """The denominator of `law`, with this number of other cards and tens gone."""
         rules, unseen = self.rules, self.cards - others - tens
         if not rules.banker_rejects:
             return perm(unseen, rules.most_cards)
         return perm(unseen, rules.cards) * perm(unseen - self.values[0] + tens, rules.most_cards)
 
     def standing(self, size: int, naturals: bool) -> Wholes:
-        """What hands of so many cards win that stand: (hands, rejected, amounts), counted in `scale`; in all ends of
-        Banker's that are naturals shown before anybody draws, or in all others."""
+        """The wins of hands of `size` cards that stand: (hands, rejected, amounts), counted in `scale`; over Banker's
+        ends that are naturals shown before any draw, or over all others."""
         every = hands_of(size)
         rows = self.others[1]
         held = np.array([rows[tuple(v for v in hand if v)] for hand in every])
         zeros = np.array([hand.count(0) for hand in every])
         tens = (zeros[:, None] + np.arange(self.many)).clip(max=self.values[0])
-        found = np.zeros((*tens.shape, len(self.amounts)), np.int64)
+        wins = np.zeros((*tens.shape, len(self.amounts)), np.int64)
         law = self.law[held[:, None], tens]
         kinds: dict[Shown, list[int]] = {}
         for i, hand in enumerate(every):
@@ -162,15 +163,15 @@ class _Game:
             for i, end in enumerate(self.ends):
                 if (end.natural and self.rules.naturals_shown) == naturals:
                     pays[i, self.amounts.index(won(self.rules, mine, end))] = 1
-            found[which] = law[which] @ pays
+            wins[which] = law[which] @ pays
         factors = np.array([[self._factor(n, t) for t in range(self.values[0] + 1)] for n in range(size + 1)], object)
-        counted: Wholes = found.astype(object) * factors[size - zeros[:, None], tens, None]
+        counted: Wholes = wins.astype(object) * factors[size - zeros[:, None], tens, None]
         return counted
 
     def _factor(self, others: int, tens: int) -> int:
         unseen = self.cards - others - tens
         if unseen < self.end + self.rules.most_cards:
-            return 0  # no hand that can be dealt goes with so many tens
+            return 0  # no possible hand goes with this number of tens
         return self.scale(unseen) // self._deals(others, tens)
 
 
@@ -179,14 +180,14 @@ def _without_tens(size: int) -> list[Hand]:
 
 
 def _falling(counts: Ints, k: int) -> Ints:
-    found = np.ones_like(counts)
+    products = np.ones_like(counts)
     for i in range(k):
-        found *= (counts - i).clip(0)
-    return found
+        products *= (counts - i).clip(0)
+    return products
 
 
-def _played(game: _Game, chart: Chart | None) -> tuple[Odds, tuple[Table, ...]]:
-    """Backwards from the last card that may be drawn, by a chart or else as is best."""
+def _played(game: _Game, chart: Chart | None) -> tuple[Odds, tuple[ReplyTable, ...]]:
+    """Backwards from the last card that may be drawn, by a chart or with the best play."""
     rules, amounts = game.rules, np.array(game.amounts, object)
     may_reject = rules.punter_rejects
     best = game.standing(rules.most_cards, naturals=False)
@@ -227,39 +228,39 @@ def _played(game: _Game, chart: Chart | None) -> tuple[Odds, tuple[Table, ...]]:
         raise ArithmeticError(
             f"shoe v:{game.values.tolist()}: probabilities add up to {sum(law.values())}, should be 1"
         )
-    return Odds(law), _asked(game, kept)
+    return Odds(law), _reply_tables(game, kept)
 
 
-def _asked(game: _Game, kept: list[tuple[Bools, Bools]]) -> tuple[Table, ...]:
-    """Forwards: in which states he comes to choose, who plays like that."""
+def _reply_tables(game: _Game, kept: list[tuple[Bools, Bools]]) -> tuple[ReplyTable, ...]:
+    """Forwards: the states in which a punter with this play has to choose."""
     rules, tables = game.rules, []
-    asked = np.zeros((len(hands_of(rules.cards)), game.many), np.bool_)
-    asked[:, 0] = [_orders(game, hand) > 0 for hand in hands_of(rules.cards)]
+    reached = np.zeros((len(hands_of(rules.cards)), game.many), np.bool_)
+    reached[:, 0] = [_orders(game, hand) > 0 for hand in hands_of(rules.cards)]
     for drawn, (drawing, rejecting) in enumerate(kept):
         every = hands_of(rules.cards + drawn)
         left = game.values - np.array([[hand.count(v) for v in range(VALUES)] for hand in every])
         tens = left[:, :1] - np.arange(game.many) > 0
-        asked &= np.array([rules.total(hand) != BUST for hand in every])[:, None]
-        comes = asked & drawing
+        reached &= np.array([rules.total(hand) != BUST for hand in every])[:, None]
+        comes = reached & drawing
         for rejected in range(game.many - 1):
             comes[:, rejected + 1] |= comes[:, rejected] & tens[:, rejected] & rejecting[:, rejected]
-        tables.append(Table(drawing, rejecting, asked, comes & tens & rules.punter_rejects))
-        asked = np.zeros((len(hands_of(rules.cards + drawn + 1)), game.many), np.bool_)
+        tables.append(ReplyTable(drawing, rejecting, reached, comes & tens & rules.punter_rejects))
+        reached = np.zeros((len(hands_of(rules.cards + drawn + 1)), game.many), np.bool_)
         after = _longer(rules.cards + drawn)
         for v in range(VALUES):
-            there = tens & ~rejecting if v == 0 else left[:, v, None] > 0
-            np.logical_or.at(asked, after[:, v], comes & there)
+            possible = tens & ~rejecting if v == 0 else left[:, v, None] > 0
+            np.logical_or.at(reached, after[:, v], comes & possible)
     return tuple(tables)
 
 
 def _orders(game: _Game, hand: Hand) -> int:
-    """In how many orders a hand can be dealt."""
+    """The number of orders in which a hand can be dealt."""
     counts = [hand.count(v) for v in range(VALUES)]
     return len(set(permutations(hand))) * prod(perm(int(n), k) for n, k in zip(game.values, counts, strict=True))
 
 
 def _longer(size: int) -> Ints:
-    """Which hand each becomes with a card of each value: (hands, 10)."""
+    """The hand that each becomes with a card of each value: (hands, 10)."""
     tens = VALUES ** np.arange(size + 1)[::-1]
     return np.array(
         [[place(size + 1)[np.array(sorted((*hand, v))) @ tens] for v in range(VALUES)] for hand in hands_of(size)]
@@ -267,10 +268,10 @@ def _longer(size: int) -> Ints:
 
 
 def best_reply(shoe: Shoe, rules: Macao) -> Reply:
-    """How a punter plays best who knows the unseen cards, his own included, and Banker's rule; and what that is worth.
+    """The best play of a punter who knows the unseen cards, the own hand included, and Banker's rule; and its worth.
 
-    He sees the values of his cards and of those he rejected, and stands and keeps where nothing is better. Raises
-    `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
+    The punter sees the values of the own cards and of those rejected, and stands and keeps unless a move is better.
+    Raises `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
     """
     fitting(shoe, rules)
     odds, tables = _played(_Game(shoe, rules), None)
@@ -278,8 +279,8 @@ def best_reply(shoe: Shoe, rules: Macao) -> Reply:
 
 
 def odds(shoe: Shoe, rules: Macao, chart: Chart) -> Odds:
-    """What a punter wins who plays by a chart. Raises `InputError` as `best_reply`, and for a chart whose rows are not
-    as many as the cards that may be drawn."""
+    """The exact distribution of the wins of a punter who plays by a chart. Raises `InputError` as `best_reply`, and for
+    a chart without one row for each card that may be drawn."""
     if not isinstance(chart, Chart):
         raise InputError(f"chart: {chart!r}, should be a Chart, as Chart(('DDDDDDSSSS',))")
     fitting(shoe, rules, chart)

@@ -1,4 +1,4 @@
-"""What a punter does at macao, as he sees his own cards and those he rejected, and the law of what he wins."""
+"""A punter's play at macao, by the own cards and those rejected, and the distribution of the wins."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counting.arrays import Bools, Ints
 from counting.cards import Shoe
-from counting.chemin.macao.rules import VALUES, Bools, Ints, Macao
+from counting.chemin.macao.rules import VALUES, Macao
 
 Hand = tuple[int, ...]
 
 
 @cache
 def hands_of(size: int) -> tuple[Hand, ...]:
-    """Every hand of so many cards: its values from the lowest up."""
+    """Every hand of `size` cards: its values from the lowest up."""
     return tuple(combinations_with_replacement(range(VALUES), size))
 
 
 @cache
 def place(size: int) -> Ints:
-    """Where a hand stands in `hands_of`, by its values read as one number."""
-    found = np.zeros(VALUES**size, np.int64)
+    """The place of a hand in `hands_of`, by its values read as one number."""
+    places = np.zeros(VALUES**size, np.int64)
     for i, hand in enumerate(hands_of(size)):
-        found[int("".join(map(str, hand)))] = i
-    return found
+        places[int("".join(map(str, hand)))] = i
+    return places
 
 
 class Play(NamedTuple):
-    """In one state: whether he draws, and whether he rejects a ten or face that comes; None where it is not asked."""
+    """One state's play: whether to draw, and whether to reject a ten or face then; None if there is no such choice."""
 
     draws: bool | None
     rejects: bool | None
@@ -57,9 +58,9 @@ class Odds:
         return sqrt(sum(units**2 * chance for units, chance in self.law.items()) - self.value**2)
 
 
-class Table(NamedTuple):
-    """With so many cards drawn, for each hand and number of cards rejected so far (hands, rejected + 1): whether he
-    draws and whether he rejects, whether he comes to be asked either."""
+class ReplyTable(NamedTuple):
+    """With one number of cards drawn, for each hand and number of cards rejected so far (hands, rejected + 1): whether
+    to draw, whether to reject, and whether each choice occurs."""
 
     draws: Bools
     rejects: Bools
@@ -69,12 +70,12 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Reply:
-    """How a punter plays a shoe, and what it is worth: a table for each number of cards drawn so far."""
+    """A punter's play of a shoe, and its worth: a table for each number of cards drawn so far."""
 
     shoe: Shoe
     rules: Macao
     odds: Odds
-    tables: tuple[Table, ...]
+    tables: tuple[ReplyTable, ...]
 
     @property
     def value(self) -> Fraction:
@@ -86,24 +87,24 @@ class Reply:
 
     @cached_property
     def plays(self) -> dict[tuple[Hand, int], Play]:
-        """What he does in every state that comes to be: by his cards, from the lowest up, and how many he rejected."""
-        found = {}
+        """The play in every state that occurs: by the punter's cards, from the lowest up, and the number rejected."""
+        plays = {}
         for drawn, table in enumerate(self.tables):
             every = hands_of(self.rules.cards + drawn)
             for i, rejected in np.argwhere(table.asked_draws | table.asked_rejects).tolist():
                 at = i, rejected
-                found[every[i], rejected] = Play(
+                plays[every[i], rejected] = Play(
                     bool(table.draws[at]) if table.asked_draws[at] else None,
                     bool(table.rejects[at]) if table.asked_rejects[at] else None,
                 )
-        return found
+        return plays
 
     def draws(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
-        """Whether he draws to each hand, a row of values (n, k), after so many cards drawn and rejected (n,)."""
+        """Whether to draw to each hand, a row of values (n, k), after these cards drawn and rejected (n,)."""
         return self.tables[drawn].draws[_places(hands), rejected]
 
     def refuses(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
-        """Whether he rejects a ten or face that he drew to each hand."""
+        """Whether to reject a ten or face drawn to each hand."""
         return self.tables[drawn].rejects[_places(hands), rejected]
 
 

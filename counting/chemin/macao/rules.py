@@ -1,6 +1,6 @@
 """Macao and Victoria as data: each punter against the banker, by rules from a TOML file.
 
-What the source leaves open is a key of the file; `macao/*.toml` of the package say which choices are the project's own.
+What the source leaves open is a key of the file; the package's `macao/*.toml` mark the project's own choices.
 Cards are known by value, tens and faces as 0; amounts are units per unit staked, from the punter's side.
 """
 
@@ -12,43 +12,40 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BeforeValidator
 
+from counting.arrays import Bools, Ints
 from counting.cards import DECK, Shoe
 from counting.errors import InputError, Mistakes, whole
 from counting.io.toml import Frozen, Text, find, read_toml, validated
 
 VALUES = 10  # of cards, and of totals: 0 to 9
-BUST = VALUES  # the total of a hand that went over nine, where that is out
+BUST = VALUES  # the total of a hand that went over nine, if that loses
 MOST_DECKS = 8  # beyond, a count of ordered seven-card deals no longer fits 63 bits
 MOST_PAID = 100
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-
 
 def _whole(low: int, high: int) -> BeforeValidator:
-    def check(given: object) -> int:
+    def check(value: object) -> int:
         try:
-            return whole(given, "", low, high)
+            return whole(value, "", low, high)
         except InputError:
             raise ValueError(f"should be a whole number from {low} to {high}") from None
 
     return BeforeValidator(check)
 
 
-def _letters(given: object) -> str:
-    letters = "".join(given.split()).upper() if isinstance(given, str) else ""
+def _letters(value: object) -> str:
+    letters = "".join(value.split()).upper() if isinstance(value, str) else ""
     if len(letters) != VALUES or set(letters) - set("DS"):
         raise ValueError(f"should be {VALUES} letters, for totals 0 to 9: D for draw or S for stand")
     return letters
 
 
-def _rows(given: object) -> object:
-    if not isinstance(given, list | tuple):
+def _rows(value: object) -> object:
+    if not isinstance(value, list | tuple):
         raise ValueError("should be a list of rows, for no card drawn so far, one, and so on")
-    return tuple(given)
+    return tuple(value)
 
 
 Units = Annotated[int, _whole(1, MOST_PAID)]
@@ -101,18 +98,18 @@ class Macao(Frozen):
         return self.from_dict({key: value for key, value in data.items() if value is not None})
 
     def _disagreements(self) -> list[str]:
-        found = []
+        mistakes = []
         if len(self.banker) != self.most_drawn:
-            found.append(f"banker: {len(self.banker)} rows, should be {self.most_drawn}, one for each of most_drawn")
+            mistakes.append(f"banker: {len(self.banker)} rows, should be {self.most_drawn}, one for each of most_drawn")
         if self.naturals_shown and "D" in "".join(self.banker[:1])[8:]:
-            found.append(f'banker 1 = "{self.banker[0]}": should stand on 8 and 9, which are shown at once')
+            mistakes.append(f'banker 1 = "{self.banker[0]}": should stand on 8 and 9, which are shown at once')
         if self.over_nine == "bust" and self.cards == 2:
-            found.append('over_nine = "bust": should be "modulo" where two cards are dealt, which may be over nine')
+            mistakes.append('over_nine = "bust": should be "modulo" where two cards are dealt, which may be over nine')
         if self.over_nine == "modulo" and "both_bust" in self.model_fields_set:
-            found.append(f'both_bust = "{self.both_bust}": needs over_nine = "bust", should be left out')
+            mistakes.append(f'both_bust = "{self.both_bust}": needs over_nine = "bust", should be left out')
         if self.cards == 1 and "pays_pair" in self.model_fields_set:
-            found.append(f"pays_pair = {self.pays_pair}: needs cards = 2, should be left out")
-        return found
+            mistakes.append(f"pays_pair = {self.pays_pair}: needs cards = 2, should be left out")
+        return mistakes
 
     @property
     def punter_rejects(self) -> bool:
@@ -140,8 +137,8 @@ class Macao(Frozen):
 
 @dataclass(frozen=True)
 class Chart:
-    """A punter who goes by his total: a row of letters for each number of cards drawn so far, as Banker's; `rejects`:
-    tens and faces, where the rules let him. Raises `InputError` for a row that is none."""
+    """A punter who plays by the total: a row of letters for each number of cards drawn so far, as Banker's; `rejects`:
+    whether to reject tens and faces, if the rules allow it. Raises `InputError` for an invalid row."""
 
     rows: tuple[str, ...]
     rejects: bool = True
@@ -159,18 +156,18 @@ class Chart:
         object.__setattr__(self, "rows", tuple(rows))
 
     def draws(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
-        """Whether he draws to each hand, a row of values (n, k), after so many cards drawn and rejected (n,)."""
+        """Whether to draw to each hand, a row of values (n, k), after these cards drawn and rejected (n,)."""
         letters: Bools = np.array([letter == "D" for letter in self.rows[drawn]])[hands.sum(axis=1) % VALUES]
         return letters
 
     def refuses(self, drawn: int, hands: Ints, rejected: Ints) -> Bools:
-        """Whether he rejects a ten or face that he drew to each hand."""
+        """Whether to reject a ten or face drawn to each hand."""
         return np.full(len(hands), self.rejects)
 
 
 def fitting(shoe: object, rules: object, chart: object = None) -> None:
-    """Raise `InputError` unless these are a shoe, rules and a chart of them, and no coup can run out of cards: under
-    rules that let somebody reject tens and faces there must be enough others."""
+    """Raise `InputError` unless these are a shoe, rules and a chart of them, and no coup can run out of cards: with
+    rules that allow tens and faces to be rejected there must be enough others."""
     if not isinstance(rules, Macao):
         raise InputError(f"rules: {rules!r}, should be Macao's, as load_macao('macao') has them")
     if not isinstance(shoe, Shoe):
@@ -178,9 +175,9 @@ def fitting(shoe: object, rules: object, chart: object = None) -> None:
     if shoe.cards_left > MOST_DECKS * DECK:
         raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {MOST_DECKS * DECK} at most")
     needed, what = 2 * rules.most_cards, "cards other than tens and faces" if rules.punter_rejects else "cards"
-    there = shoe.cards_left - shoe.values[0] * rules.punter_rejects
-    if there < needed:
-        raise InputError(f"shoe {shoe}: {there} {what}, should be {needed} or more, which a coup may take")
+    available = shoe.cards_left - shoe.values[0] * rules.punter_rejects
+    if available < needed:
+        raise InputError(f"shoe {shoe}: {available} {what}, should be {needed} or more, which a coup may take")
     if isinstance(chart, Chart) and len(chart.rows) != rules.most_drawn:
         raise InputError(
             f"chart {' '.join(chart.rows)}: should have {rules.most_drawn} rows, one for each card that may be drawn"

@@ -15,9 +15,10 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Bools, Ints
 from counting.cards import Shoe
 from counting.chemin.macao.reply import Reply
-from counting.chemin.macao.rules import Bools, Chart, Ints, Macao, fitting
+from counting.chemin.macao.rules import Chart, Macao, fitting
 from counting.errors import InputError, whole
 
 MOST_COUPS = 10**9
@@ -28,7 +29,7 @@ Asks = Callable[[int, Ints, Ints], Bools]  # cards drawn, hands, rejected -> yes
 
 
 @dataclass(frozen=True)
-class Simulated:
+class MacaoSimulated:
     """`counts`: in how many coups the punter won each amount per unit staked."""
 
     coups: int
@@ -47,13 +48,14 @@ class Simulated:
         )
 
     def z(self, law: Mapping[int, Fraction]) -> dict[int, float]:
-        """How many standard errors each count is off a law; 0 where the law is sure and right, else infinite."""
-        found = {}
+        """The deviation of each count from a distribution in standard errors; for a sure amount 0 if right, else
+        infinite."""
+        deviations = {}
         for units in sorted({*law, *self.counts}):
             p, n = float(law.get(units, 0)), self.counts.get(units, 0)
             off, error = n - self.coups * p, sqrt(self.coups * p * (1 - p))
-            found[units] = off / error if error else inf * off if off else 0.0
-        return found
+            deviations[units] = off / error if error else inf * off if off else 0.0
+        return deviations
 
 
 def simulate(
@@ -63,9 +65,9 @@ def simulate(
     coups: int,
     seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
-) -> Simulated:
-    """Deal so many coups, each from the whole shoe, to a punter who plays by a chart or a reply; `progress` is called
-    with how many blocks are dealt, and of how many.
+) -> MacaoSimulated:
+    """Deal `coups` coups, each from the whole shoe, to a punter who plays by a chart or a reply; `progress` is called
+    with the number of blocks dealt, and of all blocks.
 
     Raises `InputError` for a shoe, rules and a chart that do not go together, or a reply to another shoe or rules.
     """
@@ -88,12 +90,12 @@ def simulate(
             counts[units] = counts.get(units, 0) + n
         if progress:
             progress(block + 1, blocks)
-    return Simulated(coups, seed, dict(sorted(counts.items())))
+    return MacaoSimulated(coups, seed, dict(sorted(counts.items())))
 
 
 def _orders(cards: NDArray[np.uint8], shoes: int, seed: int, block: int) -> NDArray[np.uint8]:
-    """The cards of so many shoes as they are dealt (shoes, cards). Two words are equal in one shoe of 10^13 at most;
-    which card is then first is not said."""
+    """The cards of shoes as they are dealt (shoes, cards). Two words are equal in one shoe of 10^13 at most;
+    which card is then first is undefined."""
     words = np.random.Philox(key=np.array([seed, block], np.uint64)).random_raw(shoes * len(cards))
     return cards[words.reshape(shoes, -1).argsort(axis=1)]
 
@@ -126,15 +128,15 @@ class _Hands:
             held = self.cards[:, : self.rules.cards + drawn]
             going = going[self.points[going] >= 0]
             going = going[draws(drawn, held[going], rejected[going])]
-            asked = going
-            while len(asked):
-                card = orders[asked, at[asked]]
-                at[asked] += 1
+            drawing = going
+            while len(drawing):
+                card = orders[drawing, at[drawing]]
+                at[drawing] += 1
                 back = card == 0
-                back[back] = refuses(drawn, held[asked[back]], rejected[asked[back]])
-                rejected[asked[back]] += 1
-                self.cards[asked[~back], self.rules.cards + drawn] = card[~back]
-                asked = asked[back]
+                back[back] = refuses(drawn, held[drawing[back]], rejected[drawing[back]])
+                rejected[drawing[back]] += 1
+                self.cards[drawing[~back], self.rules.cards + drawn] = card[~back]
+                drawing = drawing[back]
             self.size[going] += 1
 
 

@@ -9,18 +9,18 @@ from typing import Any
 from counting.cards import Shoe
 from counting.chemin.macao.reply import Odds, Reply
 from counting.chemin.macao.rules import VALUES, Chart, Macao
-from counting.chemin.macao.simulator import Simulated
+from counting.chemin.macao.simulator import MacaoSimulated
 from counting.chemin.text import NEVER
 
 _TEN = "ten"  # the column of what is done with a ten or face that was drawn
 _Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and total, or ten, and by cards rejected
 
 
-LEGEND = "D draws, S stands; of a ten or face that he drew, R rejects it, K keeps it; * goes by the cards of the hand."
+LEGEND = "D draws, S stands; of a ten or face drawn, R rejects it, K keeps it; * goes by the cards of the hand."
 
 
 def headline(rules: Macao, shoe: Shoe, odds: Odds, who: str) -> list[str]:
-    """What a coup is worth to a punter, and by whose rules."""
+    """The worth of a coup to a punter, and the rules."""
     return [
         f"{rules.title}, shoe {shoe}, {who}: value per unit staked {float(odds.value):.10g}, standard deviation "
         f"{odds.deviation:.6g}.",
@@ -30,23 +30,23 @@ def headline(rules: Macao, shoe: Shoe, odds: Odds, who: str) -> list[str]:
 
 
 def _letters(reply: Reply) -> _Letters:
-    found: dict[tuple[int, int | str], dict[int, set[str]]] = {}
+    cells: dict[tuple[int, int | str], dict[int, set[str]]] = {}
     for (hand, rejected), play in reply.plays.items():
         drawn = len(hand) - reply.rules.cards
         if play.draws is not None:
-            at = found.setdefault((drawn, reply.rules.total(hand)), {})
+            at = cells.setdefault((drawn, reply.rules.total(hand)), {})
             at.setdefault(rejected, set()).add("SD"[play.draws])
         if play.rejects is not None:
-            found.setdefault((drawn, _TEN), {}).setdefault(rejected, set()).add("KR"[play.rejects])
+            cells.setdefault((drawn, _TEN), {}).setdefault(rejected, set()).add("KR"[play.rejects])
     return {
         cell: {n: "*" if len(letters) > 1 else min(letters) for n, letters in sorted(by.items())}
-        for cell, by in found.items()
+        for cell, by in cells.items()
     }
 
 
 def reply_rows(reply: Reply) -> list[dict[str, Any]]:
-    """How he plays before any card was rejected: a row for each number of cards drawn, a column for each total, and one
-    for tens and faces drawn. D draws, S stands, R rejects, K keeps, * by his cards, . cannot come to be."""
+    """The play before any card was rejected: a row for each number of cards drawn, a column for each total, and one
+    for tens and faces drawn. D draws, S stands, R rejects, K keeps, * by the cards of the hand, . cannot occur."""
     letters = _letters(reply)
     return [
         {"drawn": drawn, **{str(cell): letters.get((drawn, cell), {}).get(0, NEVER) for cell in (*range(VALUES), _TEN)}}
@@ -55,24 +55,24 @@ def reply_rows(reply: Reply) -> list[dict[str, Any]]:
 
 
 def changes(reply: Reply) -> list[str]:
-    """Where he plays otherwise once so many cards were rejected, a sentence for each cell."""
-    said = []
+    """Where the play changes with the number of rejected cards, a sentence for each cell."""
+    sentences = []
     for (drawn, cell), by in sorted(_letters(reply).items(), key=str):
         turns = [f"{letter} from {n} on" for (_, before), (n, letter) in pairwise(by.items()) if letter != before]
         if turns:
             where = "a ten or face drawn" if cell == _TEN else f"total {cell}"
-            said.append(f"With {drawn} drawn and {where}, by how many were rejected: {', '.join(turns)}.")
-    return said
+            sentences.append(f"With {drawn} drawn and {where}, by how many were rejected: {', '.join(turns)}.")
+    return sentences
 
 
 def as_chart(reply: Reply) -> Chart:
-    """The same by his total alone; where that does not say, he draws, and rejects."""
+    """The same by the total alone; where the total does not decide, the punter draws, and rejects."""
     rows = reply_rows(reply)
     letters = ["".join("S" if row[str(total)] == "S" else "D" for total in range(VALUES)) for row in rows]
     return Chart(tuple(letters), all(row[_TEN] != "K" for row in rows))
 
 
-def law_rows(odds: Odds, played: Simulated | None = None, exact: bool = False) -> list[dict[str, Any]]:
+def law_rows(odds: Odds, played: MacaoSimulated | None = None, exact: bool = False) -> list[dict[str, Any]]:
     """A row for each amount: its probability, and of coups that were dealt, how many won it and how far off that is."""
     z = played.z(odds.law) if played else {}
     return [
@@ -87,7 +87,8 @@ def law_rows(odds: Odds, played: Simulated | None = None, exact: bool = False) -
 
 
 def state_rows(reply: Reply) -> list[dict[str, Any]]:
-    """A row for each state: his cards, how many he rejected, whether he draws and whether he rejects a ten or face."""
+    """A row for each state: the punter's cards, the number rejected, whether to draw and whether to reject a ten or
+    face."""
     return [
         {"cards": " ".join(map(str, hand)), "rejected": n, "draws": _word(play.draws), "rejects": _word(play.rejects)}
         for (hand, n), play in reply.plays.items()
@@ -98,9 +99,9 @@ def _word(answer: bool | None) -> str:
     return "" if answer is None else "yes" if answer else "no"
 
 
-def macao_data(rules: Macao, shoe: Shoe, odds: Odds, played: Simulated | None = None) -> dict[str, Any]:
-    """The rules, the law as fractions, and what was dealt."""
-    found: dict[str, Any] = {
+def macao_data(rules: Macao, shoe: Shoe, odds: Odds, played: MacaoSimulated | None = None) -> dict[str, Any]:
+    """The rules, the distribution as fractions, and the dealt coups."""
+    data: dict[str, Any] = {
         "rules": rules.model_dump(mode="json"),
         "shoe": str(shoe),
         "value": str(odds.value),
@@ -110,7 +111,7 @@ def macao_data(rules: Macao, shoe: Shoe, odds: Odds, played: Simulated | None = 
     }
     if played:
         counts: Mapping[int, int] = played.counts
-        found["played"] = {
+        data["played"] = {
             "coups": played.coups,
             "seed": played.seed,
             "counts": {str(units): n for units, n in counts.items()},
@@ -118,4 +119,4 @@ def macao_data(rules: Macao, shoe: Shoe, odds: Odds, played: Simulated | None = 
             "mean_se": played.mean_se,
             "z": {str(units): z for units, z in played.z(odds.law).items()},
         }
-    return found
+    return data

@@ -16,7 +16,7 @@ from scipy.optimize import linprog
 
 from counting import InputError, Shoe
 from counting.chemin import solve
-from counting.chemin.banque import Banque, Mix, banque, check_banque
+from counting.chemin.banque import Banque, PlayersMix, banque, check_banque
 from counting.chemin.banque.certificate import TwoCell, _Dealt
 from counting.games import STOOD
 
@@ -62,11 +62,13 @@ def three_hands(counts: tuple[int, ...]) -> dict[tuple[Hand, Hand, Hand], Fracti
 class Dealer:
     """Deals coups as document 003 says, one card to each side in turn, and has them played by strategies."""
 
-    def __init__(self, solved: Banque, players: Mapping[int | None, Mix], banker: Mapping[TwoCell, Fraction]) -> None:
+    def __init__(
+        self, solved: Banque, players: Mapping[int | None, PlayersMix], banker: Mapping[TwoCell, Fraction]
+    ) -> None:
         self.solved, self.players, self.banker = solved, players, banker
         self.beside: dict[Any, Fraction] = {}  # what hands beside a natural are worth
 
-    def with_plays(self, players: Mapping[int | None, Mix], banker: Mapping[TwoCell, Fraction]) -> "Dealer":
+    def with_plays(self, players: Mapping[int | None, PlayersMix], banker: Mapping[TwoCell, Fraction]) -> "Dealer":
         """Other plays where there is no natural."""
         other = Dealer(self.solved, players, banker)
         other.beside = self.beside
@@ -190,7 +192,7 @@ def test_no_other_play_does_better(model: str, uses_third: bool) -> None:
             players = {}
             for state in found.players:
                 both, second = x * Fraction(int(rng.integers(5)), 4), (1 - x) * Fraction(int(rng.integers(5)), 4)
-                players[state] = Mix(both, x - both, second, 1 - x - second)
+                players[state] = PlayersMix(both, x - both, second, 1 - x - second)
             other = in_all(dealer.with_plays(players, found.banker).net(), found.theta)
             assert other <= found.value
             changed += (worth != found.value) + (other != found.value)
@@ -316,12 +318,12 @@ def test_a_wrong_strategy_is_rejected() -> None:
         "is missing": replace(proof, banker={c: p for c, p in proof.banker.items() if c != cell}),
         "the shoe can deal": replace(proof, banker=proof.banker | {(7, 11, 0): Fraction(0)}),
         "sum to 1": replace(proof, players=proof.players | {state: mix._replace(both=mix.both + 1)}),
-        "before the second": replace(proof, players=proof.players | {state: Mix(*map(Fraction, _other(mix)))}),
+        "before the second": replace(proof, players=proof.players | {state: PlayersMix(*map(Fraction, _other(mix)))}),
         "naturals": replace(proof, naturals={h: p for h, p in proof.naturals.items() if h != hand}),
         "denominator 0": replace(proof, denominator=0),
         "denominator x": replace(proof, denominator="x"),
         "BanqueCertificate": None,
-        "should be a Mix": replace(proof, players=proof.players | {state: tuple(mix)}),
+        "should be a PlayersMix": replace(proof, players=proof.players | {state: tuple(mix)}),
         "draws with 'x'": replace(proof, banker=proof.banker | {cell: "x"}),
     }
     for said, certificate in wrong.items():
@@ -329,7 +331,7 @@ def test_a_wrong_strategy_is_rejected() -> None:
             check_banque(certificate, shoe, "1/2", "B2")
 
 
-def _other(mix: Mix) -> tuple[int, int, int, int]:
+def _other(mix: PlayersMix) -> tuple[int, int, int, int]:
     """A mix in which the first draws otherwise."""
     return (1, 0, 0, 0) if mix.both + mix.first != 1 else (0, 0, 0, 1)
 
