@@ -287,7 +287,7 @@ def test_a_folder_is_filled_once(tmp_path: Path) -> None:
     assert export(PUNTO, Shoe.decks(8), folder) == folder  # of one that was cut short, the rest is written
     assert checked(folder)[0] == 0
     with pytest.raises(
-        InputError, match=r'holds an export that differs in shoe \("8d" there, "6d" asked\), should be another'
+        InputError, match=r'holds an export that differs in shoe \("8d" in the folder, "6d" now\), should be another'
     ):
         export(PUNTO, Shoe.decks(6), folder)
     (folder / "shoe.csv").write_text("mine")

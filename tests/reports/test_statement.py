@@ -225,7 +225,7 @@ def test_a_statement_that_was_killed_goes_on(seated: tuple[Statement, Path], tmp
     assert same.sides.equals(found.sides)
     assert before == {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
     with pytest.raises(
-        InputError, match=r"holds a statement that differs in fit \(500 there, 600 asked\), should be another"
+        InputError, match=r"holds a statement that differs in fit \(500 in the folder, 600 now\), should be another"
     ):
         state(found.rules, found.plan, folder, "", fit=600)
 
