@@ -46,9 +46,9 @@ def test_the_figures_of_a_shoe_with_ranks_run_low() -> None:
 
 def equal_the_twins(game: Game, shoe: Shoe) -> None:
     """Events and edges, from deals that the twin counts once."""
-    counted = reference._found(game, shoe)
+    counted = reference._all_shown(game, shoe)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "_found", lambda *_: counted)
+        patch.setattr(reference, "_all_shown", lambda *_: counted)
         assert events(game, shoe) == reference.events(game, shoe)
         assert exact_edges(game, shoe) == reference.exact_edges(game, shoe)
 

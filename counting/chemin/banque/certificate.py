@@ -102,7 +102,7 @@ def _refuse(certificate: BanqueCertificate, dealt: _Dealt) -> None:
         if not isinstance(mix, PlayersMix) or not all(map(chance, mix)) or sum(mix) != 1:
             raise InputError(f"certificate, players: {at}: {mix}, should be a PlayersMix of fractions that sum to 1")
     if len({mix.both + mix.first for mix in certificate.players.values()}) > 1:
-        raise InputError("certificate, players: the first should draw equally often in all, as the first to act")
+        raise InputError("certificate, players: the first should draw equally often in all, acting before the second")
     for cell, p in certificate.banker.items():
         if not chance(p):
             raise InputError(f"certificate, banker: {cell} draws with {p!r}, should be a fraction from 0 to 1")
