@@ -9,6 +9,8 @@ from __future__ import annotations
 import csv
 import os
 import re
+import subprocess
+import sys
 import threading
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,6 +38,15 @@ _LONGEST = 1 << 20  # bytes kept of a line
 _ROWS = 1 << 18  # of Parquet at a time
 _MOST_KNOWN = 1 << 20  # texts of a column remembered
 _FEW, _LEAST_READ = 1000, 0.01  # lines before a file can be refused, and the share of them to be read
+_READ = """
+import sys
+import polars as pl
+path, rows = sys.argv[1], int(sys.argv[2])
+scan = pl.scan_parquet(path, glob=False)
+for first in range(0, scan.select(pl.len()).collect().item(), rows):
+    if not scan.slice(first, rows).collect().height:
+        break
+"""
 _ALONE = threading.Lock()  # stderr is the whole process's
 
 
@@ -396,7 +407,16 @@ def _damaged(path: Path) -> Iterator[None]:
         raise InputError(f"{path}: not a Parquet file that can be read: {reason}") from None
 
 
+def _refuse_deadly(path: Path) -> None:
+    """Refuse a damaged Parquet file that ends the process that reads it: polars aborts where a length in it asks for
+    more memory than there is. So another process reads it first."""
+    command = [sys.executable, "-c", _READ, str(path), str(_ROWS)]
+    if subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True).returncode < 0:
+        raise InputError(f"{path}: not a Parquet file that can be read: damaged")
+
+
 def _parquet(file: LogFile, path: Path) -> Iterator[pl.DataFrame]:
+    _refuse_deadly(path)
     with _damaged(path):
         scan = pl.scan_parquet(path, glob=False)
         names = scan.collect_schema().names()
@@ -405,6 +425,8 @@ def _parquet(file: LogFile, path: Path) -> Iterator[pl.DataFrame]:
     for first in range(0, max(1, height), _ROWS):
         with _damaged(path):
             rows = scan.select(names[place] for place in places.values()).slice(first, _ROWS).collect()
+        if first and not rows.height:  # the number of rows was wrong
+            return
         mistakes = Mistakes()
         texts = [pl.int_range(first + 1, first + rows.height + 1, dtype=pl.Int32, eager=True).alias("line")]
         for column, values in zip(places, rows, strict=True):
