@@ -67,7 +67,9 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @contextmanager
 def started(*command: str) -> Iterator["subprocess.Popen[bytes]"]:
-    process = subprocess.Popen([sys.executable, "-m", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         yield process
     finally:
@@ -115,9 +117,11 @@ def once(parts: int, folder: Path, act: Callable[[], object]) -> Thread:
     """Act when so many parts are written."""
 
     def wait() -> None:
-        while len(list(folder.glob("ledger/part-*"))) < parts:
+        while len(list(folder.glob("ledger/part-*"))) < parts and time.monotonic() < end:
             time.sleep(0.001)
         act()
+
+    end = time.monotonic() + 60
 
     thread = Thread(target=wait, daemon=True)
     thread.start()
@@ -293,7 +297,7 @@ def test_a_command_that_failed_ends_at_once_and_quietly(tmp_path: Path) -> None:
     )
     with server(b"") as address:
         ended = subprocess.run(
-            [sys.executable, "-c", program, *SWEEP, str(tmp_path / "new"), "--cluster", address],
+            [sys.executable, "-P", "-c", program, *SWEEP, str(tmp_path / "new"), "--cluster", address],
             capture_output=True,
             text=True,
             timeout=30,

@@ -61,7 +61,7 @@ def test_the_examples_run(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: 
 )
 def test_a_look_at_an_edge_needs_neither_polars_nor_matplotlib(code: str) -> None:
     script = f"import sys, counting; {code}; print({{'polars', 'matplotlib'}} & {{*sys.modules}})"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 
 

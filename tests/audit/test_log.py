@@ -539,7 +539,7 @@ def test_rubbish_is_refused_early_and_in_little_memory(tmp_path: Path, what: str
         "print(peak() - before)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, tmp_path / "coups.csv"], capture_output=True, text=True, check=True
+        [sys.executable, "-P", "-c", script, tmp_path / "coups.csv"], capture_output=True, text=True, check=True
     )
     said, kilobytes = done.stdout.splitlines()
     assert int(kilobytes) < 130_000  # 15 MB took 8,500 MB where a line was a Python object

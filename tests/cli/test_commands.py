@@ -342,5 +342,5 @@ def test_help_needs_neither_numpy_nor_pydantic() -> None:
         "import sys; from counting.cli import main; main(['--help']); "
         "print({'numpy', 'pydantic', 'polars', 'matplotlib'} & {*sys.modules})"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("set()\n")
