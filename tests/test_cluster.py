@@ -114,14 +114,13 @@ def server(answer: bytes) -> Iterator[str]:
 
 
 def once(parts: int, folder: Path, act: Callable[[], object]) -> Thread:
-    """Act when so many parts are written."""
+    """Act when so many parts are written, or after a minute."""
+    end = time.monotonic() + 60
 
     def wait() -> None:
         while len(list(folder.glob("ledger/part-*"))) < parts and time.monotonic() < end:
             time.sleep(0.001)
         act()
-
-    end = time.monotonic() + 60
 
     thread = Thread(target=wait, daemon=True)
     thread.start()

@@ -8,8 +8,6 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.analysis.bankroll import Bankroll as Bankroll
-    from counting.analysis.penetration import Floats as Floats
-    from counting.analysis.penetration import Ints as Ints
     from counting.analysis.penetration import Totals as Totals
     from counting.analysis.penetration import add_up as add_up
     from counting.analysis.penetration import by_penetration as by_penetration
@@ -28,7 +26,7 @@ else:
         __name__,
         {
             "bankroll": "Bankroll",
-            "penetration": "Floats Ints Totals add_up by_penetration places sums_by_cut",
+            "penetration": "Totals add_up by_penetration places sums_by_cut",
             "scores": "at_best results score",
             "summary": "by_bet by_cards_left by_system price quantiles",
         },

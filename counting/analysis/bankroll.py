@@ -17,8 +17,8 @@ from math import ceil, erfc, exp, floor, log, log1p, pi, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from counting.arrays import Floats
 from counting.errors import InputError, whole_field
 
 MOST_HORIZON = 10**9  # coups
@@ -28,8 +28,6 @@ FOLLOWED = 20_000  # bets: of more, the law of the result is normal to within a 
 
 _ROUNDING = 1e-9
 _ALL = 1 - 1e-9  # of the money: the most that is staked
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

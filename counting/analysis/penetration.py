@@ -13,13 +13,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Floats, Ints
 from counting.cards import DECK
 from counting.errors import InputError, written
 from counting.sweep import PENETRATION, Plan, Sweep, TableSchema, part_path
 from counting.systems import PERFECT
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _SUMS = ("coups", "positive", "square", "gain")
 _RATIOS = ("coups_per_shoe", "bets_per_shoe", "bet_share", "mean_edge", "truly_positive_share", "captured_share")

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from counting.analysis.summary import mean_se, scores, varied
+from counting.arrays import Floats
 from counting.exact import classify, pays, pricer
 from counting.sweep import Sweep, triggers_reached
 from counting.systems import PERFECT
-
-Floats = NDArray[np.float64]
 
 
 def score(ledger: pl.LazyFrame) -> pl.LazyFrame:

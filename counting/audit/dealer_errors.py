@@ -19,7 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
-from counting.audit.log import NO_CARD, UNREAD, Log, card_codes, card_name, coup_rows, shoe_numbers
+from counting.audit.log import NO_CARD, UNREAD, Log, card_codes, card_name, coup_rows, shoe_numbers, shoe_starts
 from counting.cards import COUP, DECK, MOST_DECKS, RANKS, SUITS, VALUE_OF_RANK
 from counting.errors import InputError, nearest, whole
 from counting.games import FIRSTS, STOOD, Bet, First, Game, Outcome, Shown, Tableau, catalog
@@ -102,7 +102,7 @@ def dealing_errors(log: Log, game: Game, decks: int, dealing: Dealing | None = N
 
 def _slices(coups: pl.DataFrame) -> list[tuple[int, int]]:
     """First and last row, exclusive, of slices of whole shoes."""
-    starts = np.flatnonzero(np.diff(shoe_numbers(coups), prepend=-1))
+    starts = shoe_starts(shoe_numbers(coups))
     at = np.searchsorted(starts, np.arange(_SLICE, coups.height, _SLICE))
     borders = [0, *np.unique(starts[at[at < len(starts)]]).tolist(), coups.height]
     return [(first, last) for first, last in pairwise(borders) if last > first]
@@ -313,7 +313,7 @@ def _judge_shoes(coups: _Coups, decks: int, dealing: Dealing | None, errors: _Er
     log = coups.log
     shoe = shoe_numbers(log)
     _count_cards(coups, shoe, decks, errors)
-    starts = np.flatnonzero(np.diff(shoe, prepend=-1))
+    starts = shoe_starts(shoe)
     start = starts[shoe]  # the row of the shoe's first coup
     rows = np.arange(log.height)
     before = log["coup"].to_numpy().astype(np.int64) - 1
@@ -479,15 +479,18 @@ def _judge_bets(log: pl.DataFrame, coups: pl.DataFrame, shown: _Shown, game: Gam
     names = log["bet"].unique(maintain_order=True)
     bets = [_bet(name, game) for name in names]
     numbers = pl.DataFrame({"bet": names, "number": pl.Series(range(len(names)), dtype=pl.Int64)})
+    unnamed = np.array([bet is None for bet in bets], np.bool_)
     at, together = coup_rows(log, coups), _together(log)
+    judged = (at >= 0) & log["won"].is_not_null().to_numpy()
     slices = []
     for first in range(0, log.height, _SLICE):
         some = slice(first, first + _SLICE)
         number = log[some].select("bet").join(numbers, on="bet", how="left", maintain_order="left")["number"].to_numpy()
         errors = _Errors(first)
-        unknown = np.array([bet is None for bet in bets], np.bool_)[number]
+        unknown = unnamed[number]
         errors.add("unknown-bet", _where(unknown), lambda row, number=number: _unknown(names[int(number[row])], game))  # type: ignore[misc]
-        _judge_payments(log[some], together[some], at[some], number, bets, shown, game.tableau, errors)
+        at_coup = np.where(judged[some] & ~unknown, at[some], -1)
+        _judge_payments(log[some], together[some], at_coup, number, bets, shown, game.tableau, errors)
         slices.append(errors.frame(log, "bets"))
     return slices
 
@@ -502,12 +505,9 @@ def _judge_payments(
     tableau: Tableau,
     errors: _Errors,
 ) -> None:
-    """`together` has amounts and results as `_together`; `at` is the row of a bet's coup, `number` its place in
-    `bets`."""
-    unknown = np.array([bet is None for bet in bets], np.bool_)
-    judged = (at >= 0) & log["won"].is_not_null().to_numpy() & ~unknown[number]
-    judged[judged] = shown.sized[at[judged]]
-    rows = np.flatnonzero(judged)
+    """`together` has amounts and results as `_together`; `at` is the row of a bet's coup, below 0 where it is not
+    judged, `number` its place in `bets`."""
+    rows = np.flatnonzero((at >= 0) & shown.sized[at])
     coup, bet = at[rows], number[rows]
     on_first = np.array([bet is not None and bet.shows == "first" for bet in bets], np.bool_)[bet]
     classes = np.where(on_first, shown.first_two[coup], shown.classes[coup]).astype(np.int64)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Floats, Ints
 from counting.audit.dealer_errors import may_have_paid
 from counting.audit.edge_following import SMALLEST
-from counting.audit.log import UNREAD, Log, card_codes
+from counting.audit.log import UNREAD, Log, card_codes, shoe_starts
 from counting.audit.unseen_cards import KIND, UnseenCards, edges
 from counting.exact import BANKER, PLAYER, given_first, needs, pay_law
 from counting.games import Game
@@ -70,7 +70,7 @@ class Known(NamedTuple):
         if not len(rows) or not stakes.any():
             return NOBODY
         shoe = self.shoe[rows]
-        start = np.flatnonzero(np.diff(shoe, prepend=-1))
+        start = shoe_starts(shoe)
         beside, centred = _wagers(shoe, stakes)
         grown: list[Floats] = []
         for source, odds in self.sources.items():

@@ -128,6 +128,11 @@ def shoe_numbers(coups: pl.DataFrame) -> NDArray[np.int64]:
     return coups.select(_runs()).to_series().to_numpy().astype(np.int64)
 
 
+def shoe_starts(shoe: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first row of each shoe, from the shoes' numbers by row."""
+    return np.flatnonzero(np.diff(shoe, prepend=-1))
+
+
 def coup_rows(rows: pl.DataFrame, coups: pl.DataFrame) -> NDArray[np.int64]:
     """The row in a log's coups of each of these rows' coup, -1 where it has none."""
     shoes = coups.select("table", "shoe").unique(maintain_order=True)

@@ -144,10 +144,7 @@ class LogFile:
             bad = read["reason"].is_not_null()
             if not bad.any():
                 continue
-            remarked = read.with_columns(line).filter(bad)
-            for kind in remarked["kind"].unique():
-                of_kind = remarked.filter(pl.col("kind") == kind)
-                self.remarks.add(of_kind, name, kind, pl.col("text"), pl.col("reason"))
+            self.remarks.add_each(read.with_columns(line).filter(bad), name)
             if name not in self.form.may_lack:
                 lost |= bad & read["value"].is_null()
         self.remarks.skipped += int(lost.sum())
@@ -157,12 +154,9 @@ class LogFile:
     def skip(self, lines: Sequence[tuple[int, str, Reason]]) -> None:
         """Lines that have no fields: their numbers, how they begin, and why."""
         self.remarks.skipped += len(lines)
-        schema: Schema = {"line": pl.Int32, "value": pl.String, "kind": pl.String, "reason": pl.String}
-        rows = pl.DataFrame([(line, text, *reason) for line, text, reason in lines], schema, orient="row")
-        for kind in rows["kind"].unique(maintain_order=True):
-            of_kind = rows.filter(pl.col("kind") == kind)
-            reason = pl.format(f"{{}}; {SKIPPED}", "reason")
-            self.remarks.add(of_kind, None, kind, pl.col("value"), reason)
+        schema: Schema = {"line": pl.Int32, "text": pl.String, "kind": pl.String, "reason": pl.String}
+        rows = [(line, text, kind, f"{reason}; {SKIPPED}") for line, text, (kind, reason) in lines]
+        self.remarks.add_each(pl.DataFrame(rows, schema, orient="row"), None)
         self._tried += len(lines)
 
     def _refuse_rubbish(self) -> None:

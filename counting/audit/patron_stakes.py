@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from counting.arrays import Floats, Ints
-from counting.audit.log import COUP_KEY, Log
+from counting.audit.log import Log, coup_rows
 from counting.audit.unseen_cards import UnseenCards
 from counting.games import Game
 
@@ -29,17 +29,16 @@ class PatronStakes(NamedTuple):
 
 def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStakes]:
     """The stakes of each patron on each bet of the game or the catalog, in the order in which they first appear."""
-    row_of = log.coups.select(COUP_KEY).with_row_index("row")
+    row = coup_rows(log.bets, log.coups)
     names = {name: game.main_bet(name) for name in log.bets["bet"].unique(maintain_order=True)}
     known = {name: bet for name, bet in names.items() if bet in game.bet_names}
     placed = (
-        log.bets.filter(pl.col("bet").is_in(list(known)))
+        log.bets.with_columns(row=row)
+        .filter(pl.col("bet").is_in(list(known)), pl.col("row") >= 0)
         .with_columns(pl.col("bet").cast(pl.String).replace(known))
-        .join(row_of, on=COUP_KEY, how="inner", maintain_order="left")
     )
     for (patron,), of_patron in placed.group_by("patron", maintain_order=True):
-        row = of_patron["row"].to_numpy().astype(np.int64)
-        shoes = np.unique(unseen.shoe[row])
+        shoes = np.unique(unseen.shoe[of_patron["row"].to_numpy()])
         rows = np.concatenate([np.arange(a, b) for a, b in zip(unseen.start[shoes], unseen.end[shoes], strict=True)])
         for (bet,), bets in of_patron.group_by("bet", maintain_order=True):
             place = np.searchsorted(rows, bets["row"].to_numpy())

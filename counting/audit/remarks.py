@@ -44,6 +44,11 @@ class Remarks:
         listed = rows.head(max(0, MOST_LISTED - before))
         self._listed.append(listed.select(expr.cast(REMARKS[name]).alias(name) for name, expr in cells.items()))
 
+    def add_each(self, rows: pl.DataFrame, column: str | None) -> None:
+        """Remark on each row: its `line`, the `text` that stands there, the `kind` of remark and the `reason`."""
+        for kind in rows["kind"].unique(maintain_order=True):
+            self.add(rows.filter(pl.col("kind") == kind), column, kind, pl.col("text"), pl.col("reason"))
+
     def listed(self) -> pl.DataFrame:
         """Those listed, by line, as `REMARKS`, their values shortened."""
         every = pl.concat([pl.DataFrame(schema=REMARKS), *self._listed])

@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
-from counting.audit.log import NO_CARD, UNREAD, Log, card_codes, shoe_numbers
+from counting.audit.log import NO_CARD, UNREAD, Log, card_codes, shoe_numbers, shoe_starts
 from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
 from counting.exact import classify, needs, pays, pricer
 from counting.games import Game
@@ -35,7 +35,7 @@ class UnseenCards:
         coups = log.coups
         self.decks = decks
         self.shoe = shoe_numbers(coups)
-        self.start: Ints = np.flatnonzero(np.diff(self.shoe, prepend=-1))
+        self.start: Ints = shoe_starts(self.shoe)
         codes = card_codes(coups)
         rows, places = np.nonzero(codes >= 0)
         more = coups.select(pl.int_range(pl.len()).alias("row"), "more").drop_nulls().explode("more")

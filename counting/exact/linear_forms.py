@@ -17,13 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Int32s
 from counting.exact import _forms
 
 MULTISETS = 5005
 _HALF = 462
 _ROWS = 5
-
-IntArray = NDArray[np.int32]
 
 
 class Halves(NamedTuple):
@@ -35,12 +34,12 @@ class Halves(NamedTuple):
     """
 
     members: tuple[tuple[int, ...], ...]
-    first: IntArray
-    parent: IntArray
-    factor: IntArray
-    step: IntArray
-    low_base: IntArray
-    high_local: IntArray
+    first: Int32s
+    parent: Int32s
+    factor: Int32s
+    step: Int32s
+    low_base: Int32s
+    high_local: Int32s
 
 
 @cache
@@ -72,7 +71,7 @@ def multisets() -> list[tuple[int, ...]]:
     return both
 
 
-def weigh(player: IntArray, banker: IntArray, classes: IntArray, allowed: IntArray) -> IntArray:
+def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s) -> Int32s:
     """The form of each class of outcomes under a tableau: (classes, 5005), summing to 6!/prod m_v! if all is allowed.
 
     `player[total]` and `banker[total, third]` are 1 where the hand draws (third 10: Player stood);
@@ -94,7 +93,7 @@ class Program(NamedTuple):
     forms: int
 
 
-def _grouped(matrix: IntArray) -> list[list[int]]:
+def _grouped(matrix: Int32s) -> list[list[int]]:
     """The non-zero rows in groups of five that share many non-zero columns."""
     pattern = matrix != 0
     left = [int(r) for r in np.argsort(-pattern.sum(axis=1), kind="stable") if pattern[r].any()]
@@ -112,7 +111,7 @@ def _grouped(matrix: IntArray) -> list[list[int]]:
     return groups
 
 
-def pack(forms: IntArray) -> Program:
+def pack(forms: Int32s) -> Program:
     """Lay out (forms, 5005) weights: zero blocks are left out, five rows share an inner loop."""
     h = halves()
     sizes = np.diff(h.first)

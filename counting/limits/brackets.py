@@ -34,6 +34,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.arrays import Bools, Floats
 from counting.errors import whole
 from counting.exact import classify, pays, pricer
 from counting.io.folders import Record, claimed
@@ -45,9 +46,6 @@ from counting.simulation import MOST_SEED
 from counting.sweep import Progress
 from counting.version import __version__
 from counting.workers import in_order, pool, threads
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 FIT_FROM = 1 << 40  # the number of the first shoe fitted to: no shoe that is played has it
 BLOCK = 500  # shoes evaluated at once

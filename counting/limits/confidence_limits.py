@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Floats
+from counting.arrays import Floats, Ints
 from counting.cards import DECK
 from counting.games import Game
 from counting.limits.means import Z99
@@ -24,8 +24,6 @@ from counting.simulation import Aim, Dealing, Worth, aim_at, depths_for, proved,
 FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
 
 _SKEWED = 20.0  # in error bars, over the root of the coups with a bet: measured, see `plain_limit`
-
-Ints = NDArray[np.int64]
 
 
 def least_bets(shoes: int) -> float:

@@ -31,9 +31,10 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Bools, Floats, Ints
 from counting.cards import VALUE_OF_RANK, WIDTH
 from counting.exact import _next_coup, tableau_arrays
-from counting.limits.seats import WIDE, Bools, Floats, Ints, Rows, Seat, slice_of
+from counting.limits.seats import WIDE, Rows, Seat, slice_of
 
 DEEP = 120  # cards before the cut card from which random next coups are dealt
 COPIES = 16  # of the next coup, for increments

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from counting.analysis import Floats, Ints, Totals, add_up, places, sums_by_cut
+from counting.analysis import Totals, add_up, places, sums_by_cut
+from counting.arrays import Floats, Ints
 from counting.cards import DECK
 from counting.errors import InputError
 from counting.io.folders import default_folder, refuse_other

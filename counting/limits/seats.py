@@ -14,16 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counting.arrays import Bools, Floats, Ints
 from counting.cards import COUP, Knows, Shoe, finest
 from counting.errors import InputError, whole_field
 from counting.exact import Effects, needs, pricer, values_of
 from counting.games import Game
 from counting.simulation import MOST_SKIPS, PIECE, Dealing, play
 from counting.sweep import Stakes
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 WIDE = 4  # cards before the cut card in a slice: no coup takes fewer, so the next coup is in a later slice
 MOST_SKIPPED = 16  # coups in a row that a policy skips at most
