@@ -17,11 +17,11 @@ import pytest
 from attack_inputs import call, command_line, put_files
 
 from counting import chemin
-from counting.analysis import by_penetration, price, quantiles
+from counting.analysis import by_penetration, price, quantiles, results
 from counting.cards import Shoe
 from counting.cli import main
 from counting.errors import InputError
-from counting.exact import Effects, census, gain
+from counting.exact import Effects, census, gain, search
 from counting.exact.efficiency import by_count
 from counting.games import load_game
 from counting.simulation import Dealing, depths_for, play
@@ -191,3 +191,38 @@ def test_cuts_and_bets_that_a_sweep_lacks_are_told_in_a_line(louisiana_sweep: Sw
         by_penetration(louisiana_sweep, [10**5000])
     with pytest.raises(InputError, match=r"^bet '\\udcff': is not priced there$"):
         quantiles(price(louisiana_sweep.coups, louisiana_sweep.plan.game, ["tie-9"]), ["\udcff"], [0.5])
+
+
+def test_a_bet_that_the_game_lacks_is_refused_before_it_is_priced(louisiana_sweep: Sweep) -> None:
+    for name in ("\udcff", "dragon-seven"):
+        with pytest.raises(InputError, match=r"^bet '.*': louisiana has player, "):
+            price(louisiana_sweep.coups, louisiana_sweep.plan.game, [name])
+
+
+@pytest.mark.parametrize(
+    ("counts", "weights", "line"),
+    [
+        ((2**63, 52), (Fraction(1), Fraction(1)), "counts: 9223372036854775808, should be a whole number"),
+        ((14, 2), (0.5, Fraction(1)), "weights: should be fractions, one for each of the counts"),
+        ((4, 4), (Fraction(1),), "weights: should be fractions, one for each of the counts"),
+    ],
+)
+def test_tags_are_searched_for_counts_and_fractions(counts: Any, weights: Any, line: str) -> None:
+    with pytest.raises(InputError, match=line):
+        search(counts, weights, 1)
+    assert search((np.int8(4), np.int8(4)), (Fraction(1), Fraction(-1)), 1) == (1, -1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("system", "trigger", "line"),
+    [
+        ("dragon-7", None, "^trigger: None, should be one of "),
+        ("dragon-7", 1e9, "^trigger: 1000000000.0, should be one of "),
+        ("dragon-8", 4.0, "^system 'dragon-8': the sweep has perfect, dragon-7, "),
+    ],
+)
+def test_results_are_of_a_system_and_trigger_of_the_sweep(
+    system: str, trigger: float | None, line: str, rulers_sweep: Sweep
+) -> None:
+    with pytest.raises(InputError, match=line):
+        results(rulers_sweep, system, trigger, "dragon-7")

@@ -6,11 +6,14 @@ bets won as dealt stands beside them as a check.
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import polars as pl
 
 from counting.analysis.summary import mean_se, scores, varied
 from counting.arrays import Floats
+from counting.errors import InputError
 from counting.exact import classify, pays, pricer
 from counting.sweep import Sweep, triggers_reached
 from counting.systems import PERFECT
@@ -58,18 +61,21 @@ def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
 def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Floats:
     """What a bettor won at each coup as dealt, in units, in the order dealt: 0 where he did not bet.
 
-    Needs a sweep that kept its rows.
+    Needs a sweep that kept its rows. Raises `InputError` for a bet, a system or a trigger that the sweep does not have.
     """
     plan = sweep.plan
     paid = pays(plan.game, (bet,))[:, 0]
     counter = next((s for s in plan.systems if s.name == system), None)
+    if counter is None and system != PERFECT:
+        raise InputError(f"system {system!r}: the sweep has {', '.join([PERFECT, *(s.name for s in plan.systems)])}")
+    if counter is not None and trigger not in counter.scored:
+        raise InputError(f"trigger: {trigger}, should be one of {', '.join(f'{t:g}' for t in counter.scored)}")
     found = []
     for coups in sweep.blocks():
         if counter is None:
             betting = pricer(plan.game, (bet,)).edges(coups.left)[:, 0] > 0
         else:
-            assert trigger is not None
-            betting = triggers_reached(counter, coups, plan.dealing.decks) > counter.scored.index(trigger)
+            betting = triggers_reached(counter, coups, plan.dealing.decks) > counter.scored.index(cast(float, trigger))
         found.append(np.where(betting, paid[classify(plan.game, coups.shown)], 0.0))
     return np.concatenate(found)
 

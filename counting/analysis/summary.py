@@ -247,11 +247,13 @@ def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain:
 def price(coups: pl.LazyFrame, game: Game, bets: Sequence[str] | None = None) -> pl.LazyFrame:
     """The table of coups with a float64 column for the exact edge of each bet, named as the bet.
 
-    For any game of the tableau that was dealt: pay tables and bets need no other sweep.
+    For any game of the tableau that was dealt: pay tables and bets need no other sweep. Raises `InputError` for a bet
+    that the game does not have, and for one named as a column of the coups.
     """
     names = game.bet_names if bets is None else tuple(bets)
     columns = coups.collect_schema()
     for name in names:
+        game.bet(name)
         if name in columns:
             raise InputError(f"bet {name!r}: a column of the coups has this name, the bet should have another")
     schema = {**columns, **dict.fromkeys(names, pl.Float64())}

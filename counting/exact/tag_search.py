@@ -11,7 +11,8 @@ from fractions import Fraction
 from functools import lru_cache
 from math import gcd, lcm
 
-from counting.errors import whole
+from counting.cards import DECK, MOST_DECKS
+from counting.errors import InputError, whole
 
 MOST_LEVEL = 4
 _MOST_CARDS = 26  # in the least shoe of the same proportions; a whole deck has 13, sixteen tens as four
@@ -26,9 +27,13 @@ def search(
     `counts` are the cards of each kind, `weights` sum to zero over the cards. Balanced tags sum to zero too.
     Of equally good tags those with the smallest squares. None if no tags are correlated with the weights (all
     weights are zero), or the counts are not in a simple proportion such as a deck's (4 : 1 : ... : 1).
-    Raises `InputError` for a level that is not 1 to 4.
+    Raises `InputError` for a level that is not 1 to 4, and for counts and weights that are no whole numbers and
+    fractions, one of each for every kind.
     """
     level = whole(level, "level", 1, MOST_LEVEL)
+    counts = tuple(whole(count, "counts", 0, DECK * MOST_DECKS) for count in counts)
+    if len(weights) != len(counts) or not all(isinstance(weight, Fraction | int) for weight in weights):
+        raise InputError("weights: should be fractions, one for each of the counts")
     levels = range(-level, level + 1)
     scale = gcd(*counts)
     cards = [n // scale for n in counts] if scale else []

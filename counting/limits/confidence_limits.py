@@ -19,9 +19,10 @@ from counting.arrays import Floats, Ints
 from counting.cards import DECK
 from counting.games import Game
 from counting.limits.means import Z99
-from counting.simulation import Aim, Dealing, Worth, aim_at, depths_for, proved, weighted
+from counting.simulation import Aim, Dealing, Rare, Worth, aim_at, depths_for, proved, weighted
 
 FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
+WEIGHTED = 20_000  # shoes dealt towards the bet
 
 _SKEWED = 20.0  # in error bars, over the root of the coups with a bet: measured, see `plain_limit`
 
@@ -101,10 +102,11 @@ def upper_limits(
     dealing: Dealing,
     worth: Worth,
     plain: Plain,
-    shoes: int = 20_000,
+    shoes: int = WEIGHTED,
     seed: int = 1,
     workers: int | None = None,
     aim: Aim | None = None,
+    rare: Rare | None = None,
 ) -> Limits:
     """The upper 99% limit of what a counter wins, at each cut of a sweep of plain shoes.
 
@@ -113,7 +115,8 @@ def upper_limits(
     the cut card never deal a coup that fewer do not. Beyond half of the shoe it is that limit alone.
 
     `aim` is by default looked for at the cuts that need it, to half of the shoe; one that was found for a worth that is
-    never less serves too (`Aim.serving`). Errors as for `aim_at` and `weighted`.
+    never less serves too (`Aim.serving`). `rare` are the gains at these cuts where they were worked out
+    with those of other counters (`weighted_together`). Errors as for `aim_at` and `weighted`.
     """
     few = plain.few
     upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
@@ -124,7 +127,7 @@ def upper_limits(
         aim = aim or aim_at(
             game, worth, depths_for((min(cut, half) for cut in cuts), dealing.decks), dealing.decks, workers
         )
-        rare = weighted(aim, dealing, cuts, shoes, seed, workers)
+        rare = rare or weighted(aim, dealing, cuts, shoes, seed, workers)
         gain[few], gain_se[few], share[few], upper[few] = rare.gain, rare.gain_se, rare.share, rare.limit
         lacking = np.flatnonzero(few)[~rare.enough]
         source[lacking], upper[lacking] = "proved", np.inf

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,11 @@ from counting.io.folders import default_folder, refuse_other
 from counting.io.toml import digest
 from counting.limits.bounds import Bound, Verdict
 from counting.limits.brackets import Bracket, bracket, settings
-from counting.limits.confidence_limits import Plain, plain_limit, upper_limits
+from counting.limits.confidence_limits import WEIGHTED, Plain, plain_limit, upper_limits
 from counting.limits.means import Z99, Mean
 from counting.limits.seats import Seat
 from counting.limits.terms import Terms
-from counting.simulation import Aim, aim_at, depths_for
+from counting.simulation import Aim, Rare, aim_at, depths_for, weighted_together
 from counting.sweep import BETTORS, Bettor, Plan, Progress, Stakes, Sweep
 
 _KEYS = {
@@ -83,40 +83,86 @@ class Uppers:
     def __init__(self, sweep: Sweep, t: Totals, workers: int | None = None) -> None:
         self.sweep, self.t, self.workers = sweep, t, workers
         self.how: dict[str, str] = {}
-        self._aims: dict[tuple[str, ...], Aim] = {}
-        self._found: dict[int, tuple[Floats, Floats, Floats]] = {}
+        self._figures: dict[int, tuple[Floats, Floats, Floats]] = {}
 
     def of(self, row: int, free: int | None = None) -> tuple[Floats, Floats, Floats]:
         """Of a row of the sweep's bettors: gain, standard error and upper limit, each (cuts,). `free` is the row of a
         counter who wins no less and may skip any coup, where the first may not."""
-        if row not in self._found:
-            self._found[row] = self._of(row, free)
-        return self._found[row]
+        if row not in self._figures:
+            self._figures[row] = self._of(row, free)
+        return self._figures[row]
 
     def _of(self, row: int, free: int | None) -> tuple[Floats, Floats, Floats]:
-        t, bettor, plan = self.t, self.sweep.plan.bettors[row], self.sweep.plan
-        sided = int(bool(bettor.sides))  # the rarer bets make the skew
-        plain = Plain(
-            t.cuts, t.shoes, t.parts, np.asarray(t.coups / t.shoes, float), t.sums[row, :, sided].astype(float),
-            t.per_shoe[0][row], t.per_shoe[1][row],
-        )  # fmt: skip
-        if bettor.stakes is None or bettor.skips is not None:
+        bettor, plan, plain = self.sweep.plan.bettors[row], self.sweep.plan, self._plain(row)
+        if not _free(bettor):
             upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
             if free != row:
                 upper = np.where(plain.few, np.inf if free is None else self.of(free)[2], upper)
             return plain.gain, plain.gain_se, upper
-        worth = Rebated(bettor.stakes, float(bettor.rebate))
-        aim = None
-        if plain.few.any():
-            sides = bettor.stakes.sides or bettor.stakes.main
-            half = DECK * plan.dealing.decks // 2
-            if sides not in self._aims:
-                depths = depths_for((min(int(cut), half) for cut in t.cuts[plain.few]), plan.dealing.decks)
-                self._aims[sides] = aim_at(plan.game, worth, depths, plan.dealing.decks, self.workers)
-            aim = self._aims[sides].serving(worth)
-        limits = upper_limits(plan.game, plan.dealing, worth, plain, seed=plan.seed, workers=self.workers, aim=aim)
+        worth = _worth(bettor)
+        aim = self._aims[_aimed_at(bettor)].serving(worth) if plain.few.any() else None
+        limits = upper_limits(
+            plan.game, plan.dealing, worth, plain, seed=plan.seed, workers=self.workers, aim=aim,
+            rare=self._rare.get(row),
+        )  # fmt: skip
         self.how[bettor.name] = limits.how
         return limits.gain, limits.gain_se, limits.upper
+
+    def _plain(self, row: int) -> Plain:
+        """What the plain shoes show of a bettor."""
+        t = self.t
+        sided = int(bool(self.sweep.plan.bettors[row].sides))  # the rarer bets make the skew
+        return Plain(
+            t.cuts, t.shoes, t.parts, np.asarray(t.coups / t.shoes, float), t.sums[row, :, sided].astype(float),
+            t.per_shoe[0][row], t.per_shoe[1][row],
+        )  # fmt: skip
+
+    @cached_property
+    def _lacking(self) -> dict[tuple[str, ...], dict[int, Plain]]:
+        """By the bets aimed at, the bettors who may skip any coup and of whose bets the plain shoes show too few."""
+        rows: dict[tuple[str, ...], dict[int, Plain]] = {}
+        for row, bettor in enumerate(self.sweep.plan.bettors):
+            if _free(bettor) and (plain := self._plain(row)).few.any():
+                rows.setdefault(_aimed_at(bettor), {})[row] = plain
+        return rows
+
+    @cached_property
+    def _aims(self) -> dict[tuple[str, ...], Aim]:
+        """An aim for each group of bettors, at the cuts that the first of them needs."""
+        plan = self.sweep.plan
+        half, aims = DECK * plan.dealing.decks // 2, {}
+        for bets, rows in self._lacking.items():
+            row, plain = next(iter(rows.items()))
+            depths = depths_for((min(int(cut), half) for cut in self.t.cuts[plain.few]), plan.dealing.decks)
+            aims[bets] = aim_at(plan.game, _worth(plan.bettors[row]), depths, plan.dealing.decks, self.workers)
+        return aims
+
+    @cached_property
+    def _rare(self) -> dict[int, Rare]:
+        """The weighted gains of these bettors, those of a group from the same shoes."""
+        plan = self.sweep.plan
+        gains: dict[int, Rare] = {}
+        for bets, rows in self._lacking.items():
+            counters = [(_worth(plan.bettors[row]), plain.cuts[plain.few].tolist()) for row, plain in rows.items()]
+            together = weighted_together(self._aims[bets], plan.dealing, counters, WEIGHTED, plan.seed, self.workers)
+            gains |= dict(zip(rows, together, strict=True))
+        return gains
+
+
+def _free(bettor: Bettor) -> bool:
+    """Whether a bettor is a perfect counter who may skip any coup."""
+    return bettor.stakes is not None and bettor.skips is None
+
+
+def _worth(bettor: Bettor) -> Rebated:
+    assert bettor.stakes is not None
+    return Rebated(bettor.stakes, float(bettor.rebate))
+
+
+def _aimed_at(bettor: Bettor) -> tuple[str, ...]:
+    """The bets that make a perfect counter's gain rare: the side bets, or the main bets where there are none."""
+    assert bettor.stakes is not None
+    return bettor.stakes.sides or bettor.stakes.main
 
 
 def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:

@@ -6,9 +6,11 @@ coups of a shoe are priced exactly, and numbered by slices of four cards before 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,12 +21,13 @@ from counting.cards import COUP, Knows, Shoe, finest
 from counting.errors import InputError, whole_field
 from counting.exact import Effects, needs, pricer, values_of
 from counting.games import Game
-from counting.simulation import MOST_SKIPS, PIECE, Dealing, play
+from counting.simulation import MOST_SKIPS, PIECE, Coups, Dealing, play
 from counting.sweep import Stakes
 
 WIDE = 4  # cards before the cut card in a slice: no coup takes fewer, so the next coup is in a later slice
 MOST_SKIPPED = 16  # coups in a row that a policy skips at most
 _BEYOND = 18  # cards behind the cut card at which a coup may still begin, by any after-cut rule
+_MOST_PRICED = 400_000  # coups whose edges are kept, some 60 MB
 _FEWEST = 2 * COUP  # undealt before a coup so that edges are known after it
 
 
@@ -148,8 +151,7 @@ class Rows:
         deeper = replace(dealing, cut=max(0, dealing.cut - _FEWEST * further))
         parts = []
         for start in range(first, first + shoes, PIECE):
-            coups = play(seat.game.tableau, deeper, seed, start, min(PIECE, first + shoes - start), seat.knows)
-            edges = seat.edges(coups.left)
+            coups, edges = _PRICED.coups(seat, deeper, seed, start, min(PIECE, first + shoes - start))
             dealt = np.flatnonzero(coups.last_cut >= dealing.cut)
             last = len(coups.shoe) - 1
             following = np.minimum(dealt + 1, last)
@@ -202,6 +204,42 @@ class Rows:
     def starts(self) -> Ints:
         """The first row of each shoe."""
         return np.searchsorted(self.shoe, np.arange(self.shoes))
+
+
+class _Priced:
+    """The coups of the last shoes dealt, with their edges: seats of other stakes or another cut card sit at the same
+    shoes. A shoe dealt to fewer cards has all the coups of one dealt to more."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Hashable, tuple[int, Coups, Floats]] = OrderedDict()
+        self._lock = Lock()
+
+    def coups(self, seat: Seat, dealing: Dealing, seed: int, first: int, shoes: int) -> tuple[Coups, Floats]:
+        """The coups of these shoes and the seat's edges (rows, bets)."""
+        rebates = (seat.rebate, seat.loss_rebate)
+        key = (seat.game.digest, seat.stakes.bets, rebates, replace(dealing, cut=0), seed, first, shoes)
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is None or kept[0] > dealing.cut:
+            coups = play(seat.game.tableau, dealing, seed, first, shoes, seat.knows)
+            kept = dealing.cut, coups, seat.edges(coups.left)
+        self._keep(key, kept)
+        cut, coups, edges = kept
+        if cut == dealing.cut:
+            return coups, edges
+        dealt = coups.last_cut >= dealing.cut
+        return coups.only(dealt), edges[dealt]
+
+    def _keep(self, key: Hashable, priced: tuple[int, Coups, Floats]) -> None:
+        """Keep these the longest, and drop the first of too many."""
+        with self._lock:
+            self._kept[key] = priced
+            self._kept.move_to_end(key)
+            while sum(len(edges) for _, _, edges in self._kept.values()) > _MOST_PRICED:
+                self._kept.popitem(last=False)
+
+
+_PRICED = _Priced()
 
 
 def slice_of(ahead: Ints) -> Ints:

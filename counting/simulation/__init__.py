@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from counting.simulation.rare_gains import Rare as Rare
     from counting.simulation.rare_gains import proved as proved
     from counting.simulation.rare_gains import weighted as weighted
+    from counting.simulation.rare_gains import weighted_together as weighted_together
     from counting.simulation.simulator import simulate as simulate
 else:
     __all__, __getattr__ = lazily(
@@ -34,7 +35,7 @@ else:
             "aims": "Aim Worth aim_at depths_for",
             "dealing": "BLOCK Coups Dealing LEAST_COUP MOST_BURNED MOST_SEED MOST_SKIPS PIECE after_cut play preset",
             "estimates": "estimate",
-            "rare_gains": "Rare proved weighted",
+            "rare_gains": "Rare proved weighted weighted_together",
             "simulator": "simulate",
         },
     )

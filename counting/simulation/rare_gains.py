@@ -29,7 +29,7 @@ from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
 from counting.exact import values_of
-from counting.simulation.aims import Aim, Laws
+from counting.simulation.aims import Aim, Laws, Worth
 from counting.simulation.dealing import LEAST_COUP, MOST_SEED, Dealing, arranged, kinds_of, play_orders
 from counting.workers import threads
 
@@ -95,20 +95,42 @@ def weighted(
     the aim, the dealing, cuts, shoes and seed alone, not on the workers. Raises `InputError` for an aim of another
     number of decks, and for cuts, shoes (1,000 or more), seed or workers out of range.
     """
-    at, seed = _checked(aim, dealing, cuts, seed)
-    shoes = whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)
-    laws, dealing = Laws.along(aim), replace(dealing, cut=min(int(at[0]), dealing.least_undealt))
+    return weighted_together(aim, dealing, [(aim.worth, cuts)], shoes, seed, workers)[0]
 
-    def block(first: int) -> _Sums:
-        return _dealt(aim, laws, dealing, at, first, shoes, seed)
+
+def weighted_together(
+    aim: Aim,
+    dealing: Dealing,
+    counters: Sequence[tuple[Worth, Iterable[int] | None]],
+    shoes: int = 20_000,
+    seed: int = 1,
+    workers: int | None = None,
+) -> list[Rare]:
+    """The gains of several counters, each with its worth and its cuts, from the same weighted shoes.
+
+    Each is what `weighted(aim.serving(worth), dealing, cuts, shoes, seed)` gives, bit for bit, and the shoes are
+    drawn, dealt and weighted once. Errors as there.
+    """
+    asked = [(aim.serving(worth), *_checked(aim, dealing, cuts, seed)) for worth, cuts in counters]
+    shoes = whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)
+    least = min((int(at[0]) for _, at, _ in asked), default=dealing.cut)
+    laws, dealing = Laws.along(aim), replace(dealing, cut=min(least, dealing.least_undealt))
+    wanted = [(own, at) for own, at, _ in asked]
+
+    def block(first: int) -> list[_Sums]:
+        return _dealt(aim, laws, dealing, wanted, first, shoes, seed)
 
     with ThreadPoolExecutor(threads(workers)) as pool:
         parts = list(pool.map(block, range(0, shoes, _BLOCK)))
+    return [_rare(at, shoes, [part[i] for part in parts]) for i, (_, at) in enumerate(wanted)]
+
+
+def _rare(cuts: Ints, shoes: int, parts: Sequence[_Sums]) -> Rare:
     total = _Sums(*(sum(column) for column in zip(*parts, strict=True)))
     gain = total.gain / shoes
     variance = (total.square / shoes - gain**2).clip(0) / (shoes - 1)
-    effective = np.divide(total.gain**2, total.square, out=np.zeros(len(at)), where=total.square > 0)
-    return Rare(at, shoes, gain, np.sqrt(variance), total.bets / shoes, total.coups / total.weight, effective)
+    effective = np.divide(total.gain**2, total.square, out=np.zeros(len(cuts)), where=total.square > 0)
+    return Rare(cuts, shoes, gain, np.sqrt(variance), total.bets / shoes, total.coups / total.weight, effective)
 
 
 def _checked(aim: Aim, dealing: Dealing, cuts: Iterable[int] | None, seed: int) -> tuple[Ints, int]:
@@ -127,24 +149,35 @@ def _stream(seed: int, step: int, number: int) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=key, counter=[0, number, 0, step]))
 
 
-def _dealt(aim: Aim, laws: Laws, dealing: Dealing, cuts: Ints, first: int, shoes: int, seed: int) -> _Sums:
+def _dealt(
+    aim: Aim, laws: Laws, dealing: Dealing, wanted: Sequence[tuple[Aim, Ints]], first: int, shoes: int, seed: int
+) -> list[_Sums]:
+    """The sums of one block of shoes, for each aim that these shoes serve, at its cuts."""
     size, stream = min(_BLOCK, shoes - first), _stream(seed, _ARRANGED, first // _BLOCK)
     last = laws.draw(laws.spread(first, size, shoes, stream), stream)
     orders = arranged(seed, first, last, dealing.decks, aim.knows)
     weights = order_weights(aim, laws, orders)
     coups = play_orders(aim.game.tableau, dealing, on_the_table(orders, dealing), 0, aim.knows)
-    if dealing.cut < cuts[0]:
-        coups = coups.only(coups.last_cut >= cuts[0])
-    cell = coups.shoe * np.int64(len(cuts)) + np.searchsorted(cuts, coups.last_cut, side="right") - 1
+    edges: dict[tuple[str, ...], Floats] = {}
+    sums = []
+    for own, cuts in wanted:
+        if own.worth.bets not in edges:
+            edges[own.worth.bets] = own.priced.edges(coups.left)
+        dealt = coups.last_cut >= cuts[0]
+        worths, shoe = own.worth.free(edges[own.worth.bets])[dealt], coups.shoe[dealt]
+        cell = shoe * np.int64(len(cuts)) + np.searchsorted(cuts, coups.last_cut[dealt], side="right") - 1
+        number, gain = _by_cut(cell, size, len(cuts)), _by_cut(cell, size, len(cuts), worths)
+        won = weights[:, np.newaxis] * gain
+        sums.append(
+            _Sums(float(weights.sum()), weights @ number, won.sum(axis=0), (won**2).sum(axis=0), weights @ (gain > 0))
+        )
+    return sums
 
-    def by_cut(of: Floats | None = None) -> Floats:
-        table = np.bincount(cell, of, size * len(cuts)).reshape(size, len(cuts)).astype(float)
-        return np.asarray(table[:, ::-1].cumsum(axis=1)[:, ::-1])
 
-    gain = by_cut(aim.worths(coups.left))
-    won = weights[:, np.newaxis] * gain
-    bets = weights @ (gain > 0)
-    return _Sums(float(weights.sum()), weights @ by_cut(), won.sum(axis=0), (won**2).sum(axis=0), bets)
+def _by_cut(cell: Ints, shoes: int, cuts: int, of: Floats | None = None) -> Floats:
+    """Sums (shoes, cuts) over the coups dealt at each cut, from the cells of the largest cut that deals them."""
+    table = np.bincount(cell, of, shoes * cuts).reshape(shoes, cuts).astype(float)
+    return np.asarray(table[:, ::-1].cumsum(axis=1)[:, ::-1])
 
 
 def order_weights(aim: Aim, laws: Laws, orders: NDArray[np.uint8]) -> Floats:

@@ -14,7 +14,19 @@ from counting.cards import Knows
 from counting.exact import pricer
 from counting.limits import Plain, upper_limits
 from counting.limits.confidence_limits import plain_limit
-from counting.simulation import Aim, Dealing, Rare, _deal, aim_at, depths_for, play, proved, rare_gains, weighted
+from counting.simulation import (
+    Aim,
+    Dealing,
+    Rare,
+    _deal,
+    aim_at,
+    depths_for,
+    play,
+    proved,
+    rare_gains,
+    weighted,
+    weighted_together,
+)
 from counting.simulation.aims import PLAIN, Laws, Unit, height
 from counting.simulation.dealing import AFTER_CUT, arranged, kinds_of, play_orders
 from counting.simulation.estimates import Mixture, Sampler, Tilt, even
@@ -236,6 +248,17 @@ def test_weighted_shoes_agree_with_plain_ones_at_every_cut(dragon: Aim, burn: st
         assert abs(found.share[i] - share) < 5 * sqrt(share / shoes + 4 * share / 6_000), cut
         assert found.coups[i] == pytest.approx(dealt.sum() / shoes, rel=0.02)
         assert gains.mean() < bounds.bound[i] + 3 * bounds.bound_se[i] < 3 * gains.mean(), cut
+
+
+@pytest.mark.parametrize("burn", ["none", "first-card"])
+def test_counters_weighted_together_have_the_figures_of_each_by_itself(dragon: Aim, burn: str) -> None:
+    dealing = Dealing(1, 20, burn)  # type: ignore[arg-type]
+    tied = Unit("dragon-7", ("player", "banker"), Fraction(1, 2))
+    counters = [(dragon.worth, [30, 38]), (tied, [24, 40, 46]), (dragon.worth, None)]
+    for (worth, cuts), rare in zip(counters, weighted_together(dragon, dealing, counters, 1_300, 5), strict=True):
+        alone = weighted(dragon.serving(worth), dealing, cuts, 1_300, 5)
+        for name in vars(alone):
+            assert np.array_equal(getattr(rare, name), getattr(alone, name)), (worth, name)
 
 
 def test_errors_are_the_spread_between_seeds(dragon: Aim) -> None:

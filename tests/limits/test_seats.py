@@ -1,0 +1,53 @@
+"""Seats: the coups of shoes that several seats share are dealt and priced once."""
+
+from dataclasses import fields, replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from counting.games import load_game
+from counting.limits import Seat, seats
+from counting.limits.seats import Rows, _Priced
+from counting.simulation import Dealing
+from counting.sweep import Stakes
+
+GAME = load_game("ez-baccarat")
+
+
+def seat(cut: int, rebate: float = 0.0, **limits: Fraction) -> Seat:
+    stakes = Stakes.of(["dragon-7"], ["player", "banker"], **limits)
+    return Seat(GAME, Dealing(cut=cut, burn="first-card"), stakes, 2, rebate=rebate)
+
+
+@pytest.mark.parametrize("further", [True, False])
+def test_seats_at_the_same_shoes_have_the_rows_of_each_by_itself(
+    further: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tied = {"most_main": Fraction(2), "tie_in": Fraction(1, 2)}
+    asked = [seat(20), seat(60), seat(20, **tied), seat(60, 0.01, **tied), seat(30, **tied), seat(14)]
+    shared = [Rows.play(one, 3, 0, 70, further) for one in asked]
+    for one, rows in zip(asked, shared, strict=True):
+        monkeypatch.setattr(seats, "_PRICED", _Priced())
+        alone = Rows.play(one, 3, 0, 70, further)
+        for field in fields(Rows):
+            assert np.array_equal(getattr(rows, field.name), getattr(alone, field.name)), field.name
+
+
+def test_shoes_are_priced_once_for_seats_of_the_same_bets_and_the_last_ones_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played: list[int] = []
+    deal = seats.play
+    monkeypatch.setattr(seats, "_PRICED", _Priced())
+    monkeypatch.setattr(seats, "play", lambda *args: (played.append(args[3]), deal(*args))[1])
+    for cut in (20, 40, 60):
+        Rows.play(seat(cut), 3, 0, 70)
+    assert played == [0, 64]
+    Rows.play(seat(10), 3, 0, 70)  # deeper than was dealt
+    Rows.play(seat(20, rebate=0.01), 3, 0, 70)
+    assert played == [0, 64] * 3
+    monkeypatch.setattr(seats, "_MOST_PRICED", 3000)
+    Rows.play(seat(10), 4, 0, 70)
+    Rows.play(replace(seat(10), most_skipped=3), 4, 0, 70)
+    assert played == [0, 64] * 3 + [0, 64] * 2
