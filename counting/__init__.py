@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from counting.exact.censuses import census as census
     from counting.exact.effects import Effects as Effects
     from counting.exact.pricing import edges as edges
-    from counting.exact.pricing import events as events
-    from counting.exact.pricing import exact_edges as exact_edges
+    from counting.exact.shoe_edges import events as events
+    from counting.exact.shoe_edges import exact_edges as exact_edges
     from counting.games.bets import Bet as Bet
     from counting.games.game import Game as Game
     from counting.games.game import load_game as load_game
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from counting.sweep.plan import Plan as Plan
     from counting.sweep.result import Sweep as Sweep
     from counting.sweep.result import open_sweep as open_sweep
+    from counting.systems.shipped import load_system as load_system
     from counting.systems.system import System as System
-    from counting.systems.system import load_system as load_system
     from counting.version import __version__ as __version__
 else:
     __all__, __getattr__ = lazily(
@@ -33,14 +33,16 @@ else:
             "errors": "InputError",
             "exact.censuses": "census",
             "exact.effects": "Effects",
-            "exact.pricing": "edges events exact_edges",
+            "exact.pricing": "edges",
+            "exact.shoe_edges": "events exact_edges",
             "games.bets": "Bet",
             "games.game": "Game load_game",
             "simulation.dealing": "Dealing",
             "simulation.estimates": "estimate",
             "sweep.plan": "Plan",
             "sweep.result": "Sweep open_sweep",
-            "systems.system": "System load_system",
+            "systems.shipped": "load_system",
+            "systems.system": "System",
             "version": "__version__",
         },
     )

@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from counting.exact.censuses import Census as Census
     from counting.exact.censuses import census as census
     from counting.exact.censuses import check as check
+    from counting.exact.coup_classes import classify as classify
+    from counting.exact.coup_classes import event_classes as event_classes
+    from counting.exact.coup_classes import event_weights as event_weights
+    from counting.exact.coup_classes import needs as needs
+    from counting.exact.coup_classes import pays as pays
+    from counting.exact.coup_classes import refuse_coarse as refuse_coarse
     from counting.exact.effects import DEEPEST as DEEPEST
     from counting.exact.effects import Effects as Effects
     from counting.exact.effects import Tags as Tags
@@ -18,6 +24,8 @@ if TYPE_CHECKING:
     from counting.exact.efficiency import gain as gain
     from counting.exact.efficiency import has as has
     from counting.exact.efficiency import perfect as perfect
+    from counting.exact.instructions import LEVELS as LEVELS
+    from counting.exact.instructions import instruction_set as instruction_set
     from counting.exact.known_cards import PLACES as PLACES
     from counting.exact.known_cards import VALUE_OF_CARD as VALUE_OF_CARD
     from counting.exact.known_cards import Known as Known
@@ -27,41 +35,36 @@ if TYPE_CHECKING:
     from counting.exact.next_coup import given_first as given_first
     from counting.exact.next_coup import pay_law as pay_law
     from counting.exact.outcomes import FLOAT_CARDS as FLOAT_CARDS
-    from counting.exact.outcomes import LEVELS as LEVELS
     from counting.exact.outcomes import OutcomeCounter as OutcomeCounter
     from counting.exact.outcomes import counter as counter
     from counting.exact.outcomes import deals as deals
-    from counting.exact.outcomes import instruction_set as instruction_set
     from counting.exact.outcomes import tableau_arrays as tableau_arrays
     from counting.exact.pricing import Pricer as Pricer
-    from counting.exact.pricing import bet_edges as bet_edges
-    from counting.exact.pricing import classify as classify
     from counting.exact.pricing import edges as edges
-    from counting.exact.pricing import event_classes as event_classes
-    from counting.exact.pricing import events as events
-    from counting.exact.pricing import exact_edges as exact_edges
-    from counting.exact.pricing import needs as needs
-    from counting.exact.pricing import pays as pays
     from counting.exact.pricing import pricer as pricer
-    from counting.exact.pricing import probabilities as probabilities
-    from counting.exact.pricing import refuse_coarse as refuse_coarse
-    from counting.exact.pricing import seeing as seeing
     from counting.exact.pricing import values_of as values_of
-    from counting.exact.pricing import with_replacement as with_replacement
+    from counting.exact.shoe_edges import bet_edges as bet_edges
+    from counting.exact.shoe_edges import events as events
+    from counting.exact.shoe_edges import exact_edges as exact_edges
+    from counting.exact.shoe_edges import probabilities as probabilities
+    from counting.exact.shoe_edges import seeing as seeing
+    from counting.exact.shoe_edges import with_replacement as with_replacement
     from counting.exact.tag_search import search as search
 else:
     __all__, __getattr__ = lazily(
         __name__,
         {
             "censuses": "BINS Census census check",
+            "coup_classes": "classify event_classes event_weights needs pays refuse_coarse",
             "effects": "DEEPEST Effects Tags",
             "efficiency": "Efficiencies gain has perfect",
+            "instructions": "LEVELS instruction_set",
             "known_cards": "Known PLACES VALUE_OF_CARD",
             "linear_forms": "multisets",
             "next_coup": "BANKER PLAYER given_first pay_law",
-            "outcomes": "OutcomeCounter FLOAT_CARDS LEVELS counter deals instruction_set tableau_arrays",
-            "pricing": "Pricer bet_edges classify edges event_classes events exact_edges needs pays pricer "
-            "probabilities refuse_coarse seeing values_of with_replacement",
+            "outcomes": "FLOAT_CARDS OutcomeCounter counter deals tableau_arrays",
+            "pricing": "Pricer edges pricer values_of",
+            "shoe_edges": "bet_edges events exact_edges probabilities seeing with_replacement",
             "tag_search": "search",
         },
     )

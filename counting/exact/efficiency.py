@@ -30,9 +30,10 @@ from counting.arrays import Floats, Ints
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, whole
 from counting.exact.censuses import census
+from counting.exact.coup_classes import event_weights, needs
 from counting.exact.effects import Effects, Tags
 from counting.exact.linear_forms import multisets
-from counting.exact.pricing import event_weights, needs, pricer
+from counting.exact.pricing import pricer
 from counting.systems import MOST_TAG, System
 
 # Unseen cards at which perfect play's gain is worked out, and that of the best tags, both smooth in their number. The

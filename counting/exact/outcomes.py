@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -11,26 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.cards import COUP
-from counting.errors import InputError
 from counting.exact import _forms, linear_forms
+from counting.exact.instructions import LEVELS, instruction_set
 from counting.games import Outcome, Tableau
 
 FLOAT_CARDS = 458  # the most cards of a shoe whose event counts float64 holds exactly
-LEVELS = ("plain", "avx2", "avx512")
 
 
 def deals(cards_left: int) -> int:
     """The number of ordered six-card deals of `cards_left` cards."""
     return prod(range(cards_left - COUP + 1, cards_left + 1)) if cards_left >= COUP else 0
-
-
-def instruction_set() -> str:
-    """The kernel's instruction set: the best this machine has, or a lesser one named in COUNTING_ISA."""
-    best = _forms.best_level()
-    name = os.environ.get("COUNTING_ISA", LEVELS[best])
-    if name not in LEVELS[: best + 1]:
-        raise InputError(f"COUNTING_ISA = {name!r}: should be one of {', '.join(LEVELS[: best + 1])}")
-    return name
 
 
 @dataclass(frozen=True, eq=False)

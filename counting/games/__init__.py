@@ -16,21 +16,22 @@ if TYPE_CHECKING:
     from counting.games.bets import unfit as unfit
     from counting.games.bets import units_of as units_of
     from counting.games.coup import FIRSTS as FIRSTS
-    from counting.games.coup import STOOD as STOOD
     from counting.games.coup import First as First
     from counting.games.coup import Outcome as Outcome
-    from counting.games.coup import Tableau as Tableau
     from counting.games.game import MAIN_EVENTS as MAIN_EVENTS
     from counting.games.game import Decks as Decks
     from counting.games.game import Game as Game
     from counting.games.game import as_game as as_game
     from counting.games.game import load_game as load_game
+    from counting.games.tableau import STOOD as STOOD
+    from counting.games.tableau import Tableau as Tableau
 else:
     __all__, __getattr__ = lazily(
         __name__,
         {
             "bets": "Bet Line MOST_UNITS NAME Shown catalog unfit units_of",
-            "coup": "FIRSTS First Outcome STOOD Tableau",
+            "coup": "FIRSTS First Outcome",
+            "tableau": "STOOD Tableau",
             "game": "Decks Game MAIN_EVENTS as_game load_game",
         },
     )

@@ -16,7 +16,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from counting.errors import InputError, Mistakes, nearest, number
-from counting.games.coup import FIRSTS, First, Outcome, Tableau
+from counting.games.coup import FIRSTS, First, Outcome
+from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, read_toml, shipped, validated
 
 # Largest pay of a bet in units of the common denominator of its odds. No tableau has more than 400 classes of

@@ -19,7 +19,7 @@ from pydantic import BeforeValidator
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, Mistakes, nearest, printable
 from counting.games.bets import Bet, Shown, catalog, settled, unfit
-from counting.games.coup import Tableau
+from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, digest, duplicated, find, read_toml, shipped, validated
 
 MAIN_EVENTS = {"player-win": "player", "banker-win": "banker", "tie": "tie"}

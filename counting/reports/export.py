@@ -16,7 +16,7 @@ from typing import Any
 
 from counting.cards import RANKS, SUITS, VALUE_OF_RANK, Shoe
 from counting.errors import InputError
-from counting.exact import deals, multisets, pricing
+from counting.exact import bet_edges, deals, event_weights, events, multisets
 from counting.games import FIRSTS, STOOD, First, Game, Tableau
 from counting.io.folders import claimed, write_text
 from counting.io.tables import Rows, as_csv, as_json
@@ -42,14 +42,14 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     bets.csv: what a bet pays per unit on each of its events, as a fraction; on any other coup the stake is lost.
     edges.csv: the bettor's edges, in lowest terms and to 12 decimals.
 
-    Errors as for `pricing.events`.
+    Errors as for `exact.events`.
     """
-    counts = pricing.events(game, shoe)
+    counts = events(game, shoe)
     total = deals(shoe.cards_left)
-    edges = pricing.bet_edges(game, {name: Fraction(n, total) for name, n in counts.items()})
+    edges = bet_edges(game, {name: Fraction(n, total) for name, n in counts.items()})
     on_first = [name for name, event in game.events.items() if any(isinstance(shown, First) for shown in event)]
     on_outcome = [name for name in game.events if name not in on_first]
-    weights = {name: of.tolist() for name, of in pricing.event_weights(game).items()}
+    weights = {name: of.tolist() for name, of in event_weights(game).items()}
     found: dict[str, Rows] = {"tableau.csv": _tableau(game.tableau)}
     found["outcomes.csv"] = [
         {**o._asdict(), **{name: int(o in game.events[name]) for name in on_outcome}} for o in game.tableau.outcomes
@@ -128,7 +128,7 @@ def export(game: Game, shoe: Shoe, folder: Path) -> Path:
     """Write the tables and the manifest into the folder; returns the folder.
 
     The bytes depend on the game, the shoe and the software's version alone. Raises `InputError` for a folder that holds
-    anything else, another export included, and as `pricing.events` does.
+    anything else, another export included, and as `exact.events` does.
     """
     texts = files(game, shoe)
     with claimed(folder, "export", settings(game, shoe)):

@@ -31,7 +31,7 @@ from counting.chemin import solve
 from counting.chemin.banque import banque
 from counting.chemin.macao import best_reply, load_macao
 from counting.exact import LEVELS, counter, deals, instruction_set, pricer, tableau_arrays
-from counting.exact.pricing import _event_counter
+from counting.exact.coup_classes import event_counter
 from counting.games import Outcome
 from counting.limits import Seat, bracket
 from counting.limits.continuation import Continuation
@@ -98,7 +98,7 @@ def kernels(folder: Path) -> None:
             f"{plain / one:6.1f} times the plain loop; {4 * 5005 * product / one:5.2f} times the numpy product's rate "
             f"(5,005 multiply-adds an event)"
         )
-    every = _event_counter(GAME)
+    every = event_counter(GAME)
     one = best(lambda: every.forms(values)) / SHOES
     print(
         f"all {len(GAME.events)} events of Louisiana {1e6 * one:8.2f} us a shoe ({every.program.forms} forms); "

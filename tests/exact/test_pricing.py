@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import counting
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
-from counting.exact import LEVELS, _forms, deals, pricing
+from counting.exact import LEVELS, _forms, deals, pricing, with_replacement
 from counting.exact import outcomes as counter
+from counting.exact.coup_classes import event_counter
 from counting.games import Game
 from counting.verify import reference
 
@@ -190,7 +191,7 @@ def test_shoes_without_a_coup_are_refused() -> None:
 
 def test_with_replacement_is_the_limit_of_many_decks() -> None:
     for game in GAMES:
-        infinite = pricing.with_replacement(game)
+        infinite = with_replacement(game)
         assert sum(infinite[name] for name in ("player-win", "banker-win", "tie")) == 1
         total = deals(27 * 52)
         for name, count in events(game, Shoe.decks(27)).items():
@@ -215,13 +216,13 @@ def test_with_replacement_equals_a_walk_through_the_rules() -> None:
                     total = (p + third) % 10
                     drew = game.tableau.banker[b][third]
                     tie += both * share[third] * (share[(total - b) % 10] if drew else total == b)
-    assert pricing.with_replacement(game)["tie"] == tie
+    assert with_replacement(game)["tie"] == tie
 
 
 def test_bets_that_no_rule_tells_apart_share_a_form() -> None:
     # Player's and Banker's natural wins have the same weights; the densest class is never counted.
     game = load_game("louisiana")
-    counter = pricing._event_counter(game)
+    counter = event_counter(game)
     assert counter.program.forms == len(counter.outcomes) - 2
     assert pricing.pricer(game, ("seven-seven-45",)).counter.program.forms == 1
 

@@ -1,0 +1,169 @@
+"""One shoe: the edges of bets and the probabilities of events as fractions, with cards that are known too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from math import prod
+from pathlib import Path
+
+import numpy as np
+
+from counting.cards import COUP, DECK, RANKS, SUITS, Shoe, finest
+from counting.errors import InputError
+from counting.exact import first_cards
+from counting.exact import linear_forms as forms
+from counting.exact.coup_classes import ALL_FIRSTS, event_counter, refuse_coarse
+from counting.exact.known_cards import ANY, VALUE_OF_CARD, Known, ways
+from counting.exact.outcomes import OutcomeCounter, counter, deals
+from counting.exact.pricing import MOST_CARDS
+from counting.games import MAIN_EVENTS, First, Game, as_game
+
+
+def events(
+    game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
+) -> dict[str, int]:
+    """The number of ordered six-card deals in which each event of the game happens.
+
+    The first three are `player-win`, `banker-win` and `tie`, which make up all deals,
+    `deals(shoe.cards_left)`; the others are what the game's pay lines pay on. With
+    `known` cards of the coup about to be dealt (see `Known`), only the deals that agree count; a shoe known by
+    value takes values only. `bets` names bets of the game or the catalog, by default all of the game's.
+    Raises `InputError` for fewer than six cards, more than 27 decks, a shoe that does not know what a bet
+    needs (its ranks for a pair, its suits for a perfect pair: `bets` leaves it out), or knowledge that
+    the shoe rules out.
+
+    >>> from counting import Shoe, events
+    >>> list(events("punto-banco", Shoe.parse("8d-7-7-K")))[:3]
+    ['player-win', 'banker-win', 'tie']
+    """
+    game = as_game(game) if bets is None else as_game(game).only(bets)
+    if not isinstance(shoe, Shoe):
+        raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('8d') makes")
+    if not COUP <= shoe.cards_left <= MOST_CARDS:
+        raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} to {MOST_CARDS:,}")
+    refuse_coarse(game.bets, shoe.knows, f"shoe {shoe}")
+    if known is not None:
+        return _known_events(game, shoe, Known.parse(known) if isinstance(known, str) else known)
+    counts = dict(zip(event_counter(game).outcomes, event_counter(game).classes(shoe.values), strict=True))
+    by_event = {name: sum(n for cls, n in counts.items() if cls[0] in event) for name, event in game.events.items()}
+    on_first = {name: event for name, event in game.events.items() if event <= ALL_FIRSTS}
+    if on_first:
+        counted = [*map(int, first_cards.counts(np.array([shoe.counts], np.int32))[0]), deals(shoe.cards_left)]
+        for name, event in on_first.items():
+            combined = first_cards.combination((first, 1) for first in event if isinstance(first, First))
+            by_event[name] = sum(int(c) * n for c, n in zip(combined, counted, strict=True))
+    return by_event
+
+
+def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
+    """Events counted over the deals that agree with what is known.
+
+    Outcomes look at values. If a place may have some cards of a value only, a case has that value in the place, and
+    the share of its deals that have one of those cards there does not depend on the other places.
+    """
+    on_first = {name: event for name, event in game.events.items() if event <= ALL_FIRSTS}
+    needed = known.tells if on_first else known.needs
+    if finest((needed, shoe.knows)) != shoe.knows:
+        raise InputError(f"known {known}: needs a shoe known by {needed}; {shoe} knows {shoe.knows}s only")
+    counted_fully = finest((known.tells, shoe.knows)) == shoe.knows
+    amounts = dict.fromkeys(game.events, Fraction())
+    for values, cards in known.by_value():
+        counted = _known_counter(game, values)
+        share = Fraction(1)
+        for value in {VALUE_OF_CARD[min(some)] for some in cards if some != ANY}:
+            some = [c for c in cards if c != ANY and VALUE_OF_CARD[min(c)] == value]
+            drawn = prod(range(shoe.values[value] - len(some) + 1, shoe.values[value] + 1))
+            if counted_fully:
+                counts = shoe.counts if shoe.knows == "card" else shoe.ranks
+                kinds = [frozenset(c // (DECK // len(counts)) for c in one) for one in some]
+                share *= Fraction(ways(counts, kinds), drawn) if drawn else 0
+        for cls, n in zip(counted.outcomes, counted.classes(shoe.values), strict=True):
+            for name, event in game.events.items():
+                if cls[0] in event:
+                    amounts[name] += share * n
+    for name, event in on_first.items():
+        amounts[name] = Fraction(first_cards.known_count(shoe, known, [f for f in event if isinstance(f, First)]))
+    if not any(amounts.values()):
+        raise InputError(f"known {known}: the shoe {shoe} has no such cards")
+    return {name: int(n) for name, n in amounts.items()}
+
+
+@lru_cache(maxsize=256)
+def _known_counter(game: Game, values: tuple[frozenset[int], ...]) -> OutcomeCounter:
+    sets = list(game.events.values())
+    return counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes], values)
+
+
+def probabilities(
+    game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
+) -> dict[str, Fraction]:
+    """The exact probability of each of the game's events; arguments and errors as for `events`."""
+    counts = events(game, shoe, known, bets)
+    total = sum(counts[name] for name in MAIN_EVENTS)
+    return {name: Fraction(count, total) for name, count in counts.items()}
+
+
+def bet_edges(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """The edges of the bets from the probabilities of the game's events."""
+    return {
+        bet: sum(((pay + 1) * probabilities[event] for event, pay in lines), Fraction(-1))
+        for bet, lines in game.settlement.items()
+    }
+
+
+def exact_edges(
+    game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
+) -> dict[str, Fraction]:
+    """The bettor's exact edge of each bet: expected profit per unit staked, pushes included.
+
+    `known`: known cards of the coup about to be dealt, as "P1=9" or "P1=6-9 B2=K" (see `Known`). `bets`
+    names bets of the game or the catalog, in this order, by default all of the game's. Errors as for `events`.
+
+    >>> from counting import Shoe, exact_edges
+    >>> {bet: round(float(edge), 6) for bet, edge in exact_edges("punto-banco", Shoe.decks(8), bets=["tie-8"]).items()}
+    {'tie-8': -0.143596}
+    >>> exact_edges("ez-baccarat", Shoe.parse("v:16,4,4,4,4,4,4,4,4,4"), "P1=9", bets=["player"])
+    {'player': Fraction(632153, 2936325)}
+    """
+    game = as_game(game) if bets is None else as_game(game).only(bets)
+    return bet_edges(game, probabilities(game, shoe, known))
+
+
+def seeing(
+    game: Game | str | Path, shoe: Shoe, place: int, known: Known | None = None
+) -> dict[str, tuple[Fraction, dict[str, Fraction]]]:
+    """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order: for each rank that it may
+    have (each value, for a shoe known by value) its probability and the edges of the bets. Errors as for `events`."""
+    game, known = as_game(game), known or Known()
+    whole = sum(events(game, shoe, known)[name] for name in MAIN_EVENTS)
+    if shoe.knows == "value":
+        seen = {RANKS[v - 1] if v else "T": frozenset(c for c in ANY if VALUE_OF_CARD[c] == v) for v in range(10)}
+    else:
+        seen = {rank: frozenset(range(len(SUITS) * r, len(SUITS) * (r + 1))) for r, rank in enumerate(RANKS)}
+    after = {}
+    for name, cards in seen.items():
+        more = known.also(place, cards)
+        try:
+            counts = events(game, shoe, more)
+        except InputError:
+            continue
+        total = sum(counts[main] for main in MAIN_EVENTS)
+        edges = bet_edges(game, {event: Fraction(n, total) for event, n in counts.items()})
+        after[name] = (Fraction(total, whole), edges)
+    return after
+
+
+def with_replacement(game: Game | str | Path) -> dict[str, Fraction]:
+    """The exact probability of each event with an infinite shoe: every card is drawn from a full deck."""
+    game = as_game(game)
+    chances = {}
+    orders = [prod(4 if v == 0 else 1 for v in m) for m in forms.multisets()]
+    counted = event_counter(game)
+    ways = [sum(int(w) * n for w, n in zip(row, orders, strict=True)) for row in counted.weights]
+    for name, event in game.events.items():
+        by_outcome = sum(n for n, cls in zip(ways, counted.outcomes, strict=True) if cls[0] in event)
+        by_first = sum(first_cards.ways_with_replacement(first) for first in event if isinstance(first, First))
+        chances[name] = Fraction(by_outcome, 13**COUP) + Fraction(by_first, DECK**2)
+    return chances

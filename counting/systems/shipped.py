@@ -1,0 +1,79 @@
+"""Counting systems by name: those that are shipped, and the project's own."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from counting.cards import RANKS
+from counting.errors import Mistakes
+from counting.games import NAME
+from counting.io.toml import find, read_toml, shipped
+from counting.systems.system import PERFECT, TO_ZERO, System, system_of
+
+
+def load_system(name_or_path: str | Path) -> System:
+    """A system of the library by name, or a user's own by the path of its TOML file.
+
+    Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
+
+    >>> from counting import load_system
+    >>> load_system("dragon-7").by_rank
+    (0, 0, 0, -1, -1, -1, -1, 2, 2, 0, 0, 0, 0)
+    """
+    own = own_counts()
+    if name_or_path in own:
+        return own[str(name_or_path)]
+    path = find(name_or_path, "systems", own)
+    data = read_toml(path)
+    mistakes = Mistakes()
+    if "name" in data:
+        mistakes.append(f"{path}: name = {data['name']!r}: unknown key, the system's name is the file's")
+    if not NAME.fullmatch(path.stem):
+        mistakes.append(f"{path}: the file's name should be lower case letters and digits with hyphens")
+    if path.stem == PERFECT:
+        mistakes.append(f"{path}: the file needs another name: {PERFECT} is reserved for the perfect counter")
+    return system_of({**data, "name": path.stem}, str(path), mistakes)
+
+
+def as_system(system: System | str | Path) -> System:
+    """A system, or that of a name or a file's path; errors as for `load_system`."""
+    return system if isinstance(system, System) else load_system(system)
+
+
+@lru_cache(maxsize=1)
+def own_counts() -> dict[str, System]:
+    """The project's own counts by name, `dragon-7-level-2`: for each bet of the catalog and level."""
+    counts: dict[str, System] = {}
+    for path in shipped("systems/searched").values():
+        data = read_toml(path)
+        for row in data["counts"]:
+            name = f"{row['bet']}-level-{row['level']}"
+            kinds = RANKS if len(row["tags"]) == len(RANKS) else (*RANKS[:9], "T")
+            whole = {
+                "name": name,
+                "title": f"{row['bet']}, own count of level {row['level']}",
+                "source": data["source"],
+                "decks": data["decks"],
+                "bets": [row["bet"]],
+                "count": "true",
+                "start": TO_ZERO,
+                "trigger": row["trigger"],
+                "tags": dict(zip(kinds, row["tags"], strict=True)),
+            }
+            counts[name] = system_of(whole, str(path), Mistakes())
+    return counts
+
+
+def library() -> list[System]:
+    """The published systems, then the project's own counts."""
+    return [*map(load_system, shipped("systems")), *own_counts().values()]
+
+
+def counts_for(bet: str) -> tuple[System, ...]:
+    """The library's counts for a bet; of several that are the same count, the first."""
+    counts: dict[tuple[object, ...], System] = {}
+    for system in library():
+        if system.bets is not None and bet in system.bets:
+            counts.setdefault((system.by_rank, system.start, system.count, system.per, system.on(bet)), system)
+    return tuple(counts.values())
