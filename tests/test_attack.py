@@ -25,7 +25,7 @@ from counting.exact import Effects, census, gain, search
 from counting.exact.efficiency import by_count
 from counting.games import load_game
 from counting.simulation import Dealing, depths_for, play
-from counting.simulation.dealing import arranged, play_orders
+from counting.simulation.shoes import arranged, play_orders
 from counting.sweep import Plan, Stakes, Sweep
 from counting.sweep.runner import encode_block, play_block
 

@@ -21,7 +21,7 @@ from counting.exact import Effects, _census, _first_cards, _forms, _next_coup, _
 from counting.exact.linear_forms import pack, weigh
 from counting.limits import Seat, bracket
 from counting.simulation import Dealing, _deal
-from counting.simulation.dealing import arranged, play_with_replacement
+from counting.simulation.shoes import arranged, play_with_replacement
 from counting.sweep import Bettor, Plan, Stakes, _bettor, _tally, run
 from counting.systems import load_system
 

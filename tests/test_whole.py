@@ -27,9 +27,9 @@ from counting.exact.efficiency import by_count
 from counting.limits import CounterModel, Seat, brackets
 from counting.reports.effects import profile
 from counting.simulation import Dealing, aims, play, preset, rare_gains, simulate
-from counting.simulation.dealing import arranged, play_orders, play_with_replacement
+from counting.simulation.shoes import arranged, play_orders, play_with_replacement
 from counting.sweep import Plan, Stakes, bettor, run
-from counting.sweep.tally import Scoring
+from counting.sweep.scoring import Scoring
 from counting.systems import load_system
 from counting.verify import Extent
 from counting.workers import threads

@@ -11,29 +11,30 @@ if TYPE_CHECKING:
     from counting.simulation.aims import Worth as Worth
     from counting.simulation.aims import aim_at as aim_at
     from counting.simulation.aims import depths_for as depths_for
-    from counting.simulation.dealing import BLOCK as BLOCK
     from counting.simulation.dealing import LEAST_COUP as LEAST_COUP
     from counting.simulation.dealing import MOST_BURNED as MOST_BURNED
     from counting.simulation.dealing import MOST_SEED as MOST_SEED
     from counting.simulation.dealing import MOST_SKIPS as MOST_SKIPS
-    from counting.simulation.dealing import PIECE as PIECE
-    from counting.simulation.dealing import Coups as Coups
     from counting.simulation.dealing import Dealing as Dealing
     from counting.simulation.dealing import after_cut as after_cut
-    from counting.simulation.dealing import play as play
     from counting.simulation.dealing import preset as preset
     from counting.simulation.estimates import estimate as estimate
     from counting.simulation.rare_gains import Rare as Rare
     from counting.simulation.rare_gains import proved as proved
     from counting.simulation.rare_gains import weighted as weighted
     from counting.simulation.rare_gains import weighted_together as weighted_together
+    from counting.simulation.shoes import BLOCK as BLOCK
+    from counting.simulation.shoes import PIECE as PIECE
+    from counting.simulation.shoes import Coups as Coups
+    from counting.simulation.shoes import play as play
     from counting.simulation.simulator import simulate as simulate
 else:
     __all__, __getattr__ = lazily(
         __name__,
         {
             "aims": "Aim Worth aim_at depths_for",
-            "dealing": "BLOCK Coups Dealing LEAST_COUP MOST_BURNED MOST_SEED MOST_SKIPS PIECE after_cut play preset",
+            "dealing": "Dealing LEAST_COUP MOST_BURNED MOST_SEED MOST_SKIPS after_cut preset",
+            "shoes": "BLOCK Coups PIECE play",
             "estimates": "estimate",
             "rare_gains": "Rare proved weighted weighted_together",
             "simulator": "simulate",

@@ -30,7 +30,8 @@ from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
 from counting.exact import values_of
 from counting.simulation.aims import Aim, Laws, Worth
-from counting.simulation.dealing import LEAST_COUP, MOST_SEED, Dealing, arranged, kinds_of, play_orders
+from counting.simulation.dealing import LEAST_COUP, MOST_SEED, Dealing
+from counting.simulation.shoes import arranged, kinds_of, play_orders
 from counting.workers import threads
 
 LEAST_SHOES, MOST_SHOES = 1_000, 10**9

@@ -12,7 +12,8 @@ from counting.cards import Shoe
 from counting.errors import whole
 from counting.exact import bet_edges, classify, event_classes, probabilities, with_replacement
 from counting.games import Game
-from counting.simulation.dealing import MOST_SEED, Dealing, play, play_with_replacement
+from counting.simulation.dealing import MOST_SEED, Dealing
+from counting.simulation.shoes import play, play_with_replacement
 
 _BLOCK_COUPS = 1_000_000
 _BLOCK_SHOES = 2_000

@@ -8,6 +8,7 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.sweep.bettor import Bettor as Bettor
+    from counting.sweep.coup_rows import left_of as left_of
     from counting.sweep.folder import folder_for as folder_for
     from counting.sweep.folder import part_path as part_path
     from counting.sweep.plan import MOST_SHOES as MOST_SHOES
@@ -18,14 +19,13 @@ if TYPE_CHECKING:
     from counting.sweep.runner import Progress as Progress
     from counting.sweep.runner import in_bytes as in_bytes
     from counting.sweep.runner import run as run
+    from counting.sweep.scoring import triggers_reached as triggers_reached
     from counting.sweep.stakes import Stakes as Stakes
     from counting.sweep.stakes import TableLimits as TableLimits
     from counting.sweep.tables import BETTORS as BETTORS
     from counting.sweep.tables import LEFT as LEFT
     from counting.sweep.tables import PENETRATION as PENETRATION
     from counting.sweep.tables import TableSchema as TableSchema
-    from counting.sweep.tally import left_of as left_of
-    from counting.sweep.tally import triggers_reached as triggers_reached
 else:
     __all__, __getattr__ = lazily(
         __name__,
@@ -37,6 +37,7 @@ else:
             "runner": "Progress in_bytes run",
             "stakes": "Stakes TableLimits",
             "tables": "BETTORS LEFT PENETRATION TableSchema",
-            "tally": "left_of triggers_reached",
+            "scoring": "triggers_reached",
+            "coup_rows": "left_of",
         },
     )

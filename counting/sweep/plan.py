@@ -14,8 +14,9 @@ from counting.games import Game, as_game
 from counting.io.toml import digest
 from counting.simulation import BLOCK, MOST_SEED, Dealing
 from counting.sweep.bettor import Bettor
+from counting.sweep.scoring import Scoring, bets_of
 from counting.sweep.tables import BETTORS, COUPS, PENETRATION, TableSchema
-from counting.sweep.tally import TALLIES, Scoring, bets_of
+from counting.sweep.tally import TALLIES
 from counting.systems import System, as_system
 from counting.version import __version__
 

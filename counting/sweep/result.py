@@ -16,10 +16,12 @@ from counting.io.folders import has_digest, read_json
 from counting.io.tables import as_html
 from counting.simulation import Coups
 from counting.sweep import tables
+from counting.sweep.coup_rows import coups_of
 from counting.sweep.folder import every_place, in_its_blocks, known_parts, part_path
 from counting.sweep.plan import Plan
+from counting.sweep.scoring import Scoring
 from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, TableSchema
-from counting.sweep.tally import Scoring, Tally, coups_of
+from counting.sweep.tally import Tally, tally_coups
 from counting.version import __version__
 
 
@@ -131,7 +133,7 @@ class Sweep:
         scoring = Scoring(game, own, systems, plan.dealing.decks)
 
         def block_tally(block: int) -> Tally:
-            return scoring.tally(self._block(block).pieces(), cuts=checked, part=block)
+            return tally_coups(scoring, self._block(block).pieces(), cuts=checked, part=block)
 
         with ThreadPoolExecutor() as pool:
             yield from pool.map(block_tally, range(plan.blocks))

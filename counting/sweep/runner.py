@@ -23,6 +23,7 @@ from counting.errors import InputError, whole
 from counting.io.folders import Record, claimed, write_text
 from counting.simulation import PIECE, Coups, play
 from counting.sweep import tables
+from counting.sweep.coup_rows import rows
 from counting.sweep.folder import (
     begun,
     in_its_blocks,
@@ -37,7 +38,7 @@ from counting.sweep.folder import (
 from counting.sweep.plan import Plan
 from counting.sweep.result import Sweep
 from counting.sweep.tables import COUPS
-from counting.sweep.tally import TALLIES, rows
+from counting.sweep.tally import TALLIES, tally_coups
 from counting.version import __version__
 from counting.workers import WAKE, pool, threads
 
@@ -65,7 +66,9 @@ def encode_block(plan: Plan, block: int, version: str = __version__) -> dict[str
             yield coups
 
     grid = plan.dealing.cuts if plan.penetration or plan.bettors else None
-    tally = plan.scoring.tally(pieces(), cuts=[plan.dealing.cut], part=block, grid=grid, penetration=plan.penetration)
+    tally = tally_coups(
+        plan.scoring, pieces(), cuts=[plan.dealing.cut], part=block, grid=grid, penetration=plan.penetration
+    )
     frames_of = {table.name: frame for table, frame in zip(TALLIES, tally, strict=True)}
     if plan.keep_rows:
         frames_of[COUPS.name] = pl.concat(kept)

@@ -6,25 +6,20 @@ The sums of blocks add up to those of a sweep, in any order and from any workers
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from counting.arrays import Floats
-from counting.cards import DECK, MOST_DECKS
-from counting.errors import InputError, whole_field
-from counting.exact import classify, event_classes, pays, pricer
-from counting.games import First, Game, Outcome, catalog
+from counting.cards import DECK
+from counting.exact import event_classes, pays
+from counting.games import First, Game, Outcome
 from counting.simulation import LEAST_COUP, Coups
 from counting.sweep import _tally
-from counting.sweep.bettor import Bettor, unit_of
-from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, LEFT, PENETRATION, SHOWN
-from counting.systems import PERFECT, System
+from counting.sweep.scoring import Priced, Scoring, triggers_reached
+from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, PENETRATION
 
 TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION, BETTORS)
 
@@ -39,172 +34,32 @@ class Tally(NamedTuple):
     bettors: pl.DataFrame
 
 
-class _Priced(NamedTuple):
-    """Exact edges and mean squares (rows, bets), outcome class, and the number of triggers that each system's count has
-    reached (rows, systems), per coup."""
+def tally_coups(
+    scoring: Scoring,
+    pieces: Iterable[Coups],
+    *,
+    cuts: Sequence[int],
+    part: int,
+    grid: NDArray[np.int64] | None = None,
+    penetration: bool = True,
+) -> Tally:
+    """Price every bet at the start of every coup, once, and add up by bettor, by cards left and by coup
+    number, for each cut over the coups that it deals; and, with the rising cuts of a `grid`, the bettors'
+    gains by these cuts, and the table `penetration` if `penetration`.
 
-    edges: Floats
-    squares: Floats
-    classes: NDArray[np.int32]
-    reached: NDArray[np.int32]
-
-    def only(self, rows: NDArray[np.bool_]) -> _Priced:
-        return _Priced(self.edges[rows], self.squares[rows], self.classes[rows], self.reached[rows])
-
-
-def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
-    """The table `coups`: one row per coup, with the running count of each system."""
-    frame: dict[str, Any] = {
-        "shoe": coups.shoe.astype(np.uint32) + np.uint32(coups.first_shoe),
-        "coup": coups.coup,
-        "cards_left": coups.cards_left.astype(np.uint16),
-        "undealt": coups.undealt,
-        "last_cut": coups.last_cut,
-        **{name: coups.left[:, i].astype(np.uint16) for i, name in enumerate(LEFT[coups.knows])},
-        **{name: np.ascontiguousarray(coups.shown[:, i]) for i, name in enumerate(SHOWN)},
-    }
-    frame |= {f"count_{system.name}": _running(system, coups, decks) for system in systems}
-    return pl.DataFrame(frame)
-
-
-def coups_of(frame: pl.DataFrame) -> Coups:
-    """The coups from a part of the table `coups`."""
-    first = int(frame["shoe"].min() or 0)  # type: ignore[arg-type]
-    return Coups(
-        first,
-        (frame["shoe"].to_numpy() - np.uint32(first)).astype(np.uint16),
-        frame["coup"].to_numpy(),
-        frame["undealt"].to_numpy(),
-        frame["last_cut"].to_numpy(),
-        left_of(frame),
-        np.stack([frame[name].to_numpy() for name in SHOWN], axis=1),
-    )
-
-
-def left_of(frame: pl.DataFrame) -> NDArray[np.int32]:
-    """The compositions (rows, 10, 13 or 52) of the table `coups`."""
-    names = next(names for names in LEFT.values() if set(names) <= set(frame.columns))
-    return np.stack([frame[name].to_numpy() for name in names], axis=1).astype(np.int32)
-
-
-def triggers_reached(system: System, coups: Coups, decks: int, missed: float = 0) -> NDArray[np.int32]:
-    """The number of the system's scored triggers that its count has reached at each coup, for a counter who misses a
-    share of the cards dealt."""
-    seen = replace(coups, left=coups.noticed(missed)) if missed else coups
-    return system.reached(_running(system, seen, decks), coups.cards_left, coups.undealt)
-
-
-def _running(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
-    return system.running(coups.values if system.knows == "value" else coups.left, decks)
-
-
-def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
-    """The bets that a system is scored on: those of its own that are priced, or all.
-
-    Raises `InputError` if none of its bets is priced, or one is neither the game's nor the catalog's.
+    A piece holds whole shoes; smaller ones stay in a processor's cache.
     """
-    if system.bets is None:
-        return list(bets)
-    for name in system.bets:
-        if name not in game.bet_names and name not in catalog():
-            raise InputError(f"system {system.name}: bets = {name!r}: {game.name} has {', '.join(game.bet_names)}")
-    own = [name for name in bets if name in system.bets]
-    if not own:
-        counts, priced = ", ".join(system.bets), ", ".join(bets)
-        raise InputError(
-            f"system {system.name}: counts for {counts}, should count for one of the bets priced: {priced}"
-        )
-    return own
-
-
-class _Layout(NamedTuple):
-    """The place of a bettor's sums: cells are (system, trigger, bet), those by cut (system, bin, bet)."""
-
-    keys: list[tuple[str, float | None, str]]
-    first_cell: NDArray[np.int32]
-    scored: NDArray[np.int32]
-    start: NDArray[np.int32]
-    keys_by_cut: list[tuple[str, int, float | None, str]]
-    first_by_cut: NDArray[np.int32]
-
-
-@dataclass(frozen=True)
-class Scoring:
-    """The bets of a game, and systems on them, to score for shoes of `decks` decks."""
-
-    game: Game
-    bets: tuple[str, ...]
-    systems: tuple[System, ...]
-    decks: int
-    bettors: tuple[Bettor, ...] = ()
-
-    def __post_init__(self) -> None:
-        whole_field(self, "decks", "decks", 1, MOST_DECKS)
-
-    @cached_property
-    def layout(self) -> _Layout:
-        keys: list[tuple[str, float | None, str]] = [(PERFECT, None, bet) for bet in self.bets]
-        by_cut: list[tuple[str, int, float | None, str]] = [
-            (PERFECT, i, None, bet) for bet in self.bets for i in (0, 1)
-        ]
-        first_cell, first_by_cut, start, scored = [], [], [0], []
-        for system in self.systems:
-            first_cell.append(len(keys))
-            first_by_cut.append(len(by_cut))
-            own = bets_of(system, self.game, self.bets)
-            scored += [self.bets.index(bet) for bet in own]
-            start.append(len(scored))
-            keys += [(system.name, trigger, bet) for trigger in system.scored for bet in own]
-            bins = enumerate((None, *system.scored))
-            by_cut += [(system.name, i, trigger, bet) for i, trigger in bins for bet in own]
-        places = ([*first_cell, len(keys)], scored, start, [*first_by_cut, len(by_cut)])
-        cells, of_bets, starts, cells_by_cut = (np.array(place, np.int32) for place in places)
-        return _Layout(keys, cells, of_bets, starts, by_cut, cells_by_cut)
-
-    @cached_property
-    def units(self) -> NDArray[np.float64]:
-        """The units of gains and of mean squares (2, bets) in the table `penetration`: powers of two, see there."""
-        bits = [max(1, ceil(max(line.pay for line in self.game.bet(bet).pays))).bit_length() for bet in self.bets]
-        return np.array([[unit_of(power * b) for b in bits] for power in (1, 2)])
-
-    @cached_property
-    def bettor_units(self) -> NDArray[np.float64]:
-        """The units of gains (bettors) in the table `bettors`."""
-        return np.array([bettor.unit(self.game) for bettor in self.bettors])
-
-    def tally(
-        self,
-        pieces: Iterable[Coups],
-        *,
-        cuts: Sequence[int],
-        part: int,
-        grid: NDArray[np.int64] | None = None,
-        penetration: bool = True,
-    ) -> Tally:
-        """Price every bet at the start of every coup, once, and add up by bettor, by cards left and by coup
-        number, for each cut over the coups that it deals; and, with the rising cuts of a `grid`, the bettors'
-        gains by these cuts, and the table `penetration` if `penetration`.
-
-        A piece holds whole shoes; smaller ones stay in a processor's cache.
-        """
-        sums = [_Sums(self, cut, grid, penetration) for cut in cuts]
-        for coups in pieces:
-            priced = self._priced(coups)
-            for at_cut in sums:
-                dealt = coups.last_cut >= at_cut.cut
-                if dealt.all():
-                    at_cut.add(coups, priced)
-                else:
-                    at_cut.add(coups.only(dealt), priced.only(dealt))
-        frames_by_cut = [at_cut.frames(part) for at_cut in sums]
-        return Tally(*(pl.concat(frames) for frames in zip(*frames_by_cut, strict=True)))
-
-    def _priced(self, coups: Coups) -> _Priced:
-        edges, squares = pricer(self.game, self.bets).moments(coups.left)
-        reached = np.empty((len(edges), len(self.systems)), np.int32)
-        for k, system in enumerate(self.systems):
-            reached[:, k] = triggers_reached(system, coups, self.decks)
-        return _Priced(edges, squares, classify(self.game, coups.shown), reached)
+    sums = [_Sums(scoring, cut, grid, penetration) for cut in cuts]
+    for coups in pieces:
+        priced = scoring.priced(coups)
+        for at_cut in sums:
+            dealt = coups.last_cut >= at_cut.cut
+            if dealt.all():
+                at_cut.add(coups, priced)
+            else:
+                at_cut.add(coups.only(dealt), priced.only(dealt))
+    frames_by_cut = [at_cut.frames(part) for at_cut in sums]
+    return Tally(*(pl.concat(frames) for frames in zip(*frames_by_cut, strict=True)))
 
 
 class _Sums:
@@ -227,7 +82,7 @@ class _Sums:
         self.classes = event_classes(scoring.game)
         self.by_coup = np.zeros((cards // LEAST_COUP + 1, len(self.classes)), np.int64)
 
-    def add(self, coups: Coups, priced: _Priced) -> None:
+    def add(self, coups: Coups, priced: Priced) -> None:
         if not len(priced.edges):
             return
         scoring, layout = self.scoring, self.scoring.layout
@@ -260,7 +115,7 @@ class _Sums:
         key = coups.coup.astype(np.int64) * len(self.classes) + priced.classes
         self.by_coup += np.bincount(key, minlength=self.by_coup.size).reshape(self.by_coup.shape)
 
-    def _add_bettors(self, coups: Coups, priced: _Priced, place: NDArray[np.intp]) -> None:
+    def _add_bettors(self, coups: Coups, priced: Priced, place: NDArray[np.intp]) -> None:
         scoring, paid = self.scoring, pays(self.scoring.game, self.scoring.bets)[priced.classes]
         edges = dict(zip(scoring.bets, priced.edges.T, strict=True))
         won = dict(zip(scoring.bets, paid.T, strict=True))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
-    from counting.verify.exact_checks import Check as Check
+    from counting.verify.check import Check as Check
     from counting.verify.run import FALSE_ALARM as FALSE_ALARM
     from counting.verify.run import Extent as Extent
     from counting.verify.run import Verified as Verified
@@ -16,7 +16,7 @@ else:
     __all__, __getattr__ = lazily(
         __name__,
         {
-            "exact_checks": "Check",
+            "check": "Check",
             "run": "Extent FALSE_ALARM Verified verify",
         },
     )

@@ -21,7 +21,8 @@ from counting.errors import InputError
 from counting.exact import deals, events
 from counting.games import MAIN_EVENTS, Game
 from counting.io.toml import shipped
-from counting.verify.exact_checks import Check, LargestDifference, Tick, by_chance, listed, partial_shoes
+from counting.verify.check import Check, LargestDifference, Tick, by_chance
+from counting.verify.exact_checks import listed, partial_shoes
 from counting.verify.tails import binomial
 
 _DECKS = 6  # of chemin de fer

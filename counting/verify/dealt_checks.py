@@ -38,7 +38,7 @@ from counting.games import Game
 from counting.simulation import Dealing, _deal, play, preset
 from counting.sweep import Plan, run
 from counting.verify import tails as chance
-from counting.verify.exact_checks import Check, LargestDifference, Tick, by_chance
+from counting.verify.check import Check, LargestDifference, Tick, by_chance
 
 LEAST_EXPECTED = 25  # occurrences, for a sum of squares to have a chi-square distribution
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
-from math import inf, isnan
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -24,58 +23,11 @@ from counting.games import FIRSTS, MAIN_EVENTS, Game, Outcome, Shown, catalog, u
 from counting.simulation import Dealing, _deal, play
 from counting.sweep import Plan, Sweep, part_path, run
 from counting.verify import reference
+from counting.verify.check import Check, LargestDifference, Tick
 
 IDENTITY = 12  # unseen cards at which a census must have the full shoe's edge for its mean
 ROUNDING = 1e-12
 LAST_PLACES = 4  # units in the last place that a float edge may be off its fraction
-
-Tick = Callable[[float], None]
-
-
-@dataclass(frozen=True)
-class Check:
-    """One row: the two figures compared. `worst` is the largest difference, or normal deviate, and `at` its place. A
-    test by chance has the `chance` of a deviate as large among its comparisons, which must be above `bound`; an exact
-    check passes if `worst` is not above `bound`."""
-
-    check: str
-    subject: str
-    comparisons: int
-    worst: float
-    at: str = ""
-    chance: float | None = None
-    bound: float = 0
-
-    @property
-    def dealt(self) -> bool:
-        """Whether it is a test with dealt shoes, which a correct machine may fail by chance."""
-        return self.chance is not None
-
-    @property
-    def agrees(self) -> bool:
-        return self.chance > self.bound if self.chance is not None else self.worst <= self.bound
-
-
-class LargestDifference:
-    """The largest of many differences, and its place."""
-
-    def __init__(self) -> None:
-        self.comparisons, self.worst, self.at = 0, 0.0, ""
-
-    def see(self, difference: float, at: str, comparisons: int = 1) -> None:
-        self.comparisons += comparisons
-        if not abs(difference) <= self.worst:  # not a number, too
-            self.worst, self.at = inf if isnan(difference) else float(abs(difference)), at
-
-    def check(self, check: str, subject: str, bound: float = 0) -> Check:
-        return Check(check, subject, self.comparisons, self.worst, self.at, None, bound)
-
-
-def by_chance(check: str, subject: str, deviations: Sequence[tuple[float, float, str]]) -> Iterator[Check]:
-    """The smallest chance of some (chance, deviate, place), times their number; not-a-number counts as 0."""
-    if deviations:
-        least, z, at = min((0.0 if isnan(likely) else likely, z, at) for likely, z, at in deviations)
-        yield Check(check, subject, len(deviations), abs(z), at, min(1.0, len(deviations) * least))
 
 
 @contextmanager

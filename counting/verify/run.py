@@ -27,8 +27,8 @@ from counting.io.toml import shipped
 from counting.simulation import MOST_SEED
 from counting.sweep import Plan, Progress, Sweep, run
 from counting.verify import chemin_checks, dealt_checks, exact_checks
+from counting.verify.check import Check, Tick
 from counting.verify.dealt_checks import ByCardsLeft
-from counting.verify.exact_checks import Check, Tick
 from counting.workers import threads
 
 FALSE_ALARM = 1e-4  # the probability that any statistical test fails on a correct machine

@@ -18,7 +18,7 @@ from counting.simulation import BLOCK, Dealing
 from counting.simulation.dealing import MOST_DECKS
 from counting.sweep import PENETRATION, Plan, Sweep, run
 from counting.sweep.plan import MOST_CELLS
-from counting.sweep.tally import Scoring
+from counting.sweep.scoring import Scoring
 from counting.systems import load_system
 
 HERE = Path(__file__).parents[1]

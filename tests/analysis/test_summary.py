@@ -18,6 +18,7 @@ from counting.games import Outcome
 from counting.simulation import Dealing
 from counting.sweep import Plan, Sweep, run
 from counting.sweep.tables import DEALT, DEPTH, LEDGER
+from counting.sweep.tally import tally_coups
 from counting.systems import System, load_system
 
 HERE = Path(__file__).parents[1]
@@ -36,10 +37,10 @@ def some(rulers_sweep: Sweep) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def ledger(rulers_sweep: Sweep, some: list[dict[str, Any]]) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
     """The tallies of those shoes alone, made from their rows."""
-    from counting.sweep.tally import coups_of
+    from counting.sweep.coup_rows import coups_of
 
     coups = coups_of(rulers_sweep.coups.filter(pl.col("shoe") < SHOES).collect())
-    made = rulers_sweep.plan.scoring.tally(coups.pieces(), cuts=[14], part=0)
+    made = tally_coups(rulers_sweep.plan.scoring, coups.pieces(), cuts=[14], part=0)
     return made.ledger.lazy(), made.depth.lazy(), made.dealt.lazy()
 
 

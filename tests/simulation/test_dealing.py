@@ -14,7 +14,8 @@ from counting import InputError, load_game
 from counting.cards import Knows, coarser
 from counting.games import FIRSTS, STOOD, First, Game, Outcome
 from counting.simulation import Coups, Dealing, _deal, after_cut, play, preset
-from counting.simulation.dealing import AFTER_CUT, PRESETS, play_with_replacement
+from counting.simulation.dealing import AFTER_CUT, PRESETS
+from counting.simulation.shoes import play_with_replacement
 
 GAMES = [load_game(name) for name in ("punto-banco", "louisiana", "louisiana-stand-5")]
 LOUISIANA = GAMES[1]

@@ -25,10 +25,10 @@ from counting import InputError, load_game
 from counting.io.folders import write_bytes
 from counting.simulation import Dealing, play
 from counting.sweep import PENETRATION, Plan, Sweep, open_sweep, part_path, run
+from counting.sweep.coup_rows import coups_of, rows
 from counting.sweep.folder import in_its_blocks
 from counting.sweep.plan import MOST_BLOCKS
 from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, encode, scan
-from counting.sweep.tally import coups_of, rows
 from counting.systems import load_system
 from counting.verify.exact_checks import contents
 

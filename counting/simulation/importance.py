@@ -1,0 +1,352 @@
+"""Importance sampling: compositions at which a bet is positive, drawn more often than by chance and weighted back.
+
+n unseen cards of a full shoe with m_v cards of value v have probability p(n) = prod C(m_v, n_v) / C(N, n). Far from the
+end a positive edge is rare, and lies in several directions (the Tie's edge is nearly a quadratic form in the
+composition), so compositions are drawn from a mixture that goes there, and weighted by the ratio of p to the mixture's
+probability q: importance sampling, which is unbiased whatever the mixture.
+
+One component of it is p itself, which bounds every weight (Hesterberg 1995). The others are exponential tilts of p,
+prod C(m_v, n_v) exp(t_v n_v): Fisher's noncentral multivariate hypergeometric distribution. They are placed in three
+steps:
+
+1. Chains walk by exchanges of one card for another (Metropolis, for the distribution p) above a level of the edge that
+   rises to zero: at each level the lower half goes on from where the upper half is (Au and Beck 2001, subset
+   simulation). Each direction keeps its share of the probability, which does not follow from the likeliest
+   positive composition: directions in which the edge is flatter hold most of it.
+2. Tilts are fitted to where the chains are, from starts far apart, by expectation and maximisation (EM).
+3. They are fitted again to a pilot sample by its weights, which are exact where the chains' shares are rough.
+
+Every draw is from a Philox stream addressed by (seed, n, step, component, block); components get whole numbers
+of samples, so the variance is that within components.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import comb, log, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Floats, Int32s
+from counting.exact import Pricer
+from counting.workers import threads
+
+_PLAIN = 0.2  # share of the samples drawn from p itself: no weight exceeds 5
+_TILTS = 32
+_EVEN = 0.3  # of the tilts' samples, shared evenly: small tilts keep remote samples from weighing much
+_PILOT = 30_000
+_FITS = 20, 10  # rounds of EM on the chains and on the pilot
+_BLOCK = 1 << 16  # samples
+_CHAINS, _STEPS = 2_000, 10  # at each level
+_LOOKS, _APART = 3, 20  # at the chains when they are all positive; the steps before each
+_CHAIN, _STARTED, _PILOTED, _SAMPLED = 1, 2, 3, 4  # steps by which streams are addressed
+
+COUNTS = ("cards_left", "samples", "positive_samples")
+COLUMNS = (
+    *COUNTS,
+    "p_positive",
+    "p_positive_se",
+    "mean_positive_part",
+    "mean_positive_part_se",
+    "mean_positive_edge",
+    "mean_positive_edge_se",
+    "mean_edge",
+)
+
+_CARDS = np.eye(10, dtype=np.int32)
+_FROM, _TO = np.nonzero(1 - _CARDS)  # an exchange takes a card of one value away and adds one of another
+_EXCHANGES = _CARDS[_TO] - _CARDS[_FROM]
+
+
+class Tilt:
+    """The counts of the values as independent binomials, given that they add up to `cards_left`.
+
+    `full` (kinds,) are the cards of each value (or rank, or card), `chances` (kinds,) in (0, 1) that one of them is
+    unseen: their log odds are the tilt, up to a constant. With equal chances it is the multivariate hypergeometric
+    distribution. A `curve` multiplies each binomial by exp(curve * (count - mean)^2), the mean being that of equal
+    chances: counts more uneven than those of a shuffled shoe, in any direction.
+
+    `binomials` (kinds) are the distributions of the counts, `rest[v]` the chances that kinds v and later make 0, 1 ...
+    cards.
+    """
+
+    def __init__(self, full: Int32s, chances: Floats, cards_left: int, curve: float = 0.0) -> None:
+        self.full, self.chances, self.cards_left, self.curve = full, chances, cards_left, curve
+        self.binomials = [_binomial(int(m), float(p))[: cards_left + 1] for m, p in zip(full, chances, strict=True)]
+        self._level = float(full @ np.log1p(-chances))
+        if curve:
+            for v, mean in enumerate(full * (cards_left / full.sum())):
+                curved = self.binomials[v] * np.exp(curve * (np.arange(len(self.binomials[v])) - mean) ** 2)
+                self.binomials[v] = curved / curved.sum()
+                self._level -= log(curved.sum())
+        rest = [np.eye(1, cards_left + 1)[0]]
+        for binomial in reversed(self.binomials):
+            rest.append(np.convolve(rest[-1], binomial)[: cards_left + 1])
+        self.rest = rest[::-1]
+
+    @property
+    def logs(self) -> tuple[Floats, float]:
+        """(lean, level): the log probability is that of prod C(m_v, n_v), plus counts @ lean, plus level, and plus the
+        curve times the sum of squared distances from the means."""
+        out = np.log1p(-self.chances)
+        return np.log(self.chances) - out, self._level - log(self.rest[0][self.cards_left])
+
+    def draw(self, stream: np.random.Generator, size: int) -> Int32s:
+        """Random compositions (size, kinds): one count at a time, given the cards left."""
+        counts = np.empty((size, len(self.full)), np.int32)
+        left = np.full(size, self.cards_left)
+        for v, binomial in enumerate(self.binomials[:-1]):
+            cards = np.arange(self.cards_left + 1) if v else np.array([self.cards_left])
+            after = cards[:, np.newaxis] - np.arange(len(binomial))
+            up_to = (np.where(after >= 0, self.rest[v + 1][after], 0) * binomial).cumsum(axis=1)
+            up_to /= np.where(up_to[:, -1:] > 0, up_to[:, -1:], 1)
+            # A row for each number of cards left, from its place in the table to that plus one.
+            row = left if v else left - self.cards_left
+            sought = row + stream.random(size) * (1 - 2**-40)  # which rounding can't lift into the next row
+            places = np.searchsorted((up_to + np.arange(len(cards))[:, np.newaxis]).ravel(), sought, side="right")
+            counts[:, v] = places - row * len(binomial)
+            left -= counts[:, v]
+        counts[:, -1] = left
+        return counts
+
+
+def even(full: Int32s, cards_left: int) -> Floats:
+    """Equal chances (kinds,), which give the plain distribution."""
+    cards = int(full.sum())
+    return np.full(len(full), min(cards_left / cards, 1 - 0.5 / cards))
+
+
+def chances_near(full: Int32s, compositions: NDArray[Any]) -> Floats:
+    """The share of each kind that is unseen, kept away from 0 and 1 by a quarter of a card."""
+    chances: Floats = np.clip(compositions, 0.25, full - 0.25) / full
+    return chances
+
+
+def _binomial(trials: int, chance: float) -> Floats:
+    k = np.arange(trials + 1)
+    chances: Floats = _ways(trials) * chance**k * (1 - chance) ** (trials - k)
+    return chances
+
+
+@lru_cache(maxsize=128)
+def _ways(trials: int) -> Floats:
+    ways = np.array([comb(trials, i) for i in range(trials + 1)], float)
+    ways.flags.writeable = False
+    return ways
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """The plain distribution and tilts of it, with their shares (1 + tilts,) of the samples."""
+
+    tilts: tuple[Tilt, ...]
+    shares: Floats
+
+    @classmethod
+    def of(cls, full: Int32s, cards_left: int, chances: Floats, shares: Floats) -> Mixture:
+        """From the tilts' chances (tilts, kinds) and their shares in proportion; without tilts the plain
+        distribution."""
+        plain = even(full, cards_left)
+        tilted = shares
+        if len(shares):
+            tilted = (1 - _PLAIN) * ((1 - _EVEN) * shares / shares.sum() + _EVEN / len(shares))
+        tilts = [Tilt(full, np.array(row), cards_left) for row in (plain, *chances)]
+        return cls(tuple(tilts), np.array([1 - tilted.sum(), *tilted]))
+
+    def sizes(self, samples: int) -> NDArray[np.int64]:
+        """Whole numbers of samples for each component, two at least."""
+        sizes = np.maximum((self.shares * samples).astype(np.int64), 2)
+        sizes[0] += samples - sizes.sum()
+        return sizes
+
+    @cached_property
+    def _logs(self) -> tuple[Floats, Floats]:
+        leans, levels = zip(*(tilt.logs for tilt in self.tilts), strict=True)
+        return np.array(leans) - leans[0], np.array(levels) - levels[0]
+
+    def ratios(self, compositions: Int32s) -> Floats:
+        """Each component's probability of a composition over the plain one, (compositions, 1 + tilts)."""
+        leans, levels = self._logs
+        logs = np.einsum("cv,tv->ct", compositions.astype(float), leans) + levels
+        plain = self.tilts[0]
+        if any(tilt.curve for tilt in self.tilts):
+            off = compositions - plain.full * (plain.cards_left / plain.full.sum())
+            logs += np.outer((off**2).sum(axis=1), [tilt.curve for tilt in self.tilts])
+        with np.errstate(over="ignore"):  # beyond 1e308 a weight is zero
+            ratios: Floats = np.exp(logs)
+        return ratios
+
+    def weights(self, compositions: Int32s, sizes: NDArray[np.int64]) -> Floats:
+        """The plain probability over the mixture's: at most one over the plain distribution's share."""
+        weights: Floats = 1 / np.einsum("ct,t->c", self.ratios(compositions), sizes / sizes.sum())
+        return weights
+
+
+class _Sampled(NamedTuple):
+    compositions: Int32s
+    weights: Floats
+    edges: Floats
+
+
+def _of_one_bet(edges: Floats) -> Floats:
+    return edges[:, 0]
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """Draws compositions of `cards_left` cards where something is positive: by default one bet's edge.
+
+    `height` maps edges (rows, bets) to figures (rows,): positive for the compositions sought, and then the figure to
+    estimate; otherwise the larger, the nearer a composition is to a positive one.
+    """
+
+    priced: Pricer
+    full: Int32s
+    cards_left: int
+    seed: int
+    height: Callable[[Floats], Floats] = _of_one_bet
+
+    def stream(self, step: int, component: int = 0, block: int = 0) -> np.random.Generator:
+        key = np.array([self.seed, self.cards_left], np.uint64)
+        return np.random.Generator(np.random.Philox(key=key, counter=[0, block, component, step]))
+
+    def edges(self, compositions: Int32s) -> Floats:
+        return self.height(self.priced.edges(compositions))
+
+    def draw(self, mixture: Mixture, sizes: NDArray[np.int64], step: int, component: int, block: int = 0) -> _Sampled:
+        """A block of the samples of a component, with the weights of the whole mixture."""
+        size = min(_BLOCK, int(sizes[component]) - block * _BLOCK)
+        compositions = mixture.tilts[component].draw(self.stream(step, component, block), size)
+        return _Sampled(compositions, mixture.weights(compositions, sizes), self.edges(compositions))
+
+    def mixture(self) -> Mixture:
+        """A mixture fitted to positive edges; only the plain distribution if these are common, or not reached."""
+        plain = Mixture.of(self.full, self.cards_left, np.empty((0, 10)), np.empty(0))
+        walked = self._walk(plain.tilts[0])
+        if walked is None:
+            return plain
+        apart = self._chances(self._apart(walked.compositions))
+        fitted = Mixture.of(self.full, self.cards_left, *self._fit(walked, apart, np.ones(_TILTS), _FITS[0]))
+        sizes = fitted.sizes(_PILOT)
+        drawn = [self.draw(fitted, sizes, _PILOTED, i) for i in range(len(sizes))]
+        pilot = _Sampled(*(np.concatenate(part) for part in zip(*drawn, strict=True)))
+        chances = np.array([tilt.chances for tilt in fitted.tilts[1:]])
+        return Mixture.of(self.full, self.cards_left, *self._fit(pilot, chances, fitted.shares[1:], _FITS[1]))
+
+    def _walk(self, plain: Tilt) -> _Sampled | None:
+        """Chains with positive edges; None if half of the plain distribution has them, or no chain reaches one."""
+        stream, level = self.stream(_CHAIN), -np.inf
+        at = plain.draw(stream, _CHAINS)
+        edges = self.edges(at)
+        if np.median(edges) > 0:
+            return None
+        while level < 0:
+            level = min(float(np.quantile(edges, 0.5, method="lower")), 0.0)
+            above = np.flatnonzero(edges > level)
+            if len(above) == 0:
+                return None
+            chosen = above[np.arange(_CHAINS) * len(above) // _CHAINS]
+            at, edges = at[chosen], edges[chosen]
+            self._step(stream, at, edges, level, _STEPS)
+        looks = []
+        for _ in range(_LOOKS):
+            self._step(stream, at, edges, level, _APART)
+            looks.append((at.copy(), edges.copy()))
+        compositions, edges = map(np.concatenate, zip(*looks, strict=True))
+        return _Sampled(compositions, np.ones(len(edges)), edges)
+
+    def _step(self, stream: np.random.Generator, at: Int32s, edges: Floats, level: float, steps: int) -> None:
+        """Metropolis steps in place: an exchange at random, taken by the ratio of probabilities, above the level."""
+        chain = np.arange(len(at))
+        for _ in range(steps):
+            which = (stream.random(len(at)) * len(_EXCHANGES)).astype(np.intp)
+            taken, added = _FROM[which], _TO[which]
+            had, has = at[chain, taken], at[chain, added]
+            ratio = had / (self.full[taken] - had + 1) * (self.full[added] - has) / (has + 1)
+            tried = np.flatnonzero(stream.random(len(at)) < ratio)
+            moved = at[tried] + _EXCHANGES[which[tried]]
+            worth = self.edges(moved)
+            good = worth > level
+            at[tried[good]], edges[tried[good]] = moved[good], worth[good]
+
+    def _apart(self, compositions: Int32s) -> Int32s:
+        """One start for each tilt, each likely to be far from the earlier ones in standard deviations (k-means++)."""
+        places = compositions / np.sqrt(self.full)
+        distance, chosen = np.full(len(places), 1.0), []
+        for u in self.stream(_STARTED).random(_TILTS):
+            up_to = distance.cumsum()
+            chosen.append(min(int(np.searchsorted(up_to, u * up_to[-1], side="right")), len(places) - 1))
+            from_it = ((places - places[chosen[-1]]) ** 2).sum(axis=1)
+            distance = from_it if len(chosen) == 1 else np.minimum(distance, from_it)
+        return compositions[chosen]
+
+    def _chances(self, compositions: NDArray[Any]) -> Floats:
+        """The share of each value that is unseen, kept away from 0 and 1 by a quarter of a card."""
+        return chances_near(self.full, compositions)
+
+    def _fit(self, drawn: _Sampled, chances: Floats, shares: Floats, rounds: int) -> tuple[Floats, Floats]:
+        """Tilts (chances, shares) fitted to the positive compositions, half by probability and half by positive part.
+
+        The chance that the binomials add up to `cards_left` is taken as normal: this concerns the fit only, not the
+        weights.
+        """
+        positive = drawn.edges > 0
+        rows, weights, edges = (
+            drawn.compositions[positive].astype(float),
+            drawn.weights[positive],
+            drawn.edges[positive],
+        )
+        if len(rows) == 0:
+            return chances, shares
+        weights = weights / weights.sum() + weights * edges / (weights * edges).sum()
+        for _ in range(rounds):
+            out = np.log1p(-chances)
+            spread = (self.full * chances * (1 - chances)).sum(axis=1)
+            belongs = np.einsum("cv,tv->ct", rows, np.log(chances) - out)
+            belongs += (self.full * out).sum(axis=1) + np.log(spread) / 2 + np.log(shares)
+            belongs = np.exp(belongs - belongs.max(axis=1, keepdims=True))
+            belongs *= (weights / belongs.sum(axis=1))[:, np.newaxis]
+            shares = np.maximum(belongs.sum(axis=0), 1e-9)
+            chances = self._chances(np.einsum("ct,cv->tv", belongs, rows) / shares[:, np.newaxis])
+        return chances, shares / shares.sum()
+
+    def row(self, samples: int, workers: int | None) -> dict[str, Any]:
+        """The figures of `estimate`, but for the mean edge."""
+        mixture = self.mixture()
+        sizes = mixture.sizes(samples)
+        tasks = [(i, block) for i, size in enumerate(sizes) for block in range(-(-int(size) // _BLOCK))]
+
+        def sums(task: tuple[int, int]) -> tuple[int, Floats, Floats]:
+            drawn = self.draw(mixture, sizes, _SAMPLED, *task)
+            both = drawn.weights * np.stack([drawn.edges > 0, drawn.edges.clip(0)])
+            return int((drawn.edges > 0).sum()), both.sum(axis=1), np.einsum("is,js->ij", both, both)
+
+        positive, total, squares = 0, np.zeros((len(sizes), 2)), np.zeros((len(sizes), 2, 2))
+        with ThreadPoolExecutor(threads(workers)) as pool:
+            for (i, _), (count, sum_, square) in zip(tasks, pool.map(sums, tasks), strict=True):
+                positive += count
+                total[i] += sum_
+                squares[i] += square
+        # The variance of a sum of independent samples, component by component.
+        within = squares - total[:, :, np.newaxis] * total[:, np.newaxis, :] / sizes[:, np.newaxis, np.newaxis]
+        variance = (within * (sizes / (sizes - 1))[:, np.newaxis, np.newaxis]).sum(axis=0) / samples**2
+        chance, part = (float(x) for x in total.sum(axis=0) / samples)
+        row: dict[str, Any] = dict.fromkeys(COLUMNS)
+        row |= {"cards_left": self.cards_left, "samples": samples, "positive_samples": positive}
+        row |= {"p_positive": chance, "mean_positive_part": part}
+        row |= {"p_positive_se": _root(variance[0, 0]), "mean_positive_part_se": _root(variance[1, 1])}
+        if chance > 0:
+            ratio = part / chance
+            lean = np.array([-ratio, 1]) / chance
+            row |= {"mean_positive_edge": ratio, "mean_positive_edge_se": _root(lean @ variance @ lean)}
+        return row
+
+
+def _root(variance: float) -> float | None:
+    """A standard error; None if the samples give none: all equal, or too small to be squared."""
+    return sqrt(variance) if variance > 1e-290 else None

@@ -1,0 +1,129 @@
+"""What a sweep scores: systems, their triggers, bets and bettors, and where each has its place in the sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Floats
+from counting.cards import MOST_DECKS
+from counting.errors import InputError, whole_field
+from counting.exact import classify, pricer
+from counting.games import Game, catalog
+from counting.simulation import Coups
+from counting.sweep.bettor import Bettor, unit_of
+from counting.systems import PERFECT, System
+
+
+class Priced(NamedTuple):
+    """Exact edges and mean squares (rows, bets), outcome class, and the number of triggers that each system's count has
+    reached (rows, systems), per coup."""
+
+    edges: Floats
+    squares: Floats
+    classes: NDArray[np.int32]
+    reached: NDArray[np.int32]
+
+    def only(self, rows: NDArray[np.bool_]) -> Priced:
+        return Priced(self.edges[rows], self.squares[rows], self.classes[rows], self.reached[rows])
+
+
+def triggers_reached(system: System, coups: Coups, decks: int, missed: float = 0) -> NDArray[np.int32]:
+    """The number of the system's scored triggers that its count has reached at each coup, for a counter who misses a
+    share of the cards dealt."""
+    seen = replace(coups, left=coups.noticed(missed)) if missed else coups
+    return system.reached(running(system, seen, decks), coups.cards_left, coups.undealt)
+
+
+def running(system: System, coups: Coups, decks: int) -> NDArray[np.int32]:
+    """The running count (rows) before each coup."""
+    return system.running(coups.values if system.knows == "value" else coups.left, decks)
+
+
+def bets_of(system: System, game: Game, bets: Sequence[str]) -> list[str]:
+    """The bets that a system is scored on: those of its own that are priced, or all.
+
+    Raises `InputError` if none of its bets is priced, or one is neither the game's nor the catalog's.
+    """
+    if system.bets is None:
+        return list(bets)
+    for name in system.bets:
+        if name not in game.bet_names and name not in catalog():
+            raise InputError(f"system {system.name}: bets = {name!r}: {game.name} has {', '.join(game.bet_names)}")
+    own = [name for name in bets if name in system.bets]
+    if not own:
+        counts, priced = ", ".join(system.bets), ", ".join(bets)
+        raise InputError(
+            f"system {system.name}: counts for {counts}, should count for one of the bets priced: {priced}"
+        )
+    return own
+
+
+class Layout(NamedTuple):
+    """The place of a bettor's sums: cells are (system, trigger, bet), those by cut (system, bin, bet)."""
+
+    keys: list[tuple[str, float | None, str]]
+    first_cell: NDArray[np.int32]
+    scored: NDArray[np.int32]
+    start: NDArray[np.int32]
+    keys_by_cut: list[tuple[str, int, float | None, str]]
+    first_by_cut: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """The bets of a game, and systems on them, to score for shoes of `decks` decks."""
+
+    game: Game
+    bets: tuple[str, ...]
+    systems: tuple[System, ...]
+    decks: int
+    bettors: tuple[Bettor, ...] = ()
+
+    def __post_init__(self) -> None:
+        whole_field(self, "decks", "decks", 1, MOST_DECKS)
+
+    @cached_property
+    def layout(self) -> Layout:
+        keys: list[tuple[str, float | None, str]] = [(PERFECT, None, bet) for bet in self.bets]
+        by_cut: list[tuple[str, int, float | None, str]] = [
+            (PERFECT, i, None, bet) for bet in self.bets for i in (0, 1)
+        ]
+        first_cell, first_by_cut, start, scored = [], [], [0], []
+        for system in self.systems:
+            first_cell.append(len(keys))
+            first_by_cut.append(len(by_cut))
+            own = bets_of(system, self.game, self.bets)
+            scored += [self.bets.index(bet) for bet in own]
+            start.append(len(scored))
+            keys += [(system.name, trigger, bet) for trigger in system.scored for bet in own]
+            bins = enumerate((None, *system.scored))
+            by_cut += [(system.name, i, trigger, bet) for i, trigger in bins for bet in own]
+        places = ([*first_cell, len(keys)], scored, start, [*first_by_cut, len(by_cut)])
+        cells, of_bets, starts, cells_by_cut = (np.array(place, np.int32) for place in places)
+        return Layout(keys, cells, of_bets, starts, by_cut, cells_by_cut)
+
+    @cached_property
+    def units(self) -> NDArray[np.float64]:
+        """The units of gains and of mean squares (2, bets) in the table `penetration`: powers of two, see there."""
+        bits = [max(1, ceil(max(line.pay for line in self.game.bet(bet).pays))).bit_length() for bet in self.bets]
+        return np.array([[unit_of(power * b) for b in bits] for power in (1, 2)])
+
+    @cached_property
+    def bettor_units(self) -> NDArray[np.float64]:
+        """The units of gains (bettors) in the table `bettors`."""
+        return np.array([bettor.unit(self.game) for bettor in self.bettors])
+
+    def priced(self, coups: Coups) -> Priced:
+        """The coups priced, and scored by every system."""
+        edges, squares = pricer(self.game, self.bets).moments(coups.left)
+        reached = np.empty((len(edges), len(self.systems)), np.int32)
+        for k, system in enumerate(self.systems):
+            reached[:, k] = triggers_reached(system, coups, self.decks)
+        return Priced(edges, squares, classify(self.game, coups.shown), reached)
