@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import counting
 from counting.analysis import Bankroll
 from counting.audit import Log, Settings, audit, dealing_errors, read_log
-from counting.audit.synthetic import patrons
+from counting.audit.synthetic import dealt_table, log_of_table, patrons
 from counting.cards import Shoe
 from counting.chemin import BankCourse, course_rows
 from counting.chemin.macao import best_reply, load_macao
@@ -45,13 +45,13 @@ TAGS = (0, -1, 1, 1, 1, 1, 0, 0, -1, -2)
 
 
 @cache
-def table() -> patrons.DealtTable:
-    return patrons.deal(PUNTO, ONE, 1, 0, 3)
+def table() -> dealt_table.DealtTable:
+    return dealt_table.deal(PUNTO, ONE, 1, 0, 3)
 
 
 @cache
 def log(folder: Path) -> Log:
-    coups, bets = patrons.log_frames(table(), FLAT, PUNTO, 1)
+    coups, bets = log_of_table.log_frames(table(), FLAT, PUNTO, 1)
     coups.write_csv(folder / "coups.csv")
     bets.write_csv(folder / "bets.csv")
     return read_log(folder / "coups.csv", folder / "bets.csv")
@@ -112,10 +112,10 @@ CASES: dict[str, tuple[Callable[[int, Path], object], int]] = {
     "play with replacement, stream": (lambda n, _: play_with_replacement(PUNTO.tableau, 1, n, 9), 100),
     "arranged decks": (lambda n, _: arranged(1, 2, np.zeros((2, 10), np.int32), n), 8),
     "arranged first shoe": (lambda n, _: arranged(1, n, np.zeros((2, 10), np.int32), 1), 100),
-    "deal shoes": (lambda n, _: patrons.deal(PUNTO, ONE, 1, 0, n), 8),
-    "deal first shoe": (lambda n, _: patrons.deal(PUNTO, ONE, 1, n, 3), 127),
-    "deal seed": (lambda n, _: patrons.deal(PUNTO, ONE, n, 0, 3), 100),
-    "log frames": (lambda n, _: patrons.log_frames(table(), FLAT, PUNTO, n), 100),
+    "deal shoes": (lambda n, _: dealt_table.deal(PUNTO, ONE, 1, 0, n), 8),
+    "deal first shoe": (lambda n, _: dealt_table.deal(PUNTO, ONE, 1, n, 3), 127),
+    "deal seed": (lambda n, _: dealt_table.deal(PUNTO, ONE, n, 0, 3), 100),
+    "log frames": (lambda n, _: log_of_table.log_frames(table(), FLAT, PUNTO, n), 100),
     "Visitor": (lambda n, _: patrons.Visitor("player", 1.0, n, n), 100),
     "Trend": (lambda n, _: patrons.Trend(("player",), 1.0, n), 100),
     "Sorter": (lambda n, _: patrons.Sorter("player", 1.0, good=(n,)), 9),

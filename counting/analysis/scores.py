@@ -14,7 +14,7 @@ import polars as pl
 from counting.analysis.summary import mean_se, scores, varied
 from counting.arrays import Floats
 from counting.errors import InputError
-from counting.exact import classify, pays, pricer
+from counting.exact import paid, pricer
 from counting.sweep import Sweep, triggers_reached
 from counting.systems import PERFECT
 
@@ -64,7 +64,7 @@ def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Float
     Needs a sweep that kept its rows. Raises `InputError` for a bet, a system or a trigger that the sweep does not have.
     """
     plan = sweep.plan
-    paid = pays(plan.game, (bet,))[:, 0]
+    plan.game.bet(bet)
     counter = next((s for s in plan.systems if s.name == system), None)
     if counter is None and system != PERFECT:
         raise InputError(f"system {system!r}: the sweep has {', '.join([PERFECT, *(s.name for s in plan.systems)])}")
@@ -76,7 +76,7 @@ def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Float
             betting = pricer(plan.game, (bet,)).edges(coups.left)[:, 0] > 0
         else:
             betting = triggers_reached(counter, coups, plan.dealing.decks) > counter.scored.index(cast(float, trigger))
-        found.append(np.where(betting, paid[classify(plan.game, coups.shown)], 0.0))
+        found.append(np.where(betting, paid(plan.game, (bet,), coups.shown)[:, 0], 0.0))
     return np.concatenate(found)
 
 

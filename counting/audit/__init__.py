@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from counting.audit.coverage import allowed_share as allowed_share
     from counting.audit.coverage import fewest_decks as fewest_decks
     from counting.audit.coverage import untested as untested
-    from counting.audit.dealer_errors import RULES as RULES
     from counting.audit.dealer_errors import dealing_errors as dealing_errors
     from counting.audit.edge_following import ARRANGED as ARRANGED
+    from counting.audit.error_rows import RULES as RULES
     from counting.audit.game_fit import better as better
     from counting.audit.game_fit import missing_game as missing_game
     from counting.audit.log import TWICE as TWICE
@@ -30,7 +30,8 @@ else:
         __name__,
         {
             "coverage": "Part allowed_share fewest_decks untested",
-            "dealer_errors": "RULES dealing_errors",
+            "dealer_errors": "dealing_errors",
+            "error_rows": "RULES",
             "edge_following": "ARRANGED",
             "game_fit": "better missing_game",
             "log": "Log TWICE read_log",

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.audit import _permute
+from counting.audit.hands import RANK_OF_CODE
 from counting.audit.log import NO_CARD, Log, card_codes
-from counting.audit.unseen_cards import KIND, RANK_OF_CODE, UnseenCards
+from counting.audit.unseen_cards import KIND, UnseenCards
 from counting.cards import COUP, DECK, SUITS, VALUE_OF_RANK, WIDTH, Knows
 from counting.exact import needs, pricer
 from counting.games import Game

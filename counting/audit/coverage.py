@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from counting.audit.dealer_errors import DRAWS
+from counting.audit.hands import DRAWS
 from counting.audit.log import NO_CARD, UNREAD, ZERO, Log, card_codes, coup_rows
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import DECK, SUITS

@@ -23,7 +23,8 @@ from counting.audit.foreknowledge import Foreknown, known
 from counting.audit.log import Log
 from counting.audit.patron_stakes import PatronStakes, stakes_of
 from counting.audit.permutation_test import beyond, law
-from counting.audit.unseen_cards import Streaks, UnseenCards, edges
+from counting.audit.unseen_cards import UnseenCards, edges
+from counting.audit.winning_streaks import Streaks
 from counting.cards import DECK
 from counting.errors import whole_field
 from counting.simulation import MOST_SEED

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from counting.exact.coup_classes import classify as classify
     from counting.exact.coup_classes import event_classes as event_classes
     from counting.exact.coup_classes import event_weights as event_weights
+    from counting.exact.coup_classes import events_by_class as events_by_class
     from counting.exact.coup_classes import needs as needs
+    from counting.exact.coup_classes import paid as paid
     from counting.exact.coup_classes import pays as pays
     from counting.exact.coup_classes import refuse_coarse as refuse_coarse
     from counting.exact.effects import DEEPEST as DEEPEST
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from counting.exact.shoe_edges import bet_edges as bet_edges
     from counting.exact.shoe_edges import events as events
     from counting.exact.shoe_edges import exact_edges as exact_edges
+    from counting.exact.shoe_edges import price_shoe as price_shoe
     from counting.exact.shoe_edges import probabilities as probabilities
     from counting.exact.shoe_edges import seeing as seeing
     from counting.exact.shoe_edges import with_replacement as with_replacement
@@ -55,7 +58,7 @@ else:
         __name__,
         {
             "censuses": "BINS Census census check",
-            "coup_classes": "classify event_classes event_weights needs pays refuse_coarse",
+            "coup_classes": "classify event_classes event_weights events_by_class needs paid pays refuse_coarse",
             "effects": "DEEPEST Effects Tags",
             "efficiency": "Efficiencies gain has perfect",
             "instructions": "LEVELS instruction_set",
@@ -64,7 +67,7 @@ else:
             "next_coup": "BANKER PLAYER given_first pay_law",
             "outcomes": "FLOAT_CARDS OutcomeCounter counter deals tableau_arrays",
             "pricing": "Pricer edges pricer values_of",
-            "shoe_edges": "bet_edges events exact_edges probabilities seeing with_replacement",
+            "shoe_edges": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
             "tag_search": "search",
         },
     )

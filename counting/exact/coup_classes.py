@@ -58,8 +58,20 @@ def pays(game: Game, bets: tuple[str, ...]) -> Floats:
     return np.array(by_class)
 
 
+def events_by_class(game: Game) -> NDArray[np.bool_]:
+    """Whether each event happens in a coup of each class, (classes, events)."""
+    events = game.events.values()
+    return np.array([[not event.isdisjoint(cls) for event in events] for cls in event_classes(game)], np.bool_)
+
+
+def paid(game: Game, bets: tuple[str, ...], shown: NDArray[np.uint8]) -> Floats:
+    """What coups that showed this, (rows, 5) as in `shoes.Coups`, paid per unit staked, (rows, bets)."""
+    by_class: Floats = pays(game, bets)
+    return by_class[classify(game, shown)]
+
+
 def classify(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """The class, a place in `event_classes`, of what each coup showed, (rows, 5) as in `dealing.Coups`."""
+    """The class, a place in `event_classes`, of what each coup showed, (rows, 5) as in `shoes.Coups`."""
     player, banker, player_cards, banker_cards, first = shown.T.astype(np.intp)
     place: NDArray[np.int32] = event_counter(game).class_of[player, banker, player_cards - 2, banker_cards - 2]
     classes = _first_classes(game)

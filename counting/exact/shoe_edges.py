@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 from pathlib import Path
 
@@ -86,7 +87,7 @@ def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
     for name, event in on_first.items():
         amounts[name] = Fraction(first_cards.known_count(shoe, known, [f for f in event if isinstance(f, First)]))
     if not any(amounts.values()):
-        raise InputError(f"known {known}: the shoe {shoe} has no such cards")
+        raise NoSuchCardsError(f"known {known}: the shoe {shoe} has no such cards")
     return {name: int(n) for name, n in amounts.items()}
 
 
@@ -96,13 +97,47 @@ def _known_counter(game: Game, values: tuple[frozenset[int], ...]) -> OutcomeCou
     return counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes], values)
 
 
+class NoSuchCardsError(InputError):
+    """What is known of the coup names cards that the shoe does not have."""
+
+
+@dataclass(frozen=True)
+class PricedShoe:
+    """A game's bets on one shoe, exactly: the `counts` of its events among all ordered six-card deals."""
+
+    game: Game
+    counts: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        """The number of deals: those that Player wins, those that Banker wins, and ties."""
+        return sum(self.counts[name] for name in MAIN_EVENTS)
+
+    @cached_property
+    def probabilities(self) -> dict[str, Fraction]:
+        """The probability of each event."""
+        return {name: Fraction(count, self.total) for name, count in self.counts.items()}
+
+    @cached_property
+    def edges(self) -> dict[str, Fraction]:
+        """The bettor's edge of each bet: expected profit per unit staked, pushes included."""
+        return bet_edges(self.game, self.probabilities)
+
+
+def price_shoe(
+    game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
+) -> PricedShoe:
+    """The events counted on one shoe, with the probabilities and edges that follow; arguments and errors as for
+    `events`."""
+    game = as_game(game) if bets is None else as_game(game).only(bets)
+    return PricedShoe(game, events(game, shoe, known))
+
+
 def probabilities(
     game: Game | str | Path, shoe: Shoe, known: Known | str | None = None, bets: Iterable[str] | None = None
 ) -> dict[str, Fraction]:
     """The exact probability of each of the game's events; arguments and errors as for `events`."""
-    counts = events(game, shoe, known, bets)
-    total = sum(counts[name] for name in MAIN_EVENTS)
-    return {name: Fraction(count, total) for name, count in counts.items()}
+    return price_shoe(game, shoe, known, bets).probabilities
 
 
 def bet_edges(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Fraction]:
@@ -127,8 +162,7 @@ def exact_edges(
     >>> exact_edges("ez-baccarat", Shoe.parse("v:16,4,4,4,4,4,4,4,4,4"), "P1=9", bets=["player"])
     {'player': Fraction(632153, 2936325)}
     """
-    game = as_game(game) if bets is None else as_game(game).only(bets)
-    return bet_edges(game, probabilities(game, shoe, known))
+    return price_shoe(game, shoe, known, bets).edges
 
 
 def seeing(
@@ -137,7 +171,7 @@ def seeing(
     """The edges after one card of the coup is seen, at a place from 0 to 5 in dealing order: for each rank that it may
     have (each value, for a shoe known by value) its probability and the edges of the bets. Errors as for `events`."""
     game, known = as_game(game), known or Known()
-    whole = sum(events(game, shoe, known)[name] for name in MAIN_EVENTS)
+    whole = price_shoe(game, shoe, known).total
     if shoe.knows == "value":
         seen = {RANKS[v - 1] if v else "T": frozenset(c for c in ANY if VALUE_OF_CARD[c] == v) for v in range(10)}
     else:
@@ -146,12 +180,10 @@ def seeing(
     for name, cards in seen.items():
         more = known.also(place, cards)
         try:
-            counts = events(game, shoe, more)
-        except InputError:
+            priced = price_shoe(game, shoe, more)
+        except NoSuchCardsError:
             continue
-        total = sum(counts[main] for main in MAIN_EVENTS)
-        edges = bet_edges(game, {event: Fraction(n, total) for event, n in counts.items()})
-        after[name] = (Fraction(total, whole), edges)
+        after[name] = (Fraction(priced.total, whole), priced.edges)
     return after
 
 

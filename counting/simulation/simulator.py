@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from counting.cards import Shoe
 from counting.errors import whole
-from counting.exact import bet_edges, classify, event_classes, probabilities, with_replacement
+from counting.exact import (
+    bet_edges,
+    classify,
+    event_classes,
+    events_by_class,
+    pays,
+    probabilities,
+    with_replacement,
+)
 from counting.games import Game
 from counting.simulation.dealing import MOST_SEED, Dealing
 from counting.simulation.shoes import play, play_with_replacement
@@ -39,15 +47,15 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
     """
     coups = whole(coups, "coups", 1, 10**11)
     seed = whole(seed, "seed", 0, MOST_SEED)
-    members = event_classes(game)
-    counts = np.zeros(len(members), np.int64)
+    classes_told = len(event_classes(game))
+    counts = np.zeros(classes_told, np.int64)
     # Second moments by shoe of the class counts: the variance of any bet or event is a quadratic form.
-    moments = np.zeros((len(members), len(members)))
+    moments = np.zeros((classes_told, classes_told))
     shoes = 0
     if decks is None:
         for stream, done in enumerate(range(0, coups, _BLOCK_COUPS)):
             shown = play_with_replacement(game.tableau, seed, stream, min(_BLOCK_COUPS, coups - done))
-            counts += np.bincount(classify(game, shown), minlength=len(members))
+            counts += np.bincount(classify(game, shown), minlength=classes_told)
         moments = np.diag(counts.astype(float))
         exact = with_replacement(game)
     else:
@@ -59,8 +67,8 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
             classes = classify(game, played.shown)[:left]
             shoe = played.shoe[:left].astype(np.int64)
             used = int(shoe[-1]) + 1
-            by_shoe = np.bincount(shoe * len(members) + classes, minlength=used * len(members))
-            table = by_shoe.reshape(used, len(members))
+            by_shoe = np.bincount(shoe * classes_told + classes, minlength=used * classes_told)
+            table = by_shoe.reshape(used, classes_told)
             counts += table.sum(axis=0)
             moments += table.T.astype(float) @ table
             shoes += used
@@ -69,13 +77,13 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
         else:
             moments *= shoes / (shoes - 1)
     edges = bet_edges(game, exact)
-    happens = {name: np.array([float(not event.isdisjoint(m)) for m in members]) for name, event in game.events.items()}
-    pays = {bet.name: np.array([float(bet.pay(m[bet.shows == "first"])) for m in members]) for bet in game.bets}
+    happens = dict(zip(game.events, events_by_class(game).T.astype(float), strict=True))
+    paid = dict(zip(game.bet_names, pays(game, game.bet_names).T, strict=True))
     return Simulated(
         coups,
         None if decks is None else shoes,
         {name: _estimate(x, counts, moments, float(exact[name])) for name, x in happens.items()},
-        {name: _estimate(x, counts, moments, float(edges[name])) for name, x in pays.items()},
+        {name: _estimate(x, counts, moments, float(edges[name])) for name, x in paid.items()},
     )
 
 

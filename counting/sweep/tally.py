@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats
 from counting.cards import DECK
-from counting.exact import event_classes, pays
-from counting.games import First, Game, Outcome
+from counting.exact import event_classes, events_by_class, pays
+from counting.games import Game
 from counting.simulation import LEAST_COUP, Coups
 from counting.sweep import _tally
 from counting.sweep.scoring import Priced, Scoring, triggers_reached
@@ -139,7 +139,7 @@ class _Sums:
         frames = Tally(
             _ledger_frame(self.ledger, keys, self.coups),
             _depth_frame(self.depth, scoring.bets, self.by_cards),
-            _dealt_frame(scoring.game, self.classes, self.by_coup),
+            _dealt_frame(scoring.game, self.by_coup),
             self._by_cut_frame(),
             self._bettors_frame(),
         )
@@ -214,8 +214,8 @@ def _depth_frame(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64]) -
     )
 
 
-def _dealt_frame(game: Game, classes: list[tuple[Outcome, First]], by_coup: NDArray[np.int64]) -> pl.DataFrame:
-    of_event = np.array([[not event.isdisjoint(cls) for event in game.events.values()] for cls in classes], np.int64)
+def _dealt_frame(game: Game, by_coup: NDArray[np.int64]) -> pl.DataFrame:
+    of_event = events_by_class(game).astype(np.int64)
     numbers = np.flatnonzero(by_coup.sum(axis=1))
     return pl.DataFrame(
         {

@@ -28,7 +28,7 @@ from counting.exact import (
     classify,
     counter,
     deals,
-    event_classes,
+    events_by_class,
     multisets,
     needs,
     pricer,
@@ -173,8 +173,8 @@ def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, ti
     cards."""
     bets = priced(game)
     value_of = np.array(VALUE_OF_CARD, np.int32)
-    classes, dealing = event_classes(game), procedures(game.decks)["whole shoe"]
-    of_event = np.array([[not event.isdisjoint(cls) for cls in classes] for event in game.events.values()], np.int64)
+    dealing = procedures(game.decks)["whole shoe"]
+    of_event = events_by_class(game).T.astype(np.int64)
     tails, begun = ({n: np.zeros((len(bets), 2)) for n in cards} for _ in range(2))
     coups = dict.fromkeys(cards, 0)
     happened = {n: np.zeros(len(game.events), np.int64) for n in cards}
@@ -191,7 +191,7 @@ def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, ti
             these = played.only(played.cards_left == n)
             begun[n] += _positive(pricer(game, bets).edges(these.left))
             coups[n] += len(these.coup)
-            happened[n] += of_event @ np.bincount(classify(game, these.shown), minlength=len(classes))
+            happened[n] += of_event @ np.bincount(classify(game, these.shown), minlength=of_event.shape[1])
         tick((first + block) / shoes)
     by_name = {n: dict(zip(game.events, counts.tolist(), strict=True)) for n, counts in happened.items()}
     return LastCards(bets, shoes, tails, begun, coups, by_name)

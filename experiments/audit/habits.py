@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from counting.audit.synthetic import DealtTable, Facts
 from counting.audit.synthetic.patrons import Floats
-from counting.audit.unseen_cards import run_before
+from counting.audit.winning_streaks import run_before
 from counting.cards import SUITS, VALUE_OF_RANK
 from counting.systems import load_system
 

@@ -33,7 +33,8 @@ from counting.audit.log import BETS, NO_CARD, PLACES, UNREAD
 from counting.audit.permutation_test import law
 from counting.audit.synthetic import Counter, DealtTable, Facts, Patron, Sorter, deal
 from counting.audit.synthetic.patrons import Floats
-from counting.audit.unseen_cards import UnseenCards, streaks
+from counting.audit.unseen_cards import UnseenCards
+from counting.audit.winning_streaks import streaks
 from counting.cards import DECK
 from counting.games import Game
 from counting.reports import plots

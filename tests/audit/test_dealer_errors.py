@@ -16,7 +16,7 @@ import pytest
 
 from counting import InputError, load_game
 from counting.audit import RULES, Log, dealing_errors, read_log
-from counting.audit.dealer_errors import ERRORS
+from counting.audit.error_rows import ERRORS
 from counting.audit.log import NO_CARD, PLACES, UNREAD, card_name
 from counting.audit.synthetic import Flat, deal, log_frames
 from counting.cards import CARDS

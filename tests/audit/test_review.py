@@ -19,7 +19,8 @@ from counting.audit.edge_following import FEW_SHOES
 from counting.audit.patron_stakes import stakes_of
 from counting.audit.patrons import holm
 from counting.audit.synthetic import Counter, Flat, Patron, Progressive, Sorter, Trend, Visitor, deal, log_frames
-from counting.audit.unseen_cards import Streaks, UnseenCards, edges
+from counting.audit.unseen_cards import UnseenCards, edges
+from counting.audit.winning_streaks import Streaks
 from counting.cli import main
 from counting.games import Game
 from counting.reports import render

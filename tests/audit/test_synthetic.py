@@ -28,7 +28,7 @@ from counting.audit.synthetic import (
     deal,
     log_frames,
 )
-from counting.audit.synthetic.patrons import random_of
+from counting.audit.synthetic.log_of_table import random_of
 from counting.cards import CARDS, VALUE_OF_RANK, card_of
 from counting.games import STOOD, Game, Outcome
 from counting.simulation import Dealing, play, preset

@@ -19,8 +19,7 @@ from counting.cli import main
 from counting.exact import Census, pricer
 from counting.io.toml import shipped
 from counting.simulation import estimates
-from counting.simulation.importance import _SAMPLED
-from counting.simulation.importance import Mixture, Sampler, Tilt
+from counting.simulation.importance import _SAMPLED, Mixture, Sampler, Tilt
 
 PUNTO = load_game("punto-banco").also(["dragon-7", "panda-8"])
 LOUISIANA = load_game("louisiana")

@@ -24,9 +24,9 @@ from counting.reports import verification
 from counting.reports.publish import publish
 from counting.simulation import Coups, Dealing, play
 from counting.sweep import Plan, Sweep, run
-from counting.verify import Check, Extent, Verified, check, chemin_checks, dealt_checks, exact_checks, reference, tails
+from counting.verify import Check, Extent, Verified, chemin_checks, dealt_checks, exact_checks, reference, tails
 from counting.verify import run as verify
-from counting.verify.check import LargestDifference
+from counting.verify.check import LargestDifference, by_chance
 
 HERE = Path(__file__).parents[1]
 EZ, LOUISIANA = load_game("ez-baccarat"), load_game("louisiana")
@@ -157,7 +157,7 @@ def test_a_difference_that_is_not_a_number_is_found() -> None:
         assert not check.agrees
         assert check.at == f"{wrong}"
         json.dumps(verification.report(Verified((EZ,), Extent(100), 1, (check,), ())).data, allow_nan=False)
-    assert next(check.by_chance("a", "b", [(0.5, 0.1, "x"), (float("nan"), 1.0, "y")])).chance == 0
+    assert next(by_chance("a", "b", [(0.5, 0.1, "x"), (float("nan"), 1.0, "y")])).chance == 0
 
 
 def test_progress_runs_to_its_end_and_never_back() -> None:

@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
+    from counting.audit.synthetic.dealt_table import DealtTable as DealtTable
+    from counting.audit.synthetic.dealt_table import Facts as Facts
+    from counting.audit.synthetic.dealt_table import deal as deal
+    from counting.audit.synthetic.log_of_table import log_frames as log_frames
     from counting.audit.synthetic.patrons import Counter as Counter
-    from counting.audit.synthetic.patrons import DealtTable as DealtTable
-    from counting.audit.synthetic.patrons import Facts as Facts
     from counting.audit.synthetic.patrons import Flat as Flat
     from counting.audit.synthetic.patrons import Patron as Patron
     from counting.audit.synthetic.patrons import Progressive as Progressive
     from counting.audit.synthetic.patrons import Sorter as Sorter
     from counting.audit.synthetic.patrons import Trend as Trend
     from counting.audit.synthetic.patrons import Visitor as Visitor
-    from counting.audit.synthetic.patrons import deal as deal
-    from counting.audit.synthetic.patrons import log_frames as log_frames
 else:
     __all__, __getattr__ = lazily(
         __name__,
         {
-            "patrons": "Counter Facts Flat Patron Progressive Sorter DealtTable Trend Visitor deal log_frames",
+            "patrons": "Counter Flat Patron Progressive Sorter Trend Visitor",
+            "log_of_table": "log_frames",
+            "dealt_table": "Facts DealtTable deal",
         },
     )

@@ -7,122 +7,24 @@ hundredths. The habits of patrons are this project's own, not published ones; ea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
-from counting.arrays import Bools, Floats, Ints
-from counting.audit.unseen_cards import run_before
-from counting.cards import CARDS, DECK, SUITS, VALUE_OF_RANK
+from counting.arrays import Bools, Floats
+from counting.audit.synthetic.dealt_table import FIRST_PLACE, DealtTable, Facts
+from counting.audit.winning_streaks import run_before
+from counting.cards import SUITS, VALUE_OF_RANK
 from counting.errors import InputError, Mistakes, whole, whole_field
-from counting.exact import classify, pays, pricer
-from counting.games import MOST_UNITS, Game
-from counting.io.toml import digest
-from counting.simulation import BLOCK, MOST_BURNED, MOST_SEED, Coups, Dealing, _deal, play
+from counting.exact import pricer
+from counting.games import MOST_UNITS
 from counting.systems import System
 
 LEAST_STAKE, MOST_STAKE = 0.01, 10**9
 MOST_COVER = 0.99
 MOST_COUP = 1000  # no shoe has this number of coups
-
-_NONE = -1
-_FIRST = {"player": 0, "banker": 3}  # places of a coup's cards
-_WINNERS = ("banker", "tie", "player")  # by the sign of Player's total less Banker's
-
-
-@dataclass(frozen=True, eq=False)
-class DealtTable:
-    """Shoes as dealt at a table, a row a coup in the order dealt.
-
-    `cards` (rows, 6) are Player's first, second and third card, then Banker's; `burned` (shoes, 11) the cards burned
-    before the first coup, only the first of which is seen. `coups` has the rest, its `left` by card.
-    """
-
-    dealing: Dealing
-    coups: Coups
-    cards: NDArray[np.int8]
-    burned: NDArray[np.int8]
-
-    @cached_property
-    def shoe(self) -> NDArray[np.uint32]:
-        """The shoe's number, as the seed has it."""
-        return self.coups.shoe.astype(np.uint32) + np.uint32(self.coups.first_shoe)
-
-    @property
-    def coup(self) -> NDArray[np.uint16]:
-        """The coup's number in its shoe, from 1."""
-        return self.coups.coup
-
-    @property
-    def left(self) -> NDArray[np.int32]:
-        """Unseen cards of each of the 52 (rows, 52) at the coup's start."""
-        return self.coups.left
-
-    @property
-    def undealt(self) -> NDArray[np.uint16]:
-        """Cards still in the shoe at the coup's start."""
-        return self.coups.undealt
-
-
-def deal(game: Game, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> DealtTable:
-    """Deal the shoes of `dealing.play` under this seed, with every card of every coup.
-
-    Some 22 kB a shoe of 8 decks. Raises `InputError` for more shoes than `play` numbers at once, or a number of a
-    shoe beyond 32 bits.
-    """
-    first_shoe = whole(first_shoe, "first shoe", 0, 2**32 - BLOCK)
-    shoes = whole(shoes, "shoes", 0, BLOCK)
-    seed = whole(seed, "seed", 0, MOST_SEED)
-    coups = play(game.tableau, dealing, seed, first_shoe, shoes, "card")
-    size = DECK * dealing.decks
-    order = np.empty((shoes, size), np.uint8)
-    for i in range(shoes):
-        _deal.order(seed, first_shoe + i, dealing.decks, order[i])
-    player_drew, banker_drew = coups.shown[:, 2] == 3, coups.shown[:, 3] == 3
-    places = (size - coups.undealt.astype(np.int64))[:, np.newaxis] + np.array([0, 2, 4, 1, 3, 4])
-    places[:, 5] += player_drew
-    cards = order[coups.shoe[:, np.newaxis], places].astype(np.int8)
-    cards[~player_drew, 2] = cards[~banker_drew, 5] = _NONE
-    burned = size - coups.undealt[coups.coup == 1].astype(np.int64)
-    hand = order[:, :MOST_BURNED].astype(np.int8)
-    return DealtTable(
-        dealing, coups, cards, np.where(np.arange(MOST_BURNED) < burned[:, np.newaxis], hand, np.int8(_NONE))
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class Facts:
-    """What patrons of a table may look at, for some bets of a game: columns in their order, a row a coup."""
-
-    game: Game
-    bets: tuple[str, ...]
-    table: DealtTable
-
-    @cached_property
-    def edges(self) -> Floats:
-        """The exact edge of each bet (rows, bets) at the coup's start."""
-        return pricer(self.game, self.bets).edges(self.table.left)
-
-    @cached_property
-    def pays(self) -> Floats:
-        """What each bet paid as dealt (rows, bets), per unit staked."""
-        by_class: Floats = pays(self.game, self.bets)[classify(self.game, self.table.coups.shown)]
-        return by_class
-
-    def place(self, bet: str) -> int:
-        """The column of a bet, or of the main bet on `player`, `banker` or `tie`."""
-        return self.bets.index(self.game.main_bet(bet))
-
-    def on(self, bet: str, stakes: NDArray[Any]) -> Floats:
-        """Stakes (rows, bets) with these (rows) on one bet, and nothing on the others."""
-        stakes_on = np.zeros((len(stakes), len(self.bets)))
-        stakes_on[:, self.place(bet)] = stakes
-        return stakes_on
 
 
 class Patron(Protocol):
@@ -349,8 +251,8 @@ class Sorter:
         mistakes = Mistakes()
         with mistakes.gathered():
             _check(_stake(self.stake), ("wrong", self.wrong, 0, 1), ("seen", self.seen, 0, 1))
-        if self.hand not in _FIRST:
-            mistakes.append(f"hand: {self.hand!r}, should be {' or '.join(_FIRST)}")
+        if self.hand not in FIRST_PLACE:
+            mistakes.append(f"hand: {self.hand!r}, should be {' or '.join(FIRST_PLACE)}")
         with mistakes.gathered():
             object.__setattr__(self, "good", tuple(whole(value, "good", 0, 9) for value in self.good))
         if not self.good:
@@ -362,90 +264,8 @@ class Sorter:
         return (self.bet,)
 
     def stakes(self, table: DealtTable, known: Facts, rng: np.random.Generator) -> Floats:
-        first = table.cards[:, _FIRST[self.hand]].astype(np.int64)
+        first = table.cards[:, FIRST_PLACE[self.hand]].astype(np.int64)
         good = np.isin(np.array(VALUE_OF_RANK)[first // len(SUITS)], self.good)
         taken = good ^ (rng.random(len(good)) < self.wrong)
         blind = rng.random(len(good)) >= self.seen
         return known.on(self.bet, self.stake * np.where(blind, rng.random(len(good)) < taken.mean(), taken))
-
-
-def log_frames(
-    table: DealtTable, patrons: Mapping[str, Patron], game: Game, seed: int, name: str = "table 1"
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The log of a table on which these patrons, by name, bet: the files `coups` and `bets`, as frames.
-
-    `coups`: table, shoe, coup, player, banker (a hand's cards as dealt, `9h Kd 3s`), winner, and on a shoe's first coup
-    burn (`8h ? ?`: the first seen). `bets`: table, shoe, coup, patron, bet, amount, won, by coup, then in the order of
-    the patrons; amounts and results in money to the nearest hundredth, a half to the even one. A patron's random
-    numbers depend on the seed, the names of table and patron and the first shoe, on no other patron. Raises
-    `InputError` for no patron, or a bet that neither the game nor the catalog has.
-    """
-    seed = whole(seed, "seed", 0, MOST_SEED)
-    if not patrons:
-        raise InputError("patrons: none, should be one or more")
-    bets = tuple(dict.fromkeys(game.main_bet(bet) for patron in patrons.values() for bet in patron.bets))
-    known = Facts(game.also(bets), bets, table)
-    return _coups_frame(table, name), _bets_frame(table, patrons, known, seed, name)
-
-
-def random_of(seed: int, table: str, patron: str, first_shoe: int) -> np.random.Generator:
-    """A patron's own random numbers."""
-    key = int(digest([seed, table, patron, first_shoe])[:32], 16)
-    return np.random.Generator(np.random.Philox(key=key))
-
-
-def _coups_frame(table: DealtTable, name: str) -> pl.DataFrame:
-    text_of = (*CARDS, None)  # the last, at -1, is no card
-    shown = {str(i): _texts(text_of, np.where(cards < 0, DECK, cards)) for i, cards in enumerate(table.cards.T)}
-    hands = pl.DataFrame(shown).select(
-        player=pl.concat_str("0", "1", "2", separator=" ", ignore_nulls=True),
-        banker=pl.concat_str("3", "4", "5", separator=" ", ignore_nulls=True),
-    )
-    totals = table.coups.shown[:, :2].astype(np.int8)
-    hidden = (table.burned[:, 1:] != _NONE).sum(axis=1).tolist()
-    burns = [CARDS[card] + " ?" * n if n else None for card, n in zip(table.burned[:, 0].tolist(), hidden, strict=True)]
-    of_shoe = np.where(table.coup == 1, table.coups.shoe.astype(np.uint32) + 1, 0)
-    return pl.DataFrame(
-        {
-            **_numbers(table, name, np.arange(len(table.coup))),
-            **hands.to_dict(),
-            "winner": _texts(_WINNERS, np.sign(totals[:, 0] - totals[:, 1]) + 1),
-            "burn": _texts((None, *burns), of_shoe),
-        }
-    )
-
-
-def _bets_frame(table: DealtTable, patrons: Mapping[str, Patron], known: Facts, seed: int, name: str) -> pl.DataFrame:
-    parts = []
-    for i, (who, patron) in enumerate(patrons.items()):
-        rng = random_of(seed, name, who, table.coups.first_shoe)
-        hundredths = np.rint(100 * patron.stakes(table, known, rng))
-        row, bet = np.nonzero(hundredths)
-        parts.append((row, np.full(len(row), i), bet, hundredths[row, bet]))
-    row, who_is, bet, amount = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    order = np.argsort(row, kind="stable")
-    row, who_is, bet, amount = row[order], who_is[order], bet[order], amount[order]
-    whole_units = np.array([known.game.bet(name).denominator for name in known.bets])[bet]
-    won = np.rint(amount * np.rint(known.pays[row, bet] * whole_units) / whole_units)  # from integers, rounded once
-    return pl.DataFrame(
-        {
-            **_numbers(table, name, row),
-            "patron": _texts(patrons, who_is),
-            "bet": _texts(known.bets, bet),
-            "amount": amount / 100,
-            "won": won / 100,
-        }
-    )
-
-
-def _numbers(table: DealtTable, name: str, row: Ints) -> dict[str, pl.Series]:
-    """The table, shoe and number of a row's coup."""
-    return {
-        "table": _texts((name,), np.zeros(len(row), np.uint32)),
-        "shoe": pl.Series(table.shoe[row]),
-        "coup": pl.Series(table.coup[row]),
-    }
-
-
-def _texts(names: Iterable[str | None], places: NDArray[Any]) -> pl.Series:
-    return pl.Series(list(names), dtype=pl.String)[places.astype(np.uint32)]

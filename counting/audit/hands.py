@@ -1,0 +1,121 @@
+"""The hands of a log: classes of coups by what was dealt, the rules that they break, and what they may have shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.audit.log import NO_CARD, card_codes, card_name
+from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK
+from counting.games import STOOD, Outcome, Tableau
+
+Codes = NDArray[np.int8]
+
+OPEN, NONE = 10, 11  # in a class: a total or value that is not known; no third card
+SHAPE = (11, 11, 12, 12)  # totals of two cards and third cards, Player's and Banker's
+DRAWS = ("natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
+
+RANK_OF_CODE = np.array([*np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS))])  # of a card's code, 0 to 64
+RANK = np.array([-1, -1, *RANK_OF_CODE])  # by code + 2
+VALUE = np.array([OPEN, NONE, *np.array(VALUE_OF_RANK)[RANK_OF_CODE]], np.int8)  # by code + 2
+
+# What the first two cards of a hand may show, pair and suited, by `_first_two`: known, suits not known, nothing known.
+FIRST_TWO: list[tuple[tuple[bool, bool], ...]] = [
+    *(((pair, suited),) for suited in (False, True) for pair in (False, True)),
+    *(((pair, False), (pair, True)) for pair in (False, True)),
+    tuple(product((False, True), (False, True))),
+]
+
+
+class HandClass(NamedTuple):
+    """A class of coups: the rules broken for all values of the unread cards, and the possible outcomes."""
+
+    broken: frozenset[str]
+    outcomes: frozenset[Outcome]
+
+
+@lru_cache(maxsize=1 << 16)
+def hand_class(tableau: Tableau, code: int) -> HandClass:
+    player, banker, player_third, banker_third = (int(i) for i in np.unravel_index(code, SHAPE))
+    totals = ([*range(10)] if total == OPEN else [total] for total in (player, banker))
+    thirds: Iterator[list[int | None]] = (
+        [*range(10)] if third == OPEN else [None if third == NONE else third] for third in (player_third, banker_third)
+    )
+    broken, outcomes = set(DRAWS), set()
+    for (p, b), (third, fourth) in product(product(*totals), product(*thirds)):
+        broken &= _broken(tableau, p, b, third, fourth)
+        cards = (2 + (third is not None), 2 + (fourth is not None))
+        outcomes.add(Outcome((p + (third or 0)) % 10, (b + (fourth or 0)) % 10, *cards))
+    if "natural" in broken:
+        broken = {"natural"}
+    return HandClass(frozenset(broken), frozenset(outcomes))
+
+
+def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourth: int | None) -> set[str]:
+    """The rules that hands of these totals broke by these third cards (None: stood)."""
+    natural = max(player, banker) >= 8
+    draws = not natural and tableau.player[player]
+    broken = {"natural"} if natural and (third, fourth) != (None, None) else set()
+    if draws != (third is not None):
+        broken.add("player-draws" if draws else "player-stands")
+    draws = not natural and tableau.banker[banker][STOOD if third is None else third]
+    if draws != (fourth is not None):
+        broken.add("banker-draws" if draws else "banker-stands")
+    return broken
+
+
+class CoupsShown(NamedTuple):
+    """What the coups of a log (rows) show: whether both hands have two or three cards, their classes, and what the
+    first two cards of both hands may show."""
+
+    sized: NDArray[np.bool_]
+    classes: NDArray[np.int16]
+    first_two: NDArray[np.int8]
+
+
+class LoggedCoups:
+    """The coups of a log as arrays, and their classes."""
+
+    def __init__(self, log: pl.DataFrame, tableau: Tableau) -> None:
+        self.log = log
+        self.tableau = tableau
+        self.codes = card_codes(log)
+        values = VALUE[self.codes + 2]
+        self.more = log["more"].list.len().fill_null(0).to_numpy().astype(np.int64)
+        two = (self.codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
+        self.sized = two & (self.more == 0)  # both hands have two or three cards
+        self.totals = np.stack([_total(values[:, at], values[:, at + 1]) for at in (0, 3)])
+        self.thirds = values[:, [2, 5]].T
+        self.classes = np.ravel_multi_index((*self.totals, *self.thirds), SHAPE).astype(np.int16)
+
+    def by_class(self) -> Iterator[tuple[int, HandClass]]:
+        """Each class that the log has."""
+        for code in np.flatnonzero(np.bincount(self.classes[self.sized], minlength=1)).tolist():
+            yield code, hand_class(self.tableau, code)
+
+    def hand(self, row: int, place: int) -> str:
+        """The first two cards of a hand."""
+        return " and ".join(card_name(code) for code in self.codes[row, place : place + 2].tolist())
+
+    @cached_property
+    def first_two(self) -> NDArray[np.int8]:
+        """What the first two cards of both hands may show: 7 times Player's of `FIRST_TWO`, and Banker's."""
+        player, banker = (_first_two(self.codes[:, at], self.codes[:, at + 1]) for at in (0, 3))
+        return (len(FIRST_TWO) * player + banker).astype(np.int8)
+
+
+def _total(first: Codes, second: Codes) -> Codes:
+    return np.where((first < 10) & (second < 10), (first + second) % 10, OPEN)
+
+
+def _first_two(first: Codes, second: Codes) -> Codes:
+    pair = RANK[first + 2] == RANK[second + 2]
+    suited = first % len(SUITS) == second % len(SUITS)
+    known = np.where(np.maximum(first, second) < DECK, pair + 2 * suited, 4 + pair)
+    return np.where(np.minimum(first, second) >= 0, known, 6)

@@ -1,0 +1,146 @@
+"""The bets of a log against the pay tables: unknown bets, and payments that the cards as dealt do not explain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import polars as pl
+
+from counting.arrays import Floats, Ints
+from counting.audit.error_rows import SLICE, ErrorRows, rows_where
+from counting.audit.hands import FIRST_TWO, SHAPE, CoupsShown, LoggedCoups, hand_class
+from counting.audit.log import Log, coup_rows
+from counting.errors import nearest
+from counting.games import FIRSTS, Bet, First, Game, Shown, Tableau, catalog
+
+
+def judge_bets(log: pl.DataFrame, coups: pl.DataFrame, shown: CoupsShown, game: Game) -> list[pl.DataFrame]:
+    """Errors in the names of bets and in payments, one slice of a log's bets at a time."""
+    names = log["bet"].unique(maintain_order=True)
+    bets = [_bet(name, game) for name in names]
+    numbers = pl.DataFrame({"bet": names, "number": pl.Series(range(len(names)), dtype=pl.Int64)})
+    unnamed = np.array([bet is None for bet in bets], np.bool_)
+    unknown_lines = {i: _unknown(names[i], game) for i in np.flatnonzero(unnamed).tolist()}
+    at, together = coup_rows(log, coups), _together(log)
+    judged = (at >= 0) & log["won"].is_not_null().to_numpy()
+    slices = []
+    for first in range(0, log.height, SLICE):
+        some = slice(first, first + SLICE)
+        number = log[some].select("bet").join(numbers, on="bet", how="left", maintain_order="left")["number"].to_numpy()
+        errors = ErrorRows(first)
+        unknown = unnamed[number]
+        errors.add("unknown-bet", rows_where(unknown), lambda row, of=number: unknown_lines[of[row]])  # type: ignore[misc]
+        at_coup = np.where(judged[some] & ~unknown, at[some], -1)
+        _judge_payments(log[some], together[some], at_coup, number, bets, shown, game.tableau, errors)
+        slices.append(errors.frame(log, "bets"))
+    return slices
+
+
+def _judge_payments(
+    log: pl.DataFrame,
+    together: pl.DataFrame,
+    at: Ints,
+    number: Ints,
+    bets: Sequence[Bet | None],
+    shown: CoupsShown,
+    tableau: Tableau,
+    errors: ErrorRows,
+) -> None:
+    """`together` has amounts and results as `_together`; `at` is the row of a bet's coup, below 0 where it is not
+    judged, `number` its place in `bets`."""
+    rows = np.flatnonzero((at >= 0) & shown.sized[at])
+    coup, bet = at[rows], number[rows]
+    on_first = np.array([bet is not None and bet.shows == "first" for bet in bets], np.bool_)[bet]
+    classes = np.where(on_first, shown.first_two[coup], shown.classes[coup]).astype(np.int64)
+    cases, case = np.unique(bet * np.prod(SHAPE) + classes, return_inverse=True)
+    pays = [_pay(bets[code // np.prod(SHAPE)], code % np.prod(SHAPE), tableau) for code in cases.tolist()]
+    won, staked = (np.array([int(part) for part in parts], np.int64)[case] for parts in (
+        [0 if pay is None else pay.numerator for pay in pays], [0 if pay is None else pay.denominator for pay in pays],
+    ))  # fmt: skip
+    # Amounts are below 2^37, odds below 2^20 and their denominators too: no product passes 2^57.
+    off = np.abs(together["won"].to_numpy()[rows] * staked - together["amount"].to_numpy()[rows] * won)
+    wrong = np.flatnonzero((staked > 0) & (off >= staked))
+    pay_of = {int(rows[i]): pays[case[i]] for i in wrong}
+    errors.add(
+        "payment",
+        pay_of,
+        lambda row: _paid(log.row(row, named=True), pay_of[row]),
+        lambda row: (
+            (log["won"][row] - min(_due(log["amount"][row], pay_of[row]), key=lambda d: abs(d - log["won"][row]))) / 100
+        ),
+    )
+
+
+def _together(log: pl.DataFrame) -> pl.DataFrame:
+    """Amounts and results, those of a bet's lines together where only one of them has a result that is not 0."""
+    bet = ["table", "shoe", "coup", "patron", "bet"]
+    paid = log.select(pl.col("amount", "won").fill_null(0))
+    twice = log.select(bet).hash_rows().is_duplicated()
+    if not twice.any():
+        return paid
+    one = (pl.len().over(bet) > 1) & ((pl.col("won").fill_null(1) != 0).sum().over(bet) == 1)
+    rows = log.filter(twice).select(
+        pl.when(one).then(pl.col(name).sum().over(bet)).otherwise(name).fill_null(0).alias(name)
+        for name in ("amount", "won")
+    )
+    at = pl.Series(np.flatnonzero(twice.to_numpy()))
+    return pl.DataFrame([paid[name].scatter(at, rows[name]) for name in paid.columns])
+
+
+def _bet(name: str, game: Game) -> Bet | None:
+    name = game.main_bet(name)
+    return game.bet(name) if name in game.bet_names else catalog().get(name)
+
+
+def _unknown(name: str, game: Game) -> str:
+    hint = nearest(name, (*game.main_bets, *game.bet_names, *catalog()))
+    return f"a bet on {name!r}, which neither {game.name} nor the catalog has{hint}"
+
+
+def _pay(bet: Bet | None, code: int, tableau: Tableau) -> Fraction | None:
+    """The pay of a bet on a class of coups, or of first cards; None if unread cards leave it open."""
+    assert bet is not None
+    pays = _may_pay(bet, code, tableau)
+    return pays.pop() if len(pays) == 1 else None
+
+
+def _may_pay(bet: Bet, code: int, tableau: Tableau) -> set[Fraction]:
+    shown: Iterable[Shown] = hand_class(tableau, code).outcomes
+    if bet.shows == "first":
+        player, banker = divmod(code, len(FIRST_TWO))
+        shown = [First(*a, *b) for a, b in product(FIRST_TWO[player], FIRST_TWO[banker])]
+    return {bet.pay(each) for each in shown}
+
+
+def may_have_paid(log: Log, game: Game, bet: str) -> tuple[Floats, Floats]:
+    """The least and the most that a bet may have paid per unit staked on each coup (rows) of a log, over every value
+    that a card not read may have had; where a hand had not two or three cards, anything that the bet pays."""
+    coups, chosen = LoggedCoups(log.coups, game.tableau), game.bet(bet)
+    shown = coups.first_two if chosen.shows == "first" else coups.classes
+    every = [chosen.pay(each) for each in (FIRSTS if chosen.shows == "first" else game.tableau.outcomes)]
+    least, most = np.full(len(shown), float(min(every))), np.full(len(shown), float(max(every)))
+    codes, place = np.unique(shown[coups.sized], return_inverse=True)
+    pays = [_may_pay(chosen, code, game.tableau) for code in codes.tolist()]
+    least[coups.sized] = np.array([float(min(each)) for each in pays])[place]
+    most[coups.sized] = np.array([float(max(each)) for each in pays])[place]
+    return least, most
+
+
+def _paid(row: dict[str, int], pay: Fraction | None) -> str:
+    should = " or ".join(map(_money, _due(row["amount"], pay)))
+    return f"{_money(row['amount'])} on {row['bet']} recorded as {_money(row['won'])}, should be {should}"
+
+
+def _due(amount: int, pay: Fraction | None) -> list[int]:
+    """What a bet may be paid: where that is no whole number of hundredths it may be rounded either way."""
+    assert pay is not None
+    low = (pay * amount).numerator // (pay * amount).denominator
+    return [low] if pay * amount == low else [low, low + 1]
+
+
+def _money(hundredths: int) -> str:
+    whole_units, rest = divmod(abs(hundredths), 100)
+    return f"{'-' * (hundredths < 0)}{whole_units}.{rest:02}"

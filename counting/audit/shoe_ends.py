@@ -1,0 +1,195 @@
+"""Shoes of a log against the deck and the cut card: cards seen too often, and shoes that ended early or late."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.arrays import Floats, Ints
+from counting.audit.error_rows import ErrorRows, rows_where
+from counting.audit.hands import OPEN, RANK, VALUE, LoggedCoups
+from counting.audit.log import NO_CARD, UNREAD, card_name, shoe_numbers, shoe_starts
+from counting.cards import COUP, DECK, RANKS, SUITS
+from counting.simulation import LEAST_COUP, MOST_BURNED, Dealing
+
+_SHOES_TO_COMPARE = 5  # of a table, to know where its shoes mostly end
+
+
+class ShoeEnds(NamedTuple):
+    """How the shoes of a log end (shoes): the row of the last coup, a number for the table, the most cards that can
+    have been left after it, whether every coup is logged; with a dealing procedure, the most that can have been left
+    where the cut card would have come out, and the fewest after the last coup, with the most possible burned cards."""
+
+    last: Ints
+    table: Ints
+    left: Ints
+    whole: NDArray[np.bool_]
+    mark: Ints
+    fewest: Ints
+
+
+def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors: ErrorRows) -> ShoeEnds:
+    """Judge what shoes show of cards, and how far they are dealt; returns how they end."""
+    log = coups.log
+    shoe = shoe_numbers(log)
+    _count_cards(coups, shoe, decks, errors)
+    starts = shoe_starts(shoe)
+    start = starts[shoe]  # the row of the shoe's first coup
+    rows = np.arange(log.height)
+    before = log["coup"].to_numpy().astype(np.int64) - 1
+    missing = before - (rows - start)
+    cards = (coups.codes != NO_CARD).sum(axis=1) + coups.more
+    dealt = np.cumsum(cards) - cards
+    dealt += (_burned(log[starts], dealing) - dealt[starts])[shoe] + LEAST_COUP * missing  # before the coup, at least
+    size = DECK * decks
+    beyond = dealt + cards > size
+    first = np.flatnonzero(beyond)
+    first = first[np.unique(shoe[first], return_index=True)[1]]
+    errors.add(
+        "shoe-exceeded",
+        first.tolist(),
+        lambda row: f"{dealt[row] + cards[row]} cards at least dealt by the end of it, the shoe has {size}",
+    )
+    if dealing is not None:
+        _judge_cut(size - dealt, start, before, missing == 0, dealing, errors)
+    return _ends(log, size - dealt, size - dealt - cards, starts, missing == 0, dealing, errors.first)
+
+
+def _judge_cut(
+    undealt: Ints, start: Ints, before: Ints, judged: NDArray[np.bool_], dealing: Dealing, errors: ErrorRows
+) -> None:
+    """`undealt`: the most cards that can have been left at the start of each coup; `start`: the row of its shoe's first
+    coup, `before`: coups before it, all logged where it is `judged`."""
+    inside, first = dealing.after_cut
+    earlier = np.where(before < inside, start, np.arange(len(start)) - inside)
+    last_cut = undealt[np.where(judged, earlier, 0)] - np.where(before < inside, 0, inside - first)
+    wrong = judged & ((last_cut < dealing.cut) | (undealt < COUP))
+    last = np.bincount(start[judged & ~wrong], minlength=len(start))  # those allowed come first
+
+    errors.add(
+        "after-cut",
+        rows_where(wrong),
+        lambda row: (
+            f"begun with {max(0, undealt[row])} cards left at most; with {dealing.cut} behind the cut card coup "
+            f"{last[start[row]]} should be the last"
+        ),
+    )
+
+
+def _ends(
+    log: pl.DataFrame,
+    undealt: Ints,
+    after: Ints,
+    starts: Ints,
+    judged: NDArray[np.bool_],
+    dealing: Dealing | None,
+    first: int,
+) -> ShoeEnds:
+    """How shoes end: `undealt` and `after` are the most cards that can have been left before and after each coup,
+    `first` is the row of the log with which they begin."""
+    last = np.append(starts[1:], log.height) - 1
+    mark = fewest = after[last]
+    if dealing is not None:
+        opening = log[starts]
+        inside, beside = dealing.after_cut
+        is_known = opening["burn"].list.first().fill_null(UNREAD).to_numpy() >= 0
+        most = 0 if dealing.burn == "none" else MOST_BURNED - _burned(opening, None)
+        more = np.where(is_known, 0, most)  # up to this many more may have been burned
+        since = after[last] if not inside else undealt[np.maximum(last + 1 - inside, 0)]
+        mark = np.where(last - starts + 1 < inside, undealt[starts], since - (inside - beside)) - more
+        fewest = after[last] - more
+    table = log["table"].gather(last).to_physical().to_numpy().astype(np.int64)
+    return ShoeEnds(first + last, table, after[last], judged[last], mark, fewest)
+
+
+def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> None:
+    """Shoes that ended too early. A table's first shoe may have begun before the log, and its last may still
+    be dealt."""
+    other = ends.table[1:] != ends.table[:-1]
+    begins, over = np.append(True, other), np.append(other, True)
+    usual = np.zeros(len(ends.last))
+    if dealing is None:
+        early, usual = _before_others(ends)
+        early &= ~begins & ~over
+    else:
+        early = ends.whole & (ends.mark >= dealing.cut) & (ends.fewest >= COUP)
+
+    def sentence(row: int) -> str:
+        shoe = int(np.searchsorted(ends.last, row))
+        left = f"the shoe's last, with {ends.left[shoe]} cards left"
+        if dealing is None:
+            return f"{left}; the table's shoes mostly end with {usual[shoe]:.0f}"
+        unless = ", unless the log begins within the shoe" * bool(begins[shoe])
+        unless += ", unless it was still being dealt when the log ends" * bool(over[shoe])
+        return f"{left}; with {dealing.cut} behind the cut card another should follow{unless}"
+
+    errors.add("early-end", ends.last[early].tolist(), sentence)
+
+
+def _before_others(ends: ShoeEnds) -> tuple[NDArray[np.bool_], Floats]:
+    """Which shoes ended a deck or more before the middle one of their table's, of five or more, and that one's cards
+    left (shoes)."""
+    early, usual = np.zeros(len(ends.last), np.bool_), np.zeros(len(ends.last))
+    for table in np.unique(ends.table):
+        of_table = (ends.table == table) & ends.whole
+        if of_table.sum() >= _SHOES_TO_COMPARE:
+            usual[of_table] = np.median(ends.left[of_table])
+            early |= of_table & (ends.left >= usual + DECK)
+    return early, usual
+
+
+def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
+    """The fewest cards that can have been burned at the start of shoes with these first coups."""
+    listed = log["burn"].list.len().fill_null(0).to_numpy().astype(np.int64)
+    if dealing is None or dealing.burn == "none":
+        return listed
+    value = VALUE[log["burn"].list.first().fill_null(UNREAD).to_numpy().astype(np.int64) + 2]
+    by_rule = np.where(value == OPEN, 2, 1 + np.where(value == 0, 10, value))
+    fewest: Ints = np.maximum(listed, by_rule)
+    return fewest
+
+
+def _count_cards(coups: LoggedCoups, shoe: Ints, decks: int, errors: ErrorRows) -> None:
+    """Report cards and ranks that a shoe has shown more often than it has them."""
+    row, place = np.nonzero(coups.codes >= 0)
+    listed = [
+        coups.log.select(pl.int_range(pl.len()).alias("row"), pl.col(name).alias("code")).drop_nulls().explode("code")
+        for name in ("burn", "more")
+    ]
+    listed = [more.filter(pl.col("code") >= 0) for more in listed]
+    row = np.concatenate([row, *(more["row"].to_numpy() for more in listed)])
+    code = np.concatenate([coups.codes[row[: len(place)], place], *(more["code"].to_numpy() for more in listed)])
+    if not _seen_too_often(shoe[row], code.astype(np.int64), decks):
+        return
+    seen = pl.DataFrame({"row": row, "code": code})
+    kinds: list[tuple[Sequence[int], int, pl.DataFrame]] = [
+        (range(DECK), decks, seen.filter(pl.col("code") < DECK)),
+        (range(DECK, DECK + len(RANKS)), len(SUITS) * decks, seen),
+    ]
+    for names, most, cards in kinds:
+        kind = cards["code"].to_numpy() if len(names) == DECK else RANK[cards["code"].to_numpy() + 2]
+        keyed = cards.select("row", key=pl.Series(shoe[cards["row"].to_numpy()] * DECK + kind))
+        often = keyed.group_by("key").len().filter(pl.col("len") > most)
+        beyond = (
+            keyed.join(often, on="key", how="semi")
+            .group_by("key")
+            .agg(pl.col("row").sort().get(most))
+            .sort("row", "key")
+        )
+        for key, row in beyond.iter_rows():
+            name = card_name(names[key % DECK])
+            sentence = f"{name} seen {most + 1} times in the shoe by then, which has {most}"
+            errors.add("too-many", [row], lambda _, sentence=sentence: sentence)  # type: ignore[misc]
+
+
+def _seen_too_often(shoe: Ints, code: Ints, decks: int) -> bool:
+    """Whether any shoe has shown a card or rank more often than it has it."""
+    kinds = (
+        (shoe[code < DECK] * DECK + code[code < DECK], decks),
+        (shoe * len(RANKS) + RANK[code + 2], len(SUITS) * decks),
+    )
+    return any((np.bincount(kind) > most).any() for kind, most in kinds)

@@ -1,0 +1,109 @@
+"""A table of dealt shoes, and what is known of its coups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Floats
+from counting.cards import DECK
+from counting.errors import whole
+from counting.exact import paid, pricer
+from counting.games import Game
+from counting.simulation import BLOCK, MOST_BURNED, MOST_SEED, Coups, Dealing, _deal, play
+
+NONE = -1  # no card
+FIRST_PLACE = {"player": 0, "banker": 3}  # places of a coup's cards
+
+
+@dataclass(frozen=True, eq=False)
+class DealtTable:
+    """Shoes as dealt at a table, a row a coup in the order dealt.
+
+    `cards` (rows, 6) are Player's first, second and third card, then Banker's; `burned` (shoes, 11) the cards burned
+    before the first coup, only the first of which is seen. `coups` has the rest, its `left` by card.
+    """
+
+    dealing: Dealing
+    coups: Coups
+    cards: NDArray[np.int8]
+    burned: NDArray[np.int8]
+
+    @cached_property
+    def shoe(self) -> NDArray[np.uint32]:
+        """The shoe's number, as the seed has it."""
+        return self.coups.shoe.astype(np.uint32) + np.uint32(self.coups.first_shoe)
+
+    @property
+    def coup(self) -> NDArray[np.uint16]:
+        """The coup's number in its shoe, from 1."""
+        return self.coups.coup
+
+    @property
+    def left(self) -> NDArray[np.int32]:
+        """Unseen cards of each of the 52 (rows, 52) at the coup's start."""
+        return self.coups.left
+
+    @property
+    def undealt(self) -> NDArray[np.uint16]:
+        """Cards still in the shoe at the coup's start."""
+        return self.coups.undealt
+
+
+def deal(game: Game, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -> DealtTable:
+    """Deal the shoes of `dealing.play` under this seed, with every card of every coup.
+
+    Some 22 kB a shoe of 8 decks. Raises `InputError` for more shoes than `play` numbers at once, or a number of a
+    shoe beyond 32 bits.
+    """
+    first_shoe = whole(first_shoe, "first shoe", 0, 2**32 - BLOCK)
+    shoes = whole(shoes, "shoes", 0, BLOCK)
+    seed = whole(seed, "seed", 0, MOST_SEED)
+    coups = play(game.tableau, dealing, seed, first_shoe, shoes, "card")
+    size = DECK * dealing.decks
+    order = np.empty((shoes, size), np.uint8)
+    for i in range(shoes):
+        _deal.order(seed, first_shoe + i, dealing.decks, order[i])
+    player_drew, banker_drew = coups.shown[:, 2] == 3, coups.shown[:, 3] == 3
+    places = (size - coups.undealt.astype(np.int64))[:, np.newaxis] + np.array([0, 2, 4, 1, 3, 4])
+    places[:, 5] += player_drew
+    cards = order[coups.shoe[:, np.newaxis], places].astype(np.int8)
+    cards[~player_drew, 2] = cards[~banker_drew, 5] = NONE
+    burned = size - coups.undealt[coups.coup == 1].astype(np.int64)
+    hand = order[:, :MOST_BURNED].astype(np.int8)
+    return DealtTable(
+        dealing, coups, cards, np.where(np.arange(MOST_BURNED) < burned[:, np.newaxis], hand, np.int8(NONE))
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What patrons of a table may look at, for some bets of a game: columns in their order, a row a coup."""
+
+    game: Game
+    bets: tuple[str, ...]
+    table: DealtTable
+
+    @cached_property
+    def edges(self) -> Floats:
+        """The exact edge of each bet (rows, bets) at the coup's start."""
+        return pricer(self.game, self.bets).edges(self.table.left)
+
+    @cached_property
+    def pays(self) -> Floats:
+        """What each bet paid as dealt (rows, bets), per unit staked."""
+        return paid(self.game, self.bets, self.table.coups.shown)
+
+    def place(self, bet: str) -> int:
+        """The column of a bet, or of the main bet on `player`, `banker` or `tie`."""
+        return self.bets.index(self.game.main_bet(bet))
+
+    def on(self, bet: str, stakes: NDArray[Any]) -> Floats:
+        """Stakes (rows, bets) with these (rows) on one bet, and nothing on the others."""
+        stakes_on = np.zeros((len(stakes), len(self.bets)))
+        stakes_on[:, self.place(bet)] = stakes
+        return stakes_on
