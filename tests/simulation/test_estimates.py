@@ -18,7 +18,7 @@ from counting import Game, InputError, Shoe, estimate, exact_edges, load_game
 from counting.cli import main
 from counting.exact import Census, pricer
 from counting.io.toml import shipped
-from counting.simulation import estimates
+from counting.simulation import importance
 from counting.simulation.importance import _SAMPLED, Mixture, Sampler, Tilt
 
 PUNTO = load_game("punto-banco").also(["dragon-7", "panda-8"])
@@ -108,8 +108,8 @@ def test_estimates_of_few_decks_are_the_censuss_figures(bet: str, cards: int, de
 def test_errors_are_the_spread_between_seeds_and_nothing_is_biased(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the tilts: by default they are fitted to fewer chains."""
     seeds = 40
-    monkeypatch.setattr(estimates, "_CHAINS", long_or(2_000, 300))
-    monkeypatch.setattr(estimates, "_PILOT", long_or(30_000, 4_000))
+    monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 300))
+    monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 4_000))
     samples = long_or(10_000, 2_500)
     rows = pl.concat([estimate(PUNTO, "tie-8", [20], samples=samples, seed=seed) for seed in range(seeds)])
     census = exact("tie-8", 20)
@@ -151,7 +151,7 @@ def test_figures_and_errors_are_those_of_the_samples_component_by_component() ->
 
 
 def test_a_row_depends_on_no_worker_and_no_other_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimates, "_BLOCK", 300)
+    monkeypatch.setattr(importance, "_BLOCK", 300)
     asked = {"samples": 10_000, "seed": 3}
     one = estimate(PUNTO, "player", [60, 80], workers=1, **asked)
     assert_frame_equal(one, estimate(PUNTO, "player", [60, 80], workers=3, **asked), check_exact=True)
@@ -160,7 +160,7 @@ def test_a_row_depends_on_no_worker_and_no_other_row(monkeypatch: pytest.MonkeyP
 
 
 def test_no_two_blocks_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimates, "_BLOCK", 100)
+    monkeypatch.setattr(importance, "_BLOCK", 100)
     sampler = Sampler(pricer(PUNTO, ("tie-8",)), np.array(Shoe.decks(8).values, np.int32), 50, 1)
     mixture = Mixture.of(sampler.full, 50, np.full((1, 10), 0.2), np.ones(1))
     sizes = mixture.sizes(1000)
