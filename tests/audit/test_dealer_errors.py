@@ -530,7 +530,8 @@ def test_the_twin_finds_the_same_in_any_log(
         rules |= {rule for _, _, rule in found}
         whole = dealing_errors(log, load_game(name), decks, judged_by)
         with monkeypatch.context() as sliced:
-            sliced.setattr("counting.audit.dealer_errors._SLICE", 30)
+            for module in ("dealer_errors", "payouts"):
+                sliced.setattr(f"counting.audit.{module}.SLICE", 30)
             assert dealing_errors(log, load_game(name), decks, judged_by).equals(whole)
     assert len(rules) >= 7
 
