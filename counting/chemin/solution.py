@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.cards import Shoe
-from counting.chemin.certificate import Certificate
+from counting.chemin.certificate import Certificate, check
 from counting.chemin.game import Game
 from counting.chemin.optima import Cell, Face, Optima, faces
 from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules
@@ -37,6 +37,11 @@ class Solution:
     value: Fraction
     certificate: Certificate
     undecided: tuple[BankerCell, ...]
+
+    def check(self) -> None:
+        """Compute both bounds of the certificate again, from the shoe, model and rules that were solved, by code that
+        shares none with the solver. Raises `InputError` if they are wrong."""
+        check(self.certificate, self.game.shoe, self.game.model.name, self.game.rules)
 
     @property
     def player(self) -> Mapping[PlayerCell, Fraction]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -59,6 +59,10 @@ class Plan:
         mistakes = Mistakes()
         with mistakes.gathered():
             object.__setattr__(self, "game", as_game(self.game))
+        for name in ("systems", "bets", "bettors"):
+            with mistakes.gathered():
+                object.__setattr__(self, name, _several(getattr(self, name), name))
+        mistakes.report()
         systems = []
         for system in self.systems:
             with mistakes.gathered():
@@ -209,3 +213,10 @@ def check_size(record: object, mistakes: Mistakes) -> None:
         whole_field(record, "seed", "seed", 0, MOST_SEED)
     with mistakes.gathered():
         whole_field(record, "shoes", "shoes", 1, MOST_SHOES)
+
+
+def _several(values: object, name: str) -> tuple[object, ...]:
+    """A tuple of these values; one by itself is refused."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InputError(f"{name}: {values!r} should be a list")
+    return tuple(values)

@@ -280,6 +280,7 @@ def test_the_value_is_that_of_the_matrix_of_pure_strategies(shoe: Shoe) -> None:
 def test_the_checker_accepts_every_certificate(shoe: Shoe, model: str, rules: Rules) -> None:
     solution = solve(shoe, model, rules)
     check(solution.certificate, shoe, model, rules)
+    solution.check()
     assert solution.value == Fraction(solution.certificate.lower, solution.certificate.denominator)
 
 
