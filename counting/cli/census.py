@@ -1,4 +1,4 @@
-"""The verbs of an edge's law with so many cards left: by a census, or estimated."""
+"""The command of a census: the exact distribution of a bet's edge with n cards left."""
 
 from __future__ import annotations
 
@@ -92,49 +92,3 @@ def census(
     if bins is not None:
         print("\nprobability of an edge from edge_from up, by cards left")
         print(as_table(bins.pivot("cards_left", index="edge_from", values="probability").to_dicts()), end="")
-
-
-def estimate(
-    game: str,
-    bet: str,
-    *,
-    cards: str = "60:200:20",
-    decks: Whole | None = None,
-    samples: Whole = 200_000,
-    seed: Whole = 1,
-    workers: Whole | None = None,
-    format: Format = "table",
-) -> None:
-    """How often a bet's edge is positive, and what that is worth, with more unseen cards than a census can do.
-
-    Estimates, each with its standard error, from samples drawn where the edge is positive; mean_edge alone is exact.
-
-    Example: counting estimate punto-banco tie-8 --cards 60:200:20
-
-    Parameters
-    ----------
-    game
-        A game's name or the path of a TOML file.
-    bet
-        A bet of the game's or the catalog's (see `counting bets`), on point values.
-    cards
-        Unseen cards: a number, a range 60:80, or one in steps 60:200:20, from 6 to the whole shoe.
-    decks
-        Decks in the full shoe; by default the game's.
-    samples
-        For each number of cards, 1,000 at least; four times as many halve the errors.
-    seed
-        The samples depend on it, and on the number of cards.
-    workers
-        Threads, by default one a core; they change no result.
-    format
-        table, json or csv.
-    """
-    from counting.games import load_game
-    from counting.simulation import estimate as run
-
-    numbers = card_numbers(cards)
-    loaded = load_game(game)
-    decks = loaded.decks if decks is None else decks
-    rows = run(loaded, bet, numbers, decks, samples, seed, workers).to_dicts()
-    put(rows, {"game": loaded.name, "bet": bet, "decks": decks, "seed": seed, "estimates": rows}, format)

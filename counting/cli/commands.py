@@ -17,13 +17,13 @@ from counting.errors import InputError, printable, refuse_other_encoding
 
 _POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR", "--rules": "RULES", "--coups": "--coups"}
 COMMANDS = {  # in the order of the work: where each is, and its line of --help
-    "games": ("exact:games", "List the games that come with the toolkit."),
+    "games": ("catalog:games", "List the games that come with the toolkit."),
     "bets": (
-        "exact:bets",
+        "catalog:bets",
         "List the bets of the catalog, with their house edge in a game. Any verb takes them by name after --bets.",
     ),
     "systems": (
-        "exact:systems",
+        "catalog:systems",
         "List the library of counting systems: those published, and the project's own of level 1 to 4 for every bet.",
     ),
     "edges": (
@@ -35,12 +35,12 @@ COMMANDS = {  # in the order of the work: where each is, and its line of --help
         "What each card removed does to a bet, the counts that suit it best, and about what they win.",
     ),
     "export": (
-        "exact:export",
+        "reports:export",
         "Write rules, weights, counts and edges as plain CSV with digests, to be added up again by a program of 60 "
         "lines.",
     ),
     "simulate": (
-        "exact:simulate",
+        "simulation:simulate",
         "Deal coups, and set the fractions of wins and the house edges beside the exact values.",
     ),
     "census": (
@@ -48,7 +48,7 @@ COMMANDS = {  # in the order of the work: where each is, and its line of --help
         "The exact law of a bet's edge with so many random cards left unseen, over every composition.",
     ),
     "estimate": (
-        "census:estimate",
+        "simulation:estimate",
         "How often a bet's edge is positive, and what that is worth, with more unseen cards than a census can do.",
     ),
     "sweep": (
@@ -64,13 +64,13 @@ COMMANDS = {  # in the order of the work: where each is, and its line of --help
         "sweep:score",
         "What each counter of a finished sweep bets and wins, how it swings, and what that does to a bankroll.",
     ),
-    "study": ("sweep:study", "The main job: exact edges, a sweep, its summary, figures, and a page to read."),
+    "study": ("reports:study", "The main job: exact edges, a sweep, its summary, figures, and a page to read."),
     "report": (
-        "sweep:report",
+        "reports:report",
         "The page of a finished sweep, with its tables, figures and JSON twin: as `study` writes it.",
     ),
     "vulnerability": (
-        "sweep:vulnerability",
+        "reports:vulnerability",
         "A bet's vulnerability report: every count for it side by side, on one page with one figure.",
     ),
     "limits": (

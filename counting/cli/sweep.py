@@ -1,18 +1,14 @@
-"""The verbs that play shoes, or read what was played."""
+"""The commands that play a sweep, and read one that was played."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, bar, command, given, on_disk
+from counting.cli.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, bar, given, on_disk
 from counting.errors import InputError, whole
 from counting.io.tables import Format, put
-
-if TYPE_CHECKING:
-    from counting.reports import Report
 
 # What a table on a terminal shows; JSON and CSV have every column.
 _SHORT = {
@@ -23,7 +19,7 @@ _SHORT = {
     "systems": ("system", "trigger", "bet", "cut", "bets_per_shoe", "mean_edge", "units_per_shoe",
                 "units_per_shoe_se", "captured_share", "truly_positive_share"),
 }  # fmt: skip
-_LONG_SCORE = {"best", "cut", "shoes", "coups", "coups_per_shoe", "coups_per_shoe_se", "bets", "bet_share_se",
+SCORE_DETAILS = {"best", "cut", "shoes", "coups", "coups_per_shoe", "coups_per_shoe_se", "bets", "bet_share_se",
                "mean_edge_se", "units_per_100_coups_se", "captured_share_se", "truly_positive_share_se",
                "sd_bets_per_shoe", "sd_per_100_coups", "played_units_per_shoe", "played_units_per_shoe_se"}  # fmt: skip
 _NOT_OF_BANKROLLS = {"units_per_shoe", "units_per_shoe_se", "captured_share", "truly_positive_share", "sd_per_bet",
@@ -228,126 +224,5 @@ def score(
     if purse is not None:
         rule = f"{stake:,g} a bet" if stake is not None else f"{kelly:g} of the Kelly stake"
         print(f"A bankroll of {bankroll:,g}, {rule}, {horizon:,} coups\n")
-    hidden = _LONG_SCORE | (_NOT_OF_BANKROLLS if purse is not None else set())
+    hidden = SCORE_DETAILS | (_NOT_OF_BANKROLLS if purse is not None else set())
     put([{k: v for k, v in row.items() if k not in hidden} for row in rows], data, format)
-
-
-def vulnerability(
-    game: str,
-    bet: str,
-    *,
-    out: Path | None = None,
-    played: Played | None = None,
-    format: Format = "table",
-) -> None:
-    """A bet's vulnerability report: every count for it side by side, on one page with one figure.
-
-    The counts are those named after --system, by default all of the library for the bet.
-
-    Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
-
-    Parameters
-    ----------
-    game
-        A game's name or the path of a TOML file.
-    bet
-        A bet of the game's or the catalog's (see `counting bets`).
-    out
-        The folder for everything; by default the bet's name and -vulnerability, for another plan with digits.
-    format
-        table, json or csv, of what is printed.
-    """
-    from dataclasses import replace
-
-    from counting.reports.publish import play, publish
-    from counting.reports.vulnerability import KIND, report
-    from counting.sweep import folder_for
-    from counting.systems import counts_for
-
-    played = played or Played()
-    plan = played.plan(game, [bet], keep_rows=False)
-    if not plan.systems:
-        plan = replace(plan, systems=counts_for(bet))
-    folder = out or folder_for(plan, f"{bet}-vulnerability", KIND)
-    with (
-        played.pool() as pool,
-        bar("playing") as progress,
-        play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
-    ):
-        found = report(sweep, command(sys.argv))
-        publish(found, folder)
-    rows = found.data["best"]
-    if format == "table":
-        put([{k: v for k, v in row.items() if k not in _LONG_SCORE} for row in rows], None, format)
-        print(f"\n{found.sentences[0]}\n\nThe page: {folder / 'report.html'}")
-        return
-    put(rows, found.data, format)
-
-
-def study(game: str, *, out: Path | None = None, played: Played | None = None, format: Format = "table") -> None:
-    """The main job: exact edges, a sweep, its summary, figures, and a page to read.
-
-    Example: counting study louisiana
-
-    Parameters
-    ----------
-    game
-        A game's name or the path of a TOML file.
-    out
-        The folder for everything; by default the game's name and -study, for another plan with digits.
-    format
-        table, json or csv, of what is printed.
-    """
-    from counting.reports.publish import play, publish
-    from counting.reports.study import KIND, report
-    from counting.sweep import folder_for
-
-    played = played or Played()
-    plan = played.plan(game)
-    folder = out or folder_for(plan, f"{plan.game.name}-study", KIND)
-    with (
-        played.pool() as pool,
-        bar("playing") as progress,
-        play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
-    ):
-        found = report(sweep, command(sys.argv))
-        publish(found, folder)
-    _tell(found, folder, format)
-
-
-def _tell(found: Report, folder: Path, format: Format) -> None:
-    """A study's sentences, or its bets."""
-    if format == "table":
-        print("\n\n".join(found.sentences))
-        print(f"\nThe page: {folder / 'report.html'}")
-        return
-    put(found.data["bets"], found.data, format)
-
-
-def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> None:
-    """The page of a finished sweep, with its tables, figures and JSON twin: as `study` writes it.
-
-    A sweep without rows has no quantiles of edges, one without sums by cut no other cuts.
-
-    Example: counting report sweep
-
-    Parameters
-    ----------
-    dir
-        The folder of a sweep, or of a study that holds one.
-    out
-        The folder for the page; by default the sweep's own, or the study's.
-    format
-        table, json or csv, of what is printed.
-    """
-    from counting.io.folders import alone, claimed
-    from counting.reports.publish import publish
-    from counting.reports.study import report as of
-    from counting.sweep import open_sweep
-
-    sweep = open_sweep(dir)
-    into = dir if out is None else out
-    with alone(dir) if out is None else claimed(out, "report", {"sweep": sweep.plan.stamp}):
-        found = of(sweep, command(sys.argv))
-        publish(found, into)
-    _tell(found, into, format)
