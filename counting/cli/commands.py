@@ -86,7 +86,7 @@ COMMANDS = {  # in the order of the work: where each is, and its line of --help
         "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
     ),
     "verify": (
-        "audit:verify",
+        "verify:verify",
         "Check the project against itself: kernels, dealing, pricing, census and sweeps, with one clear reading.",
     ),
     "chemin": (
