@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from counting.cli.options import SEVERAL, Whole, asked_shoe, given, numbers_of
+from counting.cli.banque import banque
+from counting.cli.macao import macao
+from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, given, numbers_of, of_model
+from counting.cli.own_cards import own
 from counting.errors import InputError
 from counting.io.tables import Format, Rows, put
 
@@ -21,25 +24,12 @@ app = App(
     help_format="plaintext",
 )
 
-SHOE = Parameter(help="The unseen cards, as 6d-7-7-K or v: and ten counts; by default --decks.")
-DECKS = Parameter(help="Full decks; by default six.")
 _MODEL = Parameter(
     help="A: with replacement, B: without; 1: each side sees its total, 2: Banker his two cards, 3: both sides theirs."
 )
 _RULES = Parameter(
     help="classical, modern (Banker free in two cells), punto-banco (nobody is free), or the path of a TOML file."
 )
-
-
-def of_model(shoe: str | None, decks: int | None, model: str) -> Shoe:
-    """The unseen cards as they were asked for; neither goes with a model that draws with replacement."""
-    from counting.chemin import MODELS
-
-    if model in MODELS and MODELS[model].with_replacement:
-        for option, value in (("--shoe", shoe), ("--decks", decks)):
-            if value is not None:
-                raise InputError(f"{option} {value}: should be left out, model {model} draws with replacement")
-    return asked_shoe(shoe, decks, 6)
 
 
 def _asked(shoe: str | None, decks: int | None, model: str, rules: str) -> tuple[Shoe, Rules]:
@@ -267,3 +257,7 @@ def decks(
     if format == "table":
         print(f"{allowed.title}: where Player mixes he draws with p, Banker with q.\n")
     put(short, {"rules": allowed.title, "source": allowed.source, "decks": rows}, format)
+
+
+for verb in (own, banque, macao):
+    app.command(verb)

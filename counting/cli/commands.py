@@ -90,7 +90,7 @@ COMMANDS = {  # in the order of the work: where each is, and its line of --help
         "Check the project against itself: kernels, dealing, pricing, census and sweeps, with one clear reading.",
     ),
     "chemin": (
-        "macao:app",  # chemin's, to which macao adds its own
+        "chemin:app",
         "The games with choices: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
     ),
 }

@@ -69,8 +69,21 @@ def asked_shoe(shoe: str | None, decks: int | None, default: int, most: int | No
     return Shoe.parse(shoe) if shoe is not None else Shoe.decks(default if decks is None else decks)
 
 
+def of_model(shoe: str | None, decks: int | None, model: str) -> Shoe:
+    """The unseen cards as they were asked for; neither goes with a model that draws with replacement."""
+    from counting.chemin import MODELS
+
+    if model in MODELS and MODELS[model].with_replacement:
+        for option, value in (("--shoe", shoe), ("--decks", decks)):
+            if value is not None:
+                raise InputError(f"{option} {value}: should be left out, model {model} draws with replacement")
+    return asked_shoe(shoe, decks, 6)
+
+
 SEVERAL = Parameter(consume_multiple=True, negative="")
 NO_NEGATIVE = Parameter(negative="")
+SHOE = Parameter(help="The unseen cards, as 6d-7-7-K or v: and ten counts; by default --decks.")
+DECKS = Parameter(help="Full decks; by default six.")
 
 
 @contextmanager
