@@ -21,20 +21,20 @@ def banque(
     cells: Annotated[bool, Parameter(negative="")] = False,
     format: Format = "table",
 ) -> None:
-    """Baccara banque: two Players, who play together, against one Banker; its value and all play, by their stakes.
+    """Baccara banque: two Players, who play as a team, against one Banker; value and strategies by stakes.
 
     Example: counting chemin banque --decks 6 --theta 0 1/4 1/2 3/4 1
 
     Parameters
     ----------
     theta
-        The first Player's part of the stakes, from 0 to 1, as 1/3 or 0.25; one or more, by default 1/2.
+        The first Player's share of the stakes, from 0 to 1, as 1/3 or 0.25; one or more, by default 1/2.
     leaves_third
-        The second Player leaves the first's third card aside.
+        The second Player ignores the first Player's third card.
     cells
-        Banker's strategy: D draws, S stands, * mixes, . cannot come to be; for one theta.
+        Print Banker's strategy: D draws, S stands, * mixes, . cannot occur; for one theta.
     format
-        table, json or csv; csv has a row for each probability of all play.
+        table, json or csv; csv has a row for each probability of the strategies.
     """
     from counting.chemin import known, mixed, named
     from counting.chemin.banque import banque as run
@@ -53,22 +53,22 @@ def banque(
     thetas = given(theta, "--theta") or ["1/2"]
     if cells and len(thetas) != 1:
         raise InputError(f"--cells: {len(thetas)} thetas given, should be one")
-    found = [run(unseen, part, model, uses_third=not leaves_third) for part in thetas]
+    solutions = [run(unseen, part, model, uses_third=not leaves_third) for part in thetas]
     data = {"shoe": known(unseen, model), "model": model, "uses_third": not leaves_third}
     if cells:
-        rows, one = banque_cells(found[0]), found[0]
-        mixes = named(mixed(one.banker), two_cell)
+        rows, first = banque_cells(solutions[0]), solutions[0]
+        mixes = named(mixed(first.banker), two_cell)
         if format == "table":
-            print(f"{banque_heading(one)}, {one.theta} of the stakes on the first Player. {together(one)}")
-            print("Banker's strategy while no hand is a natural: by what the first Player drew, and the second.\n")
-        put(rows, {**data, "theta": str(one.theta), "value": str(one.value), "rows": rows, "mixed": mixes}, format)
-    elif format == "table" and len(found) == 1:
-        print(*banque_sentences(found[0]), sep="\n")
+            print(f"{banque_heading(first)}, {first.theta} of the stakes on the first Player. {together(first)}")
+            print("Banker's strategy when no hand is a natural, by the first and the second Player's third cards.\n")
+        put(rows, {**data, "theta": str(first.theta), "value": str(first.value), "rows": rows, "mixed": mixes}, format)
+    elif format == "table" and len(solutions) == 1:
+        print(*banque_sentences(solutions[0]), sep="\n")
     elif format == "csv":
-        put([row for one in found for row in play_rows(one)], {}, format)
+        put([row for solution in solutions for row in play_rows(solution)], {}, format)
     else:
         if format == "table":
-            print(f"{banque_heading(found[0])}. {together(found[0])}")
-            print("theta: of the stakes on the first; value: to both, per unit staked; first, second: on each hand,")
-            print("per unit staked on it; draws: on five; alike: both or neither; banker_mixes: in so many cells.\n")
-        put(banque_rows(found), {**data, "thetas": list(map(banque_data, found))}, format)
+            print(f"{banque_heading(solutions[0])}. {together(solutions[0])}")
+            print("theta: share of the stakes on the first Player; value: to both, per unit staked; first, second:")
+            print("of each hand, per unit staked on it; draws: on five; alike: both or neither; banker_mixes: cells.\n")
+        put(banque_rows(solutions), {**data, "thetas": list(map(banque_data, solutions))}, format)

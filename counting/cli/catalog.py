@@ -32,16 +32,16 @@ def games(*, format: Format = "table") -> None:
 
 
 def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Format = "table") -> None:
-    """List the bets of the catalog, with their house edge in a game. Any verb takes them by name after --bets.
+    """List the bets of the catalog, with their house edge in a game. Every command takes them by name with --bets.
 
     Example: counting bets ez-baccarat --decks 6
 
     Parameters
     ----------
     game
-        The game in which they are offered; those of which a line can never happen in it are left out.
+        The game in which they are offered. A bet with a pay table line that can never happen in it is left out.
     decks
-        A full shoe of so many decks; by default the game's.
+        Decks in the full shoe; by default the game's.
     format
         table, json or csv.
     """
@@ -77,7 +77,7 @@ def systems(bet: str | None = None, *, format: Format = "table") -> None:
     Parameters
     ----------
     bet
-        Only those that count for this bet.
+        Only systems for this bet.
     format
         table, json or csv.
     """
@@ -85,14 +85,14 @@ def systems(bet: str | None = None, *, format: Format = "table") -> None:
 
     listed = [system for system in library() if bet is None or system.bets is None or bet in system.bets]
     if not listed:
-        raise InputError(f"bet {bet!r}: no system of the library counts for it, see counting systems")
+        raise InputError(f"bet {bet!r}: the library has no system for it, see counting systems")
     rows: list[dict[str, Any]] = [
         {
             "system": system.name,
             "bets": " ".join(system.bets or ("any",)),
             "level": system.level,
             "count": system.count,
-            "trigger": " ".join(f"{system.on(one):g}" for one in system.bets or ("any",)),
+            "trigger": " ".join(f"{system.on(name):g}" for name in system.bets or ("any",)),
             "A 2 ... 10 J Q K": " ".join(map(str, system.by_rank)),
             "source": system.source,
         }

@@ -34,14 +34,14 @@ def edges(
     bets
         Bets to price, the game's or the catalog's (see `counting bets`); by default all of the game's.
     decks
-        A full shoe of so many decks; by default the game's.
+        Decks in the full shoe; by default the game's.
     shoe
         The unseen cards: 8d, 8d-7-7-K, 8d-7h-Ks, or counts by value (v: and 10), rank (r: and 13), card (c: and 52).
     remove
         Cards seen, as "7 7 K" or "7h Ks".
     known
-        Cards of the coming coup that are known, by place in dealing order (P1, B1, P2, B2, 5, 6): P1=9, a range
-        P1=6-9, a set B2=A,K. "P1=?" asks what it is worth to see that card: the edges for each card it may be.
+        Known cards of the coming coup, by place in dealing order (P1, B1, P2, B2, 5, 6): P1=9, a range P1=6-9, a set
+        B2=A,K. "P1=?" gives the value of seeing that card, and the edges for each card it may be.
     format
         table, json or csv.
     """
@@ -54,12 +54,12 @@ def edges(
     unseen = asked_shoe(shoe, decks, loaded.decks)
     if remove is not None:
         unseen = unseen.without(remove)
-    place, told = Known.asked(given(known, "--known"))
-    counts = events(loaded, unseen, told)
+    place, cards = Known.asked(given(known, "--known"))
+    counts = events(loaded, unseen, cards)
     total = sum(counts[name] for name in MAIN_EVENTS)
     exact = bet_edges(loaded, {name: Fraction(n, total) for name, n in counts.items()})
     if place is not None:
-        _print_seeing(loaded, seeing(loaded, unseen, place, told), place, format)
+        _print_seeing(loaded, seeing(loaded, unseen, place, cards), place, format)
         return
     best = max(exact, key=lambda name: exact[name])
     data: dict[str, Any] = {
@@ -68,14 +68,14 @@ def edges(
         "bets": {name: {"edge": float(edge), "exact": str(edge)} for name, edge in exact.items()},
         "events": {name: {"count": n, "probability": n / total} for name, n in counts.items()},
     }
-    if told:
-        data |= {"known": str(told), "best": best if exact[best] > 0 else None}
+    if cards:
+        data |= {"known": str(cards), "best": best if exact[best] > 0 else None}
     if format == "table":
-        print(f"{loaded.title}, {unseen.cards_left} unseen cards ({unseen}){f', known: {told}' if told else ''}\n")
+        print(f"{loaded.title}, {unseen.cards_left} unseen cards ({unseen}){f', known: {cards}' if cards else ''}\n")
         print(as_table([{"bet": k, "edge": f"{100 * float(e):+.5f}%", "exact": str(e)} for k, e in exact.items()]))
         rows = [{"event": k, "probability": f"{n / total:.9f}", "ordered six-card deals": n} for k, n in counts.items()]
         print(as_table(rows), end="")
-        if told:
+        if cards:
             print(f"\nBest: {f'{best}, {100 * float(exact[best]):+.4f}%' if exact[best] > 0 else 'no bet'}")
         return
     listed = [{"kind": "bet", "name": k, "value": float(e), "exact": str(e)} for k, e in exact.items()]
@@ -84,13 +84,13 @@ def edges(
 
 
 def _print_seeing(
-    game: Game, found: Mapping[str, tuple[Fraction, Mapping[str, Fraction]]], place: int, format: Format
+    game: Game, seen: Mapping[str, tuple[Fraction, Mapping[str, Fraction]]], place: int, format: Format
 ) -> None:
-    """The edges for each card that a place may have, and what seeing it is worth."""
+    """Print the edges for each card that a place may have, and the value of seeing it."""
     from counting.exact import PLACES
 
     rows: list[dict[str, Any]] = []
-    for card, (chance, edges) in found.items():
+    for card, (chance, edges) in seen.items():
         best = max(edges, key=lambda name: edges[name])
         rows.append(
             {
@@ -100,14 +100,16 @@ def _print_seeing(
                 "best": best if edges[best] > 0 else None,
             }
         )
-    worth = sum((chance * max(Fraction(), *edges.values()) for chance, edges in found.values()), Fraction())
+    worth = sum((chance * max(Fraction(), *edges.values()) for chance, edges in seen.values()), Fraction())
     data = {"game": game.name, "place": PLACES[place], "worth": float(worth), "exact": str(worth), "cards": rows}
     if format == "table":
         percents = {*game.bet_names}
         shown = [{k: f"{100 * v:+.4f}%" if k in percents else v for k, v in row.items()} for row in rows]
-        print(f"{game.title}: if {PLACES[place]} were seen\n")
+        print(f"{game.title}: if {PLACES[place]} is seen\n")
         print(as_table(shown))
-        print(f"Seeing it is worth {100 * float(worth):.4f}% of a unit a coup: the average of the best bet, or none.")
+        print(
+            f"Seeing it is worth {100 * float(worth):.4f}% of a unit per coup: the mean edge of the best bet, or no bet."
+        )
         return
     put(rows, data, format)
 
@@ -123,7 +125,7 @@ def effects(
     second: Annotated[bool, NO_NEGATIVE] = False,
     format: Format = "table",
 ) -> None:
-    """What each card removed does to a bet, the counts that suit it best, and about what they win.
+    """Effects of removal (EOR) on a bet, the best counts for it, and roughly what they win.
 
     Example: counting effects ez-baccarat dragon-7 --system dragon-7 --cards-left 26 52 104
 
@@ -134,15 +136,16 @@ def effects(
     bet
         A bet of the game's or the catalog's (see `counting bets`).
     decks
-        A full shoe of so many decks; by default the game's.
+        Decks in the full shoe; by default the game's.
     shoe
-        The unseen cards to begin with, as for `edges`.
+        The unseen cards before any removal, as for `edges`.
     system
         Counting systems to compare: names or TOML files.
     cards_left
-        Unseen cards at which to give the gain; by default every half deck from half the shoe, and 14.
+        Numbers of unseen cards at which the gain is printed; by default every half deck from half the shoe, and 14.
     second
-        Print second-order effects too: of removing two cards, beyond the sum of their effects. JSON always has them.
+        Print second-order effects too: the effect of removing two cards, less the sum of their single effects. JSON
+        always has them.
     format
         table, json or csv.
     """
@@ -154,9 +157,9 @@ def effects(
 
     loaded = load_game(game)
     systems = [load_system(name) for name in given(system, "--system")]
-    knows = finest(["value", *(one.knows for one in systems)])
-    found = Effects.of(loaded, bet, asked_shoe(shoe, decks, loaded.decks), knows)
-    data = profile(found, systems, given(cards_left, "--cards-left"))
+    knows = finest(["value", *(listed.knows for listed in systems)])
+    removal = Effects.of(loaded, bet, asked_shoe(shoe, decks, loaded.decks), knows)
+    data = profile(removal, systems, given(cards_left, "--cards-left"))
     if format == "table":
         print(as_text(data, second), end="")
         return

@@ -22,9 +22,10 @@ def macao(
     seed: Whole | None = None,
     format: Format = "table",
 ) -> None:
-    """Macao and Victoria: what a punter wins against Banker's fixed rule, exactly, and how he plays best.
+    """Macao and Victoria: what a punter wins against Banker's fixed rule, exactly, and the punter's best play.
 
-    In the table of his play D draws, S stands, R rejects a ten or face, K keeps it, * goes by the cards of the hand.
+    In the table of the punter's play D draws, S stands, R rejects a ten or face, K keeps it, * depends on the cards of
+    the hand.
 
     Example: counting chemin macao victoria --simulate 100000
 
@@ -33,15 +34,16 @@ def macao(
     game
         macao, early-macao, victoria, or the path of a TOML file.
     chart
-        A punter who goes by his total instead: ten letters D or S for each number of cards drawn so far.
+        A punter who plays by total instead: ten letters D or S for each number of cards drawn so far.
     keep_tens
-        He of the chart keeps tens and faces.
+        The punter of the chart keeps tens and faces.
     simulate
-        Deal so many coups too, and set them beside the exact law.
+        Deal this number of coups too, and compare them with the exact distribution.
     seed
-        Of the coups that are dealt, 1 by default; a block's depend on it and the block's number alone.
+        Seed of the dealt coups, by default 1; a block's coups depend only on it and on the block's number.
     format
-        table, json or csv; csv has a row a state of the best reply, or with a chart or coups, a row an amount won.
+        table, json or csv; csv has a row for each state of the best reply, or with a chart or coups a row for each
+        amount won.
     """
     from counting.chemin.macao import (
         LEGEND,
@@ -62,18 +64,18 @@ def macao(
     rules = load_macao(game)
     unseen = asked_shoe(shoe, decks, rules.decks, MOST_DECKS)
     if keep_tens and chart is None:
-        raise InputError("--keep-tens: needs --chart, the best reply keeps what is worth keeping")
+        raise InputError("--keep-tens: needs --chart; the best reply keeps tens and faces where that is best")
     if seed is not None and simulate is None:
-        raise InputError(f"--seed {seed}: needs --simulate, nothing is dealt without it")
+        raise InputError(f"--seed {seed}: needs --simulate; nothing is dealt without it")
     reply = best_reply(unseen, rules) if chart is None else None
     punter = reply or Chart(tuple(given(chart, "--chart")), not keep_tens)
-    found = odds(unseen, rules, punter) if isinstance(punter, Chart) else punter.odds
+    exact = odds(unseen, rules, punter) if isinstance(punter, Chart) else punter.odds
     played = None
     if simulate is not None:
         with bar("dealing", "blocks of coups") as progress:
             played = deal(unseen, rules, punter, simulate, 1 if seed is None else seed, progress)
-    rows = law_rows(found, played, exact=format == "csv")
-    data = macao_data(rules, unseen, found, played)
+    rows = law_rows(exact, played, exact=format == "csv")
+    data = macao_data(rules, unseen, exact, played)
     if isinstance(punter, Chart):
         data["played_chart"] = {"rows": punter.rows, "rejects": punter.rejects}
     if reply:
@@ -81,8 +83,8 @@ def macao(
     if format != "table":
         put(state_rows(reply) if reply and not played else rows, data, format)
         return
-    who = "a punter who plays his best" if reply else "a punter by the chart"
-    print(*headline(rules, unseen, found, who), sep="\n", end="\n\n")
+    punter_words = "the punter's best play" if reply else "the punter's play by the chart"
+    print(*headline(rules, unseen, exact, punter_words), sep="\n", end="\n\n")
     put(rows, data, format)
     if played:
         print(f"\n{played.coups:,} coups dealt: mean {played.mean:.6g}, standard error {played.mean_se:.2g}.")

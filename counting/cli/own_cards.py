@@ -18,7 +18,7 @@ def own(
     sees: str = "hand",
     format: Format = "table",
 ) -> None:
-    """Own cards: a bettor on Player who plays a hand of his own against a bank that draws by the game's tableau.
+    """Own cards: a bettor on Player with a hand of their own, against a bank that draws by the game's tableau.
 
     Example: counting chemin own louisiana --decks 8
 
@@ -27,7 +27,7 @@ def own(
     game
         A game's name or the path of a TOML file.
     sees
-        What he goes by: hand, its two cards, or total.
+        What the bettor decides by: hand (the two cards) or total.
     format
         table, json or csv.
     """
@@ -35,10 +35,10 @@ def own(
     from counting.games import load_game
 
     loaded = load_game(game)
-    found = own_cards(loaded, asked_shoe(shoe, decks, loaded.decks), sees)
-    tables = the_tables_hand(loaded, found.game.shoe)
+    solution = own_cards(loaded, asked_shoe(shoe, decks, loaded.decks), sees)
+    tables = the_tables_hand(loaded, solution.game.shoe)
     if format == "table":
-        print(own_sentence(loaded, found, tables), end="\n\n")
-        put(own_table(found), None, format)
+        print(own_sentence(loaded, solution, tables), end="\n\n")
+        put(own_table(solution), None, format)
         return
-    put(own_rows(found), own_data(found, sees, tables) if format == "json" else None, format, ("cell", "plays"))
+    put(own_rows(solution), own_data(solution, sees, tables) if format == "json" else None, format, ("cell", "plays"))

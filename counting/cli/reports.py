@@ -25,9 +25,9 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
     game
         A game's name or the path of a TOML file.
     out
-        The folder for everything; by default the game's name and -study, for another plan with digits.
+        The folder for everything; by default the game's name with -study; for another plan, digits are added.
     format
-        table, json or csv, of what is printed.
+        table, json or csv: the format of the printed results.
     """
     from counting.reports.publish import play, publish
     from counting.reports.study import KIND, report
@@ -41,15 +41,15 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
         bar("playing") as progress,
         play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
     ):
-        found = report(sweep, command(sys.argv))
-        publish(found, folder)
-    _tell(found, folder, format)
+        page = report(sweep, command(sys.argv))
+        publish(page, folder)
+    _print_study(page, folder, format)
 
 
 def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> None:
-    """The page of a finished sweep, with its tables, figures and JSON twin: as `study` writes it.
+    """Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.
 
-    A sweep without rows has no quantiles of edges, one without sums by cut no other cuts.
+    Without rows a sweep has no quantiles of edges; without sums by cut it has no other cuts.
 
     Example: counting report sweep
 
@@ -60,28 +60,28 @@ def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> N
     out
         The folder for the page; by default the sweep's own, or the study's.
     format
-        table, json or csv, of what is printed.
+        table, json or csv: the format of the printed results.
     """
     from counting.io.folders import alone, claimed
     from counting.reports.publish import publish
-    from counting.reports.study import report as of
+    from counting.reports.study import report as page_of
     from counting.sweep import open_sweep
 
     sweep = open_sweep(dir)
     into = dir if out is None else out
     with alone(dir) if out is None else claimed(out, "report", {"sweep": sweep.plan.stamp}):
-        found = of(sweep, command(sys.argv))
-        publish(found, into)
-    _tell(found, into, format)
+        page = page_of(sweep, command(sys.argv))
+        publish(page, into)
+    _print_study(page, into, format)
 
 
-def _tell(found: Report, folder: Path, format: Format) -> None:
-    """A study's sentences, or its bets."""
+def _print_study(page: Report, folder: Path, format: Format) -> None:
+    """Print a study's sentences, or its bets."""
     if format == "table":
-        print("\n\n".join(found.sentences))
+        print("\n\n".join(page.sentences))
         print(f"\nThe page: {folder / 'report.html'}")
         return
-    put(found.data["bets"], found.data, format)
+    put(page.data["bets"], page.data, format)
 
 
 def vulnerability(
@@ -94,7 +94,7 @@ def vulnerability(
 ) -> None:
     """A bet's vulnerability report: every count for it side by side, on one page with one figure.
 
-    The counts are those named after --system, by default all of the library for the bet.
+    The counts are those named with --system, by default all counts of the library for the bet.
 
     Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
 
@@ -105,9 +105,9 @@ def vulnerability(
     bet
         A bet of the game's or the catalog's (see `counting bets`).
     out
-        The folder for everything; by default the bet's name and -vulnerability, for another plan with digits.
+        The folder for everything; by default the bet's name with -vulnerability; for another plan, digits are added.
     format
-        table, json or csv, of what is printed.
+        table, json or csv: the format of the printed results.
     """
     from dataclasses import replace
 
@@ -126,14 +126,14 @@ def vulnerability(
         bar("playing") as progress,
         play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
     ):
-        found = report(sweep, command(sys.argv))
-        publish(found, folder)
-    rows = found.data["best"]
+        page = report(sweep, command(sys.argv))
+        publish(page, folder)
+    rows = page.data["best"]
     if format == "table":
         put([{k: v for k, v in row.items() if k not in SCORE_DETAILS} for row in rows], None, format)
-        print(f"\n{found.sentences[0]}\n\nThe page: {folder / 'report.html'}")
+        print(f"\n{page.sentences[0]}\n\nThe page: {folder / 'report.html'}")
         return
-    put(rows, found.data, format)
+    put(rows, page.data, format)
 
 
 def export(
@@ -145,7 +145,7 @@ def export(
     shoe: str | None = None,
     format: Format = "table",
 ) -> None:
-    """Write rules, weights, counts and edges as plain CSV with digests, to be added up again by a program of 60 lines.
+    """Write rules, weights, counts and edges as plain CSV with digests, which a program of 60 lines adds up again.
 
     Example: counting export louisiana --out louisiana-export
 
@@ -154,16 +154,16 @@ def export(
     game
         A game's name or the path of a TOML file.
     out
-        The folder: new, empty, or one with the same export; by default the game's name and -export,
-        for another export with digits.
+        The folder: new, empty, or one with the same export; by default the game's name with -export; for another
+        export, digits are added.
     bets
         Bets to export, the game's or the catalog's (see `counting bets`); by default all of the game's.
     decks
-        A full shoe of so many decks; by default the game's.
+        Decks in the full shoe; by default the game's.
     shoe
         The unseen cards, as for `counting edges`.
     format
-        table, json or csv, of what is printed.
+        table, json or csv: the format of the printed results.
     """
     from counting.games import load_game
     from counting.io.folders import default_folder, refuse_other
@@ -177,7 +177,7 @@ def export(
     unseen = asked_shoe(shoe, decks, loaded.decks)
     of_this = settings(loaded, unseen)
     folder = out or default_folder(
-        f"{loaded.name}-export", digest(of_this), lambda one: refuse_other(one, "export", of_this)
+        f"{loaded.name}-export", digest(of_this), lambda path: refuse_other(path, "export", of_this)
     )
     write(loaded, unseen, folder)
     rows, checks = listing(folder), [shlex.join(["python", program, str(folder)]) for program in CHECKERS]

@@ -18,7 +18,7 @@ def simulate(
     seed: Whole = 1,
     format: Format = "table",
 ) -> None:
-    """Deal coups, and set the fractions of wins and the house edges beside the exact values.
+    """Deal coups, and compare the frequencies of wins and the house edges with the exact values.
 
     Example: counting simulate punto-banco --coups 1000000 --with-replacement
 
@@ -27,13 +27,13 @@ def simulate(
     game
         A game's name or the path of a TOML file.
     coups
-        How many coups to deal.
+        Number of coups to deal.
     decks
         Decks in the shoe, dealt to 14 cards behind the cut card; by default the game's.
     with_replacement
         Draw every card from a full deck instead, as an infinite shoe.
     seed
-        The cards depend on it alone.
+        The cards depend only on it.
     format
         table, json or csv.
     """
@@ -49,7 +49,7 @@ def simulate(
         z = round((simulated - exact) / error, 2) if error else None
         return {"name": name, "simulated": simulated, "standard_error": error, "exact": exact, "z": z}
 
-    happened = [row(name, *found) for name, found in result.events.items()]
+    happened = [row(name, *figures) for name, figures in result.events.items()]
     house = [row(name, 0.0 - s, e, 0.0 - x) for name, (s, e, x) in result.bets.items()]
     data = {"game": loaded.name, "coups": result.coups, "shoes": result.shoes, "seed": seed}
     data |= {"events": happened, "house_edges": house}
@@ -72,9 +72,9 @@ def estimate(
     workers: Whole | None = None,
     format: Format = "table",
 ) -> None:
-    """How often a bet's edge is positive, and what that is worth, with more unseen cards than a census can do.
+    """Estimate how often a bet's edge is positive, and what that is worth, with more cards than a census allows.
 
-    Estimates, each with its standard error, from samples drawn where the edge is positive; mean_edge alone is exact.
+    Importance sampling: each estimate has its standard error; only mean_edge is exact.
 
     Example: counting estimate punto-banco tie-8 --cards 60:200:20
 
@@ -85,15 +85,15 @@ def estimate(
     bet
         A bet of the game's or the catalog's (see `counting bets`), on point values.
     cards
-        Unseen cards: a number, a range 60:80, or one in steps 60:200:20, from 6 to the whole shoe.
+        Unseen cards: a number, a range 60:80, or steps 60:200:20, from 6 to the whole shoe.
     decks
         Decks in the full shoe; by default the game's.
     samples
-        For each number of cards, 1,000 at least; four times as many halve the errors.
+        Samples for each number of cards, at least 1,000; four times the samples halve the errors.
     seed
-        The samples depend on it, and on the number of cards.
+        The samples depend only on it and on the number of cards.
     workers
-        Threads, by default one a core; they change no result.
+        Threads, by default one per core; they change no result.
     format
         table, json or csv.
     """

@@ -40,7 +40,7 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     dealing = plan.dealing
     priced = load_game(game) if game is not None else plan.game
     if by == "penetration" and game is not None:
-        raise InputError(f"--game {game}: should be left out, or the cuts asked for one by one: --by bets --cut")
+        raise InputError(f"--game {game}: should be left out; for another game name the cuts: --by bets --cut")
     again = by != "penetration" and (bool(cuts) or game is not None)
     ledger, depth, dealt = sweep.retally(priced, cuts=cuts) if again else sweep.tallies
     tables = {
@@ -81,9 +81,9 @@ def sweep(
     penetration: bool = True,
     format: Format = "table",
 ) -> None:
-    """Play shoes, price every bet exactly at every coup, and keep the results as Parquet; then print the summary.
+    """Play shoes, price every bet exactly at every coup, and keep the results as Parquet, and print a summary.
 
-    Killed at any moment, the same command goes on where it was.
+    If it is stopped at any moment, the same command resumes where it stopped.
 
     Example: counting sweep louisiana --decks 8 --cut 14 --after-cut 1,0 --shoes 100000 --seed 1 --out louisiana-sweep
 
@@ -92,16 +92,16 @@ def sweep(
     game
         A game's name or the path of a TOML file.
     out
-        The folder of the sweep: new, empty, or one that the same command began.
+        The folder of the sweep: new, empty, or begun by the same command.
     bets
         Bets to price, the game's or the catalog's (see `counting bets`); by default all of the game's.
     rows
-        Keep a row for every coup, or with --no-rows the sums alone: less space, but no other game can be summed up
-        from them later.
+        Keep a row for every coup. --no-rows keeps only the sums: less space, but no other game can be priced on the
+        same coups later.
     rows_every
-        Keep the rows of every so many-th shoe only.
+        Keep the rows of every n-th shoe only.
     penetration
-        Keep the sums by cut, from which --by penetration tells what every cut card from this one on would do.
+        Keep the sums by cut: from them `summary --by penetration` gives the results for every cut from this one on.
     format
         table, json or csv.
     """
@@ -125,8 +125,7 @@ def summary(
     game: str | None = None,
     format: Format = "table",
 ) -> None:
-    """What a finished sweep says: by bet, by counting system, by penetration, by cards left, or how well the dealing
-    agrees.
+    """Summarise a finished sweep by bet, counting system, penetration or cards left, or check its dealing.
 
     Example: counting summary louisiana-sweep --cut 14 52 104 --format csv
 
@@ -137,9 +136,9 @@ def summary(
     by
         bets, systems, penetration (one sweep has every cut), cards-left or dealing.
     cut
-        Other cuts, of as many cards behind the cut card or more: the same shoes as they would have been dealt.
+        Other cuts, with at least the sweep's number of cards behind the cut card: the same shoes, dealt to those cuts.
     game
-        Another game of the same tableau, to price its bets on the same coups.
+        Another game with the same tableau, to price its bets on the same coups.
     format
         table, json or csv.
     """
@@ -159,9 +158,9 @@ def score(
     check: Annotated[bool, NO_NEGATIVE] = False,
     format: Format = "table",
 ) -> None:
-    """What each counter of a finished sweep bets and wins, how it swings, and what that does to a bankroll.
+    """What each counter of a finished sweep bets and wins, with its spread, and what that does to a bankroll.
 
-    A row for the perfect counter of each bet, and one for each system at its own trigger and at its best.
+    One row for the perfect counter of each bet, and one for each system at its own trigger and at its best.
 
     Example: counting score dragon-7-sweep --bankroll 20000 --stake 100 --horizon 40000
 
@@ -172,19 +171,19 @@ def score(
     bet
         Only these bets.
     system
-        Only these counters, perfect among them.
+        Only these counters; perfect is one of them.
     every
         A row for every trigger.
     bankroll
-        Money to begin with: adds the Kelly stake, the risk of ruin, and the chance to be ahead.
+        Starting money: adds the Kelly stake, the risk of ruin, and the chance to be ahead.
     stake
-        Money on each bet; ruin is less than that.
+        Money on each bet; ruin is a bankroll of less than that.
     kelly
-        Or the share of the Kelly stake that is staked, 0.5 for half; ruin is half of the bankroll lost.
+        Instead of --stake, the share of the Kelly stake, 0.5 for half; ruin is half of the bankroll lost.
     horizon
-        Coups dealt.
+        Number of coups dealt, for the risk within a horizon and the chance to be ahead.
     check
-        Set the same from the coups as dealt beside them (for a sweep that kept its rows).
+        Add the same figures from the coups as dealt (for a sweep that kept its rows).
     format
         table, json or csv.
     """
@@ -197,32 +196,30 @@ def score(
     if bankroll is not None and stake is None and kelly is None:
         raise InputError("--bankroll: should come with a --stake, or with --kelly")
     purse = None if bankroll is None else Bankroll(bankroll, horizon, stake, kelly)
-    found = open_sweep(dir)
-    rows = run(found.tallies[0]).collect().to_dicts()
-    systems = {one.name: one for one in found.plan.systems}
+    finished = open_sweep(dir)
+    rows = run(finished.tallies[0]).collect().to_dicts()
+    systems = {count.name: count for count in finished.plan.systems}
     for row in rows:
         own = row["system"] in systems and row["trigger"] == systems[row["system"]].on(row["bet"])
         row["which"] = " and ".join(["own"] * own + ["best"] * row.pop("best"))
     rows = [row for row in rows if every or row["which"] or row["system"] not in systems]
-    for option, key, asked in (("--bet", "bet", bet), ("--system", "system", system)):
-        for name in given(asked, option):
+    for option, key, chosen in (("--bet", "bet", bet), ("--system", "system", system)):
+        for name in given(chosen, option):
             if name not in {row[key] for row in rows}:
-                raise InputError(
-                    f"{option} {name}: the sweep should score it, has {', '.join({r[key]: 0 for r in rows})}"
-                )
-        rows = [row for row in rows if asked is None or row[key] in asked]
+                raise InputError(f"{option} {name}: not in the sweep, which has {', '.join({r[key]: 0 for r in rows})}")
+        rows = [row for row in rows if chosen is None or row[key] in chosen]
     for row in rows:
         if purse is not None:
             row |= {"bankroll": bankroll, "stake": stake, "kelly": kelly, "horizon": horizon}
             row |= purse.prospects(row)
             if check:
-                row |= purse.played(results(found, row["system"], row["trigger"], row["bet"]), row)
-    data = {"game": found.plan.game.name, "plan_digest": found.plan.digest, "scores": rows}
+                row |= purse.played(results(finished, row["system"], row["trigger"], row["bet"]), row)
+    data = {"game": finished.plan.game.name, "plan_digest": finished.plan.digest, "scores": rows}
     if format != "table":
         put(rows, data, format)
         return
     if purse is not None:
-        rule = f"{stake:,g} a bet" if stake is not None else f"{kelly:g} of the Kelly stake"
+        rule = f"{stake:,g} per bet" if stake is not None else f"{kelly:g} of the Kelly stake"
         print(f"A bankroll of {bankroll:,g}, {rule}, {horizon:,} coups\n")
     hidden = SCORE_DETAILS | (_NOT_OF_BANKROLLS if purse is not None else set())
     put([{k: v for k, v in row.items() if k not in hidden} for row in rows], data, format)

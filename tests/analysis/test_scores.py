@@ -123,7 +123,7 @@ def test_score_on_the_command_line(rulers_sweep: Sweep, capsys: pytest.CaptureFi
     for wrong, says in (
         (["--stake", "5"], "--stake, --kelly, --check: should come with a --bankroll"),
         (["--bankroll", "5"], "--bankroll: should come with a --stake, or with --kelly"),
-        (["--bet", "dragon"], "--bet dragon: the sweep should score it, has dragon-7, panda-8, super-6"),
+        (["--bet", "dragon"], "--bet dragon: not in the sweep, which has dragon-7, panda-8, super-6"),
     ):
         assert main(["score", folder, *wrong]) == 2
         assert says in capsys.readouterr().err

@@ -432,7 +432,7 @@ def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["census"] == tied.to_dicts()
     assert main([*asked, "--histogram", "4"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[4] == "probability of an edge from edge_from up, by cards left"
+    assert lines[4] == "probability of an edge in the bin that starts at edge_from, by cards left"
     assert lines[5].split() == ["edge_from", "7", "8"]
     assert len(lines) == 10
     assert "best_banker" in lines[0]
