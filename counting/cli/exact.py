@@ -108,7 +108,7 @@ def _print_seeing(
         print(f"{game.title}: if {PLACES[place]} is seen\n")
         print(as_table(shown))
         print(
-            f"Seeing it is worth {100 * float(worth):.4f}% of a unit per coup: the mean edge of the best bet, or no bet."
+            f"Seeing it is worth {100 * float(worth):.4f}% of a unit per coup: the mean edge of the best bet, if any."
         )
         return
     put(rows, data, format)

@@ -272,8 +272,8 @@ def test_a_full_disk_ends_with_one_line(
     assert main(["sweep", "punto-banco", "--shoes", "10", "--out", str(tmp_path)]) == 2
     _, said = capsys.readouterr().err.splitlines()
     assert said == (
-        "counting: part-000000.parquet: No space left on device; files written so far are complete: make room and run the same "
-        "command again"
+        "counting: part-000000.parquet: No space left on device; files written so far are complete: make room and run "
+        "the same command again"
     )
 
 

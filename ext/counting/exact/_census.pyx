@@ -1,10 +1,10 @@
-"""Census: a bet's numerator on every composition of so many cards, each with its number of ways.
+"""Census: a bet's numerator on every composition of n cards, each with its number of ways.
 
 The numerator is a polynomial of degree six in the counts of the nine values 1 to 9, in the basis
 prod_v C(n_v, k_v); the tens are the cards that are left. `coefficients` are by rising degree. Fixing the
 count of the last value contracts it to a polynomial in the others: in planes k = 0 .. 6 of falling length
 plane_k[j] goes with C(n, k). Level by level six counts are fixed so; `_census_body.h` takes the last three.
-Several alternatives are as many polynomials over one unit, side by side at each level; the largest counts.
+Several alternatives are several polynomials over one unit, side by side at each level; the largest counts.
 
 Exact: numerators and all partial sums are integers below 2^53, as `counting.exact.censuses` checks. Sums over
 compositions are floats, added up level by level.
@@ -53,7 +53,7 @@ cdef extern from "_census.h" nogil:
 cdef enum:
     VALUES = 9
 
-cdef int LENGTH[10]  # coefficients of a polynomial of degree six in so many counts
+cdef int LENGTH[10]  # coefficients of a polynomial of degree six in n counts
 LENGTH[:] = [1, 7, 28, 84, 210, 462, 924, 1716, 3003, 5005]
 
 
@@ -93,7 +93,7 @@ cdef void _fix(walk *w, int r, const double *coefficients, int count, double *in
 
 cdef void _visit(walk *w, int r, const double *coefficients, int cards, double ways, int count,
                  census_sums *out) noexcept nogil:
-    """Add up all compositions of so many cards of the first r values and tens."""
+    """Add up all compositions of `cards` cards of the first r values and tens."""
     cdef double *inside = w.room + (VALUES - r) * w.tables.alternatives * LENGTH[VALUES - 1]
     cdef double *row = inside
     cdef const int32_t *plane
@@ -142,7 +142,7 @@ def visit(const double[:, ::1] coefficients, const int32_t[::1] planes, const in
           const int32_t[::1] pairs, const double[:, :, ::1] basis, const double[::1] ways,
           const int64_t[::1] ways_start, double low, double scale, double[::1] histogram, const int32_t[::1] tags,
           const int32_t[::1] pair_tags, int lowest, double[:, ::1] by_count, double[:, ::1] shares):
-    """Sums over the compositions with so many nines and eights, each times its ways but theirs.
+    """Sums over the compositions with these numbers of nines and eights, each times the ways of its other cards.
 
     Of several alternatives, each a row of coefficients, a composition's numerator is the largest.
     Returns (mean, square, plus, positive, nothing, best, digits): the sums of the numerator, its square, its

@@ -1,4 +1,4 @@
-"""Additive sums of priced coups, taken in the order dealt, so that they have the same bits wherever they are taken.
+"""Additive sums of priced coups, in the order dealt, so that they have the same bits wherever they are added up.
 
 One shoe.  A bettor's cells are (bin, bet). The perfect counter has one bin, coups on which the edge is positive; a
 system's bin t has those on which its count has reached t triggers and no more. Each cell adds up the shoe's bets, how
@@ -12,7 +12,7 @@ Every penetration.  `by_cut` adds up by the largest cut under which a coup is st
 squares in units of a power of two that `counting.sweep.tally` sets so that no sum of a part can pass 62 bits. So these
 sums do not depend on the order, and a sum over cuts is what a sweep with that cut has.
 
-Assumed, and checked by `counting.sweep.tally`: rows of a shoe stand together and in order; 0 <=
+Assumed, and checked by `counting.sweep.tally`: rows of a shoe are adjacent and in order; 0 <=
 reached[row, system] <= the number of that system's triggers; cards_left < depth's length; place[row] < by_cut's.
 """
 from libc.stdint cimport int32_t, int64_t, uint16_t
