@@ -110,9 +110,9 @@ def main() -> None:
     table.write_csv(HERE / "own-cards.csv", float_precision=6)
     how = {
         "bet on Player": "{bet}",
-        "coups a shoe": "{coups:.2f}",
-        "bets a shoe": "{bets:.2f}",
-        "units a shoe": "{units:.5f} ± {units_se:.5f}",
+        "coups per shoe": "{coups:.2f}",
+        "bets per shoe": "{bets:.2f}",
+        "units per shoe": "{units:.5f} ± {units_se:.5f}",
     }
     put_frame(HERE / "notes.md", how, table)
 

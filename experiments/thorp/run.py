@@ -140,7 +140,7 @@ def main(folder: Path) -> None:
             "95% of those in the last": "{cards_left_95}",
             "mean edge of those before the last 20": "{mean_early_edge:.2%}",
             "first seen with": "{most_cards_left}",
-            "units a shoe": "{units_per_shoe:.5f} ± {units_per_shoe_se:.5f}",
+            "units per shoe": "{units_per_shoe:.5f} ± {units_per_shoe_se:.5f}",
             "14 cards cut off": "{units_per_shoe_cut_14:.5f}",
         },
         found,
