@@ -1,6 +1,6 @@
 """What is run on a change: `nox` runs test, lint and golden; `nox -s NAME` one session, `nox -l` lists them.
 
-Each session installs the project into an environment of its own. `.ci/run` calls them, so that nothing is said twice.
+Each session installs the project into an environment of its own. `.ci/run` calls them, so that each list has one home.
 """
 
 from __future__ import annotations
@@ -13,25 +13,8 @@ import nox
 
 HERE = Path(__file__).parent
 KERNELS = sorted(path.relative_to(HERE / "ext") for path in HERE.glob("ext/counting/**/*.pyx"))
-# The tests of kernels, which the safe build runs: their arithmetic, their arrays, and who calls them.
-KERNEL_TESTS = [
-    "tests/test_room.py",
-    "tests/exact/test_pricing.py",
-    "tests/exact/test_censuses.py",
-    "tests/simulation/test_dealing.py",
-    "tests/simulation/test_simulator.py",
-    "tests/simulation/test_rare_gains.py",
-    "tests/sweep/test_bettor.py",
-    "tests/analysis/test_summary.py",
-    "tests/analysis/test_penetration.py",
-    "tests/audit/test_permutation_test.py",
-    "tests/audit/test_edge_following.py::test_every_permutation_of_like_hands_is_as_likely",
-    "tests/audit/test_edge_following.py::test_edges_of_arrangements_are_exact",
-    "tests/audit/test_edge_following.py::test_picked_against_every_way_to_pick",
-    "tests/limits/test_brackets.py::test_random_next_coups_are_coups",
-    "tests/chemin/test_solution.py",
-    "tests/chemin/banque/test_banque.py",
-]
+# The tests of kernels, one a line: their arithmetic, their arrays, and their callers. `.ci/sanitize` runs them too.
+KERNEL_TESTS = "@tests/kernel-tests.txt"
 WHEEL = os.environ.get("COUNTING_WHEEL", ".")  # a wheel that is built already, for linting
 
 nox.options.sessions = ["test", "lint", "golden"]
@@ -43,6 +26,13 @@ def test(session: nox.Session) -> None:
     """The whole suite, on every core; arguments go to pytest."""
     session.install(".[test]")
     session.run("pytest", *session.posargs)
+
+
+@nox.session
+def nightly(session: nox.Session) -> None:
+    """The whole suite at every size and with more examples; arguments go to pytest."""
+    session.install(".[test]")
+    session.run("pytest", "--long", *session.posargs)
 
 
 @nox.session
@@ -73,7 +63,7 @@ def lint(session: nox.Session) -> None:
 def safe(session: nox.Session) -> None:
     """The kernels' tests on a build that checks bounds, overflow and division."""
     session.install(".[test]", env={"COUNTING_SAFE": "1"})
-    session.run("pytest", "-q", *(session.posargs or KERNEL_TESTS))
+    session.run("pytest", "-q", *(session.posargs or [KERNEL_TESTS]))
 
 
 @nox.session

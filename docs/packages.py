@@ -1,6 +1,6 @@
 """The packages and what they import, as `docs/packages.svg`: `python docs/packages.py [--check]`.
 
-Drawn from the imports of every file, so that the picture is as true as they are; --check says whether the file is.
+Drawn from the imports of every file, so that the picture is as true as they are; --check compares the file with them.
 """
 
 from __future__ import annotations

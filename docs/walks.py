@@ -54,7 +54,7 @@ def pay_line() -> object:
     from counting.sweep import run
 
     game = load_game("louisiana").with_bets(Bet.of("mine", {"tie player_total=7": "45:1"}))
-    ledger, depth, _ = run(Plan(game, Dealing(), 60, bets=["mine"]), "played", workers=1).tallies()
+    ledger, depth, _ = run(Plan(game, Dealing(), 60, bets=["mine"]), "played", workers=1).tallies
     share = by_cards_left(depth, ledger).collect()
     return plots.svg(plots.single(plots.positive_share, share, ["mine"], {"mine": "Mine"}))
 

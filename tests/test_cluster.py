@@ -272,7 +272,7 @@ def test_a_scheduler_stopped_then_killed(
     assert all(line.startswith(f"waiting for {address}: it does not answer since ") for line in waited)
     assert last == (
         f"counting: --cluster {address}: lost the scheduler; "
-        "the same command, with --cluster or without, goes on where it was"
+        "the same command, with --cluster or without, resumes where it stopped"
     )
     assert not clients()
     assert 3 <= len(list((tmp_path / "cluster" / "ledger").iterdir())) < PLAN.blocks
@@ -319,5 +319,5 @@ def test_ctrl_c_while_workers_are_waited_for(tmp_path: Path, capsys: pytest.Capt
         acting = once(3, tmp_path, interrupt)
         assert main([*COMMAND, str(tmp_path), "--cluster", address]) == 130
         acting.join()
-    assert capsys.readouterr().err.endswith("\ncounting: stopped; the same command goes on where it was\n")
+    assert capsys.readouterr().err.endswith("\ncounting: stopped; the same command resumes where it stopped\n")
     assert not clients()

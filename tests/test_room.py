@@ -26,18 +26,19 @@ from counting.sweep import Bettor, Plan, Stakes, _bettor, _tally, run
 from counting.systems import load_system
 
 KERNELS: dict[str, Any] = {
-    "bettors.follow": _bettor, "census.visit": _census, "chemin.count": _deals, "chemin.banque": _deals,
+    "bettors.follow": _bettor, "census.Tables": _census, "census.visit": _census, "chemin.count": _deals,
+    "chemin.banque": _deals,
     "coming.deal": _next_coup, "deal.play": _deal, "deal.play_with_replacement": _deal, "deal.order": _deal,
     "deal.arrange": _deal, "forms.sequences": _forms, "forms.Index": _forms, "forms.counts_float64": _forms,
     "forms.counts_int64": _forms, "pairs.by_rank": _first_cards, "pairs.by_card": _first_cards,
     "permute.within": _permute, "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute,
-    "settle.settle": _settle, "settle.square": _settle, "tally.tally": _tally,
+    "settle.settle": _settle, "settle.square": _settle, "tally.Layout": _tally, "tally.tally": _tally,
 }  # fmt: skip
 Calls = dict[str, list[tuple[Any, tuple[Any, ...]]]]
 PUNTO = counting.load_game("punto-banco").also(["tie-8"])
 # Arrays, by kernel, place and axis, of which a shorter one is as good: fewer coups, cards, bins or arrangements.
 FREE = {
-    ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 0, 0), ("census.visit", 16, 0),
+    ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 7, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
 }  # fmt: skip
 

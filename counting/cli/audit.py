@@ -1,15 +1,14 @@
-"""The verbs that check: a table's log, and the project on the machine it runs on."""
+"""The command that reviews a table's log."""
 
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, bar, command, given
+from counting.cli.options import SEVERAL, Whole, command, given
 from counting.errors import InputError
-from counting.io.tables import Format, as_table, put
+from counting.io.tables import Format, put
 
 
 def audit(
@@ -30,7 +29,7 @@ def audit(
 ) -> int:
     """Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?
 
-    Writes report.html, report.json, patrons.csv, errors.csv and remarks.csv. Exit status 2 where too little of the log
+    Writes report.html, report.json, patrons.csv, errors.csv and remarks.csv. Exit status 2 if too little of the log
     could be read for a verdict.
 
     Example: counting audit ez-baccarat --coups coups.csv --bets bets.csv
@@ -38,11 +37,11 @@ def audit(
     Parameters
     ----------
     game
-        The game that was dealt: its name or the path of a TOML file. Required; left out, the error names the shipped
-        games that the payouts fit. Bets of the catalog are known in every game.
+        The game that was dealt: its name or the path of a TOML file. Required; if it is missing, the error line names
+        the shipped games that fit the payouts. Bets of the catalog are known in every game.
     coups
         The coups, CSV or Parquet: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s
-        or 9 K 3, ? for one not read), and if logged winner and burn.
+        or 9 K 3, ? for a card that was not read), and if logged winner and burn.
     bets
         The bets: table, shoe, coup, patron, bet, amount, and if logged won, the net result.
     decks
@@ -52,17 +51,17 @@ def audit(
     burn
         With --cut: none (the default), or first-card, the first card shown and its value in cards burned.
     after_cut
-        With --cut: coups dealt after it comes out, as for the verbs that play.
+        With --cut: coups dealt after it comes out, as for the commands that play shoes.
     level
-        The chance that any patron is flagged, if nobody counts or knows coming cards.
+        The chance of flagging anyone if nobody counts or knows coming cards.
     allow_unread
         The share of cards, coups or bets that may be unread before there is no verdict.
     system
-        Counts to look for beside the library's: names or TOML files.
+        Counts to look for in addition to the library's: names or TOML files.
     seed
-        Of the permutations drawn.
+        The seed of the random permutations.
     out
-        The folder for the page and its tables; by default audit, and for other files audit-, with digits.
+        The folder for the page and its tables; by default audit; for other files audit- and digits.
     format
         table, json or csv; csv has the patrons.
     """
@@ -86,83 +85,22 @@ def audit(
     if cut is not None:
         dealing = Dealing(decks, cut, burn or "none", read_after_cut(after_cut or "1,0"))  # type: ignore[arg-type]  # checked there
     elif burn is not None or after_cut is not None:
-        raise InputError("--cut: missing, --burn and --after-cut say how a shoe is dealt to the cut card")
+        raise InputError("--cut: missing, --burn and --after-cut need it")
     settings = Settings(level, seed, tuple(map(load_system, given(system, "--system"))))
     files = [coups] if bets is None else [coups, bets]
     log = read_log(coups, bets)
     digests = {str(file): digest_of(file) for file in files}
     of_files = {"files": digests}
-    folder = out or default_folder("audit", digest(of_files), lambda one: refuse_other(one, "audit", of_files))
+    folder = out or default_folder("audit", digest(of_files), lambda path: refuse_other(path, "audit", of_files))
     with claimed(folder, "audit", of_files):
-        found = review(log, loaded, decks, dealing, settings, allow_unread)
-        page = report(found, digests, command(sys.argv))
+        reviewed = review(log, loaded, decks, dealing, settings, allow_unread)
+        page = report(reviewed, digests, command(sys.argv))
         publish(page, folder)
     if format == "table":
         print("\n".join(page.sentences))
         print(f"\nThe page: {folder / 'report.html'}")
     else:
         put(page.data["patrons"], page.data, format)
-        if found.unread:
+        if reviewed.unread:
             print(f"counting: {page.sentences[0]}", file=sys.stderr)
-    return 2 if found.unread else 0
-
-
-def verify(
-    game: str | None = None,
-    *,
-    shoes: Whole | None = None,
-    long: Annotated[bool, NO_NEGATIVE] = False,
-    seed: Whole = 1,
-    out: Path | None = None,
-    workers: Whole | None = None,
-    format: Format = "table",
-) -> int:
-    """Check the project against itself: kernels, dealing, pricing, census and sweeps, with one clear reading.
-
-    Two to three minutes on two cores, with --long some twenty. Exit status 1 where anything disagrees;
-    on a correct machine that is one seed in 10,000 at most.
-
-    Example: counting verify louisiana --shoes 10000 --out verified
-
-    Parameters
-    ----------
-    game
-        A game's name or the path of a TOML file: the one that is dealt, by default louisiana and ez-baccarat. Kernels
-        are checked on every game that comes with the toolkit.
-    shoes
-        Shoes dealt by each procedure, by default 200,000; the other checks grow with them.
-    long
-        3,000,000 shoes, and a census of 40 cards.
-    seed
-        The same seed gives the same figures.
-    out
-        A folder for the same as a page, report.html, with report.json beside it: new, empty, or of an earlier run.
-    workers
-        Threads, by default one a core; they change no result.
-    format
-        table, json or csv.
-    """
-    from counting.games import load_game
-    from counting.io.folders import claimed
-    from counting.reports import verification
-    from counting.reports.publish import publish
-    from counting.verify import run as room
-
-    games = () if game is None else (load_game(game),)
-    extent = room.Extent((room.LONG_SHOES if long else room.SHOES) if shoes is None else shoes, long)
-    with nullcontext() if out is None else claimed(out, "verification", {}):
-        with bar("checking", "steps") as progress:
-            found = room.verify(games, extent, seed, workers, progress)
-        page = verification.report(found, command(sys.argv))
-        if out is not None:
-            publish(page, out)
-    if format == "table":
-        for title, rows in verification.tables(found):
-            if rows:
-                print(f"{title}\n{as_table(rows)}")
-        print(f"{page.note}\n\n{page.sentences[0]}")
-        if out is not None:
-            print(f"\nThe page: {out / 'report.html'}")
-    else:
-        put(verification.rows(found), page.data, format)
-    return int(bool(found.failed))
+    return 2 if reviewed.unread else 0

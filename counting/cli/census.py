@@ -1,4 +1,4 @@
-"""The verbs of an edge's law with so many cards left: by a census, or estimated."""
+"""The command of a census: the exact distribution of a bet's edge with n cards left."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def census(
     cache: bool = True,
     format: Format = "table",
 ) -> None:
-    """The exact law of a bet's edge with so many random cards left unseen, over every composition.
+    """The exact distribution of a bet's edge with n random cards left unseen, over every composition.
 
     Example: counting census punto-banco tie-8 --cards 6:40
 
@@ -44,24 +44,25 @@ def census(
     game
         A game's name or the path of a TOML file.
     bet
-        A bet of the game's or the catalog's (see `counting bets`), on point values; of several, the best of them.
+        A bet of the game's or the catalog's (see `counting bets`), on point values; with several, the best of them.
     cards
-        Unseen cards: a number, or a range 6:40, to 60 at most (`counting estimate` takes more). Each takes the longer
-        the more they are: 40 cards have 2 * 10^9 compositions, 60 have 6 * 10^10.
+        Unseen cards: a number, or a range 6:40, at most 60 (`counting estimate` takes more). The time grows with the
+        number: 40 cards have 2 * 10^9 compositions, 60 have 6 * 10^10.
     decks
         Decks in the full shoe; by default the game's.
     tie_in
-        Units that must stand on the main bets per unit of the bet, as 1, 0.5 or 1/3: on the best of them.
+        Main-bet requirement: units required on the main bets per unit of the bet, as 1, 0.5 or 1/3, staked on the best
+        of them.
     main
-        The main bets for a tie-in; by default the game's Player, Banker and Tie, the first of each.
+        The main bets for the requirement; by default the game's first bets on Player, Banker and Tie.
     histogram
-        The whole law too, in so many bins of equal width; in CSV a row for each bin instead.
+        Print the whole distribution too, in this number of bins of equal width; CSV has a row per bin instead.
     system
-        A counting system, by name or TOML file: what its counter bets and wins at each number of cards.
+        A counting system, by name or TOML file: what a counter with it bets and wins at each number of cards.
     workers
-        Threads, by default one a core; they change no result.
+        Threads, by default one per core; they change no result.
     cache
-        Keep results, and take those kept (in COUNTING_CACHE, or the user's folder for caches).
+        Keep results and reuse kept ones (in COUNTING_CACHE, or the user's cache folder).
     format
         table, json or csv.
     """
@@ -80,61 +81,15 @@ def census(
         on = [*loaded.mains(given(main, "--main") or None)]
         data |= {"tie_in": tie_in, "main": on}
     with resumable() if cache else nullcontext():
-        found = run(loaded, names, numbers, decks, workers, cache, counter, tie_in=tie_in, main=on, histogram=histogram)
-    data |= {"decks": decks, "census": found.to_dicts()}
-    bins = found.select("cards_left", "histogram").explode("histogram").unnest("histogram") if histogram else None
+        frame = run(loaded, names, numbers, decks, workers, cache, counter, tie_in=tie_in, main=on, histogram=histogram)
+    data |= {"decks": decks, "census": frame.to_dicts()}
+    bins = frame.select("cards_left", "histogram").explode("histogram").unnest("histogram") if histogram else None
     if format != "table":
-        put((found if bins is None else bins).to_dicts(), data, format)
+        put((frame if bins is None else bins).to_dicts(), data, format)
         return
     ends = ("count_gain", "count_bets")
-    shown = [name for name in found.columns if name.endswith(ends) or name.startswith(("best_", "bets_"))]
-    print(as_table(found.select(*_CENSUS, *shown).to_dicts()), end="")
+    shown = [name for name in frame.columns if name.endswith(ends) or name.startswith(("best_", "bets_"))]
+    print(as_table(frame.select(*_CENSUS, *shown).to_dicts()), end="")
     if bins is not None:
-        print("\nprobability of an edge from edge_from up, by cards left")
+        print("\nprobability of an edge in the bin that starts at edge_from, by cards left")
         print(as_table(bins.pivot("cards_left", index="edge_from", values="probability").to_dicts()), end="")
-
-
-def estimate(
-    game: str,
-    bet: str,
-    *,
-    cards: str = "60:200:20",
-    decks: Whole | None = None,
-    samples: Whole = 200_000,
-    seed: Whole = 1,
-    workers: Whole | None = None,
-    format: Format = "table",
-) -> None:
-    """How often a bet's edge is positive, and what that is worth, with more unseen cards than a census can do.
-
-    Estimates, each with its standard error, from samples drawn where the edge is positive; mean_edge alone is exact.
-
-    Example: counting estimate punto-banco tie-8 --cards 60:200:20
-
-    Parameters
-    ----------
-    game
-        A game's name or the path of a TOML file.
-    bet
-        A bet of the game's or the catalog's (see `counting bets`), on point values.
-    cards
-        Unseen cards: a number, a range 60:80, or one in steps 60:200:20, from 6 to the whole shoe.
-    decks
-        Decks in the full shoe; by default the game's.
-    samples
-        For each number of cards, 1,000 at least; four times as many halve the errors.
-    seed
-        The samples depend on it, and on the number of cards.
-    workers
-        Threads, by default one a core; they change no result.
-    format
-        table, json or csv.
-    """
-    from counting.games import load_game
-    from counting.simulation import estimate as run
-
-    numbers = card_numbers(cards)
-    loaded = load_game(game)
-    decks = loaded.decks if decks is None else decks
-    rows = run(loaded, bet, numbers, decks, samples, seed, workers).to_dicts()
-    put(rows, {"game": loaded.name, "bet": bet, "decks": decks, "seed": seed, "estimates": rows}, format)

@@ -1,4 +1,4 @@
-"""The verbs of chemin de fer: solved, as tables, by removed cards and by decks, and the bank's course."""
+"""The commands of chemin de fer: solutions, strategy charts, effects of removal, decks, the bank's course."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from counting.cli.options import SEVERAL, Whole, asked_shoe, given, numbers_of
+from counting.cli.banque import banque
+from counting.cli.macao import macao
+from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, given, numbers_of, of_model
+from counting.cli.own_cards import own
 from counting.errors import InputError
 from counting.io.tables import Format, Rows, put
 
@@ -17,29 +20,17 @@ if TYPE_CHECKING:
 
 app = App(
     name="chemin",
-    help="The games with choices: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
+    help="Games with decisions: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
     help_format="plaintext",
 )
 
-SHOE = Parameter(help="The unseen cards, as 6d-7-7-K or v: and ten counts; by default --decks.")
-DECKS = Parameter(help="Full decks; by default six.")
 _MODEL = Parameter(
-    help="A: with replacement, B: without; 1: each side sees its total, 2: Banker his two cards, 3: both sides theirs."
+    help="A: with replacement, B: without; 1: each side sees its total, 2: Banker sees its two cards, "
+    "3: both sides see their two cards."
 )
 _RULES = Parameter(
     help="classical, modern (Banker free in two cells), punto-banco (nobody is free), or the path of a TOML file."
 )
-
-
-def of_model(shoe: str | None, decks: int | None, model: str) -> Shoe:
-    """The unseen cards as they were asked for; neither goes with a model that draws with replacement."""
-    from counting.chemin import MODELS
-
-    if model in MODELS and MODELS[model].with_replacement:
-        for option, value in (("--shoe", shoe), ("--decks", decks)):
-            if value is not None:
-                raise InputError(f"{option} {value}: should be left out, model {model} draws with replacement")
-    return asked_shoe(shoe, decks, 6)
 
 
 def _asked(shoe: str | None, decks: int | None, model: str, rules: str) -> tuple[Shoe, Rules]:
@@ -49,15 +40,15 @@ def _asked(shoe: str | None, decks: int | None, model: str, rules: str) -> tuple
 
 
 def _may_be_written(figure: Path) -> bool:
-    """Whether there is no such file in a folder that there is, or one that is an SVG already."""
+    """Whether `figure` is a new file in an existing folder, or an SVG to replace."""
     if not figure.exists():
         return figure.parent.is_dir()
     return figure.is_file() and figure.read_bytes()[:4] == b"<svg"
 
 
-def _without(rows: Rows, *aside: str) -> Rows:
-    """The rows with some columns left out."""
-    return [{name: value for name, value in row.items() if name not in aside} for row in rows]
+def _without(rows: Rows, *columns: str) -> Rows:
+    """The rows without these columns."""
+    return [{name: value for name, value in row.items() if name not in columns} for row in rows]
 
 
 @app.command
@@ -70,16 +61,16 @@ def solve(
     commission: str | None = None,
     format: Format = "table",
 ) -> None:
-    """The value of a shoe to Player and both sides' optimal play, as fractions, with bounds that prove it.
+    """The value of a shoe to Player and both sides' optimal strategies, as fractions, with bounds that prove them.
 
     Example: counting chemin solve --decks 6
 
     Parameters
     ----------
     commission
-        On Banker's wins, as 0.05: then the equilibria, of models A1, A2, B1 and B2.
+        On Banker's wins, as 0.05: prints the equilibria, for models A1, A2, B1 and B2.
     format
-        table, json or csv; csv has a row a cell with a choice.
+        table, json or csv; csv has a row for each cell with a decision.
     """
     from counting.chemin import (
         as_data,
@@ -96,10 +87,10 @@ def solve(
 
     unseen, allowed = _asked(shoe, decks, model, rules)
     if commission is not None:
-        found = equilibria(unseen, model, allowed, commission)
-        rows = [equilibrium_data(one) for one in found]
+        solutions = equilibria(unseen, model, allowed, commission)
+        rows = [equilibrium_data(solution) for solution in solutions]
         if format == "table":
-            print(*equilibria_sentences(found, commission, heading(unseen, model, allowed)), sep="\n")
+            print(*equilibria_sentences(solutions, commission, heading(unseen, model, allowed)), sep="\n")
             return
         data = {**setting(unseen, model, allowed), "commission": commission}
         put(_without(rows, "replies", "extreme_replies"), {**data, "equilibria": rows}, format)
@@ -125,16 +116,16 @@ def table(
     undecided: Annotated[bool, Parameter(negative="")] = False,
     format: Format = "table",
 ) -> None:
-    """Banker's strategy as it is printed: a row for each of his hands, a column for each third card of Player's.
+    """Banker's strategy as a chart: a row for each hand of Banker's, a column for each third card of Player's.
 
-    D draws, S stands, * mixes, . cannot come to be. Hands of a total that play alike share a row.
+    D draws, S stands, * mixes, . cannot occur. Hands of a total that play alike share a row.
 
     Example: counting chemin table --decks 6
 
     Parameters
     ----------
     undecided
-        Before it is solved: * where neither move is as good as the other whatever Player does.
+        The cells before solving: * where neither move is best whatever Player does.
     format
         table, json or csv.
     """
@@ -147,7 +138,7 @@ def table(
         what = "cells before solving" if undecided else "strategy"
         print(f"{heading(unseen, model, allowed)}: Banker's {what}, by what Player drew.\n")
         put(folded(rows), {}, format)
-        print("\nD draws, S stands, * " + ("is undecided" if undecided else "mixes") + ", . cannot come to be.")
+        print("\nD draws, S stands, * " + ("is undecided" if undecided else "mixes") + ", . cannot occur.")
         return
     put(rows, {**setting(unseen, model, allowed), "rows": rows}, format)
 
@@ -163,7 +154,7 @@ def bank(
     wins: Whole = 10,
     format: Format = "table",
 ) -> None:
-    """The bank's course: how often it wins so many coups before it is lost, and what it is then, all of it covered.
+    """The bank's course: how often it wins n coups before it is lost, and its size then, if all of it is covered.
 
     Example: counting chemin bank --decks 6 --commission 0.05
 
@@ -172,7 +163,7 @@ def bank(
     commission
         On Banker's wins.
     wins
-        So many wins at most.
+        The largest number of wins to list.
     format
         table, json or csv.
     """
@@ -184,12 +175,12 @@ def bank(
     rows = course_rows(course, wins)
     data = {**setting(unseen, model, allowed), "commission": commission}
     if format == "table":
-        print(f"{heading(unseen, model, allowed)}, commission {commission} on Banker's wins, both as without it.")
-        print("chance: of so many wins, ties aside, before it is lost; bank: what it is then, 1 at first;")
-        print("expected_profit: of who passes it on then, in units of the first bank.\n")
+        print(f"{heading(unseen, model, allowed)}, commission {commission} on Banker's wins, play as without it.")
+        print("chance: of this number of wins, ties not counted, before the bank is lost; bank: its size then, from 1;")
+        print("expected_profit: of a banker who then passes the bank, in units of the initial bank.\n")
     put(rows, {**data, "mean_coups": str(course.mean_coups), "wins": rows}, format)
     if format == "table":
-        print(f"\nA bank lasts {float(course.mean_coups):.4f} coups on average, the one that ends it among them.")
+        print(f"\nA bank lasts {float(course.mean_coups):.4f} coups on average, including the coup that ends it.")
 
 
 @app.command
@@ -201,10 +192,10 @@ def removal(
     rules: Annotated[str, _RULES] = "classical",
     format: Format = "table",
 ) -> None:
-    """Effects of removal: how the value to Player changes when one card of a value is taken out, and both sides' play.
+    """Effects of removal (EOR): how one card less of a value changes the value to Player and both sides' strategies.
 
-    Mixes are probabilities of drawing; turned, how many other cells are played otherwise than with the card. CSV names
-    them, JSON has every changed probability as a fraction.
+    Mixes are probabilities of drawing; turned is the number of other cells that are played differently than with the
+    card. CSV names these cells; JSON has every changed probability as a fraction.
 
     Example: counting chemin removal --decks 6 --model B3
 
@@ -221,7 +212,7 @@ def removal(
     rows = removal_rows(full)
     short = _without(rows, *(["changed"] if format == "csv" else ["changed", "otherwise", "exact"]))
     if format == "table":
-        print(f"{heading(unseen, model, allowed)}, one card taken out.\n")
+        print(f"{heading(unseen, model, allowed)}, one card removed.\n")
     put(short, {**setting(unseen, model, allowed), "value": str(full.value), "removals": rows}, format)
 
 
@@ -234,28 +225,28 @@ def decks(
     figure: Path | None = None,
     format: Format = "table",
 ) -> None:
-    """Full shoes of one number of decks after another: the value to Player, and where both sides mix.
+    """Full shoes of several numbers of decks: the value to Player, and where both sides mix.
 
     Example: counting chemin decks 1:12 --model B1 B2 B3 --figure decks.svg
 
     Parameters
     ----------
     numbers
-        Of decks: 6, or a range as 1:12 or 2:8:2.
+        Numbers of decks: 6, or a range like 1:12 or 2:8:2.
     model
         B1, B2 or B3; one or more, by default B3.
     figure
-        An SVG of value and mixes against the number of decks: a new file, or an SVG, which it replaces.
+        An SVG of value and mixes by number of decks: a new file, or an SVG to replace.
     format
-        table, json or csv; a terminal's table leaves out the value as a fraction.
+        table, json or csv; the table leaves out the value as a fraction.
     """
     from counting.chemin import deck_rows, load_rules
 
-    asked = numbers_of(numbers, "NUMBERS", "decks", "1:12 or 2:8:2")
+    counts = numbers_of(numbers, "NUMBERS", "decks", "1:12 or 2:8:2")
     allowed, models = load_rules(rules), tuple(dict.fromkeys(given(model, "--model"))) or ("B3",)
     if figure is not None and (figure.suffix != ".svg" or not _may_be_written(figure)):
-        raise InputError(f"--figure {figure}: should be a new file ending in .svg or an SVG, in a folder that is there")
-    rows = deck_rows(asked, models, allowed)
+        raise InputError(f"--figure {figure}: should be a new file ending in .svg, or an SVG, in an existing folder")
+    rows = deck_rows(counts, models, allowed)
     if figure is not None:
         import polars as pl
 
@@ -265,5 +256,9 @@ def decks(
         write_text(figure, plots.svg(plots.by_decks(pl.DataFrame(rows, infer_schema_length=None))))
     short = _without(rows, "value", "p_float", "q_float") if format == "table" else rows
     if format == "table":
-        print(f"{allowed.title}: where Player mixes he draws with p, Banker with q.\n")
+        print(f"{allowed.title}: where they mix, Player draws with probability p, Banker with q.\n")
     put(short, {"rules": allowed.title, "source": allowed.source, "decks": rows}, format)
+
+
+for verb in (own, banque, macao):
+    app.command(verb)

@@ -1,7 +1,7 @@
 """The command line: its commands, a file a package. Data goes to stdout, words and progress to stderr.
 
-Bad input ends with a line for each mistake and exit status 2. A command's file is imported when it is given, so that
-`--help` needs little more than cyclopts, and `edges` neither polars nor matplotlib.
+Bad input ends with a line for each mistake and exit status 2. A command's file is imported when the
+command runs: `--help` needs little more than cyclopts, and `edges` neither polars nor matplotlib.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from cyclopts import App, CycloptsError, MissingArgumentError, UnusedCliTokensEr
 from counting.errors import InputError, printable, refuse_other_encoding
 
 _POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR", "--rules": "RULES", "--coups": "--coups"}
-COMMANDS = {  # in the order of the work: where each is, and its line of --help
-    "games": ("exact:games", "List the games that come with the toolkit."),
+COMMANDS = {  # in the order of the work: the function, and its line of --help
+    "games": ("catalog:games", "List the games that come with the toolkit."),
     "bets": (
-        "exact:bets",
-        "List the bets of the catalog, with their house edge in a game. Any verb takes them by name after --bets.",
+        "catalog:bets",
+        "List the bets of the catalog, with their house edge in a game. Every command takes them by name with --bets.",
     ),
     "systems": (
-        "exact:systems",
+        "catalog:systems",
         "List the library of counting systems: those published, and the project's own of level 1 to 4 for every bet.",
     ),
     "edges": (
@@ -32,45 +32,43 @@ COMMANDS = {  # in the order of the work: where each is, and its line of --help
     ),
     "effects": (
         "exact:effects",
-        "What each card removed does to a bet, the counts that suit it best, and about what they win.",
+        "Effects of removal (EOR) on a bet, the best counts for it, and roughly what they win.",
     ),
     "export": (
-        "exact:export",
-        "Write rules, weights, counts and edges as plain CSV with digests, to be added up again by a program of 60 "
-        "lines.",
+        "reports:export",
+        "Write rules, weights, counts and edges as plain CSV with digests, which a program of 60 lines adds up again.",
     ),
     "simulate": (
-        "exact:simulate",
-        "Deal coups, and set the fractions of wins and the house edges beside the exact values.",
+        "simulation:simulate",
+        "Deal coups, and compare the frequencies of wins and the house edges with the exact values.",
     ),
     "census": (
         "census:census",
-        "The exact law of a bet's edge with so many random cards left unseen, over every composition.",
+        "The exact distribution of a bet's edge with n random cards left unseen, over every composition.",
     ),
     "estimate": (
-        "census:estimate",
-        "How often a bet's edge is positive, and what that is worth, with more unseen cards than a census can do.",
+        "simulation:estimate",
+        "Estimate how often a bet's edge is positive, and what that is worth, with more cards than a census allows.",
     ),
     "sweep": (
         "sweep:sweep",
-        "Play shoes, price every bet exactly at every coup, and keep the results as Parquet; then print the summary.",
+        "Play shoes, price every bet exactly at every coup, and keep the results as Parquet, and print a summary.",
     ),
     "summary": (
         "sweep:summary",
-        "What a finished sweep says: by bet, by counting system, by penetration, by cards left, or how well the "
-        "dealing agrees.",
+        "Summarise a finished sweep by bet, counting system, penetration or cards left, or check its dealing.",
     ),
     "score": (
         "sweep:score",
-        "What each counter of a finished sweep bets and wins, how it swings, and what that does to a bankroll.",
+        "What each counter of a finished sweep bets and wins, with its spread, and what that does to a bankroll.",
     ),
-    "study": ("sweep:study", "The main job: exact edges, a sweep, its summary, figures, and a page to read."),
+    "study": ("reports:study", "The main job: exact edges, a sweep, its summary, figures, and a page to read."),
     "report": (
-        "sweep:report",
-        "The page of a finished sweep, with its tables, figures and JSON twin: as `study` writes it.",
+        "reports:report",
+        "Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.",
     ),
     "vulnerability": (
-        "sweep:vulnerability",
+        "reports:vulnerability",
         "A bet's vulnerability report: every count for it side by side, on one page with one figure.",
     ),
     "limits": (
@@ -86,19 +84,19 @@ COMMANDS = {  # in the order of the work: where each is, and its line of --help
         "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
     ),
     "verify": (
-        "audit:verify",
-        "Check the project against itself: kernels, dealing, pricing, census and sweeps, with one clear reading.",
+        "verify:verify",
+        "Check the toolkit against itself on this machine: pricing, dealing, census and sweeps, with one verdict.",
     ),
     "chemin": (
-        "macao:app",  # chemin's, to which macao adds its own
-        "The games with choices: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
+        "chemin:app",
+        "Games with decisions: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
     ),
 }
 
 
 def app_for(verb: str | None = None) -> App:
-    """The application: a command's file is imported when it is given. Of the verb given the words are its own, of the
-    others the line above."""
+    """The application. Only the file of the command that runs, `verb`, is imported: its help is its docstring, and the
+    help of each other command is its line above."""
     app = App(
         name="counting",
         help="Exact card counting and shoe-penetration study of baccarat.",
@@ -111,7 +109,7 @@ def app_for(verb: str | None = None) -> App:
     return app
 
 
-_LONG = 400  # characters of a line that is still read
+_LONG = 400  # characters: longer lines are cut off
 
 
 def _fail(message: str) -> int:
@@ -121,16 +119,16 @@ def _fail(message: str) -> int:
 
 
 def _no_file(error: OSError) -> str:
-    said = f"{error.filename or 'output'}: {error.strerror}"
+    line = f"{error.filename or 'output'}: {error.strerror}"
     if error.filename and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        said += "; what is written is whole: make room and give the same command again"
-    return said
+        line += "; files written so far are complete: make room and run the same command again"
+    return line
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0, 1 where `verify` finds a disagreement, 2 for bad input or a
     full disk, 130 when interrupted."""
-    if sys.stderr is None:  # closed: nobody reads it, and no file of ours may take its place
+    if sys.stderr is None:  # closed: no file of ours may take its number
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         return _fail("output: closed, should be open for what the command prints")
@@ -153,16 +151,16 @@ def main(argv: list[str] | None = None) -> int:
     except CycloptsError as error:
         return _fail(" ".join(str(error).split()))
     except BrokenPipeError:
-        sys.stdout = None  # the reader left: nothing more to say
+        sys.stdout = None  # the reader has closed the pipe
         return 0
     except OSError as error:
         return _fail(_no_file(error))
-    except ImportError as error:  # of modules that are there: too many open files, too little memory
+    except ImportError as error:  # of installed modules: too many open files, too little memory
         return _fail(" ".join(str(error).split()))
     except KeyboardInterrupt as stopped:
-        _fail(f"stopped; {stopped.args[0] if stopped.args else 'the same command begins anew'}")
+        _fail(f"stopped; {stopped.args[0] if stopped.args else 'the same command starts again from the beginning'}")
         return 130
-    except BaseException as error:  # a panic of polars, which is no Exception, as where it can open no more files
+    except BaseException as error:  # polars panics, not an Exception, if it can open no more files
         if type(error).__name__ != "PanicException":
             raise
         return _fail(" ".join(str(error).split()))

@@ -1,4 +1,4 @@
-"""The verbs of rules: what a casino may allow."""
+"""The commands of house rules: what a casino may allow."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def limits(
 ) -> int:
     """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
 
-    The perfect counter knows every edge and makes the best bets within the rules; with --system there are counters
-    who know a count alone. A bound is MET when no counter of the model wins as much (99% confidence), NOT MET when one
-    does, else UNDECIDED.
+    The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
+    a count. A bound is MET if no counter of the model can win as much (99% confidence), NOT MET if a counter wins
+    more, otherwise UNDECIDED.
 
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
@@ -62,21 +62,22 @@ def limits(
     bet
         Side bets, the game's or the catalog's.
     bound
-        The most a counter may win, in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour.
+        The most that a counter may win: in units of the side bet, 0.05/shoe or 0.1/100-coups, or in money, 25/hour.
     tie_in
         Main-bet requirements to compare: units on the main bets for each unit of the side bet; by default 0 to 8.
     in_force
-        The requirement in force, from which changes are counted; the cut in force is --cut.
+        The requirement now in force; changes are measured from it. The cut in force is --cut.
     model
-        Counters: sit-out (back-counting: any coup may be skipped), play-all (none), skip-3 (at most three coups in a
-        row, or out till the next shoe), no-entry (every coup until leaving). On a coup without a full side bet the
-        requirement must stand on the main bets, or the minimum where that is more; with play-all:1 one unit, with
-        :minimum the table's minimum, with :any any bet holds the seat. By default sit-out, play-all, play-all:1.
+        Counters: sit-out (back-counting: any coup may be skipped), play-all (no coup may), skip-3 (sits out at most 3
+        coups in a row, otherwise out until the next shoe), no-entry (no mid-shoe entry: every coup until leaving). On a
+        coup without a full side bet, the requirement on the main bets holds the seat, or the minimum where that is
+        more; with play-all:1 one unit, with :minimum the table's minimum, with :any any bet. By default sit-out,
+        play-all, play-all:1.
     main
-        Main bets; by default the game's first on Player, Banker and Tie. A system's counter has the first.
+        Main bets; by default the game's first on Player, Banker and Tie. A system's counter bets the first.
     most_bet
-        The largest side bet, in money; several to compare, of which the largest is in force. By default any, to which
-        no minimum matters.
+        The largest side bet, in money; if several are compared, the largest is in force. By default there is no
+        limit, and minimums do not matter.
     minimum
         The least main bet at the table, in money.
     maximum
@@ -86,17 +87,17 @@ def limits(
     bound_covers
         all: main bets up to --maximum; side: no larger than the requirement or the minimum.
     side_share
-        The side bet is at most this many times the main bets, as 1/4.
+        The side bet is at most this multiple of the main bets, as 1/4.
     together
-        All side bets named, at once under one requirement.
+        All named side bets at once, under one requirement.
     missed
-        Of the cards dealt, the share that a system's counter misses, as 0.05.
+        The share of dealt cards that a system's counter misses, as 0.05.
     main_on_count
-        The main bet that a system's counter has with a side bet, instead of the first.
+        The main bet that a system's counter makes with a side bet, instead of the first.
     rebate
-        Paid back on every unit staked, as 0.005.
+        The share of every unit staked that is paid back, as 0.005.
     loss_rebate
-        Paid back on what was lost in a shoe, as 0.1.
+        The share of a shoe's loss that is paid back, as 0.1.
     stand
         Main bets stay for the next coup after a push.
     coups_per_hour
@@ -104,12 +105,12 @@ def limits(
     team
         Number of counters at one table.
     deepest
-        The most cards behind the cut card that are considered; by default 156.
+        The most cards behind the cut card to consider; by default 156.
     strict
-        Exit status 1 unless the rule in force meets the bound.
+        Exit status 1 unless the bound is MET under the rules in force.
     out
-        The folder for the sweep, the frontier, its page and figures, and limits.json; by default the game's name and
-        -limits, for another plan with digits.
+        The folder for the sweep, the frontier, its page and figures, and limits.json; by default the game's name with
+        -limits; for another plan, digits are added.
     format
         table, json or csv; a table has the cheapest rules, csv the whole frontier.
     """
@@ -119,7 +120,7 @@ def limits(
     from counting.reports.publish import play, publish
     from counting.sweep import TableLimits, folder_for
 
-    asked = Bound.parse(bound)
+    target = Bound.parse(bound)
     tie_ins = tuple(sorted({units_of(text) for text in (*given(tie_in, "--tie-in"), in_force)}))
     if tie_in is None:
         tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
@@ -138,10 +139,10 @@ def limits(
         raise InputError(f"--bound-covers all: needs {lacking}: without it nothing bounds the main bets in units")
     if table.maximum is not None and table.maximum < table.minimum:
         raise InputError(f"--maximum {maximum}: should be the minimum, {minimum}, or more")
-    asked_bets = sorted({_positive(text, "--most-bet") for text in given(most_bet, "--most-bet")})
-    if asked.per == "hour" and not asked_bets:
+    amounts = sorted({_positive(text, "--most-bet") for text in given(most_bet, "--most-bet")})
+    if target.per == "hour" and not amounts:
         raise InputError("--most-bet: missing, should be an amount for a bound in money")
-    most_bets: tuple[Fraction | None, ...] = tuple(asked_bets) or (None,)
+    most_bets: tuple[Fraction | None, ...] = tuple(amounts) or (None,)
     played = played or Played()
     bets = tuple(dict.fromkeys(given(bet, "--bet")))
     plan = played.plan(game, bets)
@@ -168,9 +169,9 @@ def limits(
     question = LimitsQuestion(
         plan,
         terms,
-        asked,
+        target,
         float(units_of(in_force)),
-        tuple(int(one) for one in plan.dealing.cuts if one <= last),
+        tuple(int(cut) for cut in plan.dealing.cuts if cut <= last),
         coups_per_hour,
         team,
     )
@@ -181,20 +182,20 @@ def limits(
         bar("playing") as progress,
         play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
     ):
-        found = report(answer(question, sweep, folder, progress, **pool), command(sys.argv))
-        publish(found, folder, data="limits")
+        page = report(answer(question, sweep, folder, progress, **pool), command(sys.argv))
+        publish(page, folder, data="limits")
     if format == "table":
-        changes = found.data["cheapest"]
+        changes = page.data["cheapest"]
         for row in changes:
             if row.get("most_side_bet"):
                 row["most_side_bet"] = rounded_down(row["most_side_bet"], 6)
         shown = [name for name in _SHORT if len(most_bets) > 1 or name not in ("most_bet", "new_most_bet")]
         put([{name: row[name] for name in shown if name in row} for row in changes], None, format)
-        print("", *found.sentences, sep="\n")
+        print("", *page.sentences, sep="\n")
         print(f"\nThe page, the frontier, its figures and limits.json: {folder}")
     else:
-        put(found.data["frontier"], found.data, format)
-    return int(strict and any(row["verdict"] != Verdict.MET.value for row in found.data["cheapest"]))
+        put(page.data["frontier"], page.data, format)
+    return int(strict and any(row["verdict"] != Verdict.MET.value for row in page.data["cheapest"]))
 
 
 def statement(
@@ -213,18 +214,19 @@ def statement(
     Parameters
     ----------
     rules
-        The path of a TOML file: game, side bets, dealing, tie-in, limits (see the README); or the name of shipped
-        rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter, louisiana-45-shuffle-75.
+        The path of a TOML file with game, side bets, dealing, main-bet requirement (tie_in) and limits (see the
+        README), or the name of shipped rules: louisiana-40, louisiana-45-most-25, louisiana-45-quarter,
+        louisiana-45-shuffle-75.
     out
-        The folder for statement.html, statement.json and the figures of every shoe; by default the rules' name and
-        -statement, for other rules with digits.
+        The folder for statement.html, statement.json and the figures of every shoe; by default the rules' name with
+        -statement; for other rules, digits are added.
     fit
-        Shoes to which the counter's play is fitted where a seat must be held; by default an eighth of --shoes, at most
-        15,000. More bring the two figures closer together.
+        Shoes used to fit the counter's play where a seat must be held; by default an eighth of --shoes, at most
+        15,000. With more, the two figures are closer together.
     strict
         Exit status 1 unless the bound is met.
     format
-        table, json or csv; a table has the sentences, csv both figures of each side bet.
+        table, json or csv; a table has the sentences, csv the two figures of each side bet.
     """
     from counting.io.folders import claimed, default_folder, refuse_other
     from counting.io.toml import digest
@@ -241,19 +243,19 @@ def statement(
     folder = out or default_folder(
         f"{Path(rules).stem}-statement",
         digest(of_this),
-        lambda one: refuse_other(one, "statement", of_this, was="brackets"),
+        lambda path: refuse_other(path, "statement", of_this, was="brackets"),
     )
     with shoes.pool() as pool, bar("playing") as progress:
         pool.pop("shared", None)
         with claimed(folder, "statement", of_this, was="brackets"):
-            found = report(state(loaded, plan, folder, progress, fit=fit, **pool), command(sys.argv))
-            publish(found, folder, "statement")
+            page = report(state(loaded, plan, folder, progress, fit=fit, **pool), command(sys.argv))
+            publish(page, folder, "statement")
     if format == "table":
-        print("\n".join(found.sentences))
+        print("\n".join(page.sentences))
         print(f"\nThe page: {folder / 'statement.html'}")
     else:
-        put(found.data["sides"], found.data, format)
-    return int(strict and not found.data["met"])
+        put(page.data["sides"], page.data, format)
+    return int(strict and not page.data["met"])
 
 
 def _positive(text: str, option: str) -> Fraction:

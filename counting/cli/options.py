@@ -1,4 +1,4 @@
-"""Options that several verbs of the command line share, and how they become a plan."""
+"""Options that several commands share, and how they become a plan."""
 
 from __future__ import annotations
 
@@ -36,30 +36,30 @@ Wholes = Annotated[list[int], Parameter(consume_multiple=True, negative="", conv
 
 
 def given(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
-    """The values of an option; naming it without any is a mistake."""
+    """The values of an option; an option without a value is a mistake."""
     if values is not None and len(values) == 0:
         raise InputError(f"{option}: should be followed by one value or more")
     return values or ()
 
 
 def numbers_of(text: str, option: str, what: str, example: str) -> range:
-    """Numbers of cards or decks asked for: 30, a range 6:40, or one in steps 60:200:20; both its ends belong to it."""
-    asked = re.fullmatch(r"([0-9]{1,4})(?::([0-9]{1,4})(?::([0-9]{1,4}))?)?", text)
-    if asked is None:
-        raise InputError(f"{option} {text}: should be a number of {what}, or a range as {example}")
-    first, last, step = int(asked[1]), int(asked[2] or asked[1]), int(asked[3] or 1)
+    """Numbers of cards or decks: 30, a range 6:40, or in steps 60:200:20; both ends are included."""
+    match = re.fullmatch(r"([0-9]{1,4})(?::([0-9]{1,4})(?::([0-9]{1,4}))?)?", text)
+    if match is None:
+        raise InputError(f"{option} {text}: should be a number of {what}, or a range like {example}")
+    first, last, step = int(match[1]), int(match[2] or match[1]), int(match[3] or 1)
     if last < first or step < 1:
-        raise InputError(f"{option} {text}: should rise, as {example}")
+        raise InputError(f"{option} {text}: should rise, like {example}")
     return range(first, last + 1, step)
 
 
 def card_numbers(cards: str) -> range:
-    """Numbers of cards asked for."""
+    """The numbers of `--cards`."""
     return numbers_of(cards, "--cards", "cards", "6:40 or 60:200:20")
 
 
 def asked_shoe(shoe: str | None, decks: int | None, default: int, most: int | None = None) -> Shoe:
-    """The unseen cards by `--shoe` or by `--decks`, `most` at most; by default a full shoe of so many."""
+    """The unseen cards by `--shoe` or by `--decks`, `most` at most; by default a full shoe of `default` decks."""
     from counting.cards import Shoe
 
     if decks is not None and most is not None:
@@ -69,39 +69,54 @@ def asked_shoe(shoe: str | None, decks: int | None, default: int, most: int | No
     return Shoe.parse(shoe) if shoe is not None else Shoe.decks(default if decks is None else decks)
 
 
+def of_model(shoe: str | None, decks: int | None, model: str) -> Shoe:
+    """The unseen cards by `--shoe` or `--decks`; a model that draws with replacement takes neither."""
+    from counting.chemin import MODELS
+
+    if model in MODELS and MODELS[model].with_replacement:
+        for option, value in (("--shoe", shoe), ("--decks", decks)):
+            if value is not None:
+                raise InputError(f"{option} {value}: should be left out, model {model} draws with replacement")
+    return asked_shoe(shoe, decks, 6)
+
+
 SEVERAL = Parameter(consume_multiple=True, negative="")
 NO_NEGATIVE = Parameter(negative="")
+SHOE = Parameter(help="The unseen cards, as 6d-7-7-K or v: and ten counts; by default full decks, see --decks.")
+DECKS = Parameter(help="Full decks; by default six.")
 
 
 @contextmanager
 def resumable() -> Iterator[None]:
-    """For what is kept as it is found: whoever interrupts the command reads that it can be resumed."""
+    """For work that is kept as it is done: after Ctrl-C the error line says that the command can be resumed."""
     try:
         yield
     except KeyboardInterrupt:
-        raise KeyboardInterrupt("the same command goes on where it was") from None
+        raise KeyboardInterrupt("the same command resumes where it stopped") from None
 
 
 @Parameter(name="*")
 @dataclass
 class Shoes:
-    """How many shoes are played, and where."""
+    """How many shoes are played, and on what."""
 
-    shoes: Annotated[int, Parameter(converter=whole_number, help="How many shoes.")] = 100_000
+    shoes: Annotated[int, Parameter(converter=whole_number, help="Number of shoes.")] = 100_000
     seed: Annotated[
-        int, Parameter(converter=whole_number, help="A shoe's cards depend on the seed and the shoe's number alone.")
+        int, Parameter(converter=whole_number, help="A shoe's cards depend only on the seed and the shoe's number.")
     ] = 1
     workers: Annotated[
-        int | None, Parameter(converter=whole_number, help="Threads, by default one a core; they change no result.")
+        int | None, Parameter(converter=whole_number, help="Threads, by default one per core; they change no result.")
     ] = None
     cluster: Annotated[
         str | None,
-        Parameter(help="A Dask scheduler's address, tcp://host:8786, to play there instead: the same bits."),
+        Parameter(
+            help="A Dask scheduler's address, tcp://host:8786, to play there instead; the results are identical."
+        ),
     ] = None
 
     @contextmanager
     def pool(self) -> Iterator[dict[str, Any]]:
-        """Who plays, as arguments of `runner.run`."""
+        """The workers, as arguments of `counting.sweep.run`."""
         if self.cluster is None:
             with resumable():
                 yield {"workers": self.workers}
@@ -114,13 +129,15 @@ class Shoes:
             with resumable(), cluster(self.cluster, waiting) as (executor, threads):
                 yield {"executor": executor, "shared": False, "workers": threads}
         except ClusterError as error:
-            raise InputError(f"{error}; the same command, with --cluster or without, goes on where it was") from error
+            raise InputError(
+                f"{error}; the same command, with --cluster or without, resumes where it stopped"
+            ) from error
 
 
 @Parameter(name="*")
 @dataclass
 class Played(Shoes):
-    """Options of the verbs that play shoes."""
+    """Options of the commands that play shoes."""
 
     decks: Annotated[
         int | None, Parameter(converter=whole_number, help="Decks in the shoe; by default the game's.")
@@ -130,13 +147,13 @@ class Played(Shoes):
     )
     burn: Annotated[
         str | None,
-        Parameter(help="none, or first-card: the first card is seen, its value in cards burned unseen."),
+        Parameter(help="none, or first-card: the first card is shown, then its value in cards is burned unseen."),
     ] = None
     after_cut: Annotated[
         str | None,
         Parameter(
-            help="Coups after the one inside which the cut card comes out, and after one that begins with it: "
-            "0,0 or 1,0 (the default) or 1,1 or 2,1 or 2,2."
+            help="Coups dealt after the coup in which the cut card comes out, and after a coup that begins with it: "
+            "0,0, 1,0 (the default), 1,1, 2,1 or 2,2."
         ),
     ] = None
     dealing: Annotated[
@@ -144,7 +161,7 @@ class Played(Shoes):
         Parameter(
             help="A procedure by name: seventh-last (first card burned, 7 cards behind the cut card, after-cut 0,0), "
             "jacobson (first card burned, 14 cards, 1,0) or louisiana-75 (a quarter of the shoe, 1,0). "
-            "The options above change it."
+            "--cut, --burn and --after-cut override it."
         ),
     ] = None
     system: Annotated[
@@ -186,7 +203,7 @@ class Played(Shoes):
 
 @contextmanager
 def bar(what: str, unit: str = "blocks of shoes") -> Iterator[Progress | None]:
-    """A progress bar with an estimate on a terminal, nothing in a pipe."""
+    """A progress bar with an estimate of the time left, on a terminal only."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -207,19 +224,19 @@ def bar(what: str, unit: str = "blocks of shoes") -> Iterator[Progress | None]:
 
 
 def on_disk(needed: int) -> None:
-    """Tell how much of the disk a sweep takes."""
+    """Print how much disk space a sweep takes."""
     from counting.sweep import in_bytes
 
     print(f"about {in_bytes(needed)} on disk", file=sys.stderr)
 
 
-def waiting(said: str) -> None:
-    """Tell what a command waits for."""
-    print(said, file=sys.stderr)
+def waiting(line: str) -> None:
+    """Print what a command is waiting for."""
+    print(line, file=sys.stderr)
 
 
 def command(argv: list[str]) -> str:
-    """The command line as it was given."""
+    """The command line as typed."""
     import shlex
 
     return shlex.join(["counting", *argv[1:]])

@@ -1,18 +1,14 @@
-"""The verbs that play shoes, or read what was played."""
+"""The commands that play a sweep, and read one that was played."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, bar, command, given, on_disk
+from counting.cli.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, bar, given, on_disk
 from counting.errors import InputError, whole
 from counting.io.tables import Format, put
-
-if TYPE_CHECKING:
-    from counting.reports import Report
 
 # What a table on a terminal shows; JSON and CSV have every column.
 _SHORT = {
@@ -23,7 +19,7 @@ _SHORT = {
     "systems": ("system", "trigger", "bet", "cut", "bets_per_shoe", "mean_edge", "units_per_shoe",
                 "units_per_shoe_se", "captured_share", "truly_positive_share"),
 }  # fmt: skip
-_LONG_SCORE = {"best", "cut", "shoes", "coups", "coups_per_shoe", "coups_per_shoe_se", "bets", "bet_share_se",
+SCORE_DETAILS = {"best", "cut", "shoes", "coups", "coups_per_shoe", "coups_per_shoe_se", "bets", "bet_share_se",
                "mean_edge_se", "units_per_100_coups_se", "captured_share_se", "truly_positive_share_se",
                "sd_bets_per_shoe", "sd_per_100_coups", "played_units_per_shoe", "played_units_per_shoe_se"}  # fmt: skip
 _NOT_OF_BANKROLLS = {"units_per_shoe", "units_per_shoe_se", "captured_share", "truly_positive_share", "sd_per_bet",
@@ -44,7 +40,7 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     dealing = plan.dealing
     priced = load_game(game) if game is not None else plan.game
     if by == "penetration" and game is not None:
-        raise InputError(f"--game {game}: should be left out, or the cuts asked for one by one: --by bets --cut")
+        raise InputError(f"--game {game}: should be left out; for another game name the cuts: --by bets --cut")
     again = by != "penetration" and (bool(cuts) or game is not None)
     ledger, depth, dealt = sweep.retally(priced, cuts=cuts) if again else sweep.tallies
     tables = {
@@ -85,9 +81,9 @@ def sweep(
     penetration: bool = True,
     format: Format = "table",
 ) -> None:
-    """Play shoes, price every bet exactly at every coup, and keep the results as Parquet; then print the summary.
+    """Play shoes, price every bet exactly at every coup, and keep the results as Parquet, and print a summary.
 
-    Killed at any moment, the same command goes on where it was.
+    If it is stopped at any moment, the same command resumes where it stopped.
 
     Example: counting sweep louisiana --decks 8 --cut 14 --after-cut 1,0 --shoes 100000 --seed 1 --out louisiana-sweep
 
@@ -96,16 +92,16 @@ def sweep(
     game
         A game's name or the path of a TOML file.
     out
-        The folder of the sweep: new, empty, or one that the same command began.
+        The folder of the sweep: new, empty, or begun by the same command.
     bets
         Bets to price, the game's or the catalog's (see `counting bets`); by default all of the game's.
     rows
-        Keep a row for every coup, or with --no-rows the sums alone: less space, but no other game can be summed up
-        from them later.
+        Keep a row for every coup. --no-rows keeps only the sums: less space, but no other game can be priced on the
+        same coups later.
     rows_every
-        Keep the rows of every so many-th shoe only.
+        Keep the rows of every n-th shoe only.
     penetration
-        Keep the sums by cut, from which --by penetration tells what every cut card from this one on would do.
+        Keep the sums by cut: from them `summary --by penetration` gives the results for every cut from this one on.
     format
         table, json or csv.
     """
@@ -129,8 +125,7 @@ def summary(
     game: str | None = None,
     format: Format = "table",
 ) -> None:
-    """What a finished sweep says: by bet, by counting system, by penetration, by cards left, or how well the dealing
-    agrees.
+    """Summarise a finished sweep by bet, counting system, penetration or cards left, or check its dealing.
 
     Example: counting summary louisiana-sweep --cut 14 52 104 --format csv
 
@@ -141,9 +136,9 @@ def summary(
     by
         bets, systems, penetration (one sweep has every cut), cards-left or dealing.
     cut
-        Other cuts, of as many cards behind the cut card or more: the same shoes as they would have been dealt.
+        Other cuts, with at least the sweep's number of cards behind the cut card: the same shoes, dealt to those cuts.
     game
-        Another game of the same tableau, to price its bets on the same coups.
+        Another game with the same tableau, to price its bets on the same coups.
     format
         table, json or csv.
     """
@@ -163,9 +158,9 @@ def score(
     check: Annotated[bool, NO_NEGATIVE] = False,
     format: Format = "table",
 ) -> None:
-    """What each counter of a finished sweep bets and wins, how it swings, and what that does to a bankroll.
+    """What each counter of a finished sweep bets and wins, with its spread, and what that does to a bankroll.
 
-    A row for the perfect counter of each bet, and one for each system at its own trigger and at its best.
+    One row for the perfect counter of each bet, and one for each system at its own trigger and at its best.
 
     Example: counting score dragon-7-sweep --bankroll 20000 --stake 100 --horizon 40000
 
@@ -176,19 +171,19 @@ def score(
     bet
         Only these bets.
     system
-        Only these counters, perfect among them.
+        Only these counters; perfect is one of them.
     every
         A row for every trigger.
     bankroll
-        Money to begin with: adds the Kelly stake, the risk of ruin, and the chance to be ahead.
+        Starting money: adds the Kelly stake, the risk of ruin, and the chance to be ahead.
     stake
-        Money on each bet; ruin is less than that.
+        Money on each bet; ruin is a bankroll of less than that.
     kelly
-        Or the share of the Kelly stake that is staked, 0.5 for half; ruin is half of the bankroll lost.
+        Instead of --stake, the share of the Kelly stake, 0.5 for half; ruin is half of the bankroll lost.
     horizon
-        Coups dealt.
+        Number of coups dealt, for the risk within a horizon and the chance to be ahead.
     check
-        Set the same from the coups as dealt beside them (for a sweep that kept its rows).
+        Add the same figures from the coups as dealt (for a sweep that kept its rows).
     format
         table, json or csv.
     """
@@ -201,153 +196,30 @@ def score(
     if bankroll is not None and stake is None and kelly is None:
         raise InputError("--bankroll: should come with a --stake, or with --kelly")
     purse = None if bankroll is None else Bankroll(bankroll, horizon, stake, kelly)
-    found = open_sweep(dir)
-    rows = run(found.tallies[0]).collect().to_dicts()
-    systems = {one.name: one for one in found.plan.systems}
+    finished = open_sweep(dir)
+    rows = run(finished.tallies[0]).collect().to_dicts()
+    systems = {count.name: count for count in finished.plan.systems}
     for row in rows:
         own = row["system"] in systems and row["trigger"] == systems[row["system"]].on(row["bet"])
         row["which"] = " and ".join(["own"] * own + ["best"] * row.pop("best"))
     rows = [row for row in rows if every or row["which"] or row["system"] not in systems]
-    for option, key, asked in (("--bet", "bet", bet), ("--system", "system", system)):
-        for name in given(asked, option):
+    for option, key, chosen in (("--bet", "bet", bet), ("--system", "system", system)):
+        for name in given(chosen, option):
             if name not in {row[key] for row in rows}:
-                raise InputError(
-                    f"{option} {name}: the sweep should score it, has {', '.join({r[key]: 0 for r in rows})}"
-                )
-        rows = [row for row in rows if asked is None or row[key] in asked]
+                raise InputError(f"{option} {name}: not in the sweep, which has {', '.join({r[key]: 0 for r in rows})}")
+        rows = [row for row in rows if chosen is None or row[key] in chosen]
     for row in rows:
         if purse is not None:
             row |= {"bankroll": bankroll, "stake": stake, "kelly": kelly, "horizon": horizon}
             row |= purse.prospects(row)
             if check:
-                row |= purse.played(results(found, row["system"], row["trigger"], row["bet"]), row)
-    data = {"game": found.plan.game.name, "plan_digest": found.plan.digest, "scores": rows}
+                row |= purse.played(results(finished, row["system"], row["trigger"], row["bet"]), row)
+    data = {"game": finished.plan.game.name, "plan_digest": finished.plan.digest, "scores": rows}
     if format != "table":
         put(rows, data, format)
         return
     if purse is not None:
-        rule = f"{stake:,g} a bet" if stake is not None else f"{kelly:g} of the Kelly stake"
+        rule = f"{stake:,g} per bet" if stake is not None else f"{kelly:g} of the Kelly stake"
         print(f"A bankroll of {bankroll:,g}, {rule}, {horizon:,} coups\n")
-    hidden = _LONG_SCORE | (_NOT_OF_BANKROLLS if purse is not None else set())
+    hidden = SCORE_DETAILS | (_NOT_OF_BANKROLLS if purse is not None else set())
     put([{k: v for k, v in row.items() if k not in hidden} for row in rows], data, format)
-
-
-def vulnerability(
-    game: str,
-    bet: str,
-    *,
-    out: Path | None = None,
-    played: Played | None = None,
-    format: Format = "table",
-) -> None:
-    """A bet's vulnerability report: every count for it side by side, on one page with one figure.
-
-    The counts are those named after --system, by default all of the library for the bet.
-
-    Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
-
-    Parameters
-    ----------
-    game
-        A game's name or the path of a TOML file.
-    bet
-        A bet of the game's or the catalog's (see `counting bets`).
-    out
-        The folder for everything; by default the bet's name and -vulnerability, for another plan with digits.
-    format
-        table, json or csv, of what is printed.
-    """
-    from dataclasses import replace
-
-    from counting.reports.publish import play, publish
-    from counting.reports.vulnerability import KIND, report
-    from counting.sweep import folder_for
-    from counting.systems import counts_for
-
-    played = played or Played()
-    plan = played.plan(game, [bet], keep_rows=False)
-    if not plan.systems:
-        plan = replace(plan, systems=counts_for(bet))
-    folder = out or folder_for(plan, f"{bet}-vulnerability", KIND)
-    with (
-        played.pool() as pool,
-        bar("playing") as progress,
-        play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
-    ):
-        found = report(sweep, command(sys.argv))
-        publish(found, folder)
-    rows = found.data["best"]
-    if format == "table":
-        put([{k: v for k, v in row.items() if k not in _LONG_SCORE} for row in rows], None, format)
-        print(f"\n{found.sentences[0]}\n\nThe page: {folder / 'report.html'}")
-        return
-    put(rows, found.data, format)
-
-
-def study(game: str, *, out: Path | None = None, played: Played | None = None, format: Format = "table") -> None:
-    """The main job: exact edges, a sweep, its summary, figures, and a page to read.
-
-    Example: counting study louisiana
-
-    Parameters
-    ----------
-    game
-        A game's name or the path of a TOML file.
-    out
-        The folder for everything; by default the game's name and -study, for another plan with digits.
-    format
-        table, json or csv, of what is printed.
-    """
-    from counting.reports.publish import play, publish
-    from counting.reports.study import KIND, report
-    from counting.sweep import folder_for
-
-    played = played or Played()
-    plan = played.plan(game)
-    folder = out or folder_for(plan, f"{plan.game.name}-study", KIND)
-    with (
-        played.pool() as pool,
-        bar("playing") as progress,
-        play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
-    ):
-        found = report(sweep, command(sys.argv))
-        publish(found, folder)
-    _tell(found, folder, format)
-
-
-def _tell(found: Report, folder: Path, format: Format) -> None:
-    """A study's sentences, or its bets."""
-    if format == "table":
-        print("\n\n".join(found.sentences))
-        print(f"\nThe page: {folder / 'report.html'}")
-        return
-    put(found.data["bets"], found.data, format)
-
-
-def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> None:
-    """The page of a finished sweep, with its tables, figures and JSON twin: as `study` writes it.
-
-    A sweep without rows has no quantiles of edges, one without sums by cut no other cuts.
-
-    Example: counting report sweep
-
-    Parameters
-    ----------
-    dir
-        The folder of a sweep, or of a study that holds one.
-    out
-        The folder for the page; by default the sweep's own, or the study's.
-    format
-        table, json or csv, of what is printed.
-    """
-    from counting.io.folders import alone, claimed
-    from counting.reports.publish import publish
-    from counting.reports.study import report as of
-    from counting.sweep import open_sweep
-
-    sweep = open_sweep(dir)
-    into = dir if out is None else out
-    with alone(dir) if out is None else claimed(out, "report", {"sweep": sweep.plan.stamp}):
-        found = of(sweep, command(sys.argv))
-        publish(found, into)
-    _tell(found, into, format)

@@ -1,21 +1,30 @@
+from typing import final
+
 import numpy as np
 from numpy.typing import NDArray
 
+@final
+class Tables:
+    def __init__(
+        self,
+        cards: int,
+        most: int,
+        planes: NDArray[np.int32],
+        start: NDArray[np.int32],
+        choose: NDArray[np.float64],
+        choose_ways: NDArray[np.float64],
+        pairs: NDArray[np.int32],
+        basis: NDArray[np.float64],
+        ways: NDArray[np.float64],
+        ways_start: NDArray[np.int64],
+    ) -> None: ...
+
 def visit(
+    fixed: Tables,
     coefficients: NDArray[np.float64],
-    planes: NDArray[np.int32],
-    start: NDArray[np.int32],
     level: int,
-    cards: int,
     nine: int,
     eight: int,
-    most: int,
-    choose: NDArray[np.float64],
-    choose_ways: NDArray[np.float64],
-    pairs: NDArray[np.int32],
-    basis: NDArray[np.float64],
-    ways: NDArray[np.float64],
-    ways_start: NDArray[np.int64],
     low: float,
     scale: float,
     histogram: NDArray[np.float64],

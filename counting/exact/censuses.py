@@ -175,7 +175,11 @@ class Census:
         above = tags - tags[0]
         lowest, size = n * int(above.min()), n * int(above.max() - above.min()) + 1 if system else 0
         pair_tags = above[1] * tables.pair_counts[:, 0] + above[2] * tables.pair_counts[:, 1]
-        level, (planes, start) = LEVELS.index(instruction_set()), polynomials.planes()
+        level = LEVELS.index(instruction_set())
+        fixed = _census.Tables(
+            n, tables.most, *polynomials.planes(), tables.choose, tables.choose_ways, tables.pairs, tables.basis,
+            tables.ways, tables.ways_start,
+        )  # fmt: skip
 
         def nothing_yet() -> tuple[Floats, Floats, Floats]:
             return np.zeros(BINS if histogram else 0), np.zeros((size, 2)), np.zeros((several, 8))
@@ -184,10 +188,8 @@ class Census:
             counted, by_count, shares = added = nothing_yet()
             low, scale = (least - width / 2) * unit, 1 / (width * unit)
             sums = _census.visit(
-                coefficients, planes, start, level, n, nine, eight, tables.most, tables.choose, tables.choose_ways,
-                tables.pairs, tables.basis, tables.ways, tables.ways_start, low, scale, counted, above, pair_tags,
-                lowest, by_count, shares,
-            )  # fmt: skip
+                fixed, coefficients, level, nine, eight, low, scale, counted, above, pair_tags, lowest, by_count, shares
+            )
             return sums, added
 
         most = tables.most

@@ -46,7 +46,7 @@ def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 
 
 class Tables(NamedTuple):
-    """What `_census.visit` looks up: the cards of a value, binomials, and pairs of counts by rising sum."""
+    """What `_census.Tables` holds: the cards of a value, binomials, and pairs of counts by rising sum."""
 
     most: int
     choose: Floats

@@ -69,12 +69,13 @@ class _Sums:
         self.scoring, self.cut = scoring, cut
         self.grid = np.zeros(0, np.int64) if grid is None else grid
         layout, bets, cards = scoring.layout, len(scoring.bets), DECK * scoring.decks
-        cell_columns, ledger_columns, depth_columns, columns_by_cut = _tally.columns()
-        self.cells = np.zeros((len(layout.keys), cell_columns))
+        ledger_columns, depth_columns, columns_by_cut = _tally.columns()
+        self.layout = _tally.Layout(
+            layout.first_cell, layout.first_by_cut, layout.scored, layout.start, 1 / scoring.units
+        )
         self.ledger = np.zeros((len(layout.keys), ledger_columns))
         self.depth = np.zeros((bets, cards + 1, depth_columns))
         self.coups = np.zeros(3)
-        self.whole = np.zeros((bets, columns_by_cut), np.int64)
         cells_by_cut = len(layout.keys_by_cut) if len(self.grid) and penetration else 0
         self.by_cut = np.zeros((len(self.grid), cells_by_cut, columns_by_cut), np.int64)
         self.by_bettor = np.zeros((len(scoring.bettors), 4, len(self.grid)), np.int64)
@@ -85,30 +86,24 @@ class _Sums:
     def add(self, coups: Coups, priced: Priced) -> None:
         if not len(priced.edges):
             return
-        scoring, layout = self.scoring, self.scoring.layout
+        scoring = self.scoring
         place = np.searchsorted(self.grid, coups.last_cut, side="right") - 1
         if scoring.bettors and len(self.grid):
             self._add_bettors(coups, priced, place)
         _tally.tally(
+            self.layout,
             priced.edges,
             priced.squares,
             priced.classes,
-            pays(scoring.game, scoring.bets),
+            priced.reached,
             coups.shoe,
             coups.coup,
             coups.cards_left,
-            priced.reached,
-            layout.first_cell,
-            layout.scored,
-            layout.start,
-            self.cells,
+            place.astype(np.int32),
+            pays(scoring.game, scoring.bets),
             self.ledger,
             self.depth,
             self.coups,
-            place.astype(np.int32),
-            1 / scoring.units,
-            self.whole,
-            layout.first_by_cut,
             self.by_cut,
         )
         self.by_cards += np.bincount(coups.cards_left, minlength=len(self.by_cards))

@@ -1,6 +1,6 @@
 """Patrons for the audit's experiments: honest ones, who go by what everyone at the table sees, and a tipped one.
 
-Each is a rule on what a table showed before the coup: results, totals, third cards, pairs, time, or his own money.
+Each is a rule on what a table showed before the coup: results, totals, third cards, pairs, time, or their own money.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Habit:
 
 
 def _before(table: DealtTable, happened: NDArray[np.generic], coups: int = 1) -> Floats:
-    """In how many of so many coups before it in the shoe something happened (rows)."""
+    """The number of the last n coups in the shoe in which something happened (rows)."""
     total = np.cumsum(happened) - happened
     first = np.searchsorted(table.coups.shoe, table.coups.shoe)
     back = np.maximum(np.arange(len(total)) - coups, first)
@@ -64,12 +64,12 @@ def after_four_cards(table: DealtTable, paid: Floats) -> Floats:
 
 
 def stops_after_a_win(table: DealtTable, paid: Floats) -> Floats:
-    """Bets in every coup until he wins, then leaves the shoe: a hit-and-run bettor."""
+    """Bets on every coup until a win, then leaves the shoe: a hit-and-run bettor."""
     return (_before(table, paid > 0, 1000) == 0).astype(float)
 
 
 def doubles_while_behind(table: DealtTable, paid: Floats) -> Floats:
-    """Doubles as long as he is behind in the shoe, up to 64 times his stake."""
+    """Doubles while behind in the shoe, up to 64 times the first stake."""
     found, first = np.zeros(len(paid)), (table.coup == 1).tolist()
     stake, money = 1.0, 0.0
     for i, pay in enumerate(paid.tolist()):

@@ -50,7 +50,7 @@ COUNTERS: dict[str, Patron] = {
 
 
 def innocents(rng: np.random.Generator) -> dict[str, Patron]:
-    """57 patrons: who bets at random, who comes at his time, who doubles, who follows what just came."""
+    """57 patrons: they bet at random, come at the same time of each shoe, double, or bet on what just won."""
     found: dict[str, Patron] = {}
     for i in range(22):
         found[f"flat {i}"] = Flat(SIDE, 25, float(rng.uniform(0.02, 0.6)))

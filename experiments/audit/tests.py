@@ -185,9 +185,9 @@ def size(number: int) -> pl.DataFrame:
         }
         for shoes, spoiled in ((LOOKS[0], False), (LOOKS[1], False), (LOOKS[1], True)):
             look = Look(table, known.game, known.bets[0], shoes, number, spoiled)
-            for i, (name, his) in enumerate(stakes.items()):
-                old = None if spoiled or number >= OLD_TABLES else _old(table, known, bet, his, shoes, number)
-                found.append((name, shoes, spoiled, *look.p(his, i), old))
+            for i, (name, amounts) in enumerate(stakes.items()):
+                old = None if spoiled or number >= OLD_TABLES else _old(table, known, bet, amounts, shoes, number)
+                found.append((name, shoes, spoiled, *look.p(amounts, i), old))
     return _frame(found)
 
 
@@ -207,10 +207,10 @@ def power(number: int) -> pl.DataFrame:
         }
         for shoes, spoiled in [*((shoes, False) for shoes in POWER_LOOKS), (POWER_LOOKS[-1], True)]:
             look = Look(table, game, bet, shoes, number, spoiled)
-            for i, (name, his) in enumerate(stakes.items()):
+            for i, (name, amounts) in enumerate(stakes.items()):
                 asked = shoes == OLD_LOOK and number < OLD_TABLES
-                old = _old(table, known, bet, his, shoes, number, DRAWN) if asked else None
-                found.append((name, shoes, spoiled, *look.p(his, i), old))
+                old = _old(table, known, bet, amounts, shoes, number, DRAWN) if asked else None
+                found.append((name, shoes, spoiled, *look.p(amounts, i), old))
     return _frame(found)
 
 

@@ -32,7 +32,7 @@ SHOES = 500
 
 
 def row(found: Banque) -> dict[str, object]:
-    """As the verb has it; `alone`: whether each can play his part for himself."""
+    """The rows of the command, and `alone`: whether each Player can play independently."""
     return {
         "model": found.model,
         "uses_third": found.uses_third,

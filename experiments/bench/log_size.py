@@ -2,7 +2,7 @@
 
     python -m experiments.bench.log_size FOLDER [COUPS]
 
-deals about so many coups (ten million unless told) with a bet on each, writes coups.csv and bets.csv into the folder,
+deals about COUPS coups (default: ten million) with a bet on each, writes coups.csv and bets.csv into the folder,
 and reads and checks them in a process of its own.
 """
 

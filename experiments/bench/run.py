@@ -76,7 +76,7 @@ def kernels(folder: Path) -> None:
     slow, few = plain_loop(folder), values[:2000]
     settled = np.empty((len(few), 4))
     plain = best(lambda: slow(few, settled), 5) / len(few)
-    print(f"plain -O3 loop, four events in one pass     {1e6 * plain:8.1f} us a shoe")
+    print(f"plain -O3 loop, four events in one pass     {1e6 * plain:8.1f} us per shoe")
 
     matrix = rng.random((2048, 2048))
     product = best(lambda: matrix @ matrix, 3) / 2048**3
@@ -101,12 +101,12 @@ def kernels(folder: Path) -> None:
     every = event_counter(GAME)
     one = best(lambda: every.forms(values)) / SHOES
     print(
-        f"all {len(GAME.events)} events of Louisiana {1e6 * one:8.2f} us a shoe ({every.program.forms} forms); "
+        f"all {len(GAME.events)} events of Louisiana {1e6 * one:8.2f} us per shoe ({every.program.forms} forms); "
         f"{plain / one:6.1f} times the plain loop"
     )
     priced = pricer(GAME, GAME.bet_names)
     one = best(lambda: priced.edges(values)) / SHOES
-    print(f"all {len(GAME.bets)} edges of Louisiana  {1e6 * one:8.2f} us a shoe")
+    print(f"all {len(GAME.bets)} edges of Louisiana  {1e6 * one:8.2f} us per shoe")
 
     shoe = Shoe.decks(8).without("7 7 K")
     exact_edges(GAME, shoe)
@@ -184,7 +184,7 @@ def long(folder: Path) -> None:
         shutil.rmtree(out)
 
 
-# Five patrons, one of whom counts, and so many more who bet at random, on a side bet and on main bets.
+# Five patrons, one a counter, and further ones who bet at random, on a side bet and on main bets.
 LOG = """
 import sys
 from pathlib import Path
@@ -235,7 +235,7 @@ T = 0
 
 
 def brackets() -> None:
-    """What a shoe of a bracket costs, beside one that is dealt and priced."""
+    """The time of a shoe of a bracket, relative to a shoe that is dealt and priced."""
     game = load_game("ez-baccarat")
     stakes = TableLimits(minimum=Fraction(25)).stakes(("dragon-7",), game.mains(None), Fraction(100))
     seat = Seat(game, Dealing(8, 20, "first-card"), stakes, 2)

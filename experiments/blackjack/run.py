@@ -48,7 +48,7 @@ class Spread(NamedTuple):
 
     @classmethod
     def of(cls, effects: Iterable[tuple[int, float]]) -> Spread:
-        """From so many cards of each effect; the effects are centred, as exact ones are and rounded ones not quite."""
+        """From the number of cards of each effect. Effects are centred: exact ones are, rounded ones not quite."""
         cards = [(number, float(effect)) for number, effect in effects]
         total = sum(number for number, _ in cards)
         mean = sum(number * effect for number, effect in cards) / total

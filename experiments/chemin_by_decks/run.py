@@ -137,7 +137,7 @@ class Many:
         self.q = [-c for c in self.of(self.column)], self.slope[self.row][self.column]
 
     def against(self, i: int) -> tuple[Polynomial, Polynomial]:
-        """What Banker's drawing in a cell is worth to Player, beyond standing: but for his mix, and what p is times."""
+        """The value to Player of Banker's drawing in a cell, beyond standing: constant, and coefficient of p."""
         worth: Polynomial = [Fraction()]
         for x, slope in zip(self.xs, self.slope[i], strict=True):
             worth = add(worth, slope) if x == 1 else worth
@@ -162,7 +162,7 @@ class Many:
 
     def optimal_from(self, begins: int) -> int:
         """How many moves were looked at: raises unless none in any cell of either side is better than what is played,
-        from so many decks on."""
+        from a number of decks on."""
         (p, p_of), (q, q_of) = ([[Fraction(c) for c in part] for part in both] for both in self.formulas()[:2])
         not_negative = [p, q, add(p_of, p, -1), add(q_of, q, -1)]
         for i, y in enumerate(self.ys):

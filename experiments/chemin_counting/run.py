@@ -28,7 +28,7 @@ SHOWN, CELLS = (104, 52, 26), 16
 
 
 def of_cards(cards: int, moved: list[dict[str, object]]) -> dict[str, float]:
-    """Means over random shoes of so many cards, in percent of the stake; and how each cell is played then."""
+    """Means over random shoes of n cards, in percent of the stake; and how each cell is played on them."""
     rng, full = np.random.default_rng([SEED, cards]), solve(Shoe.decks(DECKS))
     draws = rng.multivariate_hypergeometric(Shoe.decks(DECKS).values, cards, SHOES)
     rows: list[list[float]] = []

@@ -71,7 +71,7 @@ def plain(name: str, shoes: int, folder: Path) -> np.ndarray:
 
 
 def sweeps_of(parts: np.ndarray, number: int) -> list[Plain]:
-    """The parts of one counter as so many sweeps."""
+    """Each part of one counter as a sweep."""
     found = []
     for of in np.split(parts, number):
         shoes = len(of) * PART

@@ -1,9 +1,9 @@
-"""Macao and Victoria: what a punter wins who plays his best, what each open point of the rules is worth, and which rule
+"""Macao and Victoria: what a punter wins with best play, what each open point of the rules is worth, and which rule
 is best for Banker.
 
 Two decks; each shipped game with one key changed at a time, and some together, Banker's rule as it was and the best of
-25 for him; every rule of his that draws up to a total; a million dealt coups of each. Writes the values, `macao.csv`,
-and the tables of `notes.md`. About two minutes.
+25 for Banker; every rule of Banker's that draws up to a total; a million dealt coups of each. Writes the values,
+`macao.csv`, and the tables of `notes.md`. About two minutes.
 
     python -m experiments.macao.run
 """
@@ -118,7 +118,7 @@ def put_options(frame: pl.DataFrame) -> None:
 
 
 def put_best(frame: pl.DataFrame) -> None:
-    """The same with the rule that is best for Banker, in brackets up to what he draws."""
+    """The same with the rule that is best for Banker; in brackets, the totals up to which Banker draws."""
     rows = []
     for change in dict.fromkeys(frame["change"]):
         at = {row["game"]: row for row in frame.filter(pl.col("change") == change).to_dicts()}

@@ -1,7 +1,7 @@
 """Own cards at Louisiana Baccarat: what a counter wins who bets on Player only when it pays.
 
-On the house's hand, and on a hand of his own that he plays by its cards as the shoe stands, by its total, or as the
-full shoe asks for. Shoes of 8 decks, 14 cards behind the cut card; an own hand is dealt when he bets on it, and takes
+On the house's hand, and on an own hand, played by its cards for the current shoe, by its total, or by the full shoe's
+strategy. Shoes of 8 decks, 14 cards behind the cut card; an own hand is dealt when the counter bets on it, and takes
 two cards more, or three, or four where the bank draws against it alone. Writes `own-cards.csv` and the table of
 `notes.md`. Some minutes.
 
@@ -110,9 +110,9 @@ def main() -> None:
     table.write_csv(HERE / "own-cards.csv", float_precision=6)
     how = {
         "bet on Player": "{bet}",
-        "coups a shoe": "{coups:.2f}",
-        "bets a shoe": "{bets:.2f}",
-        "units a shoe": "{units:.5f} ± {units_se:.5f}",
+        "coups per shoe": "{coups:.2f}",
+        "bets per shoe": "{bets:.2f}",
+        "units per shoe": "{units:.5f} ± {units_se:.5f}",
     }
     put_frame(HERE / "notes.md", how, table)
 

@@ -28,7 +28,7 @@ from counting.simulation import play, preset
 from counting.systems.system import LEVELS
 
 DECKS, DEALING, SEED = 8, "jacobson", 2026
-SHOES, BLOCK, EVERY = 60_000, 10_000, 8  # coups of so many shoes, each kept with probability one in so many
+SHOES, BLOCK, EVERY = 60_000, 10_000, 8  # coups of SHOES shoes, each kept with probability 1 / EVERY
 KICKS = 4  # random restarts of a level
 MOST_COUNT = 1023  # true counts beyond are as good as this one
 
@@ -62,7 +62,7 @@ class Sample:
 
 
 def neighbours(tags: Tags, level: int, steps: int) -> Iterator[Tags]:
-    """Counts of so many steps: a tag or two up or down by one."""
+    """Counts with `steps` tags changed, each up or down by one."""
     for kinds in combinations(range(len(tags)), steps):
         for signs in product((1, -1), repeat=steps):
             moved = list(tags)

@@ -1,7 +1,7 @@
 """When do bets turn positive, by unseen cards: to 52 cards by a census of every composition, beyond in whole shoes.
 
 Eight bets on 8 decks. Writes `thorp.csv`, the census, `thorp-shoes.csv`, the coups of the shoes by unseen cards,
-`thorp-bets.csv`, a row a bet, the tables of `notes.md` and `thorp.svg`. The shoes take three minutes on two
+`thorp-bets.csv`, a row per bet, the tables of `notes.md` and `thorp.svg`. The shoes take three minutes on two
 cores; the census takes half an hour once, and is kept (COUNTING_CACHE).
 
     python -m experiments.thorp.run FOLDER
@@ -41,7 +41,7 @@ Z = 1.96
 
 
 def exactly() -> pl.DataFrame:
-    """The census: a row a bet and number of unseen cards."""
+    """The census: a row per bet and number of unseen cards."""
     return pl.concat(
         [
             census(game, bet, CARDS).select(pl.lit(title).alias("title"), pl.lit(bet).alias("bet"), pl.all())
@@ -51,7 +51,7 @@ def exactly() -> pl.DataFrame:
 
 
 def dealt(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Whole shoes at both games: a row a bet and number of unseen cards, and a row a bet."""
+    """Whole shoes at both games: a row per bet and number of unseen cards, and a row per bet."""
     depths, bets = [], []
     for game in dict.fromkeys(game for game, _ in BETS.values()):
         names = tuple(bet for at, bet in BETS.values() if at == game)
@@ -89,8 +89,8 @@ def windows(depth: pl.DataFrame) -> pl.DataFrame:
 
 
 def of_bets(exact: pl.DataFrame, depth: pl.DataFrame, bets: pl.DataFrame) -> pl.DataFrame:
-    """A row a bet: how rare and how late its positive coups are and what they are worth in the shoes, and how far coups
-    that begin with so many cards are from the census's random cards."""
+    """A row per bet: how rare and how late its positive coups are, what they are worth in the shoes, and how far coups
+    that begin with n cards left differ from the census's n random cards."""
     coups, x, gain, n = (pl.col(name) for name in ("coups", "positive_coups", "units_per_shoe", "cards_left"))
     late = n <= LAST
     in_shoes = depth.group_by("bet").agg(
@@ -140,7 +140,7 @@ def main(folder: Path) -> None:
             "95% of those in the last": "{cards_left_95}",
             "mean edge of those before the last 20": "{mean_early_edge:.2%}",
             "first seen with": "{most_cards_left}",
-            "units a shoe": "{units_per_shoe:.5f} ± {units_per_shoe_se:.5f}",
+            "units per shoe": "{units_per_shoe:.5f} ± {units_per_shoe_se:.5f}",
             "14 cards cut off": "{units_per_shoe_cut_14:.5f}",
         },
         found,

@@ -114,7 +114,7 @@ def test_score_on_the_command_line(rulers_sweep: Sweep, capsys: pytest.CaptureFi
     folder = str(rulers_sweep.folder)
     assert main(["score", folder, "--bet", "dragon-7", "--bankroll", "9000", "--stake", "100", "--check"]) == 0
     table = capsys.readouterr().out
-    assert table.splitlines()[0] == "A bankroll of 9,000, 100 a bet, 10,000 coups"
+    assert table.splitlines()[0] == "A bankroll of 9,000, 100 per bet, 10,000 coups"
     assert table.splitlines()[3].split()[:2] == ["dragon-7", "perfect"]
     assert table.count("dragon-7  dragon-7 ") == 1 + ("own and best" not in table)
     assert "played_risk_by_horizon" in table
@@ -123,7 +123,7 @@ def test_score_on_the_command_line(rulers_sweep: Sweep, capsys: pytest.CaptureFi
     for wrong, says in (
         (["--stake", "5"], "--stake, --kelly, --check: should come with a --bankroll"),
         (["--bankroll", "5"], "--bankroll: should come with a --stake, or with --kelly"),
-        (["--bet", "dragon"], "--bet dragon: the sweep should score it, has dragon-7, panda-8, super-6"),
+        (["--bet", "dragon"], "--bet dragon: not in the sweep, which has dragon-7, panda-8, super-6"),
     ):
         assert main(["score", folder, *wrong]) == 2
         assert says in capsys.readouterr().err

@@ -177,7 +177,7 @@ def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "letter.svg").write_text("not an SVG")
     for wrong in (tmp_path / "letter.svg", tmp_path, tmp_path / "none" / "decks.svg"):
         assert main([*command, "--figure", str(wrong)]) == 2
-        told = "should be a new file ending in .svg or an SVG, in a folder that is there"
+        told = "should be a new file ending in .svg, or an SVG, in an existing folder"
         assert capsys.readouterr().err == f"counting: --figure {wrong}: {told}\n"
     for _ in range(2):
         assert main(["chemin", "decks", "2", "--rules", "modern", "--figure", str(figure)]) == 0
@@ -217,7 +217,7 @@ def test_effects_of_removal(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     assert "Player on (1, 4) 0.5141" in said
     title, _, head, *lines = said.splitlines()
-    assert title == "Classical parlor game, model B3, shoe 6d, one card taken out."
+    assert title == "Classical parlor game, model B3, shoe 6d, one card removed."
     assert head.split() == ["card", "effect", "value", "turned", "mixes"]
     assert [line.split("Player")[0].split()[-1] for line in lines] == ["0"] * 10  # one card of six decks turns no cell
 
@@ -315,7 +315,7 @@ def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
         (["banque", "--theta", "0", "1", "--cells"], "--cells: 2 thetas given, should be one"),
         (["decks", "1:12", "--model", "A1"], "model A1: draws with replacement, should be B1, B2 or B3"),
         (["decks", "0:3"], "decks: 0, should be a whole number from 1 to 27"),
-        (["decks", "many"], "NUMBERS many: should be a number of decks, or a range as 1:12 or 2:8:2"),
+        (["decks", "many"], "NUMBERS many: should be a number of decks, or a range like 1:12 or 2:8:2"),
         (["removal", "--model", "A1"], "model A1: draws with replacement, no card is ever missing"),
         (["removal", "--shoe", "v:6,0,0,0,0,0,0,0,0,0"], "shoe v:6,0,0,0,0,0,0,0,0,0: 6 cards, should be 7 or more"),
     ],

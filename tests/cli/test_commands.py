@@ -272,20 +272,32 @@ def test_a_full_disk_ends_with_one_line(
     assert main(["sweep", "punto-banco", "--shoes", "10", "--out", str(tmp_path)]) == 2
     _, said = capsys.readouterr().err.splitlines()
     assert said == (
-        "counting: part-000000.parquet: No space left on device; what is written is whole: make room and give the same "
-        "command again"
+        "counting: part-000000.parquet: No space left on device; files written so far are complete: make room and run "
+        "the same command again"
     )
 
 
 @pytest.mark.parametrize(
     ("at", "command", "says"),
     [
-        ("sweep.runner.run", ["sweep", "punto-banco", "--out", "x"], "the same command goes on where it was"),
-        ("reports.publish.publish", ["study", "punto-banco", "--shoes", "1"], "the same command goes on where it was"),
-        ("exact.censuses.census", ["census", "punto-banco", "tie-8"], "the same command goes on where it was"),
-        ("exact.censuses.census", ["census", "punto-banco", "tie-8", "--no-cache"], "the same command begins anew"),
-        ("simulation.simulator.simulate", ["simulate", "punto-banco", "--coups", "9"], "the same command begins anew"),
-        ("verify.run.verify", ["verify"], "the same command begins anew"),
+        ("sweep.runner.run", ["sweep", "punto-banco", "--out", "x"], "the same command resumes where it stopped"),
+        (
+            "reports.publish.publish",
+            ["study", "punto-banco", "--shoes", "1"],
+            "the same command resumes where it stopped",
+        ),
+        ("exact.censuses.census", ["census", "punto-banco", "tie-8"], "the same command resumes where it stopped"),
+        (
+            "exact.censuses.census",
+            ["census", "punto-banco", "tie-8", "--no-cache"],
+            "the same command starts again from the beginning",
+        ),
+        (
+            "simulation.simulator.simulate",
+            ["simulate", "punto-banco", "--coups", "9"],
+            "the same command starts again from the beginning",
+        ),
+        ("verify.run.verify", ["verify"], "the same command starts again from the beginning"),
     ],
 )
 def test_an_interrupted_command_says_whether_it_goes_on(

@@ -31,7 +31,7 @@ def test_the_best_reply_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     head, exact, source, _, *law, _, top, none_drawn, one_drawn, legend, first, second = (
         capsys.readouterr().out.splitlines()
     )
-    assert head.startswith("Macao, shoe 2d, a punter who plays his best: value per unit staked ")
+    assert head.startswith("Macao, shoe 2d, the punter's best play: value per unit staked ")
     assert head.endswith(f"{float(best_reply(Shoe.decks(2), RULES).value):.10g}, standard deviation 1.29987.")
     assert exact == f"Exactly {best_reply(Shoe.decks(2), RULES).value}"
     assert source == f"Rules: {RULES.source}."

@@ -432,7 +432,7 @@ def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["census"] == tied.to_dicts()
     assert main([*asked, "--histogram", "4"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[4] == "probability of an edge from edge_from up, by cards left"
+    assert lines[4] == "probability of an edge in the bin that starts at edge_from, by cards left"
     assert lines[5].split() == ["edge_from", "7", "8"]
     assert len(lines) == 10
     assert "best_banker" in lines[0]
@@ -443,7 +443,7 @@ def test_census_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert sum(float(row["probability"]) for row in rows) == pytest.approx(2)
     for wrong, says in (
         (["--cards", "8:6"], "--cards 8:6: should rise"),
-        (["--cards", "few"], "--cards few: should be a number of cards, or a range as 6:40"),
+        (["--cards", "few"], "--cards few: should be a number of cards, or a range like 6:40"),
         (["--cards", "6:40:0"], "--cards 6:40:0: should rise"),
         (["--cards", "6:61"], "cards left: 61"),
         (["--workers", "0"], "workers: 0"),

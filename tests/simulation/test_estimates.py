@@ -227,9 +227,9 @@ def test_estimate_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["estimate", "punto-banco", "player", "--cards", "52", "--decks", "1", "--samples", "1000"]) == 0
     assert capsys.readouterr().out.count("\n") == 2
     for wrong, says in (
-        (["--cards", "80:60:5"], "--cards 80:60:5: should rise, as 6:40 or 60:200:20"),
+        (["--cards", "80:60:5"], "--cards 80:60:5: should rise, like 6:40 or 60:200:20"),
         (["--cards", "60:80:0"], "--cards 60:80:0: should rise"),
-        (["--cards", "60-80"], "--cards 60-80: should be a number of cards, or a range as 6:40 or 60:200:20"),
+        (["--cards", "60-80"], "--cards 60-80: should be a number of cards, or a range like 6:40 or 60:200:20"),
         (["--cards", "400:420:10"], "cards left: 420, should be a whole number from 6 to 416"),
         (["--samples", "10"], "samples: 10, should be"),
     ):

@@ -334,7 +334,7 @@ def test_a_disk_that_fills_up_leaves_a_sweep_that_goes_on(uninterrupted: dict[st
     assert full.returncode == 2
     assert full.stderr.count("\n") == 2
     assert re.match("about [0-9.]+ [kMG]B on disk\ncounting: ", full.stderr)
-    assert "File too large; what is written is whole: make room and give the same command again" in full.stderr
+    assert "File too large; files written so far are complete: make room and run the same command again" in full.stderr
     run(PLAN, tmp_path)
     assert contents(tmp_path) == uninterrupted
 

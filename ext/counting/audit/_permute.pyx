@@ -1,4 +1,4 @@
-"""Laws of permutation, drawn: how often a sum of products is as large as the one seen, were its parts paired at random.
+"""Permutation tests by drawing: how often a sum of products is as large as the one seen, its parts paired at random.
 
 A stream's random numbers depend on (seed, stream) alone. Drawing stops when `enough` sums were as large, or after
 `most`. Differences of rounding count as equal: `least` is the sum seen, less a tolerance.
@@ -94,7 +94,7 @@ def rearrange(uint64_t seed, uint64_t stream, const int32_t[::1] class_of, const
     """The cards left at the start of each coup of a shoe, its two-card hands moved among their like.
 
     `class_of` (hands) sorted: a hand moves among those of its class; `hands` (hands, 2) the kinds of its cards, a kind
-    beyond the last is not counted. `place_of` (coups, 2) is where Player's and Banker's hand of a coup stands among
+    beyond the last is not counted. `place_of` (coups, 2) is the place of Player's and Banker's hand of a coup among
     them, -1 for one that stays. `stay` (coups, kinds) are the cards of each coup that stay, `full` (kinds) those of
     the shoe before its first coup. `order` (hands) counts from 0, and is shuffled. `left` (arrangements, coups, kinds):
     the first arrangement is the hands as they are.

@@ -1,11 +1,11 @@
-"""Chemin de fer and banque counted: what Banker's two moves are worth at each of his information sets.
+"""Chemin de fer and banque: the value of Banker's two moves at each of Banker's information sets.
 
 One deal.  Player's hand h and Banker's hand g are dealt (the order of a hand's two cards does not count), a natural
 ends the coup, Player stands or draws c, Banker stands or draws e. Every card dealt takes `taken` from its count: 1 from
-a shoe, 0 where cards are drawn with replacement. What the coup is worth is score[Player's total, Banker's total].
+a shoe, 0 where cards are drawn with replacement. The value of the coup is score[Player's total, Banker's total].
 
-One shoe.  Banker sees his hand's row and c, or that Player stood. Player's mix is x, and in hand h he always stands
-(column -1), always draws (column 0) or draws with probability x[column], so that the worth of a move at an
+One shoe.  Banker sees the row of Banker's hand and c, or that Player stood. Player's mix is x: hand h always stands
+(column -1), always draws (column 0) or draws with probability x[column], so that the value of a move at an
 information set, summed over deals, is affine in x: `out` has the constant first, then the coefficients of x.
 
 Overflow.  All deals together are N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5), which is below 2^61 to 27 decks; a score is
@@ -13,8 +13,9 @@ Overflow.  All deals together are N(N-1)/2 * (N-2)(N-3)/2 * (N-4)(N-5), which is
 sum of an entry's coefficients of x without the constant. A difference of two moves, over the cube of x, is below 2^63.
 
 Banque.  Two Players' hands h and k, one Banker's. Here what Banker sees, g and both third cards, is dealt first, and
-the sums over h, k and e are his alone: below N^5 / 4, or 2^51 to 27 decks; the caller multiplies by the ways to deal
-what he sees. Hands are told apart by column, as the mixes of two Players who play together make no cube.
+the sums over h, k and e are those of one such set: below N^5 / 4, or 2^51 to 27 decks; the caller multiplies by the
+ways to deal what Banker sees. Hands are distinguished by column, as the mixes of two Players who play as a team make no
+cube.
 
 Assumed, and checked by `counting.chemin`: counts are non-negative, 6 to 1,404 cards, and where `taken` is 0 they are
 even, so that a pair's ways are whole; columns and rows fit `out`.
@@ -66,13 +67,13 @@ def count(
     const int32_t[::1] row,
     int64_t[:, :, :, ::1] out,
 ):
-    """Add to out[move, row, third card or 10, 0 or column] what Banker's moves are worth, 0 to stand and 1 to draw,
+    """Add to out[move, row, third card or 10, 0 or column] the value of Banker's moves, 0 to stand and 1 to draw,
     and under move 2 the number of deals that come there; return what coups with a natural are worth.
 
     `hands` is (55, 2) values; `column` and `row` (55,), of Player's and of Banker's; `out` (3, rows, 11, columns).
     """
     cdef int64_t left[10]
-    cdef int64_t scores[10][10][10]  # by Player's total, Banker's total, and his card
+    cdef int64_t scores[10][10][10]  # by Player's total, Banker's total, and Banker's card
     cdef int64_t n = 0, rest_two, rest_one, ways_g, ways, deals, stand, draw, settled = 0
     cdef int32_t g, h, c, p, t, f, r, col, e
     _fits(counts, score, hands, column, out.shape[3])
@@ -150,14 +151,14 @@ def banque(
     const int32_t[::1] column,
     int64_t[:, :, :, :, :, :, ::1] out,
 ):
-    """Add to out[move, tableau, hand, first third card or 10, second, column of the first hand, of the second] what
-    Banker's moves are worth there, 0 to stand and 1 to draw, and under move 2, tableau 0, the number of deals.
+    """Add to out[move, tableau, hand, first third card or 10, second, column of the first hand, of the second] the
+    value of Banker's moves there, 0 to stand and 1 to draw, and under move 2, tableau 0, the number of deals.
 
     A column is 0 where the hand must do as it did. `hands` is (n, 2) values, `column` (n,), `out` (3, 2, n, 11, 11,
     columns, columns).
     """
     cdef int64_t left[10]
-    cdef int64_t scores[10][10][10]  # by a Player's total, Banker's total, and his card
+    cdef int64_t scores[10][10][10]  # by a Player's total, Banker's total, and Banker's card
     cdef int64_t sums[10]  # by a Player's total, over the cards before the Players' hands are taken
     cdef int64_t n = 0, rest, ways, deals, draw_one, draw_two
     cdef int32_t g, h, k, c, d, e, f, p, q, t, i, j

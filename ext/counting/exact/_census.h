@@ -7,14 +7,14 @@ typedef struct {
     int most;                    /* of a value in the shoe */
     const double *choose;        /* [most + 1][7]: C(d, k) */
     const double *choose_ways;   /* [most + 1]: C(most, d) */
-    const int32_t *pairs;        /* [cards + 1]: pairs with a + b <= so many */
+    const int32_t *pairs;        /* [cards + 1]: number of pairs with a + b <= index */
     const double *basis;         /* [blocks][28][8]: C(a, i) C(b, j) */
     const double *ways;          /* C(most, a) C(most, b) C(tens, left - a - b), 0 beyond the pairs, from */
     const int64_t *ways_start;   /* [cards + 1] on */
     double low, scale, bins;     /* of a histogram: its lowest numerator, bins per unit, and how many */
     int tag;                     /* a count's tag of the innermost row's value, above that of tens, and */
     const int32_t *tags;         /* [pairs] the sums of tags of a pair */
-    double *histogram, *by_count; /* what is added to, NULL where not asked: see `_census.pyx` */
+    double *histogram, *by_count; /* sums to add to, NULL if not wanted: see `_census.pyx` */
     double *numerators;          /* room for [alternatives + 1][room], all pairs of several alternatives */
     int room;
     double *shares;              /* [3 * alternatives + 1][8], of several alternatives */

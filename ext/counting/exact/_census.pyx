@@ -1,10 +1,10 @@
-"""Census: a bet's numerator on every composition of so many cards, each with its number of ways.
+"""Census: a bet's numerator on every composition of n cards, each with its number of ways.
 
 The numerator is a polynomial of degree six in the counts of the nine values 1 to 9, in the basis
 prod_v C(n_v, k_v); the tens are the cards that are left. `coefficients` are by rising degree. Fixing the
 count of the last value contracts it to a polynomial in the others: in planes k = 0 .. 6 of falling length
 plane_k[j] goes with C(n, k). Level by level six counts are fixed so; `_census_body.h` takes the last three.
-Several alternatives are as many polynomials over one unit, side by side at each level; the largest counts.
+Several alternatives are several polynomials over one unit, side by side at each level; the largest counts.
 
 Exact: numerators and all partial sums are integers below 2^53, as `counting.exact.censuses` checks. Sums over
 compositions are floats, added up level by level.
@@ -12,6 +12,7 @@ compositions are floats, added up level by level.
 Assumed, and checked there: planes[start[r] : start[r + 1]] is a permutation of level r's coefficients, planes
 of r - 1 values by rising degree; tables fit together; `digits` of a task leave cards enough.
 """
+cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
@@ -53,7 +54,7 @@ cdef extern from "_census.h" nogil:
 cdef enum:
     VALUES = 9
 
-cdef int LENGTH[10]  # coefficients of a polynomial of degree six in so many counts
+cdef int LENGTH[10]  # coefficients of a polynomial of degree six in n counts
 LENGTH[:] = [1, 7, 28, 84, 210, 462, 924, 1716, 3003, 5005]
 
 
@@ -93,7 +94,7 @@ cdef void _fix(walk *w, int r, const double *coefficients, int count, double *in
 
 cdef void _visit(walk *w, int r, const double *coefficients, int cards, double ways, int count,
                  census_sums *out) noexcept nogil:
-    """Add up all compositions of so many cards of the first r values and tens."""
+    """Add up all compositions of `cards` cards of the first r values and tens."""
     cdef double *inside = w.room + (VALUES - r) * w.tables.alternatives * LENGTH[VALUES - 1]
     cdef double *row = inside
     cdef const int32_t *plane
@@ -137,12 +138,39 @@ cdef void _visit(walk *w, int r, const double *coefficients, int cards, double w
         out.best = inner.best
 
 
-def visit(const double[:, ::1] coefficients, const int32_t[::1] planes, const int32_t[::1] start, int level, int cards,
-          int nine, int eight, int most, const double[:, ::1] choose, const double[::1] choose_ways,
-          const int32_t[::1] pairs, const double[:, :, ::1] basis, const double[::1] ways,
-          const int64_t[::1] ways_start, double low, double scale, double[::1] histogram, const int32_t[::1] tags,
-          const int32_t[::1] pair_tags, int lowest, double[:, ::1] by_count, double[:, ::1] shares):
-    """Sums over the compositions with so many nines and eights, each times its ways but theirs.
+@cython.final
+cdef class Tables:
+    """The fixed tables of a census of n cards, most of each value: their arrays are kept alive."""
+    cdef census_tables of_cards
+    cdef const int32_t *planes
+    cdef const int32_t *start
+    cdef object arrays
+    cdef int cards, lanes
+
+    def __init__(self, int cards, int most, const int32_t[::1] planes, const int32_t[::1] start,
+                 const double[:, ::1] choose, const double[::1] choose_ways, const int32_t[::1] pairs,
+                 const double[:, :, ::1] basis, const double[::1] ways, const int64_t[::1] ways_start):
+        cdef int i
+        room(start.shape[0] == VALUES + 2 and start[VALUES + 1] <= planes.shape[0], "planes")
+        room(0 <= cards <= 60 and 0 <= most, "cards")
+        room(choose.shape[0] == most + 1 == choose_ways.shape[0] and choose.shape[1] == 7, "choose")
+        room(pairs.shape[0] == cards + 1 == ways_start.shape[0] - 1, "pairs")
+        room(basis.shape[1] == 28 and basis.shape[2] == 8 and pairs[cards] <= 8 * basis.shape[0], "basis")
+        for i in range(cards + 1):
+            room(0 <= ways_start[i] and ways_start[i] + (pairs[i] + 7) // 8 * 8 <= ways.shape[0], "ways")
+        self.cards, self.lanes = cards, <int>(8 * basis.shape[0])
+        self.planes, self.start = &planes[0], &start[0]
+        self.of_cards.most = most
+        self.of_cards.choose, self.of_cards.choose_ways, self.of_cards.pairs = &choose[0, 0], &choose_ways[0], &pairs[0]
+        self.of_cards.basis, self.of_cards.ways = &basis[0, 0, 0], &ways[0]
+        self.of_cards.ways_start = &ways_start[0]
+        self.arrays = (planes, start, choose, choose_ways, pairs, basis, ways, ways_start)
+
+
+def visit(Tables fixed, const double[:, ::1] coefficients, int level, int nine, int eight, double low, double scale,
+          double[::1] histogram, const int32_t[::1] tags, const int32_t[::1] pair_tags, int lowest,
+          double[:, ::1] by_count, double[:, ::1] shares):
+    """Sums over the compositions with these numbers of nines and eights, each times the ways of its other cards.
 
     Of several alternatives, each a row of coefficients, a composition's numerator is the largest.
     Returns (mean, square, plus, positive, nothing, best, digits): the sums of the numerator, its square, its
@@ -153,41 +181,33 @@ def visit(const double[:, ::1] coefficients, const int32_t[::1] planes, const in
     three rows for each: ways where it is the first of the largest, those where it is positive too, and these times it;
     and in one last row ways where two are the largest. Its eight columns are to be summed.
     """
-    cdef census_tables tables
+    cdef census_tables tables = fixed.of_cards
     cdef census_sums out
     cdef walk w
     cdef double *eights
-    cdef Py_ssize_t place, lanes = 8 * basis.shape[0]
-    cdef int reach = 0
+    cdef Py_ssize_t place
+    cdef int reach = 0, cards = fixed.cards, most = tables.most
     cdef int i, count, alternatives = coefficients.shape[0]
     room(coefficients.shape[0] > 0 and coefficients.shape[1] == LENGTH[VALUES], "coefficients")
-    room(start.shape[0] == VALUES + 2 and start[VALUES + 1] <= planes.shape[0], "planes")
-    room(0 <= nine <= most and 0 <= eight <= most and 0 <= cards - nine - eight and cards <= 60, "cards")
-    room(choose.shape[0] == most + 1 == choose_ways.shape[0] and choose.shape[1] == 7, "choose")
-    room(pairs.shape[0] == cards + 1 == ways_start.shape[0] - 1, "pairs")
-    room(basis.shape[1] == 28 and basis.shape[2] == 8 and pairs[cards] <= lanes, "basis")
-    for i in range(cards + 1):
-        room(0 <= ways_start[i] and ways_start[i] + (pairs[i] + 7) // 8 * 8 <= ways.shape[0], "ways")
-    room(tags.shape[0] == 10 and pair_tags.shape[0] == lanes, "tags")
+    room(0 <= nine <= most and 0 <= eight <= most and nine + eight <= cards, "cards")
+    room(tags.shape[0] == 10 and pair_tags.shape[0] == fixed.lanes, "tags")
     for i in range(10):
         reach = max(reach, tags[i])
     room(by_count.shape[0] == 0 or (by_count.shape[1] == 2 and by_count.shape[0] > cards * reach - lowest), "by_count")
     room(alternatives == 1 or (shares.shape[0] == 3 * alternatives + 1 and shares.shape[1] == 8), "shares")
     count = nine * tags[9] + eight * tags[8] - lowest
     tables.alternatives = alternatives
-    tables.most, tables.low, tables.scale, tables.bins = most, low, scale, histogram.shape[0]
-    tables.choose, tables.choose_ways, tables.pairs = &choose[0, 0], &choose_ways[0], &pairs[0]
-    tables.basis, tables.ways, tables.ways_start = &basis[0, 0, 0], &ways[0], &ways_start[0]
+    tables.low, tables.scale, tables.bins = low, scale, histogram.shape[0]
     tables.histogram = &histogram[0] if histogram.shape[0] else NULL
     tables.by_count = &by_count[0, 0] if by_count.shape[0] else NULL
     tables.shares = &shares[0, 0] if alternatives > 1 else NULL
-    w.tables, w.planes, w.start, w.level = &tables, &planes[0], &start[0], level
+    w.tables, w.planes, w.start, w.level = &tables, fixed.planes, fixed.start, level
     for i in range(10):
         w.tags[i] = tags[i]
     tables.tag, tables.tags = tags[3], &pair_tags[0]
     w.digits[:] = [0] * 10
     w.best_digits[:] = [0] * 10
-    tables.room = <int>lanes
+    tables.room = fixed.lanes
     place = VALUES * alternatives * LENGTH[VALUES - 1]
     w.room = <double *>malloc((place + (alternatives + 1) * tables.room) * sizeof(double))
     if w.room == NULL:
@@ -198,6 +218,6 @@ def visit(const double[:, ::1] coefficients, const int32_t[::1] planes, const in
     with nogil:
         _fix(&w, 9, &coefficients[0, 0], nine, w.room)
         _fix(&w, 8, w.room, eight, eights)
-        _visit(&w, 7, eights, cards - nine - eight, choose_ways[nine] * choose_ways[eight], count, &out)
+        _visit(&w, 7, eights, cards - nine - eight, tables.choose_ways[nine] * tables.choose_ways[eight], count, &out)
         free(w.room)
     return out.mean, out.square, out.plus, out.positive, out.nothing, out.best, [w.best_digits[i] for i in range(3, 8)]

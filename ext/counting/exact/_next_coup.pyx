@@ -20,7 +20,7 @@ cdef enum:
 
 
 cdef inline int _draw(int32_t *counts, int cards, philox *random) noexcept nogil:
-    """The kind of a card drawn from so many, which is taken away."""
+    """The kind of a random card of `cards`, removed from the counts."""
     cdef int place = <int>philox_below(random, <uint32_t>cards), kind = 0
     while place >= counts[kind]:
         place -= counts[kind]

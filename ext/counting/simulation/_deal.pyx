@@ -19,7 +19,7 @@ was no coup k-a. It falls along the shoe, so dealing stops at the first coup wit
 Many shoes.  Each fills its rows of the caller's arrays.
 
 Assumed, and checked by `counting.simulation.dealing`: 1 to 27 decks, 0 <= a <= 2, b in {a, a-1}, b >= 0, and room for
-a coup for every four cards of each shoe. `order` is asked for no more cards than the shoe has.
+a coup for every four cards of each shoe. `order` takes no more cards than the shoe has.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -49,7 +49,7 @@ cdef struct Table:
 
 
 cdef inline uint8_t _draw(uint8_t *cards, int size, philox *random) noexcept nogil:
-    """A card of so many, which changes places with the first."""
+    """A random card of `size`, exchanged with the first."""
     cdef uint32_t place = philox_below(random, <uint32_t>size)
     cdef uint8_t card = cards[place]
     cards[place] = cards[0]
@@ -62,7 +62,7 @@ cdef inline uint8_t _total(uint8_t points) noexcept nogil:
 
 
 cdef void _read(Shoe *shoe, int count) noexcept nogil:
-    """Note what so many first cards show."""
+    """Note what the first `count` cards show."""
     cdef int i
     cdef uint8_t a, b
     for i in range(count):
@@ -77,7 +77,7 @@ cdef void _read(Shoe *shoe, int count) noexcept nogil:
 
 
 cdef void _shuffle(Shoe *shoe, int decks, int count, uint64_t seed, uint64_t number) noexcept nogil:
-    """The shoe's first cards, so many."""
+    """Draw the first `count` cards of the shoe."""
     cdef philox random
     cdef int i, size = 52 * decks
     philox_start(&random, seed, number, (count + 7) // 8)
@@ -218,11 +218,11 @@ def order(uint64_t seed, int64_t shoe, int decks, uint8_t[::1] out):
 
 def arrange(uint64_t seed, int64_t first, const uint8_t[::1] deck, const int32_t[::1] full,
             const int32_t[:, ::1] last, uint8_t[:, ::1] out):
-    """Fill out, a row for each of the shoes first, first+1, ..., with whole shoes in dealing order of which so many
-    last cards are of each kind: uniform among the orders that have these.
+    """Fill out, a row for each of the shoes first, first+1, ..., with whole shoes in dealing order whose last cards are
+    `last[row, k]` of each kind k: uniform among these orders.
 
     deck has the cards kind by kind, full[k] of kind k; last[row, k] of these are among the last. The stream of a shoe
-    is that of number 2^63 + shoe: no shoe that is shuffled has it.
+    is that of number 2^63 + shoe: no shuffled shoe has it.
     """
     cdef philox random
     cdef uint8_t cards[MOST_CARDS]

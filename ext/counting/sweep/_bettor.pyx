@@ -1,11 +1,11 @@
-"""Counters with a system whose coups hang together: a few may be skipped, or main bets stand after a push.
+"""A system's counter whose coups depend on one another: a few may be skipped, or main bets stand after a push.
 
-Shoe by shoe, coup by coup.  A bettor who wants to play has the side and main bets; one who does not skips the coup, but
-not more than `skips` in a row: then there are idle units on the main bet. A main bet that pushed and stands is there on
-the next coup, and the side bet is added to it where it is wanted. Of what was lost in a shoe so far a share is paid
-back: what a coup adds to that, or takes from it, is part of the coup's gain.
+Shoe by shoe, coup by coup.  On a coup that the counter wants, the side and main bets are made; any other coup is
+skipped, but at most `skips` in a row: after that, idle units are bet on the main bet. A main bet that pushed and stands
+is bet again on the next coup, with the side bet added if it is wanted. A share of the loss in a shoe so far is paid
+back: what a coup adds to that amount, or takes from it, is part of the coup's gain.
 
-Assumed, and checked by `counting.sweep.bettor`: rows of a shoe stand together and in order; the arrays fit together.
+Assumed, and checked by `counting.sweep.bettor`: rows of a shoe are adjacent and in order; the arrays fit together.
 """
 from libc.stdint cimport int32_t, uint8_t, uint16_t
 

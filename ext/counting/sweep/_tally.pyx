@@ -1,4 +1,4 @@
-"""Additive sums of priced coups, taken in the order dealt, so that they have the same bits wherever they are taken.
+"""Additive sums of priced coups, in the order dealt, so that they have the same bits wherever they are added up.
 
 One shoe.  A bettor's cells are (bin, bet). The perfect counter has one bin, coups on which the edge is positive; a
 system's bin t has those on which its count has reached t triggers and no more. Each cell adds up the shoe's bets, how
@@ -12,10 +12,12 @@ Every penetration.  `by_cut` adds up by the largest cut under which a coup is st
 squares in units of a power of two that `counting.sweep.tally` sets so that no sum of a part can pass 62 bits. So these
 sums do not depend on the order, and a sum over cuts is what a sweep with that cut has.
 
-Assumed, and checked by `counting.sweep.tally`: rows of a shoe stand together and in order; 0 <=
+Assumed, and checked by `counting.sweep.tally`: rows of a shoe are adjacent and in order; 0 <=
 reached[row, system] <= the number of that system's triggers; cards_left < depth's length; place[row] < by_cut's.
 """
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint16_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from counting._room cimport room
@@ -36,8 +38,8 @@ cdef enum:
 
 
 def columns():
-    """The number of columns of a cell, of the ledger, of depth and of by_cut."""
-    return CELL, LEDGER, DEPTH, BY_CUT
+    """The number of columns of the ledger, of depth and of by_cut."""
+    return LEDGER, DEPTH, BY_CUT
 
 
 cdef void _close(const double *cell, double *into, double coups) noexcept nogil:
@@ -90,43 +92,66 @@ cdef inline void _add_whole(int64_t *cell, const int64_t *coup) noexcept nogil:
         cell[i] += coup[i]
 
 
-def tally(const double[:, ::1] edges, const double[:, ::1] squares, const int32_t[::1] classes,
-          const double[:, ::1] pays, const uint16_t[::1] shoe, const uint16_t[::1] coup, const int64_t[::1] cards_left,
-          const int32_t[:, ::1] reached, const int32_t[::1] first_cell, const int32_t[::1] system_bets,
-          const int32_t[::1] bets_start, double[:, ::1] cells, double[:, ::1] ledger, double[:, :, ::1] depth,
-          double[::1] coups_sums, const int32_t[::1] place, const double[:, ::1] scale, int64_t[:, ::1] whole,
-          const int32_t[::1] first_by_cut, int64_t[:, :, ::1] by_cut):
+@cython.final
+cdef class Layout:
+    """The fixed tables of a tally: which cells are whose, and the units of the sums by cut.
+
+    Cells: the perfect counter's, one per bet; then for each system from first_cell[system] on, trigger by trigger, the
+    bets system_bets[bets_start[system] : bets_start[system + 1]]. Cells by cut: two per bet for the perfect counter,
+    the second where the edge is positive; then from first_by_cut[system] on, bin by bin from that below all triggers,
+    its bets. `scale` (2, bets) turns edges and mean squares into their units.
+    """
+    cdef const int32_t[::1] first_cell, first_by_cut, system_bets, bets_start
+    cdef const double[:, ::1] scale
+    cdef Py_ssize_t bets, systems
+
+    def __init__(self, const int32_t[::1] first_cell, const int32_t[::1] first_by_cut,
+                 const int32_t[::1] system_bets, const int32_t[::1] bets_start, const double[:, ::1] scale):
+        cdef Py_ssize_t k, b, scored
+        room(first_cell.shape[0] > 0 and bets_start.shape[0] == first_cell.shape[0], "first_cell")
+        room(first_by_cut.shape[0] == first_cell.shape[0], "first_by_cut")
+        self.systems, self.bets = first_cell.shape[0] - 1, first_cell[0]
+        room(self.bets > 0 and scale.shape[0] == 2 and scale.shape[1] == self.bets, "scale")
+        room(first_by_cut[0] == 2 * self.bets, "first_by_cut")
+        for k in range(self.systems):
+            scored = bets_start[k + 1] - bets_start[k]
+            room(scored > 0 and bets_start[k] >= 0 and bets_start[k + 1] <= system_bets.shape[0], "bets_start")
+            room(self.bets <= first_cell[k] <= first_cell[k + 1], "first_cell")
+            room(2 * self.bets <= first_by_cut[k] <= first_by_cut[k + 1], "first_by_cut")
+            for b in range(scored):
+                room(0 <= system_bets[bets_start[k] + b] < self.bets, "system_bets")
+        self.first_cell, self.first_by_cut, self.scale = first_cell, first_by_cut, scale
+        self.system_bets, self.bets_start = system_bets, bets_start
+
+
+def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] squares, const int32_t[::1] classes,
+          const int32_t[:, ::1] reached, const uint16_t[::1] shoe, const uint16_t[::1] coup,
+          const int64_t[::1] cards_left, const int32_t[::1] place, const double[:, ::1] pays,
+          double[:, ::1] ledger, double[:, :, ::1] depth, double[::1] coups_sums, int64_t[:, :, ::1] by_cut):
     """Add coups to ledger (cells, LEDGER), depth (bets, cards, DEPTH), coups_sums (shoes, coups, coups^2), and, unless
     that has no cells, to by_cut (cuts, cells by cut, BY_CUT).
 
-    edges and squares are (rows, bets); a coup of class c pays pays[c, bet]. Cells: the perfect counter's, one a
-    bet; then for each system from first_cell[system] on, trigger by trigger, the bets
-    system_bets[bets_start[system] : bets_start[system + 1]]. Cells by cut: two a bet for the
-    perfect counter, the second where the edge is positive; then from first_by_cut[system] on, bin by bin from that
-    below all triggers, its bets. `scale` (2, bets) turns edges and mean squares into their units. `cells` is zeroed
-    scratch, whole (bets, BY_CUT) scratch.
+    edges and squares are (rows, bets); a coup of class c pays pays[c, bet]. `layout` has the order of the cells.
     """
-    cdef Py_ssize_t rows = edges.shape[0], bets = edges.shape[1], systems = reached.shape[1]
+    cdef const int32_t[::1] first_cell = layout.first_cell, first_by_cut = layout.first_by_cut
+    cdef const int32_t[::1] system_bets = layout.system_bets, bets_start = layout.bets_start
+    cdef const double[:, ::1] scale = layout.scale
+    cdef Py_ssize_t rows = edges.shape[0], bets = layout.bets, systems = layout.systems
     cdef Py_ssize_t row, b, k, c, i, scored, bins
     cdef bint cutting = by_cut.shape[1] > 0
     cdef int64_t *slab = NULL
+    cdef double *cells = NULL  # of the shoe, CELL columns each: empty before and after it
+    cdef int64_t *whole = NULL  # of the coup, by bet, BY_CUT columns each
     cdef double edge, n
-    room(squares.shape[0] == rows and squares.shape[1] == bets == pays.shape[1], "squares")
+    room(edges.shape[1] == bets == squares.shape[1] and squares.shape[0] == rows and pays.shape[1] == bets, "squares")
     room(classes.shape[0] == rows == shoe.shape[0] and coup.shape[0] == rows == cards_left.shape[0], "rows")
-    room(reached.shape[0] == rows and first_cell.shape[0] == systems + 1 == bets_start.shape[0], "reached")
-    room(cells.shape[0] == ledger.shape[0] >= bets and cells.shape[1] == CELL, "cells")
-    room(ledger.shape[1] == LEDGER and depth.shape[0] == bets and depth.shape[2] == DEPTH, "ledger")
+    room(reached.shape[0] == rows and reached.shape[1] == systems, "reached")
+    room(ledger.shape[0] == first_cell[systems] and ledger.shape[1] == LEDGER, "ledger")
+    room(depth.shape[0] == bets and depth.shape[2] == DEPTH, "depth")
     room(coups_sums.shape[0] == 3, "coups_sums")
     if cutting:
-        room(place.shape[0] == rows and scale.shape[0] == 2 and scale.shape[1] == bets, "place")
-        room(whole.shape[0] == bets and whole.shape[1] == BY_CUT == by_cut.shape[2], "whole")
-        room(first_by_cut.shape[0] == systems + 1 and by_cut.shape[1] >= 2 * bets, "by_cut")
-    for k in range(systems):
-        scored = bets_start[k + 1] - bets_start[k]
-        room(scored > 0 and bets_start[k] >= 0 and bets_start[k + 1] <= system_bets.shape[0], "bets_start")
-        room(first_cell[k] >= bets and first_cell[k] <= first_cell[k + 1] <= cells.shape[0], "first_cell")
-        for b in range(scored):
-            room(0 <= system_bets[bets_start[k] + b] < bets, "system_bets")
+        room(place.shape[0] == rows, "place")
+        room(by_cut.shape[1] == first_by_cut[systems] and by_cut.shape[2] == BY_CUT, "by_cut")
     for row in range(rows):
         room(0 <= classes[row] < pays.shape[0] and 0 <= cards_left[row] < depth.shape[1], "classes")
         room(not cutting or 0 <= place[row] < by_cut.shape[0], "place")
@@ -134,6 +159,12 @@ def tally(const double[:, ::1] edges, const double[:, ::1] squares, const int32_
             scored = bets_start[k + 1] - bets_start[k]
             room(0 <= reached[row, k] <= (first_cell[k + 1] - first_cell[k]) // scored, "reached")
             room(not cutting or first_by_cut[k] + (reached[row, k] + 1) * scored <= by_cut.shape[1], "by_cut")
+    cells = <double *>calloc(ledger.shape[0] * CELL, sizeof(double))
+    whole = <int64_t *>calloc(bets * BY_CUT, sizeof(int64_t))
+    if cells == NULL or whole == NULL:
+        free(cells)
+        free(whole)
+        raise MemoryError
     with nogil:
         for row in range(rows):
             n = coup[row]
@@ -143,38 +174,40 @@ def tally(const double[:, ::1] edges, const double[:, ::1] squares, const int32_
                 edge = edges[row, b]
                 depth[b, cards_left[row], D_EDGE] += edge
                 if edge > 0:
-                    if cells[b, BETS] == 0:
+                    if cells[b * CELL + BETS] == 0:
                         depth[b, cards_left[row], D_FIRST] += 1
-                    _add(&cells[b, 0], edge, squares[row, b], pays[classes[row], b], n)
+                    _add(cells + b * CELL, edge, squares[row, b], pays[classes[row], b], n)
                     depth[b, cards_left[row], D_POSITIVE] += 1
                     depth[b, cards_left[row], D_GAIN] += edge
                     depth[b, cards_left[row], D_GAIN_SQ] += edge * edge
                 if cutting:
-                    whole[b, C_COUPS] = 1
-                    whole[b, C_POSITIVE] = edge > 0
-                    whole[b, C_GAIN] = llrint(edge * scale[0, b])
-                    whole[b, C_SQUARE] = llrint(squares[row, b] * scale[1, b])
-                    _add_whole(slab + (2 * b + (edge > 0)) * BY_CUT, &whole[b, 0])
+                    whole[b * BY_CUT + C_COUPS] = 1
+                    whole[b * BY_CUT + C_POSITIVE] = edge > 0
+                    whole[b * BY_CUT + C_GAIN] = llrint(edge * scale[0, b])
+                    whole[b * BY_CUT + C_SQUARE] = llrint(squares[row, b] * scale[1, b])
+                    _add_whole(slab + (2 * b + (edge > 0)) * BY_CUT, whole + b * BY_CUT)
             for k in range(systems):
                 scored = bets_start[k + 1] - bets_start[k]
                 if reached[row, k]:
                     c = first_cell[k] + (reached[row, k] - 1) * scored
                     for b in range(scored):
                         i = system_bets[bets_start[k] + b]
-                        _add(&cells[c + b, 0], edges[row, i], squares[row, i], pays[classes[row], i], n)
+                        _add(cells + (c + b) * CELL, edges[row, i], squares[row, i], pays[classes[row], i], n)
                 if cutting:
                     c = first_by_cut[k] + reached[row, k] * scored
                     for b in range(scored):
-                        _add_whole(slab + (c + b) * BY_CUT, &whole[system_bets[bets_start[k] + b], 0])
+                        _add_whole(slab + (c + b) * BY_CUT, whole + system_bets[bets_start[k] + b] * BY_CUT)
             if row + 1 == rows or shoe[row + 1] != shoe[row]:
                 for b in range(bets):
-                    _close_bins(&cells[b, 0], 1, 1, &ledger[b, 0], n)
+                    _close_bins(cells + b * CELL, 1, 1, &ledger[b, 0], n)
                 for k in range(systems):
                     scored = bets_start[k + 1] - bets_start[k]
                     bins = (first_cell[k + 1] - first_cell[k]) // scored
                     for b in range(scored):
                         c = first_cell[k] + b
-                        _close_bins(&cells[c, 0], scored, bins, &ledger[c, 0], n)
+                        _close_bins(cells + c * CELL, scored, bins, &ledger[c, 0], n)
                 coups_sums[0] += 1
                 coups_sums[1] += n
                 coups_sums[2] += n * n
+        free(cells)
+        free(whole)

@@ -1,0 +1,74 @@
+"""The command of baccara banque."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, given, of_model
+from counting.errors import InputError
+from counting.io.tables import Format, put
+
+
+def banque(
+    *,
+    theta: Annotated[list[str] | None, SEVERAL] = None,
+    shoe: Annotated[str | None, SHOE] = None,
+    decks: Annotated[Whole | None, DECKS] = None,
+    model: Annotated[str, Parameter(help="A1, A2, B1 or B2, as for solve; the Players see their totals.")] = "B2",
+    leaves_third: Annotated[bool, Parameter(negative="")] = False,
+    cells: Annotated[bool, Parameter(negative="")] = False,
+    format: Format = "table",
+) -> None:
+    """Baccara banque: two Players, who play as a team, against one Banker; value and strategies by stakes.
+
+    Example: counting chemin banque --decks 6 --theta 0 1/4 1/2 3/4 1
+
+    Parameters
+    ----------
+    theta
+        The first Player's share of the stakes, from 0 to 1, as 1/3 or 0.25; one or more, by default 1/2.
+    leaves_third
+        The second Player ignores the first Player's third card.
+    cells
+        Print Banker's strategy: D draws, S stands, * mixes, . cannot occur; for one theta.
+    format
+        table, json or csv; csv has a row for each probability of the strategies.
+    """
+    from counting.chemin import known, mixed, named
+    from counting.chemin.banque import banque as run
+    from counting.chemin.banque import (
+        banque_cells,
+        banque_data,
+        banque_heading,
+        banque_rows,
+        banque_sentences,
+        play_rows,
+        together,
+        two_cell,
+    )
+
+    unseen = of_model(shoe, decks, model)
+    thetas = given(theta, "--theta") or ["1/2"]
+    if cells and len(thetas) != 1:
+        raise InputError(f"--cells: {len(thetas)} thetas given, should be one")
+    solutions = [run(unseen, part, model, uses_third=not leaves_third) for part in thetas]
+    data = {"shoe": known(unseen, model), "model": model, "uses_third": not leaves_third}
+    if cells:
+        rows, first = banque_cells(solutions[0]), solutions[0]
+        mixes = named(mixed(first.banker), two_cell)
+        if format == "table":
+            print(f"{banque_heading(first)}, {first.theta} of the stakes on the first Player. {together(first)}")
+            print("Banker's strategy when no hand is a natural, by the first and the second Player's third cards.\n")
+        put(rows, {**data, "theta": str(first.theta), "value": str(first.value), "rows": rows, "mixed": mixes}, format)
+    elif format == "table" and len(solutions) == 1:
+        print(*banque_sentences(solutions[0]), sep="\n")
+    elif format == "csv":
+        put([row for solution in solutions for row in play_rows(solution)], {}, format)
+    else:
+        if format == "table":
+            print(f"{banque_heading(solutions[0])}. {together(solutions[0])}")
+            print("theta: share of the stakes on the first Player; value: to both, per unit staked; first, second:")
+            print("of each hand, per unit staked on it; draws: on five; alike: both or neither; banker_mixes: cells.\n")
+        put(banque_rows(solutions), {**data, "thetas": list(map(banque_data, solutions))}, format)

@@ -1,0 +1,102 @@
+"""The commands that list what comes with the toolkit: games, bets and counting systems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counting.cli.options import Whole
+from counting.errors import InputError
+from counting.io.tables import Format, put
+
+
+def games(*, format: Format = "table") -> None:
+    """List the games that come with the toolkit.
+
+    Example: counting games --format json
+
+    Parameters
+    ----------
+    format
+        table, json or csv.
+    """
+    from counting.games import load_game
+    from counting.io.toml import shipped
+
+    loaded = [load_game(name) for name in shipped("games")]
+    rows = [
+        {"game": g.name, "title": g.title, "decks": g.decks, "bets": " ".join(g.bet_names), "source": g.source}
+        for g in loaded
+    ]
+    data = [{**row, "bets": list(g.bet_names), "digest": g.digest} for row, g in zip(rows, loaded, strict=True)]
+    put([{k: v for k, v in row.items() if k != "source"} for row in rows], {"games": data}, format)
+
+
+def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Format = "table") -> None:
+    """List the bets of the catalog, with their house edge in a game. Every command takes them by name with --bets.
+
+    Example: counting bets ez-baccarat --decks 6
+
+    Parameters
+    ----------
+    game
+        The game in which they are offered. A bet with a pay table line that can never happen in it is left out.
+    decks
+        Decks in the full shoe; by default the game's.
+    format
+        table, json or csv.
+    """
+    from counting.cards import Shoe
+    from counting.exact import exact_edges, needs
+    from counting.games import catalog, load_game, unfit
+
+    loaded = load_game(game)
+    offered = loaded.only(name for name, bet in catalog().items() if not unfit(bet, loaded.tableau))
+    exact = exact_edges(offered, Shoe.decks(loaded.decks if decks is None else decks))
+    rows = [
+        {
+            "bet": bet.name,
+            "title": bet.title,
+            "house_edge": float(-exact[bet.name]),
+            "needs": needs(bet),
+            "source": bet.source,
+        }
+        for bet in offered.bets
+    ]
+    data = {"game": loaded.name, "bets": [{**row, "exact": str(exact[str(row["bet"])])} for row in rows]}
+    if format == "table":
+        rows = [{**row, "house_edge": f"{100 * row['house_edge']:.4f}%"} for row in rows]  # type: ignore[operator]
+        rows = [{k: v for k, v in row.items() if k != "source"} for row in rows]
+    put(rows, data, format)
+
+
+def systems(bet: str | None = None, *, format: Format = "table") -> None:
+    """List the library of counting systems: those published, and the project's own of level 1 to 4 for every bet.
+
+    Example: counting systems dragon-7
+
+    Parameters
+    ----------
+    bet
+        Only systems for this bet.
+    format
+        table, json or csv.
+    """
+    from counting.systems import library
+
+    listed = [system for system in library() if bet is None or system.bets is None or bet in system.bets]
+    if not listed:
+        raise InputError(f"bet {bet!r}: the library has no system for it, see counting systems")
+    rows: list[dict[str, Any]] = [
+        {
+            "system": system.name,
+            "bets": " ".join(system.bets or ("any",)),
+            "level": system.level,
+            "count": system.count,
+            "trigger": " ".join(f"{system.on(name):g}" for name in system.bets or ("any",)),
+            "A 2 ... 10 J Q K": " ".join(map(str, system.by_rank)),
+            "source": system.source,
+        }
+        for system in listed
+    ]
+    shown = [{k: v for k, v in row.items() if k != "source"} for row in rows]
+    put(shown if format == "table" else rows, {"systems": [system.to_dict() for system in listed]}, format)

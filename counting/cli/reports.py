@@ -1,0 +1,186 @@
+"""The commands that write a report of a sweep, or export a game as plain CSV."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from counting.cli.options import SEVERAL, Played, Whole, asked_shoe, bar, command, given, on_disk
+from counting.cli.sweep import SCORE_DETAILS
+from counting.io.tables import Format, put
+
+if TYPE_CHECKING:
+    from counting.reports import Report
+
+
+def study(game: str, *, out: Path | None = None, played: Played | None = None, format: Format = "table") -> None:
+    """The main job: exact edges, a sweep, its summary, figures, and a page to read.
+
+    Example: counting study louisiana
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    out
+        The folder for everything; by default the game's name with -study; for another plan, digits are added.
+    format
+        table, json or csv: the format of the printed results.
+    """
+    from counting.reports.publish import play, publish
+    from counting.reports.study import KIND, report
+    from counting.sweep import folder_for
+
+    played = played or Played()
+    plan = played.plan(game)
+    folder = out or folder_for(plan, f"{plan.game.name}-study", KIND)
+    with (
+        played.pool() as pool,
+        bar("playing") as progress,
+        play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
+    ):
+        page = report(sweep, command(sys.argv))
+        publish(page, folder)
+    _print_study(page, folder, format)
+
+
+def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> None:
+    """Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.
+
+    Without rows a sweep has no quantiles of edges; without sums by cut it has no other cuts.
+
+    Example: counting report sweep
+
+    Parameters
+    ----------
+    dir
+        The folder of a sweep, or of a study that holds one.
+    out
+        The folder for the page; by default the sweep's own, or the study's.
+    format
+        table, json or csv: the format of the printed results.
+    """
+    from counting.io.folders import alone, claimed
+    from counting.reports.publish import publish
+    from counting.reports.study import report as page_of
+    from counting.sweep import open_sweep
+
+    sweep = open_sweep(dir)
+    into = dir if out is None else out
+    with alone(dir) if out is None else claimed(out, "report", {"sweep": sweep.plan.stamp}):
+        page = page_of(sweep, command(sys.argv))
+        publish(page, into)
+    _print_study(page, into, format)
+
+
+def _print_study(page: Report, folder: Path, format: Format) -> None:
+    """Print a study's sentences, or its bets."""
+    if format == "table":
+        print("\n\n".join(page.sentences))
+        print(f"\nThe page: {folder / 'report.html'}")
+        return
+    put(page.data["bets"], page.data, format)
+
+
+def vulnerability(
+    game: str,
+    bet: str,
+    *,
+    out: Path | None = None,
+    played: Played | None = None,
+    format: Format = "table",
+) -> None:
+    """A bet's vulnerability report: every count for it side by side, on one page with one figure.
+
+    The counts are those named with --system, by default all counts of the library for the bet.
+
+    Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        A bet of the game's or the catalog's (see `counting bets`).
+    out
+        The folder for everything; by default the bet's name with -vulnerability; for another plan, digits are added.
+    format
+        table, json or csv: the format of the printed results.
+    """
+    from dataclasses import replace
+
+    from counting.reports.publish import play, publish
+    from counting.reports.vulnerability import KIND, report
+    from counting.sweep import folder_for
+    from counting.systems import counts_for
+
+    played = played or Played()
+    plan = played.plan(game, [bet], keep_rows=False)
+    if not plan.systems:
+        plan = replace(plan, systems=counts_for(bet))
+    folder = out or folder_for(plan, f"{bet}-vulnerability", KIND)
+    with (
+        played.pool() as pool,
+        bar("playing") as progress,
+        play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
+    ):
+        page = report(sweep, command(sys.argv))
+        publish(page, folder)
+    rows = page.data["best"]
+    if format == "table":
+        put([{k: v for k, v in row.items() if k not in SCORE_DETAILS} for row in rows], None, format)
+        print(f"\n{page.sentences[0]}\n\nThe page: {folder / 'report.html'}")
+        return
+    put(rows, page.data, format)
+
+
+def export(
+    game: str,
+    *,
+    out: Path | None = None,
+    bets: Annotated[list[str] | None, SEVERAL] = None,
+    decks: Whole | None = None,
+    shoe: str | None = None,
+    format: Format = "table",
+) -> None:
+    """Write rules, weights, counts and edges as plain CSV with digests, which a program of 60 lines adds up again.
+
+    Example: counting export louisiana --out louisiana-export
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    out
+        The folder: new, empty, or one with the same export; by default the game's name with -export; for another
+        export, digits are added.
+    bets
+        Bets to export, the game's or the catalog's (see `counting bets`); by default all of the game's.
+    decks
+        Decks in the full shoe; by default the game's.
+    shoe
+        The unseen cards, as for `counting edges`.
+    format
+        table, json or csv: the format of the printed results.
+    """
+    from counting.games import load_game
+    from counting.io.folders import default_folder, refuse_other
+    from counting.io.toml import digest
+    from counting.reports.export import CHECKERS, listing, settings
+    from counting.reports.export import export as write
+
+    loaded = load_game(game)
+    if bets is not None:
+        loaded = loaded.only(given(bets, "--bets"))
+    unseen = asked_shoe(shoe, decks, loaded.decks)
+    of_this = settings(loaded, unseen)
+    folder = out or default_folder(
+        f"{loaded.name}-export", digest(of_this), lambda path: refuse_other(path, "export", of_this)
+    )
+    write(loaded, unseen, folder)
+    rows, checks = listing(folder), [shlex.join(["python", program, str(folder)]) for program in CHECKERS]
+    put(rows, {"folder": str(folder), "files": rows, "check": checks}, format)
+    if format == "table":
+        print("\n".join(["", "To check it:", *checks]))

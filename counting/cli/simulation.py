@@ -1,0 +1,107 @@
+"""The commands of sampling: coups dealt to check the exact values, and estimates where a census would be too large."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from counting.cli.options import NO_NEGATIVE, Whole, card_numbers
+from counting.errors import InputError
+from counting.io.tables import Format, as_table, put
+
+
+def simulate(
+    game: str,
+    *,
+    coups: Whole,
+    decks: Whole | None = None,
+    with_replacement: Annotated[bool, NO_NEGATIVE] = False,
+    seed: Whole = 1,
+    format: Format = "table",
+) -> None:
+    """Deal coups, and compare the frequencies of wins and the house edges with the exact values.
+
+    Example: counting simulate punto-banco --coups 1000000 --with-replacement
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    coups
+        Number of coups to deal.
+    decks
+        Decks in the shoe, dealt to 14 cards behind the cut card; by default the game's.
+    with_replacement
+        Draw every card from a full deck instead, as an infinite shoe.
+    seed
+        The cards depend only on it.
+    format
+        table, json or csv.
+    """
+    from counting.games import load_game
+    from counting.simulation import simulate as run
+
+    if with_replacement and decks is not None:
+        raise InputError(f"--decks {decks} and --with-replacement: should be one or the other")
+    loaded = load_game(game)
+    result = run(loaded, coups, None if with_replacement else loaded.decks if decks is None else decks, seed)
+
+    def row(name: str, simulated: float, error: float, exact: float) -> dict[str, Any]:
+        z = round((simulated - exact) / error, 2) if error else None
+        return {"name": name, "simulated": simulated, "standard_error": error, "exact": exact, "z": z}
+
+    happened = [row(name, *figures) for name, figures in result.events.items()]
+    house = [row(name, 0.0 - s, e, 0.0 - x) for name, (s, e, x) in result.bets.items()]
+    data = {"game": loaded.name, "coups": result.coups, "shoes": result.shoes, "seed": seed}
+    data |= {"events": happened, "house_edges": house}
+    if format == "table":
+        dealt = "with replacement" if result.shoes is None else f"from {result.shoes:,} shoe{'s' * (result.shoes > 1)}"
+        print(f"{loaded.title}, {result.coups:,} coups dealt {dealt}\n\nfractions of coups")
+        print(as_table(happened) + "\nhouse edges\n" + as_table(house), end="")
+        return
+    put([{"kind": k, **r} for k, rs in (("event", happened), ("house edge", house)) for r in rs], data, format)
+
+
+def estimate(
+    game: str,
+    bet: str,
+    *,
+    cards: str = "60:200:20",
+    decks: Whole | None = None,
+    samples: Whole = 200_000,
+    seed: Whole = 1,
+    workers: Whole | None = None,
+    format: Format = "table",
+) -> None:
+    """Estimate how often a bet's edge is positive, and what that is worth, with more cards than a census allows.
+
+    Importance sampling: each estimate has its standard error; only mean_edge is exact.
+
+    Example: counting estimate punto-banco tie-8 --cards 60:200:20
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        A bet of the game's or the catalog's (see `counting bets`), on point values.
+    cards
+        Unseen cards: a number, a range 60:80, or steps 60:200:20, from 6 to the whole shoe.
+    decks
+        Decks in the full shoe; by default the game's.
+    samples
+        Samples for each number of cards, at least 1,000; four times the samples halve the errors.
+    seed
+        The samples depend only on it and on the number of cards.
+    workers
+        Threads, by default one per core; they change no result.
+    format
+        table, json or csv.
+    """
+    from counting.games import load_game
+    from counting.simulation import estimate as run
+
+    numbers = card_numbers(cards)
+    loaded = load_game(game)
+    decks = loaded.decks if decks is None else decks
+    rows = run(loaded, bet, numbers, decks, samples, seed, workers).to_dicts()
+    put(rows, {"game": loaded.name, "bet": bet, "decks": decks, "seed": seed, "estimates": rows}, format)

@@ -1,0 +1,72 @@
+"""The command that checks the project against itself on the machine that it runs on."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+from counting.cli.options import NO_NEGATIVE, Whole, bar, command
+from counting.io.tables import Format, as_table, put
+
+
+def verify(
+    game: str | None = None,
+    *,
+    shoes: Whole | None = None,
+    long: Annotated[bool, NO_NEGATIVE] = False,
+    seed: Whole = 1,
+    out: Path | None = None,
+    workers: Whole | None = None,
+    format: Format = "table",
+) -> int:
+    """Check the toolkit against itself on this machine: pricing, dealing, census and sweeps, with one verdict.
+
+    Two to three minutes on two cores, about twenty with --long. Exit status 1 if anything disagrees; on a correct
+    machine at most one seed in 10,000 does.
+
+    Example: counting verify louisiana --shoes 10000 --out verified
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file: the game that is dealt, by default louisiana and ez-baccarat.
+        Exact pricing is checked on every game that comes with the toolkit.
+    shoes
+        Shoes dealt by each procedure, by default 200,000; the other checks grow with this number.
+    long
+        3,000,000 shoes, and a census of 40 cards.
+    seed
+        The same seed gives the same figures.
+    out
+        A folder for the results as a page, report.html, and report.json: new, empty, or of an earlier run.
+    workers
+        Threads, by default one per core; they change no result.
+    format
+        table, json or csv.
+    """
+    from counting.games import load_game
+    from counting.io.folders import claimed
+    from counting.reports import verification
+    from counting.reports.publish import publish
+    from counting.verify import run as checks
+
+    games = () if game is None else (load_game(game),)
+    extent = checks.Extent((checks.LONG_SHOES if long else checks.SHOES) if shoes is None else shoes, long)
+    with nullcontext() if out is None else claimed(out, "verification", {}):
+        with bar("checking", "steps") as progress:
+            verified = checks.verify(games, extent, seed, workers, progress)
+        page = verification.report(verified, command(sys.argv))
+        if out is not None:
+            publish(page, out)
+    if format == "table":
+        for title, rows in verification.tables(verified):
+            if rows:
+                print(f"{title}\n{as_table(rows)}")
+        print(f"{page.note}\n\n{page.sentences[0]}")
+        if out is not None:
+            print(f"\nThe page: {out / 'report.html'}")
+    else:
+        put(verification.rows(verified), page.data, format)
+    return int(bool(verified.failed))
