@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from counting import load_game
 from counting.analysis import by_bet, by_cards_left, by_penetration, by_system, price
-from counting.analysis.penetration import _Ratio
+from counting.analysis.cut_sums import Ratio
 from counting.analysis.summary import scores
 from counting.exact import pricer
 from counting.simulation import Dealing, play
@@ -94,7 +94,7 @@ def test_errors_by_shoe_are_the_spread_of_sweeps(system: str, sums: dict[str, Fl
     ],
 )
 def test_errors_by_part_are_the_spread_of_sweeps(top: str, bottom: str | None, sums: dict[str, Floats]) -> None:
-    ratio = _Ratio()
+    ratio = Ratio()
     for part in range(PARTS):
         below = np.full(SWEEPS, float(SHOES)) if bottom is None else sums[bottom][:, part].sum(axis=1)
         ratio.add(sums[top][:, part].sum(axis=1), below)
