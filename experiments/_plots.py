@@ -23,11 +23,11 @@ def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels:
     """
     for i, (bet, label) in enumerate(labels.items()):
         exact, points = frame.filter(pl.col("bet") == bet), dealt.filter(pl.col("bet") == bet)
-        share, pen = 100 * points["positive_share"], line_style(i)
+        share, style = 100 * points["positive_share"], line_style(i)
         errors = [share - 100 * points["low"], 100 * points["high"] - share]
-        ax.plot(exact["cards_left"], 100 * exact["p_positive"], lw=1.5, label=label, **pen)
-        hollow = "w" if pen["ls"] == ":" else None
-        ax.errorbar(points["cards_left"], share, yerr=errors, fmt="o", ms=3, lw=0.8, mfc=hollow, color=pen["color"])
+        ax.plot(exact["cards_left"], 100 * exact["p_positive"], lw=1.5, label=label, **style)
+        hollow = "w" if style["ls"] == ":" else None
+        ax.errorbar(points["cards_left"], share, yerr=errors, fmt="o", ms=3, lw=0.8, mfc=hollow, color=style["color"])
     most = float(dealt["cards_left"].max() or 1)  # type: ignore[arg-type]
     least = float(frame["cards_left"].min() or 1)  # type: ignore[arg-type]
     ax.axvspan(least, last, color="#e4e7ea", alpha=0.5, lw=0)

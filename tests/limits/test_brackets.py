@@ -14,8 +14,8 @@ from twins.best_play import Rules, optimum, simulate
 from twins.players import CASES
 
 from counting import InputError, load_game
-from counting.exact import _next_coup, tableau_arrays
-from counting.limits import Bracket, Mean, Seat, bracket, brackets
+from counting.exact import _next_coup, classify, tableau_arrays
+from counting.limits import Bracket, Mean, Seat, bracket, brackets, evaluation
 from counting.limits.continuation import Continuation
 from counting.limits.seats import Rows, slice_of
 from counting.simulation import Dealing
@@ -37,7 +37,7 @@ SEATS = {
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds and policies are chosen on few shoes: no matter to what holds shoe by shoe."""
-    monkeypatch.setattr(brackets, "_CHOSEN_ON", 100)
+    monkeypatch.setattr(evaluation, "_CHOSEN_ON", 100)
 
 
 @pytest.fixture(scope="module", params=SEATS)
@@ -47,7 +47,7 @@ def seat(request: pytest.FixtureRequest) -> Seat:
 
 @pytest.fixture(scope="module")
 def fitted(seat: Seat) -> Continuation:
-    return Continuation.fit(seat, Rows.play(seat, 1, brackets.FIT_FROM, 500))
+    return Continuation.fit(seat, Rows.play(seat, 1, evaluation.FIT_FROM, 500))
 
 
 @pytest.mark.usefixtures("quick")
@@ -85,9 +85,9 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
     monkeypatch.setattr("counting.limits.continuation.COPIES", 1)
     stakes = Stakes.of(("dragon-7",), EZ.mains(None), least=Fraction(1), least_main=Fraction(1), most_main=Fraction(1))
     seat, shoes = Seat(EZ, Dealing(1, 14), stakes, 0), 4000
-    continuation = Continuation.fit(seat, Rows.play(seat, 1, brackets.FIT_FROM, 400))
+    continuation = Continuation.fit(seat, Rows.play(seat, 1, evaluation.FIT_FROM, 400))
     looks, looks_at_none = (
-        brackets._evaluate(brackets._Fitted(continuation, policy), 3, 0, shoes, None, np.ones(1)).taken
+        evaluation.evaluate(evaluation.Fitted(continuation, policy), 3, 0, shoes, None, np.ones(1)).taken
         for policy in (continuation, Continuation(seat, continuation.fitted))
     )
     assert (looks != looks_at_none).mean() > 0.1
@@ -97,7 +97,7 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
 
 def test_the_best_schedule_is_above_the_policy_with_and_without_increments(seat: Seat, fitted: Continuation) -> None:
     shares = np.array([0.0, 0.3, 1.0])
-    found = brackets._evaluate(brackets._Fitted(fitted, fitted), 3, 0, 300, None, shares)
+    found = evaluation.evaluate(evaluation.Fitted(fitted, fitted), 3, 0, 300, None, shares)
     assert (found.bounds[0] + found.taken >= found.gain - 1e-12).all()  # in hindsight
     assert (found.bounds >= found.lower - 1e-12).all()
     assert found.bounds[1].mean() < max(found.bounds[0].mean(), found.bounds[2].mean())  # convex in the share
@@ -226,8 +226,8 @@ def by_hand(seat: Seat, stand: bool, rows: Rows, seated: Any) -> list[float]:
     """What is won on each shoe where main bets stand or a loss is paid back, one coup after another."""
     gains: list[float] = []
     plain = replace(seat, loss_rebate=0.0).edges(rows.left)
-    paid = brackets._Results.of(replace(seat, loss_rebate=1.0), stand).pays[  # type: ignore[union-attr]
-        brackets.classify(seat.game, rows.shown)
+    paid = evaluation.Results.of(replace(seat, loss_rebate=1.0), stand).pays[  # type: ignore[union-attr]
+        classify(seat.game, rows.shown)
     ]
     for shoe in range(rows.shoes):
         gain = net = 0.0
@@ -267,7 +267,7 @@ def test_play_with_results_as_by_hand(most_skipped: int | None, stand: bool, los
     seated = random.random((seat.states, len(rows.held))) < 0.8
     if most_skipped is None:
         seated = stakes.free(rows.edges)[np.newaxis] > 0
-    results = brackets._Results.of(seat, stand)
+    results = evaluation.Results.of(seat, stand)
     assert results is not None
     gain, taken, played, sides = results.walk(seat, rows, seated, np.zeros((seat.states, len(rows.held))))
     assert gain.tolist() == pytest.approx(by_hand(seat, stand, rows, seated), abs=1e-9)

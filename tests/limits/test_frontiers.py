@@ -519,7 +519,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, pl.DataFrame,
         MANY, tie_ins=(Fraction(1),), most_bets=(Fraction(100),), models=MANY.models[2:], systems=(), **NO_ONE
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("counting.limits.brackets._CHOSEN_ON", 100)
+        patch.setattr("counting.limits.evaluation._CHOSEN_ON", 100)
         patch.setattr("counting.limits.frontiers._LEAST_IN_BRACKETS", 250)
         own = brackets_of(terms, plan, SEATED, folder)
     (seat,) = own.values()

@@ -79,7 +79,7 @@ def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
     folder = tmp_path_factory.mktemp("seated")
     rules = load_house(written(folder))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("counting.limits.brackets._CHOSEN_ON", 200)
+        patch.setattr("counting.limits.evaluation._CHOSEN_ON", 200)
         found = state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500)
     return found, folder / "out"
 
@@ -99,7 +99,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("counting.reports.statement.LEAST_SHOES", 400)
     monkeypatch.setattr("counting.limits.confidence_limits.FEW_BETS", 0)
     monkeypatch.setattr("counting.limits.confidence_limits.FEW_PER_SHOE", 0.0)
-    monkeypatch.setattr("counting.limits.brackets._CHOSEN_ON", 200)
+    monkeypatch.setattr("counting.limits.evaluation._CHOSEN_ON", 200)
 
 
 def test_the_file_is_what_is_played(tmp_path: Path) -> None:
