@@ -6,20 +6,15 @@ Beside it `limits.json`, the frontier as CSV, and its figures.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
 from math import inf
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 from markupsafe import Markup
 
-from counting.errors import whole_field
-from counting.limits import Bound, Ladder, Terms, bets_of, frontiers, largest, plan_of, rounded_down
+from counting.limits import LimitsAnswer, LimitsQuestion, bets_of, rounded_down, some_cuts
 from counting.reports import pages, plots
 from counting.reports.pages import Report, Section, figure
-from counting.sweep import Plan, Progress, Sweep
 
 KIND = "frontier"  # of folder
 
@@ -42,65 +37,15 @@ _NOTE = (
 )
 
 
-@dataclass(frozen=True)
-class LimitsQuestion:
-    """What a frontier is to answer: the terms, the bound, and the rule in force, from which changes are counted."""
-
-    plan: Plan
-    terms: Terms
-    bound: Bound
-    in_force: float
-    cuts: tuple[int, ...]
-    coups_per_hour: float = 70.0
-    team: int = 1
-
-    def __post_init__(self) -> None:
-        whole_field(self, "team", "--team", 1, 1000)
-
-    @cached_property
-    def ladder(self) -> Ladder:
-        """The largest bets that are tried for a bound in money."""
-        return Ladder.of(self.terms, self.plan) if self.bound.per == "hour" else Ladder({})
-
-    @cached_property
-    def played(self) -> Plan:
-        """The plan with every bettor of the terms. Raises `InputError` for one of too few shoes."""
-        plan = plan_of(self.plan, self.terms, self.ladder.bettors)
-        frontiers.refuse_few(plan)
-        return plan
+def _names(found: LimitsAnswer) -> dict[str, str]:
+    """What the page calls side bets, those together too."""
+    labels = pages.labels(found.asked.plan.game)
+    return {bet: pages.title_of(bet, labels) for bet in found.changes["bet"]}
 
 
-@dataclass(frozen=True)
-class LimitsAnswer:
-    """The answer: a row for each counter, rule and cut (`frontiers.judged`), `mains` by themselves, `how` upper limits
-    were found, and the changes that meet the bound."""
-
-    asked: LimitsQuestion
-    found: pl.DataFrame
-    mains: pl.DataFrame
-    how: tuple[str, ...] = ()
-
-    @cached_property
-    def changes(self) -> pl.DataFrame:
-        asked = self.asked
-        return frontiers.cheapest(self.found, asked.plan.dealing.cut, asked.in_force, asked.bound, asked.team)
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The columns of a rule that differ."""
-        return tuple(_WORDS)[: 5 if len(self.asked.terms.most_bets) > 1 else 4]
-
-    @property
-    def units_differ(self) -> bool:
-        """Whether what is won in units depends on the largest bet, as the table's minimum or maximum can make it."""
-        differ = pl.col("tied").ne_missing(pl.col("tie_in")) | pl.col("stake").ne_missing(pl.col("most_bet"))
-        return bool(self.found.select(differ.any()).item())
-
-    @cached_property
-    def names(self) -> dict[str, str]:
-        """What the page calls side bets, those together too."""
-        labels = pages.labels(self.asked.plan.game)
-        return {bet: pages.title_of(bet, labels) for bet in self.changes["bet"]}
+def _keys(found: LimitsAnswer) -> tuple[str, ...]:
+    """The columns of a rule that differ."""
+    return tuple(_WORDS)[: 5 if len(found.asked.terms.most_bets) > 1 else 4]
 
 
 def report(found: LimitsAnswer, command: str = "") -> Report:
@@ -126,7 +71,7 @@ def sentences(found: LimitsAnswer) -> list[str]:
         rule = f"{row['cut']} cards behind the cut card and {_tied(row['tie_in'])}"
         team = f"team of {asked.team} counters" if asked.team > 1 else "counter"
         counters = team if len(found.found["model"].unique()) == 1 else f"{team} of these models"
-        now = f"{row['verdict']}. {found.names[row['bet']]}: with {rule}"
+        now = f"{row['verdict']}. {_names(found)[row['bet']]}: with {rule}"
         if asked.bound.per == "hour":
             now += f" and side bets up to {row['most_bet']:g}"
         if row["limit"] == inf:
@@ -172,7 +117,7 @@ def figures(found: LimitsAnswer) -> dict[str, tuple[str, str]]:
     if asked.bound.per != "hour":  # money is the team's already
         of_team = of_team.with_columns(asked.team * pl.col(upper))
     for (bet, most), rows in of_team.group_by("bet", "most_bet", maintain_order=True):
-        name, title = "-".join(bets_of(str(bet))), found.names[str(bet)]
+        name, title = "-".join(bets_of(str(bet))), _names(found)[str(bet)]
         if len(asked.terms.most_bets) > 1:
             name, title = f"{name}-{most:g}", f"{title}, bets up to {most:g}"
         how = (upper, asked.bound.amount, UNITS[asked.bound.per])
@@ -184,7 +129,7 @@ def figures(found: LimitsAnswer) -> dict[str, tuple[str, str]]:
 
 def _sections(found: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], command: str) -> list[Section]:
     asked = found.asked
-    one, some = len(asked.terms.tie_ins) == 1, frontiers.some_cuts(asked.cuts)
+    one, some = len(asked.terms.tie_ins) == 1, some_cuts(asked.cuts)
     return [
         Section(
             "The cheapest rules",
@@ -192,7 +137,7 @@ def _sections(found: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], command
             columns=(
                 "side bet", "counter", "model", "verdict now", "units per shoe now",
                 f"{_UNIT[asked.bound.per]} now, at most", "cards behind the cut card",
-                *(_WORDS[key] for key in found.keys[3:]), f"{_UNIT[asked.bound.per]} then, at most",
+                *(_WORDS[key] for key in _keys(found)[3:]), f"{_UNIT[asked.bound.per]} then, at most",
                 "coups lost per shoe",
             ),
             rows=[_change(row, found) for row in found.changes.iter_rows(named=True)],
@@ -223,9 +168,9 @@ def _sections(found: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], command
 
 
 def _change(row: Mapping[str, Any], found: LimitsAnswer) -> list[str]:
-    now = [found.names[row["bet"]], row["counter"], row["model"], row["verdict"]]
+    now = [_names(found)[row["bet"]], row["counter"], row["model"], row["verdict"]]
     now += [_between(row["lower_units_per_shoe"], row["upper_units_per_shoe"]), _limit(row["limit"])]
-    rule = [f"new_{key}" for key in found.keys[3:]]
+    rule = [f"new_{key}" for key in _keys(found)[3:]]
     if row["new_cut"] is None:
         return [*now, "none meets it", *[""] * len(rule), "", ""]
     then = [_limit(row["new_limit"]), f"{row['coups_lost_per_shoe']:.1f}"]
@@ -242,17 +187,17 @@ def _between(lower: float, upper: float) -> str:
 
 
 def _of_gains(found: LimitsAnswer) -> tuple[str, ...]:
-    return found.keys if found.units_differ else found.keys[:4]
+    return _keys(found) if found.units_differ else _keys(found)[:4]
 
 
 def _gains(found: LimitsAnswer) -> list[list[str]]:
     rows = []
-    at = found.found.filter(pl.col("cut").is_in(frontiers.some_cuts(found.asked.cuts)))
+    at = found.found.filter(pl.col("cut").is_in(some_cuts(found.asked.cuts)))
     if not found.units_differ:
         at = at.filter(pl.col("most_bet").eq_missing(at["most_bet"].max()))
     for (bet, counter, model, *rule), of_rule in at.group_by(*_of_gains(found), maintain_order=True):
         gains = [_gain(row) for row in of_rule.iter_rows(named=True)]
-        rows.append([found.names[str(bet)], str(counter), str(model), *(f"{value:g}" for value in rule), *gains])
+        rows.append([_names(found)[str(bet)], str(counter), str(model), *(f"{value:g}" for value in rule), *gains])
     return rows
 
 
@@ -263,7 +208,7 @@ def _gain(row: Mapping[str, Any]) -> str:
 
 def _mains(found: LimitsAnswer) -> list[Section]:
     """What each main bet wins by itself, by cut."""
-    cuts, rows = frontiers.some_cuts(found.asked.cuts), []
+    cuts, rows = some_cuts(found.asked.cuts), []
     names = pages.labels(found.asked.plan.game)
     for (bet,), of_bet in found.mains.filter(pl.col("cut").is_in(cuts)).group_by("bet", maintain_order=True):
         rows.append(
@@ -279,17 +224,17 @@ def _most_bets(found: LimitsAnswer) -> list[Section]:
     """For a bound in money, the largest side bet that meets it."""
     if found.asked.bound.per != "hour":
         return []
-    cuts, rows = frontiers.some_cuts(found.asked.cuts), []
+    cuts, rows = some_cuts(found.asked.cuts), []
     at = found.found.filter(pl.col("cut").is_in(cuts), pl.col("most_bet") == found.found["most_bet"].max())
-    for (bet, counter, model, tie_in), of_rule in at.group_by(*found.keys[:4], maintain_order=True):
+    for (bet, counter, model, tie_in), of_rule in at.group_by(*_keys(found)[:4], maintain_order=True):
         most = [_most(row) for row in of_rule.iter_rows(named=True)]
-        rows.append([found.names[str(bet)], str(counter), str(model), f"{tie_in:g}", *most])
+        rows.append([_names(found)[str(bet)], str(counter), str(model), f"{tie_in:g}", *most])
     text = (
         f"Side bets up to this keep the counter under {found.asked.bound}, nothing else changed; any, where the "
         "counter can only lose; a dash where the minimum matters and smaller bets are not worked out, or where "
         "it is not known what the counter wins."
     )
-    columns = (*(_WORDS[key] for key in found.keys[:4]), *(f"{cut} cards" for cut in cuts))
+    columns = (*(_WORDS[key] for key in _keys(found)[:4]), *(f"{cut} cards" for cut in cuts))
     return [Section("The largest side bet that meets the bound", text, columns=columns, rows=rows, labels=3)]
 
 
@@ -335,20 +280,3 @@ def _data(found: LimitsAnswer, said: Sequence[str]) -> dict[str, Any]:
         "frontier": found.found.to_dicts(),
         "mains": found.mains.to_dicts(),
     }
-
-
-def answer(
-    asked: LimitsQuestion, sweep: Sweep, folder: Path, progress: Progress | None = None, **playing: Any
-) -> LimitsAnswer:
-    """From the sweep of `asked.played`; brackets are played into `folder/brackets`."""
-    terms, bound, plan = asked.terms, asked.bound, sweep.plan
-    playing.pop("shared", None)
-    brackets = frontiers.brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)
-    uppers = frontiers.Uppers(sweep, frontiers.totals(sweep, asked.cuts), playing.get("workers"))
-    rows = frontiers.frontier(sweep, terms, asked.cuts, brackets, uppers)
-    rows = frontiers.judged(rows, bound, asked.coups_per_hour, asked.team)
-    if bound.per == "hour":
-        most = largest(rows, sweep, asked.ladder, uppers, bound, asked.coups_per_hour, asked.team)
-        rows = rows.with_columns(most)
-    alone = frontiers.mains(sweep, terms, asked.cuts, uppers)
-    return LimitsAnswer(replace(asked, plan=plan), rows, alone, tuple(dict.fromkeys(uppers.how.values())))

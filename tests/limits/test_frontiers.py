@@ -26,6 +26,8 @@ from counting.limits import (
     Bracket,
     CounterModel,
     Ladder,
+    LimitsAnswer,
+    LimitsQuestion,
     Seat,
     Terms,
     Verdict,
@@ -41,7 +43,7 @@ from counting.limits.frontiers import Uppers, brackets_of, judged, mains, some_c
 from counting.limits.largest_bets import crossing
 from counting.limits.terms import Case
 from counting.reports import render
-from counting.reports.limits import LimitsAnswer, LimitsQuestion, report, sentences
+from counting.reports.limits import report, sentences
 from counting.simulation import Dealing, play
 from counting.sweep import BETTORS, Bettor, Plan, Sweep, TableLimits, run
 from counting.systems import load_system

@@ -18,10 +18,23 @@ from counting.cli import main
 from counting.io.folders import claimed
 from counting.io.tables import as_json
 from counting.io.toml import shipped
-from counting.limits import Z99, Bracket, Limits, Mean, Rebated, Rules, Verdict, bracket, load_house
-from counting.reports import render, statement
+from counting.limits import (
+    Z99,
+    Bracket,
+    Limits,
+    Mean,
+    Rebated,
+    Rules,
+    Statement,
+    Verdict,
+    bracket,
+    load_house,
+    statement_settings,
+    statements,
+)
+from counting.reports import render
 from counting.reports.publish import publish
-from counting.reports.statement import Statement, amount, conditions, report, sentences, settings
+from counting.reports.statement import amount, conditions, report, sentences
 from counting.simulation import Dealing, play
 from counting.sweep import Plan
 
@@ -64,8 +77,8 @@ def again(found: Statement, rare: Mapping[str, Limits] | None = None, **changes:
 
 def state(rules: Rules, plan: Plan, folder: Path, command: str, fit: int | None = None) -> Statement:
     """A statement with its page in a folder, as the command makes it."""
-    with claimed(folder, "statement", settings(rules, plan, fit), was="brackets"):
-        found = statement.state(rules, plan, folder, fit=fit)
+    with claimed(folder, "statement", statement_settings(rules, plan, fit), was="brackets"):
+        found = statements.state(rules, plan, folder, fit=fit)
         publish(report(found, command), folder, "statement")
     return found
 
@@ -96,7 +109,7 @@ def free(tmp_path_factory: pytest.TempPathFactory) -> Statement:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seats that must be held are worked out on few shoes: no matter where their figures are not looked at closely."""
-    monkeypatch.setattr("counting.reports.statement.LEAST_SHOES", 400)
+    monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", 400)
     monkeypatch.setattr("counting.limits.confidence_limits.FEW_BETS", 0)
     monkeypatch.setattr("counting.limits.confidence_limits.FEW_PER_SHOE", 0.0)
     monkeypatch.setattr("counting.limits.evaluation._CHOSEN_ON", 200)
@@ -334,17 +347,17 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         asked.append(worth)
         return limits(3.0, 0.25, 4.0)
 
-    monkeypatch.setattr("counting.reports.statement.upper_limits", upper_limits)
+    monkeypatch.setattr("counting.limits.statements.upper_limits", upper_limits)
     for found, exact in ((seated[0], False), (free, True)):
         few = unseen(found.judged)
         assert few.few
         assert not found.judged.few
         kept = tmp_path / f"{exact}.json"
-        assert statement._rare(found.judged, found.plan, kept, {}) is None
-        rare = statement._rare(few, found.plan, kept, {})
+        assert statements._rare(found.judged, found.plan, kept, {}) is None
+        rare = statements._rare(few, found.plan, kept, {})
         assert asked.pop() == Rebated(few.seat.stakes, 0.005)
         assert rare is not None
-        again_rare = statement._rare(few, found.plan, kept, {})  # as it was kept
+        again_rare = statements._rare(few, found.plan, kept, {})  # as it was kept
         assert again_rare is not None
         assert again_rare.to_dict() == rare.to_dict()
         assert not asked
@@ -368,12 +381,12 @@ def test_kept_limits_that_were_damaged_are_worked_out_again(
         asked.append(name)
         return limits(3.0, 0.25, 4.0)
 
-    monkeypatch.setattr("counting.reports.statement.upper_limits", upper_limits)
+    monkeypatch.setattr("counting.limits.statements.upper_limits", upper_limits)
     few, plan, kept = unseen(seated[0].judged), seated[0].plan, tmp_path / name
 
     def found() -> dict[str, Any]:
         worth = Rebated(few.seat.stakes, few.seat.rebate)
-        return statement._limits_of(worth, few, plan, kept, {}).to_dict()
+        return statements._limits_of(worth, few, plan, kept, {}).to_dict()
 
     right = found()
     whole = {file: file.read_bytes() for file in (kept, tmp_path / ".sha256")}
@@ -399,7 +412,7 @@ def test_kept_limits_that_were_damaged_are_worked_out_again(
 
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(seated: tuple[Statement, Path]) -> None:
     one, found = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
-    assert statement._rare(one, found.plan, seated[1] / "none.json", {}) is None
+    assert statements._rare(one, found.plan, seated[1] / "none.json", {}) is None
     of_rare = again(replace(found, brackets={"seven-seven-45": one, "tie-9": one}), bound="99/shoe")
     for per in ("shoe", "100-coups", "hour"):
         assert of_rare.figures(one, per)[1].below == inf
