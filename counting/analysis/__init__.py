@@ -1,4 +1,4 @@
-"""What a sweep says: by bet, by cards left, by penetration, by count and bankroll."""
+"""What a sweep shows: by bet, by cards left, by penetration, by count and bankroll."""
 
 from __future__ import annotations
 

@@ -18,10 +18,10 @@ _RATIOS = ("coups_per_shoe", "bets_per_shoe", "bet_share", "mean_edge", "truly_p
 
 
 def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
-    """Add up the table `penetration` at these cuts, by default all that it tells apart, a row for each of
-    `sweep.plan.scoring.layout.keys`: coups bet on, those with a positive edge, mean squares and gains.
+    """Add up the table `penetration` at these cuts, by default all that the sweep tells apart. A row for each
+    of `sweep.plan.scoring.layout.keys`: coups with a bet, coups with a bet at a positive edge, mean squares and gains.
 
-    Raises `InputError` for a sweep without the table, and for other cuts.
+    Raises `InputError` for a sweep without the table, and for a cut that the sweep does not tell apart.
     """
     plan = sweep.plan
     units = plan.scoring.units[0][[plan.bets.index(bet) for _, _, bet in plan.scoring.layout.keys]]
@@ -29,30 +29,30 @@ def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
 
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
-    """For each part the sums by bettor and cut, (keys, cuts, 4), and the coups dealt at each cut."""
+    """For each part, the sums by bettor and cut (keys, cuts, 4) and the coups dealt at each cut."""
     plan = sweep.plan
     layout, cuts = plan.scoring.layout, len(plan.dealing.cuts)
     systems, bins, _, bets = zip(*layout.keys_by_cut, strict=True)
     cells = pl.DataFrame({"system": systems, "bet": bets, "bin": pl.Series(bins, dtype=pl.UInt16)})
     for sums in sums_by_cut(sweep, PENETRATION, cells, _SUMS):
         perfect = sums[: 2 * len(plan.bets)].reshape(len(plan.bets), 2, cuts, len(_SUMS))
-        found = [perfect[:, 1]]
+        by_bettor = [perfect[:, 1]]
         for k, first in enumerate(layout.first_by_cut[:-1]):
             scored = layout.start[k + 1] - layout.start[k]
             of_system = sums[first : layout.first_by_cut[k + 1]].reshape(-1, scored, cuts, len(_SUMS))
             from_trigger = of_system[::-1].cumsum(axis=0)[::-1][1:]
-            found.append(from_trigger.reshape(-1, cuts, len(_SUMS)))
-        yield np.concatenate(found), perfect[0, :, :, 0].sum(axis=0)
+            by_bettor.append(from_trigger.reshape(-1, cuts, len(_SUMS)))
+        yield np.concatenate(by_bettor), perfect[0, :, :, 0].sum(axis=0)
 
 
 def by_penetration(sweep: Sweep, cuts: Sequence[int] = ()) -> pl.DataFrame:
-    """A row a bettor, bet and cut: what he bets and wins when the cut card stands there, in exact edges.
+    """One row per bettor, bet and cut: what the bettor bets and wins with that cut, in exact edges.
 
-    `penetration` is the share of the shoe before the cut card; `mean_edge` of his bets and `sd_per_bet` of their
-    profit; `captured_share` of the perfect counter's gain, and `truly_positive_share` of his bets. Standard errors,
-    `..._se`, are from the spread between the parts of the sweep, of ratios with the covariance of both figures. They
-    are null for one part and where nothing varied, as for 0 of n coups, and 0 where a figure is one by definition (see
-    `summary`). Raises `InputError` as `totals` does.
+    `penetration`: share of the shoe before the cut card. `mean_edge`: of the bettor's bets; `sd_per_bet`: of their
+    profit. `captured_share`: of the perfect counter's gain. `truly_positive_share`: of the bettor's bets. Standard
+    errors, `..._se`, are from the spread between the parts of the sweep; those of ratios include the covariance of both
+    figures. They are null for one part and where nothing varied, as for 0 of n coups, and 0 where a figure is one by
+    definition (see `summary`). Raises `InputError` as `totals` does.
     """
     plan, keys = sweep.plan, sweep.plan.scoring.layout.keys
     at, cards = places(plan, cuts), DECK * plan.dealing.decks
@@ -60,36 +60,43 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = ()) -> pl.DataFrame:
     is_perfect = np.array([name == PERFECT for name in system])[:, np.newaxis]
     of_bet = [plan.bets.index(name) for name in bet]
     gain_units, square_units = plan.scoring.units[:, of_bet]
-    own = [keys.index((PERFECT, None, name)) for name in bet]
+    best_rows = [keys.index((PERFECT, None, name)) for name in bet]
     ratios = {name: Ratio() for name in _RATIOS}
 
-    def noted(parts: Iterable[tuple[Ints, Ints]]) -> Iterator[tuple[Ints, Ints]]:
+    def with_ratios(parts: Iterable[tuple[Ints, Ints]]) -> Iterator[tuple[Ints, Ints]]:
         for block, (sums, dealt) in enumerate(parts):
             shoes, coups = plan.shoes_in(block), dealt[at]
             bets, positive, _, gain = np.moveaxis(sums[:, at].astype(float), 2, 0)
             gain *= gain_units[:, np.newaxis]
-            of_part = ((coups, shoes), (bets, shoes), (bets, coups), (gain, bets), (positive, bets), (gain, gain[own]))
+            of_part = (
+                (coups, shoes),
+                (bets, shoes),
+                (bets, coups),
+                (gain, bets),
+                (positive, bets),
+                (gain, gain[best_rows]),
+            )
             for name, (top, bottom) in zip(_RATIOS, of_part, strict=True):
                 ratios[name].add(top, bottom)
             yield sums, dealt
 
-    t = add_up(plan, at, noted(_parts(sweep)), gain_units)
-    errors = {name: np.broadcast_to(ratio.error, t.gain.shape) for name, ratio in ratios.items()}
-    bets, positive, square = (t.sums[:, :, i].astype(float) for i in range(3))
+    totals = add_up(plan, at, with_ratios(_parts(sweep)), gain_units)
+    errors = {name: np.broadcast_to(ratio.error, totals.gain.shape) for name, ratio in ratios.items()}
+    bets, positive, square = (totals.sums[:, :, i].astype(float) for i in range(3))
     square *= square_units[:, np.newaxis]
-    best = t.gain[own]
-    (per_shoe, per_shoe_se), (per_coup, per_coup_se) = t.per_shoe, t.per_coup
+    best = totals.gain[best_rows]
+    (per_shoe, per_shoe_se), (per_coup, per_coup_se) = totals.per_shoe, totals.per_coup
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = t.gain / bets
+        mean = totals.gain / bets
         columns = {
-            "shoes": np.full(bets.shape, t.shoes),
-            "coups": np.tile(t.coups, (len(keys), 1)),
+            "shoes": np.full(bets.shape, totals.shoes),
+            "coups": np.tile(totals.coups, (len(keys), 1)),
             "bets": bets.astype(np.int64),
-            "coups_per_shoe": np.tile(t.coups / t.shoes, (len(keys), 1)),
+            "coups_per_shoe": np.tile(totals.coups / totals.shoes, (len(keys), 1)),
             "coups_per_shoe_se": errors["coups_per_shoe"],
-            "bets_per_shoe": bets / t.shoes,
+            "bets_per_shoe": bets / totals.shoes,
             "bets_per_shoe_se": errors["bets_per_shoe"],
-            "bet_share": bets / t.coups,
+            "bet_share": bets / totals.coups,
             "bet_share_se": errors["bet_share"],
             "mean_edge": mean,
             "mean_edge_se": errors["mean_edge"],
@@ -100,17 +107,17 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = ()) -> pl.DataFrame:
             "units_per_100_coups_se": np.where(bets > 0, 100 * per_coup_se, np.nan),
             "truly_positive_share": positive / bets,
             "truly_positive_share_se": np.where(is_perfect & (bets > 0), 0.0, errors["truly_positive_share"]),
-            "captured_share": np.where(best > 0, t.gain / best, np.nan),
+            "captured_share": np.where(best > 0, totals.gain / best, np.nan),
             "captured_share_se": np.where(is_perfect & (best > 0), 0.0, errors["captured_share"]),
         }
-    each = len(t.cuts)
+    each = len(totals.cuts)
     return pl.DataFrame(
         {
             "system": np.repeat(system, each).tolist(),
             "trigger": pl.Series(trigger, dtype=pl.Float64)[np.repeat(np.arange(len(keys)), each)],
             "bet": np.repeat(bet, each).tolist(),
-            "cut": np.tile(t.cuts, len(keys)),
-            "penetration": 1 - np.tile(t.cuts, len(keys)) / cards,
+            "cut": np.tile(totals.cuts, len(keys)),
+            "penetration": 1 - np.tile(totals.cuts, len(keys)) / cards,
             **{name: column.reshape(-1) for name, column in columns.items()},
         }
     ).with_columns(pl.selectors.float().exclude("trigger").fill_nan(None))

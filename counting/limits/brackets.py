@@ -1,10 +1,9 @@
-"""Brackets: what no counter under a table's rules can win more than, and what some counter wins.
+"""Brackets: two figures, what some counter wins under a table's rules and what no counter can win more than.
 
-Where there is no mid-shoe entry and a seat is lost by skipping too many coups in a row, the best counter is not known:
-what is best is the solution of an optimal stopping problem on more than 10^10 compositions. It lies between two
-figures, both means over dealt shoes of sums of exact edges.
-
-`counting.limits.evaluation` has how they are worked out, shoe by shoe.
+Without mid-shoe entry, a counter who skips too many coups in a row loses the seat. The best counter is then not known:
+the best play solves an optimal stopping problem on more than 10^10 compositions. What the best counter wins lies between
+the two figures. Both are means over dealt shoes of sums of exact edges; `counting.limits.evaluation` works them out
+shoe by shoe.
 """
 
 from __future__ import annotations
@@ -39,11 +38,13 @@ _FIT = "fit.npz"  # in the folder of a bracket
 
 @dataclass(frozen=True, eq=False)
 class Bracket:
-    """The two figures of a seat. `shoes` has a row for each shoe played: `lower` and `upper`, in units of the largest
-    side bet; `coups` dealt; coups `played` with any stake and with `sides`, by the policy. `fitted` shoes were fitted
-    to; `exact` is whether the two figures are one, as where any coup may be skipped. `chances` are coups on which a
-    counter who may skip any coup would make a side bet; `alone-BET` is what a unit on that main bet alone wins whenever
-    its edge is positive, on `positive-BET` coups."""
+    """The two figures of a seat.
+
+    `shoes` has a row for each shoe played: `lower` and `upper`, in units of the largest side bet; `coups` dealt; coups
+    that the policy `played` with any stake and with a side bet (`sides`); `chances`, coups on which a counter who may
+    skip any coup would make a side bet; `alone-BET`, what one unit on that main bet alone wins if it is staked whenever
+    its edge is positive, and `positive-BET`, the number of these coups. The policy was fitted to `fitted` other shoes.
+    `exact`: the two figures are equal, as where any coup may be skipped."""
 
     seat: Seat
     shoes: pl.DataFrame = field(repr=False)
@@ -57,12 +58,12 @@ class Bracket:
 
     @cached_property
     def upper(self) -> Mean:
-        """What no counter wins more than, per shoe."""
+        """What no counter can win more than, per shoe."""
         return Mean.of(self.shoes["upper"].to_numpy())
 
     @property
     def few(self) -> bool:
-        """Whether too few coups had a bet for the limits of the upper figure to hold."""
+        """Whether too few coups had a bet for the upper figure's limit to hold."""
         return bool(self.shoes["chances"].sum() < least_bets(len(self.shoes)))
 
     def per_coup(self, column: str) -> Mean:
@@ -86,19 +87,19 @@ def bracket(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Bracket:
-    """The two figures of a seat from so many shoes, after a fit to `fitted` others; by default one for each of them.
+    """The two figures of a seat from this number of shoes, after a fit to `fitted` others, by default as numerous.
 
-    Where main bets `stand` after a push, and with a rebate on a shoe's loss, the lower figure is played with results as
-    dealt. The upper one then leaves bettors free to take standing bets down, and pays the rebate on every losing bet:
-    it is looser. With a folder the fit and every block of shoes are kept there, and a run that was killed goes on.
-    Raises `InputError` where the folder holds a bracket of something else.
+    If main bets `stand` after a push, or with a rebate on a shoe's loss, the lower figure is played with results as
+    dealt. The upper figure is then looser: it lets bettors take standing bets down, and pays the rebate on every losing
+    bet. A `folder` keeps the fit and every block of shoes, so that an interrupted run can be resumed. Raises
+    `InputError` if the folder holds another bracket.
     """
     shoes = whole(shoes, "shoes", 2, 10**9)
     seed = whole(seed, "seed", 0, MOST_SEED)
     workers = threads(workers)
     to_fit = _to_fit(seat, shoes, fitted)
-    told = settings(seat, shoes, seed, stand, to_fit)
-    with nullcontext() if folder is None else claimed(folder, "bracket", told):
+    record = settings(seat, shoes, seed, stand, to_fit)
+    with nullcontext() if folder is None else claimed(folder, "bracket", record):
         kept = None if folder is None else _Folder(folder)
         continuation = Continuation(seat, [])
         fit = Fitted(continuation, continuation)
@@ -126,7 +127,7 @@ def bracket(
 
 
 def settings(seat: Seat, shoes: int, seed: int, stand: bool = False, fitted: int | None = None) -> dict[str, Any]:
-    """All that sets a bracket's figures, as its folder says."""
+    """Everything that a bracket's figures depend on, as recorded in its folder."""
     return {
         "version": __version__, "game": seat.game.digest, "dealing": seat.dealing.words,
         "stakes": json.loads(json.dumps(seat.stakes.key, default=str)), "most_skipped": seat.most_skipped,
@@ -142,7 +143,7 @@ def _to_fit(seat: Seat, shoes: int, fitted: int | None) -> int:
 
 
 class _Folder:
-    """Where a bracket is kept: its fit, and its blocks of shoes, each written completely and recorded."""
+    """The folder of a bracket: its fit and its blocks of shoes, each written completely and recorded."""
 
     def __init__(self, folder: Path) -> None:
         self.record = Record(folder)
