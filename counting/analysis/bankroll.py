@@ -126,7 +126,8 @@ def _share(row: dict[str, Any]) -> float:
 
 @dataclass(frozen=True)
 class Walk:
-    """A random walk with steps of +`win` (probability p) or -1; ruined once it is more than `beyond` below the start."""
+    """A random walk with steps of +`win` (probability p) or -1; ruined once it is more than `beyond` below the
+    start."""
 
     win: float
     p: float

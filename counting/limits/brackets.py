@@ -1,9 +1,9 @@
 """Brackets: two figures, what some counter wins under a table's rules and what no counter can win more than.
 
 Without mid-shoe entry, a counter who skips too many coups in a row loses the seat. The best counter is then not known:
-the best play solves an optimal stopping problem on more than 10^10 compositions. What the best counter wins lies between
-the two figures. Both are means over dealt shoes of sums of exact edges; `counting.limits.evaluation` works them out
-shoe by shoe.
+the best play solves an optimal stopping problem on more than 10^10 compositions. What the best counter wins lies
+between the two figures. Both are means over dealt shoes of sums of exact edges; `counting.limits.evaluation` works them
+out shoe by shoe.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ def least_bets(shoes: int) -> float:
 
 
 class Plain(NamedTuple):
-    """What a sweep of plain shoes shows of one counter, by rising cut (cuts,): coups dealt per shoe; coups with a bet, of
-    all shoes; gains in units per shoe, with standard errors from the spread between `parts`."""
+    """What a sweep of plain shoes shows of one counter, by rising cut (cuts,): coups dealt per shoe; coups with a bet,
+    of all shoes; gains in units per shoe, with standard errors from the spread between `parts`."""
 
     cuts: Ints
     shoes: int
@@ -51,10 +51,10 @@ class Plain(NamedTuple):
 def plain_limit(gain: Any, error: Any, parts: int, bets: Any) -> Any:
     """The upper 99% limit of gains with these errors from plain shoes; `bets` is the number of coups with a bet.
 
-    The limit is Student's quantile for the number of parts (Abramowitz and Stegun 26.7.5), and a term that grows as bets
-    become fewer. Gains of shoes are skewed to the right, so too small a mean comes with too small an error. Cornish and
-    Fisher's term for this is skewness / 6 * (2 z^2 + 1), and the skewness falls with the root of the number of shoes
-    with a bet. The limit holds for 1,000 `bets` or more.
+    The limit is Student's quantile for the number of parts (Abramowitz and Stegun 26.7.5), and a term that grows as
+    bets become fewer. Gains of shoes are skewed to the right, so too small a mean comes with too small an error.
+    Cornish and Fisher's term for this is skewness / 6 * (2 z^2 + 1), and the skewness falls with the root of the number
+    of shoes with a bet. The limit holds for 1,000 `bets` or more.
     """
     z, n = Z99, max(parts - 1, 1)
     quantile = z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
@@ -107,10 +107,10 @@ def upper_limits(
 ) -> Limits:
     """The upper 99% limit of what a counter wins, at each cut of a sweep of plain shoes.
 
-    If the sweep shows enough bets, the limit is from its own shoes (`plain_limit`); if not, from `shoes` weighted shoes.
-    If these show too few bets as well, it is the lesser of the proven bound and the limit at the next smaller cut: with
-    more cards behind the cut card, no coup is dealt that would not be dealt with fewer. Beyond half of the shoe it is
-    the limit at the next smaller cut alone.
+    If the sweep shows enough bets, the limit is from its own shoes (`plain_limit`); if not, from `shoes` weighted
+    shoes. If these show too few bets as well, it is the lesser of the proven bound and the limit at the next smaller
+    cut: with more cards behind the cut card, no coup is dealt that would not be dealt with fewer. Beyond half of the
+    shoe it is the limit at the next smaller cut alone.
 
     `aim` is by default looked for at the cuts that need it, up to half of the shoe. The aim of another worth serves too
     if that worth is never less (`Aim.serving`). Errors as for `aim_at` and `weighted`.
@@ -143,8 +143,8 @@ _HOW = {
     "grows as coups with a bet become fewer",
     "weighted": "from {shoes:,} shoes dealt to favour the bet and weighted back (importance sampling), because fewer "
     "than {least:,} coups of the sweep had a bet: the gain plus 3.09 standard errors",
-    "proved": "a proven bound, because even shoes dealt to favour the bet had too few bets: the average worth of a coup "
-    "at every fourth card, added up, or the limit with fewer cards behind the cut card if that is lower",
+    "proved": "a proven bound, because even shoes dealt to favour the bet had too few bets: the average worth of a "
+    "coup at every fourth card, added up, or the limit with fewer cards behind the cut card if that is lower",
 }  # fmt: skip
 
 

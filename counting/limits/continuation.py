@@ -7,9 +7,9 @@ and C_k the continuation: the mean of what follows if the state is k after this 
     V_k = max(0, a + C_0, C_(k+1) for k < K):
 
 for leaving, holding the seat, and skipping. The continuations are fitted backwards from the end of the shoe, in slices
-of four cards, by least squares of the next coup's V on the composition: edges and the gain a with kinks, shares of point
-values, and U-statistics (fitted value iteration, Tsitsiklis and Van Roy 2001). Any continuations make a policy, and a
-policy's gain bounds the best gain from below; the fit itself is not claimed to be good.
+of four cards, by least squares of the next coup's V on the composition: edges and the gain a with kinks, shares of
+point values, and U-statistics (fitted value iteration, Tsitsiklis and Van Roy 2001). Any continuations make a policy,
+and a policy's gain bounds the best gain from below; the fit itself is not claimed to be good.
 
 An increment is a quantity known after a coup whose mean before the coup is exactly 0. An upper bound may take off any
 increments (`counting.limits.evaluation`); it is tight if they are near V less its mean. Two kinds are used:
@@ -39,7 +39,7 @@ from counting.limits.seats import WIDE, Rows, Seat, slice_of
 
 DEEP = 120  # cards before the cut card from which random next coups are dealt
 COPIES = 16  # of the next coup, for increments
-PEEKED = 8  # further copies, for the policy's continuation: it must not depend on the copies for increments
+POLICY_COPIES = 8  # further copies, for the policy's continuation: it must not depend on the copies for increments
 _STREAMS = np.uint64(1 << 63)  # the first stream of random next coups: above the numbers of all shoes
 _LEAST_ROWS = 200  # in a slice that is fitted
 
@@ -52,8 +52,8 @@ _FIRST, _SECOND, _RIDGE = 1e-4, 1e-5, 1e-3  # penalties: values, values again, i
 
 @dataclass(frozen=True)
 class _Slice:
-    """The fit of a slice: kinks and steps, for each side bet and for the gain of holding the seat; `centre` (values 1 to
-    9); and the coefficients `values` (features, states) and `increments` (steps, martingales, states)."""
+    """The fit of a slice: kinks and steps, for each side bet and for the gain of holding the seat; `centre` (values 1
+    to 9); and the coefficients `values` (features, states) and `increments` (steps, martingales, states)."""
 
     kinks: Floats
     steps: Floats
@@ -191,12 +191,12 @@ class Continuation:
         if len(dealt):
             chosen, linear = known[dealt], np.ascontiguousarray(linear[:, :, dealt])
             before, after = rows.before[:, chosen], rows.after[:, chosen]
-            (peeked, peeked_known), (mean_worth, mean_known) = self._next_coups(rows, chosen, seed, first)
+            (firsts, firsts_known), (mean_worth, mean_known) = self._next_coups(rows, chosen, seed, first)
             rest = np.where(rows.more[chosen], worth[:, chosen + 1], 0) - mean_worth
             rest -= np.einsum("mkr,mr->kr", linear, after - mean_known)
             increments[:, certain[dealt]] += COPIES / (COPIES + 1) * rest
             # The mean of the linear part of V is known exactly: only the rest depends on these coups.
-            better = peeked - np.einsum("mkr,mr->kr", linear, peeked_known - before)
+            better = firsts - np.einsum("mkr,mr->kr", linear, firsts_known - before)
             ahead[:, certain[dealt]] = np.maximum(better, 0)
         return increments, ahead
 
@@ -210,8 +210,8 @@ class Continuation:
         self, rows: Rows, at: Ints, seed: int, first: int
     ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
         """The means over random next coups of V (states, rows) and of the martingales (martingales, rows): over the
-        first `PEEKED` coups, and over the others."""
-        seat, left, dealt = self.seat, np.ascontiguousarray(rows.left[at]), PEEKED + COPIES
+        first `POLICY_COPIES` coups, and over the others."""
+        seat, left, dealt = self.seat, np.ascontiguousarray(rows.left[at]), POLICY_COPIES + COPIES
         after = np.empty((len(at) * dealt, left.shape[1]), np.int32)
         used = np.empty(len(after), np.uint8)
         shoe = rows.shoe[at].astype(np.uint64) + np.uint64(first)
@@ -232,10 +232,11 @@ class Continuation:
         if not seat.dealing.after_cut[0]:
             worth[:, ahead < 0] = 0
         parts = [part.reshape(-1, len(at), dealt) for part in (worth, known)]
-        peeked, others = (
-            [part[:, :, some].mean(axis=2) for part in parts] for some in (slice(PEEKED), slice(PEEKED, None))
+        firsts, others = (
+            [part[:, :, some].mean(axis=2) for part in parts]
+            for some in (slice(POLICY_COPIES), slice(POLICY_COPIES, None))
         )
-        return (peeked[0], peeked[1]), (others[0], others[1])
+        return (firsts[0], firsts[1]), (others[0], others[1])
 
 
 def _point_values(kinds: int) -> NDArray[np.uint8]:

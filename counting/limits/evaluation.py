@@ -48,8 +48,9 @@ class Fitted:
 
 @dataclass(frozen=True, eq=False)
 class Evaluated:
-    """Figures of each shoe: the policy's `gain` and the increments `taken` along its path; `bounds` (shares, shoes), the
-    best schedule's gain less a share of the increments and less the remaining share of `taken`; coups that the policy `played`, and with a side bet (`sides`); `coups` dealt; and `further` figures of a shoe."""
+    """Figures of each shoe: the policy's `gain` and the increments `taken` along its path; `bounds` (shares, shoes),
+    the best schedule's gain less a share of the increments and less the remaining share of `taken`; coups that the
+    policy `played`, and with a side bet (`sides`); `coups` dealt; and `further` figures of a shoe."""
 
     gain: Floats
     taken: Floats
@@ -66,8 +67,8 @@ class Evaluated:
 
 
 def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, results: Results | None, shares: Floats) -> Evaluated:
-    """Deal shoes `first`, `first + 1` ... and evaluate each from its last coup to its first, with a bound for each of the
-    `shares` of the increments. `results` if the policy depends on them."""
+    """Deal shoes `first`, `first + 1` ... and evaluate each from its last coup to its first, with a bound for each of
+    the `shares` of the increments. `results` if the policy depends on them."""
     seat, continuation = fitted.bound.seat, fitted.bound
     rows = Rows.play(seat, seed, first, shoes)
     own = rows if fitted.policy is continuation else Rows.play(fitted.policy.seat, seed, first, shoes)
@@ -137,8 +138,8 @@ class Results:
         return cls(stand, seat.loss_rebate, pays(seat.game, seat.stakes.bets))
 
     def walk(self, seat: Seat, rows: Rows, stays: Bools, increments: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Play each shoe from its first coup on: the gain, the increments along the path, the coups played and the coups
-        with a side bet. `stays` (states, rows): whether the policy makes stakes that hold its seat."""
+        """Play each shoe from its first coup on: the gain, the increments along the path, the coups played and the
+        coups with a side bet. `stays` (states, rows): whether the policy makes stakes that hold its seat."""
         stakes, shoes = seat.stakes, rows.shoes
         plain = pricer(seat.game, stakes.bets).edges(rows.left) + seat.rebate
         paid = self.pays[classify(seat.game, rows.shown)]
@@ -217,8 +218,8 @@ def _best_of_coups(seat: Seat, rows: Rows) -> tuple[Floats, Bools, Bools]:
 
 def policy_by_coup(seat: Seat, stand: bool, seed: int) -> Seat:
     """The seat whose edges the play uses. With a rebate on a shoe's loss there are two: the seat itself, whose edges
-    count the rebate on every losing bet, and the seat without the rebate. The one that wins more on shoes that are never
-    played is used."""
+    count the rebate on every losing bet, and the seat without the rebate. The one that wins more on shoes that are
+    never played is used."""
     if not seat.loss_rebate:
         return seat
     tried = (seat, replace(seat, loss_rebate=0.0))

@@ -76,9 +76,9 @@ class Uppers:
     """What the bettors of a sweep win per shoe at its cuts, with standard errors and upper 99% limits, and `how` these
     were worked out.
 
-    If the plain shoes show enough bets, the limits are from them (`confidence_limits.plain_limit`). If not, the limit of
-    a perfect counter who may skip any coup is from weighted shoes or a proven bound (`confidence_limits.upper_limits`).
-    Other counters then get this counter's limit, as none of them wins more.
+    If the plain shoes show enough bets, the limits are from them (`confidence_limits.plain_limit`). If not, the limit
+    of a perfect counter who may skip any coup is from weighted shoes or a proven bound
+    (`confidence_limits.upper_limits`). Other counters then get this counter's limit, as none of them wins more.
     """
 
     def __init__(self, sweep: Sweep, totals: Totals, workers: int | None = None) -> None:
@@ -301,8 +301,8 @@ def _most_of_all() -> pl.Expr:
 
 
 def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1) -> pl.DataFrame:
-    """From the rule in force to the cheapest rule that meets the bound: one row per side bet, counter and model, and one
-    against `all`. In force are the cut, the main-bet requirement, and the greatest of the largest side bets.
+    """From the rule in force to the cheapest rule that meets the bound: one row per side bet, counter and model, and
+    one against `all`. In force are the cut, the main-bet requirement, and the greatest of the largest side bets.
 
     The cheapest rule loses the fewest coups per shoe; among equals it has the smallest main-bet requirement, then the
     largest side bet. Cut and requirement are never below those in force. `new_...` are null if no rule of the frontier
@@ -355,6 +355,4 @@ def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team
 def refuse_few(plan: Plan) -> None:
     """Raise `InputError` for a sweep of too few shoes for an upper 99% limit."""
     if plan.shoes < LEAST_SHOES:
-        raise InputError(
-            f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: with fewer the standard error is not known well enough"
-        )
+        raise InputError(f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer show too little of the error")

@@ -1,4 +1,4 @@
-"""The question of limits and its answer: which rules keep what counters win under a bound, and the cheapest of them."""
+"""The question of limits and its answer: which rules keep counters under a bound, and the cheapest of these rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from counting.sweep import Plan, Progress, Sweep
 
 @dataclass(frozen=True)
 class LimitsQuestion:
-    """What a frontier is to answer: the terms, the bound, and the rule in force, from which changes are counted."""
+    """The question of limits: the terms, the bound, the cuts, and the rule in force, from which changes are counted."""
 
     plan: Plan
     terms: Terms
@@ -34,12 +34,12 @@ class LimitsQuestion:
 
     @cached_property
     def ladder(self) -> Ladder:
-        """The largest bets that are tried for a bound in money."""
+        """The largest bets that are played for a bound in money."""
         return Ladder.of(self.terms, self.plan) if self.bound.per == "hour" else Ladder({})
 
     @cached_property
     def played(self) -> Plan:
-        """The plan with every bettor of the terms. Raises `InputError` for one of too few shoes."""
+        """The plan with every bettor of the terms. Raises `InputError` for a plan of too few shoes."""
         plan = plan_of(self.plan, self.terms, self.ladder.bettors)
         refuse_few(plan)
         return plan
@@ -47,38 +47,40 @@ class LimitsQuestion:
 
 @dataclass(frozen=True)
 class LimitsAnswer:
-    """The answer: a row for each counter, rule and cut (`frontiers.judged`), `mains` by themselves, `how` upper limits
-    were found, and the changes that meet the bound."""
+    """The answer: the judged `frontier`, a row for each counter, rule and cut (`frontiers.judged`); the `mains` alone;
+    and `how` the upper limits were worked out."""
 
-    asked: LimitsQuestion
-    found: pl.DataFrame
+    question: LimitsQuestion
+    frontier: pl.DataFrame
     mains: pl.DataFrame
     how: tuple[str, ...] = ()
 
     @cached_property
     def changes(self) -> pl.DataFrame:
-        asked = self.asked
-        return cheapest(self.found, asked.plan.dealing.cut, asked.in_force, asked.bound, asked.team)
+        """From the rule in force to the cheapest that meets the bound (`frontiers.cheapest`)."""
+        question = self.question
+        cut, in_force = question.plan.dealing.cut, question.in_force
+        return cheapest(self.frontier, cut, in_force, question.bound, question.team)
 
     @property
     def units_differ(self) -> bool:
-        """Whether what is won in units depends on the largest bet, as the table's minimum or maximum can make it."""
+        """Whether gains in units depend on the largest bet, as they can with a table minimum or maximum."""
         differ = pl.col("tied").ne_missing(pl.col("tie_in")) | pl.col("stake").ne_missing(pl.col("most_bet"))
-        return bool(self.found.select(differ.any()).item())
+        return bool(self.frontier.select(differ.any()).item())
 
 
 def answer(
-    asked: LimitsQuestion, sweep: Sweep, folder: Path, progress: Progress | None = None, **playing: Any
+    question: LimitsQuestion, sweep: Sweep, folder: Path, progress: Progress | None = None, **playing: Any
 ) -> LimitsAnswer:
-    """From the sweep of `asked.played`; brackets are played into `folder/brackets`."""
-    terms, bound, plan = asked.terms, asked.bound, sweep.plan
+    """The answer from the sweep of `question.played`; brackets are played into `folder/brackets`."""
+    terms, bound, plan = question.terms, question.bound, sweep.plan
     playing.pop("shared", None)
-    brackets = brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)
-    uppers = Uppers(sweep, totals(sweep, asked.cuts), playing.get("workers"))
-    rows = frontier(sweep, terms, asked.cuts, brackets, uppers)
-    rows = judged(rows, bound, asked.coups_per_hour, asked.team)
+    brackets = brackets_of(terms, plan, question.cuts, folder / "brackets", progress, **playing)
+    uppers = Uppers(sweep, totals(sweep, question.cuts), playing.get("workers"))
+    rows = frontier(sweep, terms, question.cuts, brackets, uppers)
+    rows = judged(rows, bound, question.coups_per_hour, question.team)
     if bound.per == "hour":
-        most = largest(rows, sweep, asked.ladder, uppers, bound, asked.coups_per_hour, asked.team)
+        most = largest(rows, sweep, question.ladder, uppers, bound, question.coups_per_hour, question.team)
         rows = rows.with_columns(most)
-    alone = mains(sweep, terms, asked.cuts, uppers)
-    return LimitsAnswer(replace(asked, plan=plan), rows, alone, tuple(dict.fromkeys(uppers.how.values())))
+    main_bets = mains(sweep, terms, question.cuts, uppers)
+    return LimitsAnswer(replace(question, plan=plan), rows, main_bets, tuple(dict.fromkeys(uppers.how.values())))

@@ -32,8 +32,9 @@ MOST_TO_FIT = 15_000
 
 @dataclass(frozen=True)
 class Statement:
-    """What is stated: a bracket for each side bet by itself that can be made so, and last, where there are several, for
-    all at once; and where bets are `rare` the limits from weighted shoes, by name of the bracket or main bet."""
+    """What is stated on house rules. `brackets`: one for each side bet that can be made alone and, last, one for all
+    side bets at once. `rare`: where bets are too rare, the limits from weighted shoes, by name of the bracket or main
+    bet."""
 
     rules: Rules
     plan: Plan
@@ -46,7 +47,7 @@ class Statement:
 
     @property
     def judged(self) -> Bracket:
-        """What the bound is held against: the counter who may make all bets."""
+        """The bracket that the bound is about: the counter who may make all bets."""
         return list(self.brackets.values())[-1]
 
     @property
@@ -56,21 +57,21 @@ class Statement:
             return self.bound.per
         return "shoe" if self.rules.stake is None else "hour"
 
-    def figures(self, one: Bracket, per: str = "") -> tuple[Mean, Mean]:
-        """The lower and the upper figure per shoe, per 100 coups, or in money per hour."""
+    def figures(self, bracket: Bracket, per: str = "") -> tuple[Mean, Mean]:
+        """The lower and the upper figure of a bracket: per shoe, per 100 coups, or in money per hour."""
         per = per or self.per
         factor = {"shoe": 1.0, "100-coups": 100.0}.get(per)
         if factor is None:
             factor = float(self.rules.stake or 1) * self.rules.house.per_hour
         if per == "shoe":
-            lower, upper = one.lower, one.upper
+            lower, upper = bracket.lower, bracket.upper
         else:
-            lower, upper = (one.per_coup(name).times(factor) for name in ("lower", "upper"))
-        rare = next((self.rare.get(name) for name, other in self.brackets.items() if other is one), None)
+            lower, upper = (bracket.per_coup(name).times(factor) for name in ("lower", "upper"))
+        rare = next((self.rare.get(name) for name, other in self.brackets.items() if other is bracket), None)
         if rare is not None:
-            upper = _from_rare(rare).times(factor / (1.0 if per == "shoe" else one.per_shoe("coups")))
-            lower = Mean(upper.value, upper.error, 0.0) if one.exact else lower
-        elif one.few:  # with a rebate on losses: nothing is known of bets too rare to be seen
+            upper = _from_rare(rare).times(factor / (1.0 if per == "shoe" else bracket.per_shoe("coups")))
+            lower = Mean(upper.value, upper.error, 0.0) if bracket.exact else lower
+        elif bracket.few:  # with a rebate on losses: no limit is known for bets too rare to be seen
             upper = Mean(upper.value, nan, nan)
         return lower, upper
 
@@ -88,26 +89,27 @@ class Statement:
 
     @cached_property
     def sides(self) -> pl.DataFrame:
-        """A row for each bracket: both figures with errors and limits, in every unit."""
+        """One row per bracket: both figures with errors and limits, in every unit."""
         rows = []
-        for name, one in self.brackets.items():
-            row: dict[str, Any] = {"bet": name, "shoes": len(one.shoes), "fitted": one.fitted, "exact": one.exact}
+        for name, of_bets in self.brackets.items():
+            shoes = of_bets.shoes
+            row: dict[str, Any] = {"bet": name, "shoes": len(shoes), "fitted": of_bets.fitted, "exact": of_bets.exact}
             units = {"shoe": "per_shoe", "100-coups": "per_100_coups"}
             if self.rules.stake is not None:
                 units["hour"] = "money_per_hour"
             for per, unit in units.items():
-                lower, upper = self.figures(one, per)
+                lower, upper = self.figures(of_bets, per)
                 row |= {f"lower_{unit}": lower.value, f"lower_{unit}_se": lower.error, f"lower_{unit}_99": lower.above}
                 row |= {f"upper_{unit}": upper.value, f"upper_{unit}_se": upper.error, f"upper_{unit}_99": upper.below}
             for column in ("coups", "played", "sides"):
-                counts = Mean.of(one.shoes[column].to_numpy())
+                counts = Mean.of(shoes[column].to_numpy())
                 row |= {f"{column}_per_shoe": counts.value, f"{column}_per_shoe_se": counts.error}
             rows.append(row)
         return pl.DataFrame(rows)
 
     @cached_property
     def mains(self) -> pl.DataFrame:
-        """What each main bet wins by itself, a unit whenever its edge is positive: a row a main bet."""
+        """What one unit on each main bet alone wins, staked whenever its edge is positive: one row per main bet."""
         rows, coups = [], self.judged.per_shoe("coups")
         for bet in self.rules.main:
             alone = Mean.of(self.judged.shoes[f"alone-{bet}"].to_numpy())
@@ -119,7 +121,7 @@ class Statement:
 
 
 def statement_settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, Any]:
-    """All that sets the brackets of a statement. Raises `InputError` for a plan of too few shoes."""
+    """Everything that a statement's brackets depend on. Raises `InputError` for a plan of too few shoes."""
     refuse_few(plan)
     of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude={"title", "bound", "coups_per_hour"})
     of_rules["game"] = rules.game.digest
@@ -129,10 +131,11 @@ def statement_settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, A
 def state(
     rules: Rules, plan: Plan, folder: Path, progress: Progress | None = None, *, fit: int | None = None, **playing: Any
 ) -> Statement:
-    """Work the brackets out in `folder/brackets`; `folder` was claimed with the `settings`.
+    """The statement on house rules. Its brackets are worked out in `folder/brackets`; `folder` was claimed with the
+    `statement_settings`.
 
-    Where the seat must be held, a fifth of the shoes are played, and `fit` shoes fitted to, by default an eighth of
-    them, 15,000 at most.
+    If the seat must be held, a fifth of the shoes are played, and the policy is fitted to `fit` other shoes, by default
+    an eighth of the plan's, at most 15,000.
     """
     names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
     names |= {joint_name(rules.side_bets): rules.side_bets}
@@ -143,50 +146,50 @@ def state(
         if seat.hangs_together:
             played = max(plan.shoes // 5, min(plan.shoes, LEAST_SHOES))
             fitted = min(max(plan.shoes // 8, 500), MOST_TO_FIT) if fit is None else fit
-        own = folder / "brackets" / str(i)
-        own.parent.mkdir(exist_ok=True)
+        place = folder / "brackets" / str(i)
+        place.parent.mkdir(exist_ok=True)
         brackets[name] = bracket(
-            seat, played, plan.seed, own, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
+            seat, played, plan.seed, place, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
         )
     rare = {}
-    for i, (name, one) in enumerate(brackets.items()):
-        kept = folder / "brackets" / str(i) / "rare.json"
-        if (limits := _rare(one, plan, kept, playing)) is not None:
+    for i, (name, of_bets) in enumerate(brackets.items()):
+        file = folder / "brackets" / str(i) / "rare.json"
+        if (limits := _rare(of_bets, plan, file, playing)) is not None:
             rare[name] = limits
     judged = list(brackets.values())[-1]
     for bet in rules.main:
         if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
             stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
-            own = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
-            rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, own, playing)
+            file = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
+            rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, file, playing)
     return Statement(rules, plan, brackets, rare)
 
 
-def _rare(one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits | None:
-    """Where too few coups had a bet, the limits from weighted shoes of the counter who may skip any coup: no other wins
-    more. None with a rebate on a shoe's loss."""
-    seat = one.seat
-    if not one.few or seat.loss_rebate:
+def _rare(bracket: Bracket, plan: Plan, file: Path, playing: Mapping[str, Any]) -> Limits | None:
+    """If too few coups had a bet, the limits of the counter who may skip any coup, from weighted shoes: no other
+    counter wins more. None if enough coups had a bet, and with a rebate on a shoe's loss."""
+    seat = bracket.seat
+    if not bracket.few or seat.loss_rebate:
         return None
     worth = Rebated(seat.stakes, seat.rebate)
-    return _limits_of(worth, one, plan, kept, playing)
+    return _limits_of(worth, bracket, plan, file, playing)
 
 
 def _from_rare(rare: Limits) -> Mean:
-    """Their figure at the one cut, with their own upper limit."""
-    gain, error, limit = (float(of[0]) for of in (rare.gain, rare.gain_se, rare.upper))
+    """The figure of these limits at their single cut, with their upper limit."""
+    gain, error, limit = (float(column[0]) for column in (rare.gain, rare.gain_se, rare.upper))
     return Mean(gain, error, limit - gain - Z99 * error)
 
 
-def _limits_of(worth: Worth, one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits:
-    """Limits from weighted shoes, the shoes of the bracket showing too few bets; kept for the next time."""
-    record = Record(kept.parent)
-    if (content := record.read(kept.name)) is not None:
+def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path, playing: Mapping[str, Any]) -> Limits:
+    """Limits from weighted shoes, as the shoes of the bracket show too few bets; kept in `file` for the next time."""
+    record = Record(file.parent)
+    if (content := record.read(file.name)) is not None:
         return Limits.from_dict(json.loads(content))
-    none = np.zeros(1)
-    cut, coups = np.array([one.seat.dealing.cut]), np.array([one.per_shoe("coups")])
-    plain = Plain(cut, len(one.shoes), len(one.shoes), coups, none, none, none)
+    zero, shoes = np.zeros(1), len(bracket.shoes)
+    cut, coups = np.array([bracket.seat.dealing.cut]), np.array([bracket.per_shoe("coups")])
+    plain = Plain(cut, shoes, shoes, coups, zero, zero, zero)
     workers = playing.get("workers")
-    found = upper_limits(plan.game, one.seat.dealing, worth, plain, seed=plan.seed, workers=workers)
-    record.write(kept.name, as_json(found.to_dict()).encode())
-    return found
+    limits = upper_limits(plan.game, bracket.seat.dealing, worth, plain, seed=plan.seed, workers=workers)
+    record.write(file.name, as_json(limits.to_dict()).encode())
+    return limits

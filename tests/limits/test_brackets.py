@@ -81,7 +81,7 @@ def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None
 def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """Along its way the mean taken off is 0: it looks at other random next coups than those whose mean the increments
     are less. One of each has the most luck; what is taken off a policy that looks at none is less the same noise."""
-    monkeypatch.setattr("counting.limits.continuation.LOOKED", 1)
+    monkeypatch.setattr("counting.limits.continuation.POLICY_COPIES", 1)
     monkeypatch.setattr("counting.limits.continuation.COPIES", 1)
     stakes = Stakes.of(("dragon-7",), EZ.mains(None), least=Fraction(1), least_main=Fraction(1), most_main=Fraction(1))
     seat, shoes = Seat(EZ, Dealing(1, 14), stakes, 0), 4000

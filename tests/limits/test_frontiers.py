@@ -546,7 +546,7 @@ def test_a_frontier_of_every_kind_of_counter(many: tuple[Sweep, pl.DataFrame, An
     assert small >= large > counts > 0  # main bets of 25 are more units of 10 than of 100
     assert (found["exact"] == (found["model"] != "no-entry:any")).all()
     assert found.filter(pl.col("counter") == "perfect")["by_minimum"].all()
-    with pytest.raises(InputError, match=r"^seven-seven-45, no-entry:any: has no bracket, should be worked out first"):
+    with pytest.raises(InputError, match=r"^seven-seven-45, no-entry:any: no bracket, should be worked out first"):
         frontier(sweep, MANY, SEATED)
     bound = Bound.parse("20/hour")
     hour = judged(found, bound, 70)
@@ -679,8 +679,8 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     assert largest(simple, sweep, Ladder({}), free_counter(0.0), bound, 70).null_count() == len(hour)
     asked = LimitsQuestion(sweep.plan, terms, bound, 0.0, SEATED)
     answered = LimitsAnswer(asked, hour, mains(sweep, terms, SEATED, free_counter(0.0)))
-    assert "it is not known what counters win: bets that gain are too rare" in sentences(answered)[0]
-    assert "No side bet meets it" not in sentences(answered)[0]
+    assert "it is not known what counters win: profitable bets are too rare" in sentences(answered)[0]
+    assert "No side bet meets the limit" not in sentences(answered)[0]
     assert "not known" in render(report(answered))
     assert '"limit": null' in as_json(report(answered).data)
 
@@ -858,7 +858,7 @@ def test_where_no_side_bet_meets_the_bound(tmp_path: Path, capsys: pytest.Captur
     assert main([*command, "--shoes", "2000", "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().out
     assert said.splitlines()[1].split()[-1] == "0"
-    assert "No side bet meets it." in said
+    assert "No side bet meets the limit." in said
 
 
 def test_of_several_counters_one_that_is_not_worked_out_leaves_the_largest_bet_open() -> None:
@@ -932,7 +932,7 @@ def test_from_the_command_line(
     assert (tmp_path / "out" / "figures" / "dragon-7.svg").read_text().startswith("<svg")
     page = (tmp_path / "out" / "report.html").read_text()
     assert data["answer"][0] in page
-    assert "EZ Baccarat: which rules keep a counter under 0.3/shoe" in page
+    assert "EZ Baccarat: which rules keep counters under 0.3 units per shoe?" in page
     whole_page(page)
     for row in data["cheapest"]:
         assert f"<td>{row['coups_lost_per_shoe']:.1f}</td>" in page
@@ -951,11 +951,11 @@ def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
     assert met[0].endswith(" units per shoe (99% confidence); the limit is 4.")
     never = answer("0/shoe")
     assert never[0].startswith("NOT MET. ")
-    assert never[0].endswith("No rule asked for keeps every counter under 0/shoe.")
+    assert never[0].endswith("None of the rules compared keeps every counter under 0 units per shoe.")
     deeper = answer("1/shoe", 0.0)
     assert "and no main-bet requirement, no counter of these models" in deeper[0]
-    assert "The cheapest rule that keeps every counter under 1/shoe: " in deeper[0]
-    assert deeper[0].endswith("coups fewer per shoe.")
+    assert "The cheapest rule that keeps every counter under 1 unit per shoe: " in deeper[0]
+    assert deeper[0].endswith(" coups per shoe.")
 
 
 def test_a_team_in_words(found: pl.DataFrame, swept: Sweep) -> None:

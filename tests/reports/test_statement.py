@@ -187,7 +187,7 @@ def test_what_holds_a_seat(holds: str, held: set[tuple[float, float]], said: str
 def test_what_the_bound_covers(changes: dict[str, str | None], covers: str, tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, **changes))
     assert rules.house.covers == rules.limits.covers == covers
-    said = {"all": "all bets", "side": "side bets, with the main bets they need"}[covers]
+    said = {"all": "all bets", "side": "side bets, with the main bets they require"}[covers]
     assert ("the bound covers", said) in conditions(rules)
 
 
@@ -224,7 +224,7 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
     for said in ("26 cards behind the cut card", "1/2 times the main bets", "stay for the next coup", "2 in a row"):
         assert said in page
     for said in (
-        "whose play was fitted to other shoes",
+        "with a strategy that was fitted to other shoes",
         "played with results as dealt",
         "Main bets are covered up to 40 each",
     ):
@@ -306,7 +306,7 @@ def test_a_side_bet_as_large_as_one_likes_knows_no_minimum(tmp_path: Path) -> No
     found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
     assert found.per == "shoe"
     assert "money" not in " ".join(found.sides.columns)
-    assert "side bets are as small as one likes" in sentences(found)[-1]
+    assert "Side bets are of any size" in sentences(found)[-1]
     anywhere = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1", **FREE))
     best = bracket(anywhere.seat, 2000, 3)
     assert found.sides["upper_per_shoe"].item() > best.upper.value - 3 * best.upper.error
@@ -367,7 +367,9 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         assert lower.value == (3 if exact else few.lower.value)
         assert of_rare.figures(few, "100-coups")[1].below == pytest.approx(400 / few.per_shoe("coups"))
         undecided = sentences(again(of_rare, bound="3.5/shoe", rare=of_rare.rare))[0]
-        assert undecided.endswith("from weighted shoes or a proven bound (see Computation): more shoes may not decide.")
+        assert undecided.endswith(
+            "from weighted shoes or a proven bound (see Computation): more shoes may not be enough to decide it."
+        )
 
 
 @pytest.mark.parametrize("name", ["rare.json", "alone-banker.json"])
@@ -418,9 +420,10 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(sea
         assert of_rare.figures(one, per)[1].below == inf
     assert of_rare.verdict is Verdict.UNDECIDED
     said = sentences(of_rare)
-    unknown = "it is not known what counters win: bets that gain are too rare to be seen in these shoes"
+    unknown = "it is not known what counters win: profitable bets are too rare to show in these shoes"
     assert (
-        said[0] == f"UNDECIDED. Under these rules {unknown}; the limit is 99. More shoes may show such bets (--shoes)."
+        said[0]
+        == f"UNDECIDED. Under these rules {unknown}; the limit is 99. More shoes may show profitable bets (--shoes)."
     )
     assert said[-1] == f"7-7, 45 to 1 alone: {unknown}."
     assert render(report(of_rare)).count("<td>not known</td>") == 4
@@ -444,7 +447,7 @@ def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> 
     assert free.mains["bet"].to_list() == ["player", "banker", "tie-9"]
     singly = sentences(free)[1:]
     assert [line.partition(" alone: ")[0] for line in singly[-2:]] == ["7-7, 45 to 1", "Tie, 9 to 1"]
-    assert f"none more than {amount(limits[0], True)} (99% confidence)" in singly[-2]
+    assert f"no counter more than {amount(limits[0], True)} (99% confidence)" in singly[-2]
 
 
 def test_a_bound_that_more_shoes_may_decide(free: Statement, seated: tuple[Statement, Path]) -> None:
@@ -452,14 +455,14 @@ def test_a_bound_that_more_shoes_may_decide(free: Statement, seated: tuple[State
     between = (upper.value + upper.below) / 2
     said = sentences(again(free, bound=f"{between:.6f}/shoe"))[0]
     assert said.startswith("UNDECIDED. ")
-    times, shoes = re.findall(r"About (\d+) times as many shoes would decide \(--shoes ([0-9,]+)\)", said)[0]
+    times, shoes = re.findall(r"About (\d+) times as many shoes would decide it \(--shoes ([0-9,]+)\)", said)[0]
     assert int(times) >= 4
     assert int(shoes.replace(",", "")) == pytest.approx(int(times) * 2000, rel=0.2)
     within = (lower.value + lower.above) / 2
-    assert "times as many shoes would decide" in sentences(again(free, bound=f"{within:.6f}/shoe"))[0]
+    assert "times as many shoes would decide it" in sentences(again(free, bound=f"{within:.6f}/shoe"))[0]
     lower, upper = seated[0].figures(seated[0].judged)
     apart = sentences(again(seated[0], bound=f"{(lower.value + upper.value) / 2:.6f}/shoe"))[0]
-    assert apart.endswith("a wider fit (--fit) may bring them closer together, more shoes alone do not.")
+    assert apart.endswith("a fit to more shoes (--fit) may bring them closer together; more shoes alone will not.")
 
 
 @pytest.mark.parametrize(("bound", "verdict"), [("99/shoe", "MET"), ("0.0001/shoe", "NOT MET"), ("9999/hour", "MET")])
@@ -525,7 +528,7 @@ def test_a_side_bet_that_cannot_hold_a_seat_is_not_judged_alone(tmp_path: Path) 
     found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
     assert found.sides["bet"].to_list() == ["seven-seven-45", "seven-seven-45 + big-win-player-35"]
     assert (
-        "A bet on 7-7, 45 to 1 holds the seat; side bets are from 1 (the rules name no least side bet"
+        "A bet on 7-7, 45 to 1 holds the seat. Side bets are 1 or more (assumed: the rules name no least side bet"
         in sentences(found)[3]
     )
     one, both = found.sides.iter_rows(named=True)
