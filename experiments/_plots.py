@@ -1,4 +1,4 @@
-"""Figures of experiments: (frame, ax) -> ax, or a figure of several plots. They read no file and compute no
+"""Figures of experiments only: (frame, ax) -> ax, or a figure of several plots. They read no file and compute no
 statistic."""
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels: Mapping[str, str], last: int) -> Axes:
-    """The chance that a bet is positive against unseen cards, on logarithmic scales, a line a bet.
+    """The chance of a positive edge against unseen cards, on logarithmic scales, one line per bet.
 
-    `frame` is a census (bet, cards_left, p_positive), `dealt` what whole shoes gave where it ends (bet, cards_left,
-    positive_share, low, high), drawn as points; the last cards of the shoe are shaded.
+    `frame` is a census (bet, cards_left, p_positive). `dealt` has the shares in whole shoes beyond it (bet, cards_left,
+    positive_share, low, high), drawn as points. The last cards of the shoe are shaded.
     """
     for i, (bet, label) in enumerate(labels.items()):
         exact, points = frame.filter(pl.col("bet") == bet), dealt.filter(pl.col("bet") == bet)
@@ -45,7 +45,7 @@ def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels:
 
 
 def gain_per_100_coups(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> Axes:
-    """What a perfect counter wins per 100 coups, a point a bet on a logarithmic scale (see `scores.score`)."""
+    """What a perfect counter wins per 100 coups, one point per bet, on a logarithmic scale (see `scores.score`)."""
     rows = frame.filter(pl.col("units_per_100_coups") > 0).sort("units_per_100_coups")
     y = range(rows.height)
     ax.plot(rows["units_per_100_coups"], y, color=COLOURS[0], marker="o", ms=4, ls="none")
@@ -61,7 +61,7 @@ def gain_per_100_coups(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str])
 
 
 def power(frame: pl.DataFrame, ax: Axes, column: str) -> Axes:
-    """How often a counter is flagged against shoes seen, a line a kind: columns kind, shoes and the one drawn."""
+    """How often a counter is flagged against shoes played, one line per kind: columns kind, shoes and `column`."""
     for i, (kind,) in enumerate(frame.select("kind").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("kind") == kind).sort("shoes")
         ax.plot(rows["shoes"], 100 * rows[column], lw=1.5, marker="o", ms=3, label=kind, **line_style(i))
@@ -74,8 +74,8 @@ def power(frame: pl.DataFrame, ax: Axes, column: str) -> Axes:
 
 
 def adjusting(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """What each side gains at chemin de fer by playing to the cards that are left: columns cards_left, player_gains and
-    banker_gains in percent, each with `_se`."""
+    """What each side gains at chemin de fer by adjusting its play to the unseen cards: columns cards_left, player_gains
+    and banker_gains in percent, each with `_se`."""
     for i, side in enumerate(("player", "banker")):
         error = 2 * frame[f"{side}_gains_se"]
         ax.errorbar(
@@ -92,15 +92,15 @@ def adjusting(frame: pl.DataFrame, ax: Axes) -> Axes:
     ax.minorticks_off()
     ax.invert_xaxis()
     ax.set_xlabel("cards left")
-    ax.set_ylabel("gain, % of the stake a coup")
+    ax.set_ylabel("gain per coup, % of the stake")
     ax.legend(loc="upper left")
     return ax
 
 
 def against_blackjack(frame: pl.DataFrame) -> Figure:
-    """How far a removed card moves each bet's edge, blackjack being 1, and how far its edge is from break-even.
+    """How far a removed card moves each bet's edge, with blackjack as 1, and how far its edge is from break-even.
 
-    `frame` has a row a bet: title, one_deck and eight_decks (on a logarithmic scale), break_even_linear and
+    `frame` has one row per bet: title, one_deck and eight_decks (on a logarithmic scale), break_even_linear and
     break_even_exact, in standard deviations of the edge.
     """
     import matplotlib.pyplot as plt
@@ -111,9 +111,9 @@ def against_blackjack(frame: pl.DataFrame) -> Figure:
         size = (9, 1.1 + 0.27 * frame.height)
         figure, (left, right) = plt.subplots(1, 2, figsize=size, sharey=True, layout="constrained")
         y = range(frame.height)
-        for x, said in ((1 / 9, "a ninth of blackjack"), (1, "blackjack")):
+        for x, label in ((1 / 9, "a ninth of blackjack"), (1, "blackjack")):
             left.axvline(x, color="#20262b", lw=0.8, ls="--")
-            left.annotate(said, (x, 1), (3, -2), ("data", "axes fraction"), "offset points", fontsize=8, va="top")
+            left.annotate(label, (x, 1), (3, -2), ("data", "axes fraction"), "offset points", fontsize=8, va="top")
         left.plot(frame["one_deck"], y, **hollow, label="one deck")
         left.plot(frame["eight_decks"], y, **point, label="8 decks, per card of one")
         left.set_xscale("log")

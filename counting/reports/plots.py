@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 COLOURS = ("#1b5e8c", "#c8553d", "#4f8a4b", "#7d5ba6", "#b8860b", "#5f6b73")
 BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
-_LEAST_P = 1e-6  # drawn
-_FEW = 20  # points of a line that are marked
+_LEAST_P = 1e-6  # the smallest p-value drawn
+_FEW = 20  # the most points that are marked one by one
 STYLE: Any = {
     "font.family": "sans-serif",
     "font.size": 10,
@@ -33,12 +33,12 @@ STYLE: Any = {
 
 
 def line_style(i: int) -> dict[str, Any]:
-    """The colour and style of the i-th line of a figure: dotted when the colours come again."""
+    """The colour and style of the i-th line of a figure: dotted when the colours repeat."""
     return {"color": COLOURS[i % len(COLOURS)], "ls": ("-", ":")[i // len(COLOURS) % 2]}
 
 
 def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """One bet's edge against unseen cards: median, the middle half and the middle nine tenths of coups.
+    """One bet's edge against unseen cards: the median, the middle 50% and the middle 90% of coups.
 
     `frame` has columns cards_left, q05, q25, q50, q75, q95 (see `summary.quantiles`).
     """
@@ -54,7 +54,7 @@ def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def positive_share(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: Mapping[str, str]) -> Axes:
-    """Share of coups with a positive edge against unseen cards, a line a bet (see `summary.by_cards_left`)."""
+    """Share of coups with a positive edge against unseen cards, one line per bet (see `summary.by_cards_left`)."""
     for i, bet in enumerate(bets):
         rows = frame.filter(pl.col("bet") == bet)
         ax.plot(rows["cards_left"], 100 * rows["positive_share"], lw=1.5, label=labels[bet], **line_style(i))
@@ -70,7 +70,7 @@ def positive_share(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: M
 
 
 def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> Axes:
-    """What a perfect counter wins a shoe, a bar a bet, with its 95% interval (see `summary.by_bet`)."""
+    """What a perfect counter wins per shoe, one bar per bet, with 95% intervals (see `summary.by_bet`)."""
     rows = frame.sort("units_per_shoe")
     y = range(rows.height)
     ax.barh(y, rows["units_per_shoe"], color=COLOURS[0], height=0.6)
@@ -84,7 +84,7 @@ def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> A
     ax.margins(x=0.12)
     ax.set_xlim(left=0)
     ax.grid(axis="y", visible=False)
-    ax.set_xlabel("units a shoe, perfect counter staking one unit")
+    ax.set_xlabel("units per shoe, perfect counter staking one unit")
     return ax
 
 
@@ -93,14 +93,14 @@ def gain_by_cut(
     ax: Axes,
     bets: Sequence[str],
     labels: Mapping[str, str],
-    title: str = "units a shoe, perfect counter",
+    title: str = "units per shoe, perfect counter",
 ) -> Axes:
-    """What a counter wins a shoe against cards behind the cut card, a line a bet with points where they are few, as far
-    as it is two standard errors above nothing (see `penetration.by_penetration`)."""
+    """What a counter wins per shoe against cards behind the cut card, one line per bet, as long as it is two standard
+    errors above 0; with points if there are few (see `penetration.by_penetration`)."""
     gain = pl.col("units_per_shoe")
     for i, bet in enumerate(bets):
-        sure = (gain > 0) & (gain > 2 * pl.col("units_per_shoe_se").fill_null(0))
-        rows = frame.filter((pl.col("bet") == bet) & sure).sort("cut")
+        significant = (gain > 0) & (gain > 2 * pl.col("units_per_shoe_se").fill_null(0))
+        rows = frame.filter((pl.col("bet") == bet) & significant).sort("cut")
         marker = "o" if rows.height <= _FEW else None
         ax.plot(rows["cut"], rows["units_per_shoe"], lw=1.5, marker=marker, ms=4, label=labels[bet], **line_style(i))
     if frame["units_per_shoe"].max():
@@ -114,35 +114,36 @@ def gain_by_cut(
 
 
 def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> Axes:
-    """What counters win per 100 coups against the share of coups they bet on, a line a system (see `scores.score`).
+    """What counters win per 100 coups against their bet frequency, one line per system (see `scores.score`).
 
-    A point a trigger, the best one filled; a dashed line at what the perfect counter wins, a star where he does.
+    One point per trigger, the best trigger filled; a dashed line at the perfect counter's gain, a star at their bet
+    frequency.
     """
     perfect = frame.filter(pl.col("trigger").is_null())
     for bet_share, gain in perfect.select("bet_share", "units_per_100_coups").rows():
         ax.axhline(gain, color="#20262b", lw=0.8, ls="--")
-        ax.plot([100 * bet_share], [gain], color="#20262b", marker="*", ms=11, ls="none", label="perfect")
+        ax.plot([100 * bet_share], [gain], color="#20262b", marker="*", ms=11, ls="none", label="perfect counter")
     for i, system in enumerate(systems):
         rows = frame.filter((pl.col("system") == system) & (pl.col("units_per_100_coups") > 0)).sort("bet_share")
         best = rows.filter(pl.col("best"))
         gains = rows["units_per_100_coups"]
         ax.plot(100 * rows["bet_share"], gains, lw=1.3, marker="o", ms=4, mfc="w", **line_style(i))
-        at = best["trigger"].to_list()
-        label = f"{system}, best at {at[0]:g}" if at else system
+        triggers = best["trigger"].to_list()
+        label = f"{system}, best at {triggers[0]:g}" if triggers else system
         ax.plot(100 * best["bet_share"], best["units_per_100_coups"], marker="o", ms=7, label=label, **line_style(i))
     shares = frame.filter(pl.col("best") | pl.col("trigger").is_null())["bet_share"]
     if len(shares):
         ax.set_xlim(0, 220 * float(shares.max()))  # type: ignore[arg-type]
         ax.legend(**BESIDE, fontsize=9)
     ax.set_ylim(bottom=0)
-    ax.set_xlabel("coups on which he bets, %")
+    ax.set_xlabel("bet frequency, % of coups")
     ax.set_ylabel("units per 100 coups")
     return ax
 
 
 def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """Patrons and bets of an audit: the edge that a unit of their stakes had beyond random times, against the p-value,
-    flagged ones apart and numbered as in the table (see `patrons.patrons`)."""
+    """The patrons and bets of an audit: edge of the stakes beyond random timing against p-value. Flagged patrons have
+    their own colour, and their number in the table (see `patrons.patrons`)."""
     frame = frame.with_row_index("row", 1).with_columns(
         beyond=100 * (pl.col("gain") - pl.col("random")) / pl.col("staked")
     )
@@ -162,15 +163,17 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.invert_yaxis()
     ax.axvline(0, color="#20262b", lw=0.8)
-    ax.set_xlabel("edge of the stakes beyond random times, % of the amount staked")
-    ax.set_ylabel(f"p-value, at least {_LEAST_P:g}")
+    ax.set_xlabel("edge of the stakes beyond random timing, % of the amount staked")
+    ax.set_ylabel(f"p-value (drawn down to {_LEAST_P:g})")
     ax.legend(loc="best")
     return ax
 
 
 def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: str) -> Axes:
-    """What a counter wins against cards behind the cut card, a line a counter and model, and the bound: of one tie-in,
-    columns counter, model, cut and the one drawn."""
+    """What counters win against cards behind the cut card, one line per counter and model, and the bound.
+
+    `frame` is for a single main-bet requirement, with columns counter, model, cut and `column`, which is drawn.
+    """
     for i, (counter, model) in enumerate(frame.select("counter", "model").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("counter") == counter, pl.col("model") == model).sort("cut")
         ax.plot(rows["cut"], rows[column], lw=1.5, label=f"{counter}, {model}", **line_style(i))
@@ -182,17 +185,16 @@ def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: 
 
 
 def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> Figure:
-    """What a counter wins against cards behind the cut card and tie-in, a panel a counter and model, white where the
-    bound is met.
+    """What counters win against cards behind the cut card and main-bet requirement, one panel per counter and model;
+    white where the bound is met, with a line at its edge.
 
-    `frame` has columns counter, model, tie_in, cut and the one drawn (see `frontiers.judged`); the line is where it is
-    met.
+    `frame` has columns counter, model, tie_in, cut and `column`, which is drawn (see `frontiers.judged`).
     """
     import matplotlib.pyplot as plt
     import numpy as np
 
     panels = frame.select("counter", "model").unique(maintain_order=True).rows()
-    alone = len({counter for counter, _ in panels}) == 1
+    single_counter = len({counter for counter, _ in panels}) == 1
     across = min(len(panels), 3)
     down = -(-len(panels) // across)
     with plt.rc_context(rc=STYLE):
@@ -205,24 +207,24 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
         levels = np.linspace(bound, most, 9)
         drawn: Any = None
         for (counter, model), ax in zip(panels, axes.flat, strict=False):
-            these = frame.filter(pl.col("counter") == counter, pl.col("model") == model)
-            wide = these.pivot("cut", index="tie_in", values=column).sort("tie_in")
+            rows = frame.filter(pl.col("counter") == counter, pl.col("model") == model)
+            wide = rows.pivot("cut", index="tie_in", values=column).sort("tie_in")
             cuts = [int(name) for name in wide.columns[1:]]
             gains = wide.drop("tie_in").to_numpy()
             drawn = ax.contourf(cuts, wide["tie_in"], gains, levels=levels, cmap="OrRd", extend="max")
             if gains.min() < bound < gains.max():
                 ax.contour(cuts, wide["tie_in"], gains, levels=[bound], colors="#20262b", linewidths=1.5)
-            ax.set_title(model if alone else f"{counter}, {model}", loc="left", fontsize=10)
+            ax.set_title(model if single_counter else f"{counter}, {model}", loc="left", fontsize=10)
             ax.set_xlabel("cards behind the cut card")
         for ax in axes[:, 0]:
-            ax.set_ylabel("tie-in, main units per side unit")
+            ax.set_ylabel("main-bet requirement, units per unit of the side bet")
         figure.colorbar(drawn, ax=axes, label=unit)
     return figure
 
 
 def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: str) -> Figure:
-    """A panel of each column named in `panels`, with its title, against the column `x`; in each a line for every value
-    of the column `lines`."""
+    """One panel per column of `panels`, with its title, against the column `x`; in each panel one line per value of the
+    column `lines`."""
     import matplotlib.pyplot as plt
 
     with plt.rc_context(rc=STYLE):
@@ -238,20 +240,20 @@ def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: s
 
 
 def by_decks(frame: pl.DataFrame) -> Figure:
-    """Value and mixes of chemin de fer against the number of decks, a line a model (`comparisons.deck_rows`); a mix
-    only where it is in one cell, the one in which it is with most decks."""
-    only = [
+    """The value and the mixes of chemin de fer against the number of decks, one line per model (see
+    `comparisons.deck_rows`). A mix is drawn for the decks at which it is in the same cell as with the most decks."""
+    mixes = [
         pl.when(pl.col(side) == pl.col(side).last().over("model")).then(mix).alias(mix)
         for side, mix in (("player", "p_float"), ("banker", "q_float"))
     ]
     panels = {"value_float": "value to Player", "p_float": "Player draws", "q_float": "Banker draws"}
-    drawn = frame.sort("model", "decks").with_columns(only)
-    there = {column: title for column, title in panels.items() if drawn[column].count()}
-    return line_panels(drawn, "decks", there, "model")
+    drawn = frame.sort("model", "decks").with_columns(mixes)
+    shown = {column: title for column, title in panels.items() if drawn[column].count()}
+    return line_panels(drawn, "decks", shown, "model")
 
 
 def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, str]) -> Figure:
-    """A panel of `edge_quantiles` a bet."""
+    """One panel of `edge_quantiles` per bet."""
     import matplotlib.pyplot as plt
 
     with plt.rc_context(rc=STYLE):
@@ -277,7 +279,7 @@ def single(draw: Any, *args: Any, size: tuple[float, float] = (9, 4)) -> Figure:
 
 
 def svg(figure: Figure) -> str:
-    """The figure as SVG to stand inside a page: the same bytes for the same table."""
+    """The figure as SVG for use inside a page: the same bytes for the same table."""
     import matplotlib.pyplot as plt
 
     with plt.rc_context(rc=STYLE):

@@ -114,7 +114,7 @@ def report(found: Verified, command: str = "") -> Report:
         if lines
     ]
     digests = [(f"digest of {game.name}", game.digest) for game in found.games]
-    made = [*digests, *found.machine.items(), ("made again by", command)]
+    made = [*digests, *found.machine.items(), ("to make it again", command)]
     names = " and ".join(game.title for game in found.games)
     return Report(
         title="The project checked against itself",

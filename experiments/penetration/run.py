@@ -92,7 +92,9 @@ def main() -> None:
             .alias("bet")
         )
         titles = list(BETTORS[name].values())
-        drawing = plots.single(plots.gain_by_cut, labelled, titles, {title: title for title in titles}, "units a shoe")
+        drawing = plots.single(
+            plots.gain_by_cut, labelled, titles, {title: title for title in titles}, "units per shoe"
+        )
         (HERE / f"penetration-{name}.svg").write_text(plots.svg(drawing))
 
 

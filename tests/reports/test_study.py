@@ -51,7 +51,7 @@ def test_the_answer_comes_first_with_its_numbers(html: str, found: Findings) -> 
     headline, *said = sentences(found)
     row = found.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
     assert headline.startswith("7-7, 45 to 1 is the bet most exposed to counting")
-    assert f"worth {row['units_per_shoe']:.2f} units a shoe" in headline
+    assert f"worth {row['units_per_shoe']:.2f} units per shoe" in headline
     assert html.index(headline) < html.index("<svg") < html.index("<table")
     assert "Tie, 9 to 1 (house edge 5.671% on a full shoe)" in " ".join(said)
     assert said[-1].startswith("Each of the other 8 bets is worth less")
@@ -226,12 +226,15 @@ def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None])
     titles = re.findall(r"<h2>(.*)</h2>", html)
     assert titles == [
         "What a perfect counter wins",
-        "When in the shoe",
+        "Where in the shoe the bets turn positive",
         "Exact edges, full shoe",
-        "The dealing, checked",
+        "Check of the simulated dealing",
         "Provenance",
     ]
-    assert {section.title for section in whole.sections} - {*titles} == {"With the cut card elsewhere", "How far"}
+    assert {section.title for section in whole.sections} - {*titles} == {
+        "Moving the cut card",
+        "How large the edges get",
+    }
 
 
 def test_a_sweep_of_bettors_has_its_own_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -251,6 +254,6 @@ def test_a_sweep_of_bettors_has_its_own_page(tmp_path: Path, capsys: pytest.Capt
     assert main([*command, "--shoes", "2000", "--out", out]) == 0
     capsys.readouterr()
     assert main(["report", out]) == 2
-    assert "played for limits, whose page stands beside it already" in capsys.readouterr().err
+    assert "was played for limits; the page of limits is in the same folder" in capsys.readouterr().err
     assert main(["report", str(tmp_path)]) == 2
     assert "holds no sweep" in capsys.readouterr().err
