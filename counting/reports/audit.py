@@ -93,7 +93,7 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
             "Errors of dealing and paying",
             f"{'None' if audit.errors.is_empty() else 'Checked'} by the rules of {audit.game.title}"
             f"{_all(audit.errors, 'errors.csv')}.",
-            columns=("file", "line", "table", "shoe", "coup", "patron", "rule", "found"),
+            columns=("file", "line", "table", "shoe", "coup", "patron", "rule", "finding"),
             rows=[
                 [cell(value) for value in row]
                 for row in audit.errors.head(LISTED)

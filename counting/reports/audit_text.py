@@ -60,7 +60,7 @@ def _verdict(audit: Audit) -> list[str]:
     if not audit.log.bets.height:
         return ["No bets are logged: only the dealing was checked."]
     labels, c, flagged = pages.labels(audit.game), audit.coverage, audit.flagged
-    at = f"at a level of {audit.settings.level:.4g} for all together"
+    at = f"at a level of {audit.settings.level:.4g} for all tests together"
     if flagged.is_empty():
         lines = [f"No patron is flagged: {many(c['patrons'], 'patron')} tested, {at}."]
     else:
@@ -94,7 +94,7 @@ def _verdict(audit: Audit) -> list[str]:
 def _seeming(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     why = "and what everyone at the table saw explains it"
     if row["p_follows"] < _EXPLAINED_BY:
-        why = "which is too little to be flagged at this level for all together"
+        why = "which is not enough to be flagged at this level for all tests together"
     return (
         f'{row["patron"]} on "{labels[row["bet"]]}" is not flagged: the stakes follow the edge by {row["z"]:.1f} '
         f"standard deviations more than with random timing, {why} ({p_is(row['p_follows'])}). By the exact edge the "

@@ -67,14 +67,15 @@ def report(answer: LimitsAnswer, command: str = "") -> Report:
 def sentences(answer: LimitsAnswer) -> list[str]:
     """A sentence for each side bet: the verdict on the rule in force, and the cheapest rule that meets the bound."""
     lines, question = [], answer.question
-    unit = _UNIT[question.bound.per]
+    unit = "per hour" if question.bound.per == "hour" else _UNIT[question.bound.per]
     for row in answer.changes.filter(pl.col("model") == "all").iter_rows(named=True):
-        rule = f"{row['cut']} cards behind the cut card and {_tied(row['tie_in'])}"
+        cut, requirement = f"{row['cut']} cards behind the cut card", _tied(row["tie_in"])
+        rule = f"{cut} and {requirement}"
+        if question.bound.per == "hour":
+            rule = f"{cut}, {requirement} and side bets up to {row['most_bet']:g}"
         team = f"team of {question.team} counters" if question.team > 1 else "counter"
         counters = team if len(answer.frontier["model"].unique()) == 1 else f"{team} of these models"
         line = f"{row['verdict']}. {_names(answer)[row['bet']]}: with {rule}"
-        if question.bound.per == "hour":
-            line += f" and side bets up to {row['most_bet']:g}"
         if row["limit"] == inf:
             line += ", it is not known what counters win: profitable bets are too rare to show in these shoes; "
         else:
@@ -171,7 +172,7 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], comman
             labels=3,
         ),
         Section("What is compared", columns=("", ""), rows=_terms(question), words=True),
-        *([Section("Upper limits", " ".join(answer.how))] if answer.how else []),
+        *([Section("Upper limits", _how(answer))] if answer.how else []),
         Section("Provenance", columns=("", ""), rows=pages.provenance(question.plan, command), words=True),
     ]  # fmt: skip
 
@@ -184,6 +185,14 @@ def _change(row: Mapping[str, Any], answer: LimitsAnswer) -> list[str]:
         return [*now, "none found", *[""] * len(rule), "", ""]
     then = [_limit(row["new_limit"]), f"{row['coups_lost_per_shoe']:.1f}"]
     return [*now, str(row["new_cut"]), *(f"{row[key]:g}" for key in rule), *then]
+
+
+def _how(answer: LimitsAnswer) -> str:
+    """How the upper limits were worked out, in sentences."""
+    ways = " ".join(answer.how)
+    if len(answer.how) > 1:
+        return f"Worked out in {len(answer.how)} ways, by the number of coups with a bet under a rule. {ways}"
+    return ways
 
 
 def _limit(limit: float) -> str:

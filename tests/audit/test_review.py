@@ -292,7 +292,7 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     whole_page(text)
     said = sentences(found)
     assert said[0].startswith("Flagged: sorts, ")
-    assert said[0].endswith(". 5 of 10 patrons, at a level of 0.01 for all together.")
+    assert said[0].endswith(". 5 of 10 patrons, at a level of 0.01 for all tests together.")
     assert any(
         "Best described by the count dragon-7 at 4 or more: 100% of the larger bets, on 100% of" in s for s in said
     )
@@ -340,7 +340,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     command += ["--cut", "14", "--burn", "first-card", "--out", str(tmp_path / "out")]
     assert main(command) == 0
     said = capsys.readouterr().out
-    assert said.startswith("Flagged: counts. 1 of 2 patrons, at a level of 0.01 for all together.")
+    assert said.startswith("Flagged: counts. 1 of 2 patrons, at a level of 0.01 for all tests together.")
     assert main([*command, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["answer"][0] in said
     assert main([*command, "--format", "csv"]) == 0
