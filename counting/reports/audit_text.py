@@ -196,7 +196,7 @@ def _payouts(audit: Audit) -> list[str]:
         off = wrong.filter(bet=bet).height
         if off > _MOST_OF * number and off >= _SHOES_TO_TELL:
             lines.append(
-                f"{off:,} payouts of {bet} are wrong, with {number:,} wins: is the pay table another, or the "
+                f"{off:,} payouts of {bet} are wrong, with {number:,} wins: does another pay table apply, or was the "
                 "commission rounded or collected later?"
             )
     return lines

@@ -143,7 +143,7 @@ def as_text(data: dict[str, Any], second: bool = False) -> str:
             "No whole-number tags: the numbers of cards should be in a simple proportion, as in whole decks.\n"
         )
     if data["linear"] or second:
-        how = " by the normal approximation" if data["gains"] != "exact" else ", each count betting at its best trigger"
+        how = " by the normal approximation" if data["gains"] != "exact" else ", each count at its best trigger"
         parts += [f"Units per 100 coups{how}:\n", as_table(_by_depth(data, second))]
     if data["linear"]:
         parts.append(f"Counts that win most, found by search: counting systems {data['bet']}\n")
