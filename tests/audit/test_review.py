@@ -587,7 +587,8 @@ def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
     said = sentences(audit(spoiled(tmp_path, coups, five), EZ, 8))
     assert any(
         re.fullmatch(
-            r"([0-9]+) payouts of banker are wrong, with \1 wins: does another pay table apply, or was the commission .*",
+            r"([0-9]+) payouts of banker are wrong, with \1 wins: does another pay table apply, or was the commission "
+            r".*",
             s,
         )
         for s in said
