@@ -35,7 +35,7 @@ def test_ruin_of_the_gambler() -> None:
 
 @pytest.mark.parametrize(("win", "p", "stakes"), [(0.95, 0.53, 1), (0.95, 0.53, 5), (1.7, 0.39, 20)])
 def test_wins_that_are_not_whole(win: float, p: float, stakes: int) -> None:
-    # Who has less than a stake can bet no more.
+    # A counter with less than one stake left cannot bet.
     walk, rng = Walk(win, p, stakes - 1), np.random.default_rng(7)
     path = np.where(rng.random((20_000, 400)) < p, win, -1.0).cumsum(axis=1)
     ruined = (path < 1 - stakes - 1e-9).any(axis=1)

@@ -63,7 +63,7 @@ def ledger(sums: dict[str, Floats]) -> pl.LazyFrame:
 
 
 def agrees(figures: Floats, errors: Floats, within: float = 1.98) -> None:
-    """300 sweeps tell their spread to 4%; of normal figures 95% are within so many errors, Student's quantile."""
+    """300 sweeps show their spread to 4%; 95% of normal figures are within Student's quantile times the error."""
     assert figures.std(ddof=1) == pytest.approx(sqrt((errors**2).mean()), rel=0.12)
     assert 0.91 < (abs(figures - figures.mean()) < within * errors).mean() < 0.98
 
@@ -102,7 +102,7 @@ def test_errors_by_part_are_the_spread_of_sweeps(top: str, bottom: str | None, s
 
 
 def clustered(of_part: list[tuple[float, float]]) -> float | None:
-    """The standard error of a ratio of sums, in plain Python: none for one cluster, or where nothing varied."""
+    """The standard error of a ratio of sums, in plain Python: None for one cluster, or where nothing varied."""
     total = sum(bottom for _, bottom in of_part)
     if len(of_part) < 2 or total == 0:
         return None

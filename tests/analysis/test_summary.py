@@ -1,4 +1,4 @@
-"""Summaries against a slow twin that walks through the rows in plain Python."""
+"""Summaries against a reference implementation that goes through the rows in plain Python."""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -61,7 +61,7 @@ def test_mean_squares_and_what_bets_won(some: list[dict[str, Any]], ledger: Any,
 
 
 def by_hand(some: list[dict[str, Any]], bet: str, bets_on: Any) -> dict[str, float]:
-    """A bettor's score: he bets where bets_on(row) says so."""
+    """The score of a bettor who bets on the rows for which `bets_on` is true."""
     coups: dict[int, int] = defaultdict(int)
     bets: dict[int, int] = defaultdict(int)
     gain: dict[int, float] = defaultdict(float)
@@ -218,7 +218,7 @@ def test_dealing_agrees_with_the_exact_probabilities(louisiana_sweep: Sweep) -> 
 
 
 def test_rare_events_have_normal_deviates() -> None:
-    # 3 happenings where 0.3 are expected: 4.9 standard deviations, but as likely as a deviate of 2.7.
+    # 3 events where 0.3 are expected: 4.9 standard deviations, but as likely as a normal deviate of 2.7.
     dealt = pl.DataFrame(
         {"part": [0], "cut": [14], "coup": [1], "event": ["e"], "coups": [100], "happened": [3]},
         schema=DEALT.schema,

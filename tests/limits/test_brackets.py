@@ -223,7 +223,7 @@ def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: 
 
 
 def by_hand(seat: Seat, stand: bool, rows: Rows, seated: Any) -> list[float]:
-    """What is won on each shoe where main bets stand or a loss is paid back, one coup after another."""
+    """The gain on each shoe with main bets that stand or a rebate on losses, coup by coup."""
     gains: list[float] = []
     plain = replace(seat, loss_rebate=0.0).edges(rows.left)
     paid = evaluation.Results.of(replace(seat, loss_rebate=1.0), stand).pays[  # type: ignore[union-attr]

@@ -61,7 +61,8 @@ TERMS = Terms(
 
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Upper limits from the plain shoes of the sweep alone, however few bets they show: quick, and no matter here."""
+    """Upper limits from the plain shoes of the sweep alone, however few bets they show: quick, for tests of other
+    things."""
     monkeypatch.setattr("counting.limits.confidence_limits.FEW_BETS", 0)
     monkeypatch.setattr("counting.limits.confidence_limits.FEW_PER_SHOE", 0.0)
 
@@ -177,7 +178,7 @@ def test_no_bet_seen_is_not_no_gain(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(never) > 10
     assert (never["upper_units_per_shoe_99"] > 0).all()
     assert never["upper_units_per_shoe_99"].is_sorted(descending=True)  # more cards cut off, no larger limit
-    # The gain itself is told by shoes dealt towards the bet: at 104 cards about 3.5e-4, by a sweep of a million.
+    # Shoes dealt to favour the bet show the gain: about 3.5e-4 at 104 cards, as in a sweep of a million shoes.
     row = rare.filter(pl.col("cut") == 104).row(0, named=True)
     assert abs(row["upper_units_per_shoe"] - 3.5e-4) < 0.3e-4 + 4 * row["upper_units_per_shoe_se"]
 
@@ -189,7 +190,7 @@ def test_no_main_bet_seen_is_not_no_gain_either(alone: pl.DataFrame) -> None:
     assert (alone["units_per_shoe"] == 0).any()
 
 
-# The issue's own figures, units of the side bet a shoe; "about", to two digits.
+# Figures asked for, in units of the side bet per shoe; "about", to two digits.
 @pytest.mark.parametrize(
     ("bet", "model", "tie_in", "cut", "about"),
     [
@@ -206,7 +207,7 @@ def test_no_main_bet_seen_is_not_no_gain_either(alone: pl.DataFrame) -> None:
 def test_the_louisiana_figures(
     found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int, about: float
 ) -> None:
-    """Where nothing is required, and at least that where main bets alone are made too."""
+    """The gain if nothing is required, and at least this gain if main bets alone are made too."""
     row = at(found, bet, model, tie_in, cut)
     near = 4 * row["upper_units_per_shoe_se"] + 0.005
     assert row["upper_units_per_shoe"] > about - near
@@ -377,7 +378,7 @@ def table(minimum: int = 0, maximum: int | None = None, **more: Any) -> TableLim
 @pytest.mark.parametrize(
     ("limits", "most_bet", "tie_in", "stake", "tied", "by_minimum"),
     [
-        (table(25), None, 1, None, 1, False),  # as large as one likes: no minimum matters
+        (table(25), None, 1, None, 1, False),  # no largest bet: the minimum does not matter
         (table(maximum=200), None, 4, 50, 4, True),
         (table(60, 200), None, 4, 50, 4, True),
         (table(25, main_needed=True), None, 0, None, 0, False),
@@ -437,7 +438,7 @@ def test_what_keeps_the_seat(model: str, kept_up: Fraction | None) -> None:
     by_side_alone = case_of(table(25), 100, 0, model).player.stakes  # type: ignore[union-attr]
     assert by_side_alone is not None
     least = by_side_alone.vertices[by_side_alone.seated & ~by_side_alone.vertices[:, 1:].any(axis=1)][:, 0].min()
-    assert least == (0.01 if kept_up is None else 1)  # a side bet of 1, or as large as any
+    assert least == (0.01 if kept_up is None else 1)  # a side bet of 1, or of any size
 
 
 def test_money_needs_a_largest_bet(found: pl.DataFrame) -> None:
@@ -575,7 +576,9 @@ def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: t
         assert row["lower_units_per_shoe"] == seat[fewer].lower.value
         assert row["lower_units_per_shoe_99"] == seat[fewer].lower.above
         assert row["upper_units_per_shoe"] == seat[more].upper.value
-        assert row["upper_units_per_shoe_99"] <= seat[more].upper.below  # the counter who may skip any may have a lower
+        assert (
+            row["upper_units_per_shoe_99"] <= seat[more].upper.below
+        )  # the limit of a counter who may skip any coup may be lower
         assert row["played_per_shoe"] == seat[fewer].per_shoe("played")
         per_100 = 100 * row["upper_units_per_shoe_99"] / row["coups_per_shoe"]
         assert row["upper_units_per_100_coups_99"] == pytest.approx(per_100)
@@ -603,14 +606,14 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
 
 
 def free_counter(gain: float) -> Any:
-    """Upper figures as of a sweep in which the counter who may skip any coup wins so much."""
+    """Upper figures of a sweep in which the counter who may skip any coup wins this much."""
     figures = tuple(np.full(len(SEATED), value) for value in (gain, 0.1, gain + 1))
     return SimpleNamespace(of=lambda row, free=None: figures)
 
 
 @pytest.mark.usefixtures("plain")
 def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple[Sweep, Terms, Any]) -> None:
-    """Coups that are added may be lost: the lower figure holds where it is a gain, the upper one is no less than 0."""
+    """Added coups may lose money: the lower figure holds if it is a gain, and the upper figure is at least 0."""
     sweep, terms, brackets = kept
     found = frontier(sweep, terms, SEATED, dict(enumerate(brackets)), free_counter(9.0))
     assert not found["exact"].any()
@@ -659,7 +662,7 @@ def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept:
 
 
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kept: tuple[Sweep, Terms, Any]) -> None:
-    """A counter who may skip any coup has no limit on what others win then."""
+    """The counter who may skip any coup then gives no limit for the others."""
     sweep, terms, brackets = kept
     terms = replace(terms, loss_rebate=Fraction(1, 10))
     assert [terms.free(case) for case in terms.cases(sweep.plan)] == [None, None]

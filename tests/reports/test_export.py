@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 CHECKER, DEALER = (ROOT / program for program in CHECKERS)
 GAMES = list(shipped("games"))
 PUNTO = load_game("punto-banco")
-FEW_BY_CARD = ",".join(str(2 if i < 16 else 0) for i in range(52))  # of them every case of first cards is dealt
+FEW_BY_CARD = ",".join(str(2 if i < 16 else 0) for i in range(52))  # they deal every case of first cards
 BY_CARD = ",".join(str(i % 3 if i % 4 < 2 else 0) for i in range(52))
 
 

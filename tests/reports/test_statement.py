@@ -108,7 +108,7 @@ def free(tmp_path_factory: pytest.TempPathFactory) -> Statement:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seats that must be held are worked out on few shoes: no matter where their figures are not looked at closely."""
+    """Seats that must be held are worked out on few shoes, for tests that do not depend on their figures."""
     monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", 400)
     monkeypatch.setattr("counting.limits.confidence_limits.FEW_BETS", 0)
     monkeypatch.setattr("counting.limits.confidence_limits.FEW_PER_SHOE", 0.0)
@@ -287,8 +287,8 @@ def test_a_counter_who_must_play_has_the_minimum_where_nothing_is_required(tmp_p
     assert ("bound", "0.5/shoe") in conditions(rules)
 
 
-def test_a_main_bet_with_any_side_bet_is_no_requirement_on_one_as_large_as_one_likes(tmp_path: Path) -> None:
-    """Beside it a main bet at the minimum is as small as one likes."""
+def test_a_main_bet_with_any_side_bet_is_no_requirement_without_a_largest_side_bet(tmp_path: Path) -> None:
+    """A main bet at the minimum is negligible beside a side bet without a maximum."""
     rules = load_house(written(tmp_path, tie_in='"minimum"', side_share=None, maximum=None, most_bet=None))
     assert rules.stake is None
     assert rules.limits.main_needed
@@ -297,12 +297,12 @@ def test_a_main_bet_with_any_side_bet_is_no_requirement_on_one_as_large_as_one_l
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_side_bet_as_large_as_one_likes_knows_no_minimum(tmp_path: Path) -> None:
+def test_a_side_bet_without_a_maximum_knows_no_minimum(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1"))
     assert rules.stake is None
     stakes = rules.seat.stakes
     assert {tuple(row) for row in stakes.vertices.tolist()} >= {(1, 1, 0), (1, 0, 1), (0, 0, 0)}
-    assert stakes.seated.all()  # a bet as small as one likes holds the seat
+    assert stakes.seated.all()  # a bet of any size holds the seat
     found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
     assert found.per == "shoe"
     assert "money" not in " ".join(found.sides.columns)
@@ -310,7 +310,9 @@ def test_a_side_bet_as_large_as_one_likes_knows_no_minimum(tmp_path: Path) -> No
     anywhere = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1", **FREE))
     best = bracket(anywhere.seat, 2000, 3)
     assert found.sides["upper_per_shoe"].item() > best.upper.value - 3 * best.upper.error
-    assert found.sides["lower_per_shoe"].item() > best.upper.value - 3 * best.upper.error  # nothing is lost by the seat
+    assert (
+        found.sides["lower_per_shoe"].item() > best.upper.value - 3 * best.upper.error
+    )  # holding the seat costs nothing
 
 
 def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path) -> None:
@@ -320,7 +322,7 @@ def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path) -> None:
     found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
     plain = bracket(load_house(written(tmp_path, **FREE)).seat, 2000, 3)
     assert not found.judged.exact
-    assert plain.lower.value < found.judged.lower.value  # no worse than who plays as if there were no rebate
+    assert plain.lower.value < found.judged.lower.value  # no worse than play that ignores the rebate
     assert found.judged.lower.value < found.judged.upper.value
     assert plain.upper.value < found.judged.upper.value
     assert found.verdict is Verdict.NOT_MET
@@ -339,7 +341,8 @@ def limits(gain: float, error: float, upper: float) -> Limits:
 def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
     seated: tuple[Statement, Path], free: Statement, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of the counter who may skip any coup: no other wins more. Where any may be skipped, both figures are that."""
+    """The limits of the counter who may skip any coup: no other counter wins more. If any coup may be skipped, both
+    figures are this counter's."""
     asked: list[Rebated] = []
 
     def upper_limits(game: Any, dealing: Any, worth: Rebated, plain: Any, **how: Any) -> Limits:
@@ -357,7 +360,7 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         rare = statements._rare(few, found.plan, kept, {})
         assert asked.pop() == Rebated(few.seat.stakes, 0.005)
         assert rare is not None
-        again_rare = statements._rare(few, found.plan, kept, {})  # as it was kept
+        again_rare = statements._rare(few, found.plan, kept, {})  # from the file
         assert again_rare is not None
         assert again_rare.to_dict() == rare.to_dict()
         assert not asked
@@ -513,7 +516,7 @@ def test_a_limit_is_rounded_away_from_what_it_bounds(value: float, up: bool | No
 
 @pytest.mark.usefixtures("quick")
 def test_a_side_bet_that_cannot_hold_a_seat_is_not_judged_alone(tmp_path: Path) -> None:
-    """Of two side bets one holds the seat: the other is only made beside it."""
+    """Only one of two side bets holds the seat: the other is made only together with it."""
     changes = {
         "tie_in": None,
         "side_share": None,

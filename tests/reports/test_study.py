@@ -215,7 +215,7 @@ def test_a_page_of_a_finished_sweep(
 
 
 def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None]) -> None:
-    """Without rows there are no quantiles, without sums by cut no other cuts; what is left is the same."""
+    """No quantiles without rows, no other cuts without sums by cut; the rest is the same."""
     plan = Plan(load_game("louisiana"), Dealing(), 300, 3)
     whole = study.report(run(plan, tmp_path / "a"))
     bare = replace(plan, keep_rows=0, penetration=False)
