@@ -36,9 +36,9 @@ def sums() -> dict[str, Floats]:
         counted = triggers_reached(DRAGON, coups, 8) > DRAGON.scored.index(DRAGON.trigger)
         columns = (np.ones(len(edges)), counted, counted & (edges > 0), counted * edges, edges > 0, edges.clip(0))
         by_seed.append([np.bincount(coups.shoe, column, PARTS * SHOES) for column in columns])
-    found = np.moveaxis(np.array(by_seed), 1, 0).reshape(6, SWEEPS, PARTS, SHOES)
+    samples = np.moveaxis(np.array(by_seed), 1, 0).reshape(6, SWEEPS, PARTS, SHOES)
     names = ("coups", "bets", "positive", "gain", "perfect_bets", "perfect_gain")
-    return dict(zip(names, found, strict=True))
+    return dict(zip(names, samples, strict=True))
 
 
 def ledger(sums: dict[str, Floats]) -> pl.LazyFrame:
@@ -70,16 +70,16 @@ def agrees(figures: Floats, errors: Floats, within: float = 1.98) -> None:
 
 @pytest.mark.parametrize("system", ["perfect", "dragon-7"])
 def test_errors_by_shoe_are_the_spread_of_sweeps(system: str, sums: dict[str, Floats]) -> None:
-    found = scores(ledger(sums)).filter(pl.col("system") == system).collect()
-    assert found.height == SWEEPS
+    scored = scores(ledger(sums)).filter(pl.col("system") == system).collect()
+    assert scored.height == SWEEPS
     columns = ["coups_per_shoe", "bets_per_shoe", "bet_share", "mean_edge", "units_per_shoe", "units_per_100_coups"]
     columns += ["shoes_betting_share"]
     for column in columns:
-        agrees(found[column].to_numpy(), found[f"{column}_se"].to_numpy())
+        agrees(scored[column].to_numpy(), scored[f"{column}_se"].to_numpy())
     for column in ("captured_share", "truly_positive_share") if system != "perfect" else ():  # by part
-        agrees(found[column].to_numpy(), found[f"{column}_se"].to_numpy(), 2.26)
+        agrees(scored[column].to_numpy(), scored[f"{column}_se"].to_numpy(), 2.26)
     if system == "perfect":
-        assert set(found["captured_share_se"]) == set(found["truly_positive_share_se"]) == {0.0}
+        assert set(scored["captured_share_se"]) == set(scored["truly_positive_share_se"]) == {0.0}
 
 
 @pytest.mark.parametrize(
@@ -117,11 +117,11 @@ Row = dict[str, Any]
 
 
 def by_part(rows: list[Row], block: int, parts: int, bet: str, on: Callable[[Row], bool]) -> list[Row]:
-    found = [dict.fromkeys(("shoes", "coups", "bets", "positive", "gain", "best"), 0.0) for _ in range(parts)]
-    for part in found:
+    sums = [dict.fromkeys(("shoes", "coups", "bets", "positive", "gain", "best"), 0.0) for _ in range(parts)]
+    for part in sums:
         part["shoes"] = set()
     for row in rows:
-        of = found[row["shoe"] // block]
+        of = sums[row["shoe"] // block]
         of["shoes"].add(row["shoe"])
         of["coups"] += 1
         of["best"] += max(row[bet], 0.0)
@@ -129,7 +129,7 @@ def by_part(rows: list[Row], block: int, parts: int, bet: str, on: Callable[[Row
             of["bets"] += 1
             of["positive"] += row[bet] > 0
             of["gain"] += row[bet]
-    return [of | {"shoes": len(of["shoes"])} for of in found]
+    return [of | {"shoes": len(of["shoes"])} for of in sums]
 
 
 RATIOS = {
@@ -148,10 +148,10 @@ def test_errors_by_penetration_in_plain_python(bet: str, louisiana_sweep: Sweep)
     (system,) = plan.systems
     columns = ("shoe", "cards_left", "last_cut", "count_sevens", bet)
     rows = price(louisiana_sweep.coups, plan.game, [bet]).select(columns).collect().to_dicts()
-    found = by_penetration(louisiana_sweep, [14, 130]).filter(pl.col("bet") == bet).to_dicts()
-    assert {row["trigger"] for row in found} == {None, *system.scored}
+    table = by_penetration(louisiana_sweep, [14, 130]).filter(pl.col("bet") == bet).to_dicts()
+    assert {row["trigger"] for row in table} == {None, *system.scored}
     by_cut = {cut: [coup for coup in rows if coup["last_cut"] >= cut] for cut in (14, 130)}
-    for row in found:
+    for row in table:
         dealt, trigger = by_cut[row["cut"]], row["trigger"]
 
         def on(coup: Row, trigger: float | None = trigger) -> bool:

@@ -27,10 +27,10 @@ SHOES = 60
 @pytest.fixture(scope="module")
 def some(rulers_sweep: Sweep) -> list[dict[str, Any]]:
     """The rows of the first shoes, each with the exact edges of the bets, as fractions."""
-    found = rulers_sweep.coups.filter(pl.col("shoe") < SHOES).collect().to_dicts()
-    for row in found:
+    rows = rulers_sweep.coups.filter(pl.col("shoe") < SHOES).collect().to_dicts()
+    for row in rows:
         row["edges"] = exact_edges(rulers_sweep.plan.game, Shoe.from_values([row[f"left_{v}"] for v in range(10)]))
-    return found
+    return rows
 
 
 @pytest.fixture(scope="module")
@@ -155,12 +155,12 @@ def test_every_trigger_of_a_system(
 
 def test_by_cards_left(some: list[dict[str, Any]], ledger: Any) -> None:
     table = summary.by_cards_left(ledger[1], ledger[0]).filter(pl.col("bet") == "dragon-7").collect()
-    found: dict[int, list[Fraction]] = defaultdict(list)
+    edges_by_cards: dict[int, list[Fraction]] = defaultdict(list)
     for row in some:
-        found[row["cards_left"]].append(row["edges"]["dragon-7"])
-    assert table["cards_left"].to_list() == sorted(found)
+        edges_by_cards[row["cards_left"]].append(row["edges"]["dragon-7"])
+    assert table["cards_left"].to_list() == sorted(edges_by_cards)
     for row in table.to_dicts():
-        edges = found[row["cards_left"]]
+        edges = edges_by_cards[row["cards_left"]]
         positive = [float(e) for e in edges if e > 0]
         assert row["coups"] == len(edges)
         assert row["positive_share"] == pytest.approx(len(positive) / len(edges))

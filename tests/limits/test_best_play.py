@@ -85,7 +85,7 @@ def test_no_stakes_allowed_gain_more_than_the_best(rules: Rules, must_play: bool
 
 def by_programs(edge: np.ndarray, rules: Rules, must_play: bool) -> float:
     """The best gain by a linear program for each choice of bets that are on, two side bets and two main bets."""
-    found = -np.inf
+    best = -np.inf
     for s, t, p, b in product((False, True), repeat=4):
         on = {"s": s, "t": t, "p": p, "b": b}
         seats = {"any": ["s", "t", "p", "b"], "main": ["p", "b"]}.get(str(rules.holds_seat), list(rules.holds_seat))
@@ -108,8 +108,8 @@ def by_programs(edge: np.ndarray, rules: Rules, must_play: bool) -> float:
             rows += [[1, 0, -rules.side_share, -rules.side_share], [0, 1, -rules.side_share, -rules.side_share]]
         solved = linprog(-edge - rules.rebate, A_ub=rows or None, b_ub=[0] * len(rows) or None, bounds=ranges)
         if solved.status == 0:
-            found = max(found, -solved.fun)
-    return found
+            best = max(best, -solved.fun)
+    return best
 
 
 @pytest.mark.parametrize("rules", [r for name, r in STAKES.items() if name != "no least"])
@@ -249,17 +249,17 @@ def drawn(unseen: Cards) -> list[tuple[Fraction, int, Cards]]:
 @cache
 def after_a_coup(unseen: Cards) -> Counter[tuple[int, Cards]]:
     """A coup dealt card by card: how likely are the cards that it takes and those that are left."""
-    found: Counter[tuple[int, Cards]] = Counter()
+    shoes: Counter[tuple[int, Cards]] = Counter()
 
     def go_on(chance: Fraction, hands: Cards, left: Cards) -> None:
         if len(hands) < 4 or _draws_next(hands):
             for share, value, fewer in drawn(left):
                 go_on(chance * share, (*hands, value), fewer)
         else:
-            found[len(hands), left] += chance  # type: ignore[assignment]
+            shoes[len(hands), left] += chance  # type: ignore[assignment]
 
     go_on(Fraction(1), (), unseen)
-    return found
+    return shoes
 
 
 def _draws_next(hands: Cards) -> bool:
@@ -289,21 +289,21 @@ def by_tree(shoe: Cards, stakes: list[Cards], rules: Rules, dealing: Dealing) ->
             return Fraction()
 
         def ahead(skips: int) -> Fraction:
-            found = Fraction()
+            values = Fraction()
             for (cards, left), chance in after_a_coup(unseen).items():
                 out = undealt - cards < dealing.cut
                 later = to_come - 1 if to_come is not None else dealing.after_cut[0] if out else None
-                found += chance * worth(left, undealt - cards, later, skips)
-            return found
+                values += chance * worth(left, undealt - cards, later, skips)
+            return values
 
         edge = edges_in_fractions(unseen)
         gains = [x * edge["dragon-7"] + y * edge["tie-8"] for x, y in stakes]
         if rules.mid_shoe_entry:
             return max(gains) + ahead(0)
-        found = [Fraction(), max(gains[1:]) + ahead(0)]
+        values = [Fraction(), max(gains[1:]) + ahead(0)]
         if skipped < rules.most_skipped:
-            found.append(ahead(skipped + 1))
-        return max(found)
+            values.append(ahead(skipped + 1))
+        return max(values)
 
     if dealing.burn == "none":
         return worth(shoe, sum(shoe), None, 0)

@@ -77,7 +77,7 @@ CUTS = tuple(range(14, 109))  # at these the sweep shows bets enough for limits 
 
 
 @pytest.fixture(scope="module")
-def found(swept: Sweep) -> pl.DataFrame:
+def frontier_rows(swept: Sweep) -> pl.DataFrame:
     return frontier(swept, TERMS, CUTS)
 
 
@@ -89,16 +89,16 @@ def alone(swept: Sweep) -> pl.DataFrame:
         return mains(swept, TERMS, (14, 190, 208, 416))
 
 
-def at(found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> dict[str, Any]:
+def at(frontier_rows: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> dict[str, Any]:
     keys = {"bet": bet, "model": model, "tie_in": tie_in, "cut": cut}
-    return found.filter(*(pl.col(name) == value for name, value in keys.items())).row(0, named=True)
+    return frontier_rows.filter(*(pl.col(name) == value for name, value in keys.items())).row(0, named=True)
 
 
-def test_the_frontier_by_hand(swept: Sweep, found: pl.DataFrame) -> None:
+def test_the_frontier_by_hand(swept: Sweep, frontier_rows: pl.DataFrame) -> None:
     plan, table = swept.plan, swept.scan(BETTORS).collect()
     cases = list(TERMS.cases(plan))
-    assert len(found) == len(cases) * len(CUTS)
-    assert found["exact"].all()
+    assert len(frontier_rows) == len(cases) * len(CUTS)
+    assert frontier_rows["exact"].all()
     for case in cases:
         assert isinstance(case.player, Bettor)
         for cut in (14, 50, 104):
@@ -107,7 +107,7 @@ def test_the_frontier_by_hand(swept: Sweep, found: pl.DataFrame) -> None:
                 rows.filter(pl.col("part") == part)["gain"].sum() * case.player.unit(GAME)
                 for part in range(plan.blocks)
             ]
-            row = at(found, case.bet, case.model.name, float(case.tie_in), cut)
+            row = at(frontier_rows, case.bet, case.model.name, float(case.tie_in), cut)
             n, mean = plan.blocks, sum(gains) / plan.shoes
             error = sqrt(sum((g - mean * plan.block) ** 2 for g in gains) * n / (n - 1)) / plan.shoes
             assert row["lower_units_per_shoe"] == row["upper_units_per_shoe"]
@@ -127,18 +127,20 @@ def test_the_frontier_by_hand(swept: Sweep, found: pl.DataFrame) -> None:
             assert row["upper_units_per_100_coups"] == pytest.approx(per_100, rel=1e-9)
 
 
-def test_what_must_be_so(found: pl.DataFrame) -> None:
-    wide = found.pivot("model", index=["bet", "tie_in", "cut"], values="upper_units_per_shoe")
+def test_what_must_be_so(frontier_rows: pl.DataFrame) -> None:
+    wide = frontier_rows.pivot("model", index=["bet", "tie_in", "cut"], values="upper_units_per_shoe")
     assert (wide["sit-out"] >= wide["play-all:1"]).all()
     assert (wide["sit-out"] >= wide["play-all"]).all()
     assert (wide["sit-out"] >= 0).all()
-    limits = found.pivot("model", index=["bet", "tie_in", "cut"], values="upper_units_per_shoe_99")
+    limits = frontier_rows.pivot("model", index=["bet", "tie_in", "cut"], values="upper_units_per_shoe_99")
     assert (limits["sit-out"] >= wide["sit-out"]).all()
     free = wide.filter(pl.col("tie_in") == 0)
     assert (free["sit-out"] == free["play-all"]).all()  # nothing to keep up
     one = wide.filter(pl.col("tie_in") == 1)
     assert (one["play-all"] == one["play-all:1"]).all()
-    sides = found.filter(pl.col("model") == "sit-out").pivot("tie_in", index=["bet", "cut"], values="sides_per_shoe")
+    sides = frontier_rows.filter(pl.col("model") == "sit-out").pivot(
+        "tie_in", index=["bet", "cut"], values="sides_per_shoe"
+    )
     assert sides.null_count().sum_horizontal().item() == 0
 
 
@@ -205,10 +207,10 @@ def test_no_main_bet_seen_is_not_no_gain_either(alone: pl.DataFrame) -> None:
     ],
 )
 def test_the_louisiana_figures(
-    found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int, about: float
+    frontier_rows: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int, about: float
 ) -> None:
     """The gain if nothing is required, and at least this gain if main bets alone are made too."""
-    row = at(found, bet, model, tie_in, cut)
+    row = at(frontier_rows, bet, model, tie_in, cut)
     near = 4 * row["upper_units_per_shoe_se"] + 0.005
     assert row["upper_units_per_shoe"] > about - near
     if not tie_in:
@@ -250,22 +252,22 @@ def dealt() -> tuple[Any, Any]:
     return coups, _priced(coups.left)
 
 
-def test_bounds_in_every_unit(swept: Sweep, found: pl.DataFrame) -> None:
-    shoe = judged(found, Bound.parse("0.5/shoe"), 70)
+def test_bounds_in_every_unit(swept: Sweep, frontier_rows: pl.DataFrame) -> None:
+    shoe = judged(frontier_rows, Bound.parse("0.5/shoe"), 70)
     assert (shoe["met"] == (shoe["upper_units_per_shoe_99"] < 0.5)).all()
     assert ((shoe["verdict"] == "NOT MET") == (shoe["lower_units_per_shoe_99"] > 0.5)).all()
     assert ((shoe["verdict"] == "MET") == shoe["met"]).all()
     assert set(shoe["verdict"]) == {"MET", "NOT MET", "UNDECIDED"}
-    team = judged(found, Bound.parse("1.5/shoe"), 70, team=3)
+    team = judged(frontier_rows, Bound.parse("1.5/shoe"), 70, team=3)
     assert (team["verdict"] == shoe["verdict"]).all()
-    coups = judged(found, Bound.parse("0.6/100-coups"), 70)
+    coups = judged(frontier_rows, Bound.parse("0.6/100-coups"), 70)
     assert (coups["met"] == (coups["upper_units_per_100_coups_99"] < 0.6)).all()
-    with_stakes = found.with_columns(stake=pl.lit(100.0))
+    with_stakes = frontier_rows.with_columns(stake=pl.lit(100.0))
     hour = judged(with_stakes, Bound.parse("25/hour"), 70)
     for figure in ("lower", "upper"):
         for more in ("", "_se", "_99"):
             money = hour[f"{figure}_money_per_hour{more}"].to_list()
-            assert money == pytest.approx((found[f"{figure}_units_per_100_coups{more}"] * 70).to_list())
+            assert money == pytest.approx((frontier_rows[f"{figure}_units_per_100_coups{more}"] * 70).to_list())
     assert (hour["met"] == (hour["upper_money_per_hour_99"] < 25)).all()
     hour = hour.with_columns(largest(hour, swept, Ladder({}), Uppers(swept, totals(swept)), Bound.parse("25/hour"), 70))
     allowed = hour.filter(pl.col("most_side_bet").is_not_null())
@@ -285,8 +287,8 @@ def test_verdicts() -> None:
     assert Verdict.of(1, -inf, inf) is Verdict.UNDECIDED
 
 
-def test_the_cheapest_rule_by_hand(found: pl.DataFrame) -> None:
-    checked = judged(found, Bound.parse("0.9/shoe"), 70)
+def test_the_cheapest_rule_by_hand(frontier_rows: pl.DataFrame) -> None:
+    checked = judged(frontier_rows, Bound.parse("0.9/shoe"), 70)
     for row in cheapest(checked, 20, 0.0, Bound.parse("0.9/shoe")).to_dicts():
         rows = checked.filter((pl.col("bet") == row["bet"]) & (pl.col("cut") >= 20))
         if row["model"] != "all":
@@ -307,7 +309,7 @@ def test_the_cheapest_rule_by_hand(found: pl.DataFrame) -> None:
         if good:
             coups = dict(rows.select("cut", "coups_per_shoe").unique().rows())
             assert row["coups_lost_per_shoe"] == pytest.approx(coups[20] - coups[good[0][0]])
-    nothing = cheapest(judged(found, Bound.parse("0/shoe"), 70), 14, 4.0, Bound.parse("0/shoe")).filter(
+    nothing = cheapest(judged(frontier_rows, Bound.parse("0/shoe"), 70), 14, 4.0, Bound.parse("0/shoe")).filter(
         pl.col("model") == "sit-out"
     )
     assert nothing["new_cut"].null_count() == 2
@@ -441,10 +443,10 @@ def test_what_keeps_the_seat(model: str, kept_up: Fraction | None) -> None:
     assert least == (0.01 if kept_up is None else 1)  # a side bet of 1, or of any size
 
 
-def test_money_needs_a_largest_bet(found: pl.DataFrame) -> None:
-    assert found["stake"].null_count() == len(found)
+def test_money_needs_a_largest_bet(frontier_rows: pl.DataFrame) -> None:
+    assert frontier_rows["stake"].null_count() == len(frontier_rows)
     with pytest.raises(InputError, match=r"^largest side bet: none, should be an amount for a bound in money"):
-        judged(found, Bound.parse("25/hour"), 70)
+        judged(frontier_rows, Bound.parse("25/hour"), 70)
 
 
 def terms_of(*models: str, **more: Any) -> Terms:
@@ -540,17 +542,17 @@ NO_ONE: dict[str, Any] = {"missed": Fraction(), "main_on_count": None}
 
 
 def test_a_frontier_of_every_kind_of_counter(many: tuple[Sweep, pl.DataFrame, Any]) -> None:
-    sweep, found, _ = many
-    assert len(found) == len(SEATED) * len(list(MANY.cases(SHOE)))
-    free = found.filter(pl.col("tie_in") == 0, pl.col("model") == "sit-out", pl.col("cut") == 14)
+    sweep, frontier_rows, _ = many
+    assert len(frontier_rows) == len(SEATED) * len(list(MANY.cases(SHOE)))
+    free = frontier_rows.filter(pl.col("tie_in") == 0, pl.col("model") == "sit-out", pl.col("cut") == 14)
     small, large, counts, _ = free["upper_units_per_shoe"].to_list()
     assert small >= large > counts > 0  # main bets of 25 are more units of 10 than of 100
-    assert (found["exact"] == (found["model"] != "no-entry:any")).all()
-    assert found.filter(pl.col("counter") == "perfect")["by_minimum"].all()
+    assert (frontier_rows["exact"] == (frontier_rows["model"] != "no-entry:any")).all()
+    assert frontier_rows.filter(pl.col("counter") == "perfect")["by_minimum"].all()
     with pytest.raises(InputError, match=r"^seven-seven-45, no-entry:any: no bracket, should be worked out first"):
         frontier(sweep, MANY, SEATED)
     bound = Bound.parse("20/hour")
-    hour = judged(found, bound, 70)
+    hour = judged(frontier_rows, bound, 70)
     hour = hour.with_columns(largest(hour, sweep, Ladder({}), Uppers(sweep, totals(sweep, SEATED)), bound, 70))
     capped = hour.filter(pl.col("by_minimum"), pl.col("most_side_bet").is_not_null())
     assert len(capped)
@@ -565,11 +567,13 @@ def test_a_frontier_of_every_kind_of_counter(many: tuple[Sweep, pl.DataFrame, An
 
 
 def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: tuple[Sweep, pl.DataFrame, Any]) -> None:
-    _, found, seat = many
+    _, frontier_rows, seat = many
     known = some_cuts(SEATED)
     assert sorted(seat) == known
     assert len(known) == 6 < len(SEATED)
-    rows = found.filter(pl.col("model") == "no-entry:any", pl.col("tie_in") == 1, pl.col("most_bet") == 100).sort("cut")
+    rows = frontier_rows.filter(
+        pl.col("model") == "no-entry:any", pl.col("tie_in") == 1, pl.col("most_bet") == 100
+    ).sort("cut")
     for row in rows.iter_rows(named=True):
         fewer = min(cut for cut in known if cut >= row["cut"])
         more = max(cut for cut in known if cut <= row["cut"])
@@ -585,7 +589,7 @@ def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: t
     for figure in ("lower_units_per_shoe", "upper_units_per_shoe_99"):
         assert all(deeper >= shallower for deeper, shallower in pairwise(rows[figure].to_list()))
     assert (rows["lower_units_per_shoe"] <= rows["upper_units_per_shoe"] + 1e-9).all()
-    last = found.filter(pl.col("model") == "no-entry:any", pl.col("tie_in") == 0, pl.col("cut") == 84)
+    last = frontier_rows.filter(pl.col("model") == "no-entry:any", pl.col("tie_in") == 0, pl.col("cut") == 84)
     assert (last["lower_units_per_shoe"] == 0).all()  # beyond the last cut that was worked out nobody need win
 
 
@@ -615,11 +619,11 @@ def free_counter(gain: float) -> Any:
 def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple[Sweep, Terms, Any]) -> None:
     """Added coups may lose money: the lower figure holds if it is a gain, and the upper figure is at least 0."""
     sweep, terms, brackets = kept
-    found = frontier(sweep, terms, SEATED, dict(enumerate(brackets)), free_counter(9.0))
-    assert not found["exact"].any()
+    frontier_rows = frontier(sweep, terms, SEATED, dict(enumerate(brackets)), free_counter(9.0))
+    assert not frontier_rows["exact"].any()
     losing = winning = 0
     for i, of_seat in enumerate(brackets):
-        for row in found[len(SEATED) * i : len(SEATED) * (i + 1)].iter_rows(named=True):
+        for row in frontier_rows[len(SEATED) * i : len(SEATED) * (i + 1)].iter_rows(named=True):
             there = row["cut"] in of_seat
             fewer, more = (min(c for c in of_seat if c >= row["cut"]), max(c for c in of_seat if c <= row["cut"]))
             low, high = of_seat[fewer].lower, of_seat[more].upper
@@ -636,10 +640,10 @@ def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple
     assert losing
     assert winning
     assert min(row.upper.below for row in brackets[1].values()) < 0  # so that the least of 0 matters
-    verdicts = judged(found, Bound.parse("0/shoe"), 70)
+    verdicts = judged(frontier_rows, Bound.parse("0/shoe"), 70)
     assert set(verdicts.filter(pl.col("lower_units_per_shoe").is_null())["verdict"]) == {"UNDECIDED"}
     asked = LimitsQuestion(sweep.plan, terms, Bound.parse("0/shoe"), 0.0, SEATED)
-    written = as_json(report(LimitsAnswer(asked, verdicts, found.head(0))).data)
+    written = as_json(report(LimitsAnswer(asked, verdicts, frontier_rows.head(0))).data)
     assert {row["lower_units_per_shoe_99"] is None for row in json.loads(written)["frontier"]} == {True, False}
 
 
@@ -654,11 +658,11 @@ def unseen(brackets: list[dict[int, Bracket]]) -> dict[int, Any]:
 def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept: tuple[Sweep, Terms, Any]) -> None:
     """Whose figures are from weighted shoes: no other counter wins more."""
     sweep, terms, brackets = kept
-    found = frontier(sweep, terms, SEATED, unseen(brackets), free_counter(9.0))
-    assert set(found["upper_units_per_shoe"]) == {9.0}
-    assert set(found["upper_units_per_shoe_99"]) == {10.0}
-    assert set(found["upper_units_per_shoe_se"]) == {0.1}
-    assert found["lower_units_per_shoe"].max() < 9
+    frontier_rows = frontier(sweep, terms, SEATED, unseen(brackets), free_counter(9.0))
+    assert set(frontier_rows["upper_units_per_shoe"]) == {9.0}
+    assert set(frontier_rows["upper_units_per_shoe_99"]) == {10.0}
+    assert set(frontier_rows["upper_units_per_shoe_se"]) == {0.1}
+    assert frontier_rows["lower_units_per_shoe"].max() < 9
 
 
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kept: tuple[Sweep, Terms, Any]) -> None:
@@ -666,15 +670,15 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     sweep, terms, brackets = kept
     terms = replace(terms, loss_rebate=Fraction(1, 10))
     assert [terms.free(case) for case in terms.cases(sweep.plan)] == [None, None]
-    found = frontier(sweep, terms, SEATED, unseen(brackets), free_counter(0.0))
-    assert set(found["upper_units_per_shoe_99"]) == set(found["upper_units_per_100_coups_99"]) == {inf}
-    assert found["upper_units_per_shoe_se"].null_count() == len(found)
+    frontier_rows = frontier(sweep, terms, SEATED, unseen(brackets), free_counter(0.0))
+    assert set(frontier_rows["upper_units_per_shoe_99"]) == set(frontier_rows["upper_units_per_100_coups_99"]) == {inf}
+    assert frontier_rows["upper_units_per_shoe_se"].null_count() == len(frontier_rows)
     (last,) = (i for i, bettor in enumerate(sweep.plan.bettors) if bettor == terms.alone[-1])
     few = replace(sweep.plan.bettors[last], name="few", skips=0)
     plan = replace(sweep.plan, bettors=(*sweep.plan.bettors[:last], few))
     assert set(Uppers(Sweep(sweep.folder, plan), totals(sweep, SEATED)).of(last)[2]) == {inf}
     bound = Bound.parse("1000/hour")
-    hour = judged(found, bound, 70)
+    hour = judged(frontier_rows, bound, 70)
     assert set(hour["verdict"]) <= {"UNDECIDED", "NOT MET"}
     hour = hour.with_columns(largest(hour, sweep, Ladder({}), free_counter(0.0), bound, 70))
     assert hour["most_side_bet"].null_count() == len(hour)
@@ -941,10 +945,10 @@ def test_from_the_command_line(
         assert f"<td>{row['coups_lost_per_shoe']:.1f}</td>" in page
 
 
-def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
+def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     def answer(bound: str, in_force: float = 1.0) -> list[str]:
         asked = LimitsQuestion(swept.plan, TERMS, Bound.parse(bound), in_force, (14, 104))
-        return sentences(LimitsAnswer(asked, judged(found, asked.bound, 70), mains(swept, TERMS, (14,))))
+        return sentences(LimitsAnswer(asked, judged(frontier_rows, asked.bound, 70), mains(swept, TERMS, (14,))))
 
     met = answer("4/shoe")
     assert met[0].startswith(
@@ -961,16 +965,18 @@ def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
     assert deeper[0].endswith(" coups per shoe.")
 
 
-def test_a_team_in_words(found: pl.DataFrame, swept: Sweep) -> None:
+def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     """The limit is the team's, as the bound is: three times one counter's."""
 
     def answered(team: int, models: tuple[CounterModel, ...] = MODELS) -> tuple[dict[str, Any], str, str]:
         asked = LimitsQuestion(
             swept.plan, replace(TERMS, models=models), Bound.parse("4/shoe"), 1.0, (14, 104), team=team
         )
-        rows = found.filter(pl.col("model").is_in([model.name for model in models]), pl.col("cut").is_in(asked.cuts))
+        rows = frontier_rows.filter(
+            pl.col("model").is_in([model.name for model in models]), pl.col("cut").is_in(asked.cuts)
+        )
         one = LimitsAnswer(
-            asked, judged(rows, asked.bound, 70, team), found.head(0).rename({"upper_units_per_shoe": "x"})
+            asked, judged(rows, asked.bound, 70, team), frontier_rows.head(0).rename({"upper_units_per_shoe": "x"})
         )
         return one.changes.row(0, named=True), sentences(one)[0], render(report(one))
 

@@ -69,18 +69,18 @@ def written(folder: Path, text: str = RULES, **changes: str | None) -> Path:
     return path
 
 
-def again(found: Statement, rare: Mapping[str, Limits] | None = None, **changes: Any) -> Statement:
+def again(statement: Statement, rare: Mapping[str, Limits] | None = None, **changes: Any) -> Statement:
     """The same figures under rules that differ in what they say of them alone, as the bound."""
-    rules = Rules(found.rules.house.model_copy(update=changes), found.rules.game, found.rules.dealing)
-    return Statement(rules, found.plan, found.brackets, rare or {})
+    rules = Rules(statement.rules.house.model_copy(update=changes), statement.rules.game, statement.rules.dealing)
+    return Statement(rules, statement.plan, statement.brackets, rare or {})
 
 
 def state(rules: Rules, plan: Plan, folder: Path, command: str, fit: int | None = None) -> Statement:
     """A statement with its page in a folder, as the command makes it."""
     with claimed(folder, "statement", statement_settings(rules, plan, fit), was="brackets"):
-        found = statements.state(rules, plan, folder, fit=fit)
-        publish(report(found, command), folder, "statement")
-    return found
+        statement = statements.state(rules, plan, folder, fit=fit)
+        publish(report(statement, command), folder, "statement")
+    return statement
 
 
 FREE = {"most_skipped": None, "mid_shoe_entry": None, "stand": None}  # any coup may be skipped, so the best is exact
@@ -93,8 +93,8 @@ def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
     rules = load_house(written(folder))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("counting.limits.evaluation._CHOSEN_ON", 200)
-        found = state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500)
-    return found, folder / "out"
+        statement = state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500)
+    return statement, folder / "out"
 
 
 @pytest.fixture(scope="module")
@@ -192,10 +192,10 @@ def test_what_the_bound_covers(changes: dict[str, str | None], covers: str, tmp_
 
 
 def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_page: Callable[[str], None]) -> None:
-    found, folder = seated
-    rules, plan = found.rules, found.plan
+    statement, folder = seated
+    rules, plan = statement.rules, statement.plan
     own = bracket(rules.seat, 2000, 3, folder / "brackets" / "0", stand=True, fitted=500)
-    (row,) = found.sides.iter_rows(named=True)
+    (row,) = statement.sides.iter_rows(named=True)
     assert (row["bet"], row["shoes"], row["fitted"], row["exact"]) == ("seven-seven-45", 2000, 500, False)
     for name in ("lower", "upper"):
         mean: Mean = getattr(own, name)
@@ -204,18 +204,18 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
         assert row[f"{name}_per_shoe_99"] == pytest.approx(mean.below if name == "upper" else mean.above)
     assert row["lower_per_shoe"] < row["upper_per_shoe"] < row["upper_per_shoe_99"]
     assert row["coups_per_shoe"] > row["played_per_shoe"] > row["sides_per_shoe"] > 0
-    assert found.mains["bet"].to_list() == ["player", "banker"]
-    assert (found.mains["units_per_shoe"] >= 0).all()
-    assert (found.mains["units_per_shoe_99"] > found.mains["units_per_shoe"]).all()
-    assert found.verdict is Verdict.of(0.5, row["lower_per_shoe_99"], row["upper_per_shoe_99"])
-    assert found.met is (found.verdict is Verdict.MET)
+    assert statement.mains["bet"].to_list() == ["player", "banker"]
+    assert (statement.mains["units_per_shoe"] >= 0).all()
+    assert (statement.mains["units_per_shoe_99"] > statement.mains["units_per_shoe"]).all()
+    assert statement.verdict is Verdict.of(0.5, row["lower_per_shoe_99"], row["upper_per_shoe_99"])
+    assert statement.met is (statement.verdict is Verdict.MET)
     page = (folder / "statement.html").read_text()
     data = json.loads((folder / "statement.json").read_text())
-    assert data["stated"] == sentences(found)
-    assert (data["met"], data["rules"]["cut"], data["plan_digest"]) == (found.met, 26, plan.digest)
-    assert (data["verdict"], data["bound"], data["bound_covers"]) == (found.verdict.value, "0.5/shoe", "all")
-    assert data["sides"] == found.sides.to_dicts()
-    assert data["mains"] == found.mains.to_dicts()
+    assert data["stated"] == sentences(statement)
+    assert (data["met"], data["rules"]["cut"], data["plan_digest"]) == (statement.met, 26, plan.digest)
+    assert (data["verdict"], data["bound"], data["bound_covers"]) == (statement.verdict.value, "0.5/shoe", "all")
+    assert data["sides"] == statement.sides.to_dicts()
+    assert data["mains"] == statement.mains.to_dicts()
     assert "Baccarat pit &lt;b&gt;2027&lt;/b&gt;" in page
     assert "<b>2027" not in page
     whole_page(page)
@@ -232,24 +232,24 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
 
 
 def test_a_statement_that_was_killed_goes_on(seated: tuple[Statement, Path], tmp_path: Path) -> None:
-    found, folder = seated
+    statement, folder = seated
     before = {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
-    same = state(found.rules, found.plan, folder, "counting statement pit.toml", fit=500)
-    assert same.sides.equals(found.sides)
+    same = state(statement.rules, statement.plan, folder, "counting statement pit.toml", fit=500)
+    assert same.sides.equals(statement.sides)
     assert before == {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
     with pytest.raises(
         InputError, match=r"holds a statement that differs in fit \(500 in the folder, 600 now\), should be another"
     ):
-        state(found.rules, found.plan, folder, "", fit=600)
+        state(statement.rules, statement.plan, folder, "", fit=600)
 
 
 def test_in_every_unit(seated: tuple[Statement, Path], free: Statement) -> None:
-    for found in (seated[0], free):
-        for row, one in zip(found.sides.to_dicts(), found.brackets.values(), strict=True):
+    for statement in (seated[0], free):
+        for row, one in zip(statement.sides.to_dicts(), statement.brackets.values(), strict=True):
             for name in ("lower", "upper"):
                 per_coup = one.shoes[name].sum() / one.shoes["coups"].sum()
                 assert row[f"{name}_per_100_coups"] == pytest.approx(100 * per_coup)
-                money = per_coup * 70 * float(found.rules.stake or 0)
+                money = per_coup * 70 * float(statement.rules.stake or 0)
                 assert row[f"{name}_money_per_hour"] == pytest.approx(money)
             assert row["lower_money_per_hour_99"] == pytest.approx(
                 row["lower_money_per_hour"] - Z99 * row["lower_money_per_hour_se"]
@@ -303,15 +303,15 @@ def test_a_side_bet_without_a_maximum_knows_no_minimum(tmp_path: Path) -> None:
     stakes = rules.seat.stakes
     assert {tuple(row) for row in stakes.vertices.tolist()} >= {(1, 1, 0), (1, 0, 1), (0, 0, 0)}
     assert stakes.seated.all()  # a bet of any size holds the seat
-    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
-    assert found.per == "shoe"
-    assert "money" not in " ".join(found.sides.columns)
-    assert "Side bets are of any size" in sentences(found)[-1]
+    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
+    assert statement.per == "shoe"
+    assert "money" not in " ".join(statement.sides.columns)
+    assert "Side bets are of any size" in sentences(statement)[-1]
     anywhere = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1", **FREE))
     best = bracket(anywhere.seat, 2000, 3)
-    assert found.sides["upper_per_shoe"].item() > best.upper.value - 3 * best.upper.error
+    assert statement.sides["upper_per_shoe"].item() > best.upper.value - 3 * best.upper.error
     assert (
-        found.sides["lower_per_shoe"].item() > best.upper.value - 3 * best.upper.error
+        statement.sides["lower_per_shoe"].item() > best.upper.value - 3 * best.upper.error
     )  # holding the seat costs nothing
 
 
@@ -319,13 +319,13 @@ def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, loss_rebate='"1/10"', **FREE))
     assert rules.seat.loss_rebate == 0.1
     assert ("rebate on a shoe's loss", "1/10") in conditions(rules)
-    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
+    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
     plain = bracket(load_house(written(tmp_path, **FREE)).seat, 2000, 3)
-    assert not found.judged.exact
-    assert plain.lower.value < found.judged.lower.value  # no worse than play that ignores the rebate
-    assert found.judged.lower.value < found.judged.upper.value
-    assert plain.upper.value < found.judged.upper.value
-    assert found.verdict is Verdict.NOT_MET
+    assert not statement.judged.exact
+    assert plain.lower.value < statement.judged.lower.value  # no worse than play that ignores the rebate
+    assert statement.judged.lower.value < statement.judged.upper.value
+    assert plain.upper.value < statement.judged.upper.value
+    assert statement.verdict is Verdict.NOT_MET
 
 
 def unseen(one: Bracket, **seat: Any) -> Bracket:
@@ -351,20 +351,20 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         return limits(3.0, 0.25, 4.0)
 
     monkeypatch.setattr("counting.limits.statements.upper_limits", upper_limits)
-    for found, exact in ((seated[0], False), (free, True)):
-        few = unseen(found.judged)
+    for statement, exact in ((seated[0], False), (free, True)):
+        few = unseen(statement.judged)
         assert few.few
-        assert not found.judged.few
+        assert not statement.judged.few
         kept = tmp_path / f"{exact}.json"
-        assert statements._rare(found.judged, found.plan, kept, {}) is None
-        rare = statements._rare(few, found.plan, kept, {})
+        assert statements._rare(statement.judged, statement.plan, kept, {}) is None
+        rare = statements._rare(few, statement.plan, kept, {})
         assert asked.pop() == Rebated(few.seat.stakes, 0.005)
         assert rare is not None
-        again_rare = statements._rare(few, found.plan, kept, {})  # from the file
+        again_rare = statements._rare(few, statement.plan, kept, {})  # from the file
         assert again_rare is not None
         assert again_rare.to_dict() == rare.to_dict()
         assert not asked
-        of_rare = Statement(found.rules, found.plan, {"x": few}, {"x": rare})
+        of_rare = Statement(statement.rules, statement.plan, {"x": few}, {"x": rare})
         lower, upper = of_rare.figures(few)
         assert (upper.value, upper.error, upper.below) == pytest.approx((3, 0.25, 4))
         assert lower.value == (3 if exact else few.lower.value)
@@ -389,11 +389,11 @@ def test_kept_limits_that_were_damaged_are_worked_out_again(
     monkeypatch.setattr("counting.limits.statements.upper_limits", upper_limits)
     few, plan, kept = unseen(seated[0].judged), seated[0].plan, tmp_path / name
 
-    def found() -> dict[str, Any]:
+    def worked_out() -> dict[str, Any]:
         worth = Rebated(few.seat.stakes, few.seat.rebate)
         return statements._limits_of(worth, few, plan, kept, {}).to_dict()
 
-    right = found()
+    right = worked_out()
     whole = {file: file.read_bytes() for file in (kept, tmp_path / ".sha256")}
     other = as_json(limits(1.0, 0.1, 2.0).to_dict()).encode()
     cases = [(kept, other), (kept, whole[kept][:50]), (kept, b"")]
@@ -407,18 +407,18 @@ def test_kept_limits_that_were_damaged_are_worked_out_again(
             each.write_bytes(there)
         file.write_bytes(content)
         asked.clear()
-        assert found() == right
+        assert worked_out() == right
         assert asked
         assert kept.read_bytes() == whole[kept]
         asked.clear()
-        assert found() == right
+        assert worked_out() == right
         assert not asked
 
 
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(seated: tuple[Statement, Path]) -> None:
-    one, found = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
-    assert statements._rare(one, found.plan, seated[1] / "none.json", {}) is None
-    of_rare = again(replace(found, brackets={"seven-seven-45": one, "tie-9": one}), bound="99/shoe")
+    one, statement = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
+    assert statements._rare(one, statement.plan, seated[1] / "none.json", {}) is None
+    of_rare = again(replace(statement, brackets={"seven-seven-45": one, "tie-9": one}), bound="99/shoe")
     for per in ("shoe", "100-coups", "hour"):
         assert of_rare.figures(one, per)[1].below == inf
     assert of_rare.verdict is Verdict.UNDECIDED
@@ -470,26 +470,26 @@ def test_a_bound_that_more_shoes_may_decide(free: Statement, seated: tuple[State
 
 @pytest.mark.parametrize(("bound", "verdict"), [("99/shoe", "MET"), ("0.0001/shoe", "NOT MET"), ("9999/hour", "MET")])
 def test_the_bound_is_held_against_both_figures(seated: tuple[Statement, Path], bound: str, verdict: str) -> None:
-    found = again(seated[0], bound=bound)
-    assert found.verdict is Verdict(verdict)
-    said = sentences(found)[0]
+    statement = again(seated[0], bound=bound)
+    assert statement.verdict is Verdict(verdict)
+    said = sentences(statement)[0]
     assert said.startswith(f"{verdict}. Under these rules ")
     assert said.endswith(f"; the limit is {float(bound.partition('/')[0]):g}.")
 
 
 def test_without_a_bound_there_is_no_verdict(seated: tuple[Statement, Path]) -> None:
-    found = again(seated[0], bound=None)
-    assert (found.verdict, found.met, found.per) == (None, None, "hour")
-    assert sentences(found)[0].startswith("Under these rules a counter can win ")
+    statement = again(seated[0], bound=None)
+    assert (statement.verdict, statement.met, statement.per) == (None, None, "hour")
+    assert sentences(statement)[0].startswith("Under these rules a counter can win ")
 
 
 def test_in_money(free: Statement) -> None:
-    found = again(free, bound="1000/hour", coups_per_hour="60")
-    lower, upper = found.figures(found.judged)
-    coups = found.judged.shoes["coups"].sum()
-    money = found.judged.shoes["upper"].sum() / coups * 60 * float(found.rules.stake or 0)
+    statement = again(free, bound="1000/hour", coups_per_hour="60")
+    lower, upper = statement.figures(statement.judged)
+    coups = statement.judged.shoes["coups"].sum()
+    money = statement.judged.shoes["upper"].sum() / coups * 60 * float(statement.rules.stake or 0)
     assert lower.value == upper.value == pytest.approx(money)
-    assert sentences(found)[0] == (
+    assert sentences(statement)[0] == (
         f"MET. Under these rules no counter wins more than {amount(upper.below, True)} per hour on average (99% "
         "confidence); the limit is 1000."
     )
@@ -528,13 +528,13 @@ def test_a_side_bet_that_cannot_hold_a_seat_is_not_judged_alone(tmp_path: Path) 
     }
     names = '["seven-seven-45", "big-win-player-35"]'
     rules = load_house(written(tmp_path, side_bets=names, holds_seat='["seven-seven-45"]', **changes))
-    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
-    assert found.sides["bet"].to_list() == ["seven-seven-45", "seven-seven-45 + big-win-player-35"]
+    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
+    assert statement.sides["bet"].to_list() == ["seven-seven-45", "seven-seven-45 + big-win-player-35"]
     assert (
         "A bet on 7-7, 45 to 1 holds the seat. Side bets are 1 or more (assumed: the rules name no least side bet"
-        in sentences(found)[3]
+        in sentences(statement)[3]
     )
-    one, both = found.sides.iter_rows(named=True)
+    one, both = statement.sides.iter_rows(named=True)
     assert both["upper_per_shoe_99"] > one["lower_per_shoe"]
 
 
@@ -676,12 +676,12 @@ def test_a_wider_fit_from_the_command_line(tmp_path: Path, capsys: pytest.Captur
 @pytest.mark.usefixtures("quick")
 def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_skipped="0", cut="150", rebate=None))
-    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
-    assert found.sides["lower_per_shoe"].item() >= 0
-    gone = Statement(rules, found.plan, {"seven-seven-45": _never(found)})
+    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
+    assert statement.sides["lower_per_shoe"].item() >= 0
+    gone = Statement(rules, statement.plan, {"seven-seven-45": _never(statement)})
     assert "no counter wins anything: every bet loses, and staying away is best" in sentences(gone)[0]
     assert gone.verdict is Verdict.MET
 
 
-def _never(found: Statement) -> Any:
-    return replace(found.judged, shoes=found.judged.shoes.with_columns(lower=pl.lit(0.0), upper=pl.lit(0.0)))
+def _never(statement: Statement) -> Any:
+    return replace(statement.judged, shoes=statement.judged.shoes.with_columns(lower=pl.lit(0.0), upper=pl.lit(0.0)))
