@@ -325,7 +325,7 @@ def test_bounds_that_cannot_be_read(text: str) -> None:
     "text", ["sitout", "skip", "skip-", "skip-x", "play-all:", "play-all:x", "sit-out:1", "skip-1:-1", "no-entry:ANY"]
 )
 def test_models_that_cannot_be_read(text: str) -> None:
-    with pytest.raises(InputError, match=r"^model .*: should be sit-out; play-all, .* where any bet holds the seat$"):
+    with pytest.raises(InputError, match=r"^model .*: should be sit-out; play-all, .* if any bet holds the seat$"):
         CounterModel.parse(text)
 
 
@@ -838,7 +838,7 @@ def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys:
 
     assert main([*ISSUE, "--most-bet", "100", "--out", str(tmp_path / "100")]) == 0
     said = capsys.readouterr().out
-    printed = float(said.split("With side bets up to ")[1].split()[0])
+    printed = float(said.split("met with side bets up to ")[1].split()[0].rstrip("."))
     assert printed == pytest.approx(39.9, abs=2.5)
     assert float(said.splitlines()[1].split()[-1]) == pytest.approx(printed, abs=0.01)
     met, more = verdict(printed), verdict(1.1 * printed)
