@@ -1,4 +1,4 @@
-"""What a sweep says: by bet, by cards left, by penetration, by count and bankroll."""
+"""What a sweep shows: by bet, by cards left, by penetration, by count and bankroll."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.analysis.bankroll import Bankroll as Bankroll
-    from counting.analysis.penetration import Totals as Totals
-    from counting.analysis.penetration import add_up as add_up
+    from counting.analysis.cut_sums import Totals as Totals
+    from counting.analysis.cut_sums import add_up as add_up
+    from counting.analysis.cut_sums import places as places
+    from counting.analysis.cut_sums import sums_by_cut as sums_by_cut
     from counting.analysis.penetration import by_penetration as by_penetration
-    from counting.analysis.penetration import places as places
-    from counting.analysis.penetration import sums_by_cut as sums_by_cut
     from counting.analysis.scores import at_best as at_best
     from counting.analysis.scores import results as results
     from counting.analysis.scores import score as score
@@ -26,7 +26,8 @@ else:
         __name__,
         {
             "bankroll": "Bankroll",
-            "penetration": "Totals add_up by_penetration places sums_by_cut",
+            "cut_sums": "Totals add_up places sums_by_cut",
+            "penetration": "by_penetration",
             "scores": "at_best results score",
             "summary": "by_bet by_cards_left by_system price quantiles",
         },

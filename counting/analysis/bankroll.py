@@ -1,12 +1,13 @@
-"""Bankrolls: risk of ruin, chance to be ahead and the Kelly stake of a counter, from his score.
+"""Bankrolls: risk of ruin, chance to be ahead and Kelly stake of a counter, from the counter's score.
 
-His bet is taken as one that wins `a` with probability p or loses 1, with his mean m and second moment s:
+The model is a bet that wins `a` with probability p or loses 1. It has the mean m and the second moment s of the
+counter's bets:
 
-    a = 1 + (s - 1)/(1 + m),  p = (1 + m)/(1 + a),
+    a = 1 + (s - 1)/(1 + m),  p = (1 + m)/(1 + a).
 
-which is the bet itself where it pays one price or loses, and keeps the skew of a long shot, that a normal
-approximation loses (of a bet at several prices only a part: its risk comes out a little high). Bets are taken as
-independent; how many there are in so many coups as normal, with the spread of a shoe's.
+If the bet pays one price or loses, this is the bet itself. It keeps the skew of a long shot, which a normal
+approximation loses. Of a bet at several prices it keeps only a part of the skew: the risk comes out a little high. Bets
+are taken as independent. The number of bets within the horizon is taken as normal, with the spread seen per shoe.
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ from counting.errors import InputError, whole_field
 
 MOST_HORIZON = 10**9  # coups
 MOST_STAKES = 10**9  # in a bankroll
-LEAST_SHOES = 10  # of a horizon: of fewer, the number of bets is not normal
-FOLLOWED = 20_000  # bets: of more, the law of the result is normal to within a percent
+LEAST_SHOES = 10  # of a horizon: in fewer, the number of bets is not normal
+FOLLOWED = 20_000  # bets: beyond, the distribution of the result is normal to within a percent
 
 _ROUNDING = 1e-9
-_ALL = 1 - 1e-9  # of the money: the most that is staked
+_ALL = 1 - 1e-9  # the largest share of the money that is staked
 
 
 @dataclass(frozen=True)
 class Bankroll:
     """Money, a stake rule, and how many coups are dealt.
 
-    Either `stake` is money on every bet, and ruin is less money than a stake; or `kelly` is the share of the
-    Kelly stake that is staked, a fixed share of the money there is, and ruin is half of the bankroll lost.
+    Give either `stake` or `kelly`. `stake` is money on every bet; ruin is less money left than one stake. `kelly` is
+    the share of the Kelly stake that is staked, a fixed share of the money left; ruin is half of the bankroll lost.
     """
 
     money: float
@@ -58,41 +59,42 @@ class Bankroll:
         whole_field(self, "horizon", "horizon", 1, MOST_HORIZON)
 
     def prospects(self, row: dict[str, Any]) -> dict[str, float | None]:
-        """What a row of `scores.score` means to it.
+        """What a row of `scores.score` means for this bankroll.
 
-        `kelly_stake` in money; `risk_of_ruin` ever and `risk_by_horizon`; `chance_ahead` at the horizon, ruined on
-        the way or not.
+        `kelly_stake` in money; `risk_of_ruin` at any time and `risk_by_horizon`; `chance_ahead` at the horizon,
+        whether ruined on the way or not. Raises `InputError` for a horizon of fewer than ten shoes.
         """
         if not row["bets"]:
             return dict.fromkeys(("kelly_stake", "risk_of_ruin", "risk_by_horizon", "chance_ahead"))
         least = ceil(LEAST_SHOES * row["coups"] / row["shoes"])
         if self.horizon < least:
             raise InputError(f"horizon: {self.horizon:,} coups, should be {least:,} or more, {LEAST_SHOES} shoes")
-        win, p = _law(row)
+        win, p = _win(row)
         share = _share(row)
-        found: dict[str, float | None] = {"kelly_stake": share * self.money}
+        prospects: dict[str, float | None] = {"kelly_stake": share * self.money}
         if self.stake is not None:
             walk = Walk(win, p, self.money / self.stake - 1)
         else:
             assert self.kelly is not None
-            if share == 0:  # who has no edge stakes nothing
-                return found | {"risk_of_ruin": 0.0, "risk_by_horizon": 0.0, "chance_ahead": 0.0}
+            if share == 0:  # without an edge nothing is staked
+                return prospects | {"risk_of_ruin": 0.0, "risk_by_horizon": 0.0, "chance_ahead": 0.0}
             staked = min(self.kelly * share, _ALL)
             lost = -log1p(-staked)  # the unit: what a loss takes off the logarithm of the money
             walk = Walk(log1p(staked * win) / lost, p, log(2) / lost)
-        found["risk_of_ruin"] = walk.ruin
+        prospects["risk_of_ruin"] = walk.ruin
         number = row["bet_share"] * self.horizon
         spread = row["sd_bets_per_shoe"] * sqrt(self.horizon * row["shoes"] / row["coups"])
-        found["risk_by_horizon"], found["chance_ahead"] = walk.within(number, spread, self.horizon)
-        return found
+        prospects["risk_by_horizon"], prospects["chance_ahead"] = walk.within(number, spread, self.horizon)
+        return prospects
 
     def played(self, won: Floats, row: dict[str, Any]) -> dict[str, float | None]:
-        """The same from results as dealt, a coup each: `won` is cut into sessions of `horizon` coups. With errors."""
+        """Risk by the horizon and chance to be ahead from results as dealt, with standard errors: `won` has a figure
+        for each coup, and is cut into sessions of `horizon` coups."""
         sessions = len(won) // self.horizon
-        found: dict[str, float | None] = {"sessions": sessions}
+        shares: dict[str, float | None] = {"sessions": sessions}
         names = ("played_risk_by_horizon", "played_chance_ahead")
         if sessions == 0 or not row["bets"]:
-            return found | dict.fromkeys(name + end for name in names for end in ("", "_se"))
+            return shares | dict.fromkeys(name + end for name in names for end in ("", "_se"))
         results = won[: sessions * self.horizon].reshape(sessions, self.horizon)
         if self.stake is not None:
             path = results.cumsum(axis=1)
@@ -103,28 +105,29 @@ class Bankroll:
             ruined = (path <= -log(2)).any(axis=1)
         for name, happened in zip(names, (ruined, path[:, -1] > _ROUNDING), strict=True):
             chance = float(happened.mean())
-            found[name] = chance
-            found[name + "_se"] = sqrt(chance * (1 - chance) / sessions)
-        return found
+            shares[name] = chance
+            shares[name + "_se"] = sqrt(chance * (1 - chance) / sessions)
+        return shares
 
 
-def _law(row: dict[str, Any]) -> tuple[float, float]:
-    """The win and its probability."""
+def _win(row: dict[str, Any]) -> tuple[float, float]:
+    """The win of the model's bet and its probability."""
     mean, square = float(row["mean_edge"]), float(row["sd_per_bet"] ** 2 + row["mean_edge"] ** 2)
-    if mean <= -1:  # it always loses
+    if mean <= -1:  # the bet always loses
         return 1.0, 0.0
     win = 1 + (square - 1) / (1 + mean)
     return win, min((1 + mean) / (1 + win), 1.0)
 
 
 def _share(row: dict[str, Any]) -> float:
-    """The share of the money that makes it grow fastest, Kelly's: the edge over the win."""
-    return max(float(row["mean_edge"]) / _law(row)[0], 0.0)
+    """The Kelly share, the share of the money that makes it grow fastest: the edge over the win."""
+    return max(float(row["mean_edge"]) / _win(row)[0], 0.0)
 
 
 @dataclass(frozen=True)
 class Walk:
-    """Steps of +`win` with probability p, or else -1; ruined once it is further than `beyond` below the start."""
+    """A random walk with steps of +`win` (probability p) or -1; ruined once it is more than `beyond` below the
+    start."""
 
     win: float
     p: float
@@ -136,10 +139,10 @@ class Walk:
 
     @cached_property
     def rate(self) -> float:
-        """r with p exp(-r win) + (1 - p) exp(r) = 1, not 0 unless the mean is: positive where the walk rises."""
+        """The r with p exp(-r win) + (1 - p) exp(r) = 1; 0 only if the mean is 0, positive if the walk rises."""
         if self.mean == 0:
             return 0.0
-        # The left side is convex and 1 at 0; where one of its terms alone is 1 it is above.
+        # The left side is convex and 1 at r = 0; where one of its terms alone is 1, it is above 1.
         low, high = (0.0, -log1p(-self.p)) if self.mean > 0 else (log(self.p) / self.win, 0.0)
         for _ in range(200):
             middle = (low + high) / 2
@@ -149,48 +152,49 @@ class Walk:
 
     @property
     def fall(self) -> float:
-        """How far below the start it is when ruined: exact where wins are whole, or else a mean."""
+        """How far below the start the walk is when ruined: exact for whole wins, else a mean."""
         whole_wins = abs(self.win - round(self.win)) < _ROUNDING
         return floor(self.beyond + _ROUNDING) + 1 if whole_wins else self.beyond + 0.5
 
     @property
     def ruin(self) -> float:
-        """The chance ever to be ruined: exp(-r fall), the gambler's ruin."""
+        """The chance of ruin at any time: exp(-r fall), the gambler's ruin."""
         if self.p in (0, 1):
             return 1 - self.p
         return exp(-max(self.rate, 0.0) * self.fall)
 
     def within(self, number: float, spread: float, most: int) -> tuple[float, float]:
-        """The chance to be ruined within a normal number of bets, at most so many, and that to be ahead after them.
+        """The chance of ruin within a number of bets, and the chance to be ahead after them.
 
-        After n bets with k wins the walk stands at k win - (n - k). The law of k is followed bet by bet, and
-        what is ruined taken out; many bets are a Brownian motion.
+        The number of bets is normal with this mean and `spread`, `most` at most. After n bets with k wins the walk is
+        at k win - (n - k). The distribution of k is followed bet by bet, and ruined walks are taken out. Many bets are
+        a Brownian motion.
         """
         first, last = max(floor(number - 4 * spread), 0), min(floor(number + 4 * spread) + 1, most)
         if last > FOLLOWED and 0 < self.p < 1:
             return self._brownian(number, spread)
         size = floor(last * self.p + 8 * sqrt(last * self.p * (1 - self.p)) + 10)
-        alive, anyhow = np.zeros(size + 1), np.zeros(size + 1)
-        alive[0] = anyhow[0] = 1
-        gone = risk = ahead = 0.0
-        below = 0.0  # the law of the number of bets up to n
+        alive, everyone = np.zeros(size + 1), np.zeros(size + 1)
+        alive[0] = everyone[0] = 1
+        ruined = risk = ahead = 0.0
+        below = 0.0  # the chance of fewer than n bets
         for n in range(last + 1):
             if n:
-                for law in (alive, anyhow):
-                    law[1:] = law[1:] * (1 - self.p) + law[:-1] * self.p
-                    law[0] *= 1 - self.p
-            # So many wins or fewer are ruin: n - (1 + win) k > beyond.
+                for wins in (alive, everyone):
+                    wins[1:] = wins[1:] * (1 - self.p) + wins[:-1] * self.p
+                    wins[0] *= 1 - self.p
+            # `few` wins or fewer are ruin: n - (1 + win) k > beyond.
             few = ceil((n - self.beyond) / (1 + self.win) - _ROUNDING) - 1
             if few >= 0:
-                gone += float(alive[: few + 1].sum())
+                ruined += float(alive[: few + 1].sum())
                 alive[: few + 1] = 0
             if n >= first:
                 up_to = (
                     1.0 if n == last else _normal((n + 0.5 - number) / spread) if spread else float(n + 0.5 > number)
                 )
                 enough = floor(n / (1 + self.win) + _ROUNDING) + 1
-                risk += (up_to - below) * gone
-                ahead += (up_to - below) * float(anyhow[enough:].sum())
+                risk += (up_to - below) * ruined
+                ahead += (up_to - below) * float(everyone[enough:].sum())
                 below = up_to
         return risk, ahead
 

@@ -1,7 +1,7 @@
-"""Systems against bets: what a counter bets and wins, and how it swings.
+"""Systems against bets: what a counter bets and wins, and how far the results swing.
 
-Gains and second moments are exact at every coup; their errors come from the spread between shoes. What the
-bets won as dealt stands beside them as a check.
+Gains and second moments are exact at every coup; their errors come from the spread between shoes. A check beside
+them is what the bets won as dealt.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from counting.systems import PERFECT
 
 
 def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
-    """A row a bettor, bet and cut: the perfect counter, and every system at every trigger.
+    """One row per bettor, bet and cut: the perfect counter, and every system at every trigger.
 
-    `coups_per_shoe`; `bet_share` of coups; `mean_edge`, `sd_per_bet` and `truly_positive_share` of his bets;
-    `units_per_shoe` and `units_per_100_coups`; `captured_share` of the perfect counter's gain; `sd_bets_per_shoe`, of
-    the number of bets in a shoe; `sd_per_100_coups`, the standard deviation of what 100 coups win;
-    `desirability_index`, 100 `units_per_100_coups` over it; `n0`, the coups after which the gain expected is one
-    standard deviation. `best` marks a system's trigger of the largest gain, or least loss, the highest of several.
-    `played_units_per_shoe` is what the bets won as dealt. Standard errors, `..._se`, as in `summary.scores`.
+    `coups_per_shoe`. `bet_share`: bet frequency, the share of coups with a bet. `mean_edge`, `sd_per_bet` and
+    `truly_positive_share`: of the bettor's bets. `units_per_shoe` and `units_per_100_coups`. `captured_share`: of the
+    perfect counter's gain. `sd_bets_per_shoe`: standard deviation of the number of bets per shoe. `sd_per_100_coups`:
+    standard deviation of the result of 100 coups. `desirability_index`: 100 `units_per_100_coups` over
+    `sd_per_100_coups`. `n0`: coups after which the expected gain is one standard deviation. `best`: marks each system's
+    trigger with the largest gain or least loss, the highest such trigger. `played_units_per_shoe`: what the bets won as
+    dealt. Standard errors, `..._se`, as in `summary.scores`.
     """
     coups, bets, gain, square = (pl.col(name) for name in ("coups", "bets", "gain", "square"))
     variance = (square / coups - (gain / coups) ** 2).clip(0)
@@ -59,7 +60,7 @@ def score(ledger: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Floats:
-    """What a bettor won at each coup as dealt, in units, in the order dealt: 0 where he did not bet.
+    """What a bettor won at each coup as dealt, in units, in the order dealt; 0 without a bet.
 
     Needs a sweep that kept its rows. Raises `InputError` for a bet, a system or a trigger that the sweep does not have.
     """
@@ -70,16 +71,16 @@ def results(sweep: Sweep, system: str, trigger: float | None, bet: str) -> Float
         raise InputError(f"system {system!r}: the sweep has {', '.join([PERFECT, *(s.name for s in plan.systems)])}")
     if counter is not None and trigger not in counter.scored:
         raise InputError(f"trigger: {trigger}, should be one of {', '.join(f'{t:g}' for t in counter.scored)}")
-    found = []
+    won = []
     for coups in sweep.blocks():
         if counter is None:
             betting = pricer(plan.game, (bet,)).edges(coups.left)[:, 0] > 0
         else:
             betting = triggers_reached(counter, coups, plan.dealing.decks) > counter.scored.index(cast(float, trigger))
-        found.append(np.where(betting, paid(plan.game, (bet,), coups.shown)[:, 0], 0.0))
-    return np.concatenate(found)
+        won.append(np.where(betting, paid(plan.game, (bet,), coups.shown)[:, 0], 0.0))
+    return np.concatenate(won)
 
 
 def at_best(scored: pl.LazyFrame) -> pl.LazyFrame:
-    """The perfect counter's rows, and each system's at its best trigger."""
+    """The rows of the perfect counter, and those of each system at its best trigger."""
     return scored.filter((pl.col("system") == PERFECT) | pl.col("best"))

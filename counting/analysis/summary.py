@@ -1,17 +1,16 @@
-"""What a sweep says: LazyFrame in, LazyFrame out, each figure with its standard error.
+"""What a sweep shows: LazyFrame in, LazyFrame out, each figure with its standard error.
 
-A perfect counter stakes one unit exactly when the edge is positive. Scores are sums of exact edges,
-not of played outcomes; those only check the dealing. Errors are clustered by shoe: the shoes of a
-sweep are independent, the coups of a shoe are not. Where the ledger has no products by shoe, as of a
-system's gain with the perfect counter's, the clusters are the parts of the sweep.
+A perfect counter stakes one unit exactly when the edge is positive. Scores are sums of exact edges, not of results;
+results only check the dealing. Errors are clustered by shoe: the shoes of a sweep are independent, the coups of a shoe
+are not. Where the ledger has no products by shoe, as for a system's gain times the perfect counter's, the clusters are
+the parts of the sweep.
 
-A standard error is null where the sweep can't tell it: from one shoe, or one part, and where nothing
-varied. A share of 0 of n coups, or n of n, is not certain: were it more than log(100) = 4.6 of n
-shoes, the sweep would have shown one with 99% confidence. What holds by definition has the error 0: the
-perfect counter's bets are all truly positive, and his share of his own gain is one.
+A standard error is null where the sweep cannot show it: for one shoe, for one part, and where nothing varied. A share
+of 0 of n coups, or of n of n, is not certain: were it more than log(100) = 4.6 of n shoes, the sweep would have shown
+one with 99% confidence. What holds by definition has the error 0: all bets of the perfect counter are truly positive,
+and their share of their own gain is one.
 
-Sums of floats over parts are taken in the order of the parts, so that a summary has the same bits
-wherever it is made.
+Float sums over parts are taken in the order of the parts, so a summary has the same bits on every machine.
 """
 
 from __future__ import annotations
@@ -49,8 +48,8 @@ def _added(
     sums: Sequence[str],
     by_part: Sequence[str] = (),
 ) -> pl.LazyFrame:
-    """The parts of an additive table added up, groups in the order in which they first stand. Of some columns the parts
-    stay too, as lists named `..._by_part`."""
+    """The parts of an additive table added up, groups in the order of their first rows. The columns `by_part` also keep
+    their values of each part, as lists named `..._by_part`."""
     return (
         frame.sort("part", maintain_order=True)
         .group_by(keys, maintain_order=True)
@@ -64,12 +63,12 @@ def _added(
 
 
 def mean_se(square: pl.Expr, total: pl.Expr, n: pl.Expr) -> pl.Expr:
-    """The standard error of the mean of n, from their sum and sum of squares; none for one of them."""
+    """The standard error of the mean of n figures, from their sum and sum of squares; null when n = 1."""
     return pl.when(n > 1).then(((square - total**2 / n).clip(0) / (n * (n - 1))).sqrt())
 
 
 def _ratio_se(top: str, bottom: str, top_sq: str, cross: str, bottom_sq: str) -> pl.Expr:
-    """The standard error of sum(top) / sum(bottom), shoes being the clusters (linearised)."""
+    """The standard error of sum(top) / sum(bottom), linearised, clustered by shoe."""
     n, ratio = pl.col("shoes"), pl.col(top) / pl.col(bottom)
     spread = pl.col(top_sq) - 2 * ratio * pl.col(cross) + ratio**2 * pl.col(bottom_sq)
     return pl.when(n > 1).then((n / (n - 1) * spread.clip(0)).sqrt() / pl.col(bottom))
@@ -81,8 +80,8 @@ def varied(error: pl.Expr) -> pl.Expr:
 
 
 def _ratio_by_part_se(top: str, bottom: str) -> pl.Expr:
-    """The standard error of sum(top) / sum(bottom), parts of the sweep being the clusters (linearised); null for one
-    part, and where all have the same ratio."""
+    """The standard error of sum(top) / sum(bottom), linearised, clustered by part; null for one part, and where all
+    parts have the same ratio."""
     tops, bottoms = pl.col(f"{top}_by_part"), pl.col(f"{bottom}_by_part")
     parts, ratio = tops.list.len(), tops.list.sum() / bottoms.list.sum()
     beyond = tops - bottoms * ratio
@@ -91,9 +90,9 @@ def _ratio_by_part_se(top: str, bottom: str) -> pl.Expr:
 
 
 def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
-    """The ledger's parts added up: a row a bettor, bet and cut, with its means and their errors, and the share of the
-    perfect counter's gain that it is. The errors of that and of `truly_positive_share` are from the spread between
-    parts, the others' from that between shoes."""
+    """The ledger's parts added up: one row per bettor, bet and cut, with means, their errors, and the share of the
+    perfect counter's gain. The errors of this share and of `truly_positive_share` are from the spread between parts,
+    the other errors from the spread between shoes."""
     is_perfect = pl.col("system") == PERFECT
     best = pl.col("gain").filter(is_perfect).first()
     added = _added(
@@ -136,11 +135,12 @@ def scores(ledger: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def by_bet(ledger: pl.LazyFrame) -> pl.LazyFrame:
-    """A row a bet and cut: how often the bet is positive, how far, and what that is worth to a perfect counter.
+    """One row per bet and cut: how often the bet is positive, by how much, and what a perfect counter wins with it.
 
-    `positive_share` of coups; `mean_positive_edge` of those; `units_per_shoe` and `units_per_100_coups`
-    for one unit staked exactly when the edge is positive; `shoes_positive_share`, shoes in which it
-    ever is, and `mean_first_positive_coup`, the coup at which it first is in those.
+    `positive_share`: share of coups with a positive edge. `mean_positive_edge`: mean edge of these coups.
+    `units_per_shoe` and `units_per_100_coups`: for one unit staked exactly when the edge is positive.
+    `shoes_positive_share`: share of shoes in which the edge turns positive. `mean_first_positive_coup`: mean number of
+    the coup at which it first does, over these shoes.
     """
     return (
         scores(ledger.filter(pl.col("system") == PERFECT))
@@ -165,9 +165,9 @@ def by_bet(ledger: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def by_system(ledger: pl.LazyFrame) -> pl.LazyFrame:
-    """A row a system, trigger, bet and cut: what the system's counter bets and wins, in exact edges.
+    """One row per system, trigger, bet and cut: what the system's counter bets and wins, in exact edges.
 
-    `captured_share` of the perfect counter's gain; `truly_positive_share` of its bets had a positive edge.
+    `captured_share`: of the perfect counter's gain. `truly_positive_share`: share of the bets with a positive edge.
     """
     return (
         scores(ledger)
@@ -182,12 +182,13 @@ def by_system(ledger: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
-    """A row a bet, cut and number of unseen cards: when in the shoe the bet turns positive.
+    """One row per bet, cut and number of unseen cards: where in the shoe the bet turns positive.
 
-    `positive_share` of the coups that began so; `mean_edge` of all and `mean_positive_edge` of the
-    positive ones; `units_per_shoe` that a perfect counter wins there and `units_per_100_coups` of these
-    coups; `first_positive_share`, shoes in which the bet first turned positive there. A shoe has at most
-    one coup that begins with a given number of cards, so errors over coups are errors over shoes.
+    All figures are of the coups that begin with this number of unseen cards. `positive_share`: share with a positive
+    edge. `mean_edge`: of all; `mean_positive_edge`: of those with a positive edge. `units_per_shoe` and
+    `units_per_100_coups`: what a perfect counter wins at these coups. `first_positive_share`: share of shoes in which
+    the bet first turned positive here. A shoe has at most one coup that begins with a given number of cards, so errors
+    over coups are errors over shoes.
     """
     counts = ("coups", "positive_coups", "first_positive")
     shoes = ledger.filter(pl.col("system") == PERFECT).group_by("cut", "bet").agg(pl.col("shoes").sum())
@@ -218,12 +219,12 @@ def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain: int) -> pl.LazyFrame:
-    """The dealing checked: a row an event and coup number, up to the last that every shoe is certain to reach.
+    """Check of the simulated dealing: one row per event and coup number, for coups that every shoe is certain to reach.
 
-    Before any card is seen the k-th coup is like the first, so each event's exact full-shoe
-    probability holds as long as every shoe reaches the coup (`Dealing.certain_coups`). `z` is the
-    number of standard deviations; `z_rare` is the signed root of the deviance, which stays close to a
-    normal deviate where few happenings are expected.
+    Before any card is seen the k-th coup is like the first. So each event has its exact full-shoe probability, as long
+    as every shoe reaches the coup (`Dealing.certain_coups`). `z` is the number of standard deviations. `z_rare` is the
+    signed root of the deviance, which stays close to a normal deviate even where the event is expected only a few
+    times.
     """
     exact = pl.LazyFrame({"event": list(probabilities), "probability": list(map(float, probabilities.values()))})
     n, p = pl.col("coups"), pl.col("probability")
@@ -245,10 +246,10 @@ def dealing(dealt: pl.LazyFrame, probabilities: Mapping[str, Fraction], certain:
 
 
 def price(coups: pl.LazyFrame, game: Game, bets: Sequence[str] | None = None) -> pl.LazyFrame:
-    """The table of coups with a float64 column for the exact edge of each bet, named as the bet.
+    """The table of coups with a float64 column for each bet, named as the bet: its exact edge.
 
-    For any game of the tableau that was dealt: pay tables and bets need no other sweep. Raises `InputError` for a bet
-    that the game does not have, and for one named as a column of the coups.
+    Works for every game with the tableau that was dealt: another pay table or bet needs no new sweep. Raises
+    `InputError` for a bet that the game does not have, and for a bet with the name of a column.
     """
     names = game.bet_names if bets is None else tuple(bets)
     columns = coups.collect_schema()
@@ -259,28 +260,28 @@ def price(coups: pl.LazyFrame, game: Game, bets: Sequence[str] | None = None) ->
     schema = {**columns, **dict.fromkeys(names, pl.Float64())}
 
     def priced(frame: pl.DataFrame) -> pl.DataFrame:
-        found = edges(game, left_of(frame), names)
-        return frame.with_columns(pl.Series(name, found[:, i]) for i, name in enumerate(names))
+        priced_edges = edges(game, left_of(frame), names)
+        return frame.with_columns(pl.Series(name, priced_edges[:, i]) for i, name in enumerate(names))
 
     return coups.map_batches(priced, schema=schema, streamable=True)
 
 
 def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float], every: int = 1) -> pl.LazyFrame:
-    """Quantiles of each bet's edge by cards left (in bins of `every`): columns bet, cards_left, q05 and so on.
+    """Quantiles of each bet's edge by cards left, in bins of `every`: columns bet, cards_left, q05 and so on.
 
-    `priced` has a column a bet, as `price` makes it; `cards_left` is the bin's lower end. Raises `InputError` for no
-    bets, for levels other than from 0 to 1, and for bins wider than a shoe.
+    `priced` has one column per bet, as `price` makes it; `cards_left` is the lower end of the bin. Raises `InputError`
+    for no bets, for levels outside 0 to 1, and for bins wider than a shoe.
     """
     every = whole(every, "every", 1, DECK * MOST_DECKS)
     unknown = [bet for bet in bets if bet not in priced.collect_schema()]
     if unknown:
-        raise InputError(f"bet {unknown[0]!r}: is not priced there")
+        raise InputError(f"bet {unknown[0]!r}: not priced in this table")
     if not bets or not all(0 <= level <= 1 for level in levels):
-        raise InputError("quantiles: should be of one bet or more, at levels from 0 to 1")
-    at = (pl.col("cards_left") // every * every).alias("cards_left")
+        raise InputError("quantiles: should have one bet or more, and levels from 0 to 1")
+    bins = (pl.col("cards_left") // every * every).alias("cards_left")
     return pl.concat(
         [
-            priced.select(at, pl.col(bet).alias("edge"))
+            priced.select(bins, pl.col(bet).alias("edge"))
             .group_by("cards_left")
             .agg(
                 pl.len().alias("coups"),

@@ -115,8 +115,8 @@ def limits(
         table, json or csv; a table has the cheapest rules, csv the whole frontier.
     """
     from counting.games import units_of
-    from counting.limits import MODELS, Bound, CounterModel, Terms, Verdict, rounded_down
-    from counting.reports.limits import KIND, LimitsQuestion, answer, report
+    from counting.limits import MODELS, Bound, CounterModel, LimitsQuestion, Terms, Verdict, answer, rounded_down
+    from counting.reports.limits import KIND, report
     from counting.reports.publish import play, publish
     from counting.sweep import TableLimits, folder_for
 
@@ -230,16 +230,16 @@ def statement(
     """
     from counting.io.folders import claimed, default_folder, refuse_other
     from counting.io.toml import digest
-    from counting.limits import load_house
+    from counting.limits import load_house, state, statement_settings
     from counting.reports.publish import publish
-    from counting.reports.statement import report, settings, state
+    from counting.reports.statement import report
 
     shoes = shoes or Shoes()
     loaded = load_house(rules)
     if strict and loaded.house.bound is None:
         raise InputError(f"--strict: needs a bound, {rules} has none")
     plan = loaded.plan(shoes.shoes, shoes.seed)
-    of_this = settings(loaded, plan, fit)
+    of_this = statement_settings(loaded, plan, fit)
     folder = out or default_folder(
         f"{Path(rules).stem}-statement",
         digest(of_this),

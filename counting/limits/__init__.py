@@ -1,4 +1,4 @@
-"""What counters can win under a casino's rules, and which rules keep that under a bound."""
+"""What counters can win under a casino's rules, and which rules keep this under a bound."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from counting.limits.frontiers import cheapest as cheapest
     from counting.limits.frontiers import frontier as frontier
     from counting.limits.frontiers import refuse_few as refuse_few
+    from counting.limits.frontiers import some_cuts as some_cuts
     from counting.limits.house_rules import House as House
     from counting.limits.house_rules import Rules as Rules
     from counting.limits.house_rules import load_house as load_house
@@ -28,7 +29,13 @@ if TYPE_CHECKING:
     from counting.limits.largest_bets import rounded_down as rounded_down
     from counting.limits.means import Z99 as Z99
     from counting.limits.means import Mean as Mean
+    from counting.limits.questions import LimitsAnswer as LimitsAnswer
+    from counting.limits.questions import LimitsQuestion as LimitsQuestion
+    from counting.limits.questions import answer as answer
     from counting.limits.seats import Seat as Seat
+    from counting.limits.statements import Statement as Statement
+    from counting.limits.statements import state as state
+    from counting.limits.statements import statement_settings as statement_settings
     from counting.limits.terms import MODELS as MODELS
     from counting.limits.terms import CounterModel as CounterModel
     from counting.limits.terms import Terms as Terms
@@ -42,11 +49,13 @@ else:
             "bounds": "Bound Verdict",
             "brackets": "Bracket bracket",
             "confidence_limits": "Limits Plain least_bets upper_limits",
-            "frontiers": "LEAST_SHOES Rebated cheapest frontier refuse_few",
+            "frontiers": "LEAST_SHOES Rebated cheapest frontier refuse_few some_cuts",
             "house_rules": "House Rules load_house",
             "largest_bets": "Ladder largest rounded_down",
             "means": "Mean Z99",
+            "questions": "LimitsAnswer LimitsQuestion answer",
             "seats": "Seat",
+            "statements": "Statement state statement_settings",
             "terms": "CounterModel MODELS Terms bets_of joint_name plan_of",
         },
     )

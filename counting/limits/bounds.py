@@ -33,13 +33,14 @@ class Bound:
 
     @property
     def judges(self) -> tuple[str, str]:
-        """The columns of a frontier that it is held against: what a counter wins at least, and none more than."""
+        """The columns of a frontier that are compared with the bound: what some counter wins at least, and what no
+        counter wins more than."""
         unit = {"shoe": "units_per_shoe", "100-coups": "units_per_100_coups", "hour": "money_per_hour"}[self.per]
         return f"lower_{unit}_99", f"upper_{unit}_99"
 
 
 class Verdict(Enum):
-    """Whether a bound on what a counter wins is met: by all counters, not by one, or not known."""
+    """Whether a bound on what counters win is met: met for all counters, not met for some counter, or not known."""
 
     MET = "MET"
     NOT_MET = "NOT MET"
@@ -47,8 +48,8 @@ class Verdict(Enum):
 
     @classmethod
     def of(cls, bound: float, lower: float, upper: float) -> Verdict:
-        """From a limit that some counter's gain is above, and one that no counter's gain is above, each with 99%
-        confidence."""
+        """The verdict from two limits, each with 99% confidence: some counter's gain is above `lower`, and no counter's
+        gain is above `upper`."""
         if upper < bound:
             return cls.MET
         return cls.NOT_MET if lower > bound else cls.UNDECIDED

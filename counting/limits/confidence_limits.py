@@ -1,9 +1,8 @@
-"""Upper limits: at most how much a counter wins per shoe, with 99% confidence, from however few bets a sweep has shown.
+"""Upper limits: the most that a counter wins per shoe, with 99% confidence, however few bets a sweep has shown.
 
-An upper limit of a mean of skewed figures needs many of them that are not zero. So it is taken from the plain shoes of
-the sweep where these have shown a thousand bets, from weighted shoes (`rare_gains`) where they have not, and from a
-proven bound where these have shown too few as well. `experiments/coverage/notes.md` has how often each was below the
-truth.
+The mean of skewed figures has an upper limit only if many of them are not zero. So the limit is taken from the plain
+shoes of the sweep if these show a thousand bets; if not, from weighted shoes (`rare_gains`); and if these show too few
+bets as well, from a proven bound. `experiments/coverage/notes.md` has how often each limit was below the truth.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ from counting.simulation import Aim, Dealing, Rare, Worth, aim_at, depths_for, p
 FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
 WEIGHTED = 20_000  # shoes dealt towards the bet
 
-_SKEWED = 20.0  # in error bars, over the root of the coups with a bet: measured, see `plain_limit`
+_SKEWED = 20.0  # standard errors, over the root of the number of coups with a bet: measured, see `plain_limit`
 
 
 def least_bets(shoes: int) -> float:
-    """How many coups with a bet so many plain shoes must have shown for a limit from them."""
+    """The number of coups with a bet that plain shoes must show for a limit from them."""
     return max(FEW_BETS, FEW_PER_SHOE * shoes)
 
 
 class Plain(NamedTuple):
-    """What a sweep of plain shoes shows of one counter. By cut (cuts,), rising: coups dealt per shoe; coups of all
-    shoes with a bet; gains in units per shoe, with standard errors from the spread between so many `parts`."""
+    """What a sweep of plain shoes shows of one counter, by rising cut (cuts,): coups dealt per shoe; coups with a bet,
+    of all shoes; gains in units per shoe, with standard errors from the spread between `parts`."""
 
     cuts: Ints
     shoes: int
@@ -46,17 +45,17 @@ class Plain(NamedTuple):
 
     @property
     def few(self) -> NDArray[np.bool_]:
-        """Where too few coups had a bet for a limit: fewer than 1,000, or than 1 per 100 shoes."""
+        """Whether too few coups had a bet for a limit: fewer than 1,000, or than 1 per 100 shoes."""
         return np.asarray(self.bets < least_bets(self.shoes))
 
 
 def plain_limit(gain: Any, error: Any, parts: int, bets: Any) -> Any:
-    """The upper 99% limit of gains with these errors from plain shoes, in which so many coups had a bet.
+    """The upper 99% limit of gains with these errors from plain shoes; `bets` is the number of coups with a bet.
 
-    Student's quantile for the number of parts (Abramowitz and Stegun 26.7.5), and more the fewer the bets: gains of
-    shoes are skewed to the right, so that too small a mean comes with too small an error. Cornish and Fisher's term for
-    it is skewness / 6 * (2 z^2 + 1), and the skewness falls with the root of the number of shoes with a bet. It is
-    an upper limit where `bets` are 1,000 or more.
+    The limit is Student's quantile for the number of parts (Abramowitz and Stegun 26.7.5), and a term that grows as
+    bets become fewer. Gains of shoes are skewed to the right, so too small a mean comes with too small an error.
+    Cornish and Fisher's term for this is skewness / 6 * (2 z^2 + 1), and the skewness falls with the root of the number
+    of shoes with a bet. The limit holds for 1,000 `bets` or more.
     """
     z, n = Z99, max(parts - 1, 1)
     quantile = z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
@@ -65,10 +64,10 @@ def plain_limit(gain: Any, error: Any, parts: int, bets: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """What a counter wins per shoe by cut, with upper 99% limits (cuts,), and `how` they were found, in words.
+    """What a counter wins per shoe by cut, with upper 99% limits (cuts,), and `how` they were worked out, in words.
 
-    `source` (cuts,): "plain", "weighted" or "proved". `gain` and `gain_se` are those of the plain shoes or, where they
-    show too few bets, of the weighted ones, which also tell the `share` of shoes with a bet (else not a number).
+    `source` (cuts,): "plain", "weighted" or "proved". `gain` and `gain_se` are from the plain shoes or, if these show
+    too few bets, from the weighted shoes, which also give the `share` of shoes with a bet (else NaN).
     """
 
     cuts: Ints
@@ -87,12 +86,12 @@ class Limits:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data; a share that is not known is null."""
-        found = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
+        values = {column.name: getattr(self, column.name) for column in fields(self)}
+        return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values.items()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Limits:
-        """The way back."""
+        """From the data that `to_dict` makes."""
         arrays = {name: np.array(value, float) for name, value in data.items() if name not in ("cuts", "source", "how")}
         return cls(cuts=np.array(data["cuts"], np.int64), source=tuple(data["source"]), how=data["how"], **arrays)
 
@@ -110,12 +109,13 @@ def upper_limits(
 ) -> Limits:
     """The upper 99% limit of what a counter wins, at each cut of a sweep of plain shoes.
 
-    Where the sweep shows enough bets, from its own shoes (`plain_limit`); else from so many weighted shoes; where these
-    show too few as well, the lesser of the proven bound and the limit at the next smaller cut, since more cards behind
-    the cut card never deal a coup that fewer do not. Beyond half of the shoe it is that limit alone.
+    If the sweep shows enough bets, the limit is from its own shoes (`plain_limit`); if not, from `shoes` weighted
+    shoes. If these show too few bets as well, it is the lesser of the proven bound and the limit at the next smaller
+    cut: with more cards behind the cut card, no coup is dealt that would not be dealt with fewer. Beyond half of the
+    shoe it is the limit at the next smaller cut alone.
 
-    `aim` is by default looked for at the cuts that need it, to half of the shoe; one that was found for a worth that is
-    never less serves too (`Aim.serving`). `rare` are the gains at these cuts where they were worked out
+    `aim` is by default looked for at the cuts that need it, up to half of the shoe. The aim of another worth serves too
+    if that worth is never less (`Aim.serving`). `rare` are the gains at these cuts if they were worked out together
     with those of other counters (`weighted_together`). Errors as for `aim_at` and `weighted`.
     """
     few = plain.few
@@ -142,22 +142,22 @@ def upper_limits(
 
 
 _HOW = {
-    "plain": "from the {plain:,} shoes of the sweep: the gain plus Student's quantile of its error, and more the fewer "
-    "coups had a bet",
-    "weighted": "from {shoes:,} shoes dealt towards the bet and weighted back (importance sampling), because fewer "
+    "plain": "from the {plain:,} shoes of the sweep: the gain plus Student's quantile of its error, and a margin that "
+    "grows as coups with a bet become fewer",
+    "weighted": "from {shoes:,} shoes dealt to favour the bet and weighted back (importance sampling), because fewer "
     "than {least:,} coups of the sweep had a bet: the gain plus 3.09 standard errors",
-    "proved": "a proven bound, because even shoes dealt towards the bet had too few bets: what a coup is worth on the "
-    "average at every fourth card, added up, or the limit with fewer cards behind the cut card where that is lower",
+    "proved": "a proven bound, because even shoes dealt to favour the bet had too few bets: the average worth of a "
+    "coup at every fourth card, added up, or the limit with fewer cards behind the cut card if that is lower",
 }  # fmt: skip
 
 
 def _how(plain: Plain, source: NDArray[Any], shoes: int) -> str:
-    """A sentence for each run of cuts whose limits were found alike."""
+    """A sentence for each run of cuts whose limits were worked out in the same way."""
     least = int(np.ceil(least_bets(plain.shoes)))
-    said = []
+    sentences = []
     for name, run in groupby(zip(plain.cuts.tolist(), source.tolist(), strict=True), key=lambda pair: pair[1]):
         cuts = [cut for cut, _ in run]
         where = f"{cuts[0]}" if len(cuts) == 1 else f"{cuts[0]} to {cuts[-1]}"
         words = _HOW[name].format(plain=plain.shoes, shoes=shoes, least=least)
-        said.append(f"With {where} cards behind the cut card the upper limit is {words}.")
-    return " ".join(said)
+        sentences.append(f"With {where} cards behind the cut card the upper limit is {words}.")
+    return " ".join(sentences)

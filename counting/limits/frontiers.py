@@ -1,9 +1,9 @@
-"""Limits: which cut card, main-bet requirement and largest bet keep what a counter wins under a bound.
+"""Frontiers: which cut card, main-bet requirement and largest bet keep what counters win under a bound.
 
-Every case has two figures: what a counter wins, and what no counter of its kind wins more than. They are one where each
-coup is best by itself; the sweep has these at every cut. Where a seat must be kept they are a bracket
-(`counting.limits.brackets`), worked out at some cuts. Between these the lower figure is that of the next cut with fewer
-coups, as a counter may leave where that shoe would end, and the upper one that of the next with more.
+Every case has two figures: what some counter wins, and what no counter of its kind wins more than. If each coup is best
+by itself they are equal, and the sweep has them at every cut. If a seat must be kept they are a bracket
+(`counting.limits.brackets`), worked out at some cuts. Between these cuts the lower figure is that of the next cut with
+fewer coups, as a counter may leave where that shoe would end; the upper figure is that of the next cut with more coups.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _KEYS = {
     "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
     "most_bet": pl.Float64, "stake": pl.Float64, "by_minimum": pl.Boolean,
 }  # fmt: skip
-LEAST_SHOES = 2000  # ten parts: Student's quantile below is then right to a hundredth
+LEAST_SHOES = 2000  # ten parts: Student's quantile is then right to a hundredth
 SOME_CUTS = 6  # at which brackets are worked out
 _LEAST_IN_BRACKETS = 1000  # shoes
 
@@ -45,21 +45,21 @@ _FIGURES = ("lower", "lower_se", "lower_99", "upper", "upper_se", "upper_99")
 
 
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
-    """For each part, by bettor and cut, coups with any stake, coups with side bets, and gains; and the coups dealt."""
+    """For each part, by bettor and cut: coups with any stake, coups with a side bet, and gains; and the coups dealt."""
     names = pl.DataFrame({"bettor": [bettor.name for bettor in sweep.plan.bettors]})
     for sums in sums_by_cut(sweep, BETTORS, names, ("coups", "played", "sides", "gain")):
         yield sums[:, :, 1:], sums[0, :, 0]
 
 
 def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
-    """Add up the table `bettors` at these cuts, by default all, a row for each of `sweep.plan.bettors`."""
+    """Add up the table `bettors` at these cuts, by default all; a row for each of `sweep.plan.bettors`."""
     plan = sweep.plan
     return add_up(plan, places(plan, cuts), _parts(sweep), plan.scoring.bettor_units)
 
 
 @dataclass(frozen=True)
 class Rebated:
-    """What a coup is worth with some stakes and a rebate (`aims.Worth`)."""
+    """What a coup is worth with these stakes and a rebate (`aims.Worth`)."""
 
     stakes: Stakes
     rebate: float
@@ -73,24 +73,25 @@ class Rebated:
 
 
 class Uppers:
-    """What the bettors of a sweep win per shoe at its cuts, its error and upper 99% limit, and `how` these are found.
+    """What the bettors of a sweep win per shoe at its cuts, with standard errors and upper 99% limits, and `how` these
+    were worked out.
 
-    Where the plain shoes have shown enough bets they are from these (`confidence_limits.plain_limit`). A perfect
-    counter who may skip any coup has weighted shoes or a proven bound elsewhere (`confidence_limits.upper_limits`);
-    other counters there have that counter's limit, as none of them wins more.
+    If the plain shoes show enough bets, the limits are from them (`confidence_limits.plain_limit`). If not, the limit
+    of a perfect counter who may skip any coup is from weighted shoes or a proven bound
+    (`confidence_limits.upper_limits`). Other counters then get this counter's limit, as none of them wins more.
     """
 
-    def __init__(self, sweep: Sweep, t: Totals, workers: int | None = None) -> None:
-        self.sweep, self.t, self.workers = sweep, t, workers
+    def __init__(self, sweep: Sweep, totals: Totals, workers: int | None = None) -> None:
+        self.sweep, self.totals, self.workers = sweep, totals, workers
         self.how: dict[str, str] = {}
-        self._figures: dict[int, tuple[Floats, Floats, Floats]] = {}
+        self._by_row: dict[int, tuple[Floats, Floats, Floats]] = {}
 
     def of(self, row: int, free: int | None = None) -> tuple[Floats, Floats, Floats]:
-        """Of a row of the sweep's bettors: gain, standard error and upper limit, each (cuts,). `free` is the row of a
-        counter who wins no less and may skip any coup, where the first may not."""
-        if row not in self._figures:
-            self._figures[row] = self._of(row, free)
-        return self._figures[row]
+        """The gain, standard error and upper limit, each (cuts,), of the bettor with this row. `free` is the row of a
+        counter who wins no less and may skip any coup, if the first bettor may not."""
+        if row not in self._by_row:
+            self._by_row[row] = self._of(row, free)
+        return self._by_row[row]
 
     def _of(self, row: int, free: int | None) -> tuple[Floats, Floats, Floats]:
         bettor, plan, plain = self.sweep.plan.bettors[row], self.sweep.plan, self._plain(row)
@@ -110,11 +111,11 @@ class Uppers:
 
     def _plain(self, row: int) -> Plain:
         """What the plain shoes show of a bettor."""
-        t = self.t
+        sums = self.totals
         sided = int(bool(self.sweep.plan.bettors[row].sides))  # the rarer bets make the skew
         return Plain(
-            t.cuts, t.shoes, t.parts, np.asarray(t.coups / t.shoes, float), t.sums[row, :, sided].astype(float),
-            t.per_shoe[0][row], t.per_shoe[1][row],
+            sums.cuts, sums.shoes, sums.parts, np.asarray(sums.coups / sums.shoes, float),
+            sums.sums[row, :, sided].astype(float), sums.per_shoe[0][row], sums.per_shoe[1][row],
         )  # fmt: skip
 
     @cached_property
@@ -133,7 +134,7 @@ class Uppers:
         half, aims = DECK * plan.dealing.decks // 2, {}
         for bets, rows in self._lacking.items():
             row, plain = next(iter(rows.items()))
-            depths = depths_for((min(int(cut), half) for cut in self.t.cuts[plain.few]), plan.dealing.decks)
+            depths = depths_for((min(int(cut), half) for cut in plain.cuts[plain.few]), plan.dealing.decks)
             aims[bets] = aim_at(plan.game, _worth(plan.bettors[row]), depths, plan.dealing.decks, self.workers)
         return aims
 
@@ -166,7 +167,7 @@ def _aimed_at(bettor: Bettor) -> tuple[str, ...]:
 
 
 def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:
-    """The first and the last of these cuts, and some between them."""
+    """The first and the last of these cuts and some between, `most` in all."""
     return sorted({cuts[i * (len(cuts) - 1) // max(most - 1, 1)] for i in range(most)})
 
 
@@ -175,22 +176,22 @@ def brackets_of(
 ) -> Brackets:
     """The brackets of the cases that need them, by number of the case and by cut, kept in `folder`.
 
-    Each has a twentieth of the plan's shoes, and as many for its fit.
+    Each is played on a twentieth of the plan's shoes, and fitted to the same number of others.
     """
-    found: dict[int, dict[int, Bracket]] = {}
+    brackets: dict[int, dict[int, Bracket]] = {}
     shoes = max(plan.shoes // 20, _LEAST_IN_BRACKETS)
     seats = [(i, case.player) for i, case in enumerate(terms.cases(plan)) if isinstance(case.player, Seat)]
     some = some_cuts(cuts)
     for n, (i, seat) in enumerate(seats):
         for k, cut in enumerate(some):
             at_cut = replace(seat, dealing=replace(seat.dealing, cut=cut))
-            told = settings(at_cut, shoes, plan.seed, terms.stand)
-            named = str(folder / f"{i:04d}-{cut}")
-            own = default_folder(named, digest(told), partial(refuse_other, kind="bracket", settings=told))
-            found.setdefault(i, {})[cut] = bracket(at_cut, shoes, plan.seed, own, stand=terms.stand, **playing)
+            record = settings(at_cut, shoes, plan.seed, terms.stand)
+            name = str(folder / f"{i:04d}-{cut}")
+            place = default_folder(name, digest(record), partial(refuse_other, kind="bracket", settings=record))
+            brackets.setdefault(i, {})[cut] = bracket(at_cut, shoes, plan.seed, place, stand=terms.stand, **playing)
             if progress:
                 progress(n * len(some) + k + 1, len(seats) * len(some))
-    return found
+    return brackets
 
 
 def frontier(
@@ -202,14 +203,14 @@ def frontier(
 ) -> pl.DataFrame:
     """What counters win at each cut and rule: a row for each case and cut.
 
-    `lower_units_per_shoe` and `upper_units_per_shoe`, the same per 100 coups, in units of the largest side bet; with
-    standard errors `..._se` and 99% limits `..._99`: some counter wins more than the lower one's, none more than the
-    upper one's. `exact` where both figures are one counter's, the best. `coups_per_shoe`; `played_per_shoe` with any
-    stake, `sides_per_shoe` with the side bet; `stake` and `tied` as in `Case`. Raises `InputError` for a cut that the
-    sweep does not tell apart, and for a case without its bracket.
+    `lower_units_per_shoe` and `upper_units_per_shoe`, and the same per 100 coups, are in units of the largest side bet,
+    with standard errors `..._se` and 99% limits `..._99`: some counter wins more than the lower limit, and no counter
+    more than the upper limit. `exact`: both figures are those of the best counter. `coups_per_shoe`; `played_per_shoe`:
+    coups with any stake; `sides_per_shoe`: coups with the side bet. `stake` and `tied` as in `Case`. Raises
+    `InputError` for a cut that the sweep does not tell apart, and for a case without its bracket.
     """
-    t = totals(sweep, cuts)
-    uppers = uppers or Uppers(sweep, t)
+    sums = totals(sweep, cuts)
+    uppers = uppers or Uppers(sweep, sums)
     rows = {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
     cases = list(terms.cases(sweep.plan))
     frames = []
@@ -217,32 +218,32 @@ def frontier(
         free = terms.free(case)
         above = None if free is None else rows[free.name]
         if isinstance(case.player, Bettor):
-            columns = figures_of(t, rows[case.player.name], uppers, above)
+            columns = figures_of(sums, rows[case.player.name], uppers, above)
         elif brackets and i in brackets:
-            columns = _of_brackets(t, brackets[i], None if above is None else uppers.of(above))
+            columns = _of_brackets(sums, brackets[i], None if above is None else uppers.of(above))
         else:
-            raise InputError(f"{case.bet}, {case.model.name}: has no bracket, should be worked out first")
-        exact = isinstance(case.player, Bettor) or all(one.exact for one in (brackets or {})[i].values())
+            raise InputError(f"{case.bet}, {case.model.name}: no bracket, should be worked out first")
+        exact = isinstance(case.player, Bettor) or all(at_cut.exact for at_cut in (brackets or {})[i].values())
         keys = {
             "bet": case.bet, "counter": case.counter, "model": case.model.name, "tie_in": float(case.tie_in),
             "tied": float(case.tied), "most_bet": None if case.most_bet is None else float(case.most_bet),
             "stake": None if case.stake is None else float(case.stake), "by_minimum": case.by_minimum,
         }  # fmt: skip
-        head = [pl.Series(name, [value] * len(t.cuts), _KEYS[name]) for name, value in keys.items()]
-        frames.append(pl.DataFrame([*head, pl.Series("cut", t.cuts)]).with_columns(exact=exact, **columns))
+        head = [pl.Series(name, [value] * len(sums.cuts), _KEYS[name]) for name, value in keys.items()]
+        frames.append(pl.DataFrame([*head, pl.Series("cut", sums.cuts)]).with_columns(exact=exact, **columns))
     return pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
 
 
 def mains(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), uppers: Uppers | None = None) -> pl.DataFrame:
-    """What a unit on each main bet by itself wins, whenever its edge is positive: a row a bet and cut."""
-    t = totals(sweep, cuts)
-    uppers = uppers or Uppers(sweep, t)
+    """What one unit on each main bet alone wins, staked whenever its edge is positive: one row per bet and cut."""
+    sums = totals(sweep, cuts)
+    uppers = uppers or Uppers(sweep, sums)
     rows = {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
     frames = [
-        pl.DataFrame({"bet": [bet] * len(t.cuts), "cut": t.cuts}).with_columns(
+        pl.DataFrame({"bet": [bet] * len(sums.cuts), "cut": sums.cuts}).with_columns(
             **{
                 name.removeprefix("upper_"): column
-                for name, column in figures_of(t, rows[bettor.name], uppers).items()
+                for name, column in figures_of(sums, rows[bettor.name], uppers).items()
                 if not name.startswith("lower")
             }
         )
@@ -252,38 +253,39 @@ def mains(sweep: Sweep, terms: Terms, cuts: Sequence[int] = (), uppers: Uppers |
 
 
 def _columns(per_shoe: Mapping[str, Floats], per_coup: Mapping[str, Floats]) -> dict[str, pl.Series]:
-    found = {}
+    columns = {}
     for unit, figures, factor in (("units_per_shoe", per_shoe, 1), ("units_per_100_coups", per_coup, 100)):
         for name, values in figures.items():
-            side, _, more = name.partition("_")
-            found["_".join(filter(None, (side, unit, more)))] = pl.Series(values * factor)
-    return found
+            side, _, ending = name.partition("_")
+            columns["_".join(filter(None, (side, unit, ending)))] = pl.Series(values * factor)
+    return columns
 
 
-def figures_of(t: Totals, row: int, uppers: Uppers, free: int | None = None) -> dict[str, pl.Series]:
-    """The columns of a bettor of the sweep, by its row among them: the two figures are one. `free` as in `Uppers`."""
-    coups = np.asarray(t.coups / t.shoes, float)
+def figures_of(sums: Totals, row: int, uppers: Uppers, free: int | None = None) -> dict[str, pl.Series]:
+    """The frontier's columns for the sweep's bettor with this row: both figures are equal. `free` as in `Uppers.of`."""
+    coups = np.asarray(sums.coups / sums.shoes, float)
     gain, error, limit = uppers.of(row, free)
     per_shoe = dict(zip(_FIGURES, (gain, error, gain - Z99 * error, gain, error, limit), strict=True))
     per_coup = {name: figure / coups for name, figure in per_shoe.items()}
-    counted = {"coups_per_shoe": coups, "coups_per_shoe_se": t.coups_se}
+    counted = {"coups_per_shoe": coups, "coups_per_shoe_se": sums.coups_se}
     for i, name in enumerate(("played", "sides")):
-        counted[f"{name}_per_shoe"] = t.sums[row, :, i].astype(float) / t.shoes
-        counted[f"{name}_per_shoe_se"] = t.counts_se[row, :, i]
+        counted[f"{name}_per_shoe"] = sums.sums[row, :, i].astype(float) / sums.shoes
+        counted[f"{name}_per_shoe_se"] = sums.counts_se[row, :, i]
     return {name: pl.Series(column) for name, column in counted.items()} | _columns(per_shoe, per_coup)
 
 
 def _of_brackets(
-    t: Totals, brackets: Mapping[int, Bracket], free: tuple[Floats, Floats, Floats] | None
+    sums: Totals, brackets: Mapping[int, Bracket], free: tuple[Floats, Floats, Floats] | None
 ) -> dict[str, pl.Series]:
-    """A seat's columns at every cut, from those at which it was worked out; where too few coups had a bet, the upper
-    figure is what the counter wins who may skip any coup, `free`, whose limit is one of every other counter too."""
-    coups = t.coups / t.shoes
-    there = sorted(brackets)
+    """The frontier's columns for a seat, at every cut, from the cuts with a bracket. If too few coups had a bet, the
+    upper figure is that of the counter who may skip any coup, `free`: no other counter wins more than this counter's
+    limit."""
+    coups = sums.coups / sums.shoes
+    with_bracket = sorted(brackets)
     rows: dict[str, list[Any]] = {name: [] for name in (*_FIGURES, "played", "played_se", "sides", "sides_se")}
-    for i, cut in enumerate(t.cuts):
-        fewer = next((one for one in there if one >= cut), None)  # with no more coups
-        more = max(one for one in there if one <= cut)
+    for i, cut in enumerate(sums.cuts):
+        fewer = next((at for at in with_bracket if at >= cut), None)  # the cut with fewer coups, or the cut itself
+        more = max(at for at in with_bracket if at <= cut)
         lower = Mean(0.0, 0.0, 0.0) if fewer is None else brackets[fewer].lower
         upper = brackets[more].upper
         high = upper.value, upper.error, upper.below
@@ -292,7 +294,7 @@ def _of_brackets(
             if free is not None:
                 high = float(free[0][i]), float(free[1][i]), float(free[2][i])
         low = lower.value, lower.error, lower.above
-        if cut not in there and not brackets[more].seat.leaves:  # who may not leave may lose by coups that are added
+        if cut not in with_bracket and not brackets[more].seat.leaves:  # a bettor who stays may lose on added coups
             low = low if lower.value > 0 else (np.nan, np.nan, -np.inf)
             high = max(high[0], 0.0), high[1], max(high[2], 0.0)
         figures = (*low, *high)
@@ -306,18 +308,18 @@ def _of_brackets(
     if free is not None:
         per_shoe["upper_99"] = np.minimum(per_shoe["upper_99"], free[2])
     per_coup = {name: values / coups for name, values in per_shoe.items()}
-    counted: dict[str, Any] = {"coups_per_shoe": coups, "coups_per_shoe_se": t.coups_se}
+    counted: dict[str, Any] = {"coups_per_shoe": coups, "coups_per_shoe_se": sums.coups_se}
     for name in ("played", "sides"):
         counted |= {f"{name}_per_shoe": rows[name], f"{name}_per_shoe_se": rows[f"{name}_se"]}
     return {name: pl.Series(column) for name, column in counted.items()} | _columns(per_shoe, per_coup)
 
 
 def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int = 1) -> pl.DataFrame:
-    """The frontier with `verdict`, whether the bound is met, and `met`; for one in money the figures in money per hour.
+    """The frontier with `verdict` and `met`, whether the bound is met; for a bound in money, also with the figures in
+    money per hour.
 
-    A team of so many counters at one table, each with bets up to the stake: none hinders another, so both figures are
-    so many times one counter's. Raises `InputError` for a bound in money where the side bet may be as large as one
-    likes.
+    In a team at one table each of the `team` counters bets up to the stake. They do not hinder one another, so both
+    figures are one counter's times `team`. Raises `InputError` for a bound in money without a largest side bet.
     """
     if bound.per == "hour":
         if frame["stake"].null_count():
@@ -331,7 +333,7 @@ def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
         )
         team = 1
     lower, upper = (team * pl.col(name) for name in bound.judges)
-    met, not_met, open_ = (one.value for one in Verdict)
+    met, not_met, open_ = (verdict.value for verdict in Verdict)
     verdict = pl.when(upper < bound.amount).then(pl.lit(met)).when(lower > bound.amount).then(pl.lit(not_met))
     return frame.with_columns(verdict.otherwise(pl.lit(open_)).alias("verdict")).with_columns(
         (pl.col("verdict") == met).alias("met")
@@ -339,21 +341,21 @@ def judged(frame: pl.DataFrame, bound: Bound, coups_per_hour: float, team: int =
 
 
 def _most_of_all() -> pl.Expr:
-    """The largest side bet that meets a bound against every row, null where one is not worked out."""
+    """The largest side bet with which every row meets the bound; null if one of them is not worked out."""
     unknown = pl.col("most_side_bet").is_null() & (pl.col("upper_units_per_100_coups_99") > 0)
     return pl.when(unknown.any()).then(None).otherwise(pl.col("most_side_bet").min())
 
 
 def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1) -> pl.DataFrame:
-    """From the rule in force to the cheapest that meets the bound, a row a side bet, counter and model, and one against
-    `all`. In force are the cut, the tie-in, and of largest side bets asked for the largest.
+    """From the rule in force to the cheapest rule that meets the bound: one row per side bet, counter and model, and
+    one against `all`. In force are the cut, the main-bet requirement, and the greatest of the largest side bets.
 
-    The cheapest loses the fewest coups a shoe, of those that lose as many it has the smallest tie-in, of those the
-    largest bet: no cut less deep and no tie-in less than in force. `new_...` are null where none asked for meets it.
-    `limit` and `new_limit` are the upper 99% limits in the bound's own unit, of the whole team as in `judged`; for a
-    bound in money, `most_side_bet` is the largest that meets it with nothing else changed.
+    The cheapest rule loses the fewest coups per shoe; among equals it has the smallest main-bet requirement, then the
+    largest side bet. Cut and requirement are never below those in force. `new_...` are null if no rule of the frontier
+    meets the bound. `limit` and `new_limit` are the upper 99% limits in the bound's own unit, of the whole team as in
+    `judged`. For a bound in money, `most_side_bet` is the largest side bet that meets it with nothing else changed.
     """
-    each = 1 if bound.per == "hour" else team  # money is the team's already
+    counters = 1 if bound.per == "hour" else team  # figures in money are the team's already
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
         coups = dict(of_bet.select("cut", "coups_per_shoe").unique().rows())
@@ -369,7 +371,7 @@ def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team
                     pl.col("verdict").is_in([Verdict.NOT_MET.value]).any().alias("broken"),
                     pl.col("lower_units_per_shoe").max(),
                     pl.col("upper_units_per_shoe").max(),
-                    (each * pl.col(bound.judges[1]).max()).alias("limit"),
+                    (counters * pl.col(bound.judges[1]).max()).alias("limit"),
                     (_most_of_all() if bound.per == "hour" else pl.lit(None, pl.Float64)).alias("most"),
                 )
             )
@@ -397,6 +399,6 @@ def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team
 
 
 def refuse_few(plan: Plan) -> None:
-    """Raise `InputError` for a sweep of too few parts to say what the upper 99% limit is."""
+    """Raise `InputError` for a sweep of too few shoes for an upper 99% limit."""
     if plan.shoes < LEAST_SHOES:
-        raise InputError(f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer tell too little of the error")
+        raise InputError(f"shoes: {plan.shoes}, should be {LEAST_SHOES:,} or more: fewer show too little of the error")

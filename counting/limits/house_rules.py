@@ -1,7 +1,7 @@
-"""House rules as data: what a casino allows at a table, from a TOML file, and the seats that it lets a counter have.
+"""House rules as data: what a casino allows at a table, from a TOML file, and the seats that a counter can have.
 
 A file names a game, the side bets, how the shoe is dealt, and what a bettor may do; `houses/*.toml` come with the
-package. Amounts are money, rates shares.
+package. Amounts are in money, rates are shares.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ MINIMUM = "minimum"
 
 
 def _amount(most: int, positive: bool = False) -> BeforeValidator:
-    def check(given: object) -> str:
-        written = "" if isinstance(given, bool) else str(given)
+    def check(value: object) -> str:
+        amount = "" if isinstance(value, bool) else str(value)
         try:
-            if number(written, "", most) or not positive:
-                return written
+            if number(amount, "", most) or not positive:
+                return amount
         except InputError:
             pass
         raise ValueError(f'should be a number {"above" if positive else "from"} 0, at most {most:,}, or as "1/3"')
@@ -40,55 +40,55 @@ def _amount(most: int, positive: bool = False) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-def _tie_in(given: object) -> str:
+def _tie_in(value: object) -> str:
     try:
-        return MINIMUM if given == MINIMUM else str(units_of("" if isinstance(given, bool) else given))
+        return MINIMUM if value == MINIMUM else str(units_of("" if isinstance(value, bool) else value))
     except InputError as error:
         raise ValueError(f'should be {error.allowed}, or "minimum" for a main bet at the minimum') from None
 
 
-def _skipped(given: object) -> int:
+def _skipped(value: object) -> int:
     try:
-        return whole(given, "", 0, MOST_SKIPS)
+        return whole(value, "", 0, MOST_SKIPS)
     except InputError:
         raise ValueError(
-            f"should be a whole number from 0 to {MOST_SKIPS:,}, or left out where any may be skipped"
+            f"should be a whole number from 0 to {MOST_SKIPS:,}, or left out if any number may be skipped"
         ) from None
 
 
-def _after(given: object) -> str:
+def _after(value: object) -> str:
     try:
-        after_cut(str(given))
+        after_cut(str(value))
     except InputError as error:
         raise ValueError(f"should be {error.allowed}") from None
-    return str(given)
+    return str(value)
 
 
-def _bound(given: object) -> str:
+def _bound(value: object) -> str:
     try:
-        Bound.parse(str(given))
+        Bound.parse(str(value))
     except InputError as error:
         raise ValueError(f"should be {error.allowed}") from None
-    return str(given)
+    return str(value)
 
 
-def _names(given: object) -> tuple[str, ...]:
-    if isinstance(given, list) and given:
-        return tuple(map(text, given))
+def _names(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and value:
+        return tuple(map(text, value))
     raise ValueError("should be a list of names of bets, one or more")
 
 
-def _tables(given: object) -> tuple[dict[str, Any], ...]:
-    if isinstance(given, list) and all(isinstance(bet, dict) for bet in given):
-        return tuple(given)
+def _tables(value: object) -> tuple[dict[str, Any], ...]:
+    if isinstance(value, list) and all(isinstance(bet, dict) for bet in value):
+        return tuple(value)
     raise ValueError("should be tables [[bets]] with name and pays, as in a game's file")
 
 
-def _seat(given: object) -> str | tuple[str, ...]:
-    if given in ("any", "main"):
-        return str(given)
+def _seat(value: object) -> str | tuple[str, ...]:
+    if value in ("any", "main"):
+        return str(value)
     try:
-        return _names(given)
+        return _names(value)
     except ValueError:
         raise ValueError('should be "any", "main" for the main bets, or a list of names of bets') from None
 
@@ -99,8 +99,8 @@ Rate = Annotated[str, _amount(1)]
 
 
 class House(Frozen):
-    """House rules. `most_skipped`: without mid-shoe entry, the coups in a row that a player may skip and keep the seat,
-    None for none."""
+    """House rules. `most_skipped`: without mid-shoe entry, the most coups in a row that a player may skip and still
+    keep the seat; None for none."""
 
     title: Text
     game: Text
@@ -135,7 +135,7 @@ class House(Frozen):
 
     @property
     def tied(self) -> bool:
-        """Whether a side bet ties a main bet in."""
+        """Whether a side bet requires a main bet."""
         return self.tie_in == MINIMUM or Fraction(self.tie_in) > 0 or self.side_share is not None
 
     @property
@@ -144,12 +144,12 @@ class House(Frozen):
 
     @property
     def kept_up(self) -> bool:
-        """Whether a bettor must play some coups that pay nothing."""
+        """Whether a seat has to be held: a bettor must then play some coups that win nothing."""
         return not self.mid_shoe_entry
 
     @property
     def covers(self) -> Literal["all", "side"]:
-        """What the bound covers: all bets, where the rules say how large main bets and side bets may be."""
+        """What the bound covers: by default all bets if the rules limit main bets and side bets, else the side bets."""
         if self.bound_covers is not None:
             return self.bound_covers
         sized = self.maximum is not None and (self.most_bet is not None or self._needs_main)
@@ -157,13 +157,13 @@ class House(Frozen):
 
     @property
     def _needs_main(self) -> bool:
-        """Whether there is a number of units on main bets that each unit of a side bet needs."""
+        """Whether each unit of a side bet needs a number of units on main bets."""
         return (self.tie_in != MINIMUM and Fraction(self.tie_in) > 0) or self.side_share is not None
 
 
 class Rules:
-    """House rules at a game: `house`, `game`, `dealing`; `side_bets` and `main` by name, and the `limits` of the
-    table."""
+    """House rules with what they name: `house`, `game`, `dealing`, `side_bets` and `main` by name, and the table's
+    `limits`."""
 
     def __init__(self, house: House, game: Game, dealing: Dealing) -> None:
         self.house, self.game, self.dealing = house, game, dealing
@@ -184,16 +184,16 @@ class Rules:
 
     @cached_property
     def stake(self) -> Fraction | None:
-        """The largest side bet in money, None for any."""
+        """The largest side bet in money, None for no largest."""
         return self.limits.unit(None if self.house.most_bet is None else Fraction(self.house.most_bet), len(self.main))
 
     @cached_property
     def seat(self) -> Seat:
-        """The seat of a counter who may make all side and main bets at once."""
+        """The seat of a counter who may make all side bets and main bets at once."""
         return self.seat_with(self.side_bets)
 
     def seat_with(self, side_bets: tuple[str, ...]) -> Seat:
-        """The same with some of the side bets."""
+        """The seat of a counter who makes some of the side bets, and main bets."""
         house = self.house
         most_bet = None if house.most_bet is None else Fraction(house.most_bet)
         return Seat(
@@ -206,18 +206,19 @@ class Rules:
         )
 
     def holds_seat(self, side_bet: str) -> bool:
-        """Whether a seat can be held with main bets and this side bet alone."""
+        """Whether main bets and this side bet alone can hold a seat."""
         seat = self.house.holds_seat
         return self.house.mid_shoe_entry or isinstance(seat, str) or bool({*seat} & {side_bet, *self.main})
 
     def plan(self, shoes: int, seed: int) -> Plan:
-        """What is played: these shoes, the side and main bets."""
+        """The plan of these shoes, with the side bets and the main bets."""
         bets = tuple(dict.fromkeys((*self.side_bets, *self.main)))
         return Plan(self.game, self.dealing, shoes, seed, bets=bets, keep_rows=0, penetration=False)
 
 
 def load_house(name_or_path: str | Path) -> Rules:
-    """Shipped house rules by name, or a user's own by the path of a TOML file; a game's path in it is from there.
+    """Shipped house rules by name, or the user's own by the path of a TOML file. The path of a game in the file is
+    relative to the file.
 
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """
@@ -232,8 +233,8 @@ def load_house(name_or_path: str | Path) -> Rules:
     assert house is not None
     game, dealing = None, None
     try:
-        beside = path.parent / house.game
-        game = _with_bets(load_game(beside if os.path.isfile(beside) else house.game), house, complain)
+        file = path.parent / house.game
+        game = _with_bets(load_game(file if os.path.isfile(file) else house.game), house, complain)
         game = game.also((*house.side_bets, *game.mains(house.main_bets)))
     except InputError as error:
         for line in str(error).split("\n"):
@@ -270,14 +271,14 @@ def load_house(name_or_path: str | Path) -> Rules:
             "maximum and the requirement allow"
         )
     try:
-        assert rules.seat.stakes.bets  # too many side bets at once are refused here
+        assert rules.seat.stakes.bets  # raises for too many side bets at once
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return rules
 
 
 def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
-    """Complain of amounts that do not go together."""
+    """Complain of amounts that contradict one another."""
     most, least = house.most_bet, house.least_bet
     if most is not None and least is not None and Fraction(least) > Fraction(most):
         complain(f"least_bet = {least}: should be most_bet, {most}, or less")
@@ -291,11 +292,11 @@ def _check_amounts(house: House, complain: Callable[[str], None]) -> None:
 
 
 def _with_bets(game: Game, house: House, complain: Callable[[str], None]) -> Game:
-    """The game with the house's own pay tables: a bet of a name that the game has takes its place."""
-    own = [validated(Bet, raw, [f"bets {i + 1}"], complain) for i, raw in enumerate(house.bets)]
-    if not own or None in own:
+    """The game with the house's own pay tables: a bet with a name of the game replaces the game's bet."""
+    bets = [validated(Bet, raw, [f"bets {i + 1}"], complain) for i, raw in enumerate(house.bets)]
+    if not bets or None in bets:
         return game
-    names = [bet.name for bet in own if bet]
+    names = [bet.name for bet in bets if bet]
     data = game.to_dict()
     data["bets"] = [bet for bet in data["bets"] if bet["name"] not in names] + list(house.bets)
     return Game.from_dict(data)

@@ -1,12 +1,12 @@
-"""The largest side bet with which a bound in money is met, nothing else of the rule changed.
+"""The largest side bet that meets a bound in money, with the rest of the rule unchanged.
 
-Without a minimum or a maximum all gains are in proportion to the side bet, and one figure tells the largest. With one,
-a smaller side bet is another rule: what the minimum costs stays, while the side bet gains less. The gain in money at
-each coup is the largest of the gains at the vertices of what may be staked (`counting.sweep.stakes`), and as the
-largest side bet b grows each vertex moves in a straight line, and none comes or goes, as long as what is required for
-side bets of b stays on the same side of main bets at the minimum and the maximum. So the gain is convex in b between
-such points, and below its chords: the sweep plays the rule at some b, these points among them, and where a chord of the
-upper limits meets the bound, the bound is met.
+Without a table minimum or maximum all gains are in proportion to the side bet, and one figure gives the largest. With
+one of them, a smaller side bet is another rule: the cost of the minimum stays, while the side bet gains less. The gain
+in money at each coup is the largest of the gains at the vertices of the allowed stakes (`counting.sweep.stakes`). As
+the largest side bet b grows, each vertex moves in a straight line, and no vertex comes or goes, as long as the
+requirement for side bets of b does not pass the sums of main bets at the minimum and the maximum. So between such
+points the gain is convex in b, and below its chords. The sweep plays the rule at some b, these points among them; where
+a chord of the upper limits meets the bound, the bound is met.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ from counting.limits.frontiers import Uppers, figures_of, totals
 from counting.limits.terms import Case, Terms
 from counting.sweep import Bettor, Plan, Sweep
 
-_TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # of the largest bet asked for
+_TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case's largest bet
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """For a case, by its number, the largest side bets (money, rising) at which it is played besides, and who plays."""
+    """For each case, by its number, further largest side bets (money, rising), each with the bettor who plays it."""
 
     cases: Mapping[int, tuple[tuple[Fraction, Bettor], ...]]
 
     @classmethod
     def of(cls, terms: Terms, plan: Plan) -> Ladder:
-        """Of every case of a perfect counter to whom the minimum matters and each of whose coups stands by itself."""
-        found = {}
+        """The ladder of every case of a perfect counter for whom the table's minimum or maximum matters and each coup
+        is best by itself."""
+        ladder = {}
         for i, case in enumerate(terms.cases(plan)):
             if case.by_minimum and isinstance(case.player, Bettor) and case.player.stakes is not None:
                 rungs = []
@@ -45,8 +46,8 @@ class Ladder:
                     at = terms.case(plan, sides, None, case.model, case.tie_in, stake)
                     if isinstance(at.player, Bettor) and at.stake == stake:
                         rungs.append((stake, at.player))
-                found[i] = tuple(rungs)
-        return cls(found)
+                ladder[i] = tuple(rungs)
+        return cls(ladder)
 
     @property
     def bettors(self) -> tuple[Bettor, ...]:
@@ -54,7 +55,8 @@ class Ladder:
 
 
 def _rungs(terms: Terms, case: Case) -> Sequence[Fraction]:
-    """Largest side bets, those among them at which what is required passes main bets at the minimum or maximum."""
+    """Largest side bets to play, among them those at which the requirement passes main bets at the minimum or
+    maximum."""
     assert case.stake is not None
     limits = terms.limits(case.tie_in)
     totals = {limits.minimum}
@@ -80,38 +82,38 @@ def largest(
     coups_per_hour: float,
     team: int = 1,
 ) -> pl.Series:
-    """For each row of a frontier judged by a bound in money the largest side bet with which it is met.
+    """For each row of a frontier judged by a bound in money, the largest side bet that meets the bound.
 
-    0 where no side bet of the ladder does; null where any does, as the counter can only lose, where it is not known
-    what the counter wins, and where the minimum matters to a counter with a system or a seat to keep and a smaller bet
-    is not worked out.
+    0 if no side bet of the ladder meets it. Null in three cases: every side bet meets it, as the counter can only lose;
+    it is not known what the counter wins; or the minimum matters to a counter with a system or with a seat to keep, and
+    smaller bets are not worked out.
     """
-    each = team * coups_per_hour / 100
+    factor = team * coups_per_hour / 100  # from units per 100 coups to money per hour, for a bet of 1
     cuts = frame["cut"].unique(maintain_order=True).to_list()
     upper = frame["upper_units_per_100_coups_99"].to_numpy().reshape(-1, len(cuts))
     stakes = frame["stake"].to_numpy().reshape(-1, len(cuts))[:, 0]
-    found = np.full(upper.shape, np.nan)
+    bets = np.full(upper.shape, np.nan)
     by_minimum = frame["by_minimum"].to_numpy().reshape(-1, len(cuts))[:, 0]
-    t, rows = totals(sweep, cuts), {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
+    sums, rows = totals(sweep, cuts), {bettor.name: i for i, bettor in enumerate(sweep.plan.bettors)}
     for i in range(len(upper)):
         if not by_minimum[i]:
             wins = (upper[i] > 0) & np.isfinite(upper[i])
-            found[i] = np.where(wins, bound.amount / (each * np.maximum(upper[i], 1e-300)), np.nan)
+            bets[i] = np.where(wins, bound.amount / (factor * np.maximum(upper[i], 1e-300)), np.nan)
         elif rungs := ladder.cases.get(i):
             money = [
-                each
+                factor
                 * float(stake)
-                * figures_of(t, rows[bettor.name], uppers)["upper_units_per_100_coups_99"].to_numpy()
+                * figures_of(sums, rows[bettor.name], uppers)["upper_units_per_100_coups_99"].to_numpy()
                 for stake, bettor in rungs
             ]
-            found[i] = [crossing([float(b) for b, _ in rungs], column, bound.amount) for column in np.array(money).T]
+            bets[i] = [crossing([float(b) for b, _ in rungs], column, bound.amount) for column in np.array(money).T]
         else:
-            found[i] = np.where(each * stakes[i] * upper[i] < bound.amount, stakes[i], np.nan)
-    return pl.Series("most_side_bet", found.reshape(-1)).fill_nan(None)
+            bets[i] = np.where(factor * stakes[i] * upper[i] < bound.amount, stakes[i], np.nan)
+    return pl.Series("most_side_bet", bets.reshape(-1)).fill_nan(None)
 
 
 def rounded_down(bet: float, digits: int = 4) -> float:
-    """A bet in so many significant digits, not above it: a larger one may not meet the bound."""
+    """A bet rounded down to `digits` significant digits: a larger bet may not meet the bound."""
     if bet <= 0:
         return bet
     step = 10.0 ** (floor(log10(bet)) - digits + 1)
@@ -119,9 +121,10 @@ def rounded_down(bet: float, digits: int = 4) -> float:
 
 
 def crossing(bets: Sequence[float], money: Sequence[float], bound: float) -> float:
-    """Where the chords through these points pass the bound for good; 0 where they are never below it, not a number
-    where even of the first it is not known, and the last bet where the bound is never passed: nothing is known beyond.
-    """
+    """The bet at which the chords through these points pass the bound for the last time.
+
+    0 if all points are at the bound or above; NaN if, besides, the first is not known; the last bet if the last point
+    is below the bound, as nothing is known beyond it."""
     above = [i for i, value in enumerate(money) if value >= bound]
     below = [i for i, value in enumerate(money) if value < bound]
     if not below:

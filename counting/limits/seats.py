@@ -1,7 +1,8 @@
-"""A bettor's seat at a table, and shoes dealt to it: what is known before every coup, and after it.
+"""A bettor's seat at a table, and shoes dealt to it: what is known before and after every coup.
 
-A seat is what the rules let a bettor do: which stakes, how many coups in a row may be skipped, what is paid back. The
-coups of a shoe are priced exactly, and numbered by slices of four cards before the cut card, as no coup takes fewer.
+A seat is what the rules let a bettor do: the stakes allowed, how many coups in a row may be skipped, and what is paid
+back. The coups of a shoe are priced exactly, and grouped in slices of four cards before the cut card, as no coup takes
+fewer.
 """
 
 from __future__ import annotations
@@ -24,19 +25,19 @@ from counting.games import Game
 from counting.simulation import MOST_SKIPS, PIECE, Coups, Dealing, play
 from counting.sweep import Stakes
 
-WIDE = 4  # cards before the cut card in a slice: no coup takes fewer, so the next coup is in a later slice
-MOST_SKIPPED = 16  # coups in a row that a policy skips at most
-_BEYOND = 18  # cards behind the cut card at which a coup may still begin, by any after-cut rule
+WIDE = 4  # cards in a slice: no coup takes fewer, so the next coup is in another slice
+MOST_SKIPPED = 16  # the most coups in a row that a policy skips
+_BEYOND = 18  # how many cards past the cut card a coup may still begin, by any after-cut rule
+_FEWEST = 2 * COUP  # undealt cards before a coup that make sure that edges are known after it
 _MOST_PRICED = 400_000  # coups whose edges are kept, some 60 MB
-_FEWEST = 2 * COUP  # undealt before a coup so that edges are known after it
 
 
 @dataclass(frozen=True)
 class Seat:
-    """A bettor's seat: the stakes allowed at a game dealt in this way, and how many coups in a row may be skipped.
+    """A bettor's seat: the game, how it is dealt, the stakes allowed, and how many coups in a row may be skipped.
 
-    `most_skipped` None: any number. `leaves`: the bettor may leave for the rest of the shoe. `rebate` is paid back on
-    every unit staked, `loss_rebate` on every unit that a bet loses.
+    `most_skipped`: None for any number. `leaves`: the bettor may leave for the rest of the shoe. `rebate` is paid back
+    on every unit staked, `loss_rebate` on every unit that a bet loses.
     """
 
     game: Game
@@ -67,67 +68,68 @@ class Seat:
 
     @cached_property
     def states(self) -> int:
-        """Numbers of coups just skipped that are told apart."""
+        """The number of states, which are numbers of coups just skipped."""
         return 1 if self.most_skipped is None else min(self.most_skipped, MOST_SKIPPED) + 1
 
     @cached_property
     def sides(self) -> tuple[int, ...]:
-        """The places of the side bets."""
+        """The places of the side bets among the stakes' bets."""
         return tuple(map(self.stakes.bets.index, self.stakes.sides))
 
     @cached_property
     def effects(self) -> tuple[Floats, ...]:
-        """Of each side bet settled by point values the effects of removal (10,), about 1 in size."""
-        found = []
+        """The effects of removal (10,) of each side bet settled by point values, scaled to a largest of 1."""
+        scaled = []
         for place in self.sides:
             bet = self.stakes.bets[place]
             if needs(self.game.bet(bet)) == "value":
                 removal = Effects.of(self.game, bet, Shoe.decks(self.dealing.decks)).removal
                 effects = np.array([float(effect or 0) for effect in removal])
-                found.append(effects / max(float(np.abs(effects).max()), 1e-300))
-        return tuple(found)
+                scaled.append(effects / max(float(np.abs(effects).max()), 1e-300))
+        return tuple(scaled)
 
     @cached_property
     def knows(self) -> Knows:
-        """What must be known of the cards."""
+        """What must be known of the cards: values, ranks or suits."""
         return finest([needs(self.game.bet(bet)) for bet in self.stakes.bets])
 
     def edges(self, compositions: NDArray[np.int32]) -> Floats:
-        """The edges (rows, bets) with the rebates."""
-        found = pricer(self.game, self.stakes.bets).edges(compositions)
+        """The edges (rows, bets), rebates included."""
+        edges = pricer(self.game, self.stakes.bets).edges(compositions)
         if self.loss_rebate:
-            found = found + self.loss_rebate * self.losing(compositions)
-        return found + self.rebate
+            edges = edges + self.loss_rebate * self.losing(compositions)
+        return edges + self.rebate
 
     def losing(self, compositions: NDArray[np.int32]) -> Floats:
-        """The probability (rows, bets) that each bet is lost."""
+        """The probability (rows, bets) of losing each bet."""
         losing = self._losing
         return -pricer(losing, losing.bet_names[-len(self.stakes.bets) :]).edges(compositions)
 
     @cached_property
     def _losing(self) -> Game:
-        """The game with bets that push where a bet wins or pushes, so that their edge is the chance to lose."""
+        """The game with bets that lose when a bet loses and else push: their edge is minus the chance to lose."""
         return self.game.losing(self.stakes.bets)
 
     def martingales(self, compositions: NDArray[np.int32], edges: Floats) -> Floats:
-        """What has the same mean after a coup as before it, (martingales, rows)."""
+        """Figures (martingales, rows) whose mean after a coup is their value before it."""
         values = values_of(compositions).T.astype(np.float64)
         cards = values.sum(axis=0)
         pairs, triples = cards * (cards - 1) / 2, cards * (cards - 1) * (cards - 2) / 6
-        found = [edges.T, values[1:] / cards]
+        parts = [edges.T, values[1:] / cards]
         for effects in self.effects:
-            one, two, three = (effects**power @ values for power in (1, 2, 3))
-            found.append(np.stack([(one**2 - two) / 2 / pairs, (one**3 - 3 * one * two + 2 * three) / 6 / triples]))
-        return np.concatenate(found)
+            first, second, third = (effects**power @ values for power in (1, 2, 3))
+            of_pairs, of_triples = (first**2 - second) / 2, (first**3 - 3 * first * second + 2 * third) / 6
+            parts.append(np.stack([of_pairs / pairs, of_triples / triples]))
+        return np.concatenate(parts)
 
 
 @dataclass
 class Rows:
-    """The coups of some shoes, a row each, in the order dealt: what is known before each coup, and after it.
+    """The coups of some shoes, one row per coup in the order dealt: what is known before and after each coup.
 
-    `before` and `after` (martingales, rows); `held` (rows) the largest gain of stakes that hold the seat; `ahead` cards
-    before the cut card; `more` whether another coup follows; `certain` whether what is known after the coup was sure to
-    be known.
+    `before` and `after` (martingales, rows): the martingales before and after the coup. `held`: the largest gain of
+    stakes that hold the seat. `ahead`: cards before the cut card. `more`: whether another coup follows. `certain`:
+    whether enough cards are undealt for `after` to be known whatever is dealt.
     """
 
     shoes: int
@@ -146,7 +148,8 @@ class Rows:
 
     @classmethod
     def play(cls, seat: Seat, seed: int, first: int, shoes: int, further: bool = True) -> Rows:
-        """Deal shoes `first`, `first + 1` ... and price their coups; with what is known after them if `further`."""
+        """Deal shoes `first`, `first + 1` ... and price their coups; `further`: with the martingales before and
+        after."""
         dealing = seat.dealing
         deeper = replace(dealing, cut=max(0, dealing.cut - _FEWEST * further))
         parts = []
@@ -155,7 +158,7 @@ class Rows:
             dealt = np.flatnonzero(coups.last_cut >= dealing.cut)
             last = len(coups.shoe) - 1
             following = np.minimum(dealt + 1, last)
-            there = (dealt < last) & (coups.shoe[following] == coups.shoe[dealt])
+            followed = (dealt < last) & (coups.shoe[following] == coups.shoe[dealt])
             martingales = seat.martingales(coups.left, edges) if further else np.empty((0, len(edges)))
             held = seat.stakes.held(edges[dealt])
             parts.append(
@@ -169,7 +172,7 @@ class Rows:
                     held,
                     martingales[:, dealt].T,
                     martingales[:, following].T,
-                    there & (coups.last_cut[following] >= dealing.cut),
+                    followed & (coups.last_cut[following] >= dealing.cut),
                 )
             )
         shoe, coup, undealt, left, shown, edges, held, before, after, more = (
@@ -183,19 +186,19 @@ class Rows:
 
     @classmethod
     def joined(cls, parts: Sequence[Rows]) -> Rows:
-        """Shoes one after another."""
+        """The rows of several parts, their shoes numbered one after another."""
         offsets = np.cumsum([0, *(part.shoes for part in parts)])
         joined: dict[str, Any] = {"shoes": int(offsets[-1])}
-        for one in fields(cls)[1:]:
-            arrays = [getattr(part, one.name) for part in parts]
-            if one.name == "shoe":
+        for column in fields(cls)[1:]:
+            arrays = [getattr(part, column.name) for part in parts]
+            if column.name == "shoe":
                 arrays = [array + offset for array, offset in zip(arrays, offsets, strict=False)]
-            joined[one.name] = np.concatenate(arrays, axis=1 if one.name in ("before", "after") else 0)
+            joined[column.name] = np.concatenate(arrays, axis=1 if column.name in ("before", "after") else 0)
         return cls(**joined)
 
     @cached_property
     def slices(self) -> list[Ints]:
-        """The rows of each slice, from the end of the shoe on."""
+        """The rows of each slice, from the end of the shoe to its start."""
         number = slice_of(self.ahead)
         order = np.argsort(number, kind="stable")
         return np.split(order, np.searchsorted(number[order], np.arange(1, number.max() + 1)))
@@ -243,5 +246,5 @@ _PRICED = _Priced()
 
 
 def slice_of(ahead: Ints) -> Ints:
-    """The slice of a coup that begins with so many cards before the cut card."""
+    """The slice of a coup that begins with `ahead` cards before the cut card."""
     return np.asarray((ahead + _BEYOND) // WIDE)

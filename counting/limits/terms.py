@@ -1,8 +1,8 @@
-"""Terms: which side bets, counters, requirements and largest bets are compared, and who plays them.
+"""Terms: the side bets, counters, requirements and largest bets that are compared, and the bettors who play them.
 
-Each comparison is a case. A counter with a system is a bettor of the sweep; so is one who knows every edge and may skip
-any coup, or none and never leaves: each coup is best by itself. Whoever must keep a seat, or plays with results, has a
-bracket (`counting.limits.brackets`).
+Each comparison is a case. A counter with a system is a bettor of the sweep. A perfect counter is one too if each coup
+is best by itself: if the counter may skip any coup, or may skip none and never leaves. A perfect counter who must keep
+a seat, or whose play depends on results, has a bracket (`counting.limits.brackets`).
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _AND = " + "
 
 
 def joint_name(bets: Sequence[str]) -> str:
-    """The name of bets taken together, `a + b`, or of one alone."""
+    """The name of bets taken together, `a + b`, or of a single bet."""
     return _AND.join(bets)
 
 
 def bets_of(name: str) -> tuple[str, ...]:
-    """The bets that `joint_name` named."""
+    """The bets of a name that `joint_name` made."""
     return tuple(name.split(_AND))
 
 
@@ -43,10 +43,11 @@ def bets_of(name: str) -> tuple[str, ...]:
 class CounterModel:
     """How many coups in a row a counter may skip, and what keeps the seat.
 
-    `kind` sit-out: any number; play-all: none, and nobody leaves; skip: `most_skipped`; no-entry: none. Of the last two
-    the counter may leave for the rest of the shoe, and cannot come back in mid-shoe. `idle`: what must stand on the
-    main bets on a coup without a side bet of the largest amount, in units; "minimum": the table's minimum; "any": any
-    bet keeps the seat; None: what the largest side bet requires, or the minimum where that is more.
+    `kind`: "sit-out" (back-counting), any number of coups; "play-all", none, and the counter never leaves; "skip",
+    `most_skipped` coups; "no-entry", none. With "skip" and "no-entry" the counter may leave for the rest of the shoe,
+    and cannot come back mid-shoe. `idle`: the units that must be on the main bets on a coup without a side bet of the
+    largest amount; "minimum", the table's minimum; "any", any bet keeps the seat; None, what the largest side bet
+    requires, or the minimum if that is more.
     """
 
     kind: Literal["sit-out", "play-all", "skip", "no-entry"]
@@ -65,7 +66,7 @@ class CounterModel:
             raise InputError(
                 f"model {text!r}: should be sit-out; play-all, every coup; skip-3, at most three coups in a row "
                 "skipped; or no-entry, every coup until leaving; with :1 for one unit on the main bets meanwhile, "
-                f":minimum for the table's minimum, :any where any bet holds the seat{leaves}"
+                f":minimum for the table's minimum, :any if any bet holds the seat{leaves}"
             )
         sits, plays, skips, idle = match.groups()
         units: Any = idle if idle in (None, "minimum", "any") else number(idle, f"model {text}: units", MOST_UNITS)
@@ -81,7 +82,7 @@ class CounterModel:
 
     @property
     def skips(self) -> int | None:
-        """The most coups skipped in a row, None for any number."""
+        """The most coups that may be skipped in a row, None for any number."""
         return None if self.kind == "sit-out" else self.most_skipped
 
     @property
@@ -94,12 +95,12 @@ MODELS = tuple(map(CounterModel.parse, ("sit-out", "play-all", "play-all:1")))
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A row of a frontier but for its cut: a counter against a rule.
+    """A counter against a rule: the rows of a frontier that differ in the cut alone.
 
-    `most_bet` is the largest side bet in money (None: any), `stake` the one there is: less where its requirement would
-    pass the table's maximum. `tied` units on the main bets with each unit. `by_minimum`: the table's minimum or maximum
-    or the least side bet matters, so that the gain is not in proportion to the stake. Played by a `bettor` of the
-    sweep, or a `seat` with a bracket.
+    `most_bet`: the largest side bet allowed, in money (None for no largest). `stake`: the largest side bet possible,
+    which is less if its requirement would pass the table's maximum. `tied`: units on the main bets with each unit of
+    the side bet. `by_minimum`: the table's minimum or maximum or the least side bet matters, so the gain is not in
+    proportion to the stake. `player`: a bettor of the sweep, or a seat with a bracket.
     """
 
     bet: str
@@ -115,11 +116,11 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """What is asked: of each side bet, or of all `together` under one requirement, against which counters and models,
-    for which requirements (`tie_ins`) and largest side bets (money; None: any), at which table.
+    """The terms of a comparison: side bets, each alone or all `together` under one requirement; counters and models;
+    main-bet requirements (`tie_ins`); largest side bets (money; None for no largest); and the table.
 
-    Counters are the perfect one and those with a system, who miss the share `missed` of the cards; a system's counter
-    has the first of `main`, with a side bet `main_on_count` where that is given, and never leaves.
+    The counters are the perfect counter and those with a system, who miss the share `missed` of the cards. A counter
+    with a system bets on the first of `main`, or with a side bet on `main_on_count` if that is set, and never leaves.
     """
 
     bets: tuple[str, ...]
@@ -148,8 +149,8 @@ class Terms:
                 )
 
     def refuse_least_bet(self) -> None:
-        """Raise `InputError` for a least side bet above a largest one asked for, or above what the maximum leaves of it
-        under a requirement."""
+        """Raise `InputError` for a least side bet above one of the largest side bets, or above what the table's maximum
+        and a requirement leave of it."""
         least, mains = self.table.least_bet, 1 if self.systems else len(self.main)
         for tie_in, most_bet in product(self.tie_ins, self.most_bets):
             stake = self.limits(tie_in).unit(most_bet, mains)
@@ -168,7 +169,8 @@ class Terms:
         return [s.name for s in self.systems if s.bets is None or set(sides) <= {*s.bets}]
 
     def cases(self, plan: Plan) -> Iterator[Case]:
-        """One for each side bet, counter, model, requirement and largest side bet; equal bettors have equal names."""
+        """The cases: one for each side bet, counter, model, requirement and largest side bet. Equal bettors have equal
+        names."""
         for sides in self._sides:
             for system, model in product((None, *self._counting(sides)), self.models):
                 if system is None or model.kind != "no-entry":
@@ -176,7 +178,7 @@ class Terms:
                         yield self.case(plan, sides, system, model, tie_in, most_bet)
 
     def limits(self, tie_in: Fraction) -> TableLimits:
-        """The table with a requirement."""
+        """The table with a main-bet requirement."""
         return replace(self.table, tie_in=tie_in, together=self.together)
 
     def case(
@@ -188,7 +190,7 @@ class Terms:
         tie_in: Fraction,
         most_bet: Fraction | None,
     ) -> Case:
-        """One of the cases."""
+        """The case of these side bets, counter (None: the perfect counter), model, requirement and largest bet."""
         limits = self.limits(tie_in)
         stake = limits.unit(most_bet, len(self.main) if system is None else 1)  # a system's counter has one main bet
         capped = system is None and limits.maximum is not None and (limits.covers == "all" or limits.needed > 0)
@@ -246,8 +248,8 @@ class Terms:
         )
 
     def free(self, case: Case) -> Bettor | None:
-        """The perfect counter who may skip any coup under the same rule: no other wins more. None with a rebate on
-        losses."""
+        """The perfect counter who may skip any coup under the same rule: no other counter wins more. None with a rebate
+        on losses."""
         if self.loss_rebate:
             return None
         sides = case.player.sides if isinstance(case.player, Bettor) else case.player.stakes.sides
@@ -257,7 +259,7 @@ class Terms:
 
     @property
     def alone(self) -> tuple[Bettor, ...]:
-        """One unit on each main bet by itself, whenever its edge is positive."""
+        """For each main bet, the bettor who stakes one unit on it alone whenever its edge is positive."""
         return tuple(
             perfect(Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1)), None, self.rebate)
             for bet in self.main
@@ -269,15 +271,15 @@ class Terms:
 
 
 def perfect(stakes: Stakes, skips: int | None, rebate: Fraction = Fraction()) -> Bettor:
-    """One who knows every edge and makes the best stakes of every coup; equal ones have equal names."""
+    """The bettor who knows every edge and makes the best stakes at every coup. Equal bettors have equal names."""
     rules = " ".join(f"{key}={value}" for key, value in stakes.to_dict().items())
     name = f"{PERFECT} {'sit-out' if skips is None else 'play-all'} {rules} rebate={rebate}"
     return Bettor(name, stakes.sides, main=stakes.main, skips=skips, rebate=rebate, stakes=stakes)
 
 
 def plan_of(plan: Plan, terms: Terms, more: Sequence[Bettor] = ()) -> Plan:
-    """The sweep that answers: of the side and main bets alone, a bettor for each counter of the terms that a sweep can
-    play, one for each main bet alone, and `more`; no rows."""
+    """The plan of the sweep for these terms: the side and main bets only, no rows, and the bettors: one for each
+    counter of the terms that a sweep can play, one for each main bet alone, and `more`."""
     cases = list(terms.cases(plan))
     players = [player for case in cases for player in (case.player, terms.free(case))]
     bettors = [player for player in players if isinstance(player, Bettor)]

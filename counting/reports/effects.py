@@ -1,4 +1,4 @@
-"""A bet's profile for the counter: effects of removal, counts that suit it and what they win, as data and as text."""
+"""A bet's profile for the counter: effects of removal, counts for the bet and what they win, as data and as text."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ _HALF_DECK = DECK // 2
 
 
 def usual_depths(cards: int) -> list[int]:
-    """From half the shoe every half deck, and the usual cut."""
-    found = [*range(cards // 2 // _HALF_DECK * _HALF_DECK, 0, -_HALF_DECK), DEEPEST]
-    return [n for n in found if n <= cards] or [max(COUP, cards // 2)]
+    """Every half deck from half the shoe on, and the usual cut."""
+    depths = [*range(cards // 2 // _HALF_DECK * _HALF_DECK, 0, -_HALF_DECK), DEEPEST]
+    return [n for n in depths if n <= cards] or [max(COUP, cards // 2)]
 
 
 def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequence[int] = ()) -> dict[str, Any]:
-    """Everything as plain data: effects to the second order, exact; counts; their gains by cards left.
+    """The profile as plain data: exact effects of first and second order; counts; their gains by cards left.
 
-    `counts` are the best tags; the whole tags of levels 1 to 3, balanced, and `u` unbalanced where those are
-    better; and the systems asked for. None where every card has the same effect. Raises `InputError` for two
-    counts of a name, and for cards left that the shoe has not.
+    `counts` are the best tags; the whole-number tags of levels 1 to 3, balanced, and unbalanced (`u`) if these are
+    better; and `systems`. There are none if every card has the same effect. Raises `InputError` for two counts of the
+    same name, and for numbers of cards left that the shoe does not have.
 
-    `gains` says how gains are worked out: "exact" for a bet on point values with counts of values. Then a count's
-    `gain_kept` is its betting efficiency, the share of perfect play's gain (see `efficiency.Efficiencies`), with a
-    standard error, `gain_kept_at_trigger` that of a system at its own trigger, and `gain_per_100_coups` the most that
-    it wins with so many cards left. Else "normal approximation": `gain_kept` is the share of the best tags' gain
-    (`Effects.kept`), and has no error.
+    `gains` is how gains are worked out. "exact": for a bet on point values with counts of values. A count's `gain_kept`
+    is then its betting efficiency, the share of perfect play's gain (see `efficiency.Efficiencies`), with a standard
+    error; `gain_kept_at_trigger` is the betting efficiency of a system at its own trigger; `gain_per_100_coups` is the
+    most that the count wins with this number of cards left. "normal approximation": `gain_kept` is the share of the
+    best tags' gain (`Effects.kept`), without an error.
     """
     order = _as_written(effects)
     kinds = effects.kinds
@@ -68,26 +68,26 @@ def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequen
 
 
 def _as_written(effects: Effects) -> list[int]:
-    """The kinds in the order in which people write tags: values A, 2 ... 9, T."""
-    many = range(len(effects.counts))
-    return [*many[1:], 0] if effects.knows == "value" else [*many]
+    """The kinds of cards in the usual order of tags: values A, 2 ... 9, T."""
+    kinds = range(len(effects.counts))
+    return [*kinds[1:], 0] if effects.knows == "value" else [*kinds]
 
 
 def _counts(effects: Effects, systems: Sequence[System]) -> dict[str, Tags]:
     if not effects.linear:
         return {}
-    found: dict[str, Tags] = {"best": effects.best}
+    counts: dict[str, Tags] = {"best": effects.best}
     for level in LEVELS:
         balanced, free = effects.tags(level), effects.tags(level, balanced=False)
         if balanced is not None:
-            found[f"level-{level}"] = balanced
+            counts[f"level-{level}"] = balanced
         if free is not None and free != balanced:
-            found[f"level-{level}u"] = free
+            counts[f"level-{level}u"] = free
     for system in systems:
-        if system.name in found and found[system.name] != system:
+        if system.name in counts and counts[system.name] != system:
             raise InputError(f"system {system.name!r}: another count has this name, should be another")
-        found[system.name] = system
-    return found
+        counts[system.name] = system
+    return counts
 
 
 def _scored(effects: Effects, name: str, tags: Tags, against: Efficiencies | None) -> dict[str, Any]:
@@ -96,8 +96,8 @@ def _scored(effects: Effects, name: str, tags: Tags, against: Efficiencies | Non
     kept |= {"gain_kept_at_trigger": None, "gain_kept_at_trigger_se": None}
     if against is not None:
         at_trigger = against.at_trigger(tags) if isinstance(tags, System) else None
-        for key, found in (("gain_kept", against.of(tags)), ("gain_kept_at_trigger", at_trigger)):
-            kept[key], kept[f"{key}_se"] = found or (None, None)
+        for key, efficiency in (("gain_kept", against.of(tags)), ("gain_kept_at_trigger", at_trigger)):
+            kept[key], kept[f"{key}_se"] = efficiency or (None, None)
     by_kind = effects.by_kind(tags)
     shown = [by_kind[k] if isinstance(by_kind[k], int) else float(by_kind[k]) for k in _as_written(effects)]
     return {
@@ -112,7 +112,7 @@ def _scored(effects: Effects, name: str, tags: Tags, against: Efficiencies | Non
 
 
 def _at(effects: Effects, counts: dict[str, Tags], cards_left: int, exact: bool) -> dict[str, Any]:
-    """The edge's standard deviation with so many cards left, and for each count the gain and where it breaks even."""
+    """The standard deviation of the edge with this number of cards left, and each count's gain and break-even count."""
     gains = {}
     for name, tags in counts.items():
         won = gain(effects, tags, cards_left) if exact else effects.gain(cards_left, effects.correlation(tags) or 0.0)
@@ -129,7 +129,7 @@ def _at(effects: Effects, counts: dict[str, Tags], cards_left: int, exact: bool)
 
 
 def as_text(data: dict[str, Any], second: bool = False) -> str:
-    """The profile as a person reads it, with the effects of the second order or without."""
+    """The profile as text for the terminal; `second`: with the effects of removing two cards."""
     head = f"{data['title']}, {data['bet']}, {data['cards_left']} unseen cards ({data['shoe']})"
     parts = [f"{head}: edge {_percent(data['edge'])}\n", as_table(_by_card(data))]
     if second:
@@ -139,9 +139,11 @@ def as_text(data: dict[str, Any], second: bool = False) -> str:
     else:
         parts.append(f"Every {data['knows']} has the same effect: no linear count.\n")
     if data["linear"] and not any(count["name"].startswith("level-") for count in data["counts"]):
-        parts.append("No whole tags: the shoe should have its cards in a simple proportion, as whole decks do.\n")
+        parts.append(
+            "No whole-number tags: the numbers of cards should be in a simple proportion, as in whole decks.\n"
+        )
     if data["linear"] or second:
-        how = " by the normal approximation" if data["gains"] != "exact" else ", each count betting where it wins most"
+        how = " by the normal approximation" if data["gains"] != "exact" else ", each count at its best trigger"
         parts += [f"Units per 100 coups{how}:\n", as_table(_by_depth(data, second))]
     if data["linear"]:
         parts.append(f"Counts that win most, found by search: counting systems {data['bet']}\n")
@@ -198,7 +200,7 @@ def _by_depth(data: dict[str, Any], second: bool) -> Rows:
 
 
 def as_rows(data: dict[str, Any], second: bool = False) -> Rows:
-    """The profile as one long table: kind, name, value, and the fraction where it is exact."""
+    """The profile as one long table: kind, name, value, and `exact`, the value as a fraction."""
     return list(_rows(data, second))
 
 

@@ -1,8 +1,8 @@
-"""A game on one shoe as plain CSV: rules, weights, counts and edges, for someone who will add them up again.
+"""A game on one shoe as plain CSV: rules, weights, counts and edges, for a reader who will add them up again.
 
-Nothing is rounded but one column of decimals. Two programs that share no code with the package check a folder:
+Nothing is rounded except one column of decimals. Two programs that share no code with the package check a folder:
 `experiments/check_export/add_up.py` adds up counts and edges from the weights; `experiments/check_export/deal.py` deals
-every order of six values by the tableau, and so finds the weights anew.
+every order of six values by the tableau, and so works the weights out again.
 """
 
 from __future__ import annotations
@@ -25,56 +25,57 @@ from counting.version import __version__
 CHECKERS = ("experiments/check_export/add_up.py", "experiments/check_export/deal.py")
 MANIFEST = "manifest.json"
 
-_PLACES = 12  # of an edge's decimal
+_PLACES = 12  # decimals of an edge
 
 
 def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     """The rows of each file, by its name.
 
-    tableau.csv: for Player, and for Banker by Player's third card (`none`: Player stood), D or S at each total.
+    tableau.csv: D (draw) or S (stand) at each total, for Player, and for Banker by Player's third card (`none`: Player
+    stood).
     outcomes.csv: for each outcome of a coup, 1 in the columns of the events that it belongs to.
-    first_cards.csv: the same for what the first two cards of the hands show; left out where no bet looks at them.
-    weights.csv: for each multiset of six values (`of_0` to `of_9` say how many it has of each), in how many of its
-    orders each event happens. An event's count is the sum of its weights, each times the product over values v of
+    first_cards.csv: the same for what the first two cards of the hands show; left out if no bet depends on them.
+    weights.csv: for each multiset of six values, with `of_0` to `of_9` cards of each value, the number of its orders in
+    which each event happens. An event's count is the sum of its weights, each times the product over values v of
     n (n - 1) ... (n - of_v + 1), where n cards of value v are unseen.
-    shoe.csv: the unseen cards; the suit, or rank and suit, is empty where it is not known.
-    counts.csv: the number of ordered six-card deals with each event, and of all.
-    bets.csv: what a bet pays per unit on each of its events, as a fraction; on any other coup the stake is lost.
+    shoe.csv: the unseen cards; the suit, or rank and suit, is empty if it is not known.
+    counts.csv: the number of ordered six-card deals with each event, and of all such deals.
+    bets.csv: what a bet pays per unit on each of its events, as a fraction; on all other coups the stake is lost.
     edges.csv: the bettor's edges, in lowest terms and to 12 decimals.
 
-    Errors as for `exact.events`.
+    Raises errors as `exact.events` does.
     """
     counts = events(game, shoe)
     total = deals(shoe.cards_left)
     edges = bet_edges(game, {name: Fraction(n, total) for name, n in counts.items()})
     on_first = [name for name, event in game.events.items() if any(isinstance(shown, First) for shown in event)]
     on_outcome = [name for name in game.events if name not in on_first]
-    weights = {name: of.tolist() for name, of in event_weights(game).items()}
-    found: dict[str, Rows] = {"tableau.csv": _tableau(game.tableau)}
-    found["outcomes.csv"] = [
+    weights = {name: array.tolist() for name, array in event_weights(game).items()}
+    rows: dict[str, Rows] = {"tableau.csv": _tableau(game.tableau)}
+    rows["outcomes.csv"] = [
         {**o._asdict(), **{name: int(o in game.events[name]) for name in on_outcome}} for o in game.tableau.outcomes
     ]
     if on_first:
-        found["first_cards.csv"] = [
+        rows["first_cards.csv"] = [
             {**{k: int(v) for k, v in f._asdict().items()}, **{name: int(f in game.events[name]) for name in on_first}}
             for f in FIRSTS
         ]
-    found["weights.csv"] = [
-        {**{f"of_{v}": m.count(v) for v in range(10)}, **{name: of[i] for name, of in weights.items()}}
+    rows["weights.csv"] = [
+        {**{f"of_{v}": m.count(v) for v in range(10)}, **{name: numbers[i] for name, numbers in weights.items()}}
         for m, i in sorted((m, i) for i, m in enumerate(multisets()))
     ]
-    found["shoe.csv"] = _shoe(shoe)
-    found["counts.csv"] = [{"event": name, "count": n, "deals": total} for name, n in counts.items()]
-    found["bets.csv"] = [
+    rows["shoe.csv"] = _shoe(shoe)
+    rows["counts.csv"] = [{"event": name, "count": n, "deals": total} for name, n in counts.items()]
+    rows["bets.csv"] = [
         {"bet": bet, "event": event, "pay_numerator": pay.numerator, "pay_denominator": pay.denominator}
         for bet, lines in game.settlement.items()
         for event, pay in lines
     ]
-    found["edges.csv"] = [
+    rows["edges.csv"] = [
         {"bet": bet, "numerator": edge.numerator, "denominator": edge.denominator, "edge": _decimal(edge)}
         for bet, edge in edges.items()
     ]
-    return found
+    return rows
 
 
 def _tableau(tableau: Tableau) -> Rows:
@@ -103,16 +104,16 @@ def _decimal(edge: Fraction) -> str:
 
 
 def files(game: Game, shoe: Shoe) -> dict[str, str]:
-    """The text of each file, by its name: the tables, then the manifest with the digest of each of them."""
-    found = tables(game, shoe)
-    texts = {name: as_csv(rows) for name, rows in found.items()}
+    """The text of each file, by its name: the tables, then the manifest with the digest of each table."""
+    by_name = tables(game, shoe)
+    texts = {name: as_csv(rows) for name, rows in by_name.items()}
     manifest: dict[str, Any] = {
         "version": __version__,
         "game": game.to_dict(),
         "game_digest": game.digest,
         "shoe": str(shoe),
         "cards_left": shoe.cards_left,
-        "rows": {name: len(rows) for name, rows in found.items()},
+        "rows": {name: len(rows) for name, rows in by_name.items()},
         "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()},
         "check": [f"python {program} FOLDER" for program in CHECKERS],
     }
@@ -120,15 +121,15 @@ def files(game: Game, shoe: Shoe) -> dict[str, str]:
 
 
 def settings(game: Game, shoe: Shoe) -> dict[str, Any]:
-    """All that sets an export's bytes."""
+    """Everything that the bytes of an export depend on."""
     return {"game": game.digest, "shoe": str(shoe), "version": __version__}
 
 
 def export(game: Game, shoe: Shoe, folder: Path) -> Path:
-    """Write the tables and the manifest into the folder; returns the folder.
+    """Write the tables and the manifest into the folder, and return the folder.
 
-    The bytes depend on the game, the shoe and the software's version alone. Raises `InputError` for a folder that holds
-    anything else, another export included, and as `exact.events` does.
+    The bytes depend only on the game, the shoe and the version of the software. Raises `InputError` for a folder that
+    holds anything else, another export included, and as `exact.events` does.
     """
     texts = files(game, shoe)
     with claimed(folder, "export", settings(game, shoe)):
@@ -141,8 +142,8 @@ def export(game: Game, shoe: Shoe, folder: Path) -> Path:
 
 
 def listing(folder: Path) -> Rows:
-    """The files of an export, with their rows and SHA-256."""
+    """The files of an export, with their numbers of rows and SHA-256."""
     manifest = (folder / MANIFEST).read_bytes()
     data = json.loads(manifest)
-    found = [{"file": name, "rows": data["rows"][name], "sha256": digest} for name, digest in data["sha256"].items()]
-    return [*found, {"file": MANIFEST, "rows": None, "sha256": hashlib.sha256(manifest).hexdigest()}]
+    rows = [{"file": name, "rows": data["rows"][name], "sha256": digest} for name, digest in data["sha256"].items()]
+    return [*rows, {"file": MANIFEST, "rows": None, "sha256": hashlib.sha256(manifest).hexdigest()}]

@@ -1,27 +1,22 @@
-"""The page of a frontier: what counters win under each rule, and the cheapest rule that keeps them under the bound.
+"""The page of limits: what counters win under each rule, and the cheapest rule that keeps them under the bound.
 
-Beside it `limits.json`, the frontier as CSV, and its figures.
+Written with `limits.json`, the frontier as CSV, and figures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
 from math import inf
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 from markupsafe import Markup
 
-from counting.errors import whole_field
-from counting.limits import Bound, Ladder, Terms, bets_of, frontiers, largest, plan_of, rounded_down
+from counting.limits import LimitsAnswer, LimitsQuestion, bets_of, rounded_down, some_cuts
 from counting.reports import pages, plots
 from counting.reports.pages import Report, Section, figure
-from counting.sweep import Plan, Progress, Sweep
 
-KIND = "frontier"  # of folder
+KIND = "frontier"  # of the folder
 
 _UNIT = {"shoe": "units per shoe", "100-coups": "units per 100 coups", "hour": "money per hour"}
 UNITS = {per: f"{unit}, upper 99% limit" for per, unit in _UNIT.items()}
@@ -30,206 +25,174 @@ _WORDS = {
     "most_bet": "largest bet",
 }  # fmt: skip
 _NOTE = (
-    "Units are of the largest side bet. A perfect counter knows the exact edge of every bet before every coup "
-    "(hand) and makes any of them at once, in any amounts within the rules: side bets with the main bets they "
-    "require, and main bets alone up to the requirement or the table's minimum. A counter with a system knows the "
-    "count alone. Sit-out (back-counting): any coup may be skipped. Play-all: none, and nobody leaves. Skip-3: at "
-    "most three in a row, or the counter is out till the next shoe. No-entry: every coup until the counter "
-    "leaves. Where two figures are given, the first is what a counter wins and the second what none wins more "
-    "than; one figure is both. Each side bet is judged by itself, or together with the others where that was "
-    "asked. Counters who must keep a seat are worked out at six cuts; between these the figures of the cuts next "
-    "to them hold, which are sure to be below and above. After ± stands one standard error."
+    "Units are of the largest side bet. A perfect counter knows the exact edge of every bet before every coup (hand). "
+    "They may make several bets at once, in any amounts within the rules: side bets with the main bets they require, "
+    "and main bets alone, up to the requirement or the table's minimum. A counter with a system knows only their "
+    "count. Models: sit-out (back-counting): the counter may skip any coup. Play-all: they skip no coup and never "
+    "leave. Skip-3: they may skip at most three coups in a row; after more, they cannot bet again until the next "
+    "shoe. No-entry: they play every coup until they leave, and cannot come back mid-shoe. Where there are two "
+    "figures, the first is what some counter wins, and no counter wins more than the second; a single figure is both. "
+    "Counters who must keep a seat are worked out at six cuts; at the cuts between, the figures of the neighbouring "
+    "cuts are used: the first is then too low, if anything, and the second too high. After ± stands one standard "
+    "error."
 )
 
 
-@dataclass(frozen=True)
-class LimitsQuestion:
-    """What a frontier is to answer: the terms, the bound, and the rule in force, from which changes are counted."""
-
-    plan: Plan
-    terms: Terms
-    bound: Bound
-    in_force: float
-    cuts: tuple[int, ...]
-    coups_per_hour: float = 70.0
-    team: int = 1
-
-    def __post_init__(self) -> None:
-        whole_field(self, "team", "--team", 1, 1000)
-
-    @cached_property
-    def ladder(self) -> Ladder:
-        """The largest bets that are tried for a bound in money."""
-        return Ladder.of(self.terms, self.plan) if self.bound.per == "hour" else Ladder({})
-
-    @cached_property
-    def played(self) -> Plan:
-        """The plan with every bettor of the terms. Raises `InputError` for one of too few shoes."""
-        plan = plan_of(self.plan, self.terms, self.ladder.bettors)
-        frontiers.refuse_few(plan)
-        return plan
+def _names(answer: LimitsAnswer) -> dict[str, str]:
+    """The page's names of side bets, alone or together."""
+    labels = pages.labels(answer.question.plan.game)
+    return {bet: pages.title_of(bet, labels) for bet in answer.changes["bet"]}
 
 
-@dataclass(frozen=True)
-class LimitsAnswer:
-    """The answer: a row for each counter, rule and cut (`frontiers.judged`), `mains` by themselves, `how` upper limits
-    were found, and the changes that meet the bound."""
-
-    asked: LimitsQuestion
-    found: pl.DataFrame
-    mains: pl.DataFrame
-    how: tuple[str, ...] = ()
-
-    @cached_property
-    def changes(self) -> pl.DataFrame:
-        asked = self.asked
-        return frontiers.cheapest(self.found, asked.plan.dealing.cut, asked.in_force, asked.bound, asked.team)
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The columns of a rule that differ."""
-        return tuple(_WORDS)[: 5 if len(self.asked.terms.most_bets) > 1 else 4]
-
-    @property
-    def units_differ(self) -> bool:
-        """Whether what is won in units depends on the largest bet, as the table's minimum or maximum can make it."""
-        differ = pl.col("tied").ne_missing(pl.col("tie_in")) | pl.col("stake").ne_missing(pl.col("most_bet"))
-        return bool(self.found.select(differ.any()).item())
-
-    @cached_property
-    def names(self) -> dict[str, str]:
-        """What the page calls side bets, those together too."""
-        labels = pages.labels(self.asked.plan.game)
-        return {bet: pages.title_of(bet, labels) for bet in self.changes["bet"]}
+def _keys(answer: LimitsAnswer) -> tuple[str, ...]:
+    """The columns that make up a rule."""
+    return tuple(_WORDS)[: 5 if len(answer.question.terms.most_bets) > 1 else 4]
 
 
-def report(found: LimitsAnswer, command: str = "") -> Report:
+def report(answer: LimitsAnswer, command: str = "") -> Report:
     """The page of an answer; `command` is what makes it again."""
-    asked, said, drawn = found.asked, sentences(found), figures(found)
+    question, lines, drawn = answer.question, sentences(answer), figures(answer)
     return Report(
-        title=f"{asked.plan.game.title}: which rules keep a counter under {asked.bound}",
-        procedure=pages.procedure(asked.plan),
-        sentences=said,
+        title=f"{question.plan.game.title}: which rules keep counters under {_bound(question)}?",
+        procedure=pages.procedure(question.plan),
+        sentences=lines,
         note=_NOTE,
-        sections=_sections(found, drawn, command),
-        data=_data(found, said),
-        tables={"frontier": found.found, "mains": found.mains},
+        sections=_sections(answer, drawn, command),
+        data=_data(answer, lines),
+        tables={"frontier": answer.frontier, "mains": answer.mains},
         figures={f"figures/{name}": svg for name, (_, svg) in drawn.items()},
     )
 
 
-def sentences(found: LimitsAnswer) -> list[str]:
+def sentences(answer: LimitsAnswer) -> list[str]:
     """A sentence for each side bet: the verdict on the rule in force, and the cheapest rule that meets the bound."""
-    said, asked = [], found.asked
-    unit = _UNIT[asked.bound.per]
-    for row in found.changes.filter(pl.col("model") == "all").iter_rows(named=True):
-        rule = f"{row['cut']} cards behind the cut card and {_tied(row['tie_in'])}"
-        team = f"team of {asked.team} counters" if asked.team > 1 else "counter"
-        counters = team if len(found.found["model"].unique()) == 1 else f"{team} of these models"
-        now = f"{row['verdict']}. {found.names[row['bet']]}: with {rule}"
-        if asked.bound.per == "hour":
-            now += f" and side bets up to {row['most_bet']:g}"
+    lines, question = [], answer.question
+    unit = "per hour" if question.bound.per == "hour" else _UNIT[question.bound.per]
+    for row in answer.changes.filter(pl.col("model") == "all").iter_rows(named=True):
+        cut, requirement = f"{row['cut']} cards behind the cut card", _tied(row["tie_in"])
+        rule = f"{cut} and {requirement}"
+        if question.bound.per == "hour":
+            rule = f"{cut}, {requirement} and side bets up to {row['most_bet']:g}"
+        team = f"team of {question.team} counters" if question.team > 1 else "counter"
+        counters = team if len(answer.frontier["model"].unique()) == 1 else f"{team} of these models"
+        line = f"{row['verdict']}. {_names(answer)[row['bet']]}: with {rule}"
         if row["limit"] == inf:
-            now += ", it is not known what counters win: bets that gain are too rare to be seen in these shoes; "
+            line += ", it is not known what counters win: profitable bets are too rare to show in these shoes; "
         else:
-            now += f", no {counters} wins more than {row['limit']:.3g} {unit} (99% confidence); "
-        now += f"the limit is {asked.bound.amount:g}."
+            line += f", no {counters} wins more than {row['limit']:.3g} {unit} (99% confidence); "
+        line += f"the limit is {question.bound.amount:g}."
         most = row.get("most_side_bet")
         if most == 0:
-            now += " No side bet meets it."
+            line += " No side bet meets the limit."
         elif most is not None:
-            now += f" With side bets up to {rounded_down(most):.4g} it is met."
+            line += f" The limit is met with side bets up to {rounded_down(most):.4g}."
         if row["new_cut"] is None:
-            said.append(f"{now} No rule asked for keeps every counter under {asked.bound}.")
+            lines.append(f"{line} None of the rules compared keeps every counter under {_bound(question)}.")
         elif not all(row[f"new_{name}"] == row[name] for name in ("cut", "tie_in", "most_bet")):
-            said.append(
-                f"{now} The cheapest rule that keeps every counter under {asked.bound}: {row['new_cut']} cards behind "
-                f"the cut card and {_tied(row['new_tie_in'])}{_up_to(row, found)}, {row['coups_lost_per_shoe']:.1f} "
-                "coups fewer per shoe."
+            lines.append(
+                f"{line} The cheapest rule that keeps every counter under {_bound(question)}: {row['new_cut']} cards "
+                f"behind the cut card and {_tied(row['new_tie_in'])}{_up_to(row, answer)}. It costs "
+                f"{row['coups_lost_per_shoe']:.1f} coups per shoe."
             )
         else:
-            said.append(now)
-    return said
+            lines.append(line)
+    return lines
+
+
+def _bound(question: LimitsQuestion) -> str:
+    """The bound with its unit."""
+    amount, unit = question.bound.amount, "per hour" if question.bound.per == "hour" else _UNIT[question.bound.per]
+    return f"{amount:g} {unit.replace('units', 'unit') if amount == 1 else unit}"
 
 
 def _tied(units: float) -> str:
     return f"a main-bet requirement of {units:g}" if units else "no main-bet requirement"
 
 
-def _up_to(row: Mapping[str, Any], found: LimitsAnswer) -> str:
-    return f", side bets up to {row['new_most_bet']:g}" if len(found.asked.terms.most_bets) > 1 else ""
+def _up_to(row: Mapping[str, Any], answer: LimitsAnswer) -> str:
+    return f", side bets up to {row['new_most_bet']:g}" if len(answer.question.terms.most_bets) > 1 else ""
 
 
-def figures(found: LimitsAnswer) -> dict[str, tuple[str, str]]:
-    """By name a title and SVG, one a side bet and largest bet: contours over cuts and tie-ins, lines for one tie-in."""
-    asked, drawn = found.asked, {}
-    if len(asked.cuts) < 2:
+def figures(answer: LimitsAnswer) -> dict[str, tuple[str, str]]:
+    """By name, the title and SVG of each side bet and largest bet: contours over cuts and main-bet requirements, or
+    lines for a single requirement."""
+    question, drawn = answer.question, {}
+    if len(question.cuts) < 2:
         return {}
-    upper = asked.bound.judges[1]
-    of_team = found.found
-    highest = max([asked.bound.amount, *of_team[upper].filter(of_team[upper].is_finite())])
-    of_team = of_team.with_columns(pl.col(upper).replace(inf, 2 * highest))  # what is not known, as high as anything
-    if asked.bound.per != "hour":  # money is the team's already
-        of_team = of_team.with_columns(asked.team * pl.col(upper))
+    upper = question.bound.judges[1]
+    of_team = answer.frontier
+    highest = max([question.bound.amount, *of_team[upper].filter(of_team[upper].is_finite())])
+    of_team = of_team.with_columns(pl.col(upper).replace(inf, 2 * highest))  # not known: drawn above all others
+    if question.bound.per != "hour":  # figures in money are the team's already
+        of_team = of_team.with_columns(question.team * pl.col(upper))
     for (bet, most), rows in of_team.group_by("bet", "most_bet", maintain_order=True):
-        name, title = "-".join(bets_of(str(bet))), found.names[str(bet)]
-        if len(asked.terms.most_bets) > 1:
+        name, title = "-".join(bets_of(str(bet))), _names(answer)[str(bet)]
+        if len(question.terms.most_bets) > 1:
             name, title = f"{name}-{most:g}", f"{title}, bets up to {most:g}"
-        how = (upper, asked.bound.amount, UNITS[asked.bound.per])
-        one = len(asked.terms.tie_ins) == 1
-        drawing = plots.single(plots.limit_lines, rows, *how) if one else plots.limit_panels(rows, *how)
+        how = (upper, question.bound.amount, UNITS[question.bound.per])
+        single = len(question.terms.tie_ins) == 1
+        drawing = plots.single(plots.limit_lines, rows, *how) if single else plots.limit_panels(rows, *how)
         drawn[name] = title, plots.svg(drawing)
     return drawn
 
 
-def _sections(found: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], command: str) -> list[Section]:
-    asked = found.asked
-    one, some = len(asked.terms.tie_ins) == 1, frontiers.some_cuts(asked.cuts)
+def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], command: str) -> list[Section]:
+    question = answer.question
+    single, some = len(question.terms.tie_ins) == 1, some_cuts(question.cuts)
     return [
         Section(
             "The cheapest rules",
-            "From the rule in force to one that meets the bound and loses the fewest coups.",
+            "The rule in force now, and the rule that meets the bound at the cost of the fewest coups.",
             columns=(
                 "side bet", "counter", "model", "verdict now", "units per shoe now",
-                f"{_UNIT[asked.bound.per]} now, at most", "cards behind the cut card",
-                *(_WORDS[key] for key in found.keys[3:]), f"{_UNIT[asked.bound.per]} then, at most",
-                "coups lost per shoe",
+                f"upper 99% limit now, {_UNIT[question.bound.per]}", "new rule: cards behind the cut card",
+                *(f"new rule: {_WORDS[key]}" for key in _keys(answer)[3:]),
+                f"upper 99% limit then, {_UNIT[question.bound.per]}", "coups lost per shoe",
             ),
-            rows=[_change(row, found) for row in found.changes.iter_rows(named=True)],
+            rows=[_change(row, answer) for row in answer.changes.iter_rows(named=True)],
             labels=3,
         ),
         *(
             Section(
                 f"Where the bound is met: {title}",
                 figure=Markup(svg),  # drawn here
-                caption=UNITS[asked.bound.per].capitalize()
-                + ("." if one else f"; white where it is below {asked.bound}."),
+                caption=UNITS[question.bound.per].capitalize()
+                + ("." if single else f"; white where it is below {_bound(question)}."),
             )
             for title, svg in drawn.values()
         ),
-        *_most_bets(found),
-        *_mains(found),
+        *_most_bets(answer),
+        *_mains(answer),
         Section(
             "What counters win",
-            f"At some cuts; frontier.csv has all {len(found.found):,} rows.",
-            columns=(*(_WORDS[key] for key in _of_gains(found)), *(f"{cut} cards" for cut in some)),
-            rows=_gains(found),
+            "Units per shoe, at some numbers of cards behind the cut card; frontier.csv has all "
+            f"{len(answer.frontier):,} rows.",
+            columns=(*(_WORDS[key] for key in _of_gains(answer)), *(f"{cut} cards" for cut in some)),
+            rows=_gains(answer),
             labels=3,
         ),
-        Section("What was asked", columns=("", ""), rows=_asked(asked), words=True),
-        *([Section("Upper limits", " ".join(found.how))] if found.how else []),
-        Section("Provenance", columns=("", ""), rows=pages.provenance(asked.plan, command), words=True),
+        Section("What is compared", columns=("", ""), rows=_terms(question), words=True),
+        *([Section("Upper limits", _how(answer))] if answer.how else []),
+        Section("Provenance", columns=("", ""), rows=pages.provenance(question.plan, command), words=True),
     ]  # fmt: skip
 
 
-def _change(row: Mapping[str, Any], found: LimitsAnswer) -> list[str]:
-    now = [found.names[row["bet"]], row["counter"], row["model"], row["verdict"]]
+def _change(row: Mapping[str, Any], answer: LimitsAnswer) -> list[str]:
+    now = [_names(answer)[row["bet"]], row["counter"], row["model"], row["verdict"]]
     now += [_between(row["lower_units_per_shoe"], row["upper_units_per_shoe"]), _limit(row["limit"])]
-    rule = [f"new_{key}" for key in found.keys[3:]]
+    rule = [f"new_{key}" for key in _keys(answer)[3:]]
     if row["new_cut"] is None:
-        return [*now, "none meets it", *[""] * len(rule), "", ""]
+        return [*now, "none found", *[""] * len(rule), "", ""]
     then = [_limit(row["new_limit"]), f"{row['coups_lost_per_shoe']:.1f}"]
     return [*now, str(row["new_cut"]), *(f"{row[key]:g}" for key in rule), *then]
+
+
+def _how(answer: LimitsAnswer) -> str:
+    """How the upper limits were worked out, in sentences."""
+    ways = " ".join(answer.how)
+    if len(answer.how) > 1:
+        return f"Worked out in {len(answer.how)} ways, by the number of coups with a bet under a rule. {ways}"
+    return ways
 
 
 def _limit(limit: float) -> str:
@@ -237,59 +200,62 @@ def _limit(limit: float) -> str:
 
 
 def _between(lower: float, upper: float) -> str:
-    """Two figures, or the one that both are."""
+    """Two figures, or a single one if they are equal."""
     return f"{lower:.3g}" if lower == upper else f"{lower:.3g} to {upper:.3g}"
 
 
-def _of_gains(found: LimitsAnswer) -> tuple[str, ...]:
-    return found.keys if found.units_differ else found.keys[:4]
+def _of_gains(answer: LimitsAnswer) -> tuple[str, ...]:
+    return _keys(answer) if answer.units_differ else _keys(answer)[:4]
 
 
-def _gains(found: LimitsAnswer) -> list[list[str]]:
+def _gains(answer: LimitsAnswer) -> list[list[str]]:
     rows = []
-    at = found.found.filter(pl.col("cut").is_in(frontiers.some_cuts(found.asked.cuts)))
-    if not found.units_differ:
+    at = answer.frontier.filter(pl.col("cut").is_in(some_cuts(answer.question.cuts)))
+    if not answer.units_differ:
         at = at.filter(pl.col("most_bet").eq_missing(at["most_bet"].max()))
-    for (bet, counter, model, *rule), of_rule in at.group_by(*_of_gains(found), maintain_order=True):
+    for (bet, counter, model, *rule), of_rule in at.group_by(*_of_gains(answer), maintain_order=True):
         gains = [_gain(row) for row in of_rule.iter_rows(named=True)]
-        rows.append([found.names[str(bet)], str(counter), str(model), *(f"{value:g}" for value in rule), *gains])
+        rows.append([_names(answer)[str(bet)], str(counter), str(model), *(f"{value:g}" for value in rule), *gains])
     return rows
 
 
 def _gain(row: Mapping[str, Any]) -> str:
-    lower, upper = (figure(row[f"{of}_units_per_shoe"], row[f"{of}_units_per_shoe_se"]) for of in ("lower", "upper"))
+    lower, upper = (
+        figure(row[f"{side}_units_per_shoe"], row[f"{side}_units_per_shoe_se"]) for side in ("lower", "upper")
+    )
     return lower if lower == upper else f"{lower}; {upper}"
 
 
-def _mains(found: LimitsAnswer) -> list[Section]:
-    """What each main bet wins by itself, by cut."""
-    cuts, rows = frontiers.some_cuts(found.asked.cuts), []
-    names = pages.labels(found.asked.plan.game)
-    for (bet,), of_bet in found.mains.filter(pl.col("cut").is_in(cuts)).group_by("bet", maintain_order=True):
+def _mains(answer: LimitsAnswer) -> list[Section]:
+    """What each main bet alone wins, by cut."""
+    cuts, rows = some_cuts(answer.question.cuts), []
+    names = pages.labels(answer.question.plan.game)
+    for (bet,), of_bet in answer.mains.filter(pl.col("cut").is_in(cuts)).group_by("bet", maintain_order=True):
         rows.append(
             [names[str(bet)], *(figure(*row) for row in of_bet.select("units_per_shoe", "units_per_shoe_se").rows())]
         )
     text = (
-        "Units per shoe of one unit on one main bet by itself, whenever its edge is positive; mains.csv has every cut."
+        "Units per shoe of a perfect counter who stakes one unit on one main bet alone whenever its edge is positive; "
+        "mains.csv has every cut."
     )
     return [Section("Main bets alone", text, columns=("bet", *(f"{cut} cards" for cut in cuts)), rows=rows)]
 
 
-def _most_bets(found: LimitsAnswer) -> list[Section]:
+def _most_bets(answer: LimitsAnswer) -> list[Section]:
     """For a bound in money, the largest side bet that meets it."""
-    if found.asked.bound.per != "hour":
+    if answer.question.bound.per != "hour":
         return []
-    cuts, rows = frontiers.some_cuts(found.asked.cuts), []
-    at = found.found.filter(pl.col("cut").is_in(cuts), pl.col("most_bet") == found.found["most_bet"].max())
-    for (bet, counter, model, tie_in), of_rule in at.group_by(*found.keys[:4], maintain_order=True):
+    cuts, rows = some_cuts(answer.question.cuts), []
+    at = answer.frontier.filter(pl.col("cut").is_in(cuts), pl.col("most_bet") == answer.frontier["most_bet"].max())
+    for (bet, counter, model, tie_in), of_rule in at.group_by(*_keys(answer)[:4], maintain_order=True):
         most = [_most(row) for row in of_rule.iter_rows(named=True)]
-        rows.append([found.names[str(bet)], str(counter), str(model), f"{tie_in:g}", *most])
+        rows.append([_names(answer)[str(bet)], str(counter), str(model), f"{tie_in:g}", *most])
     text = (
-        f"Side bets up to this keep the counter under {found.asked.bound}, nothing else changed; any, where the "
-        "counter can only lose; a dash where the minimum matters and smaller bets are not worked out, or where "
-        "it is not known what the counter wins."
+        f"Side bets up to this amount keep the counter under {_bound(answer.question)}, with the rest of the rule "
+        "unchanged. Any: the counter can only lose. A dash: it is not known what the counter wins, or the table's "
+        "minimum matters and smaller bets are not worked out."
     )
-    columns = (*(_WORDS[key] for key in found.keys[:4]), *(f"{cut} cards" for cut in cuts))
+    columns = (*(_WORDS[key] for key in _keys(answer)[:4]), *(f"{cut} cards" for cut in cuts))
     return [Section("The largest side bet that meets the bound", text, columns=columns, rows=rows, labels=3)]
 
 
@@ -299,56 +265,39 @@ def _most(row: Mapping[str, Any]) -> str:
     return f"{rounded_down(row['most_side_bet']):.4g}"
 
 
-def _asked(asked: LimitsQuestion) -> list[tuple[str, str]]:
-    terms, table = asked.terms, asked.terms.table
+def _terms(question: LimitsQuestion) -> list[tuple[str, str]]:
+    terms, table = question.terms, question.terms.table
     listed = [
-        ("bound", str(asked.bound)),
+        ("bound", str(question.bound)),
         ("main bets", ", ".join(terms.main)),
         ("main-bet requirements, units", ", ".join(f"{float(units):g}" for units in terms.tie_ins)),
         ("largest side bets, money", ", ".join("any" if bet is None else f"{float(bet):g}" for bet in terms.most_bets)),
         ("main bet at least, money", float(table.minimum) or None),
-        ("side bet at least, money", float(table.least_bet) if asked.terms.most_bets != (None,) else None),
+        ("side bet at least, money", float(table.least_bet) if question.terms.most_bets != (None,) else None),
         ("main bet at most, money", table.maximum and float(table.maximum)),
         ("side bet at most, times the main bets", table.side_share and str(table.side_share)),
         ("cards missed by a counter with a system", float(terms.missed) or None),
         ("rebate on every unit staked", float(terms.rebate) or None),
         ("rebate on a shoe's loss", float(terms.loss_rebate) or None),
         ("main bets after a push", "stay for the next coup" if terms.stand else None),
-        ("coups per hour", f"{asked.coups_per_hour:g}"),
-        ("counters at the table", asked.team if asked.team > 1 else None),
+        ("coups per hour", f"{question.coups_per_hour:g}"),
+        ("counters at the table", question.team if question.team > 1 else None),
     ]
     return [(name, str(value)) for name, value in listed if value is not None]
 
 
-def _data(found: LimitsAnswer, said: Sequence[str]) -> dict[str, Any]:
+def _data(answer: LimitsAnswer, lines: Sequence[str]) -> dict[str, Any]:
     """The page's JSON twin."""
-    asked = found.asked
+    question = answer.question
     return {
-        "game": asked.plan.game.name,
-        "plan": asked.plan.to_dict(),
-        "plan_digest": asked.plan.digest,
-        "bound": str(asked.bound),
-        "main_bets": list(asked.terms.main),
-        "answer": list(said),
-        "upper_limits": list(found.how),
-        "cheapest": found.changes.to_dicts(),
-        "frontier": found.found.to_dicts(),
-        "mains": found.mains.to_dicts(),
+        "game": question.plan.game.name,
+        "plan": question.plan.to_dict(),
+        "plan_digest": question.plan.digest,
+        "bound": str(question.bound),
+        "main_bets": list(question.terms.main),
+        "answer": list(lines),
+        "upper_limits": list(answer.how),
+        "cheapest": answer.changes.to_dicts(),
+        "frontier": answer.frontier.to_dicts(),
+        "mains": answer.mains.to_dicts(),
     }
-
-
-def answer(
-    asked: LimitsQuestion, sweep: Sweep, folder: Path, progress: Progress | None = None, **playing: Any
-) -> LimitsAnswer:
-    """From the sweep of `asked.played`; brackets are played into `folder/brackets`."""
-    terms, bound, plan = asked.terms, asked.bound, sweep.plan
-    playing.pop("shared", None)
-    brackets = frontiers.brackets_of(terms, plan, asked.cuts, folder / "brackets", progress, **playing)
-    uppers = frontiers.Uppers(sweep, frontiers.totals(sweep, asked.cuts), playing.get("workers"))
-    rows = frontiers.frontier(sweep, terms, asked.cuts, brackets, uppers)
-    rows = frontiers.judged(rows, bound, asked.coups_per_hour, asked.team)
-    if bound.per == "hour":
-        most = largest(rows, sweep, asked.ladder, uppers, bound, asked.coups_per_hour, asked.team)
-        rows = rows.with_columns(most)
-    alone = frontiers.mains(sweep, terms, asked.cuts, uppers)
-    return LimitsAnswer(replace(asked, plan=plan), rows, alone, tuple(dict.fromkeys(uppers.how.values())))

@@ -1,6 +1,6 @@
 """A page that a manager can read: the answer in words first, then tables and figures, provenance last.
 
-One HTML file, no external request; everything that comes from a game or a system file is escaped.
+One HTML file without external requests; all text from a game file or a system file is escaped.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from counting.sweep import Plan
 from counting.version import __version__
 
 WHAT_EDGES_ARE = (
-    "Every edge is the bettor's, exact, for the cards that are still unseen; positive favours the bettor. A perfect "
-    "counter knows it before every coup, stakes one unit exactly when it is positive, and may sit out otherwise: no "
-    "counter can win more with one unit. After ± stands one standard error, from the spread between shoes, or between "
-    "parts of the sweep. A figure without one did not vary in the shoes dealt: a share of 0 was never seen, but is not "
-    "ruled out."
+    "Every edge is the bettor's exact edge for the unseen cards; positive favours the bettor. A perfect counter knows "
+    "the edge before every coup (hand), stakes one unit exactly when it is positive, and sits out otherwise: no "
+    "counter can win more with one unit. After ± stands one standard error, from the spread between shoes or between "
+    "parts of the sweep. A figure without a standard error did not vary in the shoes dealt: a share of 0 was never "
+    "seen, but is not ruled out."
 )
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: words, a figure, a table, or some of them."""
+    """A section of the page: text, a figure, a table, or several of these."""
 
     title: str
     text: str = ""
@@ -40,17 +40,17 @@ class Section:
     caption: str = ""
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
-    labels: int = 1  # columns of names, to the left
-    words: bool = False  # cells to be read rather than compared: to the left, with line breaks
+    labels: int = 1  # columns of names, aligned left
+    words: bool = False  # cells of text: aligned left, with line breaks
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """An answer in words, tables and figures, as a page and its JSON twin show it; `publish` writes it.
+    """An answer in words, tables and figures, for a page and its JSON twin; `publish` writes them.
 
-    `procedure` is the line under the title; the first of `sentences` is the answer, `note` says how figures are meant.
-    `tables` and `figures` (SVG) are files beside the page, by place without the ending. `data` is the JSON twin.
-    `one_page` prints smaller; with `quoted`, tables have texts of others, which no spreadsheet is to work out.
+    `procedure`: the line under the title. `sentences`: the first is the answer. `note`: how to read the figures.
+    `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON twin. `one_page`:
+    prints smaller. `quoted`: tables contain text of others, which a spreadsheet must not evaluate.
     """
 
     title: str
@@ -82,12 +82,12 @@ def render(report: Report) -> str:
 
 
 def labels(game: Game) -> dict[str, str]:
-    """What the page calls each bet."""
+    """The page's name of each bet."""
     return {bet.name: bet.title or bet.name.replace("-", " ").capitalize() for bet in game.bets}
 
 
 def title_of(name: str, titles: Mapping[str, str]) -> str:
-    """What the page calls bets taken together, by their `joint_name`, or one alone."""
+    """The page's name of a single bet, or of bets taken together by their `joint_name`."""
     return " and ".join(titles[bet] for bet in bets_of(name))
 
 
@@ -113,7 +113,7 @@ def procedure(plan: Plan) -> str:
 
 
 def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
-    """Where the figures are from; systems of one source together."""
+    """The sources of the figures; systems with the same source together."""
     by_source: dict[str, list[str]] = {}
     for system in plan.systems:
         by_source.setdefault(system.source, []).append(system.name)
@@ -128,5 +128,5 @@ def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:
             f"{plan.shoes:,} shoes from seed {plan.seed}; a shoe's cards depend on the seed and its number alone",
         ),
         ("made by", f"counting {__version__}"),
-        ("made again by", command),
+        ("to make it again", command),
     ]

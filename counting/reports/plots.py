@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_COLOURS = ("#1b5e8c", "#c8553d", "#4f8a4b", "#7d5ba6", "#b8860b", "#5f6b73")
-_BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
-_LEAST_P = 1e-6  # drawn
-_FEW = 20  # points of a line that are marked
-_STYLE: Any = {
+COLOURS = ("#1b5e8c", "#c8553d", "#4f8a4b", "#7d5ba6", "#b8860b", "#5f6b73")
+BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
+_LEAST_P = 1e-6  # the smallest p-value drawn
+_FEW = 20  # the most points that are marked one by one
+STYLE: Any = {
     "font.family": "sans-serif",
     "font.size": 10,
     "axes.spines.top": False,
@@ -32,20 +32,20 @@ _STYLE: Any = {
 }
 
 
-def _pen(i: int) -> dict[str, Any]:
-    """The colour and style of the i-th line of a figure: dotted when the colours come again."""
-    return {"color": _COLOURS[i % len(_COLOURS)], "ls": ("-", ":")[i // len(_COLOURS) % 2]}
+def line_style(i: int) -> dict[str, Any]:
+    """The colour and style of the i-th line of a figure: dotted when the colours repeat."""
+    return {"color": COLOURS[i % len(COLOURS)], "ls": ("-", ":")[i // len(COLOURS) % 2]}
 
 
 def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """One bet's edge against unseen cards: median, the middle half and the middle nine tenths of coups.
+    """One bet's edge against unseen cards: the median, the middle 50% and the middle 90% of coups.
 
     `frame` has columns cards_left, q05, q25, q50, q75, q95 (see `summary.quantiles`).
     """
     x, percent = frame["cards_left"], {q: 100 * frame[q] for q in ("q05", "q25", "q50", "q75", "q95")}
-    ax.fill_between(x, percent["q05"], percent["q95"], color=_COLOURS[0], alpha=0.15, lw=0, label="90% of coups")
-    ax.fill_between(x, percent["q25"], percent["q75"], color=_COLOURS[0], alpha=0.3, lw=0, label="50% of coups")
-    ax.plot(x, percent["q50"], color=_COLOURS[0], lw=1.5, label="median")
+    ax.fill_between(x, percent["q05"], percent["q95"], color=COLOURS[0], alpha=0.15, lw=0, label="90% of coups")
+    ax.fill_between(x, percent["q25"], percent["q75"], color=COLOURS[0], alpha=0.3, lw=0, label="50% of coups")
+    ax.plot(x, percent["q50"], color=COLOURS[0], lw=1.5, label="median")
     ax.axhline(0, color="#20262b", lw=0.8)
     ax.set_xlim(float(x.max()), 0)  # type: ignore[arg-type]
     ax.set_xlabel("unseen cards")
@@ -54,55 +54,26 @@ def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 
 def positive_share(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: Mapping[str, str]) -> Axes:
-    """Share of coups with a positive edge against unseen cards, a line a bet (see `summary.by_cards_left`)."""
+    """Share of coups with a positive edge against unseen cards, one line per bet (see `summary.by_cards_left`)."""
     for i, bet in enumerate(bets):
         rows = frame.filter(pl.col("bet") == bet)
-        ax.plot(rows["cards_left"], 100 * rows["positive_share"], lw=1.5, label=labels[bet], **_pen(i))
+        ax.plot(rows["cards_left"], 100 * rows["positive_share"], lw=1.5, label=labels[bet], **line_style(i))
     ax.set_xlim(float(frame["cards_left"].max() or 1), 0)  # type: ignore[arg-type]
     ax.set_ylim(bottom=0)
     ax.set_xlabel("unseen cards")
     ax.set_ylabel("coups with a positive edge, %")
-    if len(bets) <= len(_COLOURS):
+    if len(bets) <= len(COLOURS):
         ax.legend(loc="upper left")
     else:
-        ax.legend(**_BESIDE)
-    return ax
-
-
-def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels: Mapping[str, str], last: int) -> Axes:
-    """The chance that a bet is positive against unseen cards, on logarithmic scales, a line a bet.
-
-    `frame` is a census (bet, cards_left, p_positive), `dealt` what whole shoes gave where it ends (bet, cards_left,
-    positive_share, low, high), drawn as points; the last cards of the shoe are shaded.
-    """
-    for i, (bet, label) in enumerate(labels.items()):
-        exact, points = frame.filter(pl.col("bet") == bet), dealt.filter(pl.col("bet") == bet)
-        share, pen = 100 * points["positive_share"], _pen(i)
-        errors = [share - 100 * points["low"], 100 * points["high"] - share]
-        ax.plot(exact["cards_left"], 100 * exact["p_positive"], lw=1.5, label=label, **pen)
-        hollow = "w" if pen["ls"] == ":" else None
-        ax.errorbar(points["cards_left"], share, yerr=errors, fmt="o", ms=3, lw=0.8, mfc=hollow, color=pen["color"])
-    most = float(dealt["cards_left"].max() or 1)  # type: ignore[arg-type]
-    least = float(frame["cards_left"].min() or 1)  # type: ignore[arg-type]
-    ax.axvspan(least, last, color="#e4e7ea", alpha=0.5, lw=0)
-    ax.annotate(f"last {last} cards", (last, 0), (5, 5), ("data", "axes fraction"), "offset points", fontsize=9)
-    ax.set_xscale("log")
-    ax.set_yscale("log")
-    ax.set_xlim(1.05 * most, least)
-    ax.set_xticks(ticks := [6, 10, 20, 52, 104, 208, 416], [f"{tick}" for tick in ticks])
-    ax.minorticks_off()
-    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.set_xlabel("unseen cards")
-    ax.set_ylabel("chance that the edge is positive, %")
-    ax.legend(**_BESIDE)
+        ax.legend(**BESIDE)
     return ax
 
 
 def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> Axes:
-    """What a perfect counter wins a shoe, a bar a bet, with its 95% interval (see `summary.by_bet`)."""
+    """What a perfect counter wins per shoe, one bar per bet, with 95% intervals (see `summary.by_bet`)."""
     rows = frame.sort("units_per_shoe")
     y = range(rows.height)
-    ax.barh(y, rows["units_per_shoe"], color=_COLOURS[0], height=0.6)
+    ax.barh(y, rows["units_per_shoe"], color=COLOURS[0], height=0.6)
     interval = 1.96 * rows["units_per_shoe_se"].fill_null(0)
     ax.errorbar(rows["units_per_shoe"], y, xerr=interval, fmt="none", ecolor="#20262b", lw=1)
     ax.set_yticks(list(y), [labels[bet] for bet in rows["bet"]])
@@ -113,23 +84,7 @@ def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> A
     ax.margins(x=0.12)
     ax.set_xlim(left=0)
     ax.grid(axis="y", visible=False)
-    ax.set_xlabel("units a shoe, perfect counter staking one unit")
-    return ax
-
-
-def gain_per_100_coups(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> Axes:
-    """What a perfect counter wins per 100 coups, a point a bet on a logarithmic scale (see `scores.score`)."""
-    rows = frame.filter(pl.col("units_per_100_coups") > 0).sort("units_per_100_coups")
-    y = range(rows.height)
-    ax.plot(rows["units_per_100_coups"], y, color=_COLOURS[0], marker="o", ms=4, ls="none")
-    ax.set_yticks(list(y), [labels[bet] for bet in rows["bet"]], fontsize=7)
-    for i, gain in zip(y, rows["units_per_100_coups"], strict=True):
-        ax.annotate(f"{gain:.2g}", (gain, i), xytext=(5, 0), textcoords="offset points", va="center", fontsize=7)
-    ax.set_xscale("log")
-    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.margins(x=0.08, y=0.01)
-    ax.tick_params(axis="y", length=0)
-    ax.set_xlabel("units per 100 coups, perfect counter staking one unit")
+    ax.set_xlabel("units per shoe, perfect counter staking one unit")
     return ax
 
 
@@ -138,16 +93,16 @@ def gain_by_cut(
     ax: Axes,
     bets: Sequence[str],
     labels: Mapping[str, str],
-    title: str = "units a shoe, perfect counter",
+    title: str = "units per shoe, perfect counter",
 ) -> Axes:
-    """What a counter wins a shoe against cards behind the cut card, a line a bet with points where they are few, as far
-    as it is two standard errors above nothing (see `penetration.by_penetration`)."""
+    """What a counter wins per shoe against cards behind the cut card, one line per bet, as long as it is two standard
+    errors above 0; with points if there are few (see `penetration.by_penetration`)."""
     gain = pl.col("units_per_shoe")
     for i, bet in enumerate(bets):
-        sure = (gain > 0) & (gain > 2 * pl.col("units_per_shoe_se").fill_null(0))
-        rows = frame.filter((pl.col("bet") == bet) & sure).sort("cut")
+        significant = (gain > 0) & (gain > 2 * pl.col("units_per_shoe_se").fill_null(0))
+        rows = frame.filter((pl.col("bet") == bet) & significant).sort("cut")
         marker = "o" if rows.height <= _FEW else None
-        ax.plot(rows["cut"], rows["units_per_shoe"], lw=1.5, marker=marker, ms=4, label=labels[bet], **_pen(i))
+        ax.plot(rows["cut"], rows["units_per_shoe"], lw=1.5, marker=marker, ms=4, label=labels[bet], **line_style(i))
     if frame["units_per_shoe"].max():
         ax.set_yscale("log")
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -159,39 +114,40 @@ def gain_by_cut(
 
 
 def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> Axes:
-    """What counters win per 100 coups against the share of coups they bet on, a line a system (see `scores.score`).
+    """What counters win per 100 coups against their bet frequency, one line per system (see `scores.score`).
 
-    A point a trigger, the best one filled; a dashed line at what the perfect counter wins, a star where he does.
+    One point per trigger, the best trigger filled; a dashed line at the perfect counter's gain, a star at their bet
+    frequency.
     """
     perfect = frame.filter(pl.col("trigger").is_null())
     for bet_share, gain in perfect.select("bet_share", "units_per_100_coups").rows():
         ax.axhline(gain, color="#20262b", lw=0.8, ls="--")
-        ax.plot([100 * bet_share], [gain], color="#20262b", marker="*", ms=11, ls="none", label="perfect")
+        ax.plot([100 * bet_share], [gain], color="#20262b", marker="*", ms=11, ls="none", label="perfect counter")
     for i, system in enumerate(systems):
         rows = frame.filter((pl.col("system") == system) & (pl.col("units_per_100_coups") > 0)).sort("bet_share")
         best = rows.filter(pl.col("best"))
         gains = rows["units_per_100_coups"]
-        ax.plot(100 * rows["bet_share"], gains, lw=1.3, marker="o", ms=4, mfc="w", **_pen(i))
-        at = best["trigger"].to_list()
-        label = f"{system}, best at {at[0]:g}" if at else system
-        ax.plot(100 * best["bet_share"], best["units_per_100_coups"], marker="o", ms=7, label=label, **_pen(i))
+        ax.plot(100 * rows["bet_share"], gains, lw=1.3, marker="o", ms=4, mfc="w", **line_style(i))
+        triggers = best["trigger"].to_list()
+        label = f"{system}, best at {triggers[0]:g}" if triggers else system
+        ax.plot(100 * best["bet_share"], best["units_per_100_coups"], marker="o", ms=7, label=label, **line_style(i))
     shares = frame.filter(pl.col("best") | pl.col("trigger").is_null())["bet_share"]
     if len(shares):
         ax.set_xlim(0, 220 * float(shares.max()))  # type: ignore[arg-type]
-        ax.legend(**_BESIDE, fontsize=9)
+        ax.legend(**BESIDE, fontsize=9)
     ax.set_ylim(bottom=0)
-    ax.set_xlabel("coups on which he bets, %")
+    ax.set_xlabel("bet frequency, % of coups")
     ax.set_ylabel("units per 100 coups")
     return ax
 
 
 def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """Patrons and bets of an audit: the edge that a unit of their stakes had beyond random times, against the p-value,
-    flagged ones apart and numbered as in the table (see `patrons.patrons`)."""
+    """The patrons and bets of an audit: edge of the stakes beyond random timing against p-value. Flagged patrons have
+    their own colour, and their number in the table (see `patrons.patrons`)."""
     frame = frame.with_row_index("row", 1).with_columns(
         beyond=100 * (pl.col("gain") - pl.col("random")) / pl.col("staked")
     )
-    for flagged, colour, label in ((False, _COLOURS[0], "not flagged"), (True, _COLOURS[1], "flagged")):
+    for flagged, colour, label in ((False, COLOURS[0], "not flagged"), (True, COLOURS[1], "flagged")):
         rows = frame.filter(pl.col("flagged") == flagged)
         ax.scatter(rows["beyond"], rows["p"].clip(_LEAST_P), s=18, color=colour, alpha=0.7, label=label)
         if flagged and rows.height <= _FEW:
@@ -207,53 +163,41 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.invert_yaxis()
     ax.axvline(0, color="#20262b", lw=0.8)
-    ax.set_xlabel("edge of the stakes beyond random times, % of the amount staked")
-    ax.set_ylabel(f"p-value, at least {_LEAST_P:g}")
+    ax.set_xlabel("edge of the stakes beyond random timing, % of the amount staked")
+    ax.set_ylabel(f"p-value (drawn down to {_LEAST_P:g})")
     ax.legend(loc="best")
     return ax
 
 
-def power(frame: pl.DataFrame, ax: Axes, column: str) -> Axes:
-    """How often a counter is flagged against shoes seen, a line a kind: columns kind, shoes and the one drawn."""
-    for i, (kind,) in enumerate(frame.select("kind").unique(maintain_order=True).rows()):
-        rows = frame.filter(pl.col("kind") == kind).sort("shoes")
-        ax.plot(rows["shoes"], 100 * rows[column], lw=1.5, marker="o", ms=3, label=kind, **_pen(i))
-    ax.set_xscale("log")
-    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.set_xlabel("shoes played")
-    ax.set_ylabel("flagged, %")
-    ax.legend(**_BESIDE)
-    return ax
-
-
 def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: str) -> Axes:
-    """What a counter wins against cards behind the cut card, a line a counter and model, and the bound: of one tie-in,
-    columns counter, model, cut and the one drawn."""
+    """What counters win against cards behind the cut card, one line per counter and model, and the bound.
+
+    `frame` is for a single main-bet requirement, with columns counter, model, cut and `column`, which is drawn.
+    """
     for i, (counter, model) in enumerate(frame.select("counter", "model").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("counter") == counter, pl.col("model") == model).sort("cut")
-        ax.plot(rows["cut"], rows[column], lw=1.5, label=f"{counter}, {model}", **_pen(i))
+        ax.plot(rows["cut"], rows[column], lw=1.5, label=f"{counter}, {model}", **line_style(i))
     ax.axhline(bound, color="#20262b", lw=1, ls="--", label="bound")
     ax.set_xlabel("cards behind the cut card")
     ax.set_ylabel(unit)
-    ax.legend(**_BESIDE)
+    ax.legend(**BESIDE)
     return ax
 
 
 def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> Figure:
-    """What a counter wins against cards behind the cut card and tie-in, a panel a counter and model, white where the
-    bound is met.
+    """What counters win against cards behind the cut card and main-bet requirement, one panel per counter and model;
+    white where the bound is met, with a line at its edge.
 
-    `frame` has columns counter, model, tie_in, cut and the one drawn (see `frontiers.judged`); the line is where it is
-    met.
+    `frame` has columns counter, model, tie_in, cut and `column`, which is drawn (see `frontiers.judged`).
     """
     import matplotlib.pyplot as plt
     import numpy as np
 
     panels = frame.select("counter", "model").unique(maintain_order=True).rows()
-    alone = len({counter for counter, _ in panels}) == 1
+    single_counter = len({counter for counter, _ in panels}) == 1
     across = min(len(panels), 3)
     down = -(-len(panels) // across)
-    with plt.rc_context(rc=_STYLE):
+    with plt.rc_context(rc=STYLE):
         figure, axes = plt.subplots(
             down, across, figsize=(1.5 + 3.4 * across, 3.4 * down), squeeze=False, sharey=True, layout="constrained"
         )
@@ -263,50 +207,32 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
         levels = np.linspace(bound, most, 9)
         drawn: Any = None
         for (counter, model), ax in zip(panels, axes.flat, strict=False):
-            these = frame.filter(pl.col("counter") == counter, pl.col("model") == model)
-            wide = these.pivot("cut", index="tie_in", values=column).sort("tie_in")
+            rows = frame.filter(pl.col("counter") == counter, pl.col("model") == model)
+            wide = rows.pivot("cut", index="tie_in", values=column).sort("tie_in")
             cuts = [int(name) for name in wide.columns[1:]]
             gains = wide.drop("tie_in").to_numpy()
             drawn = ax.contourf(cuts, wide["tie_in"], gains, levels=levels, cmap="OrRd", extend="max")
             if gains.min() < bound < gains.max():
                 ax.contour(cuts, wide["tie_in"], gains, levels=[bound], colors="#20262b", linewidths=1.5)
-            ax.set_title(model if alone else f"{counter}, {model}", loc="left", fontsize=10)
+            ax.set_title(model if single_counter else f"{counter}, {model}", loc="left", fontsize=10)
             ax.set_xlabel("cards behind the cut card")
         for ax in axes[:, 0]:
-            ax.set_ylabel("tie-in, main units per side unit")
+            ax.set_ylabel("main-bet requirement, units per unit of the side bet")
         figure.colorbar(drawn, ax=axes, label=unit)
     return figure
 
 
-def adjusting(frame: pl.DataFrame, ax: Axes) -> Axes:
-    """What each side gains at chemin de fer by playing to the cards that are left: columns cards_left, player_gains and
-    banker_gains in percent, each with `_se`."""
-    for i, side in enumerate(("player", "banker")):
-        error = 2 * frame[f"{side}_gains_se"]
-        ax.errorbar(
-            frame["cards_left"], frame[f"{side}_gains"], error, label=side.capitalize(), lw=1.5, capsize=2, **_pen(i)
-        )
-    ax.set_xscale("log")
-    ax.set_xticks(ticks := frame["cards_left"].to_list(), [f"{tick}" for tick in ticks])
-    ax.minorticks_off()
-    ax.invert_xaxis()
-    ax.set_xlabel("cards left")
-    ax.set_ylabel("gain, % of the stake a coup")
-    ax.legend(loc="upper left")
-    return ax
-
-
 def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: str) -> Figure:
-    """A panel of each column named in `panels`, with its title, against the column `x`; in each a line for every value
-    of the column `lines`."""
+    """One panel per column of `panels`, with its title, against the column `x`; in each panel one line per value of the
+    column `lines`."""
     import matplotlib.pyplot as plt
 
-    with plt.rc_context(rc=_STYLE):
+    with plt.rc_context(rc=STYLE):
         figure, axes = plt.subplots(1, len(panels), figsize=(11, 3.2), squeeze=False, layout="constrained")
         for (column, title), ax in zip(panels.items(), axes.flat, strict=True):
             for i, (line,) in enumerate(frame.select(lines).unique(maintain_order=True).rows()):
                 rows = frame.filter(pl.col(lines) == line).sort(x)
-                ax.plot(rows[x], rows[column], lw=1.5, marker="o", ms=3, label=line, **_pen(i))
+                ax.plot(rows[x], rows[column], lw=1.5, marker="o", ms=3, label=line, **line_style(i))
             ax.set_title(title, loc="left", fontsize=10)
             ax.set_xlabel(x)
         axes[0, 0].legend(fontsize=8)
@@ -314,23 +240,23 @@ def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: s
 
 
 def by_decks(frame: pl.DataFrame) -> Figure:
-    """Value and mixes of chemin de fer against the number of decks, a line a model (`comparisons.deck_rows`); a mix
-    only where it is in one cell, the one in which it is with most decks."""
-    only = [
+    """The value and the mixes of chemin de fer against the number of decks, one line per model (see
+    `comparisons.deck_rows`). A mix is drawn for the decks at which it is in the same cell as with the most decks."""
+    mixes = [
         pl.when(pl.col(side) == pl.col(side).last().over("model")).then(mix).alias(mix)
         for side, mix in (("player", "p_float"), ("banker", "q_float"))
     ]
     panels = {"value_float": "value to Player", "p_float": "Player draws", "q_float": "Banker draws"}
-    drawn = frame.sort("model", "decks").with_columns(only)
-    there = {column: title for column, title in panels.items() if drawn[column].count()}
-    return line_panels(drawn, "decks", there, "model")
+    drawn = frame.sort("model", "decks").with_columns(mixes)
+    shown = {column: title for column, title in panels.items() if drawn[column].count()}
+    return line_panels(drawn, "decks", shown, "model")
 
 
 def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, str]) -> Figure:
-    """A panel of `edge_quantiles` a bet."""
+    """One panel of `edge_quantiles` per bet."""
     import matplotlib.pyplot as plt
 
-    with plt.rc_context(rc=_STYLE):
+    with plt.rc_context(rc=STYLE):
         across = min(len(bets), 2)
         down = -(-len(bets) // 2)
         figure, axes = plt.subplots(down, across, figsize=(9, 2.9 * down), squeeze=False, layout="constrained")
@@ -342,55 +268,21 @@ def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, s
     return figure
 
 
-def against_blackjack(frame: pl.DataFrame) -> Figure:
-    """How far a removed card moves each bet's edge, blackjack being 1, and how far its edge is from break-even.
-
-    `frame` has a row a bet: title, one_deck and eight_decks (on a logarithmic scale), break_even_linear and
-    break_even_exact, in standard deviations of the edge.
-    """
-    import matplotlib.pyplot as plt
-
-    point: Any = {"marker": "o", "ms": 4, "ls": "none", "color": _COLOURS[0]}
-    hollow = point | {"ms": 8, "mfc": "w", "color": _COLOURS[1]}
-    with plt.rc_context(rc=_STYLE):
-        size = (9, 1.1 + 0.27 * frame.height)
-        figure, (left, right) = plt.subplots(1, 2, figsize=size, sharey=True, layout="constrained")
-        y = range(frame.height)
-        for x, said in ((1 / 9, "a ninth of blackjack"), (1, "blackjack")):
-            left.axvline(x, color="#20262b", lw=0.8, ls="--")
-            left.annotate(said, (x, 1), (3, -2), ("data", "axes fraction"), "offset points", fontsize=8, va="top")
-        left.plot(frame["one_deck"], y, **hollow, label="one deck")
-        left.plot(frame["eight_decks"], y, **point, label="8 decks, per card of one")
-        left.set_xscale("log")
-        left.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        left.set_yticks(list(y), list(frame["title"]))
-        left.set_ylim(-0.7, frame.height + 0.2)
-        left.set_xlabel("effect of a removed card,\nits standard deviation, blackjack = 1")
-        right.plot(frame["break_even_linear"], y, **hollow, label="linear estimate")
-        right.plot(frame["break_even_exact"], y, **point, label="exact")
-        right.set_xlim(left=0)
-        right.set_xlabel("house edge in standard deviations\nof the edge, 26 of 416 cards left")
-        for ax, corner in ((left, "lower right"), (right, "upper right")):
-            ax.tick_params(axis="y", length=0)
-            ax.legend(loc=corner, fontsize=8, frameon=True, facecolor="w", edgecolor="none", framealpha=1)
-    return figure
-
-
 def single(draw: Any, *args: Any, size: tuple[float, float] = (9, 4)) -> Figure:
     """A figure of one plot: `draw(frame, ax, ...)`."""
     import matplotlib.pyplot as plt
 
-    with plt.rc_context(rc=_STYLE):
+    with plt.rc_context(rc=STYLE):
         figure, ax = plt.subplots(figsize=size, layout="constrained")
         draw(args[0], ax, *args[1:])
     return figure
 
 
 def svg(figure: Figure) -> str:
-    """The figure as SVG to stand inside a page: the same bytes for the same table."""
+    """The figure as SVG for use inside a page: the same bytes for the same table."""
     import matplotlib.pyplot as plt
 
-    with plt.rc_context(rc=_STYLE):
+    with plt.rc_context(rc=STYLE):
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
         plt.close(figure)

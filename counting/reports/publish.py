@@ -1,4 +1,4 @@
-"""Where reports go: a folder claimed for one, the sweep played into it, and the files written."""
+"""Publishing a report: claim a folder, play the sweep into it, write the files."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from counting.sweep import Plan, Sweep, run
 
 @contextmanager
 def play(plan: Plan, folder: Path, kind: str, **how: Any) -> Iterator[Sweep]:
-    """The sweep of a plan, played into `folder/sweep` as `run` plays it.
+    """The sweep of a plan, played into `folder/sweep` by `run`.
 
-    The folder is claimed for a report of a kind until this ends, so that the report is written under the same lock.
+    The folder stays claimed for a report of this `kind` until the context ends, so the report is written under the same
+    lock.
     """
     with claimed(folder, kind, {}, was="sweep"):
         yield run(plan, folder / "sweep", **how)
 
 
 def publish(report: Report, folder: Path, name: str = "report", data: str = "") -> None:
-    """Write a report into a folder that was claimed for it: tables and figures, then the page, `NAME.html`, and its
-    JSON twin, `NAME.json`, or `DATA.json` where that has a name of its own."""
+    """Write a report into a folder that was claimed for it: tables and figures, then the page `NAME.html` and its JSON
+    twin, `NAME.json`, or `DATA.json` if `data` is set."""
     for place, frame in report.tables.items():
         _write(folder, f"{place}.csv", _csv(frame, report.quoted))
     for place, drawing in report.figures.items():
@@ -36,8 +37,8 @@ def publish(report: Report, folder: Path, name: str = "report", data: str = "") 
     _write(folder, f"{data or name}.json", as_json(report.data))
 
 
-def _write(folder: Path, place: str, text: str) -> None:
-    path = folder / place
+def _write(folder: Path, name: str, text: str) -> None:
+    path = folder / name
     path.parent.mkdir(exist_ok=True)
     write_text(path, text)
 

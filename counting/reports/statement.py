@@ -1,165 +1,48 @@
 """A statement on house rules: what counters can win under them, on one page that a reviewer signs.
 
-Two figures: what one counter wins, and what no counter wins more than (`counting.limits.brackets`); the verdict on the
-bound, the computation, digests and version.
+The page has two figures, what some counter wins and what no counter wins more than (`counting.limits.statements`); the
+verdict on the bound; how the figures were worked out; digests and version.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
-from math import ceil, inf, nan
-from pathlib import Path
+from math import ceil, inf
 from typing import Any
 
-import numpy as np
-import polars as pl
-
-from counting.io.folders import Record
-from counting.io.tables import as_json
-from counting.limits import (
-    LEAST_SHOES,
-    Z99,
-    Bound,
-    Bracket,
-    House,
-    Limits,
-    Mean,
-    Plain,
-    Rebated,
-    Rules,
-    Verdict,
-    bracket,
-    joint_name,
-    least_bets,
-    refuse_few,
-    upper_limits,
-)
+from counting.limits import Z99, Bracket, House, Mean, Rules, Statement, Verdict
 from counting.reports import pages
 from counting.reports.pages import Report, Section, figure
-from counting.simulation import Worth
-from counting.sweep import Plan, Progress, Stakes
-from counting.version import __version__
 
-MOST_TO_FIT = 15_000
-_NOTE = "Gains are expected profits, in units of the largest side bet unless they are said to be money."
+_NOTE = "Gains are expected profits, in units of the largest side bet unless marked as money."
 _COMPUTATION = (
-    "Shoes are dealt by the procedure of these rules, and before every coup (hand) the edge of every bet is computed "
-    "exactly for the cards that are unseen. The counters of this statement know these edges: nobody can know more from "
-    "the cards seen. Results are expected values, not wins and losses; the only chance element is which shoes were "
-    "dealt. After ± stands one standard error, from the spread between shoes."
+    "Shoes are dealt by the procedure of these rules. Before every coup (hand) the edge of every bet is computed "
+    "exactly for the unseen cards. The counters of this statement know these edges: nobody can know more from the "
+    "cards seen. Results are expected values, not wins and losses; the only chance element is which shoes were dealt. "
+    "After ± stands one standard error, from the spread between shoes."
 )
 _EXACT = (
-    " Any coup can be skipped, so the best counter makes at every coup the bets that are worth most, or none, and both "
-    "figures are that counter's."
+    " Any coup can be skipped, so the best counter makes the most valuable bets at every coup, or none. Both figures "
+    "are those of this counter."
 )
 _BRACKET = (
-    " The seat must be held, so no simple rule says what is best. The lower figure is what one counter wins, whose "
-    "play was fitted to other shoes. The upper figure is the mean over shoes of the best schedule of bets in "
-    "hindsight, less terms whose mean is exactly 0 for every counter: no counter's mean is above it, however the "
-    "counter plays."
+    " The seat must be held, so no simple rule gives the best play. The lower figure is what a counter wins with a "
+    "strategy that was fitted to other shoes. The upper figure is the mean over shoes of the best schedule of bets in "
+    "hindsight, less terms whose mean is exactly 0 for every counter: no counter's mean is above it, however they play."
 )
 _RESULTS = (
-    " The lower figure is played with results as dealt. The upper one is looser here: it lets the counter take "
-    "standing bets down, and pays a rebate on a shoe's loss on every losing bet."
+    " The lower figure is played with results as dealt. The upper figure is looser: it lets the counter take bets down "
+    "after a push, and pays the rebate on a shoe's loss on every losing bet."
 )
 
 
-@dataclass(frozen=True)
-class Statement:
-    """What is stated: a bracket for each side bet by itself that can be made so, and last, where there are several, for
-    all at once; and where bets are `rare` the limits from weighted shoes, by name of the bracket or main bet."""
-
-    rules: Rules
-    plan: Plan
-    brackets: Mapping[str, Bracket] = field(repr=False)
-    rare: Mapping[str, Limits] = field(default_factory=dict, repr=False)
-
-    @property
-    def bound(self) -> Bound | None:
-        return Bound.parse(self.rules.house.bound) if self.rules.house.bound else None
-
-    @property
-    def judged(self) -> Bracket:
-        """What the bound is held against: the counter who may make all bets."""
-        return list(self.brackets.values())[-1]
-
-    @property
-    def per(self) -> str:
-        """The unit of the verdict: the bound's own, money per hour, or units per shoe."""
-        if self.bound:
-            return self.bound.per
-        return "shoe" if self.rules.stake is None else "hour"
-
-    def figures(self, one: Bracket, per: str = "") -> tuple[Mean, Mean]:
-        """The lower and the upper figure per shoe, per 100 coups, or in money per hour."""
-        per = per or self.per
-        factor = {"shoe": 1.0, "100-coups": 100.0}.get(per)
-        if factor is None:
-            factor = float(self.rules.stake or 1) * self.rules.house.per_hour
-        if per == "shoe":
-            lower, upper = one.lower, one.upper
-        else:
-            lower, upper = (one.per_coup(name).times(factor) for name in ("lower", "upper"))
-        rare = next((self.rare.get(name) for name, other in self.brackets.items() if other is one), None)
-        if rare is not None:
-            upper = _from_rare(rare).times(factor / (1.0 if per == "shoe" else one.per_shoe("coups")))
-            lower = Mean(upper.value, upper.error, 0.0) if one.exact else lower
-        elif one.few:  # with a rebate on losses: nothing is known of bets too rare to be seen
-            upper = Mean(upper.value, nan, nan)
-        return lower, upper
-
-    @cached_property
-    def verdict(self) -> Verdict | None:
-        if self.bound is None:
-            return None
-        lower, upper = self.figures(self.judged)
-        return Verdict.of(self.bound.amount, lower.above, upper.below)
-
-    @property
-    def met(self) -> bool | None:
-        """Whether the bound is met, with 99% confidence."""
-        return None if self.verdict is None else self.verdict is Verdict.MET
-
-    def name(self, bet: str) -> str:
-        return pages.title_of(bet, pages.labels(self.plan.game))
-
-    @cached_property
-    def sides(self) -> pl.DataFrame:
-        """A row for each bracket: both figures with errors and limits, in every unit."""
-        rows = []
-        for name, one in self.brackets.items():
-            row: dict[str, Any] = {"bet": name, "shoes": len(one.shoes), "fitted": one.fitted, "exact": one.exact}
-            units = {"shoe": "per_shoe", "100-coups": "per_100_coups"}
-            if self.rules.stake is not None:
-                units["hour"] = "money_per_hour"
-            for per, unit in units.items():
-                lower, upper = self.figures(one, per)
-                row |= {f"lower_{unit}": lower.value, f"lower_{unit}_se": lower.error, f"lower_{unit}_99": lower.above}
-                row |= {f"upper_{unit}": upper.value, f"upper_{unit}_se": upper.error, f"upper_{unit}_99": upper.below}
-            for column in ("coups", "played", "sides"):
-                counts = Mean.of(one.shoes[column].to_numpy())
-                row |= {f"{column}_per_shoe": counts.value, f"{column}_per_shoe_se": counts.error}
-            rows.append(row)
-        return pl.DataFrame(rows)
-
-    @cached_property
-    def mains(self) -> pl.DataFrame:
-        """What each main bet wins by itself, a unit whenever its edge is positive: a row a main bet."""
-        rows, coups = [], self.judged.per_shoe("coups")
-        for bet in self.rules.main:
-            alone = Mean.of(self.judged.shoes[f"alone-{bet}"].to_numpy())
-            if (rare := self.rare.get(f"alone-{bet}")) is not None:
-                alone = _from_rare(rare)
-            row = {"bet": bet, "units_per_shoe": alone.value, "units_per_shoe_se": alone.error}
-            rows.append(row | {"units_per_shoe_99": alone.below, "units_per_100_coups_99": 100 * alone.below / coups})
-        return pl.DataFrame(rows)
+def _name(statement: Statement, bet: str) -> str:
+    return pages.title_of(bet, pages.labels(statement.plan.game))
 
 
-_UNSEEN = "it is not known what counters win: bets that gain are too rare to be seen in these shoes"
+_UNSEEN = "it is not known what counters win: profitable bets are too rare to show in these shoes"
 _PER = {
     "shoe": "units of the side bet per shoe",
     "100-coups": "units of the side bet per 100 coups",
@@ -168,7 +51,7 @@ _PER = {
 
 
 def amount(value: float, up: bool | None = None) -> str:
-    """A figure in three or more digits; a limit rounded up or down."""
+    """A figure with three digits or more; `up`: a limit rounded up (True) or down (False)."""
     step = 10.0 ** -max(0, 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4)
     if up is not None:
         value = (ceil(value / step - 1e-9) if up else -ceil(-value / step - 1e-9)) * step
@@ -177,28 +60,28 @@ def amount(value: float, up: bool | None = None) -> str:
     return f"{value:,.{2 if step == 0.01 else 3 if step == 0.001 else 4}f}"
 
 
-def report(found: Statement, command: str = "") -> Report:
+def report(statement: Statement, command: str = "") -> Report:
     """The page to be signed; `command` is what makes it again."""
-    said, played = sentences(found), len(found.judged.shoes)
+    lines, played = sentences(statement), len(statement.judged.shoes)
     return Report(
-        title=found.rules.house.title,
-        procedure=pages.procedure(replace(found.plan, shoes=played)),
-        sentences=said,
+        title=statement.rules.house.title,
+        procedure=pages.procedure(replace(statement.plan, shoes=played)),
+        sentences=lines,
         note=_NOTE,
-        sections=_sections(found, command),
-        data=_data(found, said),
+        sections=_sections(statement, command),
+        data=_data(statement, lines),
         one_page=True,
     )
 
 
-def sentences(found: Statement) -> list[str]:
-    """What is stated: the verdict, what it is a verdict on, and a sentence for each of several side bets."""
-    return [_headline(found), *_scope(found), *_singly(found)]
+def sentences(statement: Statement) -> list[str]:
+    """The verdict, what it covers, and a sentence for each of several side bets."""
+    return [_headline(statement), *_scope(statement), *_singly(statement)]
 
 
-def _headline(found: Statement) -> str:
-    lower, upper = found.figures(found.judged)
-    per, bound = _PER[found.per], found.bound
+def _headline(statement: Statement) -> str:
+    lower, upper = statement.figures(statement.judged)
+    per, bound = _PER[statement.per], statement.bound
     if upper.below == inf:
         some = most = _UNSEEN
     elif upper.below <= 0:
@@ -209,86 +92,87 @@ def _headline(found: Statement) -> str:
             f"a counter can win {amount(lower.value)} {per}" if lower.value > 0 else "no winning way to play was found"
         )
         some = f"{some}, and {most}"
-    if bound is None or found.verdict is None:
+    if bound is None or statement.verdict is None:
         return f"Under these rules {some}."
     limit = f"the limit is {bound.amount:g}"
-    if found.verdict is Verdict.MET:
+    if statement.verdict is Verdict.MET:
         return f"MET. Under these rules {most}; {limit}."
-    if found.verdict is Verdict.NOT_MET:
+    if statement.verdict is Verdict.NOT_MET:
         least = f"at least {amount(lower.above, False)}" if lower.above >= 1e-4 else "more than 0"
         some = f"a counter can win {amount(lower.value)} {per} ({least} with 99% confidence)"
         return f"NOT MET. Under these rules {some}; {limit}."
-    return f"UNDECIDED. Under these rules {some}; {limit}. {_decides(found, lower, upper, bound.amount)}"
+    return f"UNDECIDED. Under these rules {some}; {limit}. {_decides(statement, lower, upper, bound.amount)}"
 
 
-def _decides(found: Statement, lower: Mean, upper: Mean, bound: float) -> str:
-    """What would decide a bound between the limits."""
+def _decides(statement: Statement, lower: Mean, upper: Mean, bound: float) -> str:
+    """What would decide a bound that lies between the limits."""
     if upper.below == inf:
-        return "More shoes may show such bets (--shoes)."
-    if found.judged.few:
-        return "The upper figure is from weighted shoes or a proven bound (see Computation): more shoes may not decide."
+        return "More shoes may show profitable bets (--shoes)."
+    if statement.judged.few:
+        return (
+            "The upper figure is from weighted shoes or a proven bound (see Computation): more shoes may not be enough "
+            "to decide it."
+        )
     gap, mean = (lower.value - bound, lower) if lower.value > bound else (bound - upper.value, upper)
     if gap <= 0:
         return (
-            "It lies between the two figures: a wider fit (--fit) may bring them closer together, more shoes alone do "
-            "not."
+            "The limit lies between the two figures: a fit to more shoes (--fit) may bring them closer together; more "
+            "shoes alone will not."
         )
     times = max(2.0, 1.2 * ((Z99 * mean.error + mean.shift) / gap) ** 2)
-    return f"About {times:.0f} times as many shoes would decide (--shoes {ceil(times * found.plan.shoes):,})."
+    return f"About {times:.0f} times as many shoes would decide it (--shoes {ceil(times * statement.plan.shoes):,})."
 
 
-def _scope(found: Statement) -> list[str]:
-    rules, house = found.rules, found.rules.house
-    bets = [found.name(bet) for bet in dict.fromkeys((*rules.side_bets, *rules.main))]
-    said = [
-        "This covers a counter who knows the exact edge of every bet before every coup (hand) and makes any of these "
-        f"at once, in any amounts within the rules: {'; '.join(bets)}."
+def _scope(statement: Statement) -> list[str]:
+    rules, house = statement.rules, statement.rules.house
+    bets = [_name(statement, bet) for bet in dict.fromkeys((*rules.side_bets, *rules.main))]
+    lines = [
+        "This covers counters who know the exact edge of every bet before every coup (hand) and may make any of these "
+        f"bets at once, in any amounts within the rules: {'; '.join(bets)}."
     ]
     most = rules.seat.stakes.most_main
     if house.covers == "all":
-        said.append(f"Main bets are covered up to {_money(rules.limits.maximum)} each, the table's maximum.")
+        lines.append(f"Main bets are covered up to {_money(rules.limits.maximum)} each, the table's maximum.")
     elif most:
         unit = "" if rules.stake else " units"
-        said.append(
-            f"Main bets are covered up to {_money(most * (rules.stake or 1))}{unit} each, the larger of what the side "
-            "bet requires and the table's minimum; larger ones are outside this statement."
+        lines.append(
+            f"Main bets are covered up to {_money(most * (rules.stake or 1))}{unit} each: what the side bet requires, "
+            "or the table's minimum if that is more. Larger main bets are outside this statement."
         )
     else:
-        beside = (
-            "beside a side bet as large as one likes" if rules.limits.minimum else "with no minimum and no requirement"
-        )
-        said.append(f"Main bets count for nothing {beside}; larger ones are outside this statement.")
+        why = "side bets have no maximum" if rules.limits.minimum else "there is no minimum and no requirement"
+        lines.append(f"Main bets count as nothing, as {why}. Larger main bets are outside this statement.")
     if house.kept_up:
         held = {"any": "Any bet", "main": "A main bet"}.get(str(house.holds_seat))
         if isinstance(house.holds_seat, tuple):
-            held = f"A bet on {' or '.join(found.name(bet) for bet in house.holds_seat)}"
-        least = f"from {_money(rules.limits.least_bet)}" if rules.stake else "as small as one likes"
-        assumed = " (the rules name no least side bet: 1 is assumed)" if house.least_bet is None and rules.stake else ""
-        said.append(f"{held} holds the seat; side bets are {least}{assumed}.")
-    return said
+            held = f"A bet on {' or '.join(_name(statement, bet) for bet in house.holds_seat)}"
+        least = f"{_money(rules.limits.least_bet)} or more" if rules.stake else "of any size"
+        assumed = " (assumed: the rules name no least side bet)" if house.least_bet is None and rules.stake else ""
+        lines.append(f"{held} holds the seat. Side bets are {least}{assumed}.")
+    return lines
 
 
 def _money(value: Fraction | None) -> str:
     return "any" if value is None else f"{float(value):,.10g}"
 
 
-def _singly(found: Statement) -> list[str]:
-    said = []
-    for name, one in list(found.brackets.items())[:-1]:
-        lower, upper = found.figures(one)
-        per = _PER[found.per]
+def _singly(statement: Statement) -> list[str]:
+    lines = []
+    for name, bracket in list(statement.brackets.items())[:-1]:
+        lower, upper = statement.figures(bracket)
+        per = _PER[statement.per]
         if upper.below == inf:
-            said.append(f"{found.name(name)} alone: {_UNSEEN}.")
+            lines.append(f"{_name(statement, name)} alone: {_UNSEEN}.")
             continue
-        said.append(
-            f"{found.name(name)} alone: a counter can win {amount(max(lower.value, 0))} {per}, and none more than "
-            f"{amount(upper.below, True)} (99% confidence)."
+        lines.append(
+            f"{_name(statement, name)} alone: a counter can win {amount(max(lower.value, 0))} {per}, and no "
+            f"counter more than {amount(upper.below, True)} (99% confidence)."
         )
-    return said
+    return lines
 
 
 def conditions(rules: Rules) -> list[tuple[str, str]]:
-    """The rules in words, as the page lists them."""
+    """The rules in words, as on the page."""
     house = rules.house
     labels = pages.labels(rules.game)
     listed: list[tuple[str, str | None]] = [
@@ -310,7 +194,7 @@ def conditions(rules: Rules) -> list[tuple[str, str]]:
         ("rebate on a shoe's loss", None if house.loss_rebate == "0" else house.loss_rebate),
         ("coups per hour", house.coups_per_hour if rules.stake else None),
         ("bound", house.bound),
-        ("the bound covers", {"all": "all bets", "side": "side bets, with the main bets they need"}[house.covers]),
+        ("the bound covers", {"all": "all bets", "side": "side bets, with the main bets they require"}[house.covers]),
     ]
     return [(name, value) for name, value in listed if value is not None]
 
@@ -346,10 +230,10 @@ def _odds(pay: Any) -> str:
     return "push" if pay == 0 else f"{pay.numerator}:{pay.denominator}"
 
 
-def _sections(found: Statement, command: str) -> list[Section]:
-    rules = found.rules
-    unit = _PER[found.per]
-    computation = _COMPUTATION + (_BRACKET if found.judged.seat.hangs_together else _EXACT * found.judged.exact)
+def _sections(statement: Statement, command: str) -> list[Section]:
+    rules = statement.rules
+    unit = _PER[statement.per]
+    computation = _COMPUTATION + (_BRACKET if statement.judged.seat.hangs_together else _EXACT * statement.judged.exact)
     if rules.house.stand or rules.house.loss_rebate != "0":
         computation += _RESULTS
     return [
@@ -360,22 +244,22 @@ def _sections(found: Statement, command: str) -> list[Section]:
                 "bets", f"a counter wins, {unit}", f"no counter wins more than, {unit}", "upper 99% limit",
                 "coups played per shoe", "with side bets",
             ),
-            rows=[_row(name, one, found) for name, one in found.brackets.items()],
+            rows=[_row(name, bracket, statement) for name, bracket in statement.brackets.items()],
         ),
         Section(
             "Main bets alone",
-            "One unit on one main bet by itself whenever its edge is positive, in units of that bet.",
+            "A perfect counter who stakes one unit on one main bet alone whenever its edge is positive.",
             columns=("bet", "units per shoe", "upper 99% limit", "per 100 coups, upper 99% limit"),
-            rows=[_main_row(row, found) for row in found.mains.to_dicts()],
+            rows=[_main_row(row, statement) for row in statement.mains.to_dicts()],
         ),
-        Section("Computation", " ".join([computation, *dict.fromkeys(rare.how for rare in found.rare.values())])),
+        Section("Computation", " ".join([computation, *dict.fromkeys(rare.how for rare in statement.rare.values())])),
         Section(
             "Provenance",
             columns=("", ""),
             rows=[
                 ("digest of these rules", rules.house.digest),
-                ("shoes fitted to", f"{found.judged.fitted:,}" if found.judged.fitted else "none"),
-                *pages.provenance(found.plan, command),
+                ("shoes of the fit", f"{statement.judged.fitted:,}" if statement.judged.fitted else "none"),
+                *pages.provenance(statement.plan, command),
             ],
             words=True,
         ),
@@ -383,116 +267,42 @@ def _sections(found: Statement, command: str) -> list[Section]:
     ]  # fmt: skip
 
 
-def _row(name: str, one: Bracket, found: Statement) -> list[str]:
-    lower, upper = found.figures(one)
+def _row(name: str, bracket: Bracket, statement: Statement) -> list[str]:
+    lower, upper = statement.figures(bracket)
     known = upper.below < inf
     return [
-        found.name(name),
+        _name(statement, name),
         figure(lower.value, lower.error),
         figure(upper.value, upper.error) if known else "not known",
         amount(upper.below, True) if known else "not known",
-        f"{one.per_shoe('played'):.1f}",
-        f"{one.per_shoe('sides'):.1f}",
+        f"{bracket.per_shoe('played'):.1f}",
+        f"{bracket.per_shoe('sides'):.1f}",
     ]
 
 
-def _main_row(row: Mapping[str, Any], found: Statement) -> list[str]:
+def _main_row(row: Mapping[str, Any], statement: Statement) -> list[str]:
     return [
-        found.name(row["bet"]),
+        _name(statement, row["bet"]),
         figure(row["units_per_shoe"], row["units_per_shoe_se"]),
         amount(row["units_per_shoe_99"], True),
         amount(row["units_per_100_coups_99"], True),
     ]
 
 
-def _data(found: Statement, said: Sequence[str]) -> dict[str, Any]:
+def _data(statement: Statement, lines: Sequence[str]) -> dict[str, Any]:
     """The page's JSON twin."""
     return {
-        "title": found.rules.house.title,
-        "rules": found.rules.house.model_dump(mode="json", exclude_none=True),
-        "rules_digest": found.rules.house.digest,
-        "stated": list(said),
-        "bound": found.rules.house.bound,
-        "bound_covers": found.rules.house.covers,
-        "verdict": found.verdict.value if found.verdict else None,
-        "met": found.met,
-        "sides": found.sides.to_dicts(),
-        "mains": found.mains.to_dicts(),
-        "rare": {name: limits.how for name, limits in found.rare.items()},
-        "plan": found.plan.to_dict(),
-        "plan_digest": found.plan.digest,
+        "title": statement.rules.house.title,
+        "rules": statement.rules.house.model_dump(mode="json", exclude_none=True),
+        "rules_digest": statement.rules.house.digest,
+        "stated": list(lines),
+        "bound": statement.rules.house.bound,
+        "bound_covers": statement.rules.house.covers,
+        "verdict": statement.verdict.value if statement.verdict else None,
+        "met": statement.met,
+        "sides": statement.sides.to_dicts(),
+        "mains": statement.mains.to_dicts(),
+        "rare": {name: limits.how for name, limits in statement.rare.items()},
+        "plan": statement.plan.to_dict(),
+        "plan_digest": statement.plan.digest,
     }
-
-
-def settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, Any]:
-    """All that sets the brackets of a statement. Raises `InputError` for a plan of too few shoes."""
-    refuse_few(plan)
-    of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude={"title", "bound", "coups_per_hour"})
-    of_rules["game"] = rules.game.digest
-    return {**of_rules, "shoes": plan.shoes, "seed": plan.seed, "fit": fit, "version": __version__}
-
-
-def state(
-    rules: Rules, plan: Plan, folder: Path, progress: Progress | None = None, *, fit: int | None = None, **playing: Any
-) -> Statement:
-    """Work the brackets out in `folder/brackets`; `folder` was claimed with the `settings`.
-
-    Where the seat must be held, a fifth of the shoes are played, and `fit` shoes fitted to, by default an eighth of
-    them, 15,000 at most.
-    """
-    names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
-    names |= {joint_name(rules.side_bets): rules.side_bets}
-    brackets = {}
-    for i, (name, side_bets) in enumerate(names.items()):
-        seat = rules.seat_with(side_bets)
-        played, fitted = plan.shoes, None
-        if seat.hangs_together:
-            played = max(plan.shoes // 5, min(plan.shoes, LEAST_SHOES))
-            fitted = min(max(plan.shoes // 8, 500), MOST_TO_FIT) if fit is None else fit
-        own = folder / "brackets" / str(i)
-        own.parent.mkdir(exist_ok=True)
-        brackets[name] = bracket(
-            seat, played, plan.seed, own, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
-        )
-    rare = {}
-    for i, (name, one) in enumerate(brackets.items()):
-        kept = folder / "brackets" / str(i) / "rare.json"
-        if (limits := _rare(one, plan, kept, playing)) is not None:
-            rare[name] = limits
-    judged = list(brackets.values())[-1]
-    for bet in rules.main:
-        if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
-            stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
-            own = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
-            rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, own, playing)
-    return Statement(rules, plan, brackets, rare)
-
-
-def _rare(one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits | None:
-    """Where too few coups had a bet, the limits from weighted shoes of the counter who may skip any coup: no other wins
-    more. None with a rebate on a shoe's loss."""
-    seat = one.seat
-    if not one.few or seat.loss_rebate:
-        return None
-    worth = Rebated(seat.stakes, seat.rebate)
-    return _limits_of(worth, one, plan, kept, playing)
-
-
-def _from_rare(rare: Limits) -> Mean:
-    """Their figure at the one cut, with their own upper limit."""
-    gain, error, limit = (float(of[0]) for of in (rare.gain, rare.gain_se, rare.upper))
-    return Mean(gain, error, limit - gain - Z99 * error)
-
-
-def _limits_of(worth: Worth, one: Bracket, plan: Plan, kept: Path, playing: Mapping[str, Any]) -> Limits:
-    """Limits from weighted shoes, the shoes of the bracket showing too few bets; kept for the next time."""
-    record = Record(kept.parent)
-    if (content := record.read(kept.name)) is not None:
-        return Limits.from_dict(json.loads(content))
-    none = np.zeros(1)
-    cut, coups = np.array([one.seat.dealing.cut]), np.array([one.per_shoe("coups")])
-    plain = Plain(cut, len(one.shoes), len(one.shoes), coups, none, none, none)
-    workers = playing.get("workers")
-    found = upper_limits(plan.game, one.seat.dealing, worth, plain, seed=plan.seed, workers=workers)
-    record.write(kept.name, as_json(found.to_dict()).encode())
-    return found

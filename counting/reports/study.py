@@ -1,4 +1,4 @@
-"""The main job's page: when do a game's bets turn positive, and what is that worth to a counter?"""
+"""The page of a study: when do a game's bets turn positive, and what is this worth to a counter?"""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from counting.reports.pages import WHAT_EDGES_ARE, Report, Section, figure, labe
 from counting.sweep import LEFT, Plan, Sweep
 from counting.systems import PERFECT
 
-KIND = "study"  # of folder
-FEATURED = 5  # bets with figures of their own: those worth most to a counter
+KIND = "study"  # of the folder
+FEATURED = 5  # bets with sentences and lines of their own: the most valuable to a counter
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
-_BIN = 4  # unseen cards to a point of a figure
+_BIN = 4  # unseen cards per point of a figure
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What the page is made of; every figure and sentence comes from these tables."""
+    """The tables of the page: every figure and sentence comes from them."""
 
     plan: Plan
     edges: Mapping[str, Fraction]
@@ -52,8 +52,8 @@ class Findings:
 
 
 def findings(sweep: Sweep) -> Findings:
-    """Every table of the page from a finished sweep: without quantiles where it kept no rows, without other cuts where
-    it has no sums by cut."""
+    """Every table of the page from a finished sweep; no quantiles if it kept no rows, no other cuts if it has no sums
+    by cut."""
     plan = sweep.plan
     ledger, depth, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
@@ -67,13 +67,13 @@ def findings(sweep: Sweep) -> Findings:
         summary.by_cards_left(depth, ledger).collect(),
         summary.by_system(ledger).collect(),
         summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
-        _spread(sweep, best),
-        _elsewhere(sweep, best),
+        _quantiles_by_cards(sweep, best),
+        _other_cuts(sweep, best),
     )
 
 
-def _spread(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
-    """Quantiles of edges by unseen cards; a bet at a time, as they hold every value of theirs."""
+def _quantiles_by_cards(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
+    """Quantiles of edges by unseen cards, one bet at a time, as the edges of all coups are held in memory."""
     if not sweep.plan.keep_rows:
         return pl.DataFrame()
     composition = sweep.coups.select("cards_left", *LEFT[sweep.plan.knows])
@@ -83,8 +83,8 @@ def _spread(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
     )
 
 
-def _elsewhere(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
-    """What a perfect counter wins with other cuts."""
+def _other_cuts(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
+    """What a perfect counter wins with other cut cards."""
     if not sweep.plan.penetration:
         return pl.DataFrame()
     return (
@@ -97,113 +97,113 @@ def _elsewhere(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
 def report(sweep: Sweep, command: str = "") -> Report:
     """The study of a finished sweep; `command` is what makes it again.
 
-    Raises `InputError` for a sweep of bettors: its page is the one of the command that played it.
+    Raises `InputError` for a sweep of bettors: the command that played it has written its page.
     """
     if sweep.plan.bettors:
-        raise InputError(f"{sweep.folder}: played for limits, whose page stands beside it already")
+        raise InputError(f"{sweep.folder}: was played for limits; the page of limits is in the same folder")
     return report_of(findings(sweep), command)
 
 
-def report_of(found: Findings, command: str = "") -> Report:
-    """The same from its tables."""
-    said, reading, drawn = sentences(found), dealing_reading(found.dealing), figures(found)
-    tables = {"bets": found.bets, "cards-left": found.cards_left, "systems": found.systems, "dealing": found.dealing}
+def report_of(study: Findings, command: str = "") -> Report:
+    """The study from its tables."""
+    lines, reading, drawn = sentences(study), dealing_reading(study.dealing), figures(study)
+    tables = {"bets": study.bets, "cards-left": study.cards_left, "systems": study.systems, "dealing": study.dealing}
     return Report(
-        title=f"{found.game.title}: when do its bets turn positive?",
-        procedure=procedure(found.plan),
-        sentences=said,
+        title=f"{study.game.title}: when do its bets turn positive?",
+        procedure=procedure(study.plan),
+        sentences=lines,
         note=WHAT_EDGES_ARE,
-        sections=_sections(found, drawn, reading, command),
-        data=_data(found, said, reading),
+        sections=_sections(study, drawn, reading, command),
+        data=_data(study, lines, reading),
         tables={f"tables/{name}": frame for name, frame in tables.items()}
         | {f"figures/{name}": frame for name, (frame, _) in drawn.items()},
         figures={f"figures/{name}": drawing for name, (_, drawing) in drawn.items()},
     )
 
 
-def sentences(found: Findings) -> list[str]:
-    """The headline, and a sentence for each featured bet and one for the rest."""
-    names = labels(found.game)
-    rows = {row["bet"]: row for row in found.bets.iter_rows(named=True)}
-    order = ranked(found.bets)["bet"].to_list()
-    said = []
-    for bet in found.featured:
+def sentences(study: Findings) -> list[str]:
+    """The headline, a sentence for each featured bet, and one for the other bets."""
+    names = labels(study.game)
+    rows = {row["bet"]: row for row in study.bets.iter_rows(named=True)}
+    order = ranked(study.bets)["bet"].to_list()
+    lines = []
+    for bet in study.featured:
         row = rows[bet]
-        house = percent(-float(found.edges[bet]), 3)
+        house = percent(-float(study.edges[bet]), 3)
         if row["positive_share"] == 0:
-            said.append(f"{names[bet]} (house edge {house} on a full shoe): never positive in {row['coups']:,} coups.")
+            lines.append(f"{names[bet]} (house edge {house} on a full shoe): never positive in {row['coups']:,} coups.")
             continue
-        said.append(
+        lines.append(
             f"{names[bet]} (house edge {house} on a full shoe): positive in {percent(row['positive_share'])} of coups, "
             f"by {percent(row['mean_positive_edge'])} on average. It turns positive in "
-            f"{percent(row['shoes_positive_share'], 1)} of shoes, for the first time at coup "
+            f"{percent(row['shoes_positive_share'], 1)} of shoes, first at coup "
             f"{row['mean_first_positive_coup']:.0f} on average. A perfect counter wins "
-            f"{figure(row['units_per_shoe'], row['units_per_shoe_se'])} units a shoe "
+            f"{figure(row['units_per_shoe'], row['units_per_shoe_se'])} units per shoe "
             f"({figure(row['units_per_100_coups'], row['units_per_100_coups_se'])} per 100 coups), "
-            f"half of it with {_half_won(found.cards_left, bet)} cards or fewer unseen."
+            f"half of them with {_half_won(study.cards_left, bet)} or fewer cards unseen."
         )
-    rest = order[len(found.featured) :]
+    rest = order[len(study.featured) :]
     if rest:
         most = rows[rest[0]]["units_per_shoe"]
-        said.append(
-            f"Each of the other {len(rest)} bets is worth less: at most {most:.3f} units a shoe ({names[rest[0]]})."
+        lines.append(
+            f"Each of the other {len(rest)} bets is worth less: at most {most:.3f} units per shoe ({names[rest[0]]})."
         )
     top = rows[order[0]]
     if top["units_per_shoe"] == 0:
-        return ["No bet ever turned positive.", *said]
+        return ["No bet ever turned positive.", *lines]
     headline = (
         f"{names[order[0]]} is the bet most exposed to counting: positive in {percent(top['positive_share'], 1)} of "
-        f"coups, and worth {top['units_per_shoe']:.2f} units a shoe to a perfect counter who may sit out."
+        f"coups, and worth {top['units_per_shoe']:.2f} units per shoe to a perfect counter who may sit out."
     )
-    return [headline, *said]
+    return [headline, *lines]
 
 
 def _half_won(cards_left: pl.DataFrame, bet: str) -> int:
-    """The number of unseen cards below which half of the counter's gain is won."""
+    """The number of unseen cards at and below which half of the counter's gain is won."""
     rows = cards_left.filter(pl.col("bet") == bet).sort("cards_left")
     won = rows["units_per_shoe"].cum_sum()
     return int(rows["cards_left"][int((won < won[-1] / 2).sum())])
 
 
 def ranked(bets: pl.DataFrame) -> pl.DataFrame:
-    """Bets by what they are worth to a counter, most first."""
+    """The bets, the most valuable to a counter first."""
     return bets.sort("units_per_shoe", descending=True)
 
 
 def featured(bets: pl.DataFrame) -> list[str]:
-    """The bets worth most to a counter, best first."""
+    """The names of the most valuable bets to a counter, best first."""
     return ranked(bets)["bet"].head(FEATURED).to_list()
 
 
 def dealing_reading(dealing: pl.DataFrame) -> str:
-    """One clear reading of the z-scores: is the largest one what chance gives?"""
+    """One clear reading of the z-scores: is the largest one to be expected?"""
     if dealing.is_empty():
-        return "No coup number is certain to be reached by every shoe."
+        return "Not checked: no coup number is reached by every shoe for certain."
     z, n = float(dealing["z_rare"].abs().max() or 0), dealing.height  # type: ignore[arg-type]
     chance = 1 - erf(z / sqrt(2)) ** n
     coups, events = int(dealing["coup"].n_unique()), dealing["event"].n_unique()
     verdict = "agrees with" if chance > 0.001 else "DISAGREES with"
     return (
         f"The dealing {verdict} the exact probabilities: over the first {coups} coups, which every shoe is certain to "
-        f"reach, and {events} events, the largest of {n:,} z-scores is {z:.2f}; "
-        f"chance alone gives one as large in about {percent(chance, 1)} of such sweeps."
+        f"reach, and {events} events, the largest of {n:,} z-scores is {z:.2f}, which about {percent(chance, 1)} of "
+        "correct simulations reach."
     )
 
 
-def figures(found: Findings) -> dict[str, tuple[pl.DataFrame, str]]:
+def figures(study: Findings) -> dict[str, tuple[pl.DataFrame, str]]:
     """Each figure's table and its drawing as SVG."""
-    names, featured = labels(found.game), found.featured
-    gain = found.bets.select("bet", "units_per_shoe", "units_per_shoe_se")
-    share = binned(found.cards_left, featured)
+    names, featured = labels(study.game), study.featured
+    gain = study.bets.select("bet", "units_per_shoe", "units_per_shoe_se")
+    share = binned(study.cards_left, featured)
     size = (9, 1.2 + 0.32 * gain.height)
     drawn = {
         "gain-per-shoe": (gain, plots.svg(plots.single(plots.gain_per_shoe, gain, names, size=size))),
         "positive-share": (share, plots.svg(plots.single(plots.positive_share, share, featured, names))),
     }
-    if len(found.cuts):
-        drawn["gain-by-cut"] = found.cuts, plots.svg(plots.single(plots.gain_by_cut, found.cuts, featured, names))
-    if len(found.quantiles):
-        drawn["edge-quantiles"] = found.quantiles, plots.svg(plots.edge_panels(found.quantiles, featured, names))
+    if len(study.cuts):
+        drawn["gain-by-cut"] = study.cuts, plots.svg(plots.single(plots.gain_by_cut, study.cuts, featured, names))
+    if len(study.quantiles):
+        drawn["edge-quantiles"] = study.quantiles, plots.svg(plots.edge_panels(study.quantiles, featured, names))
     return drawn
 
 
@@ -218,71 +218,71 @@ def binned(cards_left: pl.DataFrame, bets: Sequence[str], every: int = 4) -> pl.
 
 
 def _sections(
-    found: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], reading: str, command: str
+    study: Findings, drawn: Mapping[str, tuple[pl.DataFrame, str]], reading: str, command: str
 ) -> list[Section]:
     """The page's sections, each where there is something to show."""
-    names = labels(found.game)
+    names = labels(study.game)
     sections = [
         Section(
             "What a perfect counter wins",
             figure=Markup(drawn["gain-per-shoe"][1]),
-            caption="Units a shoe with 95% intervals; one unit staked on exactly the coups with a positive edge.",
+            caption="Units per shoe with 95% intervals; one unit staked on exactly the coups with a positive edge.",
             columns=(
-                "bet", "house edge, full shoe", "coups positive", "mean edge of those", "units a shoe",
-                "per 100 coups", "shoes in which it turns positive", "first at coup",
+                "bet", "house edge, full shoe", "bet frequency", "average edge when positive", "units per shoe",
+                "units per 100 coups", "shoes in which it turns positive", "first positive at coup",
             ),
-            rows=[_bet_row(row, names, found.edges) for row in ranked(found.bets).iter_rows(named=True)],
+            rows=[_bet_row(row, names, study.edges) for row in ranked(study.bets).iter_rows(named=True)],
         )
     ]  # fmt: skip
-    if len(found.cuts):
+    if len(study.cuts):
         sections.append(
             Section(
-                "With the cut card elsewhere",
-                "The same shoes, dealt to other cut cards: units a shoe that a perfect counter wins. The coups that "
-                "are no longer dealt are the ones that he waits for.",
+                "Moving the cut card",
+                "What a perfect counter wins on the same shoes, dealt to other cut cards. Shuffling earlier removes "
+                "the coups the counter is waiting for.",
                 Markup(drawn["gain-by-cut"][1]),
-                "Units a shoe by cards behind the cut card (logarithmic scale).",
-                columns=("cards behind the cut card", "coups a shoe", *(names[bet] for bet in found.featured)),
-                rows=_cut_rows(found.cuts, found.featured),
+                "Units per shoe by cards behind the cut card (logarithmic scale).",
+                columns=("cards behind the cut card", "coups per shoe", *(names[bet] for bet in study.featured)),
+                rows=_cut_rows(study.cuts, study.featured),
             )
         )
     sections.append(
         Section(
-            "When in the shoe",
-            "The fewer cards are unseen, the further a bet's edge strays from that of the full shoe.",
+            "Where in the shoe the bets turn positive",
+            "Edges swing more the deeper into the shoe you are.",
             Markup(drawn["positive-share"][1]),
-            "Share of coups with a positive edge, by unseen cards at the coup's start (bins of four).",
+            "Share of coups with a positive edge, by unseen cards before the coup (bins of four).",
         )
     )
-    if len(found.quantiles):
+    if len(study.quantiles):
         sections.append(
             Section(
-                "How far",
+                "How large the edges get",
                 figure=Markup(drawn["edge-quantiles"][1]),
                 caption="The bettor's edge by unseen cards: median and the middle 50% and 90% of coups (bins of four).",
             )
         )
-    if len(found.systems):
+    if len(study.systems):
         sections.append(
             Section(
                 "Counting systems",
-                "A counter with a system bets when its count reaches the trigger, whatever the exact edge is.",
+                "A counter with a system bets when the count reaches the trigger, whatever the exact edge is.",
                 columns=(
-                    "system", "trigger", "bet", "bets a shoe", "mean edge", "units a shoe",
-                    "share of the perfect gain", "bets truly positive",
+                    "system", "trigger", "bet", "bets per shoe", "average edge", "units per shoe",
+                    "betting efficiency, % of perfect play", "bets with a positive edge",
                 ),
-                rows=[_system_row(row, names) for row in found.systems.iter_rows(named=True)],
+                rows=[_system_row(row, names) for row in study.systems.iter_rows(named=True)],
             )
         )  # fmt: skip
     return [
         *sections,
         Section(
             "Exact edges, full shoe",
-            columns=("bet", f"edge, {found.plan.dealing.decks} decks", "exact"),
-            rows=[[names[bet], percent(float(edge), 4), f"{edge}"] for bet, edge in found.edges.items()],
+            columns=("bet", f"edge, {study.plan.dealing.decks} decks", "exact"),
+            rows=[[names[bet], percent(float(edge), 4), f"{edge}"] for bet, edge in study.edges.items()],
         ),
-        Section("The dealing, checked", reading),
-        Section("Provenance", columns=("", ""), rows=provenance(found.plan, command), words=True),
+        Section("Check of the simulated dealing", reading),
+        Section("Provenance", columns=("", ""), rows=provenance(study.plan, command), words=True),
     ]
 
 
@@ -323,17 +323,17 @@ def _bet_row(row: Mapping[str, Any], names: Mapping[str, str], edges: Mapping[st
     ]
 
 
-def _data(found: Findings, said: Sequence[str], reading: str) -> dict[str, Any]:
+def _data(study: Findings, lines: Sequence[str], reading: str) -> dict[str, Any]:
     """The page's JSON twin."""
-    plan = found.plan
+    plan = study.plan
     return {
         "game": plan.game.name,
         "plan": plan.to_dict(),
         "plan_digest": plan.digest,
-        "answer": list(said),
+        "answer": list(lines),
         "dealing": reading,
-        "edges": {bet: {"edge": float(edge), "exact": str(edge)} for bet, edge in found.edges.items()},
-        "bets": found.bets.to_dicts(),
-        "cuts": found.cuts.to_dicts(),
-        "systems": found.systems.to_dicts(),
+        "edges": {bet: {"edge": float(edge), "exact": str(edge)} for bet, edge in study.edges.items()},
+        "bets": study.bets.to_dicts(),
+        "cuts": study.cuts.to_dicts(),
+        "systems": study.systems.to_dicts(),
     }

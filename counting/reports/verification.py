@@ -1,4 +1,4 @@
-"""The page of `verify`: its one reading, the rows of every check, and what they were made by."""
+"""The page of `verify`: its one reading, the rows of every check, and the provenance."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ from counting.reports.pages import Report, Section
 from counting.verify import FALSE_ALARM, Verified
 
 _EXACT, _DEALT = "Exact against exact", "Dealt shoes against exact probabilities"
-_BESIDE = "No tests: coups that begin with so many cards left"
-_WRONG = "What disagrees"
+_BY_CARDS_LEFT = "Not tests: coups by the number of cards left"
+_WRONG = "Checks that disagree"
 _ABOUT = {
-    _WRONG: "The largest difference, or the least likely one, is at:",
-    _EXACT: "The largest difference may be nothing for integers, fractions and bytes, a rounding for floats. The slow "
-    "twin is plain Python written from the rule sheet; it counts on full shoes, six cards, shoes without a value and "
-    "random ones, beside every instruction set that this machine has. The bounds that prove a play at chemin de fer or "
-    "banque to be the best are found again from every card, dealt by other code.",
-    _DEALT: "z is the largest normal deviate, at its event or bet; chance is how often a correct machine shows one as "
-    "large among so many comparisons. Coups by number, as far as every shoe reaches: one by one, added up, and as one "
-    "chi-square with the exact covariances of a shoe's coups; and the last cards of every shoe, which are so many "
-    "cards at random, beside the census of them. Macao's coups are each of a new shoe.",
-    _BESIDE: "How many such coups a shoe has depends on its cards, so they are no random sample: how much more often "
-    "than on a full shoe each hand won, and what lies furthest from its exact value for as many random cards.",
+    _WRONG: "Where the largest or the least likely difference is:",
+    _EXACT: "No difference is allowed for integers, fractions and bytes, and only rounding for floats. The reference "
+    "implementation is plain Python written from the rule sheet. It counts full shoes, six cards, shoes without a "
+    "value and random shoes, and is compared with every instruction set of this machine. The bounds that prove a play "
+    "at chemin de fer or banque to be the best are worked out again from every card, dealt by other code.",
+    _DEALT: "z is the largest normal deviate, at the event or bet shown. Chance is the share of runs on a correct "
+    "machine that show one as large among this number of comparisons. Coups are compared by their number in the shoe, "
+    "as far as every shoe reaches: one by one, added up, and as one chi-square with the exact covariances of a shoe's "
+    "coups. The last cards of every shoe are cards at random, and are compared with their census. At Macao every coup "
+    "is dealt from a new shoe.",
+    _BY_CARDS_LEFT: "The number of such coups in a shoe depends on its cards, so they are not a random sample. Shown "
+    "are how much more often than on a full shoe each hand won, and the event furthest from its exact probability "
+    "with the same number of random cards.",
 }
 
 
-def rows(found: Verified) -> list[dict[str, Any]]:
-    """The checks as they are printed."""
+def rows(verified: Verified) -> list[dict[str, Any]]:
+    """The checks as rows for the terminal."""
     return [
         {
             "check": check.check,
@@ -42,15 +44,15 @@ def rows(found: Verified) -> list[dict[str, Any]]:
             "bound": f"chance > {check.bound:.1g}" if check.dealt else f"{check.bound:g}",
             "agrees": "yes" if check.agrees else "NO",
         }
-        for check in found.checks
+        for check in verified.checks
     ]
 
 
-def tables(found: Verified) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The rows to be read, in tables with their titles."""
+def tables(verified: Verified) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The rows of the page, as tables with titles."""
     exact: list[dict[str, Any]] = []
     dealt: list[dict[str, Any]] = []
-    for check, row in zip(found.checks, rows(found), strict=True):
+    for check, row in zip(verified.checks, rows(verified), strict=True):
         first = {"check": f"{check.check}: {check.subject}", "comparisons": f"{check.comparisons:,}"}
         last = {"agrees": row["agrees"]}
         if check.dealt:
@@ -58,38 +60,40 @@ def tables(found: Verified) -> list[tuple[str, list[dict[str, Any]]]]:
             dealt.append(first | least | last)
         else:
             exact.append(first | {"largest difference": f"{check.worst:.2g}", "allowed": row["bound"]} | last)
-    where = [{"check": f"{check.check}: {check.subject}", "at": check.at} for check in found.failed]
-    return [(_WRONG, where), (_EXACT, exact), (_DEALT, dealt), (_BESIDE, _by_cards_left(found))]
+    where = [{"check": f"{check.check}: {check.subject}", "at": check.at} for check in verified.failed]
+    return [(_WRONG, where), (_EXACT, exact), (_DEALT, dealt), (_BY_CARDS_LEFT, _by_cards_left(verified))]
 
 
-def _by_cards_left(found: Verified) -> list[dict[str, Any]]:
-    """What coups that begin with so many cards left show, and what of it is furthest from random cards."""
-    said: list[dict[str, Any]] = []
-    for game in found.games:
-        for n in found.extent.cards_left:
-            here = {one.of: one for one in found.beside if (one.game, one.cards_left) == (game.name, n)}
-            if here:
-                most = max(here.values(), key=lambda one: abs(one.off))
+def _by_cards_left(verified: Verified) -> list[dict[str, Any]]:
+    """Coups by the number of cards left before them, and the event furthest from random cards."""
+    rows: list[dict[str, Any]] = []
+    for game in verified.games:
+        for n in verified.extent.cards_left:
+            shares = {share.of: share for share in verified.beside if (share.game, share.cards_left) == (game.name, n)}
+            if shares:
+                most = max(shares.values(), key=lambda share: abs(share.off))
                 row = {"game": game.name, "cards left": str(n), "coups": f"{most.coups:,}"}
-                row |= {name: f"{100 * (here[name].share - here[name].exact):+.2f}%" for name in MAIN_EVENTS}
-                row |= {"furthest": most.of, "there": percent(most.share)}
-                said.append(row | {"random cards": percent(most.exact), "z": f"{most.off:.1f}"})
-    return said
+                row |= {name: f"{100 * (shares[name].share - shares[name].exact):+.2f}%" for name in MAIN_EVENTS}
+                row |= {"furthest": most.of, "its share": percent(most.share)}
+                rows.append(row | {"random cards": percent(most.exact), "z": f"{most.off:.1f}"})
+    return rows
 
 
-def _data(found: Verified, command: str) -> dict[str, Any]:
+def _data(verified: Verified, command: str) -> dict[str, Any]:
     """The page's JSON twin."""
     return {
-        "agrees": not found.failed,
-        "answer": found.reading,
+        "agrees": not verified.failed,
+        "answer": verified.reading,
         "false_alarm": FALSE_ALARM,
-        "seed": found.seed,
-        "shoes": found.extent.shoes,
-        "games": {game.name: game.digest for game in found.games},
-        "machine": found.machine,
+        "seed": verified.seed,
+        "shoes": verified.extent.shoes,
+        "games": {game.name: game.digest for game in verified.games},
+        "machine": verified.machine,
         "command": command,
-        "checks": [{**asdict(check), "worst": _finite(check.worst), "agrees": check.agrees} for check in found.checks],
-        "by_cards_left": [asdict(one) for one in found.beside],
+        "checks": [
+            {**asdict(check), "worst": _finite(check.worst), "agrees": check.agrees} for check in verified.checks
+        ],
+        "by_cards_left": [asdict(share) for share in verified.beside],
     }
 
 
@@ -97,31 +101,31 @@ def _finite(value: float) -> float | str:
     return value if isfinite(value) else str(value)
 
 
-def false_alarm(found: Verified) -> str:
-    """When a check with dealt shoes fails, and how often without reason."""
-    least = min((check.bound for check in found.checks if check.dealt), default=FALSE_ALARM)
+def false_alarm(verified: Verified) -> str:
+    """When a check with dealt shoes fails, and how often it does so on a correct machine."""
+    least = min((check.bound for check in verified.checks if check.dealt), default=FALSE_ALARM)
     return (
-        f"A check with dealt shoes fails where its chance is below {least:.1g}: on a correct machine any of them does "
-        f"for one seed in {1 / FALSE_ALARM:,.0f} at most."
+        f"A check with dealt shoes fails if its chance is below {least:.1g}. On a correct machine this happens to any "
+        f"of them for at most one seed in {1 / FALSE_ALARM:,.0f}."
     )
 
 
-def report(found: Verified, command: str = "") -> Report:
-    """The page: the reading, the rows, those that are no tests, and what it was made by."""
+def report(verified: Verified, command: str = "") -> Report:
+    """The page: the reading, the rows of the checks, coups that are not tested, and the provenance."""
     sections = [
         Section(title, _ABOUT[title], columns=list(lines[0]), rows=[list(map(cell, row.values())) for row in lines])
-        for title, lines in tables(found)
+        for title, lines in tables(verified)
         if lines
     ]
-    digests = [(f"digest of {game.name}", game.digest) for game in found.games]
-    made = [*digests, *found.machine.items(), ("made again by", command)]
-    names = " and ".join(game.title for game in found.games)
+    digests = [(f"digest of {game.name}", game.digest) for game in verified.games]
+    made = [*digests, *verified.machine.items(), ("to make it again", command)]
+    names = " and ".join(game.title for game in verified.games)
     return Report(
         title="The project checked against itself",
-        procedure=f"{names}: {found.extent.shoes:,} shoes by each procedure from seed {found.seed}.",
-        sentences=[found.reading],
-        note=false_alarm(found),
+        procedure=f"{names}: {verified.extent.shoes:,} shoes by each procedure from seed {verified.seed}.",
+        sentences=[verified.reading],
+        note=false_alarm(verified),
         sections=[*sections, Section("Provenance", columns=("", ""), rows=made, words=True)],
-        data=_data(found, command),
+        data=_data(verified, command),
         one_page=True,
     )

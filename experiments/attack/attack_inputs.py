@@ -21,7 +21,7 @@ import numpy as np
 
 ROOMS = ("counting.cli", "counting.reports.study", "counting.reports.statement", "counting.reports.vulnerability", "counting.reports.limits",
          "counting.audit.review", "counting.reports.audit", "counting.reports.export", "counting.verify.run", "counting.audit.synthetic.patrons",
-         "counting.sweep.runner", "counting.sweep.result", "counting.limits.frontiers", "counting.reports.plots", "counting.chemin")  # fmt: skip
+         "counting.sweep.runner", "counting.sweep.result", "counting.limits.frontiers", "counting.limits.questions", "counting.limits.statements", "counting.reports.plots", "counting.chemin")  # fmt: skip
 
 TEXTS = (
     "", " ", "-", "--", "-1", "x", "a\nb", "\x1b[2J", "\u202e", "\u2028", "\udcff", "=1+1", "x" * 3000, "../x", "nan", "inf",

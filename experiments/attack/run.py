@@ -248,7 +248,7 @@ def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object
     """By name: a folder as it stands, and what goes on in it; beside each, with -whole, what it should become."""
     from counting import load_game
     from counting.io.folders import claimed
-    from counting.limits import Seat, bracket, load_house, upper_limits
+    from counting.limits import Seat, bracket, load_house, state, statement_settings, statements, upper_limits
     from counting.reports import statement, study
     from counting.reports.publish import play, publish
     from counting.simulation import Dealing
@@ -262,7 +262,7 @@ def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object
         known[key] = known.get(key) or upper_limits(game, dealing, worth, *how, **also)
         return known[key]
 
-    statement.upper_limits = limits
+    statements.upper_limits = limits
     game = load_game("ez-baccarat")
     plan = Plan(game, Dealing(), 12, 1, (load_system("dragon-7"),), ("dragon-7", "player"), blocks_of=5)
     usual = Plan(game, Dealing(1), 250, 1, (), ("dragon-7",), keep_rows=50)
@@ -279,8 +279,8 @@ def flipped_folders(work: Path) -> dict[str, tuple[Path, Callable[[Path], object
 
     def stated(folder: Path) -> None:
         shoes = rules.plan(2000, 1)
-        with claimed(folder, "statement", statement.settings(rules, shoes, None), was="brackets"):
-            publish(statement.report(statement.state(rules, shoes, folder, workers=1)), folder, "statement")
+        with claimed(folder, "statement", statement_settings(rules, shoes, None), was="brackets"):
+            publish(statement.report(state(rules, shoes, folder, workers=1)), folder, "statement")
 
     def studied(folder: Path) -> None:
         with play(Plan(game, Dealing(), 30), folder, study.KIND, workers=1) as sweep:

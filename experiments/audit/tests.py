@@ -40,6 +40,7 @@ from counting.games import Game
 from counting.reports import plots
 from counting.simulation import preset
 from counting.systems import load_system
+from experiments import _plots
 from experiments._notes import put_frame
 from experiments.audit.habits import DRAGON, SEVENS, Tipped
 from experiments.audit.run import as_log, played
@@ -289,7 +290,7 @@ def main() -> None:
         pl.col("patron").is_in(list(COUNTERS))
     )
     caught = drawn.select("shoes", kind="patron", share=pl.col("flagged") / pl.col("of"))
-    figure = plots.single(plots.power, caught, "share", size=(10, 4.5))
+    figure = plots.single(_plots.power, caught, "share", size=(10, 4.5))
     (HERE / "audit-power.svg").write_text(plots.svg(figure))
 
 

@@ -18,9 +18,9 @@ import polars as pl
 
 from counting import load_game
 from counting.io.folders import claimed
-from counting.limits import Seat, bracket, load_house
+from counting.limits import Seat, bracket, load_house, state, statement_settings
 from counting.reports.publish import publish
-from counting.reports.statement import report, sentences, settings, state
+from counting.reports.statement import report, sentences
 from counting.simulation import Dealing
 from counting.sweep import Stakes
 from experiments._notes import put_frame
@@ -120,7 +120,7 @@ def cases(folder: Path) -> None:
         path.write_text(f'title = "{name}"\n{text}\n')
         rules = load_house(path)
         plan, out = rules.plan(100_000, 1), folder / f"case-{i}"
-        with claimed(out, "statement", settings(rules, plan, None), was="brackets"):
+        with claimed(out, "statement", statement_settings(rules, plan, None), was="brackets"):
             made = state(rules, plan, out)
             publish(report(made, f"counting statement {path.name}"), out, "statement")
         lower, upper = made.figures(made.judged)

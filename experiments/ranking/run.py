@@ -24,6 +24,7 @@ from counting.reports.vulnerability import moments, published
 from counting.simulation import preset
 from counting.sweep import Plan, Sweep, run
 from counting.systems import PERFECT, library
+from experiments import _plots
 from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
@@ -78,7 +79,7 @@ def main(folder: Path, shoes: int = 300_000) -> None:
     )
     counts.write_csv(HERE / "counts.csv")
     names = dict(zip(ranking["bet"], ranking["title"], strict=True))
-    figure = plots.single(plots.gain_per_100_coups, ranking, names, size=(9, 0.5 + 0.165 * ranking.height))
+    figure = plots.single(_plots.gain_per_100_coups, ranking, names, size=(9, 0.5 + 0.165 * ranking.height))
     (HERE / "ranking.svg").write_text(plots.svg(figure))
     levels = [f"level_{level}" for level in (1, 2, 3, 4)]
     shown = ranking.with_columns(

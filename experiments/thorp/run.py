@@ -19,6 +19,7 @@ from counting.analysis import by_bet, by_cards_left
 from counting.reports import plots
 from counting.simulation import Dealing
 from counting.sweep import Plan, run
+from experiments import _plots
 from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
@@ -166,7 +167,7 @@ def main(folder: Path) -> None:
         wide,
         "census",
     )
-    figure = plots.single(plots.turning_positive, exact, windows(depth), TITLES, LAST, size=(9, 5))
+    figure = plots.single(_plots.turning_positive, exact, windows(depth), TITLES, LAST, size=(9, 5))
     (HERE / "thorp.svg").write_text(plots.svg(figure))
 
 

@@ -35,7 +35,7 @@ def test_ruin_of_the_gambler() -> None:
 
 @pytest.mark.parametrize(("win", "p", "stakes"), [(0.95, 0.53, 1), (0.95, 0.53, 5), (1.7, 0.39, 20)])
 def test_wins_that_are_not_whole(win: float, p: float, stakes: int) -> None:
-    # Who has less than a stake can bet no more.
+    # A counter with less than one stake left cannot bet.
     walk, rng = Walk(win, p, stakes - 1), np.random.default_rng(7)
     path = np.where(rng.random((20_000, 400)) < p, win, -1.0).cumsum(axis=1)
     ruined = (path < 1 - stakes - 1e-9).any(axis=1)
@@ -86,13 +86,13 @@ def test_who_may_never_bet() -> None:
 
 def test_flat_stakes_on_a_biased_coin() -> None:
     purse = Bankroll(1000, 800, stake=100)
-    found = purse.prospects(COIN)
-    assert found["risk_of_ruin"] == pytest.approx((0.45 / 0.55) ** 10)
-    assert found["kelly_stake"] == pytest.approx(100)
+    prospects = purse.prospects(COIN)
+    assert prospects["risk_of_ruin"] == pytest.approx((0.45 / 0.55) ** 10)
+    assert prospects["kelly_stake"] == pytest.approx(100)
     played = purse.played(walks(1, 800, 20_000), COIN)
     assert played["sessions"] == 20_000
     for name in ("risk_by_horizon", "chance_ahead"):
-        assert played[f"played_{name}"] == pytest.approx(found[name], abs=0.012), name
+        assert played[f"played_{name}"] == pytest.approx(prospects[name], abs=0.012), name
 
 
 def test_kelly_stakes_on_a_biased_coin() -> None:
@@ -100,12 +100,12 @@ def test_kelly_stakes_on_a_biased_coin() -> None:
     row = {**COIN, "bet_share": 0.5, "sd_bets_per_shoe": sqrt(20)}
     for share in (1.0, 0.5):
         purse = Bankroll(1000, 800, kelly=share)
-        found = purse.prospects(row)
+        prospects = purse.prospects(row)
         up, down = log(1 + 0.1 * share), -log(1 - 0.1 * share)
-        assert found["risk_of_ruin"] == pytest.approx(Walk(up / down, 0.55, log(2) / down).ruin)
+        assert prospects["risk_of_ruin"] == pytest.approx(Walk(up / down, 0.55, log(2) / down).ruin)
         played = purse.played(walks(0.5, 800, 20_000), row)
         for name in ("risk_by_horizon", "chance_ahead"):
-            assert played[f"played_{name}"] == pytest.approx(found[name], abs=0.012), name
+            assert played[f"played_{name}"] == pytest.approx(prospects[name], abs=0.012), name
 
 
 def test_a_bet_of_several_prices_keeps_its_mean_and_its_spread() -> None:
@@ -114,11 +114,11 @@ def test_a_bet_of_several_prices_keeps_its_mean_and_its_spread() -> None:
     mean, square = (sum(chance * pay**power for pay, chance in law.items()) for power in (1, 2))
     row = {**COIN, "mean_edge": mean, "sd_per_bet": sqrt(square - mean**2)}
     purse = Bankroll(10_000, 1000, stake=100)
-    found = purse.prospects(row)
+    prospects = purse.prospects(row)
     pays = np.random.default_rng(3).choice([*law], p=[*law.values()], size=1000 * 8000).astype(float)
     played = purse.played(pays, row)
     for name in ("risk_by_horizon", "chance_ahead"):
-        assert played[f"played_{name}"] == pytest.approx(found[name], abs=0.02), name
+        assert played[f"played_{name}"] == pytest.approx(prospects[name], abs=0.02), name
 
 
 def test_who_never_bets_and_who_has_no_edge() -> None:
@@ -135,10 +135,10 @@ def test_who_always_wins_and_who_always_loses() -> None:
     sure = {**COIN, "mean_edge": 9.0, "sd_per_bet": 0.0}
     lost = {**COIN, "mean_edge": -1.0, "sd_per_bet": 0.0}
     for purse in (Bankroll(1000, 1000, stake=10), Bankroll(1000, 1000, kelly=1)):
-        found = purse.prospects(sure)
-        assert (found["risk_of_ruin"], found["risk_by_horizon"], found["chance_ahead"]) == (0, 0, 1)
-    found = Bankroll(1000, 1000, stake=10).prospects(lost)
-    assert (found["risk_of_ruin"], found["risk_by_horizon"], found["chance_ahead"]) == (1, 1, 0)
+        prospects = purse.prospects(sure)
+        assert (prospects["risk_of_ruin"], prospects["risk_by_horizon"], prospects["chance_ahead"]) == (0, 0, 1)
+    prospects = Bankroll(1000, 1000, stake=10).prospects(lost)
+    assert (prospects["risk_of_ruin"], prospects["risk_by_horizon"], prospects["chance_ahead"]) == (1, 1, 0)
 
 
 def test_the_kelly_stake_grows_fastest() -> None:

@@ -54,7 +54,7 @@ def test_figures_by_hand(louisiana_sweep: Sweep) -> None:
     plan, bets = louisiana_sweep.plan, ("tie-9", "seven-seven-45")
     rows = price(louisiana_sweep.coups, plan.game, bets).collect()
     true = 52 * rows["count_sevens"] / rows["cards_left"]
-    found = by_penetration(louisiana_sweep, [14, 60, 130])
+    by_cut = by_penetration(louisiana_sweep, [14, 60, 130])
     for cut in (14, 60, 130):
         for bet in bets:
             for trigger in (None, *SEVENS.scored):
@@ -63,7 +63,7 @@ def test_figures_by_hand(louisiana_sweep: Sweep) -> None:
                 on = here[bet] > 0 if trigger is None else counted >= trigger
                 chosen = here.filter(on)
                 key = {"system": "perfect" if trigger is None else "sevens", "bet": bet, "cut": cut}
-                row = found.filter(
+                row = by_cut.filter(
                     pl.col("trigger").eq_missing(pl.lit(trigger)), *(pl.col(k) == v for k, v in key.items())
                 ).row(0, named=True)
                 assert (row["coups"], row["bets"], row["shoes"]) == (len(here), len(chosen), 2500)
@@ -97,9 +97,9 @@ def test_mean_squares_agree_with_the_ledger(louisiana_sweep: Sweep, rulers_sweep
     for sweep in (louisiana_sweep, rulers_sweep):
         ledger = sweep.tallies[0].collect().group_by("system", "trigger", "bet", maintain_order=True)
         sums = ledger.agg(pl.col("bets", "square", "gain").sum())
-        found = by_penetration(sweep, [14])
-        assert found.select("system", "trigger", "bet", "bets").equals(sums.select("system", "trigger", "bet", "bets"))
-        for row, one in zip(found.to_dicts(), sums.to_dicts(), strict=True):
+        by_cut = by_penetration(sweep, [14])
+        assert by_cut.select("system", "trigger", "bet", "bets").equals(sums.select("system", "trigger", "bet", "bets"))
+        for row, one in zip(by_cut.to_dicts(), sums.to_dicts(), strict=True):
             if one["bets"]:
                 mean = one["gain"] / one["bets"]
                 assert row["sd_per_bet"] == pytest.approx(sqrt(one["square"] / one["bets"] - mean**2), rel=1e-6)
@@ -162,9 +162,9 @@ def test_cells_are_bounded() -> None:
 
 def test_one_part_has_no_error(tmp_path: Path) -> None:
     plan = Plan(LOUISIANA, Dealing(), 50, bets=("tie-9",))
-    found = by_penetration(run(plan, tmp_path))
-    assert found["units_per_shoe_se"].null_count() == len(found)
-    never = found.filter(pl.col("bets") == 0)
+    by_cut = by_penetration(run(plan, tmp_path))
+    assert by_cut["units_per_shoe_se"].null_count() == len(by_cut)
+    never = by_cut.filter(pl.col("bets") == 0)
     assert len(never)
     assert never["mean_edge"].null_count() == len(never)
 

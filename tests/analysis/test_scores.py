@@ -60,11 +60,11 @@ def test_of_triggers_as_good_the_highest_is_best(tmp_path: Path) -> None:
         update={"name": "even", "count": "running", "trigger": 20.0, "tags": dragon.tags.model_copy(update=doubled)}
     )
     plan = Plan(load_game("ez-baccarat"), Dealing(), 200, 1, (even,), ("dragon-7",))
-    found = score(run(plan, tmp_path).tallies[0]).filter(pl.col("system") == "even").collect()
-    best = found.filter(pl.col("best"))
+    scored = score(run(plan, tmp_path).tallies[0]).filter(pl.col("system") == "even").collect()
+    best = scored.filter(pl.col("best"))
     assert best.height == 1
     assert (
-        found.filter(pl.col("units_per_shoe") == best["units_per_shoe"].item())["trigger"].max()
+        scored.filter(pl.col("units_per_shoe") == best["units_per_shoe"].item())["trigger"].max()
         == best["trigger"].item()
     )
     assert best["trigger"].item() % 2 == 0

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from counting import load_game
 from counting.analysis import by_bet, by_cards_left, by_penetration, by_system, price
-from counting.analysis.penetration import _Ratio
+from counting.analysis.cut_sums import Ratio
 from counting.analysis.summary import scores
 from counting.exact import pricer
 from counting.simulation import Dealing, play
@@ -36,9 +36,9 @@ def sums() -> dict[str, Floats]:
         counted = triggers_reached(DRAGON, coups, 8) > DRAGON.scored.index(DRAGON.trigger)
         columns = (np.ones(len(edges)), counted, counted & (edges > 0), counted * edges, edges > 0, edges.clip(0))
         by_seed.append([np.bincount(coups.shoe, column, PARTS * SHOES) for column in columns])
-    found = np.moveaxis(np.array(by_seed), 1, 0).reshape(6, SWEEPS, PARTS, SHOES)
+    samples = np.moveaxis(np.array(by_seed), 1, 0).reshape(6, SWEEPS, PARTS, SHOES)
     names = ("coups", "bets", "positive", "gain", "perfect_bets", "perfect_gain")
-    return dict(zip(names, found, strict=True))
+    return dict(zip(names, samples, strict=True))
 
 
 def ledger(sums: dict[str, Floats]) -> pl.LazyFrame:
@@ -63,23 +63,23 @@ def ledger(sums: dict[str, Floats]) -> pl.LazyFrame:
 
 
 def agrees(figures: Floats, errors: Floats, within: float = 1.98) -> None:
-    """300 sweeps tell their spread to 4%; of normal figures 95% are within so many errors, Student's quantile."""
+    """300 sweeps show their spread to 4%; 95% of normal figures are within Student's quantile times the error."""
     assert figures.std(ddof=1) == pytest.approx(sqrt((errors**2).mean()), rel=0.12)
     assert 0.91 < (abs(figures - figures.mean()) < within * errors).mean() < 0.98
 
 
 @pytest.mark.parametrize("system", ["perfect", "dragon-7"])
 def test_errors_by_shoe_are_the_spread_of_sweeps(system: str, sums: dict[str, Floats]) -> None:
-    found = scores(ledger(sums)).filter(pl.col("system") == system).collect()
-    assert found.height == SWEEPS
+    scored = scores(ledger(sums)).filter(pl.col("system") == system).collect()
+    assert scored.height == SWEEPS
     columns = ["coups_per_shoe", "bets_per_shoe", "bet_share", "mean_edge", "units_per_shoe", "units_per_100_coups"]
     columns += ["shoes_betting_share"]
     for column in columns:
-        agrees(found[column].to_numpy(), found[f"{column}_se"].to_numpy())
+        agrees(scored[column].to_numpy(), scored[f"{column}_se"].to_numpy())
     for column in ("captured_share", "truly_positive_share") if system != "perfect" else ():  # by part
-        agrees(found[column].to_numpy(), found[f"{column}_se"].to_numpy(), 2.26)
+        agrees(scored[column].to_numpy(), scored[f"{column}_se"].to_numpy(), 2.26)
     if system == "perfect":
-        assert set(found["captured_share_se"]) == set(found["truly_positive_share_se"]) == {0.0}
+        assert set(scored["captured_share_se"]) == set(scored["truly_positive_share_se"]) == {0.0}
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_errors_by_shoe_are_the_spread_of_sweeps(system: str, sums: dict[str, Fl
     ],
 )
 def test_errors_by_part_are_the_spread_of_sweeps(top: str, bottom: str | None, sums: dict[str, Floats]) -> None:
-    ratio = _Ratio()
+    ratio = Ratio()
     for part in range(PARTS):
         below = np.full(SWEEPS, float(SHOES)) if bottom is None else sums[bottom][:, part].sum(axis=1)
         ratio.add(sums[top][:, part].sum(axis=1), below)
@@ -102,7 +102,7 @@ def test_errors_by_part_are_the_spread_of_sweeps(top: str, bottom: str | None, s
 
 
 def clustered(of_part: list[tuple[float, float]]) -> float | None:
-    """The standard error of a ratio of sums, in plain Python: none for one cluster, or where nothing varied."""
+    """The standard error of a ratio of sums, in plain Python: None for one cluster, or where nothing varied."""
     total = sum(bottom for _, bottom in of_part)
     if len(of_part) < 2 or total == 0:
         return None
@@ -117,11 +117,11 @@ Row = dict[str, Any]
 
 
 def by_part(rows: list[Row], block: int, parts: int, bet: str, on: Callable[[Row], bool]) -> list[Row]:
-    found = [dict.fromkeys(("shoes", "coups", "bets", "positive", "gain", "best"), 0.0) for _ in range(parts)]
-    for part in found:
+    sums = [dict.fromkeys(("shoes", "coups", "bets", "positive", "gain", "best"), 0.0) for _ in range(parts)]
+    for part in sums:
         part["shoes"] = set()
     for row in rows:
-        of = found[row["shoe"] // block]
+        of = sums[row["shoe"] // block]
         of["shoes"].add(row["shoe"])
         of["coups"] += 1
         of["best"] += max(row[bet], 0.0)
@@ -129,7 +129,7 @@ def by_part(rows: list[Row], block: int, parts: int, bet: str, on: Callable[[Row
             of["bets"] += 1
             of["positive"] += row[bet] > 0
             of["gain"] += row[bet]
-    return [of | {"shoes": len(of["shoes"])} for of in found]
+    return [of | {"shoes": len(of["shoes"])} for of in sums]
 
 
 RATIOS = {
@@ -148,10 +148,10 @@ def test_errors_by_penetration_in_plain_python(bet: str, louisiana_sweep: Sweep)
     (system,) = plan.systems
     columns = ("shoe", "cards_left", "last_cut", "count_sevens", bet)
     rows = price(louisiana_sweep.coups, plan.game, [bet]).select(columns).collect().to_dicts()
-    found = by_penetration(louisiana_sweep, [14, 130]).filter(pl.col("bet") == bet).to_dicts()
-    assert {row["trigger"] for row in found} == {None, *system.scored}
+    table = by_penetration(louisiana_sweep, [14, 130]).filter(pl.col("bet") == bet).to_dicts()
+    assert {row["trigger"] for row in table} == {None, *system.scored}
     by_cut = {cut: [coup for coup in rows if coup["last_cut"] >= cut] for cut in (14, 130)}
-    for row in found:
+    for row in table:
         dealt, trigger = by_cut[row["cut"]], row["trigger"]
 
         def on(coup: Row, trigger: float | None = trigger) -> bool:

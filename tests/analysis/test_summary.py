@@ -1,4 +1,4 @@
-"""Summaries against a slow twin that walks through the rows in plain Python."""
+"""Summaries against a reference implementation that goes through the rows in plain Python."""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -28,10 +28,10 @@ SHOES = 60
 @pytest.fixture(scope="module")
 def some(rulers_sweep: Sweep) -> list[dict[str, Any]]:
     """The rows of the first shoes, each with the exact edges of the bets, as fractions."""
-    found = rulers_sweep.coups.filter(pl.col("shoe") < SHOES).collect().to_dicts()
-    for row in found:
+    rows = rulers_sweep.coups.filter(pl.col("shoe") < SHOES).collect().to_dicts()
+    for row in rows:
         row["edges"] = exact_edges(rulers_sweep.plan.game, Shoe.from_values([row[f"left_{v}"] for v in range(10)]))
-    return found
+    return rows
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_mean_squares_and_what_bets_won(some: list[dict[str, Any]], ledger: Any,
 
 
 def by_hand(some: list[dict[str, Any]], bet: str, bets_on: Any) -> dict[str, float]:
-    """A bettor's score: he bets where bets_on(row) says so."""
+    """The score of a bettor who bets on the rows for which `bets_on` is true."""
     coups: dict[int, int] = defaultdict(int)
     bets: dict[int, int] = defaultdict(int)
     gain: dict[int, float] = defaultdict(float)
@@ -156,12 +156,12 @@ def test_every_trigger_of_a_system(
 
 def test_by_cards_left(some: list[dict[str, Any]], ledger: Any) -> None:
     table = summary.by_cards_left(ledger[1], ledger[0]).filter(pl.col("bet") == "dragon-7").collect()
-    found: dict[int, list[Fraction]] = defaultdict(list)
+    edges_by_cards: dict[int, list[Fraction]] = defaultdict(list)
     for row in some:
-        found[row["cards_left"]].append(row["edges"]["dragon-7"])
-    assert table["cards_left"].to_list() == sorted(found)
+        edges_by_cards[row["cards_left"]].append(row["edges"]["dragon-7"])
+    assert table["cards_left"].to_list() == sorted(edges_by_cards)
     for row in table.to_dicts():
-        edges = found[row["cards_left"]]
+        edges = edges_by_cards[row["cards_left"]]
         positive = [float(e) for e in edges if e > 0]
         assert row["coups"] == len(edges)
         assert row["positive_share"] == pytest.approx(len(positive) / len(edges))
@@ -219,7 +219,7 @@ def test_dealing_agrees_with_the_exact_probabilities(louisiana_sweep: Sweep) -> 
 
 
 def test_rare_events_have_normal_deviates() -> None:
-    # 3 happenings where 0.3 are expected: 4.9 standard deviations, but as likely as a deviate of 2.7.
+    # 3 events where 0.3 are expected: 4.9 standard deviations, but as likely as a normal deviate of 2.7.
     dealt = pl.DataFrame(
         {"part": [0], "cut": [14], "coup": [1], "event": ["e"], "coups": [100], "happened": [3]},
         schema=DEALT.schema,

@@ -226,7 +226,7 @@ def test_few_shoes_have_more_arrangements_and_are_said(tmp_path: Path) -> None:
     row = one.patrons.row(0, named=True)
     assert (row["shoes"], row["can_be_flagged"], row["flagged"]) == (1, False, False)
     assert (
-        "1 patron could not have been flagged for following the edge on some bet: too few shoes, or stakes that hardly "
+        "1 patron could not be flagged for following the edge on some bet: too few shoes, or stakes that hardly "
         "vary." in sentences(one)
     )
     assert audit(alone, EZ, 8, None, Settings(0.1)).patrons["can_be_flagged"].item()
@@ -293,16 +293,16 @@ def test_the_page(found: Audit, tmp_path: Path, whole_page: Callable[[str], None
     whole_page(text)
     said = sentences(found)
     assert said[0].startswith("Flagged: sorts, ")
-    assert said[0].endswith(". 5 of 10 patrons, at a level of 0.01 for all together.")
+    assert said[0].endswith(". 5 of 10 patrons, at a level of 0.01 for all tests together.")
     assert any(
         "Best described by the count dragon-7 at 4 or more: 100% of the larger bets, on 100% of" in s for s in said
     )
     assert any(
         s.startswith('sorts on "Player" knows the coming cards: ')
-        and s.endswith("better first cards of Player's hand than past cards can tell (p < 0.0001).")
+        and s.endswith("better first cards of Player's hand than past cards can explain (p < 0.0001).")
         for s in said
     )
-    assert "0.01, all such patrons at the table taken together." in " ".join(said)
+    assert "0.01, for all such patrons at the table together." in " ".join(said)
     assert any(s.startswith("No error of dealing in 4,") for s in said)
     (tmp_path / "out").mkdir()
     publish(of_log, tmp_path / "out")
@@ -341,7 +341,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     command += ["--cut", "14", "--burn", "first-card", "--out", str(tmp_path / "out")]
     assert main(command) == 0
     said = capsys.readouterr().out
-    assert said.startswith("Flagged: counts. 1 of 2 patrons, at a level of 0.01 for all together.")
+    assert said.startswith("Flagged: counts. 1 of 2 patrons, at a level of 0.01 for all tests together.")
     assert main([*command, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["answer"][0] in said
     assert main([*command, "--format", "csv"]) == 0
@@ -376,7 +376,7 @@ def test_planted_errors_are_told_by_rule(tmp_path: Path, capsys: pytest.CaptureF
     assert f"No error of dealing in {coups}." in said
     assert f"2 wrong payouts in {len(bets)} bets with a result." in said
     assert f"2 wrong recorded winners in {coups}." in said
-    assert "Wrong payouts by patron, and the sum paid too much (+) or too little (-): one 2, +2.00." in said
+    assert "Wrong payouts by patron, with the sum paid too much (+) or too little (-): one 2, +2.00." in said
 
 
 # What was not read
@@ -490,7 +490,10 @@ def test_a_wrong_decks_number_is_no_verdict(tmp_path: Path) -> None:
     first = sentences(audit(log, EZ, 1))[0]
     assert re.search(r"[0-9]+ of [0-9]+ coups with more of a card seen before than 1 decks have", first)
     six = audit(logged(tmp_path, {"one": Flat("dragon-7", 5)}, 6), EZ, 12)
-    assert "Every shoe logged would fit 8 decks too. If 12 is wrong, so are the edges (--decks)." in sentences(six)
+    assert (
+        "Every shoe in the log would also fit 8 decks. If 12 decks is wrong, so are the edges (--decks)."
+        in sentences(six)
+    )
 
 
 def test_little_unread_is_allowed_and_said(tmp_path: Path) -> None:
@@ -525,7 +528,7 @@ def test_the_game_is_required_and_the_one_that_fits_is_named(
     assert main(["audit", "--coups", coups]) == 2
     assert re.search(r"of the shipped games .*ez-baccarat.* fit the log best, with 0 wrong", capsys.readouterr().err)
     found = audit(read_log(Path(coups), Path(bets)), load_game("punto-banco"), 8)
-    assert any(s == "The log fits ez-baccarat better: 0 wrong payouts by its rules." for s in sentences(found))
+    assert any(s == "The log fits the game ez-baccarat better: 0 wrong payouts by its rules." for s in sentences(found))
 
 
 # Who only seems to follow the edge
@@ -578,11 +581,17 @@ def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
     assert f"{len(bets) - 3} bets of {len(bets)} without a result: payouts not checked." in said
     gross = bets.with_columns(won=pl.col("won") + pl.col("amount"))
     said = sentences(audit(spoiled(tmp_path, coups, gross), EZ, 8))
-    assert "The wrong payouts would be right if results include the stake: should won be the net result?" in said
+    assert (
+        "The wrong payouts would be right if the results include the stake: is the column won the net result?" in said
+    )
     five = bets.with_columns(won=pl.when((pl.col("won") > 0) & (pl.col("bet") == "banker")).then(4.75).otherwise("won"))
     said = sentences(audit(spoiled(tmp_path, coups, five), EZ, 8))
     assert any(
-        re.fullmatch(r"([0-9]+) payouts of banker are wrong, with \1 wins: another pay table, a commission .*", s)
+        re.fullmatch(
+            r"([0-9]+) payouts of banker are wrong, with \1 wins: does another pay table apply, or was the commission "
+            r".*",
+            s,
+        )
         for s in said
     )
     other = bets.with_columns(bet=pl.when(pl.col("patron") == "two").then(pl.lit("d7")).otherwise("bet"))
@@ -591,7 +600,7 @@ def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
     assert "Not tested on bets of unknown names: two (5 of 5 bets)." in said
     twice = pl.concat([bets, bets.head(3)])
     said = sentences(audit(spoiled(tmp_path, coups, twice), EZ, 8))
-    assert "3 lines of bets repeat another; they are kept and add up." in said
+    assert "3 lines of bets repeat another line; both are kept and added up." in said
 
 
 def test_lines_in_another_encoding_are_no_verdict(tmp_path: Path) -> None:

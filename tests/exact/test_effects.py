@@ -326,9 +326,7 @@ def test_effects_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "8        32  +0.53782%" in table
     assert "unbalanced breaks even at\n" in table  # a running count: by cards left
     assert "betting efficiency, % of perfect play  at its trigger" in table
-    assert (
-        "Units per 100 coups, each count betting where it wins most:\n\ncards left  deviation of edge  perfect" in table
-    )
+    assert "Units per 100 coups, each count at its best trigger:\n\ncards left  deviation of edge  perfect" in table
     assert "Removing two" not in table
     assert "Removing two" in ran(capsys, "ez-baccarat", "dragon-7", "--second")
 
@@ -365,7 +363,9 @@ def test_gains_of_counts_of_ranks_are_said_to_be_approximations(
 
 
 def test_a_shoe_without_whole_tags_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "No whole tags: the shoe should" in ran(capsys, "louisiana", "tie-9", "--shoe", "8d-A-A-5")
+    assert "No whole-number tags: the numbers of cards should" in ran(
+        capsys, "louisiana", "tie-9", "--shoe", "8d-A-A-5"
+    )
     assert "No whole tags" not in ran(capsys, "louisiana", "tie-9")
 
 

@@ -33,7 +33,7 @@ def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("coups.csv").write_text(COUPS)
     Path("pit.toml").write_text(PIT)
-    monkeypatch.setattr("counting.reports.statement.least_bets", lambda _: 0)  # no search for rare main bets
+    monkeypatch.setattr("counting.limits.statements.least_bets", lambda _: 0)  # no search for rare main bets
 
 
 def files(folder: Path) -> dict[str, bytes]:

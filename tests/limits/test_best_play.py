@@ -1,5 +1,5 @@
-"""The slow twin of best play: the best stakes, the optimum of short shoes, plain simulation, and simple players who win
-more than version 0.1.0 said the best counter does."""
+"""The reference implementation of best play: the best stakes, the optimum of short shoes, plain simulation, and simple
+players who win more than the best counter of version 0.1.0."""
 
 from collections import Counter
 from dataclasses import replace
@@ -85,7 +85,7 @@ def test_no_stakes_allowed_gain_more_than_the_best(rules: Rules, must_play: bool
 
 def by_programs(edge: np.ndarray, rules: Rules, must_play: bool) -> float:
     """The best gain by a linear program for each choice of bets that are on, two side bets and two main bets."""
-    found = -np.inf
+    best = -np.inf
     for s, t, p, b in product((False, True), repeat=4):
         on = {"s": s, "t": t, "p": p, "b": b}
         seats = {"any": ["s", "t", "p", "b"], "main": ["p", "b"]}.get(str(rules.holds_seat), list(rules.holds_seat))
@@ -108,8 +108,8 @@ def by_programs(edge: np.ndarray, rules: Rules, must_play: bool) -> float:
             rows += [[1, 0, -rules.side_share, -rules.side_share], [0, 1, -rules.side_share, -rules.side_share]]
         solved = linprog(-edge - rules.rebate, A_ub=rows or None, b_ub=[0] * len(rows) or None, bounds=ranges)
         if solved.status == 0:
-            found = max(found, -solved.fun)
-    return found
+            best = max(best, -solved.fun)
+    return best
 
 
 @pytest.mark.parametrize("rules", [r for name, r in STAKES.items() if name != "no least"])
@@ -137,7 +137,7 @@ def test_the_best_stakes_are_those_of_linear_programs(rules: Rules) -> None:
         ({}, (-0.3, -0.01), True, (0, 20)),
         ({"holds_seat": "main"}, (-0.1, -0.01), True, (0, 20)),
         ({"holds_seat": "main"}, (0.1, -0.01), True, (25, 20)),
-        # Without entry in mid-shoe there is no side bet alone where a main bet holds the seat.
+        # Without mid-shoe entry, if a main bet holds the seat, no side bet is made alone.
         ({"holds_seat": "main", "mid_shoe_entry": False}, (0.001, -0.01), False, (0, 0)),
         ({"holds_seat": "main"}, (0.001, -0.01), False, (25, 0)),
         # A quarter of the main bets: 5 with 20, 25 with 100; the side bet has to gain four times what they lose.
@@ -223,7 +223,7 @@ def test_the_optimum_by_hand(rules: Rules, gain: float) -> None:
 
 
 def test_a_coup_that_begins_with_the_cut_card_by_hand() -> None:
-    """Six of the ten cards are behind the cut card: the second coup, where there is one, begins with it."""
+    """Six of the ten cards are behind the cut card: a second coup, if any, begins with the cut card."""
     free = replace(SEAT, mid_shoe_entry=True)
     for after, gain in {(0, 0): 58, (1, 0): 58, (1, 1): 58}.items():
         assert optimum(PUNTO, NINE_ZEROS, free, Dealing(1, 6, after_cut=after)) == pytest.approx(gain)
@@ -249,17 +249,17 @@ def drawn(unseen: Cards) -> list[tuple[Fraction, int, Cards]]:
 @cache
 def after_a_coup(unseen: Cards) -> Counter[tuple[int, Cards]]:
     """A coup dealt card by card: how likely are the cards that it takes and those that are left."""
-    found: Counter[tuple[int, Cards]] = Counter()
+    shoes: Counter[tuple[int, Cards]] = Counter()
 
     def go_on(chance: Fraction, hands: Cards, left: Cards) -> None:
         if len(hands) < 4 or _draws_next(hands):
             for share, value, fewer in drawn(left):
                 go_on(chance * share, (*hands, value), fewer)
         else:
-            found[len(hands), left] += chance  # type: ignore[assignment]
+            shoes[len(hands), left] += chance  # type: ignore[assignment]
 
     go_on(Fraction(1), (), unseen)
-    return found
+    return shoes
 
 
 def _draws_next(hands: Cards) -> bool:
@@ -289,21 +289,21 @@ def by_tree(shoe: Cards, stakes: list[Cards], rules: Rules, dealing: Dealing) ->
             return Fraction()
 
         def ahead(skips: int) -> Fraction:
-            found = Fraction()
+            values = Fraction()
             for (cards, left), chance in after_a_coup(unseen).items():
                 out = undealt - cards < dealing.cut
                 later = to_come - 1 if to_come is not None else dealing.after_cut[0] if out else None
-                found += chance * worth(left, undealt - cards, later, skips)
-            return found
+                values += chance * worth(left, undealt - cards, later, skips)
+            return values
 
         edge = edges_in_fractions(unseen)
         gains = [x * edge["dragon-7"] + y * edge["tie-8"] for x, y in stakes]
         if rules.mid_shoe_entry:
             return max(gains) + ahead(0)
-        found = [Fraction(), max(gains[1:]) + ahead(0)]
+        values = [Fraction(), max(gains[1:]) + ahead(0)]
         if skipped < rules.most_skipped:
-            found.append(ahead(skipped + 1))
-        return max(found)
+            values.append(ahead(skipped + 1))
+        return max(values)
 
     if dealing.burn == "none":
         return worth(shoe, sum(shoe), None, 0)
@@ -389,7 +389,9 @@ def test_no_simple_player_beats_the_optimum() -> None:
     exact = [optimum(PUNTO, DECK, replace(rules, most_skipped=skips), dealing) for skips in (0, 1)]
     free = optimum(PUNTO, DECK, replace(rules, mid_shoe_entry=True), dealing)
     on_main = optimum(PUNTO, DECK, replace(rules, holds_seat="main"), dealing)
-    assert 0 < on_main < exact[0] < exact[1] == pytest.approx(free, rel=1e-12)  # who may skip one of two is free
+    assert (
+        0 < on_main < exact[0] < exact[1] == pytest.approx(free, rel=1e-12)
+    )  # a counter who may skip one of two coups is free
     players: list[tuple[Player, int]] = [
         (holds_with_one(rules), 0),
         (lambda view: best_stakes(view.edges, rules, must_play=True)[1], 0),
@@ -499,7 +501,7 @@ def test_a_simple_player_wins_what_many_shoes_showed(case: Case) -> None:
     played = simulate(case.game, case.dealing, case.rules, case.player, 4000, 17)
     rate, error = (COUPS_PER_HOUR * x for x in played.per_coup)
     assert abs(rate - case.per_hour) < 4 * np.hypot(error, case.error)
-    assert 6 * error < case.per_hour  # a player who wins nothing, or half, would be told apart
+    assert 6 * error < case.per_hour  # would show a player who wins nothing, or half
 
 
 def test_a_side_bet_does_not_hold_the_seat_where_main_bets_do() -> None:

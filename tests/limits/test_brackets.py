@@ -14,8 +14,8 @@ from twins.best_play import Rules, optimum, simulate
 from twins.players import CASES
 
 from counting import InputError, load_game
-from counting.exact import _next_coup, tableau_arrays
-from counting.limits import Bracket, Mean, Seat, bracket, brackets
+from counting.exact import _next_coup, classify, tableau_arrays
+from counting.limits import Bracket, Mean, Seat, bracket, brackets, evaluation
 from counting.limits.continuation import Continuation
 from counting.limits.seats import Rows, slice_of
 from counting.simulation import Dealing
@@ -37,7 +37,7 @@ SEATS = {
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds and policies are chosen on few shoes: no matter to what holds shoe by shoe."""
-    monkeypatch.setattr(brackets, "_CHOSEN_ON", 100)
+    monkeypatch.setattr(evaluation, "_CHOSEN_ON", 100)
 
 
 @pytest.fixture(scope="module", params=SEATS)
@@ -47,16 +47,16 @@ def seat(request: pytest.FixtureRequest) -> Seat:
 
 @pytest.fixture(scope="module")
 def fitted(seat: Seat) -> Continuation:
-    return Continuation.fit(seat, Rows.play(seat, 1, brackets.FIT_FROM, 500))
+    return Continuation.fit(seat, Rows.play(seat, 1, evaluation.FIT_FROM, 500))
 
 
 @pytest.mark.usefixtures("quick")
 def test_the_lower_figure_is_never_above_the_upper_one(seat: Seat) -> None:
     """On every shoe: both take off the same increments, and the policy is one of the schedules."""
-    found = bracket(seat, long_or(500, 200), 7, fitted=long_or(500, 200))
-    assert ((found.shoes["upper"] - found.shoes["lower"]).to_numpy() >= -1e-12).all()
-    assert found.upper.value > found.lower.value
-    assert not found.exact
+    figures = bracket(seat, long_or(500, 200), 7, fitted=long_or(500, 200))
+    assert ((figures.shoes["upper"] - figures.shoes["lower"]).to_numpy() >= -1e-12).all()
+    assert figures.upper.value > figures.lower.value
+    assert not figures.exact
 
 
 def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None:
@@ -67,10 +67,10 @@ def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None
     sums = np.zeros((seat.states, 12, rows.shoes))
     depth = np.minimum(slice_of(rows.ahead) // 9, 11)
     for number, at in enumerate(rows.slices):
-        found, _ = fitted.increments(rows, number, at, worth, 2, 0)
+        figures, _ = fitted.increments(rows, number, at, worth, 2, 0)
         worth[:, at] = fitted.worth(rows.held[at], fitted.values(rows, number, at))
         for state in range(seat.states):
-            np.add.at(sums[state], (depth[at], rows.shoe[at]), found[state])
+            np.add.at(sums[state], (depth[at], rows.shoe[at]), figures[state])
     there = sums.std(axis=2) > 0
     z = sums.mean(axis=2)[there] / (sums.std(axis=2)[there] / np.sqrt(rows.shoes))
     assert there.sum() >= 10 * seat.states
@@ -81,13 +81,13 @@ def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None
 def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """Along its way the mean taken off is 0: it looks at other random next coups than those whose mean the increments
     are less. One of each has the most luck; what is taken off a policy that looks at none is less the same noise."""
-    monkeypatch.setattr("counting.limits.continuation.LOOKED", 1)
+    monkeypatch.setattr("counting.limits.continuation.POLICY_COPIES", 1)
     monkeypatch.setattr("counting.limits.continuation.COPIES", 1)
     stakes = Stakes.of(("dragon-7",), EZ.mains(None), least=Fraction(1), least_main=Fraction(1), most_main=Fraction(1))
     seat, shoes = Seat(EZ, Dealing(1, 14), stakes, 0), 4000
-    continuation = Continuation.fit(seat, Rows.play(seat, 1, brackets.FIT_FROM, 400))
+    continuation = Continuation.fit(seat, Rows.play(seat, 1, evaluation.FIT_FROM, 400))
     looks, looks_at_none = (
-        brackets._evaluate(brackets._Fitted(continuation, policy), 3, 0, shoes, None, np.ones(1)).taken
+        evaluation.evaluate(evaluation.Fitted(continuation, policy), 3, 0, shoes, None, np.ones(1)).taken
         for policy in (continuation, Continuation(seat, continuation.fitted))
     )
     assert (looks != looks_at_none).mean() > 0.1
@@ -97,10 +97,12 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
 
 def test_the_best_schedule_is_above_the_policy_with_and_without_increments(seat: Seat, fitted: Continuation) -> None:
     shares = np.array([0.0, 0.3, 1.0])
-    found = brackets._evaluate(brackets._Fitted(fitted, fitted), 3, 0, 300, None, shares)
-    assert (found.bounds[0] + found.taken >= found.gain - 1e-12).all()  # in hindsight
-    assert (found.bounds >= found.lower - 1e-12).all()
-    assert found.bounds[1].mean() < max(found.bounds[0].mean(), found.bounds[2].mean())  # convex in the share
+    evaluated = evaluation.evaluate(evaluation.Fitted(fitted, fitted), 3, 0, 300, None, shares)
+    assert (evaluated.bounds[0] + evaluated.taken >= evaluated.gain - 1e-12).all()  # in hindsight
+    assert (evaluated.bounds >= evaluated.lower - 1e-12).all()
+    assert evaluated.bounds[1].mean() < max(
+        evaluated.bounds[0].mean(), evaluated.bounds[2].mean()
+    )  # convex in the share
 
 
 _TIGHT = Rules(
@@ -130,8 +132,8 @@ def _seat(rules: Rules, dealing: Dealing) -> Seat:
 )
 def test_the_exact_optimum_of_a_short_shoe_is_between(rules: Rules, dealing: Dealing) -> None:
     exact = optimum(EZ, [16, *[4] * 9], rules, dealing)
-    found = bracket(_seat(rules, dealing), long_or(6000, 2000), 5, fitted=long_or(2000, 1000))
-    lower, upper = (one.times(rules.most_bet) for one in (found.lower, found.upper))
+    figures = bracket(_seat(rules, dealing), long_or(6000, 2000), 5, fitted=long_or(2000, 1000))
+    lower, upper = (one.times(rules.most_bet) for one in (figures.lower, figures.upper))
     assert lower.value - 4 * lower.error <= exact <= upper.value + 4 * upper.error
     assert upper.value - lower.value < 0.1 * abs(exact) + 0.002 * rules.most_bet
 
@@ -146,8 +148,8 @@ def test_a_player_that_broke_a_statement_is_below_the_upper_figure(name: str) ->
         side_share=None if case.rules.side_share is None else Fraction(case.rules.side_share),
     )  # fmt: skip
     stakes = table.stakes(case.rules.sides, case.rules.mains, Fraction(case.rules.most_bet))
-    found = bracket(Seat(case.game, case.dealing, stakes, case.rules.most_skipped), 1000, 1, fitted=1500)
-    lower, upper = (found.per_coup(of).times(70 * case.rules.most_bet) for of in ("lower", "upper"))
+    figures = bracket(Seat(case.game, case.dealing, stakes, case.rules.most_skipped), 1000, 1, fitted=1500)
+    lower, upper = (figures.per_coup(of).times(70 * case.rules.most_bet) for of in ("lower", "upper"))
     assert upper.below > case.per_hour - 3 * case.error
     assert lower.value + 3 * lower.error > case.per_hour - 3 * case.error
 
@@ -158,14 +160,14 @@ def test_where_any_coup_may_be_skipped_both_figures_are_the_best_counter(name: s
     table = TableLimits(minimum=Fraction(case.rules.minimum), maximum=Fraction(case.rules.maximum), covers="all")
     stakes = table.stakes(case.rules.sides, case.rules.mains, Fraction(case.rules.most_bet))
     rebate = case.rules.rebate
-    found = bracket(Seat(case.game, case.dealing, stakes, None, rebate), 4000, 3)
-    assert found.exact
-    assert (found.shoes["lower"] == found.shoes["upper"]).all()
-    money = found.per_coup("upper").times(70 * case.rules.most_bet)
+    figures = bracket(Seat(case.game, case.dealing, stakes, None, rebate), 4000, 3)
+    assert figures.exact
+    assert (figures.shoes["lower"] == figures.shoes["upper"]).all()
+    money = figures.per_coup("upper").times(70 * case.rules.most_bet)
     assert money.value + 4 * money.error > case.per_hour
     alone = simulate(case.game, case.dealing, case.rules, case.player, 1500, 8)
     bet = "tie-9" if "tie-9" in case.rules.mains else "banker"
-    per_shoe = Mean.of(found.shoes[f"alone-{bet}"].to_numpy()).times(case.rules.maximum or 1)
+    per_shoe = Mean.of(figures.shoes[f"alone-{bet}"].to_numpy()).times(case.rules.maximum or 1)
     assert abs(per_shoe.value - alone.mean) < 4 * np.hypot(per_shoe.error, alone.error)
 
 
@@ -223,11 +225,11 @@ def test_damaged_files_of_a_bracket_are_made_again(tmp_path: Path, monkeypatch: 
 
 
 def by_hand(seat: Seat, stand: bool, rows: Rows, seated: Any) -> list[float]:
-    """What is won on each shoe where main bets stand or a loss is paid back, one coup after another."""
+    """The gain on each shoe with main bets that stand or a rebate on losses, coup by coup."""
     gains: list[float] = []
     plain = replace(seat, loss_rebate=0.0).edges(rows.left)
-    paid = brackets._Results.of(replace(seat, loss_rebate=1.0), stand).pays[  # type: ignore[union-attr]
-        brackets.classify(seat.game, rows.shown)
+    paid = evaluation.Results.of(replace(seat, loss_rebate=1.0), stand).pays[  # type: ignore[union-attr]
+        classify(seat.game, rows.shown)
     ]
     for shoe in range(rows.shoes):
         gain = net = 0.0
@@ -267,7 +269,7 @@ def test_play_with_results_as_by_hand(most_skipped: int | None, stand: bool, los
     seated = random.random((seat.states, len(rows.held))) < 0.8
     if most_skipped is None:
         seated = stakes.free(rows.edges)[np.newaxis] > 0
-    results = brackets._Results.of(seat, stand)
+    results = evaluation.Results.of(seat, stand)
     assert results is not None
     gain, taken, played, sides = results.walk(seat, rows, seated, np.zeros((seat.states, len(rows.held))))
     assert gain.tolist() == pytest.approx(by_hand(seat, stand, rows, seated), abs=1e-9)
@@ -275,9 +277,9 @@ def test_play_with_results_as_by_hand(most_skipped: int | None, stand: bool, los
     assert (sides <= played).all()
     if most_skipped == 0:
         return
-    found = bracket(seat, 500, 4, stand=stand, fitted=200)
-    assert not found.exact
-    difference = Mean.of((found.shoes["upper"] - found.shoes["lower"]).to_numpy())
+    figures = bracket(seat, 500, 4, stand=stand, fitted=200)
+    assert not figures.exact
+    difference = Mean.of((figures.shoes["upper"] - figures.shoes["lower"]).to_numpy())
     assert difference.value > -3 * difference.error
 
 
@@ -328,18 +330,18 @@ def test_a_seat_that_nothing_holds_and_other_bad_input() -> None:
 @pytest.mark.usefixtures("quick")
 def test_who_may_skip_many_coups_is_bounded_by_who_may_skip_any() -> None:
     many = replace(SEATS["no skips"], most_skipped=40)
-    found = bracket(many, 500, 1, fitted=300)
+    figures = bracket(many, 500, 1, fitted=300)
     free = bracket(replace(many, most_skipped=None), 500, 1)
-    assert found.shoes["upper"].to_list() == pytest.approx(free.shoes["upper"].to_list())
-    assert found.lower.value > 0.9 * free.lower.value
+    assert figures.shoes["upper"].to_list() == pytest.approx(free.shoes["upper"].to_list())
+    assert figures.lower.value > 0.9 * free.lower.value
 
 
 @pytest.mark.usefixtures("quick")
 def test_a_bracket_keeps_what_each_shoe_gave() -> None:
-    found = bracket(SEATS["no skips"], 300, 1, fitted=300)
-    assert isinstance(found, Bracket)
-    assert found.shoes.columns[:5] == ["lower", "upper", "coups", "played", "sides"]
-    assert found.shoes["coups"].to_list() == (
-        pl.Series(np.bincount(Rows.play(found.seat, 1, 0, 300).shoe), dtype=pl.Float64).to_list()
+    figures = bracket(SEATS["no skips"], 300, 1, fitted=300)
+    assert isinstance(figures, Bracket)
+    assert figures.shoes.columns[:5] == ["lower", "upper", "coups", "played", "sides"]
+    assert figures.shoes["coups"].to_list() == (
+        pl.Series(np.bincount(Rows.play(figures.seat, 1, 0, 300).shoe), dtype=pl.Float64).to_list()
     )
-    assert found.per_shoe("played") <= found.per_shoe("coups")
+    assert figures.per_shoe("played") <= figures.per_shoe("coups")

@@ -26,6 +26,8 @@ from counting.limits import (
     Bracket,
     CounterModel,
     Ladder,
+    LimitsAnswer,
+    LimitsQuestion,
     Seat,
     Terms,
     Verdict,
@@ -41,7 +43,7 @@ from counting.limits.frontiers import Uppers, brackets_of, judged, mains, some_c
 from counting.limits.largest_bets import crossing
 from counting.limits.terms import Case
 from counting.reports import render
-from counting.reports.limits import LimitsAnswer, LimitsQuestion, report, sentences
+from counting.reports.limits import report, sentences
 from counting.simulation import Dealing, play
 from counting.sweep import BETTORS, Bettor, Plan, Sweep, TableLimits, run
 from counting.systems import load_system
@@ -59,7 +61,8 @@ TERMS = Terms(
 
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Upper limits from the plain shoes of the sweep alone, however few bets they show: quick, and no matter here."""
+    """Upper limits from the plain shoes of the sweep alone, however few bets they show: quick, for tests of other
+    things."""
     monkeypatch.setattr("counting.limits.confidence_limits.FEW_BETS", 0)
     monkeypatch.setattr("counting.limits.confidence_limits.FEW_PER_SHOE", 0.0)
 
@@ -74,7 +77,7 @@ CUTS = tuple(range(14, 109))  # at these the sweep shows bets enough for limits 
 
 
 @pytest.fixture(scope="module")
-def found(swept: Sweep) -> pl.DataFrame:
+def frontier_rows(swept: Sweep) -> pl.DataFrame:
     return frontier(swept, TERMS, CUTS)
 
 
@@ -86,16 +89,16 @@ def alone(swept: Sweep) -> pl.DataFrame:
         return mains(swept, TERMS, (14, 190, 208, 416))
 
 
-def at(found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> dict[str, Any]:
+def at(frontier_rows: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> dict[str, Any]:
     keys = {"bet": bet, "model": model, "tie_in": tie_in, "cut": cut}
-    return found.filter(*(pl.col(name) == value for name, value in keys.items())).row(0, named=True)
+    return frontier_rows.filter(*(pl.col(name) == value for name, value in keys.items())).row(0, named=True)
 
 
-def test_the_frontier_by_hand(swept: Sweep, found: pl.DataFrame) -> None:
+def test_the_frontier_by_hand(swept: Sweep, frontier_rows: pl.DataFrame) -> None:
     plan, table = swept.plan, swept.scan(BETTORS).collect()
     cases = list(TERMS.cases(plan))
-    assert len(found) == len(cases) * len(CUTS)
-    assert found["exact"].all()
+    assert len(frontier_rows) == len(cases) * len(CUTS)
+    assert frontier_rows["exact"].all()
     for case in cases:
         assert isinstance(case.player, Bettor)
         for cut in (14, 50, 104):
@@ -104,7 +107,7 @@ def test_the_frontier_by_hand(swept: Sweep, found: pl.DataFrame) -> None:
                 rows.filter(pl.col("part") == part)["gain"].sum() * case.player.unit(GAME)
                 for part in range(plan.blocks)
             ]
-            row = at(found, case.bet, case.model.name, float(case.tie_in), cut)
+            row = at(frontier_rows, case.bet, case.model.name, float(case.tie_in), cut)
             n, mean = plan.blocks, sum(gains) / plan.shoes
             error = sqrt(sum((g - mean * plan.block) ** 2 for g in gains) * n / (n - 1)) / plan.shoes
             assert row["lower_units_per_shoe"] == row["upper_units_per_shoe"]
@@ -124,18 +127,20 @@ def test_the_frontier_by_hand(swept: Sweep, found: pl.DataFrame) -> None:
             assert row["upper_units_per_100_coups"] == pytest.approx(per_100, rel=1e-9)
 
 
-def test_what_must_be_so(found: pl.DataFrame) -> None:
-    wide = found.pivot("model", index=["bet", "tie_in", "cut"], values="upper_units_per_shoe")
+def test_what_must_be_so(frontier_rows: pl.DataFrame) -> None:
+    wide = frontier_rows.pivot("model", index=["bet", "tie_in", "cut"], values="upper_units_per_shoe")
     assert (wide["sit-out"] >= wide["play-all:1"]).all()
     assert (wide["sit-out"] >= wide["play-all"]).all()
     assert (wide["sit-out"] >= 0).all()
-    limits = found.pivot("model", index=["bet", "tie_in", "cut"], values="upper_units_per_shoe_99")
+    limits = frontier_rows.pivot("model", index=["bet", "tie_in", "cut"], values="upper_units_per_shoe_99")
     assert (limits["sit-out"] >= wide["sit-out"]).all()
     free = wide.filter(pl.col("tie_in") == 0)
     assert (free["sit-out"] == free["play-all"]).all()  # nothing to keep up
     one = wide.filter(pl.col("tie_in") == 1)
     assert (one["play-all"] == one["play-all:1"]).all()
-    sides = found.filter(pl.col("model") == "sit-out").pivot("tie_in", index=["bet", "cut"], values="sides_per_shoe")
+    sides = frontier_rows.filter(pl.col("model") == "sit-out").pivot(
+        "tie_in", index=["bet", "cut"], values="sides_per_shoe"
+    )
     assert sides.null_count().sum_horizontal().item() == 0
 
 
@@ -175,7 +180,7 @@ def test_no_bet_seen_is_not_no_gain(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(never) > 10
     assert (never["upper_units_per_shoe_99"] > 0).all()
     assert never["upper_units_per_shoe_99"].is_sorted(descending=True)  # more cards cut off, no larger limit
-    # The gain itself is told by shoes dealt towards the bet: at 104 cards about 3.5e-4, by a sweep of a million.
+    # Shoes dealt to favour the bet show the gain: about 3.5e-4 at 104 cards, as in a sweep of a million shoes.
     row = rare.filter(pl.col("cut") == 104).row(0, named=True)
     assert abs(row["upper_units_per_shoe"] - 3.5e-4) < 0.3e-4 + 4 * row["upper_units_per_shoe_se"]
 
@@ -187,7 +192,7 @@ def test_no_main_bet_seen_is_not_no_gain_either(alone: pl.DataFrame) -> None:
     assert (alone["units_per_shoe"] == 0).any()
 
 
-# The issue's own figures, units of the side bet a shoe; "about", to two digits.
+# Figures asked for, in units of the side bet per shoe; "about", to two digits.
 @pytest.mark.parametrize(
     ("bet", "model", "tie_in", "cut", "about"),
     [
@@ -202,10 +207,10 @@ def test_no_main_bet_seen_is_not_no_gain_either(alone: pl.DataFrame) -> None:
     ],
 )
 def test_the_louisiana_figures(
-    found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int, about: float
+    frontier_rows: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int, about: float
 ) -> None:
-    """Where nothing is required, and at least that where main bets alone are made too."""
-    row = at(found, bet, model, tie_in, cut)
+    """The gain if nothing is required, and at least this gain if main bets alone are made too."""
+    row = at(frontier_rows, bet, model, tie_in, cut)
     near = 4 * row["upper_units_per_shoe_se"] + 0.005
     assert row["upper_units_per_shoe"] > about - near
     if not tie_in:
@@ -247,22 +252,22 @@ def dealt() -> tuple[Any, Any]:
     return coups, _priced(coups.left)
 
 
-def test_bounds_in_every_unit(swept: Sweep, found: pl.DataFrame) -> None:
-    shoe = judged(found, Bound.parse("0.5/shoe"), 70)
+def test_bounds_in_every_unit(swept: Sweep, frontier_rows: pl.DataFrame) -> None:
+    shoe = judged(frontier_rows, Bound.parse("0.5/shoe"), 70)
     assert (shoe["met"] == (shoe["upper_units_per_shoe_99"] < 0.5)).all()
     assert ((shoe["verdict"] == "NOT MET") == (shoe["lower_units_per_shoe_99"] > 0.5)).all()
     assert ((shoe["verdict"] == "MET") == shoe["met"]).all()
     assert set(shoe["verdict"]) == {"MET", "NOT MET", "UNDECIDED"}
-    team = judged(found, Bound.parse("1.5/shoe"), 70, team=3)
+    team = judged(frontier_rows, Bound.parse("1.5/shoe"), 70, team=3)
     assert (team["verdict"] == shoe["verdict"]).all()
-    coups = judged(found, Bound.parse("0.6/100-coups"), 70)
+    coups = judged(frontier_rows, Bound.parse("0.6/100-coups"), 70)
     assert (coups["met"] == (coups["upper_units_per_100_coups_99"] < 0.6)).all()
-    with_stakes = found.with_columns(stake=pl.lit(100.0))
+    with_stakes = frontier_rows.with_columns(stake=pl.lit(100.0))
     hour = judged(with_stakes, Bound.parse("25/hour"), 70)
     for figure in ("lower", "upper"):
         for more in ("", "_se", "_99"):
             money = hour[f"{figure}_money_per_hour{more}"].to_list()
-            assert money == pytest.approx((found[f"{figure}_units_per_100_coups{more}"] * 70).to_list())
+            assert money == pytest.approx((frontier_rows[f"{figure}_units_per_100_coups{more}"] * 70).to_list())
     assert (hour["met"] == (hour["upper_money_per_hour_99"] < 25)).all()
     hour = hour.with_columns(largest(hour, swept, Ladder({}), Uppers(swept, totals(swept)), Bound.parse("25/hour"), 70))
     allowed = hour.filter(pl.col("most_side_bet").is_not_null())
@@ -282,8 +287,8 @@ def test_verdicts() -> None:
     assert Verdict.of(1, -inf, inf) is Verdict.UNDECIDED
 
 
-def test_the_cheapest_rule_by_hand(found: pl.DataFrame) -> None:
-    checked = judged(found, Bound.parse("0.9/shoe"), 70)
+def test_the_cheapest_rule_by_hand(frontier_rows: pl.DataFrame) -> None:
+    checked = judged(frontier_rows, Bound.parse("0.9/shoe"), 70)
     for row in cheapest(checked, 20, 0.0, Bound.parse("0.9/shoe")).to_dicts():
         rows = checked.filter((pl.col("bet") == row["bet"]) & (pl.col("cut") >= 20))
         if row["model"] != "all":
@@ -304,7 +309,7 @@ def test_the_cheapest_rule_by_hand(found: pl.DataFrame) -> None:
         if good:
             coups = dict(rows.select("cut", "coups_per_shoe").unique().rows())
             assert row["coups_lost_per_shoe"] == pytest.approx(coups[20] - coups[good[0][0]])
-    nothing = cheapest(judged(found, Bound.parse("0/shoe"), 70), 14, 4.0, Bound.parse("0/shoe")).filter(
+    nothing = cheapest(judged(frontier_rows, Bound.parse("0/shoe"), 70), 14, 4.0, Bound.parse("0/shoe")).filter(
         pl.col("model") == "sit-out"
     )
     assert nothing["new_cut"].null_count() == 2
@@ -320,7 +325,7 @@ def test_bounds_that_cannot_be_read(text: str) -> None:
     "text", ["sitout", "skip", "skip-", "skip-x", "play-all:", "play-all:x", "sit-out:1", "skip-1:-1", "no-entry:ANY"]
 )
 def test_models_that_cannot_be_read(text: str) -> None:
-    with pytest.raises(InputError, match=r"^model .*: should be sit-out; play-all, .* where any bet holds the seat$"):
+    with pytest.raises(InputError, match=r"^model .*: should be sit-out; play-all, .* if any bet holds the seat$"):
         CounterModel.parse(text)
 
 
@@ -375,7 +380,7 @@ def table(minimum: int = 0, maximum: int | None = None, **more: Any) -> TableLim
 @pytest.mark.parametrize(
     ("limits", "most_bet", "tie_in", "stake", "tied", "by_minimum"),
     [
-        (table(25), None, 1, None, 1, False),  # as large as one likes: no minimum matters
+        (table(25), None, 1, None, 1, False),  # no largest bet: the minimum does not matter
         (table(maximum=200), None, 4, 50, 4, True),
         (table(60, 200), None, 4, 50, 4, True),
         (table(25, main_needed=True), None, 0, None, 0, False),
@@ -435,13 +440,13 @@ def test_what_keeps_the_seat(model: str, kept_up: Fraction | None) -> None:
     by_side_alone = case_of(table(25), 100, 0, model).player.stakes  # type: ignore[union-attr]
     assert by_side_alone is not None
     least = by_side_alone.vertices[by_side_alone.seated & ~by_side_alone.vertices[:, 1:].any(axis=1)][:, 0].min()
-    assert least == (0.01 if kept_up is None else 1)  # a side bet of 1, or as large as any
+    assert least == (0.01 if kept_up is None else 1)  # a side bet of 1, or of any size
 
 
-def test_money_needs_a_largest_bet(found: pl.DataFrame) -> None:
-    assert found["stake"].null_count() == len(found)
+def test_money_needs_a_largest_bet(frontier_rows: pl.DataFrame) -> None:
+    assert frontier_rows["stake"].null_count() == len(frontier_rows)
     with pytest.raises(InputError, match=r"^largest side bet: none, should be an amount for a bound in money"):
-        judged(found, Bound.parse("25/hour"), 70)
+        judged(frontier_rows, Bound.parse("25/hour"), 70)
 
 
 def terms_of(*models: str, **more: Any) -> Terms:
@@ -519,7 +524,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, pl.DataFrame,
         MANY, tie_ins=(Fraction(1),), most_bets=(Fraction(100),), models=MANY.models[2:], systems=(), **NO_ONE
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("counting.limits.brackets._CHOSEN_ON", 100)
+        patch.setattr("counting.limits.evaluation._CHOSEN_ON", 100)
         patch.setattr("counting.limits.frontiers._LEAST_IN_BRACKETS", 250)
         own = brackets_of(terms, plan, SEATED, folder)
     (seat,) = own.values()
@@ -537,17 +542,17 @@ NO_ONE: dict[str, Any] = {"missed": Fraction(), "main_on_count": None}
 
 
 def test_a_frontier_of_every_kind_of_counter(many: tuple[Sweep, pl.DataFrame, Any]) -> None:
-    sweep, found, _ = many
-    assert len(found) == len(SEATED) * len(list(MANY.cases(SHOE)))
-    free = found.filter(pl.col("tie_in") == 0, pl.col("model") == "sit-out", pl.col("cut") == 14)
+    sweep, frontier_rows, _ = many
+    assert len(frontier_rows) == len(SEATED) * len(list(MANY.cases(SHOE)))
+    free = frontier_rows.filter(pl.col("tie_in") == 0, pl.col("model") == "sit-out", pl.col("cut") == 14)
     small, large, counts, _ = free["upper_units_per_shoe"].to_list()
     assert small >= large > counts > 0  # main bets of 25 are more units of 10 than of 100
-    assert (found["exact"] == (found["model"] != "no-entry:any")).all()
-    assert found.filter(pl.col("counter") == "perfect")["by_minimum"].all()
-    with pytest.raises(InputError, match=r"^seven-seven-45, no-entry:any: has no bracket, should be worked out first"):
+    assert (frontier_rows["exact"] == (frontier_rows["model"] != "no-entry:any")).all()
+    assert frontier_rows.filter(pl.col("counter") == "perfect")["by_minimum"].all()
+    with pytest.raises(InputError, match=r"^seven-seven-45, no-entry:any: no bracket, should be worked out first"):
         frontier(sweep, MANY, SEATED)
     bound = Bound.parse("20/hour")
-    hour = judged(found, bound, 70)
+    hour = judged(frontier_rows, bound, 70)
     hour = hour.with_columns(largest(hour, sweep, Ladder({}), Uppers(sweep, totals(sweep, SEATED)), bound, 70))
     capped = hour.filter(pl.col("by_minimum"), pl.col("most_side_bet").is_not_null())
     assert len(capped)
@@ -562,25 +567,29 @@ def test_a_frontier_of_every_kind_of_counter(many: tuple[Sweep, pl.DataFrame, An
 
 
 def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: tuple[Sweep, pl.DataFrame, Any]) -> None:
-    _, found, seat = many
+    _, frontier_rows, seat = many
     known = some_cuts(SEATED)
     assert sorted(seat) == known
     assert len(known) == 6 < len(SEATED)
-    rows = found.filter(pl.col("model") == "no-entry:any", pl.col("tie_in") == 1, pl.col("most_bet") == 100).sort("cut")
+    rows = frontier_rows.filter(
+        pl.col("model") == "no-entry:any", pl.col("tie_in") == 1, pl.col("most_bet") == 100
+    ).sort("cut")
     for row in rows.iter_rows(named=True):
         fewer = min(cut for cut in known if cut >= row["cut"])
         more = max(cut for cut in known if cut <= row["cut"])
         assert row["lower_units_per_shoe"] == seat[fewer].lower.value
         assert row["lower_units_per_shoe_99"] == seat[fewer].lower.above
         assert row["upper_units_per_shoe"] == seat[more].upper.value
-        assert row["upper_units_per_shoe_99"] <= seat[more].upper.below  # the counter who may skip any may have a lower
+        assert (
+            row["upper_units_per_shoe_99"] <= seat[more].upper.below
+        )  # the limit of a counter who may skip any coup may be lower
         assert row["played_per_shoe"] == seat[fewer].per_shoe("played")
         per_100 = 100 * row["upper_units_per_shoe_99"] / row["coups_per_shoe"]
         assert row["upper_units_per_100_coups_99"] == pytest.approx(per_100)
     for figure in ("lower_units_per_shoe", "upper_units_per_shoe_99"):
         assert all(deeper >= shallower for deeper, shallower in pairwise(rows[figure].to_list()))
     assert (rows["lower_units_per_shoe"] <= rows["upper_units_per_shoe"] + 1e-9).all()
-    last = found.filter(pl.col("model") == "no-entry:any", pl.col("tie_in") == 0, pl.col("cut") == 84)
+    last = frontier_rows.filter(pl.col("model") == "no-entry:any", pl.col("tie_in") == 0, pl.col("cut") == 84)
     assert (last["lower_units_per_shoe"] == 0).all()  # beyond the last cut that was worked out nobody need win
 
 
@@ -601,20 +610,20 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
 
 
 def free_counter(gain: float) -> Any:
-    """Upper figures as of a sweep in which the counter who may skip any coup wins so much."""
+    """Upper figures of a sweep in which the counter who may skip any coup wins this much."""
     figures = tuple(np.full(len(SEATED), value) for value in (gain, 0.1, gain + 1))
     return SimpleNamespace(of=lambda row, free=None: figures)
 
 
 @pytest.mark.usefixtures("plain")
 def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple[Sweep, Terms, Any]) -> None:
-    """Coups that are added may be lost: the lower figure holds where it is a gain, the upper one is no less than 0."""
+    """Added coups may lose money: the lower figure holds if it is a gain, and the upper figure is at least 0."""
     sweep, terms, brackets = kept
-    found = frontier(sweep, terms, SEATED, dict(enumerate(brackets)), free_counter(9.0))
-    assert not found["exact"].any()
+    frontier_rows = frontier(sweep, terms, SEATED, dict(enumerate(brackets)), free_counter(9.0))
+    assert not frontier_rows["exact"].any()
     losing = winning = 0
     for i, of_seat in enumerate(brackets):
-        for row in found[len(SEATED) * i : len(SEATED) * (i + 1)].iter_rows(named=True):
+        for row in frontier_rows[len(SEATED) * i : len(SEATED) * (i + 1)].iter_rows(named=True):
             there = row["cut"] in of_seat
             fewer, more = (min(c for c in of_seat if c >= row["cut"]), max(c for c in of_seat if c <= row["cut"]))
             low, high = of_seat[fewer].lower, of_seat[more].upper
@@ -631,10 +640,10 @@ def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple
     assert losing
     assert winning
     assert min(row.upper.below for row in brackets[1].values()) < 0  # so that the least of 0 matters
-    verdicts = judged(found, Bound.parse("0/shoe"), 70)
+    verdicts = judged(frontier_rows, Bound.parse("0/shoe"), 70)
     assert set(verdicts.filter(pl.col("lower_units_per_shoe").is_null())["verdict"]) == {"UNDECIDED"}
     asked = LimitsQuestion(sweep.plan, terms, Bound.parse("0/shoe"), 0.0, SEATED)
-    written = as_json(report(LimitsAnswer(asked, verdicts, found.head(0))).data)
+    written = as_json(report(LimitsAnswer(asked, verdicts, frontier_rows.head(0))).data)
     assert {row["lower_units_per_shoe_99"] is None for row in json.loads(written)["frontier"]} == {True, False}
 
 
@@ -649,27 +658,27 @@ def unseen(brackets: list[dict[int, Bracket]]) -> dict[int, Any]:
 def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept: tuple[Sweep, Terms, Any]) -> None:
     """Whose figures are from weighted shoes: no other counter wins more."""
     sweep, terms, brackets = kept
-    found = frontier(sweep, terms, SEATED, unseen(brackets), free_counter(9.0))
-    assert set(found["upper_units_per_shoe"]) == {9.0}
-    assert set(found["upper_units_per_shoe_99"]) == {10.0}
-    assert set(found["upper_units_per_shoe_se"]) == {0.1}
-    assert found["lower_units_per_shoe"].max() < 9
+    frontier_rows = frontier(sweep, terms, SEATED, unseen(brackets), free_counter(9.0))
+    assert set(frontier_rows["upper_units_per_shoe"]) == {9.0}
+    assert set(frontier_rows["upper_units_per_shoe_99"]) == {10.0}
+    assert set(frontier_rows["upper_units_per_shoe_se"]) == {0.1}
+    assert frontier_rows["lower_units_per_shoe"].max() < 9
 
 
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kept: tuple[Sweep, Terms, Any]) -> None:
-    """A counter who may skip any coup has no limit on what others win then."""
+    """The counter who may skip any coup then gives no limit for the others."""
     sweep, terms, brackets = kept
     terms = replace(terms, loss_rebate=Fraction(1, 10))
     assert [terms.free(case) for case in terms.cases(sweep.plan)] == [None, None]
-    found = frontier(sweep, terms, SEATED, unseen(brackets), free_counter(0.0))
-    assert set(found["upper_units_per_shoe_99"]) == set(found["upper_units_per_100_coups_99"]) == {inf}
-    assert found["upper_units_per_shoe_se"].null_count() == len(found)
+    frontier_rows = frontier(sweep, terms, SEATED, unseen(brackets), free_counter(0.0))
+    assert set(frontier_rows["upper_units_per_shoe_99"]) == set(frontier_rows["upper_units_per_100_coups_99"]) == {inf}
+    assert frontier_rows["upper_units_per_shoe_se"].null_count() == len(frontier_rows)
     (last,) = (i for i, bettor in enumerate(sweep.plan.bettors) if bettor == terms.alone[-1])
     few = replace(sweep.plan.bettors[last], name="few", skips=0)
     plan = replace(sweep.plan, bettors=(*sweep.plan.bettors[:last], few))
     assert set(Uppers(Sweep(sweep.folder, plan), totals(sweep, SEATED)).of(last)[2]) == {inf}
     bound = Bound.parse("1000/hour")
-    hour = judged(found, bound, 70)
+    hour = judged(frontier_rows, bound, 70)
     assert set(hour["verdict"]) <= {"UNDECIDED", "NOT MET"}
     hour = hour.with_columns(largest(hour, sweep, Ladder({}), free_counter(0.0), bound, 70))
     assert hour["most_side_bet"].null_count() == len(hour)
@@ -677,8 +686,8 @@ def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kep
     assert largest(simple, sweep, Ladder({}), free_counter(0.0), bound, 70).null_count() == len(hour)
     asked = LimitsQuestion(sweep.plan, terms, bound, 0.0, SEATED)
     answered = LimitsAnswer(asked, hour, mains(sweep, terms, SEATED, free_counter(0.0)))
-    assert "it is not known what counters win: bets that gain are too rare" in sentences(answered)[0]
-    assert "No side bet meets it" not in sentences(answered)[0]
+    assert "it is not known what counters win: profitable bets are too rare" in sentences(answered)[0]
+    assert "No side bet meets the limit" not in sentences(answered)[0]
     assert "not known" in render(report(answered))
     assert '"limit": null' in as_json(report(answered).data)
 
@@ -829,7 +838,7 @@ def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys:
 
     assert main([*ISSUE, "--most-bet", "100", "--out", str(tmp_path / "100")]) == 0
     said = capsys.readouterr().out
-    printed = float(said.split("With side bets up to ")[1].split()[0])
+    printed = float(said.split("met with side bets up to ")[1].split()[0].rstrip("."))
     assert printed == pytest.approx(39.9, abs=2.5)
     assert float(said.splitlines()[1].split()[-1]) == pytest.approx(printed, abs=0.01)
     met, more = verdict(printed), verdict(1.1 * printed)
@@ -856,7 +865,7 @@ def test_where_no_side_bet_meets_the_bound(tmp_path: Path, capsys: pytest.Captur
     assert main([*command, "--shoes", "2000", "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr().out
     assert said.splitlines()[1].split()[-1] == "0"
-    assert "No side bet meets it." in said
+    assert "No side bet meets the limit." in said
 
 
 def test_of_several_counters_one_that_is_not_worked_out_leaves_the_largest_bet_open() -> None:
@@ -930,16 +939,16 @@ def test_from_the_command_line(
     assert (tmp_path / "out" / "figures" / "dragon-7.svg").read_text().startswith("<svg")
     page = (tmp_path / "out" / "report.html").read_text()
     assert data["answer"][0] in page
-    assert "EZ Baccarat: which rules keep a counter under 0.3/shoe" in page
+    assert "EZ Baccarat: which rules keep counters under 0.3 units per shoe?" in page
     whole_page(page)
     for row in data["cheapest"]:
         assert f"<td>{row['coups_lost_per_shoe']:.1f}</td>" in page
 
 
-def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
+def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     def answer(bound: str, in_force: float = 1.0) -> list[str]:
         asked = LimitsQuestion(swept.plan, TERMS, Bound.parse(bound), in_force, (14, 104))
-        return sentences(LimitsAnswer(asked, judged(found, asked.bound, 70), mains(swept, TERMS, (14,))))
+        return sentences(LimitsAnswer(asked, judged(frontier_rows, asked.bound, 70), mains(swept, TERMS, (14,))))
 
     met = answer("4/shoe")
     assert met[0].startswith(
@@ -949,23 +958,25 @@ def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
     assert met[0].endswith(" units per shoe (99% confidence); the limit is 4.")
     never = answer("0/shoe")
     assert never[0].startswith("NOT MET. ")
-    assert never[0].endswith("No rule asked for keeps every counter under 0/shoe.")
+    assert never[0].endswith("None of the rules compared keeps every counter under 0 units per shoe.")
     deeper = answer("1/shoe", 0.0)
     assert "and no main-bet requirement, no counter of these models" in deeper[0]
-    assert "The cheapest rule that keeps every counter under 1/shoe: " in deeper[0]
-    assert deeper[0].endswith("coups fewer per shoe.")
+    assert "The cheapest rule that keeps every counter under 1 unit per shoe: " in deeper[0]
+    assert deeper[0].endswith(" coups per shoe.")
 
 
-def test_a_team_in_words(found: pl.DataFrame, swept: Sweep) -> None:
+def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     """The limit is the team's, as the bound is: three times one counter's."""
 
     def answered(team: int, models: tuple[CounterModel, ...] = MODELS) -> tuple[dict[str, Any], str, str]:
         asked = LimitsQuestion(
             swept.plan, replace(TERMS, models=models), Bound.parse("4/shoe"), 1.0, (14, 104), team=team
         )
-        rows = found.filter(pl.col("model").is_in([model.name for model in models]), pl.col("cut").is_in(asked.cuts))
+        rows = frontier_rows.filter(
+            pl.col("model").is_in([model.name for model in models]), pl.col("cut").is_in(asked.cuts)
+        )
         one = LimitsAnswer(
-            asked, judged(rows, asked.bound, 70, team), found.head(0).rename({"upper_units_per_shoe": "x"})
+            asked, judged(rows, asked.bound, 70, team), frontier_rows.head(0).rename({"upper_units_per_shoe": "x"})
         )
         return one.changes.row(0, named=True), sentences(one)[0], render(report(one))
 

@@ -32,20 +32,20 @@ def test_the_lower_limit_of_gains_skewed_to_the_right() -> None:
 
 
 def test_of_normal_figures_the_limits_are_nearly_normal() -> None:
-    found = Mean.of(np.random.default_rng(1).normal(0, 1, 20_000))
-    assert found.below - found.value == pytest.approx(found.value - found.above, rel=0.05)
+    mean = Mean.of(np.random.default_rng(1).normal(0, 1, 20_000))
+    assert mean.below - mean.value == pytest.approx(mean.value - mean.above, rel=0.05)
 
 
 def test_by_hand() -> None:
-    found = Mean.of(np.array([0.0, 0, 0, 4]))
-    assert found.value == 1
-    assert found.error == pytest.approx(1.0)  # variance 4, four shoes
-    assert found.shift == pytest.approx(8 * np.sqrt(84) / 12)
-    assert found.below == pytest.approx(1 + Z99 + 8 * np.sqrt(84) / 12)
-    twice = found.times(2)
-    assert (twice.value, twice.error, twice.shift) == (2, 2 * found.error, 2 * found.shift)
+    mean = Mean.of(np.array([0.0, 0, 0, 4]))
+    assert mean.value == 1
+    assert mean.error == pytest.approx(1.0)  # variance 4, four shoes
+    assert mean.shift == pytest.approx(8 * np.sqrt(84) / 12)
+    assert mean.below == pytest.approx(1 + Z99 + 8 * np.sqrt(84) / 12)
+    twice = mean.times(2)
+    assert (twice.value, twice.error, twice.shift) == (2, 2 * mean.error, 2 * mean.shift)
     ratio = Mean.ratio(np.array([0.0, 0, 0, 4]), np.full(4, 2.0))
-    assert (ratio.value, ratio.error, ratio.shift) == pytest.approx((0.5, 0.5, found.shift / 2))
+    assert (ratio.value, ratio.error, ratio.shift) == pytest.approx((0.5, 0.5, mean.shift / 2))
 
 
 def test_of_one_shoe_and_of_shoes_all_alike() -> None:

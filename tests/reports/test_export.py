@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 CHECKER, DEALER = (ROOT / program for program in CHECKERS)
 GAMES = list(shipped("games"))
 PUNTO = load_game("punto-banco")
-FEW_BY_CARD = ",".join(str(2 if i < 16 else 0) for i in range(52))  # of them every case of first cards is dealt
+FEW_BY_CARD = ",".join(str(2 if i < 16 else 0) for i in range(52))  # they deal every case of first cards
 BY_CARD = ",".join(str(i % 3 if i % 4 < 2 else 0) for i in range(52))
 
 
@@ -238,26 +238,28 @@ def test_the_dealer_notices_a_changed_rule_or_weight(
 def test_the_programs_are_sixty_lines_of_the_standard_library(program: Path) -> None:
     text = program.read_text()
     assert len(text.splitlines()) <= 60
-    found: set[str] = set()
+    digests: set[str] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            digests |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found.add(node.module or ".")
-    assert found <= sys.stdlib_module_names
-    assert "csv" in found
+            digests.add(node.module or ".")
+    assert digests <= sys.stdlib_module_names
+    assert "csv" in digests
 
 
 def test_the_tables_say_what_exact_says() -> None:
     game, shoe = load_game("louisiana"), Shoe.parse("8d-7-7-K")
-    found = tables(game, shoe)
-    assert {row["event"]: row["count"] for row in found["counts.csv"]} == events(game, shoe)
-    edges = {row["bet"]: Fraction(row["numerator"], row["denominator"]) for row in found["edges.csv"]}
+    by_file = tables(game, shoe)
+    assert {row["event"]: row["count"] for row in by_file["counts.csv"]} == events(game, shoe)
+    edges = {row["bet"]: Fraction(row["numerator"], row["denominator"]) for row in by_file["edges.csv"]}
     assert edges == exact_edges(game, shoe)
-    assert all(abs(Fraction(row["edge"]) - edges[row["bet"]]) <= Fraction(1, 2 * 10**12) for row in found["edges.csv"])
-    assert sum(row["count"] for row in found["shoe.csv"]) == shoe.cards_left
-    assert [row["rank"] for row in found["shoe.csv"] if row["count"] < 32] == ["7", "K"]
-    orders = [sum(row[name] for name in ("player-win", "banker-win", "tie")) for row in found["weights.csv"]]
+    assert all(
+        abs(Fraction(row["edge"]) - edges[row["bet"]]) <= Fraction(1, 2 * 10**12) for row in by_file["edges.csv"]
+    )
+    assert sum(row["count"] for row in by_file["shoe.csv"]) == shoe.cards_left
+    assert [row["rank"] for row in by_file["shoe.csv"] if row["count"] < 32] == ["7", "K"]
+    orders = [sum(row[name] for name in ("player-win", "banker-win", "tie")) for row in by_file["weights.csv"]]
     assert sum(orders) == 10**6
     assert (len(orders), max(orders), min(orders)) == (5005, 720, 1)
 
@@ -316,9 +318,9 @@ def test_the_command_prints_the_files_and_how_to_check_them(
     assert said.out.splitlines()[-2:] == [f"python {program} ez-baccarat-export" for program in CHECKERS]
     assert (tmp_path / "ez-baccarat-export" / "first_cards.csv").is_file()
     assert main(["export", "ez-baccarat", "--decks", "6", "--out", "six", "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["files"] == listing(Path("six"))
-    assert found["check"][0] == "python experiments/check_export/add_up.py six"
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["files"] == listing(Path("six"))
+    assert printed["check"][0] == "python experiments/check_export/add_up.py six"
     assert main(["export", "ez-baccarat", "--decks", "6", "--out", "six", "--format", "csv"]) == 0
     assert capsys.readouterr().out.startswith("file,rows,sha256\ntableau.csv,12,")
     assert main(["export", "ez-baccarat", "--out", "six"]) == 2

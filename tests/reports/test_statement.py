@@ -18,10 +18,23 @@ from counting.cli import main
 from counting.io.folders import claimed
 from counting.io.tables import as_json
 from counting.io.toml import shipped
-from counting.limits import Z99, Bracket, Limits, Mean, Rebated, Rules, Verdict, bracket, load_house
-from counting.reports import render, statement
+from counting.limits import (
+    Z99,
+    Bracket,
+    Limits,
+    Mean,
+    Rebated,
+    Rules,
+    Statement,
+    Verdict,
+    bracket,
+    load_house,
+    statement_settings,
+    statements,
+)
+from counting.reports import render
 from counting.reports.publish import publish
-from counting.reports.statement import Statement, amount, conditions, report, sentences, settings
+from counting.reports.statement import amount, conditions, report, sentences
 from counting.simulation import Dealing, play
 from counting.sweep import Plan
 
@@ -56,18 +69,18 @@ def written(folder: Path, text: str = RULES, **changes: str | None) -> Path:
     return path
 
 
-def again(found: Statement, rare: Mapping[str, Limits] | None = None, **changes: Any) -> Statement:
+def again(statement: Statement, rare: Mapping[str, Limits] | None = None, **changes: Any) -> Statement:
     """The same figures under rules that differ in what they say of them alone, as the bound."""
-    rules = Rules(found.rules.house.model_copy(update=changes), found.rules.game, found.rules.dealing)
-    return Statement(rules, found.plan, found.brackets, rare or {})
+    rules = Rules(statement.rules.house.model_copy(update=changes), statement.rules.game, statement.rules.dealing)
+    return Statement(rules, statement.plan, statement.brackets, rare or {})
 
 
 def state(rules: Rules, plan: Plan, folder: Path, command: str, fit: int | None = None) -> Statement:
     """A statement with its page in a folder, as the command makes it."""
-    with claimed(folder, "statement", settings(rules, plan, fit), was="brackets"):
-        found = statement.state(rules, plan, folder, fit=fit)
-        publish(report(found, command), folder, "statement")
-    return found
+    with claimed(folder, "statement", statement_settings(rules, plan, fit), was="brackets"):
+        statement = statements.state(rules, plan, folder, fit=fit)
+        publish(report(statement, command), folder, "statement")
+    return statement
 
 
 FREE = {"most_skipped": None, "mid_shoe_entry": None, "stand": None}  # any coup may be skipped, so the best is exact
@@ -79,9 +92,9 @@ def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
     folder = tmp_path_factory.mktemp("seated")
     rules = load_house(written(folder))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("counting.limits.brackets._CHOSEN_ON", 200)
-        found = state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500)
-    return found, folder / "out"
+        patch.setattr("counting.limits.evaluation._CHOSEN_ON", 200)
+        statement = state(rules, rules.plan(2000, 3), folder / "out", "counting statement pit.toml", fit=500)
+    return statement, folder / "out"
 
 
 @pytest.fixture(scope="module")
@@ -95,11 +108,11 @@ def free(tmp_path_factory: pytest.TempPathFactory) -> Statement:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seats that must be held are worked out on few shoes: no matter where their figures are not looked at closely."""
-    monkeypatch.setattr("counting.reports.statement.LEAST_SHOES", 400)
+    """Seats that must be held are worked out on few shoes, for tests that do not depend on their figures."""
+    monkeypatch.setattr("counting.limits.statements.LEAST_SHOES", 400)
     monkeypatch.setattr("counting.limits.confidence_limits.FEW_BETS", 0)
     monkeypatch.setattr("counting.limits.confidence_limits.FEW_PER_SHOE", 0.0)
-    monkeypatch.setattr("counting.limits.brackets._CHOSEN_ON", 200)
+    monkeypatch.setattr("counting.limits.evaluation._CHOSEN_ON", 200)
 
 
 def test_the_file_is_what_is_played(tmp_path: Path) -> None:
@@ -174,15 +187,15 @@ def test_what_holds_a_seat(holds: str, held: set[tuple[float, float]], said: str
 def test_what_the_bound_covers(changes: dict[str, str | None], covers: str, tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, **changes))
     assert rules.house.covers == rules.limits.covers == covers
-    said = {"all": "all bets", "side": "side bets, with the main bets they need"}[covers]
+    said = {"all": "all bets", "side": "side bets, with the main bets they require"}[covers]
     assert ("the bound covers", said) in conditions(rules)
 
 
 def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_page: Callable[[str], None]) -> None:
-    found, folder = seated
-    rules, plan = found.rules, found.plan
+    statement, folder = seated
+    rules, plan = statement.rules, statement.plan
     own = bracket(rules.seat, 2000, 3, folder / "brackets" / "0", stand=True, fitted=500)
-    (row,) = found.sides.iter_rows(named=True)
+    (row,) = statement.sides.iter_rows(named=True)
     assert (row["bet"], row["shoes"], row["fitted"], row["exact"]) == ("seven-seven-45", 2000, 500, False)
     for name in ("lower", "upper"):
         mean: Mean = getattr(own, name)
@@ -191,18 +204,18 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
         assert row[f"{name}_per_shoe_99"] == pytest.approx(mean.below if name == "upper" else mean.above)
     assert row["lower_per_shoe"] < row["upper_per_shoe"] < row["upper_per_shoe_99"]
     assert row["coups_per_shoe"] > row["played_per_shoe"] > row["sides_per_shoe"] > 0
-    assert found.mains["bet"].to_list() == ["player", "banker"]
-    assert (found.mains["units_per_shoe"] >= 0).all()
-    assert (found.mains["units_per_shoe_99"] > found.mains["units_per_shoe"]).all()
-    assert found.verdict is Verdict.of(0.5, row["lower_per_shoe_99"], row["upper_per_shoe_99"])
-    assert found.met is (found.verdict is Verdict.MET)
+    assert statement.mains["bet"].to_list() == ["player", "banker"]
+    assert (statement.mains["units_per_shoe"] >= 0).all()
+    assert (statement.mains["units_per_shoe_99"] > statement.mains["units_per_shoe"]).all()
+    assert statement.verdict is Verdict.of(0.5, row["lower_per_shoe_99"], row["upper_per_shoe_99"])
+    assert statement.met is (statement.verdict is Verdict.MET)
     page = (folder / "statement.html").read_text()
     data = json.loads((folder / "statement.json").read_text())
-    assert data["stated"] == sentences(found)
-    assert (data["met"], data["rules"]["cut"], data["plan_digest"]) == (found.met, 26, plan.digest)
-    assert (data["verdict"], data["bound"], data["bound_covers"]) == (found.verdict.value, "0.5/shoe", "all")
-    assert data["sides"] == found.sides.to_dicts()
-    assert data["mains"] == found.mains.to_dicts()
+    assert data["stated"] == sentences(statement)
+    assert (data["met"], data["rules"]["cut"], data["plan_digest"]) == (statement.met, 26, plan.digest)
+    assert (data["verdict"], data["bound"], data["bound_covers"]) == (statement.verdict.value, "0.5/shoe", "all")
+    assert data["sides"] == statement.sides.to_dicts()
+    assert data["mains"] == statement.mains.to_dicts()
     assert "Baccarat pit &lt;b&gt;2027&lt;/b&gt;" in page
     assert "<b>2027" not in page
     whole_page(page)
@@ -211,7 +224,7 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
     for said in ("26 cards behind the cut card", "1/2 times the main bets", "stay for the next coup", "2 in a row"):
         assert said in page
     for said in (
-        "whose play was fitted to other shoes",
+        "with a strategy that was fitted to other shoes",
         "played with results as dealt",
         "Main bets are covered up to 40 each",
     ):
@@ -219,24 +232,24 @@ def test_what_is_stated_is_what_they_win(seated: tuple[Statement, Path], whole_p
 
 
 def test_a_statement_that_was_killed_goes_on(seated: tuple[Statement, Path], tmp_path: Path) -> None:
-    found, folder = seated
+    statement, folder = seated
     before = {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
-    same = state(found.rules, found.plan, folder, "counting statement pit.toml", fit=500)
-    assert same.sides.equals(found.sides)
+    same = state(statement.rules, statement.plan, folder, "counting statement pit.toml", fit=500)
+    assert same.sides.equals(statement.sides)
     assert before == {path: path.stat().st_mtime_ns for path in (folder / "brackets").rglob("*.parquet")}
     with pytest.raises(
         InputError, match=r"holds a statement that differs in fit \(500 in the folder, 600 now\), should be another"
     ):
-        state(found.rules, found.plan, folder, "", fit=600)
+        state(statement.rules, statement.plan, folder, "", fit=600)
 
 
 def test_in_every_unit(seated: tuple[Statement, Path], free: Statement) -> None:
-    for found in (seated[0], free):
-        for row, one in zip(found.sides.to_dicts(), found.brackets.values(), strict=True):
+    for statement in (seated[0], free):
+        for row, one in zip(statement.sides.to_dicts(), statement.brackets.values(), strict=True):
             for name in ("lower", "upper"):
                 per_coup = one.shoes[name].sum() / one.shoes["coups"].sum()
                 assert row[f"{name}_per_100_coups"] == pytest.approx(100 * per_coup)
-                money = per_coup * 70 * float(found.rules.stake or 0)
+                money = per_coup * 70 * float(statement.rules.stake or 0)
                 assert row[f"{name}_money_per_hour"] == pytest.approx(money)
             assert row["lower_money_per_hour_99"] == pytest.approx(
                 row["lower_money_per_hour"] - Z99 * row["lower_money_per_hour_se"]
@@ -274,8 +287,8 @@ def test_a_counter_who_must_play_has_the_minimum_where_nothing_is_required(tmp_p
     assert ("bound", "0.5/shoe") in conditions(rules)
 
 
-def test_a_main_bet_with_any_side_bet_is_no_requirement_on_one_as_large_as_one_likes(tmp_path: Path) -> None:
-    """Beside it a main bet at the minimum is as small as one likes."""
+def test_a_main_bet_with_any_side_bet_is_no_requirement_without_a_largest_side_bet(tmp_path: Path) -> None:
+    """A main bet at the minimum is negligible beside a side bet without a maximum."""
     rules = load_house(written(tmp_path, tie_in='"minimum"', side_share=None, maximum=None, most_bet=None))
     assert rules.stake is None
     assert rules.limits.main_needed
@@ -284,33 +297,35 @@ def test_a_main_bet_with_any_side_bet_is_no_requirement_on_one_as_large_as_one_l
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_side_bet_as_large_as_one_likes_knows_no_minimum(tmp_path: Path) -> None:
+def test_a_side_bet_without_a_maximum_knows_no_minimum(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1"))
     assert rules.stake is None
     stakes = rules.seat.stakes
     assert {tuple(row) for row in stakes.vertices.tolist()} >= {(1, 1, 0), (1, 0, 1), (0, 0, 0)}
-    assert stakes.seated.all()  # a bet as small as one likes holds the seat
-    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
-    assert found.per == "shoe"
-    assert "money" not in " ".join(found.sides.columns)
-    assert "side bets are as small as one likes" in sentences(found)[-1]
+    assert stakes.seated.all()  # a bet of any size holds the seat
+    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
+    assert statement.per == "shoe"
+    assert "money" not in " ".join(statement.sides.columns)
+    assert "Side bets are of any size" in sentences(statement)[-1]
     anywhere = load_house(written(tmp_path, most_bet=None, maximum=None, side_share=None, tie_in="1", **FREE))
     best = bracket(anywhere.seat, 2000, 3)
-    assert found.sides["upper_per_shoe"].item() > best.upper.value - 3 * best.upper.error
-    assert found.sides["lower_per_shoe"].item() > best.upper.value - 3 * best.upper.error  # nothing is lost by the seat
+    assert statement.sides["upper_per_shoe"].item() > best.upper.value - 3 * best.upper.error
+    assert (
+        statement.sides["lower_per_shoe"].item() > best.upper.value - 3 * best.upper.error
+    )  # holding the seat costs nothing
 
 
 def test_a_loss_rebate_is_in_the_gains_and_has_a_bound(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, loss_rebate='"1/10"', **FREE))
     assert rules.seat.loss_rebate == 0.1
     assert ("rebate on a shoe's loss", "1/10") in conditions(rules)
-    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
+    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=500)
     plain = bracket(load_house(written(tmp_path, **FREE)).seat, 2000, 3)
-    assert not found.judged.exact
-    assert plain.lower.value < found.judged.lower.value  # no worse than who plays as if there were no rebate
-    assert found.judged.lower.value < found.judged.upper.value
-    assert plain.upper.value < found.judged.upper.value
-    assert found.verdict is Verdict.NOT_MET
+    assert not statement.judged.exact
+    assert plain.lower.value < statement.judged.lower.value  # no worse than play that ignores the rebate
+    assert statement.judged.lower.value < statement.judged.upper.value
+    assert plain.upper.value < statement.judged.upper.value
+    assert statement.verdict is Verdict.NOT_MET
 
 
 def unseen(one: Bracket, **seat: Any) -> Bracket:
@@ -326,7 +341,8 @@ def limits(gain: float, error: float, upper: float) -> Limits:
 def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
     seated: tuple[Statement, Path], free: Statement, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of the counter who may skip any coup: no other wins more. Where any may be skipped, both figures are that."""
+    """The limits of the counter who may skip any coup: no other counter wins more. If any coup may be skipped, both
+    figures are this counter's."""
     asked: list[Rebated] = []
 
     def upper_limits(game: Any, dealing: Any, worth: Rebated, plain: Any, **how: Any) -> Limits:
@@ -334,27 +350,29 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         asked.append(worth)
         return limits(3.0, 0.25, 4.0)
 
-    monkeypatch.setattr("counting.reports.statement.upper_limits", upper_limits)
-    for found, exact in ((seated[0], False), (free, True)):
-        few = unseen(found.judged)
+    monkeypatch.setattr("counting.limits.statements.upper_limits", upper_limits)
+    for statement, exact in ((seated[0], False), (free, True)):
+        few = unseen(statement.judged)
         assert few.few
-        assert not found.judged.few
+        assert not statement.judged.few
         kept = tmp_path / f"{exact}.json"
-        assert statement._rare(found.judged, found.plan, kept, {}) is None
-        rare = statement._rare(few, found.plan, kept, {})
+        assert statements._rare(statement.judged, statement.plan, kept, {}) is None
+        rare = statements._rare(few, statement.plan, kept, {})
         assert asked.pop() == Rebated(few.seat.stakes, 0.005)
         assert rare is not None
-        again_rare = statement._rare(few, found.plan, kept, {})  # as it was kept
+        again_rare = statements._rare(few, statement.plan, kept, {})  # from the file
         assert again_rare is not None
         assert again_rare.to_dict() == rare.to_dict()
         assert not asked
-        of_rare = Statement(found.rules, found.plan, {"x": few}, {"x": rare})
+        of_rare = Statement(statement.rules, statement.plan, {"x": few}, {"x": rare})
         lower, upper = of_rare.figures(few)
         assert (upper.value, upper.error, upper.below) == pytest.approx((3, 0.25, 4))
         assert lower.value == (3 if exact else few.lower.value)
         assert of_rare.figures(few, "100-coups")[1].below == pytest.approx(400 / few.per_shoe("coups"))
         undecided = sentences(again(of_rare, bound="3.5/shoe", rare=of_rare.rare))[0]
-        assert undecided.endswith("from weighted shoes or a proven bound (see Computation): more shoes may not decide.")
+        assert undecided.endswith(
+            "from weighted shoes or a proven bound (see Computation): more shoes may not be enough to decide it."
+        )
 
 
 @pytest.mark.parametrize("name", ["rare.json", "alone-banker.json"])
@@ -368,14 +386,14 @@ def test_kept_limits_that_were_damaged_are_worked_out_again(
         asked.append(name)
         return limits(3.0, 0.25, 4.0)
 
-    monkeypatch.setattr("counting.reports.statement.upper_limits", upper_limits)
+    monkeypatch.setattr("counting.limits.statements.upper_limits", upper_limits)
     few, plan, kept = unseen(seated[0].judged), seated[0].plan, tmp_path / name
 
-    def found() -> dict[str, Any]:
+    def worked_out() -> dict[str, Any]:
         worth = Rebated(few.seat.stakes, few.seat.rebate)
-        return statement._limits_of(worth, few, plan, kept, {}).to_dict()
+        return statements._limits_of(worth, few, plan, kept, {}).to_dict()
 
-    right = found()
+    right = worked_out()
     whole = {file: file.read_bytes() for file in (kept, tmp_path / ".sha256")}
     other = as_json(limits(1.0, 0.1, 2.0).to_dict()).encode()
     cases = [(kept, other), (kept, whole[kept][:50]), (kept, b"")]
@@ -389,25 +407,26 @@ def test_kept_limits_that_were_damaged_are_worked_out_again(
             each.write_bytes(there)
         file.write_bytes(content)
         asked.clear()
-        assert found() == right
+        assert worked_out() == right
         assert asked
         assert kept.read_bytes() == whole[kept]
         asked.clear()
-        assert found() == right
+        assert worked_out() == right
         assert not asked
 
 
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(seated: tuple[Statement, Path]) -> None:
-    one, found = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
-    assert statement._rare(one, found.plan, seated[1] / "none.json", {}) is None
-    of_rare = again(replace(found, brackets={"seven-seven-45": one, "tie-9": one}), bound="99/shoe")
+    one, statement = unseen(seated[0].judged, loss_rebate=0.1), seated[0]
+    assert statements._rare(one, statement.plan, seated[1] / "none.json", {}) is None
+    of_rare = again(replace(statement, brackets={"seven-seven-45": one, "tie-9": one}), bound="99/shoe")
     for per in ("shoe", "100-coups", "hour"):
         assert of_rare.figures(one, per)[1].below == inf
     assert of_rare.verdict is Verdict.UNDECIDED
     said = sentences(of_rare)
-    unknown = "it is not known what counters win: bets that gain are too rare to be seen in these shoes"
+    unknown = "it is not known what counters win: profitable bets are too rare to show in these shoes"
     assert (
-        said[0] == f"UNDECIDED. Under these rules {unknown}; the limit is 99. More shoes may show such bets (--shoes)."
+        said[0]
+        == f"UNDECIDED. Under these rules {unknown}; the limit is 99. More shoes may show profitable bets (--shoes)."
     )
     assert said[-1] == f"7-7, 45 to 1 alone: {unknown}."
     assert render(report(of_rare)).count("<td>not known</td>") == 4
@@ -431,7 +450,7 @@ def test_a_counter_who_makes_every_bet_is_held_to_the_bound(free: Statement) -> 
     assert free.mains["bet"].to_list() == ["player", "banker", "tie-9"]
     singly = sentences(free)[1:]
     assert [line.partition(" alone: ")[0] for line in singly[-2:]] == ["7-7, 45 to 1", "Tie, 9 to 1"]
-    assert f"none more than {amount(limits[0], True)} (99% confidence)" in singly[-2]
+    assert f"no counter more than {amount(limits[0], True)} (99% confidence)" in singly[-2]
 
 
 def test_a_bound_that_more_shoes_may_decide(free: Statement, seated: tuple[Statement, Path]) -> None:
@@ -439,38 +458,38 @@ def test_a_bound_that_more_shoes_may_decide(free: Statement, seated: tuple[State
     between = (upper.value + upper.below) / 2
     said = sentences(again(free, bound=f"{between:.6f}/shoe"))[0]
     assert said.startswith("UNDECIDED. ")
-    times, shoes = re.findall(r"About (\d+) times as many shoes would decide \(--shoes ([0-9,]+)\)", said)[0]
+    times, shoes = re.findall(r"About (\d+) times as many shoes would decide it \(--shoes ([0-9,]+)\)", said)[0]
     assert int(times) >= 4
     assert int(shoes.replace(",", "")) == pytest.approx(int(times) * 2000, rel=0.2)
     within = (lower.value + lower.above) / 2
-    assert "times as many shoes would decide" in sentences(again(free, bound=f"{within:.6f}/shoe"))[0]
+    assert "times as many shoes would decide it" in sentences(again(free, bound=f"{within:.6f}/shoe"))[0]
     lower, upper = seated[0].figures(seated[0].judged)
     apart = sentences(again(seated[0], bound=f"{(lower.value + upper.value) / 2:.6f}/shoe"))[0]
-    assert apart.endswith("a wider fit (--fit) may bring them closer together, more shoes alone do not.")
+    assert apart.endswith("a fit to more shoes (--fit) may bring them closer together; more shoes alone will not.")
 
 
 @pytest.mark.parametrize(("bound", "verdict"), [("99/shoe", "MET"), ("0.0001/shoe", "NOT MET"), ("9999/hour", "MET")])
 def test_the_bound_is_held_against_both_figures(seated: tuple[Statement, Path], bound: str, verdict: str) -> None:
-    found = again(seated[0], bound=bound)
-    assert found.verdict is Verdict(verdict)
-    said = sentences(found)[0]
+    statement = again(seated[0], bound=bound)
+    assert statement.verdict is Verdict(verdict)
+    said = sentences(statement)[0]
     assert said.startswith(f"{verdict}. Under these rules ")
     assert said.endswith(f"; the limit is {float(bound.partition('/')[0]):g}.")
 
 
 def test_without_a_bound_there_is_no_verdict(seated: tuple[Statement, Path]) -> None:
-    found = again(seated[0], bound=None)
-    assert (found.verdict, found.met, found.per) == (None, None, "hour")
-    assert sentences(found)[0].startswith("Under these rules a counter can win ")
+    statement = again(seated[0], bound=None)
+    assert (statement.verdict, statement.met, statement.per) == (None, None, "hour")
+    assert sentences(statement)[0].startswith("Under these rules a counter can win ")
 
 
 def test_in_money(free: Statement) -> None:
-    found = again(free, bound="1000/hour", coups_per_hour="60")
-    lower, upper = found.figures(found.judged)
-    coups = found.judged.shoes["coups"].sum()
-    money = found.judged.shoes["upper"].sum() / coups * 60 * float(found.rules.stake or 0)
+    statement = again(free, bound="1000/hour", coups_per_hour="60")
+    lower, upper = statement.figures(statement.judged)
+    coups = statement.judged.shoes["coups"].sum()
+    money = statement.judged.shoes["upper"].sum() / coups * 60 * float(statement.rules.stake or 0)
     assert lower.value == upper.value == pytest.approx(money)
-    assert sentences(found)[0] == (
+    assert sentences(statement)[0] == (
         f"MET. Under these rules no counter wins more than {amount(upper.below, True)} per hour on average (99% "
         "confidence); the limit is 1000."
     )
@@ -497,7 +516,7 @@ def test_a_limit_is_rounded_away_from_what_it_bounds(value: float, up: bool | No
 
 @pytest.mark.usefixtures("quick")
 def test_a_side_bet_that_cannot_hold_a_seat_is_not_judged_alone(tmp_path: Path) -> None:
-    """Of two side bets one holds the seat: the other is only made beside it."""
+    """Only one of two side bets holds the seat: the other is made only together with it."""
     changes = {
         "tie_in": None,
         "side_share": None,
@@ -509,13 +528,13 @@ def test_a_side_bet_that_cannot_hold_a_seat_is_not_judged_alone(tmp_path: Path) 
     }
     names = '["seven-seven-45", "big-win-player-35"]'
     rules = load_house(written(tmp_path, side_bets=names, holds_seat='["seven-seven-45"]', **changes))
-    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
-    assert found.sides["bet"].to_list() == ["seven-seven-45", "seven-seven-45 + big-win-player-35"]
+    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
+    assert statement.sides["bet"].to_list() == ["seven-seven-45", "seven-seven-45 + big-win-player-35"]
     assert (
-        "A bet on 7-7, 45 to 1 holds the seat; side bets are from 1 (the rules name no least side bet"
-        in sentences(found)[3]
+        "A bet on 7-7, 45 to 1 holds the seat. Side bets are 1 or more (assumed: the rules name no least side bet"
+        in sentences(statement)[3]
     )
-    one, both = found.sides.iter_rows(named=True)
+    one, both = statement.sides.iter_rows(named=True)
     assert both["upper_per_shoe_99"] > one["lower_per_shoe"]
 
 
@@ -657,12 +676,12 @@ def test_a_wider_fit_from_the_command_line(tmp_path: Path, capsys: pytest.Captur
 @pytest.mark.usefixtures("quick")
 def test_a_counter_who_can_only_lose_stays_away(tmp_path: Path) -> None:
     rules = load_house(written(tmp_path, most_skipped="0", cut="150", rebate=None))
-    found = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
-    assert found.sides["lower_per_shoe"].item() >= 0
-    gone = Statement(rules, found.plan, {"seven-seven-45": _never(found)})
+    statement = state(rules, rules.plan(2000, 3), tmp_path / "out", "", fit=300)
+    assert statement.sides["lower_per_shoe"].item() >= 0
+    gone = Statement(rules, statement.plan, {"seven-seven-45": _never(statement)})
     assert "no counter wins anything: every bet loses, and staying away is best" in sentences(gone)[0]
     assert gone.verdict is Verdict.MET
 
 
-def _never(found: Statement) -> Any:
-    return replace(found.judged, shoes=found.judged.shoes.with_columns(lower=pl.lit(0.0), upper=pl.lit(0.0)))
+def _never(statement: Statement) -> Any:
+    return replace(statement.judged, shoes=statement.judged.shoes.with_columns(lower=pl.lit(0.0), upper=pl.lit(0.0)))

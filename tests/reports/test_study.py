@@ -27,19 +27,19 @@ HERE = Path(__file__).parents[1]
 
 def studied(plan: Plan, folder: Path) -> Report:
     with play(plan, folder, study.KIND) as sweep:
-        found = study.report(sweep, "counting study")
-        publish(found, folder)
-    return found
+        findings = study.report(sweep, "counting study")
+        publish(findings, folder)
+    return findings
 
 
 @pytest.fixture(scope="module")
-def found(louisiana_sweep: Sweep) -> Findings:
+def findings(louisiana_sweep: Sweep) -> Findings:
     return study.findings(louisiana_sweep)
 
 
 @pytest.fixture(scope="module")
-def html(found: Findings) -> str:
-    return render(report_of(found, "counting study louisiana"))
+def html(findings: Findings) -> str:
+    return render(report_of(findings, "counting study louisiana"))
 
 
 def test_the_page_is_whole_and_asks_for_nothing(html: str, whole_page: Callable[[str], None]) -> None:
@@ -47,55 +47,61 @@ def test_the_page_is_whole_and_asks_for_nothing(html: str, whole_page: Callable[
     assert html.count("<svg") == 4
 
 
-def test_the_answer_comes_first_with_its_numbers(html: str, found: Findings) -> None:
-    headline, *said = sentences(found)
-    row = found.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
+def test_the_answer_comes_first_with_its_numbers(html: str, findings: Findings) -> None:
+    headline, *said = sentences(findings)
+    row = findings.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
     assert headline.startswith("7-7, 45 to 1 is the bet most exposed to counting")
-    assert f"worth {row['units_per_shoe']:.2f} units a shoe" in headline
+    assert f"worth {row['units_per_shoe']:.2f} units per shoe" in headline
     assert html.index(headline) < html.index("<svg") < html.index("<table")
     assert "Tie, 9 to 1 (house edge 5.671% on a full shoe)" in " ".join(said)
     assert said[-1].startswith("Each of the other 8 bets is worth less")
 
 
-def test_the_gain_at_every_cut_is_that_of_a_sweep_with_it(found: Findings, louisiana_sweep: Sweep) -> None:
-    assert found.cuts["cut"].unique().sort().to_list() == [14, 26, 52, 78, 104, 130, 156, 182, 208]
-    own = found.bets.filter(pl.col("bet") == "tie-9").row(0, named=True)
-    at = {row["cut"]: row for row in found.cuts.filter(pl.col("bet") == "tie-9").to_dicts()}
+def test_the_gain_at_every_cut_is_that_of_a_sweep_with_it(findings: Findings, louisiana_sweep: Sweep) -> None:
+    assert findings.cuts["cut"].unique().sort().to_list() == [14, 26, 52, 78, 104, 130, 156, 182, 208]
+    own = findings.bets.filter(pl.col("bet") == "tie-9").row(0, named=True)
+    at = {row["cut"]: row for row in findings.cuts.filter(pl.col("bet") == "tie-9").to_dicts()}
     assert at[14]["units_per_shoe"] == pytest.approx(own["units_per_shoe"], abs=1e-8)  # its unit is 2^-33
     assert at[14]["coups_per_shoe"] > at[26]["coups_per_shoe"] > at[208]["coups_per_shoe"]
     assert at[14]["units_per_shoe"] > at[26]["units_per_shoe"] > at[104]["units_per_shoe"]
 
 
-def test_half_of_the_gain_is_won_below_the_number_said(found: Findings) -> None:
-    rows = found.cards_left.filter(pl.col("bet") == "seven-seven-45")
-    half = study._half_won(found.cards_left, "seven-seven-45")
+def test_half_of_the_gain_is_won_below_the_number_said(findings: Findings) -> None:
+    rows = findings.cards_left.filter(pl.col("bet") == "seven-seven-45")
+    half = study._half_won(findings.cards_left, "seven-seven-45")
     total = rows["units_per_shoe"].sum()
     assert rows.filter(pl.col("cards_left") <= half)["units_per_shoe"].sum() >= total / 2
     assert rows.filter(pl.col("cards_left") < half)["units_per_shoe"].sum() < total / 2
 
 
-def test_the_page_has_every_bet_its_edge_and_where_it_comes_from(html: str, found: Findings) -> None:
-    names = labels(found.game)
+def test_the_page_has_every_bet_its_edge_and_where_it_comes_from(html: str, findings: Findings) -> None:
+    names = labels(findings.game)
     assert all(name in html for name in names.values())
     assert "-8.1304%" in html
     assert "-9859989941/121273250085" in html
-    for text in (found.plan.digest, found.game.digest, found.game.source, "counting study louisiana", "sevens"):
+    for text in (
+        findings.plan.digest,
+        findings.game.digest,
+        findings.game.source,
+        "counting study louisiana",
+        "sevens",
+    ):
         assert text in html
 
 
-def test_text_of_a_game_is_escaped(louisiana_sweep: Sweep, found: Findings) -> None:
+def test_text_of_a_game_is_escaped(louisiana_sweep: Sweep, findings: Findings) -> None:
     hostile = replace(louisiana_sweep.plan.game, title="<script>alert(1)</script>", source="a & b <i>")
     bets = tuple(b.model_copy(update={"title": f"<b>{b.name}</b> & $x^2$"}) for b in hostile.bets)
-    plan = replace(found.plan, game=replace(hostile, bets=bets))
-    html = render(report_of(replace(found, plan=plan), "<u>"))
+    plan = replace(findings.plan, game=replace(hostile, bets=bets))
+    html = render(report_of(replace(findings, plan=plan), "<u>"))
     assert "<script" not in html
     assert "<b>tie-9" not in html
     assert "&lt;b&gt;tie-9&lt;/b&gt; &amp; $x^2$" in html
     assert "<u>" not in html
 
 
-def test_figures_are_functions_of_their_tables(found: Findings) -> None:
-    one, two = study.figures(found), study.figures(found)
+def test_figures_are_functions_of_their_tables(findings: Findings) -> None:
+    one, two = study.figures(findings), study.figures(findings)
     assert set(one) == {"gain-per-shoe", "gain-by-cut", "positive-share", "edge-quantiles"}
     for name, (frame, drawing) in one.items():
         assert drawing == two[name][1]
@@ -126,21 +132,23 @@ def test_shares_are_written_in_percent_with_their_error(value: float | None, err
     assert share(value, error) == reads
 
 
-def test_tables_of_the_page_have_errors(html: str, found: Findings) -> None:
-    row = found.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
+def test_tables_of_the_page_have_errors(html: str, findings: Findings) -> None:
+    row = findings.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
     for name in ("positive_share", "mean_positive_edge", "shoes_positive_share"):
         assert f"<td>{share(row[name], row[name + '_se'])}</td>" in html
-    cut = found.cuts.filter(pl.col("cut") == 52).row(0, named=True)
+    cut = findings.cuts.filter(pl.col("cut") == 52).row(0, named=True)
     assert f"<td>{figure(cut['coups_per_shoe'], cut['coups_per_shoe_se'])}</td>" in html
-    system = found.systems.filter(pl.col("captured_share_se").is_not_null()).row(0, named=True)
+    system = findings.systems.filter(pl.col("captured_share_se").is_not_null()).row(0, named=True)
     assert f"<td>{share(system['captured_share'], system['captured_share_se'])}</td>" in html
 
 
-def test_the_reading_of_the_dealing_check(found: Findings) -> None:
-    assert "agrees with the exact probabilities" in dealing_reading(found.dealing)
-    wrong = found.dealing.with_columns(pl.col("z_rare") + 6)
+def test_the_reading_of_the_dealing_check(findings: Findings) -> None:
+    assert "agrees with the exact probabilities" in dealing_reading(findings.dealing)
+    wrong = findings.dealing.with_columns(pl.col("z_rare") + 6)
     assert "DISAGREES" in dealing_reading(wrong)
-    assert dealing_reading(found.dealing.clear()) == "No coup number is certain to be reached by every shoe."
+    assert (
+        dealing_reading(findings.dealing.clear()) == "Not checked: no coup number is reached by every shoe for certain."
+    )
 
 
 @pytest.mark.parametrize("shoes", [10, 100])
@@ -153,9 +161,9 @@ def test_few_shoes_raise_no_false_alarm(shoes: int, tmp_path: Path) -> None:
         assert "agrees with" in dealing_reading(dealing(dealt, exact, plan.dealing.certain_coups).collect())
 
 
-def test_a_bet_that_never_turns_positive_is_said_so(found: Findings) -> None:
-    never = found.bets.with_columns(pl.lit(0.0).alias("units_per_shoe"), pl.lit(0.0).alias("positive_share"))
-    headline, *said = sentences(replace(found, bets=never))
+def test_a_bet_that_never_turns_positive_is_said_so(findings: Findings) -> None:
+    never = findings.bets.with_columns(pl.lit(0.0).alias("units_per_shoe"), pl.lit(0.0).alias("positive_share"))
+    headline, *said = sentences(replace(findings, bets=never))
     assert headline == "No bet ever turned positive."
     assert "never positive in" in said[0]
 
@@ -163,10 +171,10 @@ def test_a_bet_that_never_turns_positive_is_said_so(found: Findings) -> None:
 @pytest.mark.parametrize("game", ["punto-banco", "louisiana-stand-5", str(HERE / "games" / "rulers.toml")])
 def test_a_study_of_any_game(game: str, tmp_path: Path) -> None:
     plan = Plan(load_game(game), Dealing(burn="first-card", cut=20), 150, 2)
-    found = studied(plan, tmp_path)
+    findings = studied(plan, tmp_path)
     data = json.loads((tmp_path / "report.json").read_text())
     assert [row["bet"] for row in data["bets"]] == list(plan.game.bet_names)
-    assert data["answer"] == list(found.sentences)
+    assert data["answer"] == list(findings.sentences)
     edges = exact_edges(plan.game, Shoe.decks(plan.dealing.decks))
     assert {bet: Fraction(e["exact"]) for bet, e in data["edges"].items()} == edges
     for name in ("gain-per-shoe", "positive-share", "edge-quantiles"):
@@ -179,11 +187,11 @@ def test_a_study_of_any_game(game: str, tmp_path: Path) -> None:
 
 
 def test_a_study_of_one_shoe(tmp_path: Path) -> None:
-    found = studied(Plan(load_game("louisiana"), Dealing(after_cut=(0, 0)), 1), tmp_path)
+    findings = studied(Plan(load_game("louisiana"), Dealing(after_cut=(0, 0)), 1), tmp_path)
     page = (tmp_path / "report.html").read_text()
     assert not re.search(r"\bnan\b", re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL))
     assert "the coup in which it comes out is the last (96.6% penetration). 1 shoe." in page
-    assert found.tables["tables/bets"]["shoes"].unique().to_list() == [1]
+    assert findings.tables["tables/bets"]["shoes"].unique().to_list() == [1]
 
 
 def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
@@ -215,23 +223,26 @@ def test_a_page_of_a_finished_sweep(
 
 
 def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None]) -> None:
-    """Without rows there are no quantiles, without sums by cut no other cuts; what is left is the same."""
+    """No quantiles without rows, no other cuts without sums by cut; the rest is the same."""
     plan = Plan(load_game("louisiana"), Dealing(), 300, 3)
     whole = study.report(run(plan, tmp_path / "a"))
     bare = replace(plan, keep_rows=0, penetration=False)
-    found = study.report(run(bare, tmp_path / "b"))
-    assert found.data["bets"] == whole.data["bets"]
-    html = render(found)
+    findings = study.report(run(bare, tmp_path / "b"))
+    assert findings.data["bets"] == whole.data["bets"]
+    html = render(findings)
     whole_page(html)
     titles = re.findall(r"<h2>(.*)</h2>", html)
     assert titles == [
         "What a perfect counter wins",
-        "When in the shoe",
+        "Where in the shoe the bets turn positive",
         "Exact edges, full shoe",
-        "The dealing, checked",
+        "Check of the simulated dealing",
         "Provenance",
     ]
-    assert {section.title for section in whole.sections} - {*titles} == {"With the cut card elsewhere", "How far"}
+    assert {section.title for section in whole.sections} - {*titles} == {
+        "Moving the cut card",
+        "How large the edges get",
+    }
 
 
 def test_a_sweep_of_bettors_has_its_own_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -251,6 +262,6 @@ def test_a_sweep_of_bettors_has_its_own_page(tmp_path: Path, capsys: pytest.Capt
     assert main([*command, "--shoes", "2000", "--out", out]) == 0
     capsys.readouterr()
     assert main(["report", out]) == 2
-    assert "played for limits, whose page stands beside it already" in capsys.readouterr().err
+    assert "was played for limits; the page of limits is in the same folder" in capsys.readouterr().err
     assert main(["report", str(tmp_path)]) == 2
     assert "holds no sweep" in capsys.readouterr().err

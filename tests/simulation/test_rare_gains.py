@@ -388,7 +388,7 @@ def test_limits_are_from_plain_shoes_where_these_have_a_thousand_bets(dragon: Ai
     assert enough.upper == pytest.approx(plain_limit(enough.gain, enough.gain_se, 10, [5000, 2000, 1000]))
     assert enough.how == (
         "With 40 to 46 cards behind the cut card the upper limit is from the 2,000 shoes of the sweep: the gain plus "
-        "Student's quantile of its error, and more the fewer coups had a bet."
+        "Student's quantile of its error, and a margin that grows as coups with a bet become fewer."
     )
     found = upper_limits(PUNTO, dealing, Unit("dragon-7"), plain([5000, 999, 0]), 2_000, aim=dragon)
     rest = weighted(dragon, dealing, [44, 46], 2_000)
@@ -398,7 +398,7 @@ def test_limits_are_from_plain_shoes_where_these_have_a_thousand_bets(dragon: Ai
     assert np.isnan(found.share[0])
     assert np.array_equal(found.share[1:], rest.share)
     assert found.per_coup[2] == pytest.approx(found.upper / [3, 2.5, 2])
-    assert "With 44 to 46 cards behind the cut card the upper limit is from 2,000 shoes dealt towards" in found.how
+    assert "With 44 to 46 cards behind the cut card the upper limit is from 2,000 shoes dealt to favour" in found.how
     assert "fewer than 1,000 coups of the sweep" in found.how
     # Of a million shoes one in a hundred.
     assert plain([20_000, 9_999, 10_000], 10**6).few.tolist() == [False, True, False]

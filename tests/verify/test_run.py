@@ -119,9 +119,9 @@ def test_what_disagrees_is_named_with_what_to_send(found: Verified) -> None:
     assert "instruction set" in bad.reading
     assert "seed 1, 100 shoes" in bad.reading
     assert "chance" not in bad.reading
-    assert verification.false_alarm(bad).endswith("one seed in 10,000 at most.")
+    assert verification.false_alarm(bad).endswith("for at most one seed in 10,000.")
     assert verification.tables(bad)[0] == (
-        "What disagrees",
+        "Checks that disagree",
         [{"check": f"{first.check}: {first.subject}", "at": "tie, 8d"}],
     )
     unlucky = [replace(check, chance=1e-7) if check.chance is not None else check for check in found.checks]
@@ -609,7 +609,7 @@ def test_the_command(
     printed = capsys.readouterr()
     assert printed.err == ""
     assert found.reading in printed.out
-    assert "No tests" in printed.out
+    assert "Not tests" in printed.out
     assert sorted(file.name for file in (tmp_path / "out").glob("[!.]*")) == ["report.html", "report.json"]
     assert main(["verify", "--long", "--format", "json", "--out", str(tmp_path / "out")]) == 0
     assert asked[1] == ((), Extent(verify.LONG_SHOES, True), 1, None)

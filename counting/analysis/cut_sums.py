@@ -1,0 +1,147 @@
+"""Sums by cut: what the parts of a sweep add up to at each cut that it tells apart.
+
+A coup is dealt with c cards behind the cut card exactly when its last cut is c or more. So the sums over all coups with
+a last cut from c on are those of a sweep with c cards behind the cut card: the same shoes, and the same integers to the
+last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.arrays import Floats, Ints
+from counting.cards import DECK
+from counting.errors import InputError, written
+from counting.sweep import Plan, Sweep, TableSchema, part_path
+
+_ROUNDING = 1e-13  # a spread below this share of the squares is rounding
+
+
+class Totals(NamedTuple):
+    """Sums over the parts of a sweep, by bettor and cut: `sums` (rows, cuts, columns) are Python integers.
+
+    `coups` (cuts) are coups dealt. `gain` (rows, cuts) is in units staked. `coups_se` (cuts) and `counts_se` (rows,
+    cuts, columns but the gain) are standard errors of coups and of the other sums, per shoe. The other fields are sums
+    over parts of products: by row and cut, by cut, or of the whole sweep.
+    """
+
+    cuts: Ints
+    shoes: int
+    parts: int
+    sums: NDArray[np.object_]
+    coups: Ints
+    gain: Floats
+    gain_sq: Floats
+    gain_shoes: Floats
+    gain_coups: Floats
+    shoes_sq: float
+    coups_sq: Floats
+    coups_se: Floats
+    counts_se: Floats
+
+    @property
+    def per_shoe(self) -> tuple[Floats, Floats]:
+        """Gains per shoe and their standard errors, from the spread between parts; NaN errors for one part."""
+        return self.gain / self.shoes, self._error(self.gain_shoes, self.shoes_sq, self.shoes)
+
+    @property
+    def per_coup(self) -> tuple[Floats, Floats]:
+        """Gains per coup dealt and their standard errors."""
+        return self.gain / self.coups, self._error(self.gain_coups, self.coups_sq, self.coups)
+
+    def _error(self, cross: Floats, base_sq: float | Floats, base: float | Ints) -> Floats:
+        if self.parts == 1:
+            return np.full(self.gain.shape, np.nan)
+        ratio = self.gain / base
+        spread = (self.gain_sq - 2 * ratio * cross + ratio**2 * base_sq).clip(0)
+        error: Floats = np.sqrt(spread * self.parts / (self.parts - 1)) / base
+        return error
+
+
+def add_up(plan: Plan, places: NDArray[np.intp], parts: Iterable[tuple[Ints, Ints]], units: Floats) -> Totals:
+    """Add up the parts of a sweep, each with its sums (rows, cuts, columns) and coups dealt (cuts), at these `places`
+    of the cuts.
+
+    The last column of the sums is the gain, in `units` (rows).
+    """
+    high: Ints | int = 0  # an integer in two halves: no number of parts overflows it
+    low: Ints | int = 0
+    coups: Ints | int = 0
+    products = [np.zeros(1)] * 4
+    shoes_sq = 0.0
+    coups_ratio, counts_ratio = Ratio(), Ratio()
+    for block, (sums, dealt) in enumerate(parts):
+        shoes = plan.shoes_in(block)
+        chosen, dealt = sums[:, places], dealt[places]
+        high, low, coups = high + (chosen >> 32), low + (chosen & 0xFFFFFFFF), coups + dealt
+        gain = chosen[:, :, -1] * units[:, np.newaxis]
+        of_part = (gain**2, gain * shoes, gain * dealt, dealt.astype(float) ** 2)
+        products = [x + y for x, y in zip(products, of_part, strict=True)]
+        shoes_sq += shoes**2
+        coups_ratio.add(dealt, np.full(dealt.shape, shoes))
+        counts_ratio.add(chosen[:, :, :-1], np.full(chosen[:, :, :-1].shape, shoes))
+    whole: NDArray[np.object_] = np.asarray(high).astype(object) * (1 << 32) + np.asarray(low)
+    gain_sq, gain_shoes, gain_coups, coups_sq = products
+    return Totals(
+        plan.dealing.cuts[places], plan.shoes, plan.blocks, whole, np.asarray(coups),
+        whole[:, :, -1].astype(float) * units[:, np.newaxis], gain_sq, gain_shoes, gain_coups, shoes_sq, coups_sq,
+        coups_ratio.error, counts_ratio.error,
+    )  # fmt: skip
+
+
+def places(plan: Plan, cuts: Sequence[int]) -> NDArray[np.intp]:
+    """The places of cuts among the cuts that a sweep tells apart; all places for no cuts."""
+    grid = plan.dealing.cuts
+    for cut in cuts:
+        if cut not in grid:
+            half = DECK * plan.dealing.decks // 2
+            value = written(cut) if isinstance(cut, int) else repr(cut)
+            raise InputError(f"cut: {value}, should be from {grid[0]} to {half}, or a multiple of 8 up to {grid[-1]}")
+    return np.searchsorted(grid, list(dict.fromkeys(cuts)) or grid)
+
+
+def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: Sequence[str]) -> Iterator[Ints]:
+    """For each part of a table by last cut, the sums (rows, cuts, columns) that sweeps with these cuts would have.
+
+    `rows` has the keys of the table's rows, in order.
+    """
+    sweep.scan(table)
+    grid, keys, numbered = sweep.plan.dealing.cuts, rows.columns, rows.with_row_index("row")
+    for block in range(sweep.plan.blocks):
+        part = pl.read_parquet(part_path(sweep.folder, table, block))
+        row = part.join(numbered, on=keys, how="left", maintain_order="left")["row"].to_numpy()
+        sums = np.zeros((len(rows), len(grid), len(columns)), np.int64)
+        sums[row, np.searchsorted(grid, part["cut"].to_numpy())] = part.select(columns).to_numpy()
+        yield sums[:, ::-1].cumsum(axis=1)[:, ::-1]
+
+
+class Ratio:
+    """A ratio of two figures, by row and cut, from sums over the parts of a sweep and sums of their products."""
+
+    def __init__(self) -> None:
+        self.parts = 0
+        self.top, self.bottom, self.seen = np.zeros(1), np.zeros(1), np.zeros(1)
+        self.top_sq, self.cross, self.bottom_sq = np.zeros(1), np.zeros(1), np.zeros(1)
+
+    def add(self, top: Any, bottom: Any) -> None:
+        top, bottom = np.asarray(top, float), np.asarray(bottom, float)
+        self.parts += 1
+        self.top, self.bottom, self.seen = self.top + top, self.bottom + bottom, self.seen + (bottom > 0)
+        self.top_sq, self.bottom_sq = self.top_sq + top**2, self.bottom_sq + bottom**2
+        self.cross = self.cross + top * bottom
+
+    @property
+    def error(self) -> Floats:
+        """The standard error of the ratio, linearised, as both figures are random and move together. NaN where fewer
+        than two parts have a positive bottom figure, and where all parts have the same ratio."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = self.top / self.bottom
+            spread = self.top_sq - 2 * ratio * self.cross + ratio**2 * self.bottom_sq
+            known = (self.seen > 1) & (spread > _ROUNDING * self.top_sq)
+            error: Floats = np.sqrt(np.where(known, spread, np.nan) * self.parts / (self.parts - 1)) / self.bottom
+        return error

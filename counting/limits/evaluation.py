@@ -1,0 +1,263 @@
+"""Shoes evaluated for a bracket: what a policy wins on each shoe, and what no counter can win more than.
+
+The lower figure is what a policy wins. At every coup the policy makes the best stakes by the fitted continuations of
+`counting.limits.continuation`. It is played on other shoes than it was fitted to, so its mean is unbiased.
+
+The upper figure. Dealing does not depend on bets, so each shoe has a best schedule of bets in hindsight; its mean is
+above every counter's. This stays true when increments of mean 0 are taken off, those of the states that the schedule
+passes through: for any counter they have the mean 0, and the schedule is the best for what is left (Rogers 2002, Haugh
+and Kogan 2004; Brown, Smith and Sun 2010). On each shoe this is a small dynamic program. The share of the increments
+that is taken off, from none to all, is chosen beforehand on other shoes: taking off a part is often much tighter than
+taking off all.
+
+Both figures take off the same increments on the same shoes; from the lower figure, those along the policy's own path.
+So the errors of both are small. On every shoe the lower figure is at most the upper one, for up to 16 coups skipped in
+a row; beyond 16, the upper figure is that of a counter who may skip any coup.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.arrays import Bools, Floats
+from counting.exact import classify, pays, pricer
+from counting.limits.continuation import Continuation
+from counting.limits.seats import MOST_SKIPPED, Rows, Seat
+
+FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes that are played
+BLOCK = 500  # shoes evaluated at once
+_CHOSEN_ON = 1000  # shoes after those of the fit, on which bound and policy are chosen
+_SHARES = np.linspace(0, 1, 21)
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What is fixed before shoes are evaluated: the continuations of the bound and of the policy, the share of the
+    increments that is taken off the bound, and whether the policy stays away from the table."""
+
+    bound: Continuation
+    policy: Continuation
+    share: float = 1.0
+    away: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """Figures of each shoe: the policy's `gain` and the increments `taken` along its path; `bounds` (shares, shoes),
+    the best schedule's gain less a share of the increments and less the remaining share of `taken`; coups that the
+    policy `played`, and with a side bet (`sides`); `coups` dealt; and `further` figures of a shoe."""
+
+    gain: Floats
+    taken: Floats
+    bounds: Floats
+    played: Floats
+    sides: Floats
+    coups: NDArray[np.int64]
+    further: dict[str, Floats]
+
+    @property
+    def lower(self) -> Floats:
+        """The policy's gain less the increments along its path."""
+        return self.gain - self.taken
+
+
+def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, results: Results | None, shares: Floats) -> Evaluated:
+    """Deal shoes `first`, `first + 1` ... and evaluate each from its last coup to its first, with a bound for each of
+    the `shares` of the increments. `results` if the policy depends on them."""
+    seat, continuation = fitted.bound.seat, fitted.bound
+    rows = Rows.play(seat, seed, first, shoes)
+    own = rows if fitted.policy is continuation else Rows.play(fitted.policy.seat, seed, first, shoes)
+    states, count = seat.states, len(rows.held) + 1
+    worth, all_increments = np.zeros((2, states, count))
+    totals = np.zeros((4, states, count))  # gain, increments, coups played, with side bets
+    bests = np.zeros((len(shares), states, count))
+    stays_all = np.zeros((states, count), bool)
+    with_side = _with_sides(seat, rows)
+    for number, at in enumerate(rows.slices):
+        if len(at) == 0:
+            continue
+        held = rows.held[at]
+        increments, values = continuation.increments(rows, number, at, worth, seed, first)
+        worth[:, at] = continuation.worth(held, continuation.values(rows, number, at))
+        all_increments[:, at] = increments
+        after = np.where(rows.more[at], at + 1, count - 1)  # the last column stays 0
+        less = shares[:, np.newaxis, np.newaxis] * increments
+        if own is not rows:
+            held, values = own.held[at], fitted.policy.values(own, number, at)
+        seated = np.stack([held, increments[0], np.ones(len(at)), with_side[at]]) + totals[:, 0, after]
+        for k in range(states):
+            last = k + 1 == states
+            stays = held + values[0] > (0 if last else values[k + 1])
+            skipped, best = np.zeros_like(seated), np.maximum(rows.held[at] - less[:, 0] + bests[:, 0, after], 0)
+            if not last:
+                skipped = totals[:, k + 1, after]
+                skipped[1] += increments[k + 1]
+                np.maximum(best, bests[:, k + 1, after] - less[:, k + 1], out=best)
+            totals[:, k, at], stays_all[k, at] = np.where(stays, seated, skipped), stays
+            bests[:, k, at] = best
+    starts = rows.starts
+    gain, taken, played, sides = totals[:, 0, starts]
+    if results is not None:
+        gain, taken, played, sides = results.walk(seat, own, stays_all, all_increments)
+    bounds = bests[:, 0, starts] - (1 - shares)[:, np.newaxis] * taken
+    if seat.skips > MOST_SKIPPED:  # the schedule may skip more
+        bounds = np.tile(_by_shoe(rows, seat.stakes.free(rows.edges)), (len(shares), 1))
+    coups = np.bincount(rows.shoe, minlength=shoes)
+    return Evaluated(gain, taken, bounds, played, sides, coups, _further(seat, rows))
+
+
+def _with_sides(seat: Seat, rows: Rows) -> Bools:
+    """Whether the best stakes that hold the seat include a side bet."""
+    gains = np.where(seat.stakes.seated, seat.stakes.gains(rows.edges), -np.inf)
+    return np.asarray(seat.stakes.on_side[gains.argmax(axis=1)])
+
+
+def _by_shoe(rows: Rows, figures: Floats | Bools) -> Floats:
+    """Sums over the coups of each shoe."""
+    return np.asarray(np.bincount(rows.shoe, figures, rows.shoes), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """Play that depends on results: main bets that `stand` for the next coup after a push, and a `loss_rebate`, the
+    share of a shoe's loss that is paid back at its end."""
+
+    stand: bool
+    loss_rebate: float
+    pays: Floats
+
+    @classmethod
+    def of(cls, seat: Seat, stand: bool) -> Results | None:
+        if not (stand or seat.loss_rebate):
+            return None
+        return cls(stand, seat.loss_rebate, pays(seat.game, seat.stakes.bets))
+
+    def walk(self, seat: Seat, rows: Rows, stays: Bools, increments: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Play each shoe from its first coup on: the gain, the increments along the path, the coups played and the
+        coups with a side bet. `stays` (states, rows): whether the policy makes stakes that hold its seat."""
+        stakes, shoes = seat.stakes, rows.shoes
+        plain = pricer(seat.game, stakes.bets).edges(rows.left) + seat.rebate
+        paid = self.pays[classify(seat.game, rows.shown)]
+        main, free = np.isin(stakes.bets, stakes.main), seat.most_skipped is None
+        gain, taken, played, sides, net = np.zeros((5, shoes))
+        state, present = np.zeros(shoes, np.int64), np.ones(shoes, bool)
+        standing = np.zeros((shoes, len(stakes.bets)))
+        for coup in range(1, int(rows.coup.max(initial=0)) + 1):
+            at = np.flatnonzero(rows.coup == coup)
+            at = at[present[rows.shoe[at]]]
+            shoe = rows.shoe[at]
+            kept = standing[shoe]
+            must = (kept > 0).any(axis=1)
+            gains = stakes.gains(rows.edges[at])
+            fits = (stakes.vertices[np.newaxis] >= kept[:, np.newaxis] - 1e-9).all(axis=2)
+            holds = stays[state[shoe], at] | must
+            gains = np.where(fits if free else fits & stakes.seated, gains, -np.inf)
+            chosen = gains.argmax(axis=1)
+            after = np.where(holds | free, 0, state[shoe] + 1)
+            gone = after >= seat.states
+            on = holds | (free & (gains.max(axis=1) > 0))
+            stake = np.where(on[:, np.newaxis], stakes.vertices[chosen], 0)
+            after[gone] = 0
+            gain[shoe] += (stake * plain[at]).sum(axis=1)
+            taken[shoe] += np.where(gone, 0, increments[after, at])
+            net[shoe] += (stake * paid[at]).sum(axis=1)
+            played[shoe] += on
+            sides[shoe] += on & stakes.on_side[chosen]
+            state[shoe], present[shoe] = after, ~gone
+            if self.stand:
+                standing[shoe] = np.where(main & (paid[at] == 0), stake, 0)
+        return gain + self.loss_rebate * np.maximum(-net, 0), taken, played, sides
+
+
+def figures_of_shoes(fitted: Fitted, stand: bool, seed: int, first: int, shoes: int) -> pl.DataFrame:
+    """A row for each shoe, with the columns of `brackets.Bracket.shoes`."""
+    seat = fitted.bound.seat
+    results = Results.of(seat, stand)
+    if not seat.hangs_together:
+        return _coup_by_coup(seat, fitted.policy.seat, results, seed, first, shoes)
+    evaluated = evaluate(fitted, seed, first, shoes, results, np.array([fitted.share]))
+    lower, upper, played, sides = evaluated.lower, evaluated.bounds[0], evaluated.played, evaluated.sides
+    if fitted.away:
+        lower, played, sides = np.zeros((3, shoes))
+    figures = {"lower": lower, "upper": upper, "coups": evaluated.coups, "played": played, "sides": sides}
+    return pl.DataFrame(figures | evaluated.further)
+
+
+def _coup_by_coup(seat: Seat, policy: Seat, results: Results | None, seed: int, first: int, shoes: int) -> pl.DataFrame:
+    """The same where each coup is best by itself: any coup may be skipped, or no coup and nobody leaves. With results,
+    the lower figure is the play of a `policy` by its own edges."""
+    rows = Rows.play(seat, seed, first, shoes, further=False)
+    best, on, with_side = _best_of_coups(seat, rows)
+    upper, played, sides = (_by_shoe(rows, figures) for figures in (best, on, with_side))
+    lower = upper
+    if results is not None:
+        own = rows if policy is seat else Rows.play(policy, seed, first, shoes, further=False)
+        stays = _best_of_coups(policy, own)[1][np.newaxis]
+        lower, _, played, sides = results.walk(seat, own, stays, np.zeros(stays.shape))
+    coups = np.bincount(rows.shoe, minlength=shoes)
+    figures = {"lower": lower, "upper": upper, "coups": coups, "played": played, "sides": sides}
+    return pl.DataFrame(figures | _further(seat, rows))
+
+
+def _best_of_coups(seat: Seat, rows: Rows) -> tuple[Floats, Bools, Bools]:
+    """The best gain of each coup by itself, whether anything is staked, and whether a side bet is."""
+    gains = seat.stakes.gains(rows.edges)
+    if seat.most_skipped is None:
+        best = np.maximum(gains.max(axis=1), 0)
+        on = best > 0
+    else:
+        gains = np.where(seat.stakes.seated, gains, -np.inf)
+        best, on = gains.max(axis=1), np.ones(len(gains), bool)
+    return best, on, on & seat.stakes.on_side[gains.argmax(axis=1)]
+
+
+def policy_by_coup(seat: Seat, stand: bool, seed: int) -> Seat:
+    """The seat whose edges the play uses. With a rebate on a shoe's loss there are two: the seat itself, whose edges
+    count the rebate on every losing bet, and the seat without the rebate. The one that wins more on shoes that are
+    never played is used."""
+    if not seat.loss_rebate:
+        return seat
+    tried = (seat, replace(seat, loss_rebate=0.0))
+    results = Results.of(seat, stand)
+    tables = [_coup_by_coup(seat, policy, results, seed, FIT_FROM, _CHOSEN_ON) for policy in tried]
+    return tried[int(np.argmax([table["lower"].to_numpy().sum() for table in tables]))]
+
+
+def _further(seat: Seat, rows: Rows) -> dict[str, Floats]:
+    """Further figures of each shoe: `chances`, `alone-BET` and `positive-BET` of `brackets.Bracket.shoes`."""
+    gains = seat.stakes.gains(rows.edges)
+    on_side = seat.stakes.on_side[gains.argmax(axis=1)] if seat.stakes.sides else np.ones(len(gains), bool)
+    figures = {"chances": _by_shoe(rows, (gains.max(axis=1) > 0) & on_side)}
+    plain = rows.edges
+    if seat.loss_rebate:
+        plain = replace(seat, loss_rebate=0.0).edges(rows.left)
+    for bet in seat.stakes.main:
+        edges = plain[:, seat.stakes.bets.index(bet)]
+        figures |= {f"alone-{bet}": _by_shoe(rows, edges.clip(0)), f"positive-{bet}": _by_shoe(rows, edges > 0)}
+    return figures
+
+
+def fit_to_shoes(seat: Seat, stand: bool, seed: int, shoes: int, workers: int) -> Fitted:
+    """Fit to shoes that are never played, and choose bound and policy on further such shoes."""
+
+    def fitted_to(seat: Seat) -> Continuation:
+        starts = range(0, shoes, BLOCK)
+        with ThreadPoolExecutor(workers) as players:
+            parts = players.map(lambda at: Rows.play(seat, seed, FIT_FROM + at, min(BLOCK, shoes - at)), starts)
+            return Continuation.fit(seat, Rows.joined(list(parts)))
+
+    bound = fitted_to(seat)
+    tried = [Fitted(bound, bound)]
+    if seat.loss_rebate:  # counting the rebate on every losing bet may lose
+        tried.append(Fitted(bound, fitted_to(replace(seat, loss_rebate=0.0))))
+    results = Results.of(seat, stand)
+    evaluated = [evaluate(fitted, seed, FIT_FROM + shoes, _CHOSEN_ON, results, _SHARES) for fitted in tried]
+    means = [float(figures.lower.mean()) for figures in evaluated]
+    best = int(np.argmax(means))
+    share = float(_SHARES[evaluated[best].bounds.mean(axis=1).argmin()])
+    return replace(tried[best], share=share, away=means[best] <= 0)

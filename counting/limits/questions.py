@@ -1,0 +1,86 @@
+"""The question of limits and its answer: which rules keep counters under a bound, and the cheapest of these rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from counting.errors import whole_field
+from counting.limits.bounds import Bound
+from counting.limits.frontiers import Uppers, brackets_of, cheapest, frontier, judged, mains, refuse_few, totals
+from counting.limits.largest_bets import Ladder, largest
+from counting.limits.terms import Terms, plan_of
+from counting.sweep import Plan, Progress, Sweep
+
+
+@dataclass(frozen=True)
+class LimitsQuestion:
+    """The question of limits: the terms, the bound, the cuts, and the rule in force, from which changes are counted."""
+
+    plan: Plan
+    terms: Terms
+    bound: Bound
+    in_force: float
+    cuts: tuple[int, ...]
+    coups_per_hour: float = 70.0
+    team: int = 1
+
+    def __post_init__(self) -> None:
+        whole_field(self, "team", "--team", 1, 1000)
+
+    @cached_property
+    def ladder(self) -> Ladder:
+        """The largest bets that are played for a bound in money."""
+        return Ladder.of(self.terms, self.plan) if self.bound.per == "hour" else Ladder({})
+
+    @cached_property
+    def played(self) -> Plan:
+        """The plan with every bettor of the terms. Raises `InputError` for a plan of too few shoes."""
+        plan = plan_of(self.plan, self.terms, self.ladder.bettors)
+        refuse_few(plan)
+        return plan
+
+
+@dataclass(frozen=True)
+class LimitsAnswer:
+    """The answer: the judged `frontier`, a row for each counter, rule and cut (`frontiers.judged`); the `mains` alone;
+    and `how` the upper limits were worked out."""
+
+    question: LimitsQuestion
+    frontier: pl.DataFrame
+    mains: pl.DataFrame
+    how: tuple[str, ...] = ()
+
+    @cached_property
+    def changes(self) -> pl.DataFrame:
+        """From the rule in force to the cheapest that meets the bound (`frontiers.cheapest`)."""
+        question = self.question
+        cut, in_force = question.plan.dealing.cut, question.in_force
+        return cheapest(self.frontier, cut, in_force, question.bound, question.team)
+
+    @property
+    def units_differ(self) -> bool:
+        """Whether gains in units depend on the largest bet, as they can with a table minimum or maximum."""
+        differ = pl.col("tied").ne_missing(pl.col("tie_in")) | pl.col("stake").ne_missing(pl.col("most_bet"))
+        return bool(self.frontier.select(differ.any()).item())
+
+
+def answer(
+    question: LimitsQuestion, sweep: Sweep, folder: Path, progress: Progress | None = None, **playing: Any
+) -> LimitsAnswer:
+    """The answer from the sweep of `question.played`; brackets are played into `folder/brackets`."""
+    terms, bound, plan = question.terms, question.bound, sweep.plan
+    playing.pop("shared", None)
+    brackets = brackets_of(terms, plan, question.cuts, folder / "brackets", progress, **playing)
+    uppers = Uppers(sweep, totals(sweep, question.cuts), playing.get("workers"))
+    rows = frontier(sweep, terms, question.cuts, brackets, uppers)
+    rows = judged(rows, bound, question.coups_per_hour, question.team)
+    if bound.per == "hour":
+        most = largest(rows, sweep, question.ladder, uppers, bound, question.coups_per_hour, question.team)
+        rows = rows.with_columns(most)
+    main_bets = mains(sweep, terms, question.cuts, uppers)
+    return LimitsAnswer(replace(question, plan=plan), rows, main_bets, tuple(dict.fromkeys(uppers.how.values())))

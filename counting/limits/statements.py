@@ -1,0 +1,195 @@
+"""What a statement on house rules states: a bracket of each side bet and of all, and the verdict on the bound."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from counting.io.folders import Record
+from counting.io.tables import as_json
+from counting.limits.bounds import Bound, Verdict
+from counting.limits.brackets import Bracket, bracket
+from counting.limits.confidence_limits import Limits, Plain, least_bets, upper_limits
+from counting.limits.frontiers import LEAST_SHOES, Rebated, refuse_few
+from counting.limits.house_rules import Rules
+from counting.limits.means import Z99, Mean
+from counting.limits.terms import joint_name
+from counting.simulation import Worth
+from counting.sweep import Plan, Progress, Stakes
+from counting.version import __version__
+
+MOST_TO_FIT = 15_000
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What is stated on house rules. `brackets`: one for each side bet that can be made alone and, last, one for all
+    side bets at once. `rare`: where bets are too rare, the limits from weighted shoes, by name of the bracket or main
+    bet."""
+
+    rules: Rules
+    plan: Plan
+    brackets: Mapping[str, Bracket] = field(repr=False)
+    rare: Mapping[str, Limits] = field(default_factory=dict, repr=False)
+
+    @property
+    def bound(self) -> Bound | None:
+        return Bound.parse(self.rules.house.bound) if self.rules.house.bound else None
+
+    @property
+    def judged(self) -> Bracket:
+        """The bracket that the bound is about: the counter who may make all bets."""
+        return list(self.brackets.values())[-1]
+
+    @property
+    def per(self) -> str:
+        """The unit of the verdict: the bound's own, money per hour, or units per shoe."""
+        if self.bound:
+            return self.bound.per
+        return "shoe" if self.rules.stake is None else "hour"
+
+    def figures(self, bracket: Bracket, per: str = "") -> tuple[Mean, Mean]:
+        """The lower and the upper figure of a bracket: per shoe, per 100 coups, or in money per hour."""
+        per = per or self.per
+        factor = {"shoe": 1.0, "100-coups": 100.0}.get(per)
+        if factor is None:
+            factor = float(self.rules.stake or 1) * self.rules.house.per_hour
+        if per == "shoe":
+            lower, upper = bracket.lower, bracket.upper
+        else:
+            lower, upper = (bracket.per_coup(name).times(factor) for name in ("lower", "upper"))
+        rare = next((self.rare.get(name) for name, other in self.brackets.items() if other is bracket), None)
+        if rare is not None:
+            upper = _from_rare(rare).times(factor / (1.0 if per == "shoe" else bracket.per_shoe("coups")))
+            lower = Mean(upper.value, upper.error, 0.0) if bracket.exact else lower
+        elif bracket.few:  # with a rebate on losses: no limit is known for bets too rare to be seen
+            upper = Mean(upper.value, nan, nan)
+        return lower, upper
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        if self.bound is None:
+            return None
+        lower, upper = self.figures(self.judged)
+        return Verdict.of(self.bound.amount, lower.above, upper.below)
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the bound is met, with 99% confidence."""
+        return None if self.verdict is None else self.verdict is Verdict.MET
+
+    @cached_property
+    def sides(self) -> pl.DataFrame:
+        """One row per bracket: both figures with errors and limits, in every unit."""
+        rows = []
+        for name, of_bets in self.brackets.items():
+            shoes = of_bets.shoes
+            row: dict[str, Any] = {"bet": name, "shoes": len(shoes), "fitted": of_bets.fitted, "exact": of_bets.exact}
+            units = {"shoe": "per_shoe", "100-coups": "per_100_coups"}
+            if self.rules.stake is not None:
+                units["hour"] = "money_per_hour"
+            for per, unit in units.items():
+                lower, upper = self.figures(of_bets, per)
+                row |= {f"lower_{unit}": lower.value, f"lower_{unit}_se": lower.error, f"lower_{unit}_99": lower.above}
+                row |= {f"upper_{unit}": upper.value, f"upper_{unit}_se": upper.error, f"upper_{unit}_99": upper.below}
+            for column in ("coups", "played", "sides"):
+                counts = Mean.of(shoes[column].to_numpy())
+                row |= {f"{column}_per_shoe": counts.value, f"{column}_per_shoe_se": counts.error}
+            rows.append(row)
+        return pl.DataFrame(rows)
+
+    @cached_property
+    def mains(self) -> pl.DataFrame:
+        """What one unit on each main bet alone wins, staked whenever its edge is positive: one row per main bet."""
+        rows, coups = [], self.judged.per_shoe("coups")
+        for bet in self.rules.main:
+            alone = Mean.of(self.judged.shoes[f"alone-{bet}"].to_numpy())
+            if (rare := self.rare.get(f"alone-{bet}")) is not None:
+                alone = _from_rare(rare)
+            row = {"bet": bet, "units_per_shoe": alone.value, "units_per_shoe_se": alone.error}
+            rows.append(row | {"units_per_shoe_99": alone.below, "units_per_100_coups_99": 100 * alone.below / coups})
+        return pl.DataFrame(rows)
+
+
+def statement_settings(rules: Rules, plan: Plan, fit: int | None) -> dict[str, Any]:
+    """Everything that a statement's brackets depend on. Raises `InputError` for a plan of too few shoes."""
+    refuse_few(plan)
+    of_rules = rules.house.model_dump(mode="json", exclude_none=True, exclude={"title", "bound", "coups_per_hour"})
+    of_rules["game"] = rules.game.digest
+    return {**of_rules, "shoes": plan.shoes, "seed": plan.seed, "fit": fit, "version": __version__}
+
+
+def state(
+    rules: Rules, plan: Plan, folder: Path, progress: Progress | None = None, *, fit: int | None = None, **playing: Any
+) -> Statement:
+    """The statement on house rules. Its brackets are worked out in `folder/brackets`; `folder` was claimed with the
+    `statement_settings`.
+
+    If the seat must be held, a fifth of the shoes are played, and the policy is fitted to `fit` other shoes, by default
+    an eighth of the plan's, at most 15,000.
+    """
+    names: dict[str, tuple[str, ...]] = {bet: (bet,) for bet in rules.side_bets if rules.holds_seat(bet)}
+    names |= {joint_name(rules.side_bets): rules.side_bets}
+    brackets = {}
+    for i, (name, side_bets) in enumerate(names.items()):
+        seat = rules.seat_with(side_bets)
+        played, fitted = plan.shoes, None
+        if seat.hangs_together:
+            played = max(plan.shoes // 5, min(plan.shoes, LEAST_SHOES))
+            fitted = min(max(plan.shoes // 8, 500), MOST_TO_FIT) if fit is None else fit
+        place = folder / "brackets" / str(i)
+        place.parent.mkdir(exist_ok=True)
+        brackets[name] = bracket(
+            seat, played, plan.seed, place, stand=rules.house.stand, fitted=fitted, progress=progress, **playing
+        )
+    rare = {}
+    for i, (name, of_bets) in enumerate(brackets.items()):
+        file = folder / "brackets" / str(i) / "rare.json"
+        if (limits := _rare(of_bets, plan, file, playing)) is not None:
+            rare[name] = limits
+    judged = list(brackets.values())[-1]
+    for bet in rules.main:
+        if judged.shoes[f"positive-{bet}"].sum() < least_bets(len(judged.shoes)):
+            stakes = Stakes.of((), (bet,), least_main=Fraction(1), most_main=Fraction(1))
+            file = folder / "brackets" / str(len(brackets) - 1) / f"alone-{bet}.json"
+            rare[f"alone-{bet}"] = _limits_of(Rebated(stakes, judged.seat.rebate), judged, plan, file, playing)
+    return Statement(rules, plan, brackets, rare)
+
+
+def _rare(bracket: Bracket, plan: Plan, file: Path, playing: Mapping[str, Any]) -> Limits | None:
+    """If too few coups had a bet, the limits of the counter who may skip any coup, from weighted shoes: no other
+    counter wins more. None if enough coups had a bet, and with a rebate on a shoe's loss."""
+    seat = bracket.seat
+    if not bracket.few or seat.loss_rebate:
+        return None
+    worth = Rebated(seat.stakes, seat.rebate)
+    return _limits_of(worth, bracket, plan, file, playing)
+
+
+def _from_rare(rare: Limits) -> Mean:
+    """The figure of these limits at their single cut, with their upper limit."""
+    gain, error, limit = (float(column[0]) for column in (rare.gain, rare.gain_se, rare.upper))
+    return Mean(gain, error, limit - gain - Z99 * error)
+
+
+def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path, playing: Mapping[str, Any]) -> Limits:
+    """Limits from weighted shoes, as the shoes of the bracket show too few bets; kept in `file` for the next time."""
+    record = Record(file.parent)
+    if (content := record.read(file.name)) is not None:
+        return Limits.from_dict(json.loads(content))
+    zero, shoes = np.zeros(1), len(bracket.shoes)
+    cut, coups = np.array([bracket.seat.dealing.cut]), np.array([bracket.per_shoe("coups")])
+    plain = Plain(cut, shoes, shoes, coups, zero, zero, zero)
+    workers = playing.get("workers")
+    limits = upper_limits(plan.game, bracket.seat.dealing, worth, plain, seed=plan.seed, workers=workers)
+    record.write(file.name, as_json(limits.to_dict()).encode())
+    return limits
