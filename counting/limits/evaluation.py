@@ -108,7 +108,7 @@ def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, results: Results
     if seat.skips > MOST_SKIPPED:  # the schedule may skip more
         bounds = np.tile(_by_shoe(rows, seat.stakes.free(rows.edges)), (len(shares), 1))
     coups = np.bincount(rows.shoe, minlength=shoes)
-    return Evaluated(gain, taken, bounds, played, sides, coups, _further(seat, rows))
+    return Evaluated(gain, taken, bounds, played, sides, coups, _further(seat, rows, seat.stakes.gains(rows.edges)))
 
 
 def _with_sides(seat: Seat, rows: Rows) -> Bools:
@@ -141,7 +141,9 @@ class Results:
         """Play each shoe from its first coup on: the gain, the increments along the path, the coups played and the
         coups with a side bet. `stays` (states, rows): whether the policy makes stakes that hold its seat."""
         stakes, shoes = seat.stakes, rows.shoes
-        plain = pricer(seat.game, stakes.bets).edges(rows.left) + seat.rebate
+        plain = rows.edges
+        if seat.loss_rebate:
+            plain = pricer(seat.game, stakes.bets).edges(rows.left) + seat.rebate
         paid = self.pays[classify(seat.game, rows.shown)]
         main, free = np.isin(stakes.bets, stakes.main), seat.most_skipped is None
         gain, taken, played, sides, net = np.zeros((5, shoes))
@@ -154,13 +156,16 @@ class Results:
             kept = standing[shoe]
             must = (kept > 0).any(axis=1)
             gains = stakes.gains(rows.edges[at])
-            fits = (stakes.vertices[np.newaxis] >= kept[:, np.newaxis] - 1e-9).all(axis=2)
+            if not free:
+                gains = np.where(stakes.seated, gains, -np.inf)
+            if must.any():
+                fits = (stakes.vertices[np.newaxis] >= kept[must, np.newaxis] - 1e-9).all(axis=2)
+                gains[must] = np.where(fits, gains[must], -np.inf)
             holds = stays[state[shoe], at] | must
-            gains = np.where(fits if free else fits & stakes.seated, gains, -np.inf)
             chosen = gains.argmax(axis=1)
             after = np.where(holds | free, 0, state[shoe] + 1)
             gone = after >= seat.states
-            on = holds | (free & (gains.max(axis=1) > 0))
+            on = holds | (free & (gains[np.arange(len(at)), chosen] > 0))
             stake = np.where(on[:, np.newaxis], stakes.vertices[chosen], 0)
             after[gone] = 0
             gain[shoe] += (stake * plain[at]).sum(axis=1)
@@ -192,21 +197,24 @@ def _coup_by_coup(seat: Seat, policy: Seat, results: Results | None, seed: int, 
     """The same where each coup is best by itself: any coup may be skipped, or no coup and nobody leaves. With results,
     the lower figure is the play of a `policy` by its own edges."""
     rows = Rows.play(seat, seed, first, shoes, further=False)
-    best, on, with_side = _best_of_coups(seat, rows)
+    gains = seat.stakes.gains(rows.edges)
+    best, on, with_side = _best_of_coups(seat, gains)
     upper, played, sides = (_by_shoe(rows, figures) for figures in (best, on, with_side))
     lower = upper
     if results is not None:
-        own = rows if policy is seat else Rows.play(policy, seed, first, shoes, further=False)
-        stays = _best_of_coups(policy, own)[1][np.newaxis]
+        own, stays = rows, on[np.newaxis]
+        if policy is not seat:
+            own = Rows.play(policy, seed, first, shoes, further=False)
+            stays = _best_of_coups(policy, policy.stakes.gains(own.edges))[1][np.newaxis]
         lower, _, played, sides = results.walk(seat, own, stays, np.zeros(stays.shape))
     coups = np.bincount(rows.shoe, minlength=shoes)
     figures = {"lower": lower, "upper": upper, "coups": coups, "played": played, "sides": sides}
-    return pl.DataFrame(figures | _further(seat, rows))
+    return pl.DataFrame(figures | _further(seat, rows, gains))
 
 
-def _best_of_coups(seat: Seat, rows: Rows) -> tuple[Floats, Bools, Bools]:
-    """The best gain of each coup by itself, whether anything is staked, and whether a side bet is."""
-    gains = seat.stakes.gains(rows.edges)
+def _best_of_coups(seat: Seat, gains: Floats) -> tuple[Floats, Bools, Bools]:
+    """The best gain of each coup by itself, from those of all stakes (rows, vertices); whether anything is staked, and
+    whether a side bet is."""
     if seat.most_skipped is None:
         best = np.maximum(gains.max(axis=1), 0)
         on = best > 0
@@ -228,9 +236,9 @@ def policy_by_coup(seat: Seat, stand: bool, seed: int) -> Seat:
     return tried[int(np.argmax([table["lower"].to_numpy().sum() for table in tables]))]
 
 
-def _further(seat: Seat, rows: Rows) -> dict[str, Floats]:
-    """Further figures of each shoe: `chances`, `alone-BET` and `positive-BET` of `brackets.Bracket.shoes`."""
-    gains = seat.stakes.gains(rows.edges)
+def _further(seat: Seat, rows: Rows, gains: Floats) -> dict[str, Floats]:
+    """Further figures of each shoe: `chances`, `alone-BET` and `positive-BET` of `brackets.Bracket.shoes`, with the
+    gains of all stakes (rows, vertices)."""
     on_side = seat.stakes.on_side[gains.argmax(axis=1)] if seat.stakes.sides else np.ones(len(gains), bool)
     figures = {"chances": _by_shoe(rows, (gains.max(axis=1) > 0) & on_side)}
     plain = rows.edges

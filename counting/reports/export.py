@@ -16,7 +16,7 @@ from typing import Any
 
 from counting.cards import RANKS, SUITS, VALUE_OF_RANK, Shoe
 from counting.errors import InputError
-from counting.exact import bet_edges, deals, event_weights, events, multisets
+from counting.exact import event_weights, multisets, price_shoe
 from counting.games import FIRSTS, STOOD, First, Game, Tableau
 from counting.io.folders import claimed, write_text
 from counting.io.tables import Rows, as_csv, as_json
@@ -45,9 +45,8 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
 
     Raises errors as `exact.events` does.
     """
-    counts = events(game, shoe)
-    total = deals(shoe.cards_left)
-    edges = bet_edges(game, {name: Fraction(n, total) for name, n in counts.items()})
+    priced = price_shoe(game, shoe)
+    counts, total, edges = priced.counts, priced.total, priced.edges
     on_first = [name for name, event in game.events.items() if any(isinstance(shown, First) for shown in event)]
     on_outcome = [name for name in game.events if name not in on_first]
     weights = {name: array.tolist() for name, array in event_weights(game).items()}
