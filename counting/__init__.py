@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from counting.errors import InputError as InputError
     from counting.exact.censuses import census as census
     from counting.exact.effects import Effects as Effects
-    from counting.exact.pricing import edges as edges
-    from counting.exact.shoe_edges import events as events
-    from counting.exact.shoe_edges import exact_edges as exact_edges
+    from counting.exact.many_shoes import edges as edges
+    from counting.exact.one_shoe import events as events
+    from counting.exact.one_shoe import exact_edges as exact_edges
     from counting.games.bets import Bet as Bet
     from counting.games.game import Game as Game
     from counting.games.game import load_game as load_game
@@ -33,8 +33,8 @@ else:
             "errors": "InputError",
             "exact.censuses": "census",
             "exact.effects": "Effects",
-            "exact.pricing": "edges",
-            "exact.shoe_edges": "events exact_edges",
+            "exact.many_shoes": "edges",
+            "exact.one_shoe": "events exact_edges",
             "games.bets": "Bet",
             "games.game": "Game load_game",
             "simulation.dealing": "Dealing",

@@ -26,32 +26,32 @@ if TYPE_CHECKING:
     from counting.exact.efficiency import gain as gain
     from counting.exact.efficiency import has as has
     from counting.exact.efficiency import perfect as perfect
-    from counting.exact.instructions import LEVELS as LEVELS
-    from counting.exact.instructions import instruction_set as instruction_set
+    from counting.exact.instruction_sets import LEVELS as LEVELS
+    from counting.exact.instruction_sets import instruction_set as instruction_set
     from counting.exact.known_cards import PLACES as PLACES
     from counting.exact.known_cards import VALUE_OF_CARD as VALUE_OF_CARD
     from counting.exact.known_cards import Known as Known
     from counting.exact.linear_forms import multisets as multisets
+    from counting.exact.many_shoes import Pricer as Pricer
+    from counting.exact.many_shoes import edges as edges
+    from counting.exact.many_shoes import pricer as pricer
+    from counting.exact.many_shoes import values_of as values_of
     from counting.exact.next_coup import BANKER as BANKER
     from counting.exact.next_coup import PLAYER as PLAYER
     from counting.exact.next_coup import given_first as given_first
     from counting.exact.next_coup import pay_law as pay_law
+    from counting.exact.one_shoe import bet_edges as bet_edges
+    from counting.exact.one_shoe import events as events
+    from counting.exact.one_shoe import exact_edges as exact_edges
+    from counting.exact.one_shoe import price_shoe as price_shoe
+    from counting.exact.one_shoe import probabilities as probabilities
+    from counting.exact.one_shoe import seeing as seeing
+    from counting.exact.one_shoe import with_replacement as with_replacement
     from counting.exact.outcomes import FLOAT_CARDS as FLOAT_CARDS
     from counting.exact.outcomes import OutcomeCounter as OutcomeCounter
     from counting.exact.outcomes import counter as counter
     from counting.exact.outcomes import deals as deals
     from counting.exact.outcomes import tableau_arrays as tableau_arrays
-    from counting.exact.pricing import Pricer as Pricer
-    from counting.exact.pricing import edges as edges
-    from counting.exact.pricing import pricer as pricer
-    from counting.exact.pricing import values_of as values_of
-    from counting.exact.shoe_edges import bet_edges as bet_edges
-    from counting.exact.shoe_edges import events as events
-    from counting.exact.shoe_edges import exact_edges as exact_edges
-    from counting.exact.shoe_edges import price_shoe as price_shoe
-    from counting.exact.shoe_edges import probabilities as probabilities
-    from counting.exact.shoe_edges import seeing as seeing
-    from counting.exact.shoe_edges import with_replacement as with_replacement
     from counting.exact.tag_search import search as search
 else:
     __all__, __getattr__ = lazily(
@@ -61,13 +61,13 @@ else:
             "coup_classes": "classify event_classes event_weights events_by_class needs paid pays refuse_coarse",
             "effects": "DEEPEST Effects Tags",
             "efficiency": "Efficiencies gain has perfect",
-            "instructions": "LEVELS instruction_set",
+            "instruction_sets": "LEVELS instruction_set",
             "known_cards": "Known PLACES VALUE_OF_CARD",
             "linear_forms": "multisets",
+            "many_shoes": "Pricer edges pricer values_of",
             "next_coup": "BANKER PLAYER given_first pay_law",
+            "one_shoe": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
             "outcomes": "FLOAT_CARDS OutcomeCounter counter deals tableau_arrays",
-            "pricing": "Pricer edges pricer values_of",
-            "shoe_edges": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
             "tag_search": "search",
         },
     )

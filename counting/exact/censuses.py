@@ -34,10 +34,10 @@ from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, whole
 from counting.exact import _census, polynomials
 from counting.exact.coup_classes import needs
-from counting.exact.instructions import LEVELS, instruction_set
+from counting.exact.instruction_sets import LEVELS, instruction_set
+from counting.exact.many_shoes import pricer
+from counting.exact.one_shoe import exact_edges
 from counting.exact.outcomes import deals
-from counting.exact.pricing import pricer
-from counting.exact.shoe_edges import exact_edges
 from counting.games import Game, as_game, units_of
 from counting.io.folders import write_text
 from counting.io.toml import digest

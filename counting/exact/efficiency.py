@@ -33,7 +33,7 @@ from counting.exact.censuses import census
 from counting.exact.coup_classes import event_weights, needs
 from counting.exact.effects import Effects, Tags
 from counting.exact.linear_forms import multisets
-from counting.exact.pricing import pricer
+from counting.exact.many_shoes import pricer
 from counting.systems import MOST_TAG, System
 
 # Unseen cards at which perfect play's gain is worked out, and that of the best tags, both smooth in their number. The

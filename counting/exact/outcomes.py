@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from counting.cards import COUP
 from counting.exact import _forms, linear_forms
-from counting.exact.instructions import LEVELS, instruction_set
+from counting.exact.instruction_sets import LEVELS, instruction_set
 from counting.games import Outcome, Tableau
 
 FLOAT_CARDS = 458  # the most cards of a shoe whose event counts float64 holds exactly

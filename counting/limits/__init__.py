@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from counting.limits.confidence_limits import Plain as Plain
     from counting.limits.confidence_limits import least_bets as least_bets
     from counting.limits.confidence_limits import upper_limits as upper_limits
+    from counting.limits.counter_models import MODELS as MODELS
+    from counting.limits.counter_models import CounterModel as CounterModel
+    from counting.limits.counter_models import bets_of as bets_of
+    from counting.limits.counter_models import joint_name as joint_name
     from counting.limits.frontiers import LEAST_SHOES as LEAST_SHOES
     from counting.limits.frontiers import Rebated as Rebated
     from counting.limits.frontiers import cheapest as cheapest
@@ -36,11 +40,7 @@ if TYPE_CHECKING:
     from counting.limits.statements import Statement as Statement
     from counting.limits.statements import state as state
     from counting.limits.statements import statement_settings as statement_settings
-    from counting.limits.terms import MODELS as MODELS
-    from counting.limits.terms import CounterModel as CounterModel
     from counting.limits.terms import Terms as Terms
-    from counting.limits.terms import bets_of as bets_of
-    from counting.limits.terms import joint_name as joint_name
     from counting.limits.terms import plan_of as plan_of
 else:
     __all__, __getattr__ = lazily(
@@ -56,6 +56,7 @@ else:
             "questions": "LimitsAnswer LimitsQuestion answer",
             "seats": "Seat",
             "statements": "Statement state statement_settings",
-            "terms": "CounterModel MODELS Terms bets_of joint_name plan_of",
+            "terms": "Terms plan_of",
+            "counter_models": "CounterModel MODELS bets_of joint_name",
         },
     )

@@ -229,31 +229,30 @@ def put_files(folder: Path) -> None:
 # Calls: what the documentation calls from Python, by the types of their parameters
 
 DOORS = """
-exact.pricing:edges exact.pricing:exact_edges exact.pricing:events exact.pricing:probabilities
-exact.pricing:with_replacement exact.pricing:seeing exact.censuses:census simulation.estimates:estimate
+exact.many_shoes:edges exact.one_shoe:exact_edges exact.one_shoe:events exact.one_shoe:probabilities
+exact.one_shoe:with_replacement exact.one_shoe:seeing exact.censuses:census simulation.estimates:estimate
 games.game:load_game games.game:Game.bet games.game:Game.also games.game:Game.mains games.game:Game.only
 cards:Shoe.decks cards:Shoe.parse cards:Shoe.from_ranks cards:Shoe.from_values cards:Shoe.without cards:rank_of
-cards:card_of simulation.dealing:after_cut simulation.dealing:Dealing simulation.dealing:preset
-simulation.dealing:play simulation.dealing:play_orders simulation.dealing:arranged
-simulation.dealing:play_with_replacement sweep.plan:Plan sweep.runner:run sweep.runner:threads sweep.runner:play_block
-sweep.runner:encode_block sweep.result:open_sweep sweep.result:Sweep.retally analysis.summary:by_bet
-analysis.summary:by_system analysis.summary:price analysis.summary:quantiles analysis.scores:score
-analysis.scores:results exact.effects:Effects.of exact.effects:Effects.gain exact.effects:Effects.tags
-exact.effects:Effects.break_even exact.effects:Effects.correlation exact.effects:Effects.kept
-exact.effects:Effects.variance exact.efficiency:gain exact.efficiency:gain_at_trigger exact.efficiency:perfect
-exact.efficiency:by_count simulation.simulator:simulate systems.system:load_system systems.system:library
-systems.system:counts_for systems.system:System.on limits.house_rules:load_house audit.synthetic.patrons:deal
-audit.synthetic.patrons:Flat audit.synthetic.patrons:Visitor audit.synthetic.patrons:Progressive
-audit.synthetic.patrons:Trend audit.synthetic.patrons:Counter audit.synthetic.patrons:Sorter
-audit.synthetic.patrons:log_frames simulation.rare_gains:weighted simulation.rare_gains:proved
-simulation.aims:depths_for simulation.aims:aim_at limits.brackets:bracket sweep.bettor:Bettor
-analysis.bankroll:Bankroll limits.bounds:Bound.parse audit.log:read_log audit.review:audit
-audit.dealer_errors:dealing_errors reports.export:export exact.known_cards:Known.parse limits.terms:CounterModel.parse
-sweep.stakes:Stakes.of limits.seats:Seat exact.tag_search:search io.toml:read_toml io.toml:find
-analysis.penetration:by_penetration reports.effects:profile audit.patrons:Settings chemin:solve chemin:load_rules
-chemin.macao:load_macao chemin:own_cards chemin.banque:banque chemin:adjusted chemin:equilibria chemin:BankCourse chemin:BankCourse.lasts
-chemin:BankCourse.after chemin.macao:best_reply errors:printable errors:nearest cli.options:numbers_of io.tables:as_json
-io.tables:cell io.folders:default_folder
+cards:card_of simulation.dealing:after_cut simulation.dealing:Dealing simulation.dealing:preset simulation.shoes:play
+simulation.shoes:play_orders simulation.shoes:arranged simulation.shoes:play_with_replacement sweep.plan:Plan
+sweep.runner:run sweep.runner:threads sweep.runner:play_block sweep.runner:encode_block sweep.result:open_sweep
+sweep.result:Sweep.retally analysis.summary:by_bet analysis.summary:by_system analysis.summary:price
+analysis.summary:quantiles analysis.scores:score analysis.scores:results exact.effects:Effects.of
+exact.effects:Effects.gain exact.effects:Effects.tags exact.effects:Effects.break_even
+exact.effects:Effects.correlation exact.effects:Effects.kept exact.effects:Effects.variance exact.efficiency:gain
+exact.efficiency:gain_at_trigger exact.efficiency:perfect exact.efficiency:by_count simulation.simulator:simulate
+systems.shipped:load_system systems.shipped:library systems.shipped:counts_for systems.system:System.on
+limits.house_rules:load_house audit.synthetic.dealt_table:deal audit.synthetic.patrons:Flat
+audit.synthetic.patrons:Visitor audit.synthetic.patrons:Progressive audit.synthetic.patrons:Trend
+audit.synthetic.patrons:Counter audit.synthetic.patrons:Sorter audit.synthetic.log_of_table:log_frames
+simulation.rare_gains:weighted simulation.rare_gains:proved simulation.aims:depths_for simulation.aims:aim_at
+limits.brackets:bracket sweep.bettor:Bettor analysis.bankroll:Bankroll limits.bounds:Bound.parse audit.log:read_log
+audit.review:audit audit.dealer_errors:dealing_errors reports.export:export exact.known_cards:Known.parse
+limits.counter_models:CounterModel.parse sweep.stakes:Stakes.of limits.seats:Seat exact.tag_search:search
+io.toml:read_toml io.toml:find analysis.penetration:by_penetration reports.effects:profile audit.patrons:Settings
+chemin:solve chemin:load_rules chemin.macao:load_macao chemin:own_cards chemin.banque:banque chemin:adjusted
+chemin:equilibria chemin:BankCourse chemin:BankCourse.lasts chemin:BankCourse.after chemin.macao:best_reply
+errors:printable errors:nearest cli.options:numbers_of io.tables:as_json io.tables:cell io.folders:default_folder
 """.split()
 
 SMALL = (0, 1, 2, 3, 5, 6, 8, 9, 14, 20, 52)

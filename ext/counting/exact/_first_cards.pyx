@@ -14,7 +14,7 @@ count of two cards takes the factor (N-2)(N-3)(N-4)(N-5), one of four (N-4)(N-5)
 
 Overflow.  No count and no partial product exceeds N^4 (N-4)(N-5), which is below 2^63 to 27 decks.
 
-Assumed, and checked by `counting.exact.pricing`: counts are non-negative, each shoe has 6 to 1,404 cards.
+Assumed, and checked by `counting.exact.many_shoes`: counts are non-negative, each shoe has 6 to 1,404 cards.
 """
 from libc.stdint cimport int32_t, int64_t
 

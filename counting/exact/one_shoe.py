@@ -17,8 +17,8 @@ from counting.exact import first_cards
 from counting.exact import linear_forms as forms
 from counting.exact.coup_classes import ALL_FIRSTS, event_counter, refuse_coarse
 from counting.exact.known_cards import ANY, VALUE_OF_CARD, Known, ways
+from counting.exact.many_shoes import MOST_CARDS
 from counting.exact.outcomes import OutcomeCounter, counter, deals
-from counting.exact.pricing import MOST_CARDS
 from counting.games import MAIN_EVENTS, First, Game, as_game
 
 

@@ -1,0 +1,82 @@
+"""Counter models: when a counter may sit out, and what stays on the main bets meanwhile; names of bets together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from counting.errors import InputError, number, whole_field
+from counting.games import MOST_UNITS
+from counting.simulation import MOST_SKIPS
+
+_MODEL = re.compile(
+    r"(?:(sit-out)|(no-entry|play-all|skip-([0-9]{1,3}))(?::(any|minimum|[0-9]{1,4}(?:\.[0-9]{1,6})?))?)"
+)
+_AND = " + "
+
+
+def joint_name(bets: Sequence[str]) -> str:
+    """The name of bets taken together, `a + b`, or of a single bet."""
+    return _AND.join(bets)
+
+
+def bets_of(name: str) -> tuple[str, ...]:
+    """The bets of a name that `joint_name` made."""
+    return tuple(name.split(_AND))
+
+
+@dataclass(frozen=True)
+class CounterModel:
+    """How many coups in a row a counter may skip, and what keeps the seat.
+
+    `kind`: "sit-out" (back-counting), any number of coups; "play-all", none, and the counter never leaves; "skip",
+    `most_skipped` coups; "no-entry", none. With "skip" and "no-entry" the counter may leave for the rest of the shoe,
+    and cannot come back mid-shoe. `idle`: the units that must be on the main bets on a coup without a side bet of the
+    largest amount; "minimum", the table's minimum; "any", any bet keeps the seat; None, what the largest side bet
+    requires, or the minimum if that is more.
+    """
+
+    kind: Literal["sit-out", "play-all", "skip", "no-entry"]
+    most_skipped: int = 0
+    idle: Fraction | Literal["minimum", "any"] | None = None
+
+    def __post_init__(self) -> None:
+        whole_field(self, "most_skipped", f"model {self.kind}: skips", 0, MOST_SKIPS)
+
+    @classmethod
+    def parse(cls, text: str) -> CounterModel:
+        """Read `sit-out`, `play-all`, `skip-3` or `no-entry`; `play-all:1`, `skip-3:minimum`, `no-entry:any`."""
+        match = _MODEL.fullmatch(text)
+        if not match:
+            leaves = " (when to leave is worked out: no edge is needed)" if "@" in text else ""
+            raise InputError(
+                f"model {text!r}: should be sit-out; play-all, every coup; skip-3, at most three coups in a row "
+                "skipped; or no-entry, every coup until leaving; with :1 for one unit on the main bets meanwhile, "
+                f":minimum for the table's minimum, :any if any bet holds the seat{leaves}"
+            )
+        sits, plays, skips, idle = match.groups()
+        units: Any = idle if idle in (None, "minimum", "any") else number(idle, f"model {text}: units", MOST_UNITS)
+        kind: Any = "skip" if skips else sits or plays
+        return cls(kind, int(skips or 0), units)
+
+    @property
+    def name(self) -> str:
+        """The text that `parse` reads."""
+        kind = f"skip-{self.most_skipped}" if self.kind == "skip" else self.kind
+        idle = f"{float(self.idle):f}".rstrip("0").rstrip(".") if isinstance(self.idle, Fraction) else self.idle
+        return kind if idle is None else f"{kind}:{idle}"
+
+    @property
+    def skips(self) -> int | None:
+        """The most coups that may be skipped in a row, None for any number."""
+        return None if self.kind == "sit-out" else self.most_skipped
+
+    @property
+    def leaves(self) -> bool:
+        return self.kind in ("skip", "no-entry")
+
+
+MODELS = tuple(map(CounterModel.parse, ("sit-out", "play-all", "play-all:1")))
