@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from extent import long_or
 
 from counting import InputError, Shoe
 from counting.analysis.summary import dealing
@@ -23,6 +24,7 @@ from counting.simulation import Dealing
 from counting.sweep import Plan, Sweep, run
 
 HERE = Path(__file__).parents[1]
+RULERS = str(HERE / "games" / "rulers.toml")
 
 
 def studied(plan: Plan, folder: Path) -> Report:
@@ -147,7 +149,7 @@ def test_the_reading_of_the_dealing_check(found: Findings) -> None:
 def test_few_shoes_raise_no_false_alarm(shoes: int, tmp_path: Path) -> None:
     game = load_game("louisiana")
     exact = probabilities(game, Shoe.decks(8))
-    for seed in range(20):
+    for seed in range(long_or(20, 10)):
         plan = Plan(game, Dealing(), shoes, seed, keep_rows=False)
         dealt = run(plan, tmp_path / str(seed)).tallies[2]
         assert "agrees with" in dealing_reading(dealing(dealt, exact, plan.dealing.certain_coups).collect())
@@ -160,7 +162,7 @@ def test_a_bet_that_never_turns_positive_is_said_so(found: Findings) -> None:
     assert "never positive in" in said[0]
 
 
-@pytest.mark.parametrize("game", ["punto-banco", "louisiana-stand-5", str(HERE / "games" / "rulers.toml")])
+@pytest.mark.parametrize("game", long_or(["punto-banco", "louisiana-stand-5", RULERS], [RULERS]))
 def test_a_study_of_any_game(game: str, tmp_path: Path) -> None:
     plan = Plan(load_game(game), Dealing(burn="first-card", cut=20), 150, 2)
     found = studied(plan, tmp_path)
