@@ -1,5 +1,6 @@
 """Small sweeps that several tests look at."""
 
+import gc
 import os
 
 for _variable in ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
@@ -9,9 +10,9 @@ import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
-from extent import long_or
 from hypothesis import settings
 
 from counting import load_game
@@ -21,11 +22,6 @@ from counting.systems import load_system
 
 HERE = Path(__file__).parent
 
-# The same examples in every run; `pytest --hypothesis-profile=explore` draws new ones.
-settings.register_profile("repeat", derandomize=True, deadline=None)
-settings.register_profile("explore", derandomize=False, deadline=None)
-settings.load_profile("repeat")
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="all sizes and many examples (tests/extent.py), some minutes")
@@ -33,6 +29,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ["COUNTING_LONG_TESTS"] = str(int(config.getoption("--long")))
+    from extent import long_or
+
+    # The same examples in every run; `pytest --hypothesis-profile=explore` draws new ones.
+    settings.register_profile("repeat", derandomize=True, deadline=None, max_examples=long_or(100, 40))
+    settings.register_profile("explore", derandomize=False, deadline=None)
+    settings.load_profile(config.getoption("--hypothesis-profile") or "repeat")
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what is imported stays: no need to go through it again and again
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +47,31 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "cache"))
 
 
+@pytest.fixture
+def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are set up and not drawn, which takes most of a page's time: for what is no matter of figures. Tests
+    marked `drawn` draw them, and all do with --long."""
+    from extent import LONG
+
+    if not LONG and request.node.get_closest_marker("drawn") is None:
+        monkeypatch.setattr("counting.reports.plots.svg", _closed)
+
+
+def _closed(figure: Any) -> str:
+    from matplotlib import pyplot as plt
+
+    plt.close(figure)
+    return '<svg viewBox="0 0 1 1"></svg>'
+
+
 @pytest.fixture(scope="session")
 def louisiana_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     """Shoes of Louisiana in several blocks, the last a short one, with a system on every bet."""
-    plan = Plan(load_game("louisiana"), Dealing(), long_or(2500, 1300), 1, (load_system(HERE / "systems" / "sevens.toml"),))
+    from extent import long_or
+
+    plan = Plan(
+        load_game("louisiana"), Dealing(), long_or(2500, 1300), 1, (load_system(HERE / "systems" / "sevens.toml"),)
+    )
     return run(plan, tmp_path_factory.mktemp("louisiana"))
 
 

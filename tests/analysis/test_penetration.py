@@ -108,7 +108,9 @@ def test_mean_squares_agree_with_the_ledger(louisiana_sweep: Sweep, rulers_sweep
 
 def test_errors_of_parts_and_of_shoes_agree(tmp_path: Path) -> None:
     """Of 250 parts, by default of 40 shoes."""
-    plan = Plan(load_game("punto-banco"), Dealing(), long_or(60_000, 10_000), 1, bets=("tie-9", "dragon-7"), keep_rows=0)
+    plan = Plan(
+        load_game("punto-banco"), Dealing(), long_or(60_000, 10_000), 1, bets=("tie-9", "dragon-7"), keep_rows=0
+    )
     sweep = run(replace(plan, blocks_of=long_or(0, 40)), tmp_path)
     from counting.analysis.summary import scores
 

@@ -458,6 +458,7 @@ ANYWAY = {  # with all allowed that the user may allow
 }  # fmt: skip
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("kind", SPOILED)
 def test_no_verdict_on_what_was_not_read(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The first line says so, the page has no verdict, the exit status is 2; with --allow-unread 1 there is one."""

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from extent import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from counting import Shoe, exact_edges, load_game
@@ -70,7 +71,7 @@ def test_a_counts_gain_is_that_of_the_census(game: str, bet: str, system: str) -
 
 
 @given(st.integers(6, 416), st.lists(st.integers(-4, 4), min_size=10, max_size=10))
-@settings(max_examples=15)
+@examples(long=15, short=5)
 def test_edges_by_count_add_up_to_the_full_shoes(cards_left: int, tags: list[int]) -> None:
     assert by_count(DRAGON, tuple(tags), cards_left)[1].sum() == pytest.approx(float(DRAGON.edge), abs=1e-11)
 

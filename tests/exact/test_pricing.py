@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from extent import LONG, examples
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import counting
@@ -45,7 +45,7 @@ def equal_the_twins(game: Game, shoe: Shoe) -> None:
 
 # The twin deals the values one by one: what a shoe costs it goes with how many values there are.
 @given(games, st.one_of(scarce, usual if LONG else few_values).filter(lambda n: sum(n) >= 6).map(Shoe.from_values))
-@examples(long=60, short=40)
+@examples(long=60, short=20)
 def test_kernel_equals_the_slow_twin_integer_for_integer(game: Game, shoe: Shoe) -> None:
     equal_the_twins(game, shoe)
 
@@ -57,14 +57,14 @@ def test_kernel_equals_the_slow_twin_on_shoes_of_every_value(game: Game) -> None
 
 
 @given(games, st.lists(st.integers(0, 9), min_size=6, max_size=6))
-@settings(max_examples=40, deadline=None)
+@examples(long=40, short=13)
 def test_kernel_equals_the_slow_twin_on_six_cards(game: Game, cards: list[int]) -> None:
     shoe = Shoe.from_values(np.bincount(cards, minlength=10))
     assert events(game, shoe) == reference.events(game, shoe)
 
 
 @given(games, st.lists(st.integers(0, 40), min_size=10, max_size=10).filter(lambda n: sum(n) >= 7))
-@settings(max_examples=25, deadline=None)
+@examples(long=25, short=8)
 def test_the_mean_over_one_random_removed_card_is_the_edge_before(game: Game, counts: list[int]) -> None:
     after: dict[str, Fraction] = dict.fromkeys(game.bet_names, Fraction())
     for value, n in enumerate(counts):
@@ -76,7 +76,7 @@ def test_the_mean_over_one_random_removed_card_is_the_edge_before(game: Game, co
 
 
 @given(games, shoes)
-@settings(max_examples=30, deadline=None)
+@examples(long=30, short=10)
 def test_somebody_wins_or_it_is_a_tie(game: Game, shoe: Shoe) -> None:
     counts = events(game, shoe)
     assert sum(counts[name] for name in ("player-win", "banker-win", "tie")) == deals(shoe.cards_left)

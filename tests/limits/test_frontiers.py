@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 
 from counting import InputError, edges, load_game
 from counting.cli import main
@@ -82,7 +83,7 @@ def found(swept: Sweep) -> pl.DataFrame:
 def alone(swept: Sweep) -> pl.DataFrame:
     """Main bets alone, at the second and third cut too rare for the sweep, and at the last never dealt."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("counting.limits.frontiers.upper_limits", partial(upper_limits, shoes=8000))
+        patch.setattr("counting.limits.frontiers.upper_limits", partial(upper_limits, shoes=long_or(8000, 4000)))
         return mains(swept, TERMS, (14, 190, 208, 416))
 
 
@@ -167,7 +168,7 @@ def _priced(left: Any) -> dict[str, Any]:
 
 
 def test_no_bet_seen_is_not_no_gain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("counting.limits.frontiers.upper_limits", partial(upper_limits, shoes=8000))
+    monkeypatch.setattr("counting.limits.frontiers.upper_limits", partial(upper_limits, shoes=long_or(8000, 4000)))
     terms = Terms(bets=("tie-9",), main=(), tie_ins=(Fraction(0),), models=MODELS[:1])
     plan = plan_of(Plan(GAME, Dealing(cut=6), 400, 3), terms)
     rare = frontier(run(plan, tmp_path), terms, (104, 160, 200, *range(208, 417, 16)))
@@ -606,7 +607,7 @@ def free_counter(gain: float) -> Any:
     return SimpleNamespace(of=lambda row, free=None: figures)
 
 
-@pytest.mark.usefixtures("plain")
+@pytest.mark.usefixtures("plain", "undrawn")
 def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple[Sweep, Terms, Any]) -> None:
     """Coups that are added may be lost: the lower figure holds where it is a gain, the upper one is no less than 0."""
     sweep, terms, brackets = kept
@@ -656,6 +657,7 @@ def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept:
     assert found["lower_units_per_shoe"].max() < 9
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kept: tuple[Sweep, Terms, Any]) -> None:
     """A counter who may skip any coup has no limit on what others win then."""
     sweep, terms, brackets = kept
@@ -813,10 +815,10 @@ def test_the_largest_bet_where_main_bets_alone_win_too(tmp_path: Path) -> None:
 
 
 ISSUE = ["limits", "ez-baccarat", "--bet", "dragon-7", "--minimum", "25", "--bound", "10/hour", "--tie-in", "0",
-         "--cut", "20", "--model", "play-all", "--deepest", "20", "--shoes", "6000"]  # fmt: skip
+         "--cut", "20", "--model", "play-all", "--deepest", "20", "--shoes", str(long_or(6000, 3000))]  # fmt: skip
 
 
-@pytest.mark.usefixtures("plain")
+@pytest.mark.usefixtures("plain", "undrawn")
 def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The case of the issue: 21.59 was printed in version 0.1.0, too small; about 39.9 is true."""
 
@@ -838,7 +840,7 @@ def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys:
     assert more["limit"] > 10
 
 
-@pytest.mark.usefixtures("plain")
+@pytest.mark.usefixtures("plain", "undrawn")
 def test_where_no_side_bet_meets_the_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Main bets of 5,000 alone pass it."""
     command = [
@@ -956,6 +958,7 @@ def test_an_answer_in_words(found: pl.DataFrame, swept: Sweep) -> None:
     assert deeper[0].endswith("coups fewer per shoe.")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_team_in_words(found: pl.DataFrame, swept: Sweep) -> None:
     """The limit is the team's, as the bound is: three times one counter's."""
 

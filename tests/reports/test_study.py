@@ -180,6 +180,7 @@ def test_a_study_of_any_game(game: str, tmp_path: Path) -> None:
     assert (tmp_path / "report.html").read_bytes() == first
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_study_of_one_shoe(tmp_path: Path) -> None:
     found = studied(Plan(load_game("louisiana"), Dealing(after_cut=(0, 0)), 1), tmp_path)
     page = (tmp_path / "report.html").read_text()
@@ -188,6 +189,7 @@ def test_a_study_of_one_shoe(tmp_path: Path) -> None:
     assert found.tables["tables/bets"]["shoes"].unique().to_list() == [1]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
     plan = Plan(load_game("punto-banco"), Dealing(), 5)
     (tmp_path / "mine").mkdir()
@@ -200,6 +202,7 @@ def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
         studied(plan, tmp_path / "sweep")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_page_of_a_finished_sweep(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], whole_page: Callable[[str], None]
 ) -> None:
@@ -216,6 +219,7 @@ def test_a_page_of_a_finished_sweep(
     whole_page((tmp_path / "sweep" / "report.html").read_text())
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None]) -> None:
     """Without rows there are no quantiles, without sums by cut no other cuts; what is left is the same."""
     plan = Plan(load_game("louisiana"), Dealing(), 300, 3)
@@ -236,6 +240,7 @@ def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None])
     assert {section.title for section in whole.sections} - {*titles} == {"With the cut card elsewhere", "How far"}
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_sweep_of_bettors_has_its_own_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = str(tmp_path / "out")
     command = [

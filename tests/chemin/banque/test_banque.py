@@ -202,7 +202,9 @@ def test_no_other_play_does_better(model: str, uses_third: bool) -> None:
 @pytest.mark.parametrize("uses_third", [False, True])
 @pytest.mark.parametrize("model", MODELS)
 def test_the_proof_is_found_good_by_a_check_that_deals_again(model: str, uses_third: bool) -> None:
-    for text in SMALL[: long_or(None, 1)] if model.startswith("B") else SMALL[:1]:  # with replacement the shoe does not matter
+    for text in (
+        SMALL[: long_or(None, 1)] if model.startswith("B") else SMALL[:1]
+    ):  # with replacement the shoe does not matter
         found = banque(Shoe.parse(text), "2/7", model, uses_third=uses_third)
         check_banque(found.certificate, Shoe.parse(text), "2/7", model)
 
