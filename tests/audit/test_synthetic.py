@@ -214,9 +214,10 @@ def test_a_trend_bettor_follows_what_just_came(table: DealtTable, streak: int) -
         needed = 1 if bet == "dragon-7" else streak
         paid, expected = pays(table, EZ, bet), []
         for rows in shoes_of(table):
+            came: list[float] = []
             for row in rows:
-                came = [paid[before] for before in range(rows[0], row) if paid[before] != 0]
                 expected.append(10.0 if len(came) >= needed and min(came[-needed:]) > 0 else 0.0)
+                came += [paid[row]] if paid[row] != 0 else []
         assert found[bet] == expected
         assert bet == EZ.main_bet("tie") or 10.0 in expected
 

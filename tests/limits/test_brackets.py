@@ -146,9 +146,8 @@ def test_a_player_that_broke_a_statement_is_below_the_upper_figure(name: str) ->
         side_share=None if case.rules.side_share is None else Fraction(case.rules.side_share),
     )  # fmt: skip
     stakes = table.stakes(case.rules.sides, case.rules.mains, Fraction(case.rules.most_bet))
-    found = bracket(
-        Seat(case.game, case.dealing, stakes, case.rules.most_skipped), long_or(1000, 400), 1, fitted=long_or(1500, 600)
-    )
+    seat = Seat(case.game, case.dealing, stakes, case.rules.most_skipped)
+    found = bracket(seat, long_or(1000, 400), 1, fitted=long_or(1500, 600))
     lower, upper = (found.per_coup(of).times(70 * case.rules.most_bet) for of in ("lower", "upper"))
     assert upper.below > case.per_hour - 3 * case.error
     assert lower.value + 3 * lower.error > case.per_hour - 3 * case.error
