@@ -460,8 +460,13 @@ def mixed(lines: int) -> str:
     return "\n".join([COUP, *rows])
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("size", [1, 7, 250, 4096])
+@pytest.mark.parametrize(
+    ("size", "end"),
+    long_or(
+        [(size, end) for size in (1, 7, 250, 4096) for end in ("\n", "\r\n", "\r")],
+        [(1, "\n"), (7, "\r\n"), (250, "\r"), (4096, "\r\n")],
+    ),
+)
 def test_pieces_of_any_size_are_read_as_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, end: str
 ) -> None:

@@ -237,7 +237,7 @@ def test_with_stderr_closed_nothing_else_is_on_stdout() -> None:
     assert counting("games", closed="12").returncode == 2
 
 
-@pytest.mark.parametrize("files", [6, 8, 12])
+@pytest.mark.parametrize("files", [6, 8, 12] if LONG else [8])
 def test_too_few_open_files_is_no_traceback(tmp_path: Path, files: int) -> None:
     for command in (("edges", "punto-banco"), ("sweep", "punto-banco", "--shoes", "9", "--out", str(tmp_path / "s"))):
         done = counting(*command, files=files)
