@@ -16,7 +16,8 @@ SANITIZE = os.environ.get("COUNTING_SANITIZE", "0") == "1"
 # count them, and off everywhere else.
 FUSED = {"counting.exact._forms", "counting.exact._census"}
 
-# Cython's own code for arrays, generated and compiled once, not in every kernel: it hands arrays over, no loop runs in it.
+# Cython's own code for arrays, generated and compiled once and not in every kernel. It hands arrays over: no loop of a
+# kernel is in it.
 SHARED = "ext/counting/_memoryviews.c"
 
 flags: list[str] = []

@@ -9,6 +9,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from counting.sweep import Plan, Sweep, run
 from counting.systems import load_system
 
 HERE = Path(__file__).parent
+_NUMBER = count()  # of tests
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,9 +44,9 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """A test keeps its results to itself."""
-    monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COUNTING_CACHE", str(tmp_path_factory.getbasetemp() / f"cache-{next(_NUMBER)}"))
 
 
 @pytest.fixture

@@ -205,9 +205,8 @@ def test_both_positive_follows_from_each_and_the_best() -> None:
         counting.census(PUNTO, bet, [8], 1)["p_positive"].item() for bet in ("tie-8", "player", ["tie-8", "player"])
     ]
     _, ways = compositions(8, 1)
-    both = sum(
-        w for w, e in zip(ways, slowly(PUNTO, ("tie-8", "player"), 8, 1), strict=True) if e["tie-8"] > 0 < e["player"]
-    )
+    edges_of_both = slowly(PUNTO, ("tie-8", "player"), 8, 1)
+    both = sum(w for w, e in zip(ways, edges_of_both, strict=True) if e["tie-8"] > 0 < e["player"])
     assert found[0] + found[1] - found[2] == pytest.approx(both / comb(52, 8), rel=1e-10)
 
 
