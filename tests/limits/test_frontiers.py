@@ -71,6 +71,7 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     return run(plan, tmp_path_factory.mktemp("limits"))
 
 
+ALONE = long_or((14, 190, 208, 416), (14, 190, 416))
 CUTS = tuple(range(14, 109))  # at these the sweep shows bets enough for limits from itself
 
 
@@ -81,10 +82,10 @@ def found(swept: Sweep) -> pl.DataFrame:
 
 @pytest.fixture(scope="module")
 def alone(swept: Sweep) -> pl.DataFrame:
-    """Main bets alone, at the second and third cut too rare for the sweep, and at the last never dealt."""
+    """Main bets alone, at the cuts between too rare for the sweep, and at the last never dealt."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("counting.limits.frontiers.upper_limits", partial(upper_limits, shoes=long_or(8000, 4000)))
-        return mains(swept, TERMS, (14, 190, 208, 416))
+        return mains(swept, TERMS, ALONE)
 
 
 def at(found: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> dict[str, Any]:
@@ -142,7 +143,7 @@ def test_what_must_be_so(found: pl.DataFrame) -> None:
 
 def test_main_bets_alone(swept: Sweep, alone: pl.DataFrame) -> None:
     plan, table = swept.plan, swept.scan(BETTORS).collect()
-    assert alone["bet"].to_list() == [bet for bet in MAINS for _ in range(4)]
+    assert alone["bet"].to_list() == [bet for bet in MAINS for _ in ALONE]
     for bettor, bet in zip(TERMS.alone, MAINS, strict=True):
         assert (bettor.sides, bettor.main, bettor.skips) == ((), (bet,), None)
         rows = table.filter(pl.col("bettor") == bettor.name)
@@ -907,7 +908,7 @@ def test_a_system_that_counts_for_none_of_the_bets() -> None:
         )
 
 
-@pytest.mark.usefixtures("plain")
+@pytest.mark.usefixtures("plain", "undrawn")
 def test_from_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], whole_page: Callable[[str], None]
 ) -> None:
