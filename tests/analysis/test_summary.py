@@ -203,7 +203,7 @@ def test_parts_add_up_in_any_order(louisiana_sweep: Sweep) -> None:
     assert summary.by_bet(shuffled.lazy()).collect().sort("bet").equals(one)
     systems = summary.by_system(ledger.lazy()).collect().sort(keys)
     assert summary.by_system(shuffled.lazy()).collect().sort(keys).equals(systems)
-    assert depth["part"].n_unique() == 13
+    assert depth["part"].n_unique() == louisiana_sweep.plan.blocks > 5
 
 
 def test_dealing_agrees_with_the_exact_probabilities(louisiana_sweep: Sweep) -> None:

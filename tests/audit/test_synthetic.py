@@ -149,7 +149,7 @@ def test_shoes_are_numbered_as_a_log_can_write_them() -> None:
 
 def test_edges_and_pays_are_those_of_the_bets(table: DealtTable) -> None:
     known = known_of(table, EZ, "dragon-7", "banker", "player-pair")
-    for row in (0, 40, 80, 8000):
+    for row in (0, 40, 80, len(table.coup) - 1):
         edges = exact_edges(known.game, Shoe.from_cards(table.left[row].tolist()))
         assert known.edges[row].tolist() == pytest.approx([float(edges[bet]) for bet in known.bets], abs=1e-14)
     for bet in ("dragon-7", "banker"):
