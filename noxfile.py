@@ -48,7 +48,7 @@ def browser(session: nox.Session) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """Style, types, the kernels' stubs, spelling."""
-    session.install(f"{WHEEL}[test,lint]")
+    session.install("--no-compile", f"{WHEEL}[test,lint]")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("cython-lint", "ext")

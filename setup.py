@@ -16,6 +16,10 @@ SANITIZE = os.environ.get("COUNTING_SANITIZE", "0") == "1"
 # count them, and off everywhere else.
 FUSED = {"counting.exact._forms", "counting.exact._census"}
 
+# Cython's own code for arrays, generated and compiled once and not in every kernel. It hands arrays over: no loop of a
+# kernel is in it.
+SHARED = "ext/counting/_memoryviews.c"
+
 flags: list[str] = []
 linked: list[str] = []
 if sys.platform != "win32":
@@ -27,22 +31,28 @@ if SANITIZE:
     flags += [*linked, "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer", "-g", "-O1"]
 
 
+def named(source: str) -> str:
+    return ".".join(Path(source).relative_to("ext").with_suffix("").parts)
+
+
 def extension(source: str) -> Extension:
-    name = ".".join(Path(source).relative_to("ext").with_suffix("").parts)
-    contract = [f"-ffp-contract={'fast' if name in FUSED else 'off'}"] if sys.platform != "win32" else []
+    own = [f"-ffp-contract={'fast' if named(source) in FUSED else 'off'}"] if sys.platform != "win32" else []
+    if source == SHARED and own:
+        own += ["-O1"]
     return Extension(
-        name,
+        named(source),
         [source],
         include_dirs=["ext/counting"],
         depends=glob("ext/counting/**/*.h", recursive=True),
-        extra_compile_args=flags + contract,
+        extra_compile_args=flags + own,
         extra_link_args=linked,
     )
 
 
 setup(
     ext_modules=cythonize(
-        [extension(source) for source in sorted(glob("ext/counting/**/*.pyx", recursive=True))],
+        [extension(source) for source in (SHARED, *sorted(glob("ext/counting/**/*.pyx", recursive=True)))],
+        shared_utility_qualified_name=named(SHARED),
         include_path=["ext"],
         compiler_directives={
             "language_level": 3,

@@ -1,5 +1,6 @@
 """Small sweeps that several tests look at."""
 
+import gc
 import os
 
 for _variable in ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
@@ -8,7 +9,9 @@ for _variable in ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -19,11 +22,7 @@ from counting.sweep import Plan, Sweep, run
 from counting.systems import load_system
 
 HERE = Path(__file__).parent
-
-# The same examples in every run; `pytest --hypothesis-profile=explore` draws new ones.
-settings.register_profile("repeat", derandomize=True, deadline=None)
-settings.register_profile("explore", derandomize=False, deadline=None)
-settings.load_profile("repeat")
+_NUMBER = count()  # of tests
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,18 +31,49 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ["COUNTING_LONG_TESTS"] = str(int(config.getoption("--long")))
+    from extent import long_or
+
+    # The same examples in every run; `pytest --hypothesis-profile=explore` draws new ones.
+    settings.register_profile("repeat", derandomize=True, deadline=None, max_examples=long_or(100, 40))
+    settings.register_profile("explore", derandomize=False, deadline=None)
+    settings.load_profile(config.getoption("--hypothesis-profile") or "repeat")
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what is imported stays: no need to go through it again and again
 
 
 @pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """A test keeps its results to itself."""
-    monkeypatch.setenv("COUNTING_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COUNTING_CACHE", str(tmp_path_factory.getbasetemp() / f"cache-{next(_NUMBER)}"))
+
+
+@pytest.fixture
+def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are set up and not drawn, which takes most of a page's time: for what is no matter of figures. Tests
+    marked `drawn` draw them, and all do with --long."""
+    from extent import LONG
+
+    if not LONG and request.node.get_closest_marker("drawn") is None:
+        monkeypatch.setattr("counting.reports.plots.svg", _closed)
+
+
+def _closed(figure: Any) -> str:
+    from matplotlib import pyplot as plt
+
+    plt.close(figure)
+    return '<svg viewBox="0 0 1 1"></svg>'
 
 
 @pytest.fixture(scope="session")
 def louisiana_sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
-    """2,500 shoes of Louisiana in thirteen blocks, with a system on every bet."""
-    plan = Plan(load_game("louisiana"), Dealing(), 2500, 1, (load_system(HERE / "systems" / "sevens.toml"),))
+    """Shoes of Louisiana in several blocks, the last a short one, with a system on every bet."""
+    from extent import long_or
+
+    plan = Plan(
+        load_game("louisiana"), Dealing(), long_or(2500, 1300), 1, (load_system(HERE / "systems" / "sevens.toml"),)
+    )
     return run(plan, tmp_path_factory.mktemp("louisiana"))
 
 

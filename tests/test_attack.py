@@ -146,7 +146,7 @@ def test_cuts_that_are_no_numbers_are_refused() -> None:
 def test_what_a_killed_census_left_half_written_is_cleared(tmp_path: Path) -> None:
     """In the folder that all processes share."""
     census(GAME, "tie-8", [6], 1)
-    (kept,) = (tmp_path / "cache").iterdir()
+    (kept,) = Path(os.environ["COUNTING_CACHE"]).iterdir()
     kept.unlink()
     (stray := kept.with_name(f".{kept.name}.4711")).write_text("{")
     census(GAME, "tie-8", [6], 1)

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from extent import long_or
 
 import counting
 from counting import load_game
@@ -26,8 +27,8 @@ from counting.verify.exact_checks import contents
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")
 
-PLAN = Plan(load_game("louisiana"), Dealing(), 8000, 7)
-COMMAND = ["sweep", "louisiana", "--shoes", "8000", "--seed", "7", "--out"]  # of this plan
+PLAN = Plan(load_game("louisiana"), Dealing(), long_or(8000, 4000), 7)
+COMMAND = ["sweep", "louisiana", "--shoes", str(PLAN.shoes), "--seed", "7", "--out"]  # of this plan
 SWEEP = ["sweep", "punto-banco", "--shoes", "10", "--out"]
 
 
@@ -258,7 +259,7 @@ def test_a_scheduler_stopped_then_killed(
 
         def stop_and_kill() -> None:
             monkeypatch.setattr("counting.cluster._SECONDS", 1)
-            time.sleep(0.5)
+            time.sleep(0.1)
             scheduler.send_signal(signal.SIGSTOP)
             time.sleep(4)
             scheduler.kill()

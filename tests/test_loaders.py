@@ -1,6 +1,6 @@
 """Whatever a file holds, its loader reads it or says in lines what is wrong: no other exception, no crash.
 
-A thousand mutated files in every run; COUNTING_MUTATIONS=100000 tries as many.
+Some hundred mutated files in every run, a thousand with --long; COUNTING_MUTATIONS=100000 tries as many.
 """
 
 import copy
@@ -16,6 +16,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from extent import long_or
 
 from counting.audit import read_log
 from counting.audit.synthetic import Flat, deal, log_frames
@@ -29,8 +30,8 @@ from counting.simulation import Dealing
 from counting.sweep import Plan, open_sweep, run
 from counting.systems import load_system
 
-CASES = int(os.environ.get("COUNTING_MUTATIONS", "1000"))
-ROUNDS = 20  # each takes an even share of the cases, and is a test of its own
+CASES = int(os.environ.get("COUNTING_MUTATIONS", long_or("1000", "480")))
+ROUNDS = long_or(20, 6)  # each takes an even share of the cases, and is a test of its own
 TEXTS = (
     "", " ", "\x1b[2J", "a\nb", "a\u2028b", "\u202e", "=1+1", "\N{FULLWIDTH EQUALS SIGN}1", "player", "dragon-7", "1:1",
     "minimum", "to-zero", "x" * 5000, "\0", "../x", "DDDDDSSSSS", "nan", "1/0", "1e999", "\N{BLACK SPADE SUIT}",

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import mul
 
 from counting.cards import Shoe
 from counting.chemin.rules import CLASSICAL, BankerCell, Hand, Model, PlayerCell, Rules, fitting
@@ -130,15 +131,17 @@ class _Dealt(Cards):
         if letter != "D":
             moves = self.net[self.rules.banker[b][STOOD], (own, STOOD)][cell, False]
             moves[0] += ways * after_two * sign(p - b)
-            for card, n in enumerate(self.left):
-                moves[1] += ways * n * after_one * sign(p - (b + card) % 10)
+            moves[1] += ways * after_one * self.drawn(p, b)
         if letter != "S":
             for third, n in self.draws():
                 moves = self.net[self.rules.banker[b][third], (own, third)][cell, True]
                 total = (p + third) % 10
                 moves[0] += ways * n * after_one * sign(total - b)
-                for card, m in enumerate(self.left):
-                    moves[1] += ways * n * m * sign(total - (b + card) % 10)
+                moves[1] += ways * n * self.drawn(total, b)
+
+    def drawn(self, player: int, banker: int) -> int:
+        """What Player wins with this total if Banker draws any of the cards left, in all."""
+        return sum(map(mul, self.left, _SIGNS[player][banker]))
 
     def against_banker(self, player: Mapping[PlayerCell, Fraction]) -> Fraction:
         """Player's mix against the best reply in every cell of Banker's."""
@@ -169,3 +172,7 @@ class _Dealt(Cards):
 
 def sign(difference: int) -> int:
     return (difference > 0) - (difference < 0)
+
+
+# By both totals and the card that Banker draws: who wins.
+_SIGNS = [[[sign(p - (b + card) % 10) for card in range(10)] for b in range(10)] for p in range(10)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -75,13 +76,16 @@ def counter(
     With `known`, the possible values of the card in each place, only deals that agree with it are counted.
     """
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    return _counter(tableau, tuple(number[key] for key in keys), None if known is None else tuple(known))
+
+
+@lru_cache(maxsize=64)  # games with other bets often have the same classes, and to lay out their forms takes long
+def _counter(tableau: Tableau, numbers: tuple[int, ...], known: tuple[frozenset[int], ...] | None) -> OutcomeCounter:
     classes = np.zeros((10, 10, 2, 2), np.int32)
-    outcomes: list[list[Outcome]] = [[] for _ in number]
-    for outcome, key in zip(tableau.outcomes, keys, strict=True):
-        classes[outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2] = (
-            number[key]
-        )
-        outcomes[number[key]].append(outcome)
+    outcomes: list[list[Outcome]] = [[] for _ in range(max(numbers) + 1)]
+    for outcome, place in zip(tableau.outcomes, numbers, strict=True):
+        classes[outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2] = place
+        outcomes[place].append(outcome)
     allowed = np.array([[known is None or value in known[i] for value in range(10)] for i in range(COUP)], np.int32)
     weights = linear_forms.weigh(*tableau_arrays(tableau), classes, allowed)
     unique, form_of = _distinct(weights)

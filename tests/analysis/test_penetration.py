@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 
 from counting import InputError, load_game
 from counting.analysis import by_penetration, price
@@ -29,7 +30,7 @@ SEVENS = load_system(HERE / "systems" / "sevens.toml")
 @pytest.mark.parametrize(
     ("dealing", "cuts"),
     [
-        (Dealing(cut=6), (6, 14, 52, 208, 312)),
+        (Dealing(cut=6), (6, 14, 52, 208, 312)[:: long_or(1, 2)]),
         (Dealing(cut=14, burn="first-card", after_cut=(1, 1)), (15, 77, 104)),
         (Dealing(2, 0, after_cut=(0, 0)), (1, 7, 52, 80)),
         (Dealing(cut=6, after_cut=(2, 2)), (14, 104)),
@@ -40,7 +41,7 @@ def test_a_cut_equals_a_sweep_of_its_own_to_the_last_bit(
     dealing: Dealing, cuts: tuple[int, ...], tmp_path: Path
 ) -> None:
     systems = (SEVENS, load_system("tie-9-level-2"))
-    plan = Plan(LOUISIANA, dealing, 900, 3, systems, keep_rows=0)
+    plan = Plan(LOUISIANA, dealing, long_or(900, 300), 3, systems, keep_rows=0)
     one = totals(run(plan, tmp_path / "one"), cuts)
     for i, cut in enumerate(cuts):
         own = replace(plan, dealing=replace(dealing, cut=cut), bets=())
@@ -66,10 +67,10 @@ def test_figures_by_hand(louisiana_sweep: Sweep) -> None:
                 row = by_cut.filter(
                     pl.col("trigger").eq_missing(pl.lit(trigger)), *(pl.col(k) == v for k, v in key.items())
                 ).row(0, named=True)
-                assert (row["coups"], row["bets"], row["shoes"]) == (len(here), len(chosen), 2500)
+                assert (row["coups"], row["bets"], row["shoes"]) == (len(here), len(chosen), plan.shoes)
                 assert row["penetration"] == 1 - cut / 416
                 gain = chosen[bet].sum()
-                assert row["units_per_shoe"] == pytest.approx(gain / 2500, abs=1e-9)
+                assert row["units_per_shoe"] == pytest.approx(gain / plan.shoes, abs=1e-9)
                 assert row["units_per_100_coups"] == pytest.approx(100 * gain / len(here), abs=1e-9)
                 if len(chosen):
                     assert row["mean_edge"] == pytest.approx(gain / len(chosen), abs=1e-9)
@@ -77,7 +78,7 @@ def test_figures_by_hand(louisiana_sweep: Sweep) -> None:
                 of_part = [
                     (
                         chosen.filter(pl.col("shoe") // plan.block == part)[bet].sum(),
-                        min(plan.block, 2500 - part * plan.block),
+                        plan.shoes_in(part),
                         len(here.filter(pl.col("shoe") // plan.block == part)),
                     )
                     for part in range(plan.blocks)
@@ -106,13 +107,15 @@ def test_mean_squares_agree_with_the_ledger(louisiana_sweep: Sweep, rulers_sweep
 
 
 def test_errors_of_parts_and_of_shoes_agree(tmp_path: Path) -> None:
-    plan = Plan(load_game("punto-banco"), Dealing(), 60_000, 1, bets=("tie-9", "dragon-7"), keep_rows=0)
+    """Of 250 parts, by default of 100 parts of 60 shoes."""
+    shoes, bets = long_or(60_000, 6_000), ("tie-9", "dragon-7")
+    plan = Plan(load_game("punto-banco"), Dealing(), shoes, 1, bets=bets, keep_rows=0, blocks_of=long_or(0, 60))
     sweep = run(plan, tmp_path)
     from counting.analysis.summary import scores
 
     by_parts = by_penetration(sweep, [14])["units_per_shoe_se"]
     by_shoes = scores(sweep.tallies[0]).collect()["units_per_shoe_se"]
-    # 250 parts: the error of an error is 4.5%, a heavy tail adds to it.
+    # 250 parts: the error of an error is 4.5%, of 100 parts 7%; a heavy tail adds to it.
     assert by_parts.to_list() == pytest.approx(by_shoes.to_list(), rel=0.2)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from extent import long_or
 
 from counting import InputError, Shoe, exact_edges, load_game
 from counting.analysis import summary
@@ -22,7 +23,7 @@ from counting.sweep.tally import tally_coups
 from counting.systems import System, load_system
 
 HERE = Path(__file__).parents[1]
-SHOES = 60
+SHOES = long_or(60, 20)
 
 
 @pytest.fixture(scope="module")
@@ -138,15 +139,16 @@ def test_every_trigger_of_a_system(
     rows = summary.by_system(ledger[0]).filter(pl.col("system") == name).collect().to_dicts()
     assert [row["trigger"] for row in rows] == list(system.scored)
     assert {row["bet"] for row in rows} == {bet}
+    counts = {id(row): count_of(system, row) for row in some}
     perfect = by_hand(some, bet, lambda row: row["edges"][bet] > 0)["units_per_shoe"]
     for row in rows:
         trigger = Fraction(str(row["trigger"]))
-        on = [r for r in some if count_of(system, r) >= trigger]
+        on = [r for r in some if counts[id(r)] >= trigger]
         assert row["bets"] == len(on)
         if not on:
             assert row["mean_edge"] is None
             continue
-        expected = by_hand(some, bet, lambda r, t=trigger: count_of(system, r) >= t)
+        expected = by_hand(some, bet, lambda r, t=trigger: counts[id(r)] >= t)
         assert row["mean_edge"] == pytest.approx(expected["mean"], rel=1e-9)
         assert row["units_per_shoe"] == pytest.approx(expected["units_per_shoe"], rel=1e-9)
         assert row["units_per_shoe_se"] == pytest.approx(expected["units_per_shoe_se"], rel=1e-9)
@@ -202,7 +204,7 @@ def test_parts_add_up_in_any_order(louisiana_sweep: Sweep) -> None:
     assert summary.by_bet(shuffled.lazy()).collect().sort("bet").equals(one)
     systems = summary.by_system(ledger.lazy()).collect().sort(keys)
     assert summary.by_system(shuffled.lazy()).collect().sort(keys).equals(systems)
-    assert depth["part"].n_unique() == 13
+    assert depth["part"].n_unique() == louisiana_sweep.plan.blocks > 5
 
 
 def test_dealing_agrees_with_the_exact_probabilities(louisiana_sweep: Sweep) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 
 from counting import Shoe, exact_edges, load_game
 from counting.audit import Log, read_log
@@ -187,12 +188,13 @@ def totals_watched(table: DealtTable, known: Facts) -> np.ndarray:
 
 
 def test_no_honest_patron_is_flagged_more_often_than_the_level(tmp_path: Path) -> None:
-    """40 tables of 8 shoes: at 10% some 4 of 40 patrons of each habit have such a p-value, 11 in one run of 600. Who
-    counts has it always."""
+    """At 40 tables of 8 shoes: at 10% some 4 of 40 patrons of each habit have such a p-value, 11 in one run of 600. Who
+    counts has it always. At 20 tables, by default, some 2 of 20, and 7 in one run of 400."""
+    tables = long_or(40, 20)
     habits = {"results": results_run_hot, "record": totals_watched}
     counter: Patron = Counter("dragon-7", 100)
     large = dict.fromkeys([*habits, "counter"], 0)
-    for seed in range(40):
+    for seed in range(tables):
         table, coups = dealt(1000 + seed, 8)
         log = read(tmp_path, coups)
         known = Facts(EZ, ("dragon-7",), table)
@@ -201,5 +203,5 @@ def test_no_honest_patron_is_flagged_more_often_than_the_level(tmp_path: Path) -
         stakes["counter"] = counter.stakes(table, known, np.random.default_rng(seed))[:, 0]
         for name, amounts in stakes.items():
             large[name] += scored.law(stakes_of(log, amounts), 300, seed, 1).p <= 0.1
-    assert max(large[name] for name in habits) <= 10
-    assert large["counter"] >= 37
+    assert max(large[name] for name in habits) <= long_or(10, 6)
+    assert large["counter"] >= tables - long_or(3, 2)

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from extent import examples
+from extent import examples, long_or
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -460,15 +460,20 @@ def mixed(lines: int) -> str:
     return "\n".join([COUP, *rows])
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("size", [1, 7, 250, 4096])
+@pytest.mark.parametrize(
+    ("size", "end"),
+    long_or(
+        [(size, end) for size in (1, 7, 250, 4096) for end in ("\n", "\r\n", "\r")],
+        [(1, "\n"), (7, "\r\n"), (250, "\r"), (4096, "\r\n")],
+    ),
+)
 def test_pieces_of_any_size_are_read_as_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, end: str
 ) -> None:
-    text = mixed(300).replace("\n", end).encode(errors="surrogateescape")
+    text = mixed(long_or(300, 120)).replace("\n", end).encode(errors="surrogateescape")
     bets = csv(*GOOD_BETS, head=BET)
     whole = log(tmp_path, text, bets)
-    assert whole.coups.height > 200
+    assert whole.coups.height > long_or(200, 70)
     assert set(whole.counts["kind"]) > {"fields", "length", "quote", "encoding", "again"}
     monkeypatch.setattr("counting.audit.log_files._FIRST", size)
     monkeypatch.setattr("counting.audit.log_files._PIECE", max(size, 64))
@@ -584,7 +589,7 @@ def checked(folder: Path, data: bytes, other: bytes) -> None:
         assert found.remarks["reason"].null_count() == found.remarks["line"].null_count() == 0
 
 
-@examples(long=100, short=30)
+@examples(long=100, short=15)
 @given(data=st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
 def test_random_bytes_are_refused_or_read(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     checked(tmp_path_factory.mktemp("bytes"), data, data)
@@ -596,7 +601,7 @@ PIECES = st.sampled_from(
 ) | st.binary(max_size=3)  # fmt: skip
 
 
-@examples(long=100, short=40)
+@examples(long=100, short=25)
 @given(edits=st.lists(st.tuples(st.integers(0, 200), st.integers(0, 12), PIECES), min_size=1, max_size=8))
 def test_a_damaged_log_is_refused_or_read(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]]
@@ -615,7 +620,7 @@ def test_parquet_that_would_end_the_process_is_refused() -> None:
         read_log(Path(__file__).parent / "damaged.parquet")
 
 
-@examples(long=100, short=15)
+@examples(long=100, short=8)
 @given(edits=st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 255)), min_size=1, max_size=4))
 def test_damaged_parquet_is_refused_or_read(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int]]

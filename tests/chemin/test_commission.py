@@ -7,7 +7,8 @@ from itertools import product
 from math import prod
 
 import pytest
-from hypothesis import given, settings
+from extent import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -78,7 +79,7 @@ def plays(found: Equilibrium) -> list[tuple[Fraction, dict]]:
     rules=st.sampled_from([CLASSICAL, MODERN, SOME]),
     rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]),
 )
-@settings(max_examples=15)
+@examples(long=15, short=6)
 def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: Rules, rate: Fraction) -> None:
     found = equilibria(shoe, model, rules, rate)
     assert found  # Nash: there is one
@@ -96,7 +97,7 @@ def test_nobody_gains_by_another_play(shoe: Shoe, model: str, rules: Rules, rate
 
 
 @given(shoe=tiny, rules=st.sampled_from([CLASSICAL, MODERN, SOME]), rate=st.sampled_from([Fraction(0), RATE]))
-@settings(max_examples=10)
+@examples(long=10, short=6)
 def test_ranges_and_conditions_of_the_many(shoe: Shoe, rules: Rules, rate: Fraction) -> None:
     """The ranges, found without the extremes, are those over all of them, which are on the condition's side."""
     dealt, deals = Dealt(shoe, "B2", rules), prod(shoe.cards_left - i for i in range(6))
@@ -139,7 +140,7 @@ def test_ranges_where_the_extremes_are_too_many() -> None:
 
 
 @given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([Fraction(0), RATE, Fraction(1, 3)]))
-@settings(max_examples=15)
+@examples(long=15, short=6)
 def test_where_player_never_or_always_draws_none_is_left_out(shoe: Shoe, model: str, rate: Fraction) -> None:
     """By the twin: with Banker's replies the best, indifferent or not, can drawing be worth as much, or as little?"""
     dealt = Dealt(shoe, model, CLASSICAL)
@@ -220,7 +221,7 @@ def test_a_five_that_cannot_be_dealt_is_no_choice() -> None:
 
 
 @given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([RATE, Fraction(1, 3)]))
-@settings(max_examples=10)
+@examples(long=10, short=6)
 def test_a_bank_that_keeps_to_a_reference_and_one_that_counts(shoe: Shoe, model: str, rate: Fraction) -> None:
     full, dealt = solve(SIX, model), Dealt(shoe, model, CLASSICAL)
     found, deals = adjusted(shoe, full, rate), prod(shoe.cards_left - i for i in range(6))

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from extent import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import counting
@@ -195,7 +196,7 @@ def test_solutions_of_models_b1_and_b2_are_unique(model: str) -> None:
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given)
-@settings(max_examples=25, deadline=None)
+@examples(long=25, short=6)
 def test_the_kernel_counts_what_the_twin_deals(shoe: Shoe, model: str, rules: Rules) -> None:
     game, twin = Game.of(shoe, model, rules), Twin(shoe, model, rules)
     assert game.deals * 4 == twin.deals
@@ -215,7 +216,7 @@ def test_the_kernel_counts_what_the_twin_deals(shoe: Shoe, model: str, rules: Ru
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"))
-@settings(max_examples=40, deadline=None)
+@examples(long=40, short=10)
 def test_undecided_is_where_each_move_is_better_against_some_pure_strategy(shoe: Shoe, model: str) -> None:
     solution, twin = solve(shoe, model), Twin(shoe, model, CLASSICAL)
     cells, better = list(solution.player), defaultdict(set)
@@ -230,14 +231,14 @@ def test_undecided_is_where_each_move_is_better_against_some_pure_strategy(shoe:
 
 
 @given(tiny, st.sampled_from(["B1", "B2"]))
-@settings(max_examples=40, deadline=None)
+@examples(long=40, short=10)
 def test_with_one_choice_the_value_is_the_highest_kink(shoe: Shoe, model: str) -> None:
     solution = solve(shoe, model)
     assert solution.value == Twin(shoe, model, CLASSICAL).value_of_one_choice(5)
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given, st.data())
-@settings(max_examples=30, deadline=None)
+@examples(long=30, short=7)
 def test_neither_side_can_do_better_by_the_twin(shoe: Shoe, model: str, rules: Rules, data: st.DataObject) -> None:
     solution, twin = solve(shoe, model, rules), Twin(shoe, model, rules)
     assert twin.player_has(dict(solution.player)) == solution.value
@@ -247,7 +248,7 @@ def test_neither_side_can_do_better_by_the_twin(shoe: Shoe, model: str, rules: R
 
 
 @given(tiny)
-@settings(max_examples=15, deadline=None)
+@examples(long=15, short=6)
 def test_the_value_is_that_of_the_matrix_of_pure_strategies(shoe: Shoe) -> None:
     solution, twin = solve(shoe, "B1", MODERN), Twin(shoe, "B1", MODERN)
     cells = [(3, 9), (5, 4)]
@@ -276,7 +277,7 @@ def test_the_value_is_that_of_the_matrix_of_pure_strategies(shoe: Shoe) -> None:
 
 
 @given(shoes, models, rules_given)
-@settings(max_examples=40, deadline=None)
+@examples(long=40, short=10)
 def test_the_checker_accepts_every_certificate(shoe: Shoe, model: str, rules: Rules) -> None:
     solution = solve(shoe, model, rules)
     check(solution.certificate, shoe, model, rules)
@@ -285,13 +286,13 @@ def test_the_checker_accepts_every_certificate(shoe: Shoe, model: str, rules: Ru
 
 
 @given(shoes, models)
-@settings(max_examples=200, deadline=None)
+@examples(long=200, short=50)
 def test_banker_can_mirror_player_so_the_value_is_not_positive(shoe: Shoe, model: str) -> None:
     assert solve(shoe, model).value <= 0
 
 
 @given(shoes)
-@settings(max_examples=12, deadline=None)
+@examples(long=12, short=6)
 def test_what_a_side_sees_cannot_hurt_it(shoe: Shoe) -> None:
     total, hers, both = (solve(shoe, model).value for model in ("B1", "B2", "B3"))
     assert hers <= min(total, both)
@@ -299,7 +300,7 @@ def test_what_a_side_sees_cannot_hurt_it(shoe: Shoe) -> None:
 
 
 @given(shoes, models)
-@settings(max_examples=40, deadline=None)
+@examples(long=40, short=10)
 def test_without_choices_it_is_punto_banco(shoe: Shoe, model: str) -> None:
     solution = solve(shoe, model, PUNTO_BANCO)
     assert solution.player == solution.banker == {}
@@ -313,7 +314,7 @@ def test_without_choices_it_is_punto_banco(shoe: Shoe, model: str) -> None:
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"))
-@settings(max_examples=20, deadline=None)
+@examples(long=20, short=6)
 def test_probabilities_are_those_of_the_strategies(shoe: Shoe, model: str) -> None:
     solution = solve(shoe, model)
     found: Counter = Counter()
@@ -403,10 +404,16 @@ WRONG: dict[str, Callable[[Certificate], Certificate]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def certificate() -> Certificate:
+    """Of six decks, which the checker accepts."""
+    accepted = solve(SIX).certificate
+    check(accepted, SIX)
+    return accepted
+
+
 @pytest.mark.parametrize("wrong", WRONG)
-def test_the_checker_refuses(wrong: str) -> None:
-    certificate = solve(SIX).certificate
-    check(certificate, SIX)
+def test_the_checker_refuses(wrong: str, certificate: Certificate) -> None:
     with pytest.raises(InputError, match=r"^certificate[^\n]*$"):
         check(WRONG[wrong](certificate), SIX)
 
@@ -465,7 +472,7 @@ def test_models_a2_and_a3_have_whole_sets_of_optima() -> None:
 
 
 @given(tiny, models.filter(lambda model: model[0] == "B"), rules_given)
-@settings(max_examples=40, deadline=None)
+@examples(long=40, short=10)
 def test_all_optima_and_only_those(shoe: Shoe, model: str, rules: Rules) -> None:
     solution, twin = solve(shoe, model, rules), Twin(shoe, model, rules)
     for optima, worth in ((solution.player_optima, twin.player_has), (solution.banker_optima, twin.banker_leaves)):

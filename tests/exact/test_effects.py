@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from extent import LONG, examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from counting import InputError, Shoe, exact_edges, load_game
@@ -59,7 +60,7 @@ def depths(effects: Effects) -> range:
     st.sampled_from(["player", "banker-5", "tie-9", "dragon-7", "panda-8"]),
     st.lists(st.integers(0, 40), min_size=10, max_size=10).filter(lambda counts: sum(counts) >= 7),
 )
-@settings(max_examples=25, deadline=None)
+@examples(long=25, short=8)
 def test_effects_sum_to_zero_over_the_cards(bet: str, counts: list[int]) -> None:
     found = Effects.of("punto-banco", bet, Shoe.from_values(counts))
     assert sum((r * n for r, n in zip(found.removal, counts, strict=True) if r is not None), Fraction()) == 0
@@ -144,7 +145,7 @@ def test_slope_and_break_even_are_those_of_the_regression_on_the_count(count: st
 
 
 @given(st.data(), st.integers(1, 3), st.booleans())
-@settings(max_examples=40, deadline=None)
+@examples(long=40, short=13)
 def test_the_search_finds_the_best_of_all_tags(data: st.DataObject, level: int, balanced: bool) -> None:
     counts = data.draw(st.lists(st.integers(0, 5), min_size=4, max_size=4).filter(any))
     drawn = data.draw(st.lists(st.integers(-9, 9), min_size=4, max_size=4))
@@ -344,7 +345,7 @@ def test_effects_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_bet_without_a_linear_count_says_so(bet: str, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"Every {kind} has the same effect: no linear count.\n" in ran(capsys, "punto-banco", bet)
     assert "with second order" in ran(capsys, "punto-banco", bet, "--second", "--cards-left", "52")
-    for format in ("json", "csv"):
+    for format in ("json", "csv") if LONG or kind == "rank" else ():
         assert ran(capsys, "punto-banco", bet, "--format", format)
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from extent import examples, long_or
+from hypothesis import given
 from hypothesis import strategies as st
 
 from counting import Shoe, exact_edges, load_game
@@ -70,7 +71,7 @@ def test_a_counts_gain_is_that_of_the_census(game: str, bet: str, system: str) -
 
 
 @given(st.integers(6, 416), st.lists(st.integers(-4, 4), min_size=10, max_size=10))
-@settings(max_examples=15)
+@examples(long=15, short=5)
 def test_edges_by_count_add_up_to_the_full_shoes(cards_left: int, tags: list[int]) -> None:
     assert by_count(DRAGON, tuple(tags), cards_left)[1].sum() == pytest.approx(float(DRAGON.edge), abs=1e-11)
 
@@ -106,7 +107,7 @@ def coups_at(cards_left: int) -> float:
     return sum((n >= 10 and n != 14) + {9: 0.62, 8: 0.32}.get(n, 0.0) for n in undealt) / 13
 
 
-@pytest.mark.parametrize("bet", ["dragon-7", "88-89-98-99", "big", "banker-natural-8"])
+@pytest.mark.parametrize("bet", long_or(["dragon-7", "88-89-98-99", "big", "banker-natural-8"], ["dragon-7", "big"]))
 def test_efficiencies_of_common_bets_agree_with_played_sweeps(bet: str) -> None:
     with (EXPERIMENTS / "ranking" / "counts.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["bet"] == bet]

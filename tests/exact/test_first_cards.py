@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from extent import examples
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
@@ -54,13 +54,13 @@ def equal_the_twins(game: Game, shoe: Shoe) -> None:
 
 
 @given(ranks.filter(lambda counts: sum(counts) >= 6))
-@examples(long=15, short=12)
+@examples(long=15, short=6)
 def test_pairs_equal_the_slow_twin(counts: list[int]) -> None:
     equal_the_twins(PAIRS, Shoe.from_ranks(counts))
 
 
 @given(some_cards.filter(lambda counts: sum(counts.values()) >= 6))
-@settings(max_examples=60, deadline=None)
+@examples(long=60, short=20)
 def test_mean_squares_of_every_bet(counts: dict[int, int]) -> None:
     shoe = of_cards(counts)
     chances = probabilities(EVERY, shoe)
@@ -71,13 +71,13 @@ def test_mean_squares_of_every_bet(counts: dict[int, int]) -> None:
 
 
 @given(some_cards.filter(lambda counts: sum(counts.values()) >= 6))
-@settings(max_examples=60, deadline=None)
+@examples(long=60, short=20)
 def test_suits_equal_the_slow_twin(counts: dict[int, int]) -> None:
     equal_the_twins(SUITS, of_cards(counts))
 
 
 @given(some_cards.filter(lambda counts: sum(counts.values()) >= 6), st.sets(st.sampled_from(FIRSTS), min_size=1))
-@settings(max_examples=60, deadline=None)
+@examples(long=60, short=20)
 def test_any_event_of_first_cards_equals_the_slow_twin(counts: dict[int, int], event: set) -> None:
     from counting.exact import first_cards
 
@@ -89,7 +89,7 @@ def test_any_event_of_first_cards_equals_the_slow_twin(counts: dict[int, int], e
 
 
 @given(st.lists(st.integers(0, 3), min_size=52, max_size=52).filter(lambda counts: sum(counts) >= 7))
-@settings(max_examples=15, deadline=None)
+@examples(long=15, short=5)
 def test_the_mean_over_one_random_removed_card_is_the_edge_before(counts: list[int]) -> None:
     shoe = Shoe.from_cards(counts)
     after: dict[str, Fraction] = dict.fromkeys(SUITS.bet_names, Fraction())
@@ -101,7 +101,7 @@ def test_the_mean_over_one_random_removed_card_is_the_edge_before(counts: list[i
 
 
 @given(ranks.filter(lambda counts: sum(counts) >= 6), st.permutations(range(13)))
-@settings(max_examples=20, deadline=None)
+@examples(long=20, short=6)
 def test_no_rank_is_different_to_a_pair(counts: list[int], order: list[int]) -> None:
     assert exact_edges(PAIRS, Shoe.from_ranks(counts)) == exact_edges(
         PAIRS, Shoe.from_ranks([counts[i] for i in order])
@@ -109,7 +109,7 @@ def test_no_rank_is_different_to_a_pair(counts: list[int], order: list[int]) -> 
 
 
 @given(st.lists(st.integers(0, 5), min_size=52, max_size=52).filter(lambda counts: sum(counts) >= 6))
-@settings(max_examples=40, deadline=None)
+@examples(long=40, short=13)
 def test_what_is_known_beyond_need_changes_nothing(counts: list[int]) -> None:
     by_card = Shoe.from_cards(counts)
     by_rank = Shoe.from_ranks(by_card.ranks)

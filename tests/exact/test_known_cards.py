@@ -5,7 +5,7 @@ from math import prod
 
 import pytest
 from extent import examples, long_or
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from counting import InputError, Shoe, events, exact_edges, load_game
@@ -54,14 +54,14 @@ def _cases(known: frozenset[int]) -> int:
 
 
 @given(deals())
-@examples(long=40, short=20)
+@examples(long=40, short=10)
 def test_what_is_known_equals_the_slow_twin(deal: tuple[Shoe, Known]) -> None:
     shoe, known = deal
     assert events(MIXED, shoe, known) == reference.known_events(MIXED, shoe, known.cards)
 
 
 @given(deals(), st.integers(0, 5))
-@settings(max_examples=4, deadline=None)
+@examples(long=4, short=2)
 def test_the_mean_over_what_a_card_may_be_is_the_edge_before(deal: tuple[Shoe, Known], place: int) -> None:
     shoe, known = deal
     game = PUNTO.also(["either-pair"])

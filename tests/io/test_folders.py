@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from extent import long_or
 
 import counting
 from counting.cli import main
@@ -26,6 +27,9 @@ COMMANDS = {
     "export": ["export", "punto-banco"],
     "report": ["report", "played"],
 }
+
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +53,7 @@ def test_a_command_that_was_cut_short_runs_again(kind: str, monkeypatch: pytest.
     assert main([*command, "in"]) == 0
     whole = files(Path("in"))
     shutil.rmtree("in")
-    for step in (1, len(whole) - 3):
+    for step in long_or((1, len(whole) - 3), (len(whole) - 3,) if kind in ("study", "report") else (1,)):
         left = [step]
 
         def killed(path: Path, content: bytes, left: list[int] = left) -> None:

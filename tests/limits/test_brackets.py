@@ -62,7 +62,7 @@ def test_the_lower_figure_is_never_above_the_upper_one(seat: Seat) -> None:
 def test_each_increment_has_the_mean_0(seat: Seat, fitted: Continuation) -> None:
     """On other shoes than those of the fit, by state and depth, whatever the result of the coup and whether another
     follows. Sums over a shoe's coups of a depth are independent from shoe to shoe."""
-    rows = Rows.play(seat, 2, 0, 600)
+    rows = Rows.play(seat, 2, 0, long_or(600, 300))
     worth = np.zeros((seat.states, len(rows.held) + 1))
     sums = np.zeros((seat.states, 12, rows.shoes))
     depth = np.minimum(slice_of(rows.ahead) // 9, 11)
@@ -84,7 +84,7 @@ def test_a_policy_does_not_know_the_luck_of_what_is_taken_off(monkeypatch: pytes
     monkeypatch.setattr("counting.limits.continuation.POLICY_COPIES", 1)
     monkeypatch.setattr("counting.limits.continuation.COPIES", 1)
     stakes = Stakes.of(("dragon-7",), EZ.mains(None), least=Fraction(1), least_main=Fraction(1), most_main=Fraction(1))
-    seat, shoes = Seat(EZ, Dealing(1, 14), stakes, 0), 4000
+    seat, shoes = Seat(EZ, Dealing(1, 14), stakes, 0), long_or(4000, 2500)
     continuation = Continuation.fit(seat, Rows.play(seat, 1, evaluation.FIT_FROM, 400))
     looks, looks_at_none = (
         evaluation.evaluate(evaluation.Fitted(continuation, policy), 3, 0, shoes, None, np.ones(1)).taken
@@ -123,16 +123,16 @@ def _seat(rules: Rules, dealing: Dealing) -> Seat:
 @pytest.mark.parametrize(
     ("rules", "dealing"),
     [
-        (_TIGHT, Dealing(1, 46)),
         (replace(_TIGHT, most_skipped=1, rebate=0.01), Dealing(1, 46)),
         (replace(_TIGHT, tie_in=1, most_skipped=1), Dealing(1, 44, "none", (0, 0))),
         (replace(_TIGHT, holds_seat="main", minimum=1), Dealing(1, 44)),
+        (_TIGHT, Dealing(1, 46)),
         (replace(_TIGHT, rebate=0.02), Dealing(1, 47, "none", (1, 1))),
-    ],
+    ][: long_or(5, 3)],
 )
 def test_the_exact_optimum_of_a_short_shoe_is_between(rules: Rules, dealing: Dealing) -> None:
     exact = optimum(EZ, [16, *[4] * 9], rules, dealing)
-    figures = bracket(_seat(rules, dealing), long_or(6000, 2000), 5, fitted=long_or(2000, 1000))
+    figures = bracket(_seat(rules, dealing), long_or(6000, 1500), 5, fitted=long_or(2000, 700))
     lower, upper = (one.times(rules.most_bet) for one in (figures.lower, figures.upper))
     assert lower.value - 4 * lower.error <= exact <= upper.value + 4 * upper.error
     assert upper.value - lower.value < 0.1 * abs(exact) + 0.002 * rules.most_bet
@@ -148,7 +148,8 @@ def test_a_player_that_broke_a_statement_is_below_the_upper_figure(name: str) ->
         side_share=None if case.rules.side_share is None else Fraction(case.rules.side_share),
     )  # fmt: skip
     stakes = table.stakes(case.rules.sides, case.rules.mains, Fraction(case.rules.most_bet))
-    figures = bracket(Seat(case.game, case.dealing, stakes, case.rules.most_skipped), 1000, 1, fitted=1500)
+    seat = Seat(case.game, case.dealing, stakes, case.rules.most_skipped)
+    figures = bracket(seat, long_or(1000, 400), 1, fitted=long_or(1500, 600))
     lower, upper = (figures.per_coup(of).times(70 * case.rules.most_bet) for of in ("lower", "upper"))
     assert upper.below > case.per_hour - 3 * case.error
     assert lower.value + 3 * lower.error > case.per_hour - 3 * case.error
@@ -160,12 +161,12 @@ def test_where_any_coup_may_be_skipped_both_figures_are_the_best_counter(name: s
     table = TableLimits(minimum=Fraction(case.rules.minimum), maximum=Fraction(case.rules.maximum), covers="all")
     stakes = table.stakes(case.rules.sides, case.rules.mains, Fraction(case.rules.most_bet))
     rebate = case.rules.rebate
-    figures = bracket(Seat(case.game, case.dealing, stakes, None, rebate), 4000, 3)
+    figures = bracket(Seat(case.game, case.dealing, stakes, None, rebate), long_or(4000, 2000), 3)
     assert figures.exact
     assert (figures.shoes["lower"] == figures.shoes["upper"]).all()
     money = figures.per_coup("upper").times(70 * case.rules.most_bet)
     assert money.value + 4 * money.error > case.per_hour
-    alone = simulate(case.game, case.dealing, case.rules, case.player, 1500, 8)
+    alone = simulate(case.game, case.dealing, case.rules, case.player, long_or(1500, 700), 8)
     bet = "tie-9" if "tie-9" in case.rules.mains else "banker"
     per_shoe = Mean.of(figures.shoes[f"alone-{bet}"].to_numpy()).times(case.rules.maximum or 1)
     assert abs(per_shoe.value - alone.mean) < 4 * np.hypot(per_shoe.error, alone.error)
@@ -277,7 +278,7 @@ def test_play_with_results_as_by_hand(most_skipped: int | None, stand: bool, los
     assert (sides <= played).all()
     if most_skipped == 0:
         return
-    figures = bracket(seat, 500, 4, stand=stand, fitted=200)
+    figures = bracket(seat, long_or(500, 200), 4, stand=stand, fitted=200)
     assert not figures.exact
     difference = Mean.of((figures.shoes["upper"] - figures.shoes["lower"]).to_numpy())
     assert difference.value > -3 * difference.error

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 
 from counting import InputError, edges, load_game
 from counting.cli import main
@@ -73,6 +74,7 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     return run(plan, tmp_path_factory.mktemp("limits"))
 
 
+ALONE = long_or((14, 190, 208, 416), (14, 190, 416))
 CUTS = tuple(range(14, 109))  # at these the sweep shows bets enough for limits from itself
 
 
@@ -83,10 +85,10 @@ def frontier_rows(swept: Sweep) -> pl.DataFrame:
 
 @pytest.fixture(scope="module")
 def alone(swept: Sweep) -> pl.DataFrame:
-    """Main bets alone, at the second and third cut too rare for the sweep, and at the last never dealt."""
+    """Main bets alone, at the cuts between too rare for the sweep, and at the last never dealt."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("counting.limits.frontiers.upper_limits", partial(upper_limits, shoes=8000))
-        return mains(swept, TERMS, (14, 190, 208, 416))
+        patch.setattr("counting.limits.frontiers.upper_limits", partial(upper_limits, shoes=long_or(8000, 4000)))
+        return mains(swept, TERMS, ALONE)
 
 
 def at(frontier_rows: pl.DataFrame, bet: str, model: str, tie_in: float, cut: int) -> dict[str, Any]:
@@ -146,7 +148,7 @@ def test_what_must_be_so(frontier_rows: pl.DataFrame) -> None:
 
 def test_main_bets_alone(swept: Sweep, alone: pl.DataFrame) -> None:
     plan, table = swept.plan, swept.scan(BETTORS).collect()
-    assert alone["bet"].to_list() == [bet for bet in MAINS for _ in range(4)]
+    assert alone["bet"].to_list() == [bet for bet in MAINS for _ in ALONE]
     for bettor, bet in zip(TERMS.alone, MAINS, strict=True):
         assert (bettor.sides, bettor.main, bettor.skips) == ((), (bet,), None)
         rows = table.filter(pl.col("bettor") == bettor.name)
@@ -172,7 +174,7 @@ def _priced(left: Any) -> dict[str, Any]:
 
 
 def test_no_bet_seen_is_not_no_gain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("counting.limits.frontiers.upper_limits", partial(upper_limits, shoes=8000))
+    monkeypatch.setattr("counting.limits.frontiers.upper_limits", partial(upper_limits, shoes=long_or(8000, 4000)))
     terms = Terms(bets=("tie-9",), main=(), tie_ins=(Fraction(0),), models=MODELS[:1])
     plan = plan_of(Plan(GAME, Dealing(cut=6), 400, 3), terms)
     rare = frontier(run(plan, tmp_path), terms, (104, 160, 200, *range(208, 417, 16)))
@@ -615,7 +617,7 @@ def free_counter(gain: float) -> Any:
     return SimpleNamespace(of=lambda row, free=None: figures)
 
 
-@pytest.mark.usefixtures("plain")
+@pytest.mark.usefixtures("plain", "undrawn")
 def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple[Sweep, Terms, Any]) -> None:
     """Added coups may lose money: the lower figure holds if it is a gain, and the upper figure is at least 0."""
     sweep, terms, brackets = kept
@@ -665,6 +667,7 @@ def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept:
     assert frontier_rows["lower_units_per_shoe"].max() < 9
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_with_a_rebate_on_losses_nothing_is_known_of_bets_that_no_shoe_shows(kept: tuple[Sweep, Terms, Any]) -> None:
     """The counter who may skip any coup then gives no limit for the others."""
     sweep, terms, brackets = kept
@@ -825,7 +828,7 @@ ISSUE = ["limits", "ez-baccarat", "--bet", "dragon-7", "--minimum", "25", "--bou
          "--cut", "20", "--model", "play-all", "--deepest", "20", "--shoes", "6000"]  # fmt: skip
 
 
-@pytest.mark.usefixtures("plain")
+@pytest.mark.usefixtures("plain", "undrawn")
 def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The case of the issue: 21.59 was printed in version 0.1.0, too small; about 39.9 is true."""
 
@@ -847,7 +850,7 @@ def test_the_largest_bet_that_is_printed_meets_the_bound(tmp_path: Path, capsys:
     assert more["limit"] > 10
 
 
-@pytest.mark.usefixtures("plain")
+@pytest.mark.usefixtures("plain", "undrawn")
 def test_where_no_side_bet_meets_the_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Main bets of 5,000 alone pass it."""
     command = [
@@ -914,7 +917,7 @@ def test_a_system_that_counts_for_none_of_the_bets() -> None:
         )
 
 
-@pytest.mark.usefixtures("plain")
+@pytest.mark.usefixtures("plain", "undrawn")
 def test_from_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], whole_page: Callable[[str], None]
 ) -> None:
@@ -965,6 +968,7 @@ def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     assert deeper[0].endswith(" coups per shoe.")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     """The limit is the team's, as the bound is: three times one counter's."""
 

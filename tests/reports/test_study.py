@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from extent import long_or
 
 from counting import InputError, Shoe
 from counting.analysis.summary import dealing
@@ -23,6 +24,7 @@ from counting.simulation import Dealing
 from counting.sweep import Plan, Sweep, run
 
 HERE = Path(__file__).parents[1]
+RULERS = str(HERE / "games" / "rulers.toml")
 
 
 def studied(plan: Plan, folder: Path) -> Report:
@@ -155,7 +157,7 @@ def test_the_reading_of_the_dealing_check(findings: Findings) -> None:
 def test_few_shoes_raise_no_false_alarm(shoes: int, tmp_path: Path) -> None:
     game = load_game("louisiana")
     exact = probabilities(game, Shoe.decks(8))
-    for seed in range(20):
+    for seed in range(long_or(20, 10)):
         plan = Plan(game, Dealing(), shoes, seed, keep_rows=False)
         dealt = run(plan, tmp_path / str(seed)).tallies[2]
         assert "agrees with" in dealing_reading(dealing(dealt, exact, plan.dealing.certain_coups).collect())
@@ -168,7 +170,7 @@ def test_a_bet_that_never_turns_positive_is_said_so(findings: Findings) -> None:
     assert "never positive in" in said[0]
 
 
-@pytest.mark.parametrize("game", ["punto-banco", "louisiana-stand-5", str(HERE / "games" / "rulers.toml")])
+@pytest.mark.parametrize("game", long_or(["punto-banco", "louisiana-stand-5", RULERS], [RULERS]))
 def test_a_study_of_any_game(game: str, tmp_path: Path) -> None:
     plan = Plan(load_game(game), Dealing(burn="first-card", cut=20), 150, 2)
     findings = studied(plan, tmp_path)
@@ -186,6 +188,7 @@ def test_a_study_of_any_game(game: str, tmp_path: Path) -> None:
     assert (tmp_path / "report.html").read_bytes() == first
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_study_of_one_shoe(tmp_path: Path) -> None:
     findings = studied(Plan(load_game("louisiana"), Dealing(after_cut=(0, 0)), 1), tmp_path)
     page = (tmp_path / "report.html").read_text()
@@ -194,6 +197,7 @@ def test_a_study_of_one_shoe(tmp_path: Path) -> None:
     assert findings.tables["tables/bets"]["shoes"].unique().to_list() == [1]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
     plan = Plan(load_game("punto-banco"), Dealing(), 5)
     (tmp_path / "mine").mkdir()
@@ -206,6 +210,7 @@ def test_a_study_takes_no_folder_with_other_files(tmp_path: Path) -> None:
         studied(plan, tmp_path / "sweep")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_page_of_a_finished_sweep(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], whole_page: Callable[[str], None]
 ) -> None:
@@ -222,6 +227,7 @@ def test_a_page_of_a_finished_sweep(
     whole_page((tmp_path / "sweep" / "report.html").read_text())
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None]) -> None:
     """No quantiles without rows, no other cuts without sums by cut; the rest is the same."""
     plan = Plan(load_game("louisiana"), Dealing(), 300, 3)
@@ -245,7 +251,12 @@ def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None])
     }
 
 
-def test_a_sweep_of_bettors_has_its_own_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("undrawn")
+def test_a_sweep_of_bettors_has_its_own_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("counting.limits.confidence_limits.FEW_BETS", 0)  # limits from the sweep alone: no matter here
+    monkeypatch.setattr("counting.limits.confidence_limits.FEW_PER_SHOE", 0.0)
     out = str(tmp_path / "out")
     command = [
         "limits",

@@ -84,11 +84,19 @@ def exact(bet: str, cards: int) -> dict[str, float]:
 
 
 @pytest.mark.parametrize(
-    ("game", "bet"),
-    [(PUNTO, "tie-8"), (PUNTO, "player"), (PUNTO, "dragon-7"), (PUNTO, "panda-8"), (LOUISIANA, "seven-seven-45")],
+    ("game", "bet", "cards_left"),
+    [
+        (PUNTO, "tie-8", [6, 40]),
+        (PUNTO, "player", [20]),
+        (PUNTO, "dragon-7", [30]),
+        (PUNTO, "panda-8", [10]),
+        (LOUISIANA, "seven-seven-45", [40]),
+    ],
 )
-def test_estimates_are_the_censuss_figures(game: Game, bet: str) -> None:
-    for row in estimate(game, bet, [6, 10, 20, 30, 40], samples=30_000).iter_rows(named=True):
+def test_estimates_are_the_censuss_figures(game: Game, bet: str, cards_left: list[int]) -> None:
+    """Each bet and each number of cards left; with --long each bet at each number."""
+    cards_left = long_or([6, 10, 20, 30, 40], cards_left)
+    for row in estimate(game, bet, cards_left, samples=30_000).iter_rows(named=True):
         census = exact(bet, row["cards_left"])
         for name in FIGURES:
             assert abs(row[name] - census[name]) < 5 * row[f"{name}_se"], (row["cards_left"], name)
@@ -105,11 +113,17 @@ def test_estimates_of_few_decks_are_the_censuss_figures(bet: str, cards: int, de
         assert row[f"{name}_se"] < 0.03 * census[name], name
 
 
-def test_errors_are_the_spread_between_seeds_and_nothing_is_biased(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the tilts: by default they are fitted to fewer chains."""
-    seeds = 40
+@pytest.fixture
+def few_chains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tilts are fitted to fewer chains, for what does not depend on how good they are."""
     monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 300))
     monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 4_000))
+
+
+@pytest.mark.usefixtures("few_chains")
+def test_errors_are_the_spread_between_seeds_and_nothing_is_biased() -> None:
+    """Whatever the tilts."""
+    seeds = 40
     samples = long_or(10_000, 2_500)
     rows = pl.concat([estimate(PUNTO, "tie-8", [20], samples=samples, seed=seed) for seed in range(seeds)])
     census = exact("tie-8", 20)
@@ -150,6 +164,7 @@ def test_figures_and_errors_are_those_of_the_samples_component_by_component() ->
         assert row[f"{name}_se"] == pytest.approx(sqrt(variance), rel=1e-9)
 
 
+@pytest.mark.usefixtures("few_chains")
 def test_a_row_depends_on_no_worker_and_no_other_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importance, "_BLOCK", 300)
     asked = {"samples": 10_000, "seed": 3}
@@ -212,6 +227,7 @@ def test_what_an_estimate_cannot_do() -> None:
             estimate(**{"game": PUNTO, "bet": "tie-8", "cards_left": [60], **asked})
 
 
+@pytest.mark.usefixtures("few_chains")
 def test_estimate_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["estimate", "punto-banco", "player", "--cards", "60:80:20", "--samples", "2000", "--seed", "5"]
     assert main([*argv, "--format", "json"]) == 0

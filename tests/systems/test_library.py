@@ -4,6 +4,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from extent import long_or
 
 from counting import load_game
 from counting.analysis import at_best, score
@@ -23,7 +24,7 @@ RIVALS = {"dragon-7": "dragon-7-level-2", "panda-8": "panda-8-level-4"}  # of th
 def scored(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
     systems = (*PUBLISHED, *map(load_system, RIVALS.values()))
     bets = tuple(dict.fromkeys(bet for system in systems for bet in system.bets or ()))
-    plan = Plan(PUNTO, preset("jacobson", 8), 12_000, 9, systems, bets, keep_rows=False)
+    plan = Plan(PUNTO, preset("jacobson", 8), long_or(12_000, 6_000), 9, systems, bets, keep_rows=False)
     return score(run(plan, tmp_path_factory.mktemp("library")).tallies[0]).collect()
 
 

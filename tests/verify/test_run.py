@@ -77,6 +77,7 @@ def found() -> Verified:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exact_checks, "partial_shoes", full_and_small)
+        patch.setattr(chemin_checks, "partial_shoes", full_and_small)
         return verify.verify((EZ,), Extent(100), seed=1, workers=2)
 
 

@@ -181,7 +181,7 @@ def test_coups_dealt_card_by_card_are_worth_what_was_solved(shoe: str, model: st
 def test_no_other_play_does_better(model: str, uses_third: bool) -> None:
     rng = np.random.default_rng([6, uses_third, model == "B1"])
     changed = 0
-    for shoe in TINY[:2]:
+    for shoe in TINY[: long_or(2, 1)]:
         found = banque(Shoe.parse(shoe), "2/5", model, uses_third=uses_third)
         dealer = Dealer(found, found.players, found.banker)
         for _ in range(long_or(3, 2)):
@@ -196,13 +196,15 @@ def test_no_other_play_does_better(model: str, uses_third: bool) -> None:
             other = in_all(dealer.with_plays(players, found.banker).net(), found.theta)
             assert other <= found.value
             changed += (worth != found.value) + (other != found.value)
-    assert changed > long_or(6, 4)  # there was something to lose
+    assert changed > long_or(6, 2)  # there was something to lose
 
 
 @pytest.mark.parametrize("uses_third", [False, True])
 @pytest.mark.parametrize("model", MODELS)
 def test_the_proof_is_found_good_by_a_check_that_deals_again(model: str, uses_third: bool) -> None:
-    for text in SMALL if model.startswith("B") else SMALL[:1]:  # with replacement the shoe does not matter
+    for text in (
+        SMALL[: long_or(None, 1)] if model.startswith("B") else SMALL[:1]
+    ):  # with replacement the shoe does not matter
         found = banque(Shoe.parse(text), "2/7", model, uses_third=uses_third)
         check_banque(found.certificate, Shoe.parse(text), "2/7", model)
 
@@ -230,7 +232,7 @@ few_values = few.map(lambda counts: [counts.get(value, 0) for value in range(10)
 
 
 @given(every_value if LONG else few_values, st.data())
-@examples(long=25, short=16)
+@examples(long=25, short=8)
 def test_the_tableaux_are_alike_where_nobody_uses_the_first_third_card(counts: list[int], data: st.DataObject) -> None:
     shoe, theta = Shoe.from_values(counts), data.draw(st.fractions(0, 1, max_denominator=20))
     model = data.draw(st.sampled_from(MODELS))
