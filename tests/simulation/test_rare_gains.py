@@ -254,7 +254,7 @@ def test_weighted_shoes_agree_with_plain_ones_at_every_cut(dragon: Aim, burn: st
 @pytest.mark.parametrize("burn", ["none", "first-card"])
 def test_counters_weighted_together_have_the_figures_of_each_by_itself(dragon: Aim, burn: str) -> None:
     dealing = Dealing(1, 20, burn)  # type: ignore[arg-type]
-    tied = Unit("dragon-7", ("player", "banker"), Fraction(1, 2))
+    tied = Unit("dragon-7", ("player", "banker-5"), Fraction(1, 2))
     counters = [(dragon.worth, [30, 38]), (tied, [24, 40, 46]), (dragon.worth, None)]
     for (worth, cuts), rare in zip(counters, weighted_together(dragon, dealing, counters, 1_300, 5), strict=True):
         alone = weighted(dragon.serving(worth), dealing, cuts, 1_300, 5)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import counting
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
-from counting.exact import LEVELS, _forms, deals, pricing, with_replacement
+from counting.exact import LEVELS, _forms, deals, pricer, with_replacement
 from counting.exact import outcomes as counter
 from counting.exact.coup_classes import event_counter
 from counting.games import Game
@@ -134,7 +134,7 @@ def test_large_shoes_are_counted_in_integers(decks: int) -> None:
 
 
 def test_float_and_integer_counts_agree_up_to_458_cards() -> None:
-    counter = pricing.pricer(GAMES[1], GAMES[1].bet_names).counter
+    counter = pricer(GAMES[1], GAMES[1].bet_names).counter
     program = counter.program
     values = np.array([[*(FULL + 4)[:9], 458 - int((FULL + 4)[:9].sum())], [458, *[0] * 9]], np.int32)
     large = np.empty((2, program.forms), np.int64)
@@ -224,7 +224,7 @@ def test_bets_that_no_rule_tells_apart_share_a_form() -> None:
     game = load_game("louisiana")
     counter = event_counter(game)
     assert counter.program.forms == len(counter.outcomes) - 2
-    assert pricing.pricer(game, ("seven-seven-45",)).counter.program.forms == 1
+    assert pricer(game, ("seven-seven-45",)).counter.program.forms == 1
 
 
 def test_public_names() -> None:
@@ -245,7 +245,7 @@ def test_every_game_that_loads_can_be_priced(tmp_path: Path) -> None:
     ]
     (tmp_path / "all.toml").write_text(text + '[[bets]]\nname = "all"\npays = [\n' + ",\n".join(lines) + "]\n")
     game = load_game(tmp_path / "all.toml")
-    assert len(pricing.pricer(game, ("all",)).counter.outcomes) == len(outcomes)
+    assert len(pricer(game, ("all",)).counter.outcomes) == len(outcomes)
     for shoe in (Shoe.decks(27), Shoe.decks(8), Shoe.from_values([1, 0, 2, 0, 1, 0, 1, 0, 0, 1])):
         found = edges(game, [shoe.values])[0, 0]
         assert found == pytest.approx(float(reference.exact_edges(game, shoe)["all"]), rel=1e-14)
