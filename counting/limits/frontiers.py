@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +85,7 @@ class Uppers:
         self.sweep, self.totals, self.workers = sweep, totals, workers
         self.how: dict[str, str] = {}
         self._by_row: dict[int, tuple[Floats, Floats, Floats]] = {}
+        self._groups: dict[tuple[str, ...], tuple[Aim, dict[int, Rare]]] = {}
 
     def of(self, row: int, free: int | None = None) -> tuple[Floats, Floats, Floats]:
         """The gain, standard error and upper limit, each (cuts,), of the bettor with this row. `free` is the row of a
@@ -100,12 +101,11 @@ class Uppers:
             if free != row:
                 upper = np.where(plain.few, np.inf if free is None else self.of(free)[2], upper)
             return plain.gain, plain.gain_se, upper
-        worth = _worth(bettor)
-        aim = self._aims[_aimed_at(bettor)].serving(worth) if plain.few.any() else None
-        limits = upper_limits(
-            plan.game, plan.dealing, worth, plain, seed=plan.seed, workers=self.workers, aim=aim,
-            rare=self._rare.get(row),
-        )  # fmt: skip
+        worth, aim, rare = _worth(bettor), None, None
+        if plain.few.any():
+            shared, gains = self._together(_aimed_at(bettor))
+            aim, rare = shared.serving(worth), gains[row]
+        limits = upper_limits(plan.game, plan.dealing, worth, plain, WEIGHTED, plan.seed, self.workers, aim, rare)
         self.how[bettor.name] = limits.how
         return limits.gain, limits.gain_se, limits.upper
 
@@ -118,36 +118,24 @@ class Uppers:
             sums.sums[row, :, sided].astype(float), sums.per_shoe[0][row], sums.per_shoe[1][row],
         )  # fmt: skip
 
-    @cached_property
-    def _lacking(self) -> dict[tuple[str, ...], dict[int, Plain]]:
-        """By the bets aimed at, the bettors who may skip any coup and of whose bets the plain shoes show too few."""
-        rows: dict[tuple[str, ...], dict[int, Plain]] = {}
-        for row, bettor in enumerate(self.sweep.plan.bettors):
-            if _free(bettor) and (plain := self._plain(row)).few.any():
-                rows.setdefault(_aimed_at(bettor), {})[row] = plain
-        return rows
-
-    @cached_property
-    def _aims(self) -> dict[tuple[str, ...], Aim]:
-        """An aim for each group of bettors, at the cuts that the first of them needs."""
-        plan = self.sweep.plan
-        half, aims = DECK * plan.dealing.decks // 2, {}
-        for bets, rows in self._lacking.items():
-            row, plain = next(iter(rows.items()))
-            depths = depths_for((min(int(cut), half) for cut in plain.cuts[plain.few]), plan.dealing.decks)
-            aims[bets] = aim_at(plan.game, _worth(plan.bettors[row]), depths, plan.dealing.decks, self.workers)
-        return aims
-
-    @cached_property
-    def _rare(self) -> dict[int, Rare]:
-        """The weighted gains of these bettors, those of a group from the same shoes."""
-        plan = self.sweep.plan
-        gains: dict[int, Rare] = {}
-        for bets, rows in self._lacking.items():
-            counters = [(_worth(plan.bettors[row]), plain.cuts[plain.few].tolist()) for row, plain in rows.items()]
-            together = weighted_together(self._aims[bets], plan.dealing, counters, WEIGHTED, plan.seed, self.workers)
-            gains |= dict(zip(rows, together, strict=True))
-        return gains
+    def _together(self, bets: tuple[str, ...]) -> tuple[Aim, dict[int, Rare]]:
+        """The bettors who may skip any coup, aim at these bets, and of whose bets the plain shoes show too few: their
+        aim, at the cuts that the first of them needs, and by row their gains, all from the same weighted shoes."""
+        if bets not in self._groups:
+            plan, plain = self.sweep.plan, {}
+            for row, bettor in enumerate(plan.bettors):
+                if _free(bettor) and _aimed_at(bettor) == bets and self._plain(row).few.any():
+                    plain[row] = self._plain(row)
+            worths = {row: _worth(plan.bettors[row]) for row in plain}
+            first, half = next(iter(plain)), DECK * plan.dealing.decks // 2
+            depths = depths_for(
+                (min(int(cut), half) for cut in plain[first].cuts[plain[first].few]), plan.dealing.decks
+            )
+            aim = aim_at(plan.game, worths[first], depths, plan.dealing.decks, self.workers)
+            counters = [(worths[row], plain[row].cuts[plain[row].few].tolist()) for row in plain]
+            gains = weighted_together(aim, plan.dealing, counters, WEIGHTED, plan.seed, self.workers)
+            self._groups[bets] = aim, dict(zip(plain, gains, strict=True))
+        return self._groups[bets]
 
 
 def _free(bettor: Bettor) -> bool:

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise
 from math import inf, nan, sqrt
 from pathlib import Path
@@ -38,7 +37,6 @@ from counting.limits import (
     largest,
     plan_of,
     rounded_down,
-    upper_limits,
 )
 from counting.limits.frontiers import Uppers, brackets_of, judged, mains, some_cuts, totals
 from counting.limits.largest_bets import crossing
@@ -87,7 +85,7 @@ def frontier_rows(swept: Sweep) -> pl.DataFrame:
 def alone(swept: Sweep) -> pl.DataFrame:
     """Main bets alone, at the cuts between too rare for the sweep, and at the last never dealt."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("counting.limits.frontiers.upper_limits", partial(upper_limits, shoes=long_or(8000, 4000)))
+        patch.setattr("counting.limits.frontiers.WEIGHTED", long_or(8000, 4000))
         return mains(swept, TERMS, ALONE)
 
 
@@ -174,7 +172,7 @@ def _priced(left: Any) -> dict[str, Any]:
 
 
 def test_no_bet_seen_is_not_no_gain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("counting.limits.frontiers.upper_limits", partial(upper_limits, shoes=long_or(8000, 4000)))
+    monkeypatch.setattr("counting.limits.frontiers.WEIGHTED", long_or(8000, 4000))
     terms = Terms(bets=("tie-9",), main=(), tie_ins=(Fraction(0),), models=MODELS[:1])
     plan = plan_of(Plan(GAME, Dealing(cut=6), 400, 3), terms)
     rare = frontier(run(plan, tmp_path), terms, (104, 160, 200, *range(208, 417, 16)))
