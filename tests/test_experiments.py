@@ -1,10 +1,14 @@
-"""The programs of `experiments` import names that there are."""
+"""The programs of `experiments` import names that exist, and its scripts give commands that run."""
 
 import ast
+import re
+import shlex
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from counting.cli import main
 
 FOLDER = Path(__file__).parent.parent / "experiments"
 
@@ -21,3 +25,17 @@ def test_what_a_program_imports_is_there(program: str) -> None:
             for alias in node.names:
                 file = (FOLDER / stem).with_suffix(".py") if stem else FOLDER / f"{alias.name}.py"
                 assert file.is_file() or (FOLDER / stem / f"{alias.name}.py").is_file(), (node.module, alias.name)
+
+
+@pytest.mark.parametrize("script", sorted(FOLDER.glob("*/run.sh")), ids=lambda script: script.parent.name)
+def test_a_script_gives_the_commands_of_its_notes_and_they_run(
+    script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = [line for line in script.read_text().splitlines() if line.startswith("counting ")]
+    noted = re.findall(r"^counting .*", (script.parent / "notes.md").read_text(), re.M)
+    assert set(noted) <= set(commands)
+    monkeypatch.chdir(tmp_path)
+    for command in commands:
+        few = re.sub(r"--shoes \d+", "--shoes 400", command).replace("--horizon 8000", "--horizon 900")
+        monkeypatch.setattr("sys.argv", shlex.split(few))
+        assert main() in (None, 0), command
