@@ -12,7 +12,7 @@ turn a pair of half-multisets into its place.
 Many shoes.  `_forms_body.h` holds the arithmetic, a block of shoes in vector lanes.  The
 instruction set is chosen at run time.
 
-Assumed, and checked by `counting.exact.linear_forms` and `counting.exact.many_shoes`: counts are non-negative, each shoe
+Assumed, and checked by `counting.exact.linear_forms` and `counting.exact.many_shoes`: counts are non-negative, a shoe
 has six cards or more and no more than the number type is exact for, and the arrays fit together.
 """
 cimport cython
