@@ -19,20 +19,22 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from counting.arrays import Bools, Floats
+from counting.arrays import Bools, Floats, Ints
 from counting.exact import classify, pays, pricer
 from counting.limits.continuation import Continuation
-from counting.limits.seats import MOST_SKIPPED, Rows, Seat
+from counting.limits.seats import MOST_SKIPPED, Rows, Seat, Shared
 
 FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes that are played
 BLOCK = 500  # shoes evaluated at once
 _CHOSEN_ON = 1000  # shoes after those of the fit, on which bound and policy are chosen
 _SHARES = np.linspace(0, 1, 21)
+_MOST_BY_COUP = 400_000  # coups whose figures are kept, some 40 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,12 +105,15 @@ def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, results: Results
     starts = rows.starts
     gain, taken, played, sides = totals[:, 0, starts]
     if results is not None:
-        gain, taken, played, sides = results.walk(seat, own, stays_all, all_increments)
+        walked = results.walk(seat, own, stays_all, all_increments)
+        gain, taken, played, sides = results.add_up(*(_by_shoe(own, figures) for figures in walked))
     bounds = bests[:, 0, starts] - (1 - shares)[:, np.newaxis] * taken
     if seat.skips > MOST_SKIPPED:  # the schedule may skip more
         bounds = np.tile(_by_shoe(rows, seat.stakes.free(rows.edges)), (len(shares), 1))
     coups = np.bincount(rows.shoe, minlength=shoes)
-    return Evaluated(gain, taken, bounds, played, sides, coups, _further(seat, rows, seat.stakes.gains(rows.edges)))
+    further = _further(seat, rows, seat.stakes.gains(rows.edges))
+    by_shoe = {name: _by_shoe(rows, column) for name, column in further.items()}
+    return Evaluated(gain, taken, bounds, played, sides, coups, by_shoe)
 
 
 def _with_sides(seat: Seat, rows: Rows) -> Bools:
@@ -137,16 +142,17 @@ class Results:
             return None
         return cls(stand, seat.loss_rebate, pays(seat.game, seat.stakes.bets))
 
-    def walk(self, seat: Seat, rows: Rows, stays: Bools, increments: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Play each shoe from its first coup on: the gain, the increments along the path, the coups played and the
-        coups with a side bet. `stays` (states, rows): whether the policy makes stakes that hold its seat."""
+    def walk(self, seat: Seat, rows: Rows, stays: Bools, increments: Floats) -> tuple[Floats, ...]:
+        """Play each shoe from its first coup on: of each coup (rows) the gain, the increments along the path, whether
+        it is played and with a side bet, and what it wins as dealt. `stays` (states, rows): whether the policy makes
+        stakes that hold its seat."""
         stakes, shoes = seat.stakes, rows.shoes
         plain = rows.edges
         if seat.loss_rebate:
             plain = pricer(seat.game, stakes.bets).edges(rows.left) + seat.rebate
         paid = self.pays[classify(seat.game, rows.shown)]
         main, free = np.isin(stakes.bets, stakes.main), seat.most_skipped is None
-        gain, taken, played, sides, net = np.zeros((5, shoes))
+        gain, taken, played, sides, net = np.zeros((5, len(rows.shoe)))
         state, present = np.zeros(shoes, np.int64), np.ones(shoes, bool)
         standing = np.zeros((shoes, len(stakes.bets)))
         for coup in range(1, int(rows.coup.max(initial=0)) + 1):
@@ -168,14 +174,20 @@ class Results:
             on = holds | (free & (gains[np.arange(len(at)), chosen] > 0))
             stake = np.where(on[:, np.newaxis], stakes.vertices[chosen], 0)
             after[gone] = 0
-            gain[shoe] += (stake * plain[at]).sum(axis=1)
-            taken[shoe] += np.where(gone, 0, increments[after, at])
-            net[shoe] += (stake * paid[at]).sum(axis=1)
-            played[shoe] += on
-            sides[shoe] += on & stakes.on_side[chosen]
+            gain[at] = (stake * plain[at]).sum(axis=1)
+            taken[at] = np.where(gone, 0, increments[after, at])
+            net[at] = (stake * paid[at]).sum(axis=1)
+            played[at] = on
+            sides[at] = on & stakes.on_side[chosen]
             state[shoe], present[shoe] = after, ~gone
             if self.stand:
                 standing[shoe] = np.where(main & (paid[at] == 0), stake, 0)
+        return gain, taken, played, sides, net
+
+    def add_up(
+        self, gain: Floats, taken: Floats, played: Floats, sides: Floats, net: Floats
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """The figures of shoes from the sums over their coups: with the rebate on what a shoe lost as dealt."""
         return gain + self.loss_rebate * np.maximum(-net, 0), taken, played, sides
 
 
@@ -193,23 +205,56 @@ def figures_of_shoes(fitted: Fitted, stand: bool, seed: int, first: int, shoes: 
     return pl.DataFrame(figures | evaluated.further)
 
 
+class _ByCoup(NamedTuple):
+    """Figures of each coup (rows) of some shoes: see `_coup_by_coup`. `lower` are those of the play with results."""
+
+    shoe: Ints
+    last_cut: Ints
+    upper: tuple[Floats, ...]
+    lower: tuple[Floats, ...]
+    further: dict[str, Floats]
+
+
+_BY_COUP: Shared[_ByCoup] = Shared(_MOST_BY_COUP)
+
+
 def _coup_by_coup(seat: Seat, policy: Seat, results: Results | None, seed: int, first: int, shoes: int) -> pl.DataFrame:
     """The same where each coup is best by itself: any coup may be skipped, or no coup and nobody leaves. With results,
-    the lower figure is the play of a `policy` by its own edges."""
-    rows = Rows.play(seat, seed, first, shoes, further=False)
-    gains = seat.stakes.gains(rows.edges)
-    best, on, with_side = _best_of_coups(seat, gains)
-    upper, played, sides = (_by_shoe(rows, figures) for figures in (best, on, with_side))
+    the lower figure is the play of a `policy` by its own edges. What is done at a coup does not depend on the cut
+    card, so shoes are played once for all of them."""
+
+    def work() -> tuple[int, _ByCoup]:
+        rows = Rows.play(seat, seed, first, shoes, further=False)
+        gains = seat.stakes.gains(rows.edges)
+        best, on, with_side = _best_of_coups(seat, gains)
+        lower: tuple[Floats, ...] = ()
+        if results is not None:
+            own, stays = rows, on[np.newaxis]
+            if policy is not seat:
+                own = Rows.play(policy, seed, first, shoes, further=False)
+                stays = _best_of_coups(policy, policy.stakes.gains(own.edges))[1][np.newaxis]
+            lower = results.walk(seat, own, stays, np.zeros(stays.shape))
+        upper = (best, on.astype(float), with_side.astype(float))
+        further = {name: column.astype(float) for name, column in _further(seat, rows, gains).items()}
+        return len(rows.shoe), _ByCoup(rows.shoe, rows.last_cut, upper, lower, further)
+
+    stand = results is not None and results.stand
+    rules = (seat.stakes.key, seat.most_skipped, seat.leaves, seat.rebate, seat.loss_rebate, policy.loss_rebate, stand)
+    key = (seat.game.digest, replace(seat.dealing, cut=0), rules, seed, first, shoes)
+    _, coups = _BY_COUP.of(key, seat.dealing.cut, work)
+    dealt = np.flatnonzero(coups.last_cut >= seat.dealing.cut)
+    shoe = coups.shoe[dealt]
+
+    def by_shoe(figures: Floats) -> Floats:
+        return np.asarray(np.bincount(shoe, figures[dealt], shoes), np.float64)
+
+    upper, played, sides = map(by_shoe, coups.upper)
     lower = upper
     if results is not None:
-        own, stays = rows, on[np.newaxis]
-        if policy is not seat:
-            own = Rows.play(policy, seed, first, shoes, further=False)
-            stays = _best_of_coups(policy, policy.stakes.gains(own.edges))[1][np.newaxis]
-        lower, _, played, sides = results.walk(seat, own, stays, np.zeros(stays.shape))
-    coups = np.bincount(rows.shoe, minlength=shoes)
-    figures = {"lower": lower, "upper": upper, "coups": coups, "played": played, "sides": sides}
-    return pl.DataFrame(figures | _further(seat, rows, gains))
+        lower, _, played, sides = results.add_up(*map(by_shoe, coups.lower))
+    number = np.bincount(shoe, minlength=shoes)
+    figures = {"lower": lower, "upper": upper, "coups": number, "played": played, "sides": sides}
+    return pl.DataFrame(figures | {name: by_shoe(column) for name, column in coups.further.items()})
 
 
 def _best_of_coups(seat: Seat, gains: Floats) -> tuple[Floats, Bools, Bools]:
@@ -236,17 +281,17 @@ def policy_by_coup(seat: Seat, stand: bool, seed: int) -> Seat:
     return tried[int(np.argmax([table["lower"].to_numpy().sum() for table in tables]))]
 
 
-def _further(seat: Seat, rows: Rows, gains: Floats) -> dict[str, Floats]:
-    """Further figures of each shoe: `chances`, `alone-BET` and `positive-BET` of `brackets.Bracket.shoes`, with the
-    gains of all stakes (rows, vertices)."""
+def _further(seat: Seat, rows: Rows, gains: Floats) -> dict[str, Floats | Bools]:
+    """Further figures of each coup (rows): `chances`, `alone-BET` and `positive-BET` of `brackets.Bracket.shoes`. The
+    gains are those of all stakes (rows, vertices)."""
     on_side = seat.stakes.on_side[gains.argmax(axis=1)] if seat.stakes.sides else np.ones(len(gains), bool)
-    figures = {"chances": _by_shoe(rows, (gains.max(axis=1) > 0) & on_side)}
+    figures: dict[str, Floats | Bools] = {"chances": (gains.max(axis=1) > 0) & on_side}
     plain = rows.edges
     if seat.loss_rebate:
         plain = replace(seat, loss_rebate=0.0).edges(rows.left)
     for bet in seat.stakes.main:
         edges = plain[:, seat.stakes.bets.index(bet)]
-        figures |= {f"alone-{bet}": _by_shoe(rows, edges.clip(0)), f"positive-{bet}": _by_shoe(rows, edges > 0)}
+        figures |= {f"alone-{bet}": edges.clip(0), f"positive-{bet}": edges > 0}
     return figures
 
 

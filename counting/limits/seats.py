@@ -8,11 +8,11 @@ fewer.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from threading import Lock
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ from counting.exact import Effects, needs, pricer, values_of
 from counting.games import Game
 from counting.simulation import MOST_SKIPS, PIECE, Coups, Dealing, play
 from counting.sweep import Stakes
+
+Kept = TypeVar("Kept")
 
 WIDE = 4  # cards in a slice: no coup takes fewer, so the next coup is in another slice
 MOST_SKIPPED = 16  # the most coups in a row that a policy skips
@@ -136,6 +138,7 @@ class Rows:
     shoe: Ints
     coup: Ints
     undealt: Ints
+    last_cut: Ints
     ahead: Ints
     left: NDArray[np.int32]
     shown: NDArray[np.uint8]
@@ -154,7 +157,7 @@ class Rows:
         deeper = replace(dealing, cut=max(0, dealing.cut - _FEWEST * further))
         parts = []
         for start in range(first, first + shoes, PIECE):
-            coups, edges = _PRICED.coups(seat, deeper, seed, start, min(PIECE, first + shoes - start))
+            coups, edges = priced_coups(seat, deeper, seed, start, min(PIECE, first + shoes - start))
             dealt = np.flatnonzero(coups.last_cut >= dealing.cut)
             last = len(coups.shoe) - 1
             following = np.minimum(dealt + 1, last)
@@ -166,6 +169,7 @@ class Rows:
                     coups.shoe[dealt].astype(np.int64) + (start - first),
                     coups.coup[dealt].astype(np.int64),
                     coups.undealt[dealt].astype(np.int64),
+                    coups.last_cut[dealt].astype(np.int64),
                     coups.left[dealt],
                     coups.shown[dealt],
                     edges[dealt],
@@ -175,14 +179,14 @@ class Rows:
                     followed & (coups.last_cut[following] >= dealing.cut),
                 )
             )
-        shoe, coup, undealt, left, shown, edges, held, before, after, more = (
+        shoe, coup, undealt, last_cut, left, shown, edges, held, before, after, more = (
             np.concatenate(part) for part in zip(*parts, strict=True)
         )
         certain = undealt >= _FEWEST
         before, after = (np.ascontiguousarray(m.T) for m in (before, after))
         after[:, ~certain] = before[:, ~certain]
         ahead = undealt - dealing.cut
-        return cls(shoes, shoe, coup, undealt, ahead, left, shown, edges, held, before, after, more, certain)
+        return cls(shoes, shoe, coup, undealt, last_cut, ahead, left, shown, edges, held, before, after, more, certain)
 
     @classmethod
     def joined(cls, parts: Sequence[Rows]) -> Rows:
@@ -209,40 +213,49 @@ class Rows:
         return np.searchsorted(self.shoe, np.arange(self.shoes))
 
 
-class _Priced:
-    """The coups of the last shoes dealt, with their edges: seats of other stakes or another cut card sit at the same
-    shoes. A shoe dealt to fewer cards has all the coups of one dealt to more."""
+class Shared(Generic[Kept]):
+    """What was worked out for the last shoes, by what it depends on besides the cut card: a shoe that is dealt to fewer
+    undealt cards has all the coups of one dealt to more."""
 
-    def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, tuple[int, Coups, Floats]] = OrderedDict()
+    def __init__(self, most: int) -> None:
+        self.most = most  # coups in all
+        self._kept: OrderedDict[Hashable, tuple[int, int, Kept]] = OrderedDict()
         self._lock = Lock()
 
-    def coups(self, seat: Seat, dealing: Dealing, seed: int, first: int, shoes: int) -> tuple[Coups, Floats]:
-        """The coups of these shoes and the seat's edges (rows, bets)."""
-        rebates = (seat.rebate, seat.loss_rebate)
-        key = (seat.game.digest, seat.stakes.bets, rebates, replace(dealing, cut=0), seed, first, shoes)
+    def of(self, key: Hashable, cut: int, work: Callable[[], tuple[int, Kept]]) -> tuple[int, Kept]:
+        """The cut card to which the shoes were dealt, this one or a lesser, and what `work` gave with its number of
+        coups; done where it is not kept."""
         with self._lock:
             kept = self._kept.get(key)
-        if kept is None or kept[0] > dealing.cut:
-            coups = play(seat.game.tableau, dealing, seed, first, shoes, seat.knows)
-            kept = dealing.cut, coups, seat.edges(coups.left)
-        self._keep(key, kept)
-        cut, coups, edges = kept
-        if cut == dealing.cut:
-            return coups, edges
-        dealt = coups.last_cut >= dealing.cut
-        return coups.only(dealt), edges[dealt]
-
-    def _keep(self, key: Hashable, priced: tuple[int, Coups, Floats]) -> None:
-        """Keep these the longest, and drop the first of too many."""
+        if kept is None or kept[0] > cut:
+            kept = (cut, *work())
         with self._lock:
-            self._kept[key] = priced
+            self._kept[key] = kept
             self._kept.move_to_end(key)
-            while sum(len(edges) for _, _, edges in self._kept.values()) > _MOST_PRICED:
+            while sum(coups for _, coups, _ in self._kept.values()) > self.most:
                 self._kept.popitem(last=False)
+        return kept[0], kept[2]
 
 
-_PRICED = _Priced()
+_PRICED: Shared[tuple[Coups, Floats]] = Shared(_MOST_PRICED)
+
+
+def priced_coups(seat: Seat, dealing: Dealing, seed: int, first: int, shoes: int) -> tuple[Coups, Floats]:
+    """The coups of some shoes dealt by this procedure, and the seat's edges (rows, bets). Seats with other stakes or
+    another cut card sit at the same shoes, which are dealt and priced once."""
+
+    def work() -> tuple[int, tuple[Coups, Floats]]:
+        coups = play(seat.game.tableau, dealing, seed, first, shoes, seat.knows)
+        edges = seat.edges(coups.left)
+        return len(edges), (coups, edges)
+
+    rebates = (seat.rebate, seat.loss_rebate)
+    key = (seat.game.digest, seat.stakes.bets, rebates, replace(dealing, cut=0), seed, first, shoes)
+    cut, (coups, edges) = _PRICED.of(key, dealing.cut, work)
+    if cut == dealing.cut:
+        return coups, edges
+    dealt = coups.last_cut >= dealing.cut
+    return coups.only(dealt), edges[dealt]
 
 
 def slice_of(ahead: Ints) -> Ints:

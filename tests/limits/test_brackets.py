@@ -272,7 +272,8 @@ def test_play_with_results_as_by_hand(most_skipped: int | None, stand: bool, los
         seated = stakes.free(rows.edges)[np.newaxis] > 0
     results = evaluation.Results.of(seat, stand)
     assert results is not None
-    gain, taken, played, sides = results.walk(seat, rows, seated, np.zeros((seat.states, len(rows.held))))
+    by_coup = results.walk(seat, rows, seated, np.zeros((seat.states, len(rows.held))))
+    gain, taken, played, sides = results.add_up(*(np.bincount(rows.shoe, figures, 12) for figures in by_coup))
     assert gain.tolist() == pytest.approx(by_hand(seat, stand, rows, seated), abs=1e-9)
     assert (taken == 0).all()
     assert (sides <= played).all()
