@@ -129,7 +129,7 @@ def bracket(
 def settings(seat: Seat, shoes: int, seed: int, stand: bool = False, fitted: int | None = None) -> dict[str, Any]:
     """Everything that a bracket's figures depend on, as recorded in its folder."""
     return {
-        "version": __version__, "game": seat.game.digest, "dealing": seat.dealing.words,
+        "version": __version__, "game": seat.game.digest, "dealing": seat.dealing.recorded,
         "stakes": json.loads(json.dumps(seat.stakes.key, default=str)), "most_skipped": seat.most_skipped,
         "rebate": seat.rebate, "loss_rebate": seat.loss_rebate, "stand": stand, "shoes": shoes,
         "fitted": _to_fit(seat, shoes, fitted), "seed": seed,

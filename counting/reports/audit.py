@@ -205,7 +205,7 @@ def _data(audit: Audit, files: Mapping[str, str], lines: Sequence[str]) -> dict[
         "game": audit.game.name,
         "game_digest": audit.game.digest,
         "decks": audit.decks,
-        "dealing": None if audit.dealing is None else audit.dealing.words,
+        "dealing": None if audit.dealing is None else audit.dealing.recorded,
         "level": audit.settings.level,
         "seed": audit.settings.seed,
         "files": dict(files),

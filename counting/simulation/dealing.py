@@ -18,7 +18,14 @@ from counting.errors import InputError, Mistakes, nearest, whole, whole_field
 
 Burn = Literal["none", "first-card"]
 AFTER_CUT = ((0, 0), (1, 0), (1, 1), (2, 1), (2, 2))
-_AFTER = {
+_AFTER = {  # a coup that begins with the cut card is not in progress when it appears
+    (0, 0): "the coup in which it appears is the last",
+    (1, 0): "when it appears, the coup in progress is finished and one more is dealt",
+    (1, 1): "one more coup after the coup in which it appears",
+    (2, 1): "when it appears, the coup in progress is finished and two more are dealt",
+    (2, 2): "two more coups after the coup in which it appears",
+}
+_RECORDED = {  # in the records of folders, which do not follow the words
     (0, 0): "the coup in which it comes out is the last",
     (1, 0): "one more coup after the one inside which it comes out",
     (1, 1): "one more coup after it comes out",
@@ -58,8 +65,8 @@ class Dealing:
     that begins with it. No coup begins with fewer than six cards left.
 
     >>> from counting import Dealing
-    >>> Dealing(cut=26).words
-    '8 decks, no burn cards, 26 cards behind the cut card, one more coup after the one inside which it comes out'
+    >>> Dealing(cut=26, after_cut=(0, 0)).words
+    '8 decks, no burn cards, 26 cards behind the cut card, the coup in which it appears is the last'
     """
 
     decks: int = 8
@@ -91,9 +98,18 @@ class Dealing:
     @property
     def words(self) -> str:
         """The procedure in words."""
+        return f"{self._until_cut}, {_AFTER[self.after_cut]}"
+
+    @property
+    def recorded(self) -> str:
+        """The procedure as records on disk have it: it sets the names of folders and stays as it is."""
+        return f"{self._until_cut}, {_RECORDED[self.after_cut]}"
+
+    @property
+    def _until_cut(self) -> str:
         burn = "no burn cards" if self.burn == "none" else "first card face up and its value in cards burned"
         decks = f"{self.decks} deck{'s' * (self.decks > 1)}"
-        return f"{decks}, {burn}, {self.cut} cards behind the cut card, {_AFTER[self.after_cut]}"
+        return f"{decks}, {burn}, {self.cut} cards behind the cut card"
 
     @property
     def least_undealt(self) -> int:
