@@ -66,7 +66,7 @@ class Dealing:
 
     >>> from counting import Dealing
     >>> Dealing(cut=26, after_cut=(0, 0)).words
-    '8 decks, no burn cards, 26 cards behind the cut card, the coup in which it appears is the last'
+    '8 decks, no burn cards, 26 cards behind the cut card; the coup in which it appears is the last'
     """
 
     decks: int = 8
@@ -98,7 +98,7 @@ class Dealing:
     @property
     def words(self) -> str:
         """The procedure in words."""
-        return f"{self._until_cut}, {_AFTER[self.after_cut]}"
+        return f"{self._until_cut}; {_AFTER[self.after_cut]}"
 
     @property
     def recorded(self) -> str:

@@ -208,7 +208,7 @@ def test_certain_coups_are_those_of_six_cards_each() -> None:
 def test_a_procedure_in_words() -> None:
     said = {Dealing(after_cut=pair).words for pair in AFTER_CUT}
     assert len(said) == len(AFTER_CUT)
-    assert Dealing(1, 14).words.startswith("1 deck, no burn cards, 14 cards behind the cut card, when it appears")
+    assert Dealing(1, 14).words.startswith("1 deck, no burn cards, 14 cards behind the cut card; when it appears")
 
 
 @pytest.mark.parametrize(("after", "extra"), [((0, 0), 0), ((1, 0), 1), ((1, 1), 1), ((2, 1), 2), ((2, 2), 2)])
