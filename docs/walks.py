@@ -100,7 +100,7 @@ def walk(journey: Callable[[], object]) -> tuple[list[Hop], list[Hop]]:
 
     def called(frame: FrameType, event: str, _: object) -> None:
         here = module(frame)
-        function = frame.f_code.co_qualname if sys.version_info >= (3, 11) else frame.f_code.co_name
+        function = frame.f_code.co_qualname
         if event != "call" or here is None or function.startswith(("<module>", "<lambda>")):
             return
         before = frame.f_back

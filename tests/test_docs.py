@@ -29,3 +29,13 @@ def test_every_session_that_the_guide_names_is_there() -> None:
     named = set(re.findall(r"nox -s (\w+)", (ROOT / "CONTRIBUTING.md").read_text()))
     assert named <= sessions
     assert len(named) >= 6
+
+
+def test_a_walk_goes_down_but_for_what_was_handed_down() -> None:
+    """The validators of a game's file are given to the reader of TOML, which calls them."""
+    walk = [sys.executable, ROOT / "docs" / "walks.py", "a shoe's text to an edge"]
+    hops = subprocess.run(walk, capture_output=True, text=True, check=True).stdout.splitlines()
+    backs = [hop.split()[0] for hop in hops if hop.endswith("(calls back)")]
+    assert set(backs) == {"io.toml"}
+    assert sum(" -> " in hop for hop in hops) > 30
+    assert any(hop.split()[2].startswith("exact.one_shoe:") for hop in hops if " -> " in hop)
