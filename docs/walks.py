@@ -17,11 +17,11 @@ from io import StringIO
 from pathlib import Path
 from types import FrameType
 
+from packages import BESIDE, LINE
+
 import counting
 
 HOME = Path(counting.__file__).parent
-LINE = ("ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "limits", "reports", "cli")
-BESIDE = {"chemin": "games", "audit": "simulation", "verify": "analysis"}  # each just above this one
 PIT = """title = "Pit"
 game = "ez-baccarat"
 side_bets = ["dragon-7"]
@@ -90,8 +90,8 @@ def module(frame: FrameType | None) -> str | None:
 def height(name: str) -> float:
     package = name.partition(".")[0]
     if package in BESIDE:
-        return LINE.index(BESIDE[package]) + 0.5
-    return LINE.index(package) if package in LINE else 0
+        return LINE.index(BESIDE[package]) + 1.5
+    return LINE.index(package) + 1 if package in LINE else 0
 
 
 def walk(journey: Callable[[], object]) -> tuple[list[Hop], list[Hop]]:

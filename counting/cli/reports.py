@@ -12,7 +12,10 @@ from counting.cli.sweep import SCORE_DETAILS
 from counting.io.tables import Format, put
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from counting.reports import Report
+    from counting.sweep import Plan, Sweep
 
 
 def study(game: str, *, out: Path | None = None, played: Played | None = None, format: Format = "table") -> None:
@@ -29,20 +32,13 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
     format
         table, json or csv: the format of the printed results.
     """
-    from counting.reports.publish import play, publish
     from counting.reports.study import KIND, report
     from counting.sweep import folder_for
 
     played = played or Played()
     plan = played.plan(game)
     folder = out or folder_for(plan, f"{plan.game.name}-study", KIND)
-    with (
-        played.pool() as pool,
-        bar("playing") as progress,
-        play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
-    ):
-        page = report(sweep, command(sys.argv))
-        publish(page, folder)
+    page = _played_and_published(played, plan, folder, KIND, report)
     _print_study(page, folder, format)
 
 
@@ -111,7 +107,6 @@ def vulnerability(
     """
     from dataclasses import replace
 
-    from counting.reports.publish import play, publish
     from counting.reports.vulnerability import KIND, report
     from counting.sweep import folder_for
     from counting.systems import counts_for
@@ -121,13 +116,7 @@ def vulnerability(
     if not plan.systems:
         plan = replace(plan, systems=counts_for(bet))
     folder = out or folder_for(plan, f"{bet}-vulnerability", KIND)
-    with (
-        played.pool() as pool,
-        bar("playing") as progress,
-        play(plan, folder, KIND, progress=progress, space=on_disk, **pool) as sweep,
-    ):
-        page = report(sweep, command(sys.argv))
-        publish(page, folder)
+    page = _played_and_published(played, plan, folder, KIND, report)
     rows = page.data["best"]
     if format == "table":
         put([{k: v for k, v in row.items() if k not in SCORE_DETAILS} for row in rows], None, format)
@@ -184,3 +173,19 @@ def export(
     put(rows, {"folder": str(folder), "files": rows, "check": checks}, format)
     if format == "table":
         print("\n".join(["", "To check it:", *checks]))
+
+
+def _played_and_published(
+    played: Played, plan: Plan, folder: Path, kind: str, report: Callable[[Sweep, str], Report]
+) -> Report:
+    """Play a plan into the folder, and write the report on it there."""
+    from counting.reports.publish import play, publish
+
+    with (
+        played.pool() as pool,
+        bar("playing") as progress,
+        play(plan, folder, kind, progress=progress, space=on_disk, **pool) as sweep,
+    ):
+        page = report(sweep, command(sys.argv))
+        publish(page, folder)
+    return page

@@ -124,8 +124,8 @@ class Uppers:
         if bets not in self._groups:
             plan, plain = self.sweep.plan, {}
             for row, bettor in enumerate(plan.bettors):
-                if _free(bettor) and _aimed_at(bettor) == bets and self._plain(row).few.any():
-                    plain[row] = self._plain(row)
+                if _free(bettor) and _aimed_at(bettor) == bets and (shown := self._plain(row)).few.any():
+                    plain[row] = shown
             worths = {row: _worth(plan.bettors[row]) for row in plain}
             first, half = next(iter(plain)), DECK * plan.dealing.decks // 2
             depths = depths_for(
