@@ -14,7 +14,7 @@ SANITIZE = os.environ.get("COUNTING_SANITIZE", "0") == "1"
 
 # Event counts are integers below 2^53, exact with or without fused multiply-add: contraction is on for these, which
 # count them, and off everywhere else.
-FUSED = {"counting.exact._forms", "counting.exact._census"}
+FUSED = {"counting.exact._forms", "counting.exact._law", "counting.exact._census"}
 
 # Cython's own code for arrays, generated and compiled once and not in every kernel. It hands arrays over: no loop of a
 # kernel is in it.

@@ -17,8 +17,9 @@ from counting.audit.synthetic import Counter, deal, log_frames
 from counting.cards import Shoe
 from counting.chemin import _deals, solve
 from counting.chemin.banque import banque
-from counting.exact import Effects, _census, _first_cards, _forms, _next_coup, _settle, pricer
+from counting.exact import Effects, _census, _first_cards, _forms, _law, _next_coup, _settle, joint_law, pricer
 from counting.exact.linear_forms import pack, weigh
+from counting.exact.settling import on_outcomes
 from counting.limits import Seat, bracket
 from counting.simulation import Dealing, _deal
 from counting.simulation.shoes import arranged, play_with_replacement
@@ -31,14 +32,17 @@ KERNELS: dict[str, Any] = {
     "coming.deal": _next_coup, "deal.play": _deal, "deal.play_with_replacement": _deal, "deal.order": _deal,
     "deal.arrange": _deal, "forms.sequences": _forms, "forms.Index": _forms, "forms.counts_float64": _forms,
     "forms.counts_int64": _forms, "pairs.by_rank": _first_cards, "pairs.by_card": _first_cards,
+    "law.Program": _law, "law.Bets": _law, "law.counts_float64": _law, "law.counts_int64": _law, "law.quotients": _law,
     "permute.within": _permute, "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute,
-    "settle.settle": _settle, "settle.square": _settle, "tally.Layout": _tally, "tally.tally": _tally,
+    "settle.settle": _settle, "settle.settle_in_floats": _settle, "tally.Layout": _tally, "tally.tally": _tally,
 }  # fmt: skip
 Calls = dict[str, list[tuple[Any, tuple[Any, ...]]]]
 PUNTO = counting.load_game("punto-banco").also(["tie-8"])
-# Arrays, by kernel, place and axis, of which a shorter one is as good: fewer coups, cards, bins or arrangements.
+# Arrays, by kernel, place and axis, of which a shorter one is as good: fewer coups, cards, bins, arrangements, stages,
+# classes or bets.
 FREE = {
     ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 7, 0),
+    ("law.Program", 1, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
 }  # fmt: skip
 
@@ -57,7 +61,10 @@ def work(folder: Path) -> None:
     play_with_replacement(PUNTO.tableau, 1, 0, 9)
     arranged(1, 0, np.ones((3, 10), np.int32), 1)
     values = np.array([Shoe.decks(8).values, Shoe.decks(9).values], np.int32)
-    pricer(PUNTO, ("tie-8",)).edges(values)
+    pricer(PUNTO, ("tie-8",)).moments(values)
+    joint_law.__wrapped__(PUNTO.tableau).outcomes(values)  # which another test may have kept
+    louisiana = counting.load_game("louisiana")
+    on_outcomes(louisiana.tableau, louisiana.bets).edges(values[:1])
     tableau, classes = (np.ones(10, np.int32), np.ones((10, 11), np.int32)), np.zeros((10, 10, 2, 2), np.int32)
     pack(weigh(*tableau, classes, np.ones((6, 10), np.int32)))
     Effects.of(PUNTO, "player-pair", Shoe.decks(1))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from counting.exact.censuses import check as check
     from counting.exact.coup_classes import classify as classify
     from counting.exact.coup_classes import event_classes as event_classes
+    from counting.exact.coup_classes import event_counter as event_counter
     from counting.exact.coup_classes import event_weights as event_weights
     from counting.exact.coup_classes import events_by_class as events_by_class
     from counting.exact.coup_classes import needs as needs
@@ -28,11 +29,15 @@ if TYPE_CHECKING:
     from counting.exact.efficiency import perfect as perfect
     from counting.exact.instruction_sets import LEVELS as LEVELS
     from counting.exact.instruction_sets import instruction_set as instruction_set
+    from counting.exact.joint_laws import LAW_CARDS as LAW_CARDS
+    from counting.exact.joint_laws import JointLaw as JointLaw
+    from counting.exact.joint_laws import joint_law as joint_law
     from counting.exact.known_cards import PLACES as PLACES
     from counting.exact.known_cards import VALUE_OF_CARD as VALUE_OF_CARD
     from counting.exact.known_cards import Known as Known
     from counting.exact.linear_forms import multisets as multisets
     from counting.exact.many_shoes import Pricer as Pricer
+    from counting.exact.many_shoes import all_deals as all_deals
     from counting.exact.many_shoes import edges as edges
     from counting.exact.many_shoes import pricer as pricer
     from counting.exact.many_shoes import values_of as values_of
@@ -58,13 +63,15 @@ else:
         __name__,
         {
             "censuses": "BINS Census census check",
-            "coup_classes": "classify event_classes event_weights events_by_class needs paid pays refuse_coarse",
+            "coup_classes": "classify event_classes event_counter event_weights events_by_class needs paid pays "
+            "refuse_coarse",
             "effects": "DEEPEST Effects Tags",
             "efficiency": "Efficiencies gain has perfect",
             "instruction_sets": "LEVELS instruction_set",
             "known_cards": "Known PLACES VALUE_OF_CARD",
+            "joint_laws": "LAW_CARDS JointLaw joint_law",
             "linear_forms": "multisets",
-            "many_shoes": "Pricer edges pricer values_of",
+            "many_shoes": "Pricer all_deals edges pricer values_of",
             "next_coup": "BANKER PLAYER given_first pay_law",
             "one_shoe": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
             "outcomes": "FLOAT_CARDS OutcomeCounter counter deals tableau_arrays",

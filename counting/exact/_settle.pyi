@@ -8,7 +8,7 @@ def settle(
     denominators: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
-def square(
+def settle_in_floats(
     cards: NDArray[np.int64],
     counts: NDArray[np.int64],
     coefficients: NDArray[np.float64],

@@ -17,3 +17,8 @@ def instruction_set() -> str:
     if name not in LEVELS[: best + 1]:
         raise InputError(f"COUNTING_ISA = {name!r}: should be one of {', '.join(LEVELS[: best + 1])}")
     return name
+
+
+def level() -> int:
+    """The place in `LEVELS` of the kernel's instruction set."""
+    return LEVELS.index(instruction_set())

@@ -21,7 +21,7 @@ from counting.arrays import Int32s
 from counting.exact import _forms
 
 MULTISETS = 5005
-_HALF = 462
+HALF = 462
 _ROWS = 5
 
 
@@ -48,7 +48,7 @@ def halves() -> Halves:
     place = {m: i for i, m in enumerate(members)}
     sizes = [sum(len(m) == size for m in members) for size in range(7)]
     first = np.cumsum([0, *sizes])
-    parent, factor = np.zeros((2, _HALF), np.int32)
+    parent, factor = np.zeros((2, HALF), np.int32)
     for i, m in enumerate(members[1:], 1):
         last = m[-1]
         parent[i] = place[m[: m.index(last)]]
@@ -123,7 +123,7 @@ def pack(forms: Int32s) -> Program:
             matrix = form[start : start + sizes[k] * sizes[6 - k]].reshape(sizes[k], sizes[6 - k])
             start += matrix.size
             row_slots = h.first[k] + np.arange(sizes[k])
-            column_slots = _HALF + h.first[6 - k] + np.arange(sizes[6 - k])
+            column_slots = HALF + h.first[6 - k] + np.arange(sizes[6 - k])
             if sizes[k] > sizes[6 - k]:
                 matrix, row_slots, column_slots = matrix.T, column_slots, row_slots
             if len(matrix) == 1:

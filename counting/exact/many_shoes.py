@@ -18,43 +18,29 @@ from numpy.typing import ArrayLike, NDArray
 
 from counting.cards import COUP, DECK, MOST_DECKS, SUITS, WIDTH
 from counting.errors import InputError
-from counting.exact import _settle, first_cards
-from counting.exact.coup_classes import coefficients_on_first, refuse_coarse, whole_pay
-from counting.exact.outcomes import OutcomeCounter, counter
+from counting.exact.coup_classes import refuse_coarse
+from counting.exact.settling import ByFirst, Settled, on_first_cards, on_outcomes
 from counting.games import Game, as_game
 
 MOST_CARDS = MOST_DECKS * DECK
 
-_MOST_COEFFICIENTS = 1 << 30  # see `_settle.pyx`: the sum of their sizes
-
-
-# Places of bets, counts of forms on shoes, and coefficients of the bets' pays and of their squares.
-_Counted = tuple[list[int], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
-
 
 @dataclass(frozen=True, eq=False)
 class Pricer:
-    """Edges of some bets of a game on many shoes.
-
-    The bets settled by outcomes are form counts of `outcomes` times `coefficients`; those settled by
-    first cards, the closed forms of `first_cards` times `first_coefficients`. `by_outcome` and `by_first` are the
-    bets' places; `squares` and `first_squares` are coefficients of squared pays.
-    """
+    """Edges of some bets of a game on many shoes: `parts` are the places of bets and how these are settled."""
 
     game: Game
     bets: tuple[str, ...]
-    counter: OutcomeCounter
-    coefficients: NDArray[np.int64]
-    first_coefficients: NDArray[np.int64]
-    squares: NDArray[np.float64]
-    first_squares: NDArray[np.float64]
-    denominators: NDArray[np.float64]
-    by_outcome: list[int]
-    by_first: list[int]
+    parts: tuple[tuple[list[int], Settled], ...]
 
     def edges(self, compositions: NDArray[np.int32]) -> NDArray[np.float64]:
         """Edges (shoes, bets) for checked compositions (shoes, 10, 13 or 52)."""
-        return self._edges(compositions, self._counts(compositions))
+        if len(self.parts) == 1:
+            return self.parts[0][1].edges(_known_to(self.parts[0][1], compositions))
+        out = np.empty((len(compositions), len(self.bets)))
+        for places, settled in self.parts:
+            out[:, places] = settled.edges(_known_to(settled, compositions))
+        return out
 
     def numerators(self, compositions: NDArray[np.int32]) -> NDArray[np.int64]:
         """Edges times deals and the bets' denominators (shoes, bets), of bets by outcome on shoes by value.
@@ -62,44 +48,30 @@ class Pricer:
         Raises `InputError` where they might not fit in 64 bits.
         """
         deals_of = all_deals(compositions)
-        sizes = np.abs(self.coefficients).sum(axis=0)
-        if self.by_first or int(sizes.max()) * int(deals_of.max(initial=0)) >= 1 << 62:
+        (_, settled), *others = self.parts
+        sizes = np.abs(settled.coefficients).sum(axis=0)
+        if others or isinstance(settled, ByFirst) or int(sizes.max()) * int(deals_of.max(initial=0)) >= 1 << 62:
             raise InputError(f"bets {', '.join(self.bets)}: should be settled by outcome, on shoes of fewer cards")
-        forms = self.counter.forms(compositions)
-        numerators: NDArray[np.int64] = forms @ self.coefficients[:-1] + deals_of[:, np.newaxis] * self.coefficients[-1]
+        coefficients, counts = settled.coefficients, settled.counts(compositions)
+        numerators: NDArray[np.int64] = counts @ coefficients[:-1] + deals_of[:, np.newaxis] * coefficients[-1]
         return numerators
 
     def moments(self, compositions: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Edges, and the means of the squared profit per unit staked, each (shoes, bets).
 
-        Both come from exact counts; a mean square is a sum of floats, to some 13 digits.
+        Both come from exact counts, with one rounding before the division; squares too large for 64 bits are sums of
+        floats, to some 13 digits.
         """
-        counted = self._counts(compositions)
-        squares = np.empty((len(compositions), len(self.bets)))
-        cards = compositions.sum(axis=1, dtype=np.int64)
-        for places, counts, _, of_squares in counted:
-            part = np.empty((len(squares), len(places)))
-            _settle.square(cards, counts, of_squares, self.denominators[places], part)
-            squares[:, places] = part
-        return self._edges(compositions, counted), squares
+        if len(self.parts) == 1:
+            return self.parts[0][1].moments(_known_to(self.parts[0][1], compositions))
+        edges, squares = np.empty((2, len(compositions), len(self.bets)))
+        for places, settled in self.parts:
+            edges[:, places], squares[:, places] = settled.moments(_known_to(settled, compositions))
+        return edges, squares
 
-    def _counts(self, compositions: NDArray[np.int32]) -> list[_Counted]:
-        parts = []
-        if self.by_outcome:
-            forms = self.counter.forms(values_of(compositions))
-            parts.append((self.by_outcome, forms, self.coefficients, self.squares))
-        if self.by_first:
-            parts.append((self.by_first, first_cards.counts(compositions), self.first_coefficients, self.first_squares))
-        return parts
 
-    def _edges(self, compositions: NDArray[np.int32], counted: list[_Counted]) -> NDArray[np.float64]:
-        out = np.empty((len(compositions), len(self.bets)))
-        cards = compositions.sum(axis=1, dtype=np.int64)
-        for places, counts, coefficients, _ in counted:
-            part = np.empty((len(out), len(places)))
-            _settle.settle(cards, counts, coefficients, self.denominators[places], part)
-            out[:, places] = part
-        return out
+def _known_to(settled: Settled, compositions: NDArray[np.int32]) -> NDArray[np.int32]:
+    return compositions if isinstance(settled, ByFirst) else values_of(compositions)
 
 
 def all_deals(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -111,36 +83,15 @@ def all_deals(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=32)
 def pricer(game: Game, bets: tuple[str, ...]) -> Pricer:
-    chosen = [game.bet(name) for name in bets]
     places: dict[str, list[int]] = {"outcome": [], "first": []}
-    for i, bet in enumerate(chosen):
-        places[bet.shows].append(i)
-    on_outcome, on_first = ([chosen[i] for i in of] for of in places.values())
-    counted = counter(game.tableau, [tuple(bet.pay(o) for bet in on_outcome) for o in game.tableau.outcomes])
-    pays = [[whole_pay(bet, cls[0]) for bet in on_outcome] for cls in counted.outcomes]
-    by_class = np.array(pays, np.int64).reshape(len(counted.outcomes), len(on_outcome))
-    coefficients = counted.of_class.T @ by_class
-    squares = np.ascontiguousarray(counted.of_class.T @ by_class.astype(float) ** 2)
-    first_coefficients, first_squares = (
-        np.array([coefficients_on_first(bet, power) for bet in on_first], np.int64)
-        .reshape(len(on_first), len(first_cards.BY_CARD) + 1)
-        .T
-        for power in (1, 2)
-    )
-    for table in (coefficients, first_coefficients):
-        assert np.abs(table).sum(axis=0).max(initial=0) <= _MOST_COEFFICIENTS  # by bets.MOST_PAY
-    return Pricer(
-        game,
-        bets,
-        counted,
-        np.ascontiguousarray(coefficients),
-        np.ascontiguousarray(first_coefficients),
-        squares,
-        np.ascontiguousarray(first_squares, float),
-        np.array([bet.denominator for bet in chosen], float),
-        places["outcome"],
-        places["first"],
-    )
+    for i, name in enumerate(bets):
+        places[game.bet(name).shows].append(i)
+    parts: list[tuple[list[int], Settled]] = []
+    for shows, of in places.items():
+        chosen = [game.bet(bets[i]) for i in of]
+        if chosen:
+            parts.append((of, on_outcomes(game.tableau, chosen) if shows == "outcome" else on_first_cards(chosen)))
+    return Pricer(game, bets, tuple(parts))
 
 
 def values_of(compositions: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from counting.cards import COUP
 from counting.exact import _forms, linear_forms
-from counting.exact.instruction_sets import LEVELS, instruction_set
+from counting.exact.instruction_sets import level
 from counting.games import Outcome, Tableau
 
 FLOAT_CARDS = 458  # the most cards of a shoe whose event counts float64 holds exactly
@@ -27,16 +27,26 @@ def deals(cards_left: int) -> int:
 class OutcomeCounter:
     """Counts the classes of outcomes of a tableau on many shoes.
 
-    The kernel counts `program.forms` forms; `of_class` (classes, forms + 1) makes the counts of the classes from
-    them and, with its last column, from the number of all deals. Classes that have equal counts on every
-    shoe share a form, and the form with the most weights is not counted: it is the rest of all deals.
+    The kernel counts the forms `kept`; `of_class` (classes, forms + 1) makes the counts of the classes from them and,
+    with its last column, from the number of all deals. Classes that have equal counts on every shoe share a form, and
+    the form with the most weights is not counted: it is the rest of all deals.
     """
 
-    program: linear_forms.Program
+    kept: NDArray[np.int32]
     of_class: NDArray[np.int64]
     outcomes: tuple[tuple[Outcome, ...], ...]
     class_of: NDArray[np.int32]
     weights: NDArray[np.int32]
+
+    @cached_property
+    def program(self) -> linear_forms.Program:
+        """The forms laid out for the kernel."""
+        return linear_forms.pack(self.kept)
+
+    @cached_property
+    def work(self) -> int:
+        """How many vector operations the forms of a block of shoes take."""
+        return 2 * linear_forms.HALF + int(np.count_nonzero(self.kept))
 
     def forms(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
         """Counts of forms (shoes, forms) for checked compositions (shoes, 10)."""
@@ -53,8 +63,7 @@ class OutcomeCounter:
             if fits:
                 counted = np.empty((len(part), program.forms))
                 weights, single = program.weights.astype(float), program.single_weights.astype(float)
-                level = LEVELS.index(instruction_set())
-                _forms.counts_float64(part, program.layout, weights, single, counted, level)
+                _forms.counts_float64(part, program.layout, weights, single, counted, level())
                 out[chosen] = counted
             else:
                 large = np.empty((len(part), program.forms), np.int64)
@@ -99,7 +108,7 @@ def _counter(tableau: Tableau, numbers: tuple[int, ...], known: tuple[frozenset[
     for rest in np.flatnonzero(~np.isin(form_of, kept)):  # one class or none
         of_class[rest, :-1] = -of_class[:, :-1].sum(axis=0)
         of_class[rest, -1] = 1
-    return OutcomeCounter(linear_forms.pack(unique[kept]), of_class, tuple(map(tuple, outcomes)), classes, weights)
+    return OutcomeCounter(unique[kept], of_class, tuple(map(tuple, outcomes)), classes, weights)
 
 
 def _distinct(weights: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:

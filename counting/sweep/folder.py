@@ -23,7 +23,7 @@ from counting.io.folders import (
 )
 from counting.simulation import BLOCK
 from counting.sweep import tables
-from counting.sweep.plan import MOST_BLOCKS, MOST_SHOES, Plan, usual_block
+from counting.sweep.plan import MOST_BLOCKS, MOST_SHOES, Plan
 from counting.sweep.tables import LEDGER, TableSchema
 
 
@@ -69,13 +69,13 @@ def write_plan(plan: Plan, folder: Path) -> None:
 
 
 def _there(folder: Path) -> dict[str, Any] | None:
-    """The plan of the folder's sweep as data, with the size of blocks, which version 0.1.0 did not write."""
+    """The plan of the folder's sweep as data, its number of shoes checked."""
     path = folder / "plan.json"
     if not path.exists():
         return None
     plan = read_json(path)
     shoes = whole(plan.get("shoes"), f"{path}: shoes", 1, MOST_SHOES)
-    return {**plan, "shoes": shoes, "block": plan.get("block", usual_block(shoes))}
+    return {**plan, "shoes": shoes, "block": plan.get("block")}
 
 
 def in_its_blocks(plan: Plan, folder: Path) -> Plan:
@@ -108,7 +108,7 @@ def begun(plan: Plan, folder: Path) -> Plan:
     more = ["shoes"] * (held["shoes"] < plan.shoes)
     refuse_differing(folder, "sweep", held, wanted, ("game_digest", "tables", *more))
     before = replace(plan, shoes=held["shoes"], blocks_of=plan.block)
-    if (stamp := _stamp(folder)[0]) and stamp not in _stamps(before):
+    if (stamp := _stamp(folder)[0]) and stamp != before.stamp:
         raise InputError(
             f"{folder}: its plan and its parts are not of the same sweep (one was changed), should be another folder "
             "(--out)"
@@ -124,7 +124,7 @@ def _block(plan: Plan, held: Mapping[str, Any], folder: Path) -> int:
         return plan.block
     for size in (held["block"], plan.block, shoes):
         is_size = type(size) is int and 1 <= size <= BLOCK
-        if is_size and stamp in _stamps(replace(plan, shoes=held["shoes"], blocks_of=size)):
+        if is_size and stamp == replace(plan, shoes=held["shoes"], blocks_of=size).stamp:
             return int(size)
     return whole(held["block"], f"{folder / 'plan.json'}: block", 1, BLOCK)
 
@@ -141,12 +141,6 @@ def _stamp(folder: Path) -> tuple[str, int]:
             shoes = pl.read_parquet(folder / place, columns=["shoes"]).max().item() if is_ledger else 0
             return str(stamp.get("plan", "")), shoes
     return "", 0
-
-
-def _stamps(plan: Plan) -> tuple[str, str]:
-    """The stamps by which the plan's parts are recognised: this version's, and version 0.1.0's with the number of
-    shoes."""
-    return plan.stamp, plan.digest
 
 
 def is_written(plan: Plan, folder: Path) -> bool:
@@ -166,8 +160,7 @@ def folder_for(plan: Plan, name: str, kind: str) -> Path:
 
 
 def kept(before: Plan, plan: Plan, record: Record) -> dict[str, str]:
-    """The entries of the record that are good for the plan: when a sweep is extended, the parts of whole blocks, unless
-    they are version 0.1.0's, whose stamp has the number of shoes."""
+    """The entries of the record that are good for the plan: when a sweep is extended, the parts of whole blocks."""
     if before.shoes == plan.shoes:
         return record.digests
     places = [place(table, block) for table in plan.tables for block in range(before.shoes // before.block)]

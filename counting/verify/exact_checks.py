@@ -18,7 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
-from counting.exact import FLOAT_CARDS, LEVELS, Census, _forms, events, exact_edges, needs, pricer
+from counting.exact import (
+    FLOAT_CARDS,
+    LAW_CARDS,
+    LEVELS,
+    Census,
+    _forms,
+    all_deals,
+    counter,
+    event_counter,
+    events,
+    exact_edges,
+    joint_law,
+    needs,
+    pricer,
+)
 from counting.games import FIRSTS, MAIN_EVENTS, Game, Outcome, Shown, catalog, unfit
 from counting.simulation import Dealing, _deal, play
 from counting.sweep import Plan, Sweep, part_path, run
@@ -104,14 +118,13 @@ def listed(games: Sequence[Game]) -> str:
 
 
 def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
-    """The vector kernel's counts in float64 against a plain loop's in int64, on random shoes up to the largest exact
-    size."""
+    """The forms' counts in float64 against a plain loop's in int64, on random shoes up to the largest exact size."""
     rng, full = np.random.default_rng([seed, 2]), list(Shoe.decks(MOST_DECKS).values)
     sizes = rng.integers(COUP, FLOAT_CARDS + 1, number)
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
     by_level = {level: LargestDifference() for level in instruction_sets()}
     for game in {game.tableau: wide(game) for game in games}.values():
-        program = (counted := pricer(game, game.bet_names).counter).program
+        program = (counted := event_counter(game)).program
         integers = np.empty((number, program.forms), np.int64)
         _forms.counts_int64(values, program.layout, program.weights, program.single_weights, integers)
         for level in instruction_sets():
@@ -119,6 +132,23 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
                 _compare(by_level[level], counted.forms(values), integers, "random shoe")
     for level, largest in by_level.items():
         yield largest.check("float64 = int64 counts", level)
+
+
+def law_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
+    """The joint law against linear forms, outcome by outcome: on random shoes up to the largest that each counts in
+    float64, and on as many up to the largest shoe."""
+    rng, full = np.random.default_rng([seed, 9]), list(Shoe.decks(MOST_DECKS).values)
+    sizes = [*rng.integers(COUP, LAW_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
+    values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)
+    by_level = {level: LargestDifference() for level in instruction_sets()}
+    for tableau in {game.tableau for game in games}:
+        apart = counter(tableau, tableau.outcomes)
+        counts = np.column_stack([apart.forms(values), all_deals(values)]) @ apart.of_class.T
+        for level in instruction_sets():
+            with _instructions(level):
+                _compare(by_level[level], joint_law(tableau).outcomes(values), counts, "random shoe")
+    for level, largest in by_level.items():
+        yield largest.check("joint law = linear forms", level)
 
 
 def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int64], at: str) -> None:

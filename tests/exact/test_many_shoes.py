@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import counting
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
-from counting.exact import LEVELS, _forms, deals, pricer, with_replacement
-from counting.exact import outcomes as counter
+from counting.exact import LEVELS, _forms, deals, instruction_set, pricer, with_replacement
 from counting.exact.coup_classes import event_counter
+from counting.exact.settling import ByForms, ByLaw
 from counting.games import Game
 from counting.verify import reference
 
@@ -113,7 +113,7 @@ def test_every_instruction_set_gives_the_same_bits(level: str, monkeypatch: pyte
     values = random_shoes(333, seed=2)
     best = [edges(game, values) for game in GAMES]
     monkeypatch.setenv("COUNTING_ISA", level)
-    assert counter.instruction_set() == level
+    assert instruction_set() == level
     for game, expected in zip(GAMES, best, strict=True):
         assert (edges(game, values) == expected).all()
 
@@ -134,7 +134,7 @@ def test_large_shoes_are_counted_in_integers(decks: int) -> None:
 
 
 def test_float_and_integer_counts_agree_up_to_458_cards() -> None:
-    counter = pricer(GAMES[1], GAMES[1].bet_names).counter
+    counter = event_counter(GAMES[1])
     program = counter.program
     values = np.array([[*(FULL + 4)[:9], 458 - int((FULL + 4)[:9].sum())], [458, *[0] * 9]], np.int32)
     large = np.empty((2, program.forms), np.int64)
@@ -224,7 +224,9 @@ def test_bets_that_no_rule_tells_apart_share_a_form() -> None:
     game = load_game("louisiana")
     counter = event_counter(game)
     assert counter.program.forms == len(counter.outcomes) - 2
-    assert pricer(game, ("seven-seven-45",)).counter.program.forms == 1
+    ((_, settled),) = pricer(game, ("seven-seven-45",)).parts
+    assert isinstance(settled, ByForms)
+    assert settled.counter.program.forms == 1
 
 
 def test_public_names() -> None:
@@ -245,7 +247,9 @@ def test_every_game_that_loads_can_be_priced(tmp_path: Path) -> None:
     ]
     (tmp_path / "all.toml").write_text(text + '[[bets]]\nname = "all"\npays = [\n' + ",\n".join(lines) + "]\n")
     game = load_game(tmp_path / "all.toml")
-    assert len(pricer(game, ("all",)).counter.outcomes) == len(outcomes)
+    ((_, settled),) = pricer(game, ("all",)).parts
+    assert isinstance(settled, ByLaw)
+    assert len(settled.classes) == len(outcomes)
     for shoe in (Shoe.decks(27), Shoe.decks(8), Shoe.from_values([1, 0, 2, 0, 1, 0, 1, 0, 0, 1])):
         found = edges(game, [shoe.values])[0, 0]
         assert found == pytest.approx(float(reference.exact_edges(game, shoe)["all"]), rel=1e-14)

@@ -1,4 +1,4 @@
-"""Small outputs of every command are as they were; a sweep begun by an earlier version is finished by this one."""
+"""Small outputs of every command are as they were; a sweep begun before is finished, one of another version refused."""
 
 import re
 import shutil
@@ -9,9 +9,10 @@ import pytest
 from golden import outputs
 
 from counting.cli import main
+from counting.version import __version__
 
 SCRIPT = "python tests/golden/outputs.py"
-BEGUN = outputs.HERE / "begun-sweep"  # three blocks, of which 0.1.0 was stopped after the first
+BEGUN = outputs.HERE / "begun-sweep"  # three blocks, stopped after the first
 COMMAND = ["sweep", "punto-banco", "--bets", "tie-8", "player-pair", "--decks", "1", "--cut", "20", "--shoes", "450"]
 COMMAND += ["--rows-every", "100", "--no-penetration", "--system", "tie-8-level-1", "--out"]
 
@@ -73,3 +74,13 @@ def test_a_sweep_begun_before_is_resumed_without_playing_its_part_again(tmp_path
     for place in begun:
         if same_polars or not (place in before or place == "manifest.json"):
             assert begun[place].read_bytes() == fresh[place].read_bytes(), place
+
+
+def test_a_sweep_of_another_version_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "before"
+    shutil.copytree(BEGUN, folder)
+    plan = folder / "plan.json"
+    plan.write_text(plan.read_text().replace(f'"version": "{__version__}"', '"version": "0.1.0"'))
+    assert main([*COMMAND, str(folder)]) == 2
+    says = f'differs in version ("0.1.0" in the folder, "{__version__}" now), should be another folder (--out)'
+    assert capsys.readouterr().err == f"counting: {folder}: holds a sweep that {says}\n"

@@ -1,6 +1,5 @@
 """Sweeps: whole or not at all, the same bits however they come about, and nothing lost."""
 
-import hashlib
 import json
 import os
 import random
@@ -617,22 +616,3 @@ def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: p
             break
     assert step > len(fresh) - 10
     assert contents(into) == fresh
-
-
-def test_a_sweep_of_the_version_before_is_read_and_extended(tmp_path: Path) -> None:
-    """Its plan has no size of blocks, and its parts are stamped with the number of shoes."""
-    run(SHORT, tmp_path)
-    old = SHORT.to_dict()
-    del old["block"]
-    (tmp_path / "plan.json").write_text(json.dumps(old))
-    places = {}
-    for part in tmp_path.glob("*/part-*"):
-        frame, stamp = pl.read_parquet(part), json.loads(pl.read_parquet_metadata(part)["counting"])
-        frame.write_parquet(part, metadata={"counting": json.dumps(stamp | {"plan": SHORT.digest})})
-        places[str(part.relative_to(tmp_path))] = hashlib.sha256(part.read_bytes()).hexdigest()
-    (tmp_path / "manifest.json").write_text(json.dumps({"plan": SHORT.digest, "parts": places}))
-    before = contents(tmp_path)
-    assert open_sweep(tmp_path).plan == SHORT
-    assert contents(run(SHORT, tmp_path).folder) == before
-    more = replace(SHORT, shoes=700)
-    assert contents(run(more, tmp_path).folder) == contents(run(more, tmp_path.with_name("fresh")).folder)

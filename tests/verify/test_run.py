@@ -19,7 +19,7 @@ from counting.chemin import Solution, solve
 from counting.chemin.banque import Banque, banque
 from counting.chemin.macao import Macao, MacaoSimulated, Reply, best_reply, load_macao, simulate
 from counting.cli import main
-from counting.exact import LEVELS, Census, deals, events, exact_edges, first_cards, probabilities
+from counting.exact import LEVELS, Census, deals, events, exact_edges, first_cards, joint_laws, probabilities
 from counting.reports import verification
 from counting.reports.publish import publish
 from counting.simulation import Coups, Dealing, play
@@ -85,7 +85,8 @@ def test_a_correct_machine_agrees(found: Verified) -> None:
     assert found.failed == []
     assert found.reading.startswith(f"All {len(found.checks)} checks agree: ")
     assert {check.check for check in found.checks} == {
-        "kernel = reference", "float64 = int64 counts", "pairs and suits = reference", "an unseen card changes no edge",
+        "kernel = reference", "float64 = int64 counts", "joint law = linear forms", "pairs and suits = reference",
+        "an unseen card changes no edge",
         "mean of a census = full shoe", "shoes = by hand", "a sweep again, its files", "edges = fractions, last places",
         "sums = sums of fractions", "every shoe reaches", "events by coup number", "events, all those coups",
         "events, chi-square", "last cards = census", "chemin de fer's bounds, dealt again",
@@ -225,6 +226,19 @@ def test_one_instruction_set_off_by_one_is_found(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(exact_checks._forms, "counts_float64", off)
     assert disagreeing(kernel()) == {"kernel = reference: plain, ez-baccarat"}
     assert disagreeing(exact_checks.floats_against_integers((EZ,), 50, 1)) == {"float64 = int64 counts: plain"}
+
+
+def test_a_law_off_by_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert disagreeing(exact_checks.law_against_forms((EZ,), 20, 1)) == set()
+    right = joint_laws._law.counts_float64
+
+    def off(values: Any, program: Any, bets: Any, out: Any, level: int) -> None:
+        right(values, program, bets, out, level)
+        if level == 0:
+            out[-1, 0] += 1
+
+    monkeypatch.setattr(joint_laws._law, "counts_float64", off)
+    assert disagreeing(exact_checks.law_against_forms((EZ,), 20, 1)) == {"joint law = linear forms: plain"}
 
 
 def test_pairs_off_by_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ split into c = hi * 2^32 + lo and the halves are summed apart: where the sizes o
 sum to at most 2^30, either sum stays below 2^62. A game's odds are bounded so when it loads. The double
 that results is zero if and only if the numerator is, and has its sign.
 
-A mean square is a sum of doubles, the same on every machine.
+A sum of doubles, for larger coefficients, is the same on every machine.
 """
 from libc.stdint cimport int64_t
 
@@ -41,9 +41,9 @@ def settle(const int64_t[::1] cards, const int64_t[:, ::1] counts, const int64_t
                 out[s, b] = (<double>hi * 4294967296.0 + <double>lo) / (denominators[b] * <double>deals)
 
 
-def square(const int64_t[::1] cards, const int64_t[:, ::1] counts, const double[:, ::1] coefficients,
-           const double[::1] denominators, double[:, ::1] out):
-    """Fill out[shoe, bet] with the means of the squared profit, arrays as for `settle`."""
+def settle_in_floats(const int64_t[::1] cards, const int64_t[:, ::1] counts, const double[:, ::1] coefficients,
+                     const double[::1] denominators, double[:, ::1] out):
+    """The same for coefficients that are too large for 64 bits: a sum of floats, to some 13 digits."""
     cdef Py_ssize_t s, b, f
     cdef Py_ssize_t shoes = out.shape[0], bets = out.shape[1], forms = counts.shape[1]
     cdef double n, deals, count
@@ -60,4 +60,4 @@ def square(const int64_t[::1] cards, const int64_t[:, ::1] counts, const double[
                 for b in range(bets):
                     out[s, b] += count * coefficients[f, b]
             for b in range(bets):
-                out[s, b] /= deals * denominators[b] * denominators[b]
+                out[s, b] /= denominators[b] * deals

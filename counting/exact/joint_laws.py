@@ -1,0 +1,446 @@
+"""The joint law of a coup: how many six-card deals end in each outcome of a tableau, all outcomes together.
+
+Two hands from one shoe are dealt apart in as many ways as inclusion and exclusion over the cards that they would share
+says. With n the composition and m a multiset of at most three values,
+
+    joint(i, j) = sum over m of (-1)^|m| * prod_v C(n_v, m_v) * P_m[i] * Q_m[j],
+
+where P_m[i] counts the ordered hands of Player's kind i that hold given cards of the values m, and Q_m[j] those of
+Banker's kind j. A kind is a total on two cards, or a final total on three with the third card in a class to which
+Banker answers alike. Each P_m is short: with T[q] the ordered pairs of total q, and n less the given cards where a
+value comes twice, a hand of three whose first two cards total q in D and whose third card is in Z has
+
+    P[t]   = sum over q in D of T[q] n_{t-q}, less what has one card twice,
+    P_a[t] = sum over q in D of 2 n_{q-a} n_{t-q} [t-q in Z], and T[q] more for each q in D with a in Z and t = q + a,
+    P_ab[t] = 2 n_z ([a+b in D, z in Z] + [a+z in D, b in Z] + [b+z in D, a in Z]), with z = t - a - b,
+
+and three shared cards are taken off once for each third card of Player's. All totals and values are modulo 10.
+
+Every sum is of products C * P_m * Q_m, none negative but for its sign, so that no partial sum of a cell passes the
+pairs of hands weighted 2^(cards shared), which is below 2^53 to 455 cards and below 2^63 to 27 decks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, combinations_with_replacement
+from math import gcd
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Bools, Floats, Int32s, Ints
+from counting.exact import _law
+from counting.exact.instruction_sets import level
+from counting.exact.law_programs import COUNTS, Addition, Row, Rows, Slot, laid_out, one, zero
+from counting.games import Outcome, Tableau
+
+LAW_CARDS = 455  # the most cards of a shoe whose law float64 holds exactly
+
+_VALUES = range(10)
+_ALL = frozenset(_VALUES)
+_PAIRS = tuple(combinations_with_replacement(_VALUES, 2))
+_CHUNK = 56  # rows of pairs that a part of the block of three cards each keeps near the processor
+
+_Totals = frozenset[int]  # of two cards
+_Class = frozenset[int]  # values of a third card
+
+
+@dataclass(frozen=True, eq=False)
+class JointLaw:
+    """The law of a tableau for the kernel.
+
+    A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`; `work` is the number of
+    vector operations that a block of shoes takes.
+    """
+
+    tableau: Tableau
+    program: _law.Program
+    cells: tuple[tuple[int, int], ...]
+    work: int
+
+    def settled(
+        self,
+        classes: Sequence[Sequence[Outcome]],
+        coefficients: Ints | Floats | None = None,
+        denominators: Floats | None = None,
+    ) -> _law.Bets:
+        """Classes of outcomes for the kernel, and bets: combinations of the classes' counts and of all deals.
+
+        `coefficients` is (classes + 1, bets), the last row for all deals.
+        """
+        place = dict(zip(self.tableau.outcomes, self.cells, strict=True))
+        columns = [] if coefficients is None else list(coefficients.T)
+        used = [np.flatnonzero(column) for column in columns]
+        return _law.Bets(
+            _starts(classes),
+            np.array([place[outcome] for cls in classes for outcome in cls], np.int32),
+            _starts(used),
+            np.concatenate([*used, [0]]).astype(np.int32),
+            np.concatenate([*(column[of] for column, of in zip(columns, used, strict=True)), [0.0]]),
+            np.ones(1) if denominators is None else denominators,
+        )
+
+    def counts(self, values: Int32s, bets: _law.Bets, classes: int) -> Ints:
+        """Six-card deals of each class (shoes, classes) for checked compositions (shoes, 10)."""
+        out = np.empty((len(values), classes), np.int64)
+        small = in_floats(values)
+        for chosen in (small, ~small):
+            part = np.ascontiguousarray(values[chosen])
+            if len(part) == 0:
+                continue
+            counted = np.empty((len(part), classes), float if chosen is small else np.int64)
+            if chosen is small:
+                _law.counts_float64(part, self.program, bets, counted, level())
+            else:
+                _law.counts_int64(part, self.program, bets, counted)
+            out[chosen] = counted
+        return out
+
+    def outcomes(self, values: Int32s) -> Ints:
+        """Six-card deals of each of the tableau's outcomes (shoes, outcomes) for checked compositions (shoes, 10)."""
+        apart = [[outcome] for outcome in self.tableau.outcomes]
+        return self.counts(values, self.settled(apart), len(apart))
+
+
+def in_floats(values: Int32s) -> Bools:
+    """Whether a shoe's law is exact in float64."""
+    return np.asarray(values.sum(axis=1) <= LAW_CARDS)
+
+
+def _starts(lists: Sequence[Sequence[object] | NDArray[np.intp]]) -> Int32s:
+    return np.array([0, *accumulate(map(len, lists))], np.int32)
+
+
+@lru_cache(maxsize=64)
+def joint_law(tableau: Tableau) -> JointLaw:
+    """The law of a tableau, laid out for the kernel: some 10 to 30 ms, once for each tableau."""
+    rows = _Law(tableau)
+    cells = rows.cells()
+    outcomes = tableau.outcomes
+    layout = laid_out(rows.rows, [cells[outcome] for outcome in outcomes])
+    undealt = {4: _law.FOUR, 5: _law.FIVE, 6: _law.ONE}
+    factors = (undealt[outcome.player_cards + outcome.banker_cards] for outcome in outcomes)
+    return JointLaw(tableau, layout.program, tuple(zip(layout.slots, factors, strict=True)), layout.work)
+
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _once(method: _Method) -> _Method:
+    """Keep what the method made for the same arguments."""
+
+    def kept(self: _Law, *args: Any) -> Any:
+        key = (method.__name__, *args)
+        if key not in self.made:
+            self.made[key] = method(self, *args)
+        return self.made[key]
+
+    return cast(_Method, kept)
+
+
+class _Law:
+    """The rows of a tableau's law.
+
+    `drawing` are Player's two-card totals that draw; `on_stood` are Banker's that draw where Player stood, and
+    `answers` those that draw on each class of third cards.
+    """
+
+    def __init__(self, tableau: Tableau) -> None:
+        self.rows = Rows()
+        self.made: dict[tuple[Any, ...], Any] = {}
+        *banker, self.on_stood = (frozenset(q for q in range(8) if tableau.banker[q][third]) for third in range(11))
+        self.drawing = frozenset(p for p in range(8) if tableau.player[p])
+        self.standing = [p for p in range(8) if not tableau.player[p]]
+        self.on_third = banker
+        classes = sorted(set(banker), key=lambda totals: (len(totals), sorted(totals))) if self.drawing else []
+        self.classes = {totals: frozenset(z for z in _VALUES if banker[z] == totals) for totals in classes}
+        # Sets of totals whose hands with any third card are wanted, smaller ones first.
+        wanted = {totals for totals in classes if totals}
+        wanted |= {self.on_stood} if self.standing and self.on_stood else set()
+        wanted |= {self.drawing} if len(classes) == 1 else set()
+        self.wanted = sorted(wanted, key=lambda totals: (len(totals), sorted(totals)))
+
+    def cells(self) -> dict[Outcome, Slot]:
+        """The slot of each outcome's count of deals of the cards that it shows."""
+        return {**self.two_each(), **self.two_and_three(), **self.three_and_two(), **self.three_each()}
+
+    # Counts, and pairs of cards
+
+    def counts(self, times: int = 1, less: int = 0) -> Row:
+        """times (n_v - less), by v."""
+        return COUNTS if (times, less) == (1, 0) else self._counts(times, less)
+
+    @_once
+    def _counts(self, times: int, less: int) -> Row:
+        if times == 1:
+            return self.rows.line([(one, (COUNTS, 0))], [(v, -less, one) for v in _VALUES])
+        return self.rows.gather([(times, (self.counts(1, less), v)) for v in _VALUES])
+
+    def left(self, v: int, *given: int) -> Slot:
+        """The cards of value v without the given ones."""
+        return self.counts(1, given.count(v)), v
+
+    @_once
+    def around(self, times: int = 1, values: _Class = _ALL) -> Row:
+        """times n_v for v in `values` and zero else, by v, twice over: see `_window`."""
+        return self.rows.gather([(times if v in values else 0, (COUNTS, v)) for v in (*_VALUES, *_VALUES)])
+
+    @_once
+    def ordered(self) -> Row:
+        """Ordered pairs of a card of value a and one of value b, by a, b."""
+        return self.rows.block([((COUNTS, 0), (COUNTS, 0))], [(11 * a, -1, (COUNTS, a)) for a in _VALUES])
+
+    def pair(self, a: int, b: int) -> Slot:
+        return self.ordered(), 10 * a + b
+
+    @_once
+    def shared_one(self) -> Row:
+        """-n_a P_a[q] for pairs of total q, by a, q."""
+        return self.rows.gather([(-2, self.pair(a, (q - a) % 10)) for a in _VALUES for q in _VALUES])
+
+    @_once
+    def shared_one_by_total(self) -> Row:
+        """The same by q, a."""
+        return self.rows.gather([(1, (self.shared_one(), 10 * a + q)) for q in _VALUES for a in _VALUES])
+
+    @_once
+    def totals(self) -> Row:
+        """T[q], the ordered pairs of total q."""
+        terms = [((COUNTS, a), _window(self.around(), a)) for a in _VALUES]
+        return self.rows.line(terms, [(2 * a % 10, -1, (COUNTS, a)) for a in _VALUES])
+
+    @_once
+    def totals_by_card(self) -> Row:
+        """-n_a T[q], by q, a."""
+        return self.rows.block([((self.totals(), 0), (self.counts(-1), 0))])
+
+    @_once
+    def with_card(self, q: int) -> Row:
+        """Ordered pairs of total q that hold a given card of value a, by a."""
+        return self.rows.gather([(2, self.left((q - a) % 10, a)) for a in _VALUES])
+
+    # Hands of three cards: the first two total one of `totals`, the third is in `third`
+
+    def _nearest(self, totals: _Totals, third: _Class) -> tuple[_Totals, list[int]]:
+        """Totals whose hands are wanted anyway, and those that they lack."""
+        smaller = [some for some in self.wanted if some < totals and third == _ALL]
+        most = smaller[-1] if smaller else frozenset()
+        return most, sorted(totals - most)
+
+    @_once
+    def hands(self, totals: _Totals, third: _Class) -> Row:
+        """P[t]."""
+        most, lacking = self._nearest(totals, third)
+        twice = [((q + z) % 10, -2, self.pair(z, (q - z) % 10)) for q in lacking for z in sorted(third)]
+        terms = [((self.totals(), q), _window(self.around(1, third), q)) for q in lacking]
+        return self.rows.line(terms, twice, (self.hands(most, third), 0) if most else None)
+
+    @_once
+    def hands_with_one(self, totals: _Totals, third: _Class) -> Row:
+        """P_a[t] by a, t; where the third card is of a class, -n_a P_a[t]."""
+        most, lacking = self._nearest(totals, third)
+        whole = third == _ALL
+        additions: list[Addition] = []
+        terms = []
+        for q in lacking:
+            first, of_total = self.of_first_two(q, third), self.totals() if whole else self.totals_by_card()
+            terms.append((first, _window(self.around(1, third), q)))
+            for a in _VALUES:
+                held, rest = (first[0], first[1] + a), (q - a) % 10
+                if a in third:  # it is the third card, and then not among the first two
+                    additions.append((10 * a + (q + a) % 10, 1, (of_total, q if whole else 10 * q + a)))
+                    additions.append((10 * a + (q + a) % 10, -2, held))
+                if rest in third:  # the third card is not the other of the first two
+                    additions.append((10 * a + (q + rest) % 10, -1, held))
+        return self.rows.block(terms, additions, self.hands_with_one(most, third) if most else None)
+
+    def of_first_two(self, q: int, third: _Class) -> Slot:
+        """Pairs of total q with a given card, by a, as `hands_with_one` has them."""
+        return (self.with_card(q), 0) if third == _ALL else (self.shared_one_by_total(), 10 * q)
+
+    @_once
+    def hands_with_two(self, a: int, b: int, totals: _Totals, third: _Class) -> Row:
+        """P_ab[t], twice if a and b differ, as `pair` has n_a(n_a-1), not C(n_a, 2), where they do not."""
+        ways = [_times(a, b) * _orders(a, b, (t - a - b) % 10, totals, third) for t in _VALUES]
+        return self.rows.gather(self._left_after(a, b, ways))
+
+    def _left_after(self, a: int, b: int, ways: Sequence[int]) -> list[tuple[int, Slot]]:
+        """ways[t] times the cards that make a total of t with given a and b, by t."""
+        thirds = [(t - a - b) % 10 for t in _VALUES]
+        return [(k, self.left(z, a, b) if k else zero) for k, z in zip(ways, thirds, strict=True)]
+
+    # The blocks of the law
+
+    def two_each(self) -> dict[Outcome, Slot]:
+        """Naturals, and both stand. The law is symmetric, so rows of Player's 8 and 9 do for Banker's."""
+        both = [p for p in self.standing if set(range(8)) - self.on_stood]
+        uppers = _uppers([*both, 8, 9])
+        place = {p + i: 20 * tile + 10 * i for tile, p in enumerate(uppers) for i in range(2)}
+        terms, additions = [], []
+        for p in uppers:
+            alone = ((self.totals(), p), (self.totals(), p + 1), (self.totals(), 0))
+            shared = [(self.shared_one(), 10 * a + p) for a in _VALUES]
+            rows = [_window(self.around(2), a) for a in _VALUES]
+            terms.append([alone, *((x, (x[0], x[1] + 1), y) for x, y in zip(shared, rows, strict=True))])
+        for p, at in place.items():
+            additions.append((at + p, 2, (self.totals(), p)))
+            additions += [(at + 2 * a % 10, 4, self.pair(a, (p - a) % 10)) for a in _VALUES]
+        row = self.rows.tiles(terms, additions)
+        law = {}
+        for p in _VALUES:
+            for q in _VALUES:
+                if p >= 8 or q >= 8:
+                    law[Outcome(p, q, 2, 2)] = (row, place[p] + q) if p >= 8 else (row, place[q] + p)
+                elif p in both and q not in self.on_stood:
+                    law[Outcome(p, q, 2, 2)] = (row, place[p] + q)
+        return law
+
+    def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, given: Row, by: _By) -> Row:
+        """A hand of two cards of a total beside one of three: by the total of the three."""
+        terms = [((self.totals(), total), (hands, 0))]
+        terms += [(with_one(a), (given, 10 * a)) for a in _VALUES]
+        terms += [(self.pair(a, b), (self.hands_with_two(a, b, *by), 0)) for a, b in _PAIRS if (a + b) % 10 == total]
+        return self.rows.line(terms)
+
+    def two_and_three(self) -> dict[Outcome, Slot]:
+        """Player stands, Banker draws."""
+        by, law = (self.on_stood, _ALL), {}
+        for p in self.standing if self.on_stood else []:
+            held = [(self.shared_one(), 10 * a + p) for a in _VALUES]
+            row = self._beside_two(p, held.__getitem__, self.hands(*by), self.hands_with_one(*by), by)
+            law.update({Outcome(p, t, 2, 3): (row, t) for t in _VALUES})
+        return law
+
+    def three_and_two(self) -> dict[Outcome, Slot]:
+        """Player draws, Banker stands: the classes of third cards on which Banker stands, together."""
+        law = {}
+        stands = {q: tuple(c for totals, c in self.classes.items() if q not in totals) for q in range(8)}
+        for q, classes in sorted(stands.items(), key=lambda item: len(item[1])):
+            if not classes:
+                continue
+            whole = len(self.classes) == 1
+            held = [(self.shared_one(), 10 * a + q) if whole else (self.with_card(q), a) for a in _VALUES]
+            by = (self.drawing, frozenset().union(*classes))
+            row = self._beside_two(q, held.__getitem__, self._hands_of(classes), self._hands_with_one_of(classes), by)
+            law.update({Outcome(t, q, 3, 2): (row, t) for t in _VALUES})
+        return law
+
+    @_once
+    def _hands_of(self, classes: tuple[_Class, ...]) -> Row:
+        last = self.hands(self.drawing, classes[-1])
+        return self.rows.line([(one, (last, 0))], (), (self._hands_of(classes[:-1]), 0)) if classes[1:] else last
+
+    @_once
+    def _hands_with_one_of(self, classes: tuple[_Class, ...]) -> Row:
+        last = self.hands_with_one(self.drawing, classes[-1])
+        if not classes[1:]:
+            return last
+        before = self._hands_with_one_of(classes[:-1])
+        terms = [[(one, zero, (last, 10 * i)), (zero, one, (last, 10 * i + 10))] for i in range(0, 10, 2)]
+        return self.rows.tiles(terms, (), before)
+
+    def three_each(self) -> dict[Outcome, Slot]:
+        """Both draw: for each class of third cards the hands apart, less those that share one; the pairs that they
+        share; less the three."""
+        drawn = {totals: third for totals, third in self.classes.items() if totals}
+        if not drawn:
+            return {}
+        terms = []
+        for totals, third in drawn.items():
+            terms.append(((self.hands(self.drawing, third), 0), (self.hands(totals, _ALL), 0)))
+            player, banker = self.hands_with_one(self.drawing, third), self.hands_with_one(totals, _ALL)
+            if third == _ALL:
+                less = [self.rows.gather([(-1, (player, 10 * a + t)) for t in _VALUES], (COUNTS, a)) for a in _VALUES]
+                terms += [((less[a], 0), (banker, 10 * a)) for a in _VALUES]
+            else:
+                terms += [((player, 10 * a), (banker, 10 * a)) for a in _VALUES]
+        row = self.rows.block(terms)
+        shared = [pair for a, b in _PAIRS for pair in self._sharing(a, b, drawn)]
+        for begin in range(0, len(shared), _CHUNK):
+            tiles: list[list[tuple[Slot, Slot, Slot]]] = [[] for _ in range(5)]
+            for pair in shared[begin : begin + _CHUNK]:
+                y = self.rows.gather(pair.entries, pair.scale)
+                for tile, upper, lower in pair.places:
+                    tiles[tile].append((upper, lower, (y, 0)))
+            three = [(11 * t, -1, (self.sharing_three(), t)) for t in _VALUES] if begin + _CHUNK >= len(shared) else []
+            row = self.rows.tiles(tiles, three, row)
+        return {Outcome(t, u, 3, 3): (row, 10 * t + u) for t in _VALUES for u in _VALUES}
+
+    def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[_Sharing]:
+        """Hands of three that share cards of a and b, by what the other card of Player's is: the values that draw the
+        same mixture of Banker's answers together, with the row of Banker's hands and where Player's totals are."""
+        others: dict[tuple[int, ...], dict[int, int]] = {}
+        for z in _VALUES:
+            ways = [_orders(a, b, z, self.drawing, third) for third in drawn.values()]
+            common = gcd(*ways)
+            if common:
+                others.setdefault(tuple(k // common for k in ways), {})[z] = common
+        for mixture, values in others.items():
+            of_banker = []
+            for u in _VALUES:
+                rest = (u - a - b) % 10
+                orders = (_orders(a, b, rest, totals, _ALL) for totals in drawn)
+                of_banker.append(_times(a, b) * sum(k * n for k, n in zip(mixture, orders, strict=True)))
+            places = []
+            for tile in range(5):
+                held = [(2 * tile + i - a - b) % 10 for i in range(2)]
+                if not values.keys().isdisjoint(held):
+                    upper, lower = (self._held(values.get(z, 0), z, a, b) for z in held)
+                    places.append((tile, upper, lower))
+            if any(of_banker):
+                yield _Sharing(self._left_after(a, b, of_banker), self.pair(a, b), places)
+
+    def _held(self, ways: int, z: int, a: int, b: int) -> Slot:
+        return (self.counts(ways, (a, b).count(z)), z) if ways else zero
+
+    @_once
+    def sharing_three(self) -> Row:
+        """Deals in which both hands are the same three cards, by their total: for each third card of Player's."""
+        terms = []
+        for a, b in _PAIRS:
+            if (a + b) % 10 in self.drawing:
+                third = [(t - a - b) % 10 for t in _VALUES]
+                ways = [_times(a, b) * _orders(a, b, z, self.on_third[z], _ALL) for z in third]
+                if any(ways):
+                    terms.append((self.pair(a, b), (self.rows.gather(self._left_after(a, b, ways)), 0)))
+        return self.rows.line(terms)
+
+
+_By = tuple[_Totals, _Class]
+
+
+@dataclass(frozen=True)
+class _Sharing:
+    """A row of Banker's hands, by coefficients of slots times `scale`, and for each tile the slots of Player's."""
+
+    entries: list[tuple[int, Slot]]
+    scale: Slot
+    places: list[tuple[int, Slot, Slot]]
+
+
+def _orders(a: int, b: int, z: int, totals: _Totals, third: _Class) -> int:
+    """Half the orders of three given cards of which the first two total one of `totals` and the third is in `third`."""
+    return sum((p + q) % 10 in totals and last in third for p, q, last in ((a, b, z), (a, z, b), (b, z, a)))
+
+
+def _times(a: int, b: int) -> int:
+    """Twice the orders that `_orders` halves, or once where `pair` counts a pair of cards twice."""
+    return 4 if a < b else 2
+
+
+def _uppers(wanted: Sequence[int]) -> list[int]:
+    """Places from which pairs of neighbours, from the highest down, have all that are wanted, 0 to 9."""
+    uppers: list[int] = []
+    for p in sorted(wanted, reverse=True):
+        if not uppers or p < uppers[-1]:
+            uppers.append(max(p - 1, 0))
+    return uppers
+
+
+def _window(row: Row, shift: int) -> Slot:
+    """A row that stands twice, shifted: at t what it has at t - shift modulo 10."""
+    return row, (10 - shift) % 10

@@ -1,0 +1,229 @@
+"""Programs of sums and products for the kernel of the joint law: written in rows, laid out in slots.
+
+A slot holds one number for each shoe of a block. A program starts with the slots of `counts` and of the constants, and
+makes rows of ten slots, or ten such rows at once, out of earlier ones. `Rows` collects the steps; `laid_out` leaves out
+what no result needs, gives rows slots, which are used again when a row is done with, and sorts the steps into stages:
+the kernel does a stage's steps by kind, in the order of `_KINDS`, so that it seldom has to guess what comes next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from counting.exact import _law
+
+Row = int
+Slot = tuple[Row, int]
+"""A place in a row."""
+Addition = tuple[int, int, Slot]
+"""A place of the new row, a coefficient and the slot that is added so often."""
+
+_Kind = Literal["gather", "scaled", "line", "tile"]
+_KINDS: tuple[_Kind, ...] = ("gather", "scaled", "line", "tile")
+
+COUNTS, ONE, FIVE, FOUR, DEALS, ZERO = range(6)
+"""Rows that are there: the ten counts n_v, and of one slot 1, N - 5, (N - 4)(N - 5), all deals; twenty zeros."""
+_STARTS = (0, _law.ONE, _law.FIVE, _law.FOUR, _law.DEALS, _law.ZERO)
+one: Slot = (ONE, 0)
+zero: Slot = (ZERO, 0)
+
+
+class _Piece(NamedTuple):
+    """Ten slots, or twenty of a tile, from `place` of a row on: `init` and the sum of its terms, each two slots, for
+    the upper row and the lower, times ten slots; or ten coefficients times slots, times `scale`."""
+
+    place: int
+    init: Slot = zero
+    terms: Sequence[tuple[Slot, Slot, Slot]] = ()
+    entries: Sequence[tuple[int, Slot]] = ()
+    scale: Slot = one
+
+    def slots(self) -> Iterable[Slot]:
+        yield from (self.init, self.scale)
+        yield from (slot for term in self.terms for slot in term)
+        yield from (slot for _, slot in self.entries)
+
+
+class _Step(NamedTuple):
+    kind: _Kind
+    row: Row
+    length: int
+    pieces: Sequence[_Piece]
+    additions: Sequence[Addition]
+
+    def uses(self) -> set[Row]:
+        slots = [slot for piece in self.pieces for slot in piece.slots()] + [slot for *_, slot in self.additions]
+        return {row for row, _ in slots}
+
+
+class Rows:
+    """The steps of a program, in an order in which they can be done."""
+
+    def __init__(self) -> None:
+        self.steps: list[_Step] = []
+
+    def _step(self, kind: _Kind, length: int, pieces: Sequence[_Piece], additions: Iterable[Addition] = ()) -> Row:
+        row = len(_STARTS) + len(self.steps)
+        self.steps.append(_Step(kind, row, length, pieces, list(additions)))
+        return row
+
+    def gather(self, entries: Sequence[tuple[int, Slot]], scale: Slot | None = None) -> Row:
+        """A coefficient times a slot, times `scale`, for each entry; zeros up to the next ten."""
+        padded = [*entries, *[(0, zero)] * (-len(entries) % 10)]
+        tens = [padded[i : i + 10] for i in range(0, len(padded), 10)]
+        pieces = [_Piece(10 * i, entries=ten, scale=scale or one) for i, ten in enumerate(tens)]
+        return self._step("scaled" if scale else "gather", len(padded), pieces)
+
+    def line(
+        self, terms: Iterable[tuple[Slot, Slot]], additions: Iterable[Addition] = (), init: Slot | None = None
+    ) -> Row:
+        """`init`, ten slots from it on, and the sum of x times ten slots from y on over the terms (x, y)."""
+        return self._step("line", 10, [_Piece(0, init or zero, [(x, zero, y) for x, y in terms])], additions)
+
+    def tiles(
+        self,
+        terms: Sequence[Sequence[tuple[Slot, Slot, Slot]]],
+        additions: Iterable[Addition] = (),
+        init: Row | None = None,
+    ) -> Row:
+        """Two lines for each list of terms (x of the upper line, x of the lower, y), after one another."""
+        begins: list[Slot] = [zero if init is None else (init, 20 * i) for i in range(len(terms))]
+        pieces = [_Piece(20 * i, begin, of) for i, (begin, of) in enumerate(zip(begins, terms, strict=True))]
+        return self._step("tile", 20 * len(terms), pieces, additions)
+
+    def block(
+        self, terms: Iterable[tuple[Slot, Slot]], additions: Iterable[Addition] = (), init: Row | None = None
+    ) -> Row:
+        """Ten lines: line i the sum of the i-th slot from x on times ten slots from y on."""
+        terms = list(terms)
+        places = range(0, 10, 2)
+        return self.tiles([[(_on(x, i), _on(x, i + 1), y) for x, y in terms] for i in places], additions, init)
+
+
+def _on(slot: Slot, by: int) -> Slot:
+    return slot[0], slot[1] + by
+
+
+class Layout(NamedTuple):
+    """A program, where its results are, and how many vector operations it takes on a block of shoes."""
+
+    program: _law.Program
+    slots: list[int]
+    work: int
+
+
+def laid_out(rows: Rows, results: Sequence[Slot]) -> Layout:
+    needed, steps = {row for row, _ in results}, []
+    for step in reversed(rows.steps):
+        if step.row in needed:
+            steps.append(step)
+            needed |= step.uses()
+    steps.reverse()
+    last_use = {row: i for i, step in enumerate(steps) for row in step.uses()}
+    length = {step.row: step.length for step in steps}
+    ended: dict[int, list[Row]] = {}
+    for row in length.keys() - {row for row, _ in results}:
+        ended.setdefault(last_use[row], []).append(row)
+
+    start = dict(enumerate(_STARTS))
+    slots = _law.FREE
+    free: dict[int, list[int]] = {}
+    done: list[Row] = []  # used for the last time in this stage
+    writer = _Writer(start)
+    for i, step in enumerate(steps):
+        if writer.begins_stage(step):
+            for old in done:
+                free.setdefault(length[old], []).append(start[old])
+            done = []
+            writer.new_stage()
+        if free.get(step.length):
+            start[step.row] = free[step.length].pop()
+        else:
+            start[step.row], slots = slots, slots + step.length
+        writer.write(step)
+        done += ended.get(i, [])
+    return Layout(writer.program(slots), [start[row] + place for row, place in results], writer.work())
+
+
+class _Writer:
+    """The arrays of a program, stage by stage; `start` is the first slot of each row."""
+
+    def __init__(self, start: dict[Row, int]) -> None:
+        self.start = start
+        self.rows: dict[str, list[list[int]]] = {kind: [] for kind in (*_KINDS, "add")}
+        self.coefficients: dict[str, list[list[int]]] = {"gather": [], "scaled": []}
+        self.terms: list[list[int]] = []
+        self.stages = [[0] * 5]
+        self.additions: list[Addition] = []
+        self.kind = 0
+        self.unfinished: set[Row] = set()  # rows of this stage that additions are still to complete
+
+    def at(self, slot: Slot) -> int:
+        return self.start[slot[0]] + slot[1]
+
+    def begins_stage(self, step: _Step) -> bool:
+        return _KINDS.index(step.kind) < self.kind or not self.unfinished.isdisjoint(step.uses())
+
+    def new_stage(self) -> None:
+        """Put the additions at the end of the stage, those to one slot far apart."""
+        times: dict[int, int] = {}
+        ordered = []
+        for to, coefficient, slot in self.additions:
+            times[to] = times.get(to, 0) + 1
+            ordered.append((times[to], to, coefficient, self.at(slot)))
+        ordered.sort(key=lambda addition: addition[0])
+        self.rows["add"] += [[to, slot, coefficient] for _, to, coefficient, slot in ordered]
+        self.stages.append([len(self.rows[kind]) for kind in (*_KINDS, "add")])
+        self.additions, self.unfinished, self.kind = [], set(), 0
+
+    def write(self, step: _Step) -> None:
+        self.kind = _KINDS.index(step.kind)
+        for piece in step.pieces:
+            to = self.start[step.row] + piece.place
+            if piece.entries:
+                slots = [self.at(slot) for _, slot in piece.entries]
+                self.rows[step.kind].append([to, *([self.at(piece.scale)] if step.kind == "scaled" else []), *slots])
+                self.coefficients[step.kind].append([coefficient for coefficient, _ in piece.entries])
+            else:
+                first = len(self.terms)
+                self.terms += [[self.at(slot) for slot in term] for term in piece.terms]
+                self.rows[step.kind].append([to, self.at(piece.init), first, len(self.terms)])
+        self.additions += [(self.start[step.row] + place, k, slot) for place, k, slot in step.additions]
+        if step.additions:
+            self.unfinished.add(step.row)
+
+    def program(self, slots: int) -> _law.Program:
+        self.new_stage()
+        # One unused row keeps every array addressable.
+        widths = {"gather": 11, "scaled": 12, "line": 4, "tile": 4, "add": 3}
+        gather, scaled, line, tile, add = (
+            np.array([*self.rows[kind], [0] * width], np.int32) for kind, width in widths.items()
+        )
+        of_gather, of_scaled = (
+            np.array([*self.coefficients[kind], [0] * 10], np.int64) for kind in ("gather", "scaled")
+        )
+        of_add = add[:, 2].astype(np.int64)
+        return _law.Program(
+            slots,
+            np.array(self.stages, np.int32),
+            gather,
+            scaled,
+            line,
+            tile,
+            np.array([*self.terms, [0] * 3], np.int32),
+            np.ascontiguousarray(add[:, :2]),
+            of_gather,
+            of_scaled,
+            of_add,
+            of_gather.astype(float),
+            of_scaled.astype(float),
+            of_add.astype(float),
+        )
+
+    def work(self) -> int:
+        lines, tiles = (sum(row[3] - row[2] for row in self.rows[kind]) for kind in ("line", "tile"))
+        gathered = len(self.rows["gather"]) + len(self.rows["scaled"])
+        return 10 * (lines + gathered) + 20 * tiles + len(self.rows["add"])

@@ -1,0 +1,95 @@
+/* The joint law's body for each kind of lane: int64 for shoes beyond 455 cards, and double for plain vectors, AVX2 and
+ * AVX-512. Which of these a machine runs, `forms_best` says. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The slots that a program starts with: ten counts, one, N - 5, (N - 4)(N - 5), all deals, and zeros. */
+enum { LAW_ONE = 10, LAW_FIVE, LAW_FOUR, LAW_DEALS, LAW_ZERO, LAW_ZEROS = 20, LAW_FREE = LAW_ZERO + LAW_ZEROS };
+
+typedef struct {
+    int stages, slots;
+    const int32_t *stage, *gather, *scaled, *line, *tile, *term, *add;
+} law_index;
+
+typedef struct {
+    int classes, bets;
+    const int32_t *class_start, *cell, *bet_start, *of_class;
+    const double *coefficient, *denominator;
+} law_bets;
+
+#define FIVE(DO) DO(0) DO(1) DO(2) DO(3) DO(4)
+#define TEN(DO) FIVE(DO) DO(5) DO(6) DO(7) DO(8) DO(9)
+
+#define ELEM int64_t
+#define VEC int64_t
+#define SHOES 1
+#define TARGET
+#define COLUMNS 5
+#define TILE FIVE
+#define KEEP(y)
+#define NAME(f) f##_int64
+#include "_law_body.h"
+#undef ELEM
+#undef VEC
+#undef SHOES
+#undef KEEP
+#undef NAME
+#undef ELEM
+
+#define ELEM double
+#if defined(__GNUC__)
+typedef double law_vec2 __attribute__((vector_size(16)));
+#define VEC law_vec2
+#define SHOES 2
+#else
+#define VEC double
+#define SHOES 1
+#endif
+#if defined(__GNUC__) && defined(__x86_64__)
+#define KEEP(y) __asm__("" : "+x"(y));
+#elif defined(__GNUC__) && defined(__aarch64__)
+#define KEEP(y) __asm__("" : "+w"(y));
+#else
+#define KEEP(y)
+#endif
+#define NAME(f) f##_plain
+#include "_law_body.h"
+#include "_law_settle.h"
+#undef VEC
+#undef SHOES
+#undef TARGET
+#undef NAME
+
+#if defined(__GNUC__) && defined(__x86_64__)
+typedef double law_vec4 __attribute__((vector_size(32)));
+#define VEC law_vec4
+#define SHOES 4
+#define TARGET __attribute__((target("avx2,fma")))
+#define NAME(f) f##_avx2
+#include "_law_body.h"
+#include "_law_settle.h"
+#undef VEC
+#undef SHOES
+#undef TARGET
+#undef COLUMNS
+#undef TILE
+#undef KEEP
+#undef NAME
+
+typedef double law_vec8 __attribute__((vector_size(64)));
+#define VEC law_vec8
+#define SHOES 8
+#define TARGET __attribute__((target("avx512f")))
+#define COLUMNS 10
+#define TILE TEN
+#define KEEP(y) __asm__("" : "+v"(y));
+#define NAME(f) f##_avx512
+#include "_law_body.h"
+#include "_law_settle.h"
+#else
+#define law_counts_avx2 law_counts_plain
+#define law_counts_avx512 law_counts_plain
+#define law_quotients_avx2 law_quotients_plain
+#define law_quotients_avx512 law_quotients_plain
+#endif

@@ -1,0 +1,204 @@
+"""The joint law of a coup on many shoes: every outcome's count at once, and edges from them.
+
+One shoe.  `counting.exact.joint_laws` writes the counts of all outcomes of a tableau as sums of products of the ten
+counts of a composition, row of ten by row of ten, and `counting.exact.law_programs` lays these out as a program.
+
+Many shoes.  `_law_body.h` runs the program on a block of shoes in vector lanes, and `_law_settle.h` settles bets there.
+A class is a set of outcomes that no bet tells apart.  The instruction set is chosen at run time.
+
+Assumed, and checked by `counting.exact.many_shoes`: counts are non-negative, a shoe has six cards or more and no more
+than the number type is exact for.
+"""
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uintptr_t
+from libc.stdlib cimport free, malloc
+
+from counting._room cimport room
+
+cdef extern from "_law.h" nogil:
+    ctypedef struct law_index:
+        int stages
+        int slots
+        const int32_t *stage
+        const int32_t *gather
+        const int32_t *scaled
+        const int32_t *line
+        const int32_t *tile
+        const int32_t *term
+        const int32_t *add
+    ctypedef struct law_bets:
+        int classes
+        int bets
+        const int32_t *class_start
+        const int32_t *cell
+        const int32_t *bet_start
+        const int32_t *of_class
+        const double *coefficient
+        const double *denominator
+    void law_counts_int64(const int32_t *, Py_ssize_t, const law_index *, const int64_t *, const int64_t *,
+                          const int64_t *, const law_bets *, void *, int64_t *)
+    void law_counts_plain(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
+                          const double *, const law_bets *, void *, double *)
+    void law_counts_avx2(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
+                         const double *, const law_bets *, void *, double *)
+    void law_counts_avx512(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
+                           const double *, const law_bets *, void *, double *)
+    void law_quotients_plain(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
+                         const double *, const law_bets *, void *, int, double *)
+    void law_quotients_avx2(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
+                        const double *, const law_bets *, void *, int, double *)
+    void law_quotients_avx512(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
+                          const double *, const law_bets *, void *, int, double *)
+    const int LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_DEALS, LAW_ZERO, LAW_ZEROS, LAW_FREE
+
+cdef enum:
+    LINE = 64  # bytes that slots are aligned to, and the most bytes of a slot
+
+ONE, FIVE, FOUR, DEALS, ZERO, FREE = LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_DEALS, LAW_ZERO, LAW_FREE
+"""Slots that hold one, N - 5, (N - 4)(N - 5), all deals, and the first of twenty zeros; the first that is free."""
+
+
+cdef int _within(const int32_t[:, ::1] indices, Py_ssize_t first, Py_ssize_t last, Py_ssize_t most) except -1:
+    """Raise `ValueError` unless columns first to last are all from 0 to most."""
+    cdef Py_ssize_t i, j
+    for i in range(indices.shape[0]):
+        for j in range(first, last):
+            room(0 <= indices[i, j] <= most, "indices")
+    return 0
+
+
+@cython.final
+cdef class Program:
+    """A program and its coefficients; see `counting.exact.law_programs` for the arrays."""
+    cdef law_index ix
+    cdef object arrays
+    cdef const int64_t[:, ::1] gather_int
+    cdef const int64_t[:, ::1] scaled_int
+    cdef const int64_t[::1] add_int
+    cdef const double[:, ::1] gather_float
+    cdef const double[:, ::1] scaled_float
+    cdef const double[::1] add_float
+
+    def __init__(self, int slots, const int32_t[:, ::1] stage, const int32_t[:, ::1] gather,
+                 const int32_t[:, ::1] scaled, const int32_t[:, ::1] line, const int32_t[:, ::1] tile,
+                 const int32_t[:, ::1] term, const int32_t[:, ::1] add, const int64_t[:, ::1] gather_int,
+                 const int64_t[:, ::1] scaled_int, const int64_t[::1] add_int, const double[:, ::1] gather_float,
+                 const double[:, ::1] scaled_float, const double[::1] add_float):
+        cdef Py_ssize_t last = stage.shape[0] - 1, k, g
+        cdef Py_ssize_t[5] sizes
+        room(slots >= LAW_FREE and last >= 1 and stage.shape[1] == 5, "stage")
+        room(gather.shape[1] == 11 and scaled.shape[1] == 12 and line.shape[1] == 4 == tile.shape[1], "rows")
+        room(term.shape[1] == 3 and add.shape[1] == 2 and min(gather.shape[0], scaled.shape[0], line.shape[0],
+                                                              tile.shape[0], term.shape[0], add.shape[0]) > 0, "terms")
+        room(gather.shape[0] == gather_int.shape[0] == gather_float.shape[0]
+             and gather_int.shape[1] == 10 == gather_float.shape[1], "gather")
+        room(scaled.shape[0] == scaled_int.shape[0] == scaled_float.shape[0]
+             and scaled_int.shape[1] == 10 == scaled_float.shape[1], "scaled")
+        room(add.shape[0] == add_int.shape[0] == add_float.shape[0], "add")
+        sizes[:] = [gather.shape[0], scaled.shape[0], line.shape[0], tile.shape[0], add.shape[0]]
+        for k in range(5):
+            for g in range(last):
+                room(0 <= stage[g, k] <= stage[g + 1, k] <= sizes[k], "stage")
+        _within(line, 2, 4, term.shape[0])
+        _within(tile, 2, 4, term.shape[0])
+        _within(gather, 0, 1, slots - 10)
+        _within(gather, 1, 11, slots - 1)
+        _within(scaled, 0, 1, slots - 10)
+        _within(scaled, 1, 12, slots - 1)
+        _within(line, 0, 2, slots - 10)
+        _within(tile, 0, 2, slots - 20)
+        _within(term, 0, 2, slots - 1)
+        _within(term, 2, 3, slots - 10)
+        _within(add, 0, 2, slots - 1)
+        self.arrays = (stage, gather, scaled, line, tile, term, add)
+        self.gather_int, self.scaled_int, self.add_int = gather_int, scaled_int, add_int
+        self.gather_float, self.scaled_float, self.add_float = gather_float, scaled_float, add_float
+        self.ix.stages, self.ix.slots = <int>last, slots
+        self.ix.stage, self.ix.gather, self.ix.scaled = &stage[0, 0], &gather[0, 0], &scaled[0, 0]
+        self.ix.line, self.ix.tile, self.ix.term, self.ix.add = &line[0, 0], &tile[0, 0], &term[0, 0], &add[0, 0]
+
+
+@cython.final
+cdef class Bets:
+    """Classes of outcomes, and bets as combinations of the classes' counts.
+
+    Class k is the sum over e from class_start[k] of slot cell[e, 0] times slot cell[e, 1]. Bet b is the sum over e from
+    bet_start[b] of coefficient[e] times class of_class[e], of which the number of classes is all deals, divided by
+    denominator[b] times all deals.
+    """
+    cdef law_bets bets
+    cdef object arrays
+    cdef Py_ssize_t slots
+
+    def __init__(self, const int32_t[::1] class_start, const int32_t[:, ::1] cell, const int32_t[::1] bet_start,
+                 const int32_t[::1] of_class, const double[::1] coefficient, const double[::1] denominator):
+        cdef Py_ssize_t classes = class_start.shape[0] - 1, bets = bet_start.shape[0] - 1, i
+        room(classes > 0 and cell.shape[1] == 2 and cell.shape[0] > 0, "cell")
+        room(bets >= 0 and denominator.shape[0] > 0 and denominator.shape[0] >= bets, "denominator")
+        room(coefficient.shape[0] == of_class.shape[0] > 0, "coefficient")
+        for i in range(classes):
+            room(0 <= class_start[i] <= class_start[i + 1] <= cell.shape[0], "class_start")
+        for i in range(bets):
+            room(0 <= bet_start[i] <= bet_start[i + 1] <= of_class.shape[0], "bet_start")
+        for i in range(of_class.shape[0]):
+            room(0 <= of_class[i] <= classes, "of_class")
+        self.slots = 0
+        for i in range(cell.shape[0]):
+            room(cell[i, 0] >= 0 and cell[i, 1] >= 0, "cell")
+            self.slots = max(self.slots, cell[i, 0] + 1, cell[i, 1] + 1)
+        self.arrays = (class_start, cell, bet_start, of_class, coefficient, denominator)
+        self.bets.classes, self.bets.bets = <int>classes, <int>bets
+        self.bets.class_start, self.bets.cell, self.bets.bet_start = &class_start[0], &cell[0, 0], &bet_start[0]
+        self.bets.of_class, self.bets.coefficient, self.bets.denominator = &of_class[0], &coefficient[0], &denominator[0]
+
+
+cdef void *_space(Program program, Bets bets, void **aligned) except NULL:
+    """Room for the slots and twice the classes, `aligned` in it; to be freed."""
+    cdef size_t vectors = program.ix.slots + 2 * (bets.bets.classes + 1) + 1
+    cdef void *all_of_it = malloc(LINE * vectors)
+    if all_of_it is NULL:
+        raise MemoryError
+    aligned[0] = <void *>((<uintptr_t>all_of_it + LINE - 1) & ~<uintptr_t>(LINE - 1))
+    return all_of_it
+
+
+def counts_float64(const int32_t[:, ::1] values, Program program, Bets bets, double[:, ::1] out, int level):
+    """Fill out[shoe, class] with the numbers of six-card deals, for shoes of at most 455 cards. Not for zero shoes."""
+    cdef void *slots
+    cdef void *space
+    room(values.shape[1] == 10 and values.shape[0] == out.shape[0] > 0 and bets.slots <= program.ix.slots, "out")
+    room(out.shape[1] == bets.bets.classes, "out")
+    space = _space(program, bets, &slots)
+    with nogil:
+        (law_counts_avx512 if level == 2 else law_counts_avx2 if level == 1 else law_counts_plain)(
+            &values[0, 0], values.shape[0], &program.ix, &program.gather_float[0, 0], &program.scaled_float[0, 0],
+            &program.add_float[0], &bets.bets, slots, &out[0, 0])
+    free(space)
+
+
+def quotients(const int32_t[:, ::1] values, Program program, Bets bets, double[:, :, ::1] out, int level):
+    """Fill out[table, shoe, bet] with the bets' quotients, table after table, for shoes of at most 455 cards. Not for
+    zero shoes or bets."""
+    cdef void *slots
+    cdef void *space
+    room(values.shape[1] == 10 and values.shape[0] == out.shape[1] > 0 and bets.slots <= program.ix.slots, "out")
+    room(out.shape[0] * out.shape[2] == bets.bets.bets > 0, "out")
+    space = _space(program, bets, &slots)
+    with nogil:
+        (law_quotients_avx512 if level == 2 else law_quotients_avx2 if level == 1 else law_quotients_plain)(
+            &values[0, 0], values.shape[0], &program.ix, &program.gather_float[0, 0], &program.scaled_float[0, 0],
+            &program.add_float[0], &bets.bets, slots, <int>out.shape[0], &out[0, 0, 0])
+    free(space)
+
+
+def counts_int64(const int32_t[:, ::1] values, Program program, Bets bets, int64_t[:, ::1] out):
+    """Fill out[shoe, class] with the numbers of six-card deals, for shoes of at most 27 decks. Not for zero shoes."""
+    cdef void *slots
+    cdef void *space
+    room(values.shape[1] == 10 and values.shape[0] == out.shape[0] > 0 and bets.slots <= program.ix.slots, "out")
+    room(out.shape[1] == bets.bets.classes, "out")
+    space = _space(program, bets, &slots)
+    with nogil:
+        law_counts_int64(&values[0, 0], values.shape[0], &program.ix, &program.gather_int[0, 0],
+                         &program.scaled_int[0, 0], &program.add_int[0], &bets.bets, slots, &out[0, 0])
+    free(space)

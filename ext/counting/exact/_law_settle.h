@@ -1,0 +1,38 @@
+/* Bets settled in double lanes, exactly: included by `_law.h` after `_law_body.h` for each kind of vector.
+ *
+ * A numerator is an integer combination of the counts of classes. It can pass 2^53, so each count is split into
+ * high * 2^26 + low, low between -2^25 and 2^25, and the halves are summed apart: where a bet's coefficients are at
+ * most 2^24 and their sizes sum to at most 2^27, both sums stay below 2^53, exact in any order. The one rounding is that
+ * of the numerator, before the division, so that the double is zero if and only if the numerator is, and has its sign.
+ */
+/* Fill out[table, shoe, bet], of which bets->bets are all. room has space for the slots and twice the classes and all
+ * deals. */
+TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, const law_index *ix, const double *gather,
+                                   const double *scaled, const double *add, const law_bets *bets, void *room,
+                                   int tables, double *out)
+{
+    const int width = bets->bets / tables;
+    const double shift = 6755399441055744.0, unit = 1 << 26; /* to add 1.5 * 2^52 rounds to a whole number */
+    VEC *slot = room, *high = slot + ix->slots, *low = high + bets->classes + 1;
+    double lane[SHOES];
+    for (ptrdiff_t s = 0; s < shoes; s += SHOES) {
+        const int here = shoes - s < SHOES ? (int)(shoes - s) : SHOES;
+        NAME(law_block)(values + 10 * s, here, ix, gather, scaled, add, slot);
+        NAME(law_classes)(bets, slot, high);
+        for (int k = 0; k <= bets->classes; k++) {
+            const VEC whole = (high[k] * (1 / unit) + shift) - shift;
+            low[k] = high[k] - whole * unit;
+            high[k] = whole;
+        }
+        for (int b = 0; b < bets->bets; b++) {
+            VEC h = slot[LAW_ZERO], l = h;
+            for (int e = bets->bet_start[b]; e < bets->bet_start[b + 1]; e++) {
+                h += bets->coefficient[e] * high[bets->of_class[e]];
+                l += bets->coefficient[e] * low[bets->of_class[e]];
+            }
+            l = (h * unit + l) / (bets->denominator[b] * slot[LAW_DEALS]);
+            memcpy(lane, &l, sizeof lane);
+            for (int i = 0; i < here; i++) out[(b / width * shoes + s + i) * width + b % width] = lane[i];
+        }
+    }
+}

@@ -1,0 +1,210 @@
+"""The joint law: against the slow twin, linear forms and a plain loop, on any tableau and at every instruction set."""
+
+import subprocess
+from ctypes import CDLL, c_long, c_void_p
+from dataclasses import replace
+from fractions import Fraction
+from math import comb, factorial, perm
+from pathlib import Path
+
+import numpy as np
+import pytest
+from extent import LONG, examples, long_or
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counting import Shoe, load_game
+from counting.exact import (
+    LAW_CARDS,
+    LEVELS,
+    _forms,
+    all_deals,
+    counter,
+    deals,
+    joint_law,
+    pricer,
+    settling,
+    tableau_arrays,
+)
+from counting.exact.settling import ByForms, ByLaw, on_outcomes
+from counting.games import Bet, Game, Tableau, catalog, unfit
+from counting.verify import reference
+
+PUNTO, LOUISIANA = load_game("punto-banco"), load_game("louisiana")
+SHIPPED = [PUNTO.tableau, LOUISIANA.tableau, load_game("louisiana-stand-5").tableau]
+MACHINE = LEVELS[: _forms.best_level() + 1]
+FULL = Shoe.decks(8).values
+
+letters = st.sampled_from("DS")
+tableaux = st.builds(
+    lambda player, banker: Tableau(player=player, banker=banker),
+    st.text(letters, min_size=8, max_size=8),
+    st.lists(st.text(letters, min_size=11, max_size=11), min_size=8, max_size=8),
+)
+shoes = st.one_of(
+    st.lists(st.integers(0, 3), min_size=10, max_size=10),
+    st.lists(st.integers(0, 45), min_size=10, max_size=10),
+    st.integers(0, 9).flatmap(lambda v: st.integers(6, 455).map(lambda n: [n * (v == i) for i in range(10)])),
+).filter(lambda counts: sum(counts) >= 6)
+
+
+def random_tableau(rng: np.random.Generator) -> Tableau:
+    """Banker answers at random, or to as many classes of third cards as it happens."""
+    player = "".join(rng.choice(["D", "S"], 8, p=[0.7, 0.3]))
+    columns = rng.choice(["D", "S"], (8, int(rng.integers(1, 11))))
+    of_third = np.concatenate([rng.integers(0, columns.shape[1], 10), [0]])
+    return Tableau(player=player, banker=["".join(row) for row in columns[:, of_third]])
+
+
+def random_shoes(number: int, most: int, seed: int, decks: int = 9) -> np.ndarray:
+    rng, full = np.random.default_rng(seed), Shoe.decks(decks).values
+    return np.array([rng.multivariate_hypergeometric(full, n) for n in rng.integers(6, most + 1, number)], np.int32)
+
+
+def by_forms(tableau: Tableau, values: np.ndarray) -> np.ndarray:
+    apart = counter(tableau, tableau.outcomes)
+    return np.column_stack([apart.forms(values), all_deals(values)]) @ apart.of_class.T
+
+
+@given(tableaux, shoes)
+@examples(long=60, short=12)
+def test_law_equals_the_slow_twin_on_any_tableau(tableau: Tableau, counts: list[int]) -> None:
+    few = [min(n, 2) for n in counts] if not LONG and sum(map(bool, counts)) > 5 else counts
+    shoe = Shoe.from_values(few if sum(few) >= 6 else counts)
+    counted = reference.outcomes(replace(PUNTO, tableau=tableau), shoe)
+    law = joint_law(tableau).outcomes(np.array([shoe.values], np.int32))[0]
+    assert dict(zip(tableau.outcomes, law.tolist(), strict=True)) == {o: counted.get(o, 0) for o in tableau.outcomes}
+
+
+@pytest.mark.parametrize("level", MACHINE)
+def test_law_equals_forms_at_every_instruction_set(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COUNTING_ISA", level)
+    rng = np.random.default_rng(7)
+    values = random_shoes(long_or(20_000, 333), LAW_CARDS, seed=2)
+    for tableau in [*SHIPPED, *(random_tableau(rng) for _ in range(long_or(50, 5)))]:
+        assert (joint_law(tableau).outcomes(values) == by_forms(tableau, values)).all()
+
+
+def test_law_equals_forms_in_integers_to_27_decks() -> None:
+    values = random_shoes(40, 27 * 52, seed=3, decks=27)
+    values[0] = Shoe.decks(27).values
+    for tableau in SHIPPED:
+        assert (joint_law(tableau).outcomes(values) == by_forms(tableau, values)).all()
+
+
+@pytest.mark.parametrize("drawing", ["DDDDDDSS", "SSSSSSSS", "DDDDDDDD", "DSDSDSDS", "SDDDDDDD"])
+def test_tableaux_at_the_ends(drawing: str) -> None:
+    values = random_shoes(60, 416, seed=4)
+    for row in ("D" * 11, "S" * 11, "S" * 10 + "D", "D" * 10 + "S", "DSDSDSDSDSD"):
+        tableau = Tableau(player=drawing, banker=[row, "D" * 11, "S" * 11, row, row, "S" * 5 + "D" * 6, row, "S" * 11])
+        assert (joint_law(tableau).outcomes(values) == by_forms(tableau, values)).all()
+
+
+def test_all_deals_end_somehow() -> None:
+    values = random_shoes(200, 416, seed=5)
+    assert (joint_law(PUNTO.tableau).outcomes(values).sum(axis=1) == all_deals(values)).all()
+
+
+def test_the_bound_of_float64_is_at_455_cards() -> None:
+    """Pairs of hands of three weighted 2^(cards shared), the most that any partial sum of a cell can be."""
+
+    def bound(cards: int) -> int:
+        return sum(comb(3, k) ** 2 * factorial(k) * 2**k * perm(cards, 6 - k) for k in range(4))
+
+    assert bound(LAW_CARDS) < 2**53 < bound(LAW_CARDS + 1)
+    assert bound(27 * 52) < 2**63
+    assert joint_law(PUNTO.tableau) is joint_law(PUNTO.tableau)
+
+
+@pytest.mark.parametrize("cards", [455, 456, 458, 459])
+def test_shoes_at_the_bound(cards: int) -> None:
+    """One value holds nearly all cards: the largest cell that there is."""
+    values = np.array([[cards, *[0] * 9], [0, 0, cards - 1, *[0] * 6, 1], [cards - 40, *[5] * 8, 0]], np.int32)
+    values = np.concatenate([values, np.roll(values, 3, axis=1), random_shoes(5, 9 * 52, seed=cards)])
+    for tableau in SHIPPED:
+        assert (joint_law(tableau).outcomes(values) == by_forms(tableau, values)).all()
+
+
+def test_law_equals_a_plain_loop(tmp_path: Path) -> None:
+    """The yardstick of the benchmarks, which knows neither forms nor laws."""
+    library = tmp_path / "plain_loop.so"
+    source = Path(__file__).parents[2] / "experiments" / "bench" / "plain_loop.c"
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    values = random_shoes(long_or(1_000_000, 300), LAW_CARDS, seed=6)
+    for tableau in SHIPPED:
+        arrays, settled = tableau_arrays(tableau), np.empty((len(values), 4))
+        pointers = [a.ctypes.data_as(c_void_p) for a in (values, *arrays, settled)]
+        CDLL(str(library)).price(pointers[0], c_long(len(values)), *pointers[1:])
+        won = np.array(
+            [
+                ["player", "banker", "tie"].index(o.winner) + (o.winner == "tie" and o.player_total == 7)
+                for o in tableau.outcomes
+            ]
+        )
+        law = joint_law(tableau).outcomes(values)
+        assert (np.column_stack([law[:, won == i].sum(axis=1) for i in range(4)]) == settled).all()
+
+
+def every_bet(game: Game) -> list[Bet]:
+    return [bet for bet in catalog().values() if bet.shows == "outcome" and not unfit(bet, game.tableau)]
+
+
+def either_way(game: Game, bets: list[Bet]) -> tuple[ByForms, ByLaw]:
+    """The bets by forms and by the law, whichever is less work."""
+    made = []
+    for work in (0, 1 << 40):
+        with pytest.MonkeyPatch.context() as patch:
+            law = joint_law(game.tableau)
+            patch.setattr(
+                settling, "joint_law", lambda _, law=law, work=work: replace(law, work=1 << 40 if not work else 0)
+            )
+            made.append(on_outcomes(game.tableau, bets))
+    forms, by_law = made
+    assert isinstance(forms, ByForms)
+    assert isinstance(by_law, ByLaw)
+    return forms, by_law
+
+
+@pytest.mark.parametrize("level", MACHINE)
+@pytest.mark.parametrize("game", [PUNTO, LOUISIANA], ids=lambda game: game.name)
+def test_bets_are_settled_to_the_same_bits_either_way(game: Game, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COUNTING_ISA", level)
+    forms, law = either_way(game, every_bet(game))
+    values = random_shoes(long_or(5_000, 120), 455, seed=8)
+    assert (law.edges(values) == forms.edges(values)).all()
+    assert (law.edges(values) == law.moments(values)[0]).all()
+    assert (law.moments(values)[1] == forms.moments(values)[1]).all()
+    large = np.array([*values[:3], Shoe.decks(12).values], np.int32)
+    assert (law.edges(large) == forms.edges(large)).all()
+    assert (law.edges(large)[:3] == law.edges(values[:3])).all()
+
+
+def test_squares_are_the_fractions_rounded_once() -> None:
+    bets = every_bet(PUNTO)
+    values = random_shoes(6, 300, seed=9)
+    squares = pricer(PUNTO.also([bet.name for bet in bets]), tuple(bet.name for bet in bets)).moments(values)[1]
+    for row, counts in zip(squares, values, strict=True):
+        counted = reference.outcomes(PUNTO, Shoe.from_values(counts))
+        for square, bet in zip(row, bets, strict=True):
+            mean = sum((bet.pay(o) ** 2 * n for o, n in counted.items()), Fraction()) / deals(int(counts.sum()))
+            assert square == pytest.approx(float(mean), rel=3e-16)
+
+
+def test_odds_too_long_for_lanes_are_settled_all_the_same() -> None:
+    outcomes = PUNTO.tableau.outcomes
+    condition = (
+        "player_total={0.player_total} banker_total={0.banker_total} player_cards={0.player_cards} banker_cards="
+    )
+    odds = {f"{condition.format(o)}{o.banker_cards}": f"{999_999 - i}:1" for i, o in enumerate(outcomes[1:])}
+    for bets in ([Bet.of("long", odds)], [Bet.of("long", odds), PUNTO.bet("player")]):
+        ((_, settled),) = pricer(PUNTO.with_bets(*bets[:1]), tuple(bet.name for bet in bets)).parts
+        assert isinstance(settled, ByLaw)
+        values = random_shoes(3, 416, seed=10)
+        edges, squares = settled.moments(values)
+        for row, square, counts in zip(edges, squares, values, strict=True):
+            counted = reference.outcomes(PUNTO, Shoe.from_values(counts))
+            total = deals(int(counts.sum()))
+            for place, bet in enumerate(bets):
+                for power, number in ((1, row), (2, square)):
+                    mean = sum((bet.pay(o) ** power * n for o, n in counted.items()), Fraction()) / total
+                    assert number[place] == pytest.approx(float(mean), rel=1e-13)
