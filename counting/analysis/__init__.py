@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from counting.analysis.summary import by_system as by_system
     from counting.analysis.summary import price as price
     from counting.analysis.summary import quantiles as quantiles
+    from counting.analysis.summary import spread_quantiles as spread_quantiles
 else:
     __all__, __getattr__ = lazily(
         __name__,
@@ -29,6 +30,6 @@ else:
             "cut_sums": "Totals add_up places sums_by_cut",
             "penetration": "by_penetration",
             "scores": "at_best results score",
-            "summary": "by_bet by_cards_left by_system price quantiles",
+            "summary": "by_bet by_cards_left by_system price quantiles spread_quantiles",
         },
     )

@@ -15,16 +15,18 @@ Float sums over parts are taken in the order of the parts, so a summary has the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+import numpy as np
 import polars as pl
 
+from counting.arrays import Ints
 from counting.cards import DECK, MOST_DECKS
 from counting.errors import InputError, whole
 from counting.exact import edges
 from counting.games import Game
-from counting.sweep import left_of
+from counting.sweep import GROUP, left_of, step_ends
 from counting.systems import PERFECT
 
 _COUNTS = (
@@ -60,6 +62,21 @@ def _added(
         )
         .with_columns(pl.col(name).list.sum() for name in sums)
     )
+
+
+def _added_in_turn(
+    parts: pl.LazyFrame | Iterable[pl.DataFrame], keys: Sequence[str], sums: Sequence[str]
+) -> pl.LazyFrame:
+    """The parts of an additive table added up one after another, in the order of the parts."""
+    if isinstance(parts, pl.LazyFrame):
+        parts = parts.collect().partition_by("part", maintain_order=True)
+    added: pl.DataFrame | None = None
+    for part in parts:
+        own = part.select(*keys, *sums)
+        together = own if added is None else pl.concat([added, own])
+        added = together.group_by(keys, maintain_order=True).agg(pl.col(name).sum() for name in sums)
+    assert added is not None
+    return added.lazy()
 
 
 def mean_se(square: pl.Expr, total: pl.Expr, n: pl.Expr) -> pl.Expr:
@@ -181,8 +198,10 @@ def by_system(ledger: pl.LazyFrame) -> pl.LazyFrame:
     )  # fmt: skip
 
 
-def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
+def by_cards_left(depth: pl.LazyFrame | Iterable[pl.DataFrame], ledger: pl.LazyFrame) -> pl.LazyFrame:
     """One row per bet, cut and number of unseen cards: where in the shoe the bet turns positive.
+
+    `depth` may come part by part, of which one at a time is then in memory.
 
     All figures are of the coups that begin with this number of unseen cards. `positive_share`: share with a positive
     edge. `mean_edge`: of all; `mean_positive_edge`: of those with a positive edge. `units_per_shoe` and
@@ -195,7 +214,7 @@ def by_cards_left(depth: pl.LazyFrame, ledger: pl.LazyFrame) -> pl.LazyFrame:
     coups, positive, gain = pl.col("coups"), pl.col("positive_coups"), pl.col("gain")
     share, square, first = positive / coups, pl.col("gain_sq"), pl.col("first_positive")
     return (
-        _added(depth, ["cut", "bet", "cards_left"], counts, ("gain", "gain_sq", "edge"))
+        _added_in_turn(depth, ["cut", "bet", "cards_left"], (*counts, "gain", "gain_sq", "edge"))
         .join(shoes, on=["cut", "bet"], how="left", maintain_order="left")
         .select(
             "bet",
@@ -292,3 +311,43 @@ def quantiles(priced: pl.LazyFrame, bets: Sequence[str], levels: Sequence[float]
             for bet in bets
         ]
     )
+
+
+def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels: Sequence[float]) -> pl.DataFrame:
+    """Quantiles of each bet's edge by cards left, to one part in 64: columns bet, cards_left, coups, q05 and so on.
+
+    `parts` are those of the table `spread`; `cards_left` is the lowest of four numbers of unseen cards. Within a step
+    edges are taken to be spread evenly.
+    """
+    counts = {bet: np.zeros((0, 0), np.int64) for bet in bets}
+    lowest = 0
+    for part in parts:
+        low = min(lowest, int(part["step"].min() or 0))  # type: ignore[arg-type]
+        shape = int(part["cards_left"].max() or 0) // GROUP + 1, int(part["step"].max() or 0) - low + 1  # type: ignore[arg-type]
+        by_bet = part.partition_by("bet", as_dict=True)
+        for bet, held in counts.items():
+            wider = tuple(max(a, b) for a, b in zip(shape, (held.shape[0], held.shape[1] + lowest - low), strict=True))
+            if wider != held.shape:
+                counts[bet] = np.zeros(wider, np.int64)
+                counts[bet][: held.shape[0], lowest - low : lowest - low + held.shape[1]] = held
+            if (own := by_bet.get((bet,))) is not None:
+                places = own["cards_left"].to_numpy() // GROUP, own["step"].to_numpy() - low
+                counts[bet][places] += own["coups"].to_numpy()
+        lowest = low
+    return pl.DataFrame(
+        _quantiles_row(bet, group, of_group, lowest, levels)
+        for bet, held in counts.items()
+        for group, of_group in enumerate(held)
+        if of_group.any()
+    )
+
+
+def _quantiles_row(bet: str, group: int, counts: Ints, lowest: int, levels: Sequence[float]) -> dict[str, object]:
+    (used,) = np.nonzero(counts)
+    before = np.concatenate([[0], np.cumsum(counts[used])])
+    low, high = step_ends(used + lowest)
+    wanted = np.array(levels) * before[-1]
+    place = np.minimum(np.searchsorted(before[1:], wanted), len(used) - 1)
+    values = low[place] + (high - low)[place] * (wanted - before[place]) / counts[used][place]
+    named = {f"q{round(100 * level):02d}": float(value) for level, value in zip(levels, values, strict=True)}
+    return {"bet": bet, "cards_left": group * GROUP, "coups": int(before[-1]), **named}

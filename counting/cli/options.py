@@ -169,7 +169,14 @@ class Played(Shoes):
         Parameter(help="Counting systems to score: names or TOML files.", consume_multiple=True, negative=""),
     ] = None
 
-    def plan(self, game: str, bets: Sequence[str] = (), keep_rows: int = 1, penetration: bool = True) -> Plan:
+    def plan(
+        self,
+        game: str,
+        bets: Sequence[str] = (),
+        keep_rows: int = 1,
+        penetration: bool = True,
+        spread: bool = False,
+    ) -> Plan:
         from counting.games import load_game
         from counting.simulation import Dealing, after_cut, preset
         from counting.sweep import Plan, check_size
@@ -198,7 +205,9 @@ class Played(Shoes):
         mistakes.report()
         assert loaded is not None
         priced = tuple(dict.fromkeys(bets))
-        return Plan(loaded, dealing, self.shoes, self.seed, tuple(systems), priced, keep_rows, penetration)
+        return Plan(
+            loaded, dealing, self.shoes, self.seed, tuple(systems), priced, keep_rows, penetration, spread=spread
+        )
 
 
 @contextmanager

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from counting.sweep import Plan, Sweep
 
 
-def study(game: str, *, out: Path | None = None, played: Played | None = None, format: Format = "table") -> None:
+def study(
+    game: str,
+    *,
+    out: Path | None = None,
+    played: Played | None = None,
+    rows: bool = False,
+    format: Format = "table",
+) -> None:
     """The main job: exact edges, a sweep, its summary, figures, and a page to read.
 
     Example: counting study louisiana
@@ -29,6 +36,8 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
         A game's name or the path of a TOML file.
     out
         The folder for everything; by default the game's name with -study; for another plan, digits are added.
+    rows
+        Keep a row for every coup, so that other games can be priced on the same coups later: some 20 bytes each.
     format
         table, json or csv: the format of the printed results.
     """
@@ -36,7 +45,7 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
     from counting.sweep import folder_for
 
     played = played or Played()
-    plan = played.plan(game)
+    plan = played.plan(game, keep_rows=int(rows), spread=True)
     folder = out or folder_for(plan, f"{plan.game.name}-study", KIND)
     page = _played_and_published(played, plan, folder, KIND, report)
     _print_study(page, folder, format)
@@ -45,7 +54,7 @@ def study(game: str, *, out: Path | None = None, played: Played | None = None, f
 def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> None:
     """Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.
 
-    Without rows a sweep has no quantiles of edges; without sums by cut it has no other cuts.
+    Without rows or --spread a sweep has no quantiles of edges; without sums by cut it has no other cuts.
 
     Example: counting report sweep
 

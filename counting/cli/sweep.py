@@ -79,6 +79,7 @@ def sweep(
     rows: bool = True,
     rows_every: Whole = 1,
     penetration: bool = True,
+    spread: bool = False,
     format: Format = "table",
 ) -> None:
     """Play shoes, price every bet exactly at every coup, and keep the results as Parquet, and print a summary.
@@ -102,6 +103,8 @@ def sweep(
         Keep the rows of every n-th shoe only.
     penetration
         Keep the sums by cut: from them `summary --by penetration` gives the results for every cut from this one on.
+    spread
+        Keep how each bet's edges are spread by cards left, which the page of `report` draws; rows do as well.
     format
         table, json or csv.
     """
@@ -111,7 +114,7 @@ def sweep(
     if not rows and rows_every != 1:
         raise InputError(f"--no-rows and --rows-every {rows_every}: should be one or the other")
     whole(rows_every, "--rows-every", 1, MOST_SHOES)
-    plan = played.plan(game, given(bets, "--bets"), rows_every if rows else 0, penetration)
+    plan = played.plan(game, given(bets, "--bets"), rows_every if rows else 0, penetration, spread)
     with played.pool() as pool, bar("playing") as progress:
         run(plan, out, progress=progress, space=on_disk, **pool)
     _summary(out, "bets", format)

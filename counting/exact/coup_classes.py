@@ -24,6 +24,7 @@ def event_counter(game: Game) -> OutcomeCounter:
     return counter(game.tableau, [tuple(o in s for s in sets) for o in game.tableau.outcomes])
 
 
+@lru_cache(maxsize=32)
 def _first_classes(game: Game) -> tuple[tuple[First, ...], ...]:
     """What first cards show, in classes that no event of the game tells apart; one class if no event looks at them."""
     by_class: dict[tuple[bool, ...], list[First]] = {}

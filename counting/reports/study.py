@@ -19,14 +19,12 @@ from counting.games import Game
 from counting.io.tables import percent
 from counting.reports import plots
 from counting.reports.pages import WHAT_EDGES_ARE, Report, Section, figure, labels, procedure, provenance, share
-from counting.sweep import LEFT, Plan, Sweep
+from counting.sweep import DEPTH, Plan, Sweep
 from counting.systems import PERFECT
 
 KIND = "study"  # of the folder
 FEATURED = 5  # bets with sentences and lines of their own: the most valuable to a counter
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-
-_BIN = 4  # unseen cards per point of a figure
 
 
 @dataclass(frozen=True)
@@ -52,10 +50,10 @@ class Findings:
 
 
 def findings(sweep: Sweep) -> Findings:
-    """Every table of the page from a finished sweep; no quantiles if it kept no rows, no other cuts if it has no sums
-    by cut."""
+    """Every table of the page from a finished sweep: without quantiles if it has neither the spread of edges nor rows,
+    without other cuts if it has no sums by cut."""
     plan = sweep.plan
-    ledger, depth, dealt = sweep.tallies
+    ledger, _, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
     best = featured(bets)
     shoe = Shoe.decks(plan.dealing.decks)
@@ -64,7 +62,7 @@ def findings(sweep: Sweep) -> Findings:
         plan,
         {bet: edges[bet] for bet in plan.bets},
         bets,
-        summary.by_cards_left(depth, ledger).collect(),
+        summary.by_cards_left(sweep.parts(DEPTH), ledger).collect(),
         summary.by_system(ledger).collect(),
         summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
         _quantiles_by_cards(sweep, best),
@@ -73,14 +71,9 @@ def findings(sweep: Sweep) -> Findings:
 
 
 def _quantiles_by_cards(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
-    """Quantiles of edges by unseen cards, one bet at a time, as the edges of all coups are held in memory."""
-    if not sweep.plan.keep_rows:
-        return pl.DataFrame()
-    composition = sweep.coups.select("cards_left", *LEFT[sweep.plan.knows])
-    return pl.concat(
-        summary.quantiles(summary.price(composition, sweep.plan.game, [bet]), [bet], QUANTILES, _BIN).collect()
-        for bet in bets
-    )
+    """Quantiles of edges by unseen cards: from the sweep's sums, or from its rows, or none."""
+    parts = sweep.spread_of(bets)
+    return pl.DataFrame() if parts is None else summary.spread_quantiles(parts, bets, QUANTILES)
 
 
 def _other_cuts(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:

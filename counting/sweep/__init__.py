@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from counting.sweep.runner import in_bytes as in_bytes
     from counting.sweep.runner import run as run
     from counting.sweep.scoring import triggers_reached as triggers_reached
+    from counting.sweep.spread import GROUP as GROUP
+    from counting.sweep.spread import step_ends as step_ends
     from counting.sweep.stakes import Stakes as Stakes
     from counting.sweep.stakes import TableLimits as TableLimits
     from counting.sweep.tables import BETTORS as BETTORS
+    from counting.sweep.tables import DEPTH as DEPTH
     from counting.sweep.tables import LEFT as LEFT
     from counting.sweep.tables import PENETRATION as PENETRATION
     from counting.sweep.tables import TableSchema as TableSchema
@@ -36,7 +39,8 @@ else:
             "result": "Sweep open_sweep",
             "runner": "Progress in_bytes run",
             "stakes": "Stakes TableLimits",
-            "tables": "BETTORS LEFT PENETRATION TableSchema",
+            "spread": "GROUP step_ends",
+            "tables": "BETTORS DEPTH LEFT PENETRATION TableSchema",
             "scoring": "triggers_reached",
             "coup_rows": "left_of",
         },

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 def columns() -> tuple[int, int, int]: ...
+def steps() -> tuple[int, int, int]: ...
 
 @final
 class Layout:
@@ -31,4 +32,8 @@ def tally(
     depth: NDArray[np.float64],
     coups_sums: NDArray[np.float64],
     by_cut: NDArray[np.int64],
+    spread: NDArray[np.int32],
+    lowest: int,
 ) -> None: ...
+def cells(spread: NDArray[np.int32]) -> int: ...
+def gather(spread: NDArray[np.int32], out: NDArray[np.int32]) -> None: ...

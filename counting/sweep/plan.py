@@ -15,7 +15,7 @@ from counting.io.toml import digest
 from counting.simulation import BLOCK, MOST_SEED, Dealing
 from counting.sweep.bettor import Bettor
 from counting.sweep.scoring import Scoring, bets_of
-from counting.sweep.tables import BETTORS, COUPS, PENETRATION, TableSchema
+from counting.sweep.tables import BETTORS, COUPS, PENETRATION, SPREAD, TableSchema
 from counting.sweep.tally import TALLIES
 from counting.systems import System, as_system
 from counting.version import __version__
@@ -54,6 +54,7 @@ class Plan:
     penetration: bool = True
     bettors: tuple[Bettor, ...] = ()
     blocks_of: int = 0
+    spread: bool = False
 
     def __post_init__(self) -> None:
         mistakes = Mistakes()
@@ -134,6 +135,7 @@ class Plan:
     def tables(self) -> tuple[TableSchema, ...]:
         """The tables that the sweep writes; `coups`, with one column per system, comes first if it is kept."""
         left_out = [PENETRATION] * (not self.penetration) + [BETTORS] * (not self.bettors)
+        left_out += [SPREAD] * (not self.spread)
         sums = tuple(table for table in TALLIES if table not in left_out)
         return ((self.coups_table,) if self.keep_rows else ()) + sums
 
@@ -168,6 +170,7 @@ class Plan:
             "bets": list(self.bets),
             "rows": self.keep_rows,
             "penetration": self.penetration,
+            "spread": self.spread,
             "bettors": [bettor.to_dict() for bettor in self.bettors],
         }
 
@@ -184,6 +187,7 @@ class Plan:
             data["penetration"],
             tuple(map(Bettor.from_dict, data["bettors"])),
             data.get("block", 0),
+            data.get("spread", False),
         )
 
     @cached_property

@@ -15,12 +15,12 @@ from counting.games import Game
 from counting.io.folders import has_digest, read_json
 from counting.io.tables import as_html
 from counting.simulation import Coups
-from counting.sweep import tables
+from counting.sweep import spread, tables
 from counting.sweep.coup_rows import coups_of
 from counting.sweep.folder import every_place, in_its_blocks, known_parts, part_path
 from counting.sweep.plan import Plan
 from counting.sweep.scoring import Scoring
-from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, TableSchema
+from counting.sweep.tables import COUPS, DEALT, DEPTH, LEDGER, PENETRATION, SPREAD, TableSchema
 from counting.sweep.tally import Tally, tally_coups
 from counting.version import __version__
 
@@ -68,6 +68,8 @@ class Sweep:
     def scan(self, table: TableSchema) -> pl.LazyFrame:
         if table.name == COUPS.name and not self.plan.keep_rows:
             raise InputError(f"{self.folder}: the sweep kept no rows of coups")
+        if table.name == SPREAD.name and not self.plan.spread:
+            raise InputError(f"{self.folder}: the sweep has not kept how edges are spread")
         if table.name == PENETRATION.name and not self.plan.penetration:
             raise InputError(f"{self.folder}: the sweep has no sums by cut")
         paths = [part_path(self.folder, table, block) for block in range(self.plan.blocks)]
@@ -90,6 +92,21 @@ class Sweep:
     def tallies(self) -> tuple[pl.LazyFrame, pl.LazyFrame, pl.LazyFrame]:
         """The tables `ledger`, `depth` and `dealt`."""
         return self.scan(LEDGER), self.scan(DEPTH), self.scan(DEALT)
+
+    def parts(self, table: TableSchema) -> Iterator[pl.DataFrame]:
+        """The table part by part, so that one at a time is in memory."""
+        self.scan(table)  # which checks it
+        return (pl.read_parquet(part_path(self.folder, table, block)) for block in range(self.plan.blocks))
+
+    def spread_of(self, bets: Sequence[str]) -> Iterator[pl.DataFrame] | None:
+        """How these bets' edges are spread, part by part: from the sums or else from the rows; None without either."""
+        plan = self.plan
+        if plan.spread:
+            return self.parts(SPREAD)
+        if not plan.keep_rows:
+            return None
+        pieces = ((coups.cards_left, coups.left) for coups in self.blocks())
+        return spread.of_rows(plan.game, bets, plan.dealing.decks, pieces)
 
     @property
     def penetration(self) -> pl.LazyFrame:

@@ -67,7 +67,13 @@ def encode_block(plan: Plan, block: int, version: str = __version__) -> dict[str
 
     grid = plan.dealing.cuts if plan.penetration or plan.bettors else None
     tally = tally_coups(
-        plan.scoring, pieces(), cuts=[plan.dealing.cut], part=block, grid=grid, penetration=plan.penetration
+        plan.scoring,
+        pieces(),
+        cuts=[plan.dealing.cut],
+        part=block,
+        grid=grid,
+        penetration=plan.penetration,
+        spreads=plan.spread,
     )
     frames_of = {table.name: frame for table, frame in zip(TALLIES, tally, strict=True)}
     if plan.keep_rows:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import gt, lt
 from pathlib import Path
 from typing import Any
 
@@ -60,17 +61,22 @@ class TableSchema:
         """Raise `InputError` unless the frame has these columns, these types, nulls in nullable columns only, and
         values in their ranges."""
         _check_schema(self, dict(frame.schema), where)
-        bounds = []
+        wrong = []
         for name, column in self.columns.items():
-            if not column.nullable:
-                bounds.append(pl.col(name).is_null().any().alias(f"{name} empty"))
-            if column.low is not None:
-                bounds.append((pl.col(name) < column.low).any().alias(f"{name} below {column.low}"))
-            if column.high is not None:
-                bounds.append((pl.col(name) > column.high).any().alias(f"{name} above {column.high}"))
-        wrong = [name for name, broken in frame.select(bounds).row(0, named=True).items() if broken]
+            values = frame[name]
+            if values.null_count() and not column.nullable:
+                wrong.append(f"{name} empty")
+            if column.low is not None and _beyond(values.min(), column.low, lt):
+                wrong.append(f"{name} below {column.low}")
+            if column.high is not None and _beyond(values.max(), column.high, gt):
+                wrong.append(f"{name} above {column.high}")
         if wrong:
             raise InputError(f"{where}: table {self.name}: {', '.join(wrong)}")
+
+
+def _beyond(end: Any, bound: float, side: Callable[[Any, float], bool]) -> bool:
+    """Whether the end of a column's values is on that side of a bound; no values are not."""
+    return end is not None and side(end, bound)
 
 
 # Columns of the table `coups`: the composition, by point value unless ranks or cards were tracked, and what
@@ -200,6 +206,19 @@ BETTORS = TableSchema(
         "sides": Column(pl.Int64, "of these, with a side bet", 0),
         "gain": Column(pl.Int64, "sum of edges times stakes, in units of gain_unit"),
         "gain_unit": Column(pl.Float64, "a power of two", 0),
+    },
+)
+
+
+SPREAD = TableSchema(
+    "spread",
+    1,
+    {
+        **_PART,
+        "bet": Column(pl.String, "the bet"),
+        "cards_left": Column(pl.UInt16, "unseen cards at the coup's start: the lowest of four numbers"),
+        "step": Column(pl.Int32, "the edge to one part in 64: see `counting.sweep.spread`"),
+        "coups": Column(pl.Int64, "coups that began so, with such an edge", 1),
     },
 )
 

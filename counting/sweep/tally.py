@@ -5,8 +5,8 @@ The sums of blocks add up to those of a sweep, in any order and from any workers
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,21 +17,22 @@ from counting.cards import DECK
 from counting.exact import event_classes, events_by_class, pays
 from counting.games import Game
 from counting.simulation import LEAST_COUP, Coups
-from counting.sweep import _tally
+from counting.sweep import _tally, spread
 from counting.sweep.scoring import Priced, Scoring, triggers_reached
-from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, PENETRATION
+from counting.sweep.tables import BETTORS, DEALT, DEPTH, LEDGER, PENETRATION, SPREAD, TableSchema
 
-TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION, BETTORS)
+TALLIES = (LEDGER, DEPTH, DEALT, PENETRATION, BETTORS, SPREAD)
 
 
 class Tally(NamedTuple):
-    """The additive tables of a part; `penetration` and `bettors` are empty unless the plan has them."""
+    """The additive tables of a part; `penetration`, `bettors` and `spread` are empty unless the plan has them."""
 
     ledger: pl.DataFrame
     depth: pl.DataFrame
     dealt: pl.DataFrame
     penetration: pl.DataFrame
     bettors: pl.DataFrame
+    spread: pl.DataFrame
 
 
 def tally_coups(
@@ -42,14 +43,15 @@ def tally_coups(
     part: int,
     grid: NDArray[np.int64] | None = None,
     penetration: bool = True,
+    spreads: bool = False,
 ) -> Tally:
     """Price every bet at the start of every coup, once, and add up by bettor, by cards left and by coup
     number, for each cut over the coups that it deals; and, with the rising cuts of a `grid`, the bettors'
-    gains by these cuts, and the table `penetration` if `penetration`.
+    gains by these cuts, and the table `penetration` if `penetration`; and the table `spread` if `spreads`.
 
     A piece holds whole shoes; smaller ones stay in a processor's cache.
     """
-    sums = [_Sums(scoring, cut, grid, penetration) for cut in cuts]
+    sums = [_Sums(scoring, cut, grid, penetration, spreads) for cut in cuts]
     for coups in pieces:
         priced = scoring.priced(coups)
         for at_cut in sums:
@@ -59,13 +61,17 @@ def tally_coups(
             else:
                 at_cut.add(coups.only(dealt), priced.only(dealt))
     frames_by_cut = [at_cut.frames(part) for at_cut in sums]
+    if len(frames_by_cut) == 1:
+        return frames_by_cut[0]
     return Tally(*(pl.concat(frames) for frames in zip(*frames_by_cut, strict=True)))
 
 
 class _Sums:
     """The sums of a part over the coups that one cut deals."""
 
-    def __init__(self, scoring: Scoring, cut: int, grid: NDArray[np.int64] | None, penetration: bool) -> None:
+    def __init__(
+        self, scoring: Scoring, cut: int, grid: NDArray[np.int64] | None, penetration: bool, spreads: bool
+    ) -> None:
         self.scoring, self.cut = scoring, cut
         self.grid = np.zeros(0, np.int64) if grid is None else grid
         layout, bets, cards = scoring.layout, len(scoring.bets), DECK * scoring.decks
@@ -80,6 +86,8 @@ class _Sums:
         self.by_cut = np.zeros((len(self.grid), cells_by_cut, columns_by_cut), np.int64)
         self.by_bettor = np.zeros((len(scoring.bettors), 4, len(self.grid)), np.int64)
         self.by_cards = np.zeros(cards + 1, np.int64)
+        self.lowest, steps = spread.lowest_and_number(scoring.game, scoring.bets) if spreads else (0, 0)
+        self.spread = np.zeros((bets, cards // spread.GROUP + 1, steps), np.int32)
         self.classes = event_classes(scoring.game)
         self.by_coup = np.zeros((cards // LEAST_COUP + 1, len(self.classes)), np.int64)
 
@@ -105,6 +113,8 @@ class _Sums:
             self.depth,
             self.coups,
             self.by_cut,
+            self.spread,
+            self.lowest,
         )
         self.by_cards += np.bincount(coups.cards_left, minlength=len(self.by_cards))
         key = coups.coup.astype(np.int64) * len(self.classes) + priced.classes
@@ -131,93 +141,90 @@ class _Sums:
 
     def frames(self, part: int) -> Tally:
         scoring, keys = self.scoring, self.scoring.layout.keys
-        frames = Tally(
-            _ledger_frame(self.ledger, keys, self.coups),
-            _depth_frame(self.depth, scoring.bets, self.by_cards),
-            _dealt_frame(scoring.game, self.by_coup),
-            self._by_cut_frame(),
-            self._bettors_frame(),
+        columns = (
+            _ledger_columns(self.ledger, keys, self.coups),
+            _depth_columns(self.depth, scoring.bets, self.by_cards),
+            _dealt_columns(scoring.game, self.by_coup),
+            self._by_cut_columns(),
+            self._bettors_columns(),
+            spread.columns(self.spread, self.lowest, scoring.bets),
         )
-        numbers = (pl.lit(part).alias("part"), pl.lit(self.cut).alias("cut"))
-        return Tally(
-            *(
-                frame.with_columns(numbers if "cut" not in frame.columns else numbers[:1]).select(
-                    pl.col(name).cast(dtype) for name, dtype in table.schema.items()
-                )
-                for frame, table in zip(frames, TALLIES, strict=True)
-            )
-        )
+        return Tally(*(_frame(table, of, part, self.cut) for table, of in zip(TALLIES, columns, strict=True)))
 
-    def _bettors_frame(self) -> pl.DataFrame:
+    def _bettors_columns(self) -> _Columns:
         bettors = self.scoring.bettors
         bettor, cut = np.nonzero(self.by_bettor[:, 0])
         sums = self.by_bettor[bettor, :, cut]
-        return pl.DataFrame(
-            {
-                "bettor": pl.Series([one.name for one in bettors], dtype=pl.String)[bettor],
-                "cut": self.grid[cut],
-                **{name: sums[:, i].copy() for i, name in enumerate(("coups", "played", "sides", "gain"))},
-                "gain_unit": self.scoring.bettor_units[bettor],
-            }
-        )
+        return {
+            "bettor": pl.Series([one.name for one in bettors], dtype=pl.String)[bettor],
+            "cut": self.grid[cut],
+            **{name: sums[:, i].copy() for i, name in enumerate(("coups", "played", "sides", "gain"))},
+            "gain_unit": self.scoring.bettor_units[bettor],
+        }
 
-    def _by_cut_frame(self) -> pl.DataFrame:
+    def _by_cut_columns(self) -> _Columns:
         """One row per cell with coups, by bettor and bet, then by cut."""
         cell, cut = np.nonzero(self.by_cut[:, :, 0].T)
         system, bin_, trigger, bet = zip(*self.scoring.layout.keys_by_cut, strict=True)
-        of_bet = [self.scoring.bets.index(name) for name in bet]
-        by_cell = pl.DataFrame(
-            {
-                "system": system,
-                "bet": bet,
-                "bin": bin_,
-                "trigger": pl.Series(trigger, dtype=pl.Float64),
-                "gain_unit": self.scoring.units[0][of_bet],
-                "square_unit": self.scoring.units[1][of_bet],
-            }
-        )
+        of_bet = np.array([self.scoring.bets.index(name) for name in bet])[cell]
         sums = self.by_cut[cut, cell]
-        return by_cell[cell].with_columns(
-            pl.Series("cut", self.grid[cut]),
-            *(pl.Series(name, sums[:, i].copy()) for i, name in enumerate(("coups", "positive", "gain", "square"))),
-        )
+        return {
+            "system": pl.Series(system, dtype=pl.String)[cell],
+            "bet": pl.Series(bet, dtype=pl.String)[cell],
+            "bin": np.array(bin_)[cell],
+            "trigger": pl.Series(trigger, dtype=pl.Float64)[cell],
+            "gain_unit": self.scoring.units[0][of_bet],
+            "square_unit": self.scoring.units[1][of_bet],
+            "cut": self.grid[cut],
+            **{name: sums[:, i].copy() for i, name in enumerate(("coups", "positive", "gain", "square"))},
+        }
 
 
-def _ledger_frame(ledger: Floats, keys: list[tuple[str, float | None, str]], sums: Floats) -> pl.DataFrame:
+_Columns = Mapping[str, "pl.Series | NDArray[Any] | list[str] | int"]
+
+
+def _frame(table: TableSchema, columns: _Columns, part: int, cut: int) -> pl.DataFrame:
+    """The part of a table: its columns, in order and of its types, a number the same in each row."""
+    columns = {"part": part, "cut": cut, **columns}
+    rows = max(len(column) for column in columns.values() if not isinstance(column, int))
+    made = []
+    for name, dtype in table.schema.items():
+        column = columns[name]
+        values = np.full(rows, column) if isinstance(column, int) else column
+        made.append(pl.Series(name, values, dtype=dtype if isinstance(values, list) else None).cast(dtype))
+    return pl.DataFrame(made)
+
+
+def _ledger_columns(ledger: Floats, keys: list[tuple[str, float | None, str]], sums: Floats) -> _Columns:
     system, trigger, bet = zip(*keys, strict=True)
     order = ["bets", "positive_bets", "gain", "shoes_betting", "first_coup"]
     order += ["bets_sq", "gain_sq", "bets_gain", "bets_coups", "gain_coups", "square", "won", "won_sq"]
-    frame = pl.DataFrame({"system": system, "trigger": trigger, "bet": bet}, schema_overrides={"trigger": pl.Float64})
-    totals = zip(("shoes", "coups", "coups_sq"), sums, strict=True)
-    return frame.with_columns(
-        *(pl.lit(total).alias(name) for name, total in totals),
-        *(pl.Series(name, np.ascontiguousarray(ledger[:, i])) for i, name in enumerate(order)),
-    )
+    return {
+        "system": list(system),
+        "trigger": pl.Series(trigger, dtype=pl.Float64),
+        "bet": list(bet),
+        **{name: int(total) for name, total in zip(("shoes", "coups", "coups_sq"), sums, strict=True)},
+        **{name: np.ascontiguousarray(ledger[:, i]) for i, name in enumerate(order)},
+    }
 
 
-def _depth_frame(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64]) -> pl.DataFrame:
+def _depth_columns(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64]) -> _Columns:
     (reached,) = np.nonzero(coups)
     order = ("positive_coups", "gain", "gain_sq", "edge", "first_positive")
-    return pl.DataFrame(
-        {
-            "bet": [bet for bet in bets for _ in reached],
-            "cards_left": np.tile(reached, len(bets)),
-            "coups": np.tile(coups[reached], len(bets)),
-            **{name: depth[:, reached, i].reshape(-1) for i, name in enumerate(order)},
-        },
-        schema_overrides={"bet": pl.String},
-    )
+    return {
+        "bet": [bet for bet in bets for _ in reached],
+        "cards_left": np.tile(reached, len(bets)),
+        "coups": np.tile(coups[reached], len(bets)),
+        **{name: depth[:, reached, i].reshape(-1) for i, name in enumerate(order)},
+    }
 
 
-def _dealt_frame(game: Game, by_coup: NDArray[np.int64]) -> pl.DataFrame:
+def _dealt_columns(game: Game, by_coup: NDArray[np.int64]) -> _Columns:
     of_event = events_by_class(game).astype(np.int64)
     numbers = np.flatnonzero(by_coup.sum(axis=1))
-    return pl.DataFrame(
-        {
-            "coup": np.repeat(numbers, len(game.events)),
-            "event": list(game.events) * len(numbers),
-            "coups": np.repeat(by_coup.sum(axis=1)[numbers], len(game.events)),
-            "happened": (by_coup[numbers] @ of_event).reshape(-1),
-        },
-        schema_overrides={"event": pl.String},
-    )
+    return {
+        "coup": np.repeat(numbers, len(game.events)),
+        "event": list(game.events) * len(numbers),
+        "coups": np.repeat(by_coup.sum(axis=1)[numbers], len(game.events)),
+        "happened": (by_coup[numbers] @ of_event).reshape(-1),
+    }

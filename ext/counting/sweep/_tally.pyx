@@ -12,13 +12,18 @@ Every penetration.  `by_cut` adds up by the largest cut under which a coup is st
 squares in units of a power of two that `counting.sweep.tally` sets so that no sum of a part can pass 62 bits. So these
 sums do not depend on the order, and a sum over cuts is what a sweep with that cut has.
 
+Spread.  `spread` counts coups by bet, by cards left in fours, and by the step of the edge: zero for edges below
+2^-SMALLEST in size; else the number, from 1, of the edge's binary order and its next FINE bits, with the edge's sign.
+`counting.sweep.spread` has the same in numpy, and the way back.
+
 Assumed, and checked by `counting.sweep.tally`: rows of a shoe are adjacent and in order; 0 <=
 reached[row, system] <= the number of that system's triggers; cards_left < depth's length; place[row] < by_cut's.
 """
 cimport cython
+from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint16_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from counting._room cimport room
 
@@ -35,6 +40,23 @@ cdef enum:
     D_POSITIVE = 0, D_GAIN, D_GAIN_SQ, D_EDGE, D_FIRST, DEPTH
     # Columns of by_cut.
     C_COUPS = 0, C_POSITIVE, C_GAIN, C_SQUARE, BY_CUT
+    # Steps of edges.
+    SMALLEST = 14, FINE = 6, FOURS = 2
+
+
+def steps():
+    """The exponent of the smallest edge that has a step, the bits of a step, and those of cards left in one group."""
+    return SMALLEST, FINE, FOURS
+
+
+cdef inline int64_t _step(double edge) noexcept nogil:
+    cdef double size = fabs(edge)
+    cdef int64_t bits
+    if size < 1.0 / (1 << SMALLEST):
+        return 0
+    memcpy(&bits, &size, sizeof(bits))
+    bits = (bits >> (52 - FINE)) - ((<int64_t>(1023 - SMALLEST)) << FINE) + 1
+    return -bits if edge < 0 else bits
 
 
 def columns():
@@ -127,9 +149,10 @@ cdef class Layout:
 def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] squares, const int32_t[::1] classes,
           const int32_t[:, ::1] reached, const uint16_t[::1] shoe, const uint16_t[::1] coup,
           const int64_t[::1] cards_left, const int32_t[::1] place, const double[:, ::1] pays,
-          double[:, ::1] ledger, double[:, :, ::1] depth, double[::1] coups_sums, int64_t[:, :, ::1] by_cut):
+          double[:, ::1] ledger, double[:, :, ::1] depth, double[::1] coups_sums, int64_t[:, :, ::1] by_cut,
+          int32_t[:, :, ::1] spread, Py_ssize_t lowest):
     """Add coups to ledger (cells, LEDGER), depth (bets, cards, DEPTH), coups_sums (shoes, coups, coups^2), and, unless
-    that has no cells, to by_cut (cuts, cells by cut, BY_CUT).
+    these have no cells, to by_cut (cuts, cells by cut, BY_CUT) and spread (bets, fours of cards, steps from `lowest`).
 
     edges and squares are (rows, bets); a coup of class c pays pays[c, bet]. `layout` has the order of the cells.
     """
@@ -138,7 +161,8 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
     cdef const double[:, ::1] scale = layout.scale
     cdef Py_ssize_t rows = edges.shape[0], bets = layout.bets, systems = layout.systems
     cdef Py_ssize_t row, b, k, c, i, scored, bins
-    cdef bint cutting = by_cut.shape[1] > 0
+    cdef bint cutting = by_cut.shape[1] > 0, spreading = spread.shape[2] > 0
+    cdef int64_t step
     cdef int64_t *slab = NULL
     cdef double *cells = NULL  # of the shoe, CELL columns each: empty before and after it
     cdef int64_t *whole = NULL  # of the coup, by bet, BY_CUT columns each
@@ -152,6 +176,8 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
     if cutting:
         room(place.shape[0] == rows, "place")
         room(by_cut.shape[1] == first_by_cut[systems] and by_cut.shape[2] == BY_CUT, "by_cut")
+    if spreading:
+        room(spread.shape[0] == bets and (depth.shape[1] - 1) >> FOURS < spread.shape[1], "spread")
     for row in range(rows):
         room(0 <= classes[row] < pays.shape[0] and 0 <= cards_left[row] < depth.shape[1], "classes")
         room(not cutting or 0 <= place[row] < by_cut.shape[0], "place")
@@ -180,6 +206,9 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
                     depth[b, cards_left[row], D_POSITIVE] += 1
                     depth[b, cards_left[row], D_GAIN] += edge
                     depth[b, cards_left[row], D_GAIN_SQ] += edge * edge
+                if spreading:
+                    step = min(max(_step(edge) - lowest, 0), spread.shape[2] - 1)
+                    spread[b, cards_left[row] >> FOURS, step] += 1
                 if cutting:
                     whole[b * BY_CUT + C_COUPS] = 1
                     whole[b * BY_CUT + C_POSITIVE] = edge > 0
@@ -211,3 +240,30 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
                 coups_sums[2] += n * n
         free(cells)
         free(whole)
+
+
+def cells(const int32_t[:, :, ::1] spread):
+    """How many cells of spread have coups."""
+    cdef Py_ssize_t i, j, k, number = 0
+    with nogil:
+        for i in range(spread.shape[0]):
+            for j in range(spread.shape[1]):
+                for k in range(spread.shape[2]):
+                    number += spread[i, j, k] != 0
+    return number
+
+
+def gather(const int32_t[:, :, ::1] spread, int32_t[:, ::1] out):
+    """Fill out[4, cell] with the bet, the group, the step and the coups of each cell with coups, in their order."""
+    cdef Py_ssize_t i, j, k, at = 0
+    room(out.shape[0] == 4 and out.shape[1] == cells(spread), "out")
+    with nogil:
+        for i in range(spread.shape[0]):
+            for j in range(spread.shape[1]):
+                for k in range(spread.shape[2]):
+                    if spread[i, j, k]:
+                        out[0, at] = <int32_t>i
+                        out[1, at] = <int32_t>j
+                        out[2, at] = <int32_t>k
+                        out[3, at] = spread[i, j, k]
+                        at += 1

@@ -1,0 +1,73 @@
+"""How a bet's edges are spread: coups by cards left in fours and by steps of the edge.
+
+A step is a 64th of a power of two, so that an edge is known to one part in 64: from 0.10 to 0.10156, say. Edges below
+2^-14 in size, of either sign, are step 0. Counts of coups are integers and add up in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import ceil
+
+import numpy as np
+import polars as pl
+
+from counting.arrays import Floats, Int32s, Ints
+from counting.cards import DECK
+from counting.exact import pricer
+from counting.games import Game
+from counting.sweep import _tally
+
+_SMALLEST, _FINE, _FOURS = _tally.steps()
+GROUP = 1 << _FOURS
+"""Numbers of unseen cards that are counted together."""
+
+
+def steps(edges: Floats) -> Ints:
+    """The steps of edges: 0, or from 1 by their binary order and its 64ths, with the edge's sign."""
+    size = np.abs(edges)
+    found = (size.view(np.int64) >> (52 - _FINE)) - ((1023 - _SMALLEST) << _FINE) + 1
+    return np.where(size < 2.0**-_SMALLEST, 0, np.where(edges < 0, -found, found))
+
+
+def step_ends(step: Ints) -> tuple[Floats, Floats]:
+    """The lower end of each step and the upper."""
+    places = np.abs(step) + (((1023 - _SMALLEST) << _FINE) - 1)
+    near, far = ((places + i) << (52 - _FINE) for i in (0, 1))
+    near, far = np.where(step == 0, 0.0, near.view(float)), np.where(step == 0, 2.0**-_SMALLEST, far.view(float))
+    return np.where(step > 0, near, -far), np.where(step < 0, -near, far)
+
+
+def lowest_and_number(game: Game, bets: Sequence[str]) -> tuple[int, int]:
+    """The lowest step that an edge of the bets can be in, and the number of steps: an edge lies between -1 and the best
+    odds."""
+    best = max((ceil(max(line.pay for line in game.bet(bet).pays)) for bet in bets), default=1)
+    lowest, highest = steps(np.array([-1.0, max(best, 1)])).tolist()
+    return lowest, highest - lowest + 1
+
+
+def columns(counts: Int32s, lowest: int, bets: Sequence[str]) -> dict[str, pl.Series | Int32s]:
+    """The cells with coups of counts (bets, fours of cards, steps): by bet, by cards left, by step."""
+    bet, group, step, coups = cells = np.empty((4, _tally.cells(counts)), np.int32)
+    _tally.gather(counts, cells)
+    return {
+        "bet": pl.Series(bets, dtype=pl.String)[bet],
+        "cards_left": group * GROUP,
+        "step": step + lowest,
+        "coups": coups,
+    }
+
+
+def of_rows(
+    game: Game, bets: Sequence[str], decks: int, pieces: Iterable[tuple[Ints, Int32s]]
+) -> Iterator[pl.DataFrame]:
+    """The spread of bets on coups that were kept as rows: cards left, and compositions, a piece at a time."""
+    lowest, number = lowest_and_number(game, bets)
+    groups = DECK * decks // GROUP + 1
+    for cards_left, left in pieces:
+        counts = np.zeros((len(bets), groups, number), np.int32)
+        edges = pricer(game, tuple(bets)).edges(left)
+        for i in range(len(bets)):
+            places = (cards_left // GROUP) * number + steps(np.ascontiguousarray(edges[:, i])) - lowest
+            counts[i] = np.bincount(places, minlength=groups * number).reshape(groups, number)
+        yield pl.DataFrame(columns(counts, lowest, bets))
