@@ -58,7 +58,11 @@ class Game:
     tableau: Tableau
     bets: tuple[Bet, ...]
 
-    @property
+    def __hash__(self) -> int:
+        """Of what tells games apart at a glance: games are keys of what is kept in memory, and asked for often."""
+        return hash((self.name, self.decks, self.bet_names))
+
+    @cached_property
     def bet_names(self) -> tuple[str, ...]:
         return tuple(bet.name for bet in self.bets)
 

@@ -49,7 +49,8 @@ def lowest_and_number(game: Game, bets: Sequence[str]) -> tuple[int, int]:
 def columns(counts: Int32s, lowest: int, bets: Sequence[str]) -> dict[str, pl.Series | Int32s]:
     """The cells with coups of counts (bets, fours of cards, steps): by bet, by cards left, by step."""
     bet, group, step, coups = cells = np.empty((4, _tally.cells(counts)), np.int32)
-    _tally.gather(counts, cells)
+    if cells.size:
+        _tally.gather(counts, cells)
     return {
         "bet": pl.Series(bets, dtype=pl.String)[bet],
         "cards_left": group * GROUP,

@@ -242,28 +242,48 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
         free(whole)
 
 
+cdef enum:
+    RUN = 16  # steps that are passed over together
+
+
+cdef Py_ssize_t _gather(const int32_t *coups, Py_ssize_t steps, int32_t bet, int32_t group, Py_ssize_t at,
+                        int32_t *out, Py_ssize_t cells) noexcept nogil:
+    """Write a line's cells from `at` on, unless out is NULL; returns where the next line's go."""
+    cdef Py_ssize_t first = 0, last, k
+    cdef int32_t some
+    while first < steps:
+        last = first + RUN if first + RUN < steps else steps
+        some = 0
+        for k in range(first, last):
+            some |= coups[k]
+        if some:
+            for k in range(first, last):
+                if coups[k]:
+                    if out != NULL:
+                        out[at] = bet
+                        out[cells + at] = group
+                        out[2 * cells + at] = <int32_t>k
+                        out[3 * cells + at] = coups[k]
+                    at += 1
+        first = last
+    return at
+
+
 def cells(const int32_t[:, :, ::1] spread):
     """How many cells of spread have coups."""
-    cdef Py_ssize_t i, j, k, number = 0
+    cdef Py_ssize_t i, j, at = 0
     with nogil:
         for i in range(spread.shape[0]):
             for j in range(spread.shape[1]):
-                for k in range(spread.shape[2]):
-                    number += spread[i, j, k] != 0
-    return number
+                at = _gather(&spread[i, j, 0], spread.shape[2], 0, 0, at, NULL, 0)
+    return at
 
 
 def gather(const int32_t[:, :, ::1] spread, int32_t[:, ::1] out):
     """Fill out[4, cell] with the bet, the group, the step and the coups of each cell with coups, in their order."""
-    cdef Py_ssize_t i, j, k, at = 0
-    room(out.shape[0] == 4 and out.shape[1] == cells(spread), "out")
+    cdef Py_ssize_t i, j, at = 0, number = out.shape[1]
+    room(out.shape[0] == 4 and number == cells(spread) and number > 0, "out")
     with nogil:
         for i in range(spread.shape[0]):
             for j in range(spread.shape[1]):
-                for k in range(spread.shape[2]):
-                    if spread[i, j, k]:
-                        out[0, at] = <int32_t>i
-                        out[1, at] = <int32_t>j
-                        out[2, at] = <int32_t>k
-                        out[3, at] = spread[i, j, k]
-                        at += 1
+                at = _gather(&spread[i, j, 0], spread.shape[2], <int32_t>i, <int32_t>j, at, &out[0, 0], number)
