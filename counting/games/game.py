@@ -142,18 +142,26 @@ class Game:
         """The main bets by the result that they are on (`player`, `banker`, `tie`): the first bet that never loses on
         it, sometimes wins on it, and loses when another hand wins. Of several such bets a table offers one."""
         names: dict[str, str] = {}
-        for on in MAIN_EVENTS.values():
-            for bet in self.bets:
-                if bet.shows == "outcome" and self._is_main(bet, on):
-                    names.setdefault(on, bet.name)
-        return names
+        for bet in self.bets:
+            if bet.shows == "outcome":
+                pays = self._pays_by_winner(bet)
+                for on in MAIN_EVENTS.values():
+                    others = {"player", "banker"} - {on}
+                    if min(pays[on]) >= 0 < max(pays[on]) and all(pays[other] == {Fraction(-1)} for other in others):
+                        names.setdefault(on, bet.name)
+        return {on: names[on] for on in MAIN_EVENTS.values() if on in names}
 
-    def _is_main(self, bet: Bet, on: str) -> bool:
+    def _pays_by_winner(self, bet: Bet) -> dict[str, set[Fraction]]:
+        """What the bet pays in the coups that each hand wins, and in ties."""
         pays: dict[str, set[Fraction]] = {winner: set() for winner in MAIN_EVENTS.values()}
-        for outcome in self.tableau.outcomes:
-            pays[outcome.winner].add(bet.pay(outcome))
-        others = {"player", "banker"} - {on}
-        return min(pays[on]) >= 0 < max(pays[on]) and all(pays[other] == {Fraction(-1)} for other in others)
+        lost = set(self.tableau.outcomes)
+        for line, outcomes in zip(bet.pays, settled(bet, self.tableau), strict=True):
+            for outcome in outcomes:
+                pays[outcome.winner].add(line.pay)
+            lost -= outcomes
+        for outcome in lost:
+            pays[outcome.winner].add(Fraction(-1))
+        return pays
 
     def main_bet(self, name: str) -> str:
         """A bet's name; or, if no bet has this name, the main bet on `player`, `banker` or `tie`."""
