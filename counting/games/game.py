@@ -294,9 +294,7 @@ def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, froze
     """The events by name: the winners, the events that lines name, then the other lines' under names made from their
     conditions; and the mistakes in names: an event has one name, and a name one event.
     """
-    events: dict[str, frozenset[Shown]] = {
-        name: frozenset(o for o in tableau.outcomes if o.winner == w) for name, w in MAIN_EVENTS.items()
-    }
+    events: dict[str, frozenset[Shown]] = {name: tableau.by_winner[winner] for name, winner in MAIN_EVENTS.items()}
     name_of = {outcomes: name for name, outcomes in events.items()}
     lines = [
         (bet, j, *pair) for bet in bets for j, pair in enumerate(zip(bet.pays, settled(bet, tableau), strict=True))
