@@ -123,7 +123,7 @@ def few_chains(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("few_chains")
 def test_errors_are_the_spread_between_seeds_and_nothing_is_biased() -> None:
     """Whatever the tilts."""
-    seeds = 40
+    seeds = long_or(40, 24)
     samples = long_or(10_000, 2_500)
     rows = pl.concat([estimate(PUNTO, "tie-8", [20], samples=samples, seed=seed) for seed in range(seeds)])
     census = exact("tie-8", 20)
