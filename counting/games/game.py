@@ -153,15 +153,13 @@ class Game:
 
     def _pays_by_winner(self, bet: Bet) -> dict[str, set[Fraction]]:
         """What the bet pays in the coups that each hand wins, and in ties."""
-        pays: dict[str, set[Fraction]] = {winner: set() for winner in MAIN_EVENTS.values()}
-        lost = set(self.tableau.outcomes)
-        for line, outcomes in zip(bet.pays, settled(bet, self.tableau), strict=True):
-            for outcome in outcomes:
-                pays[outcome.winner].add(line.pay)
-            lost -= outcomes
-        for outcome in lost:
-            pays[outcome.winner].add(Fraction(-1))
-        return pays
+        events = settled(bet, self.tableau)
+        paid = frozenset[Shown]().union(*events)
+        return {
+            winner: {line.pay for line, event in zip(bet.pays, events, strict=True) if event & outcomes}
+            | ({Fraction(-1)} if outcomes - paid else set())
+            for winner, outcomes in self.tableau.by_winner.items()
+        }
 
     def main_bet(self, name: str) -> str:
         """A bet's name; or, if no bet has this name, the main bet on `player`, `banker` or `tie`."""
