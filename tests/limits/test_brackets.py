@@ -149,7 +149,7 @@ def test_a_player_that_broke_a_statement_is_below_the_upper_figure(name: str) ->
     )  # fmt: skip
     stakes = table.stakes(case.rules.sides, case.rules.mains, Fraction(case.rules.most_bet))
     seat = Seat(case.game, case.dealing, stakes, case.rules.most_skipped)
-    figures = bracket(seat, long_or(1000, 400), 1, fitted=long_or(1500, 400))
+    figures = bracket(seat, long_or(1000, 400), 1, fitted=long_or(1500, 600))
     lower, upper = (figures.per_coup(of).times(70 * case.rules.most_bet) for of in ("lower", "upper"))
     assert upper.below > case.per_hour - 3 * case.error
     assert lower.value + 3 * lower.error > case.per_hour - 3 * case.error
@@ -280,7 +280,7 @@ def test_play_with_results_as_by_hand(most_skipped: int | None, stand: bool, los
     assert (sides <= played).all()
     if most_skipped == 0:
         return
-    figures = bracket(seat, long_or(500, 100), 4, stand=stand, fitted=200)
+    figures = bracket(seat, long_or(500, 200), 4, stand=stand, fitted=200)
     assert not figures.exact
     difference = Mean.of((figures.shoes["upper"] - figures.shoes["lower"]).to_numpy())
     assert difference.value > -3 * difference.error
