@@ -13,6 +13,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from types import FrameType
@@ -81,9 +82,14 @@ WALKS: dict[str, Callable[[], object]] = {
 
 def module(frame: FrameType | None) -> str | None:
     """The module of a frame of the package, without `counting.`; None for others, faces and the ground's decorators."""
-    if frame is None or not frame.f_code.co_filename.startswith(f"{HOME}{os.sep}"):
+    return None if frame is None else _module_of(frame.f_code.co_filename)
+
+
+@cache  # it is looked up at every call
+def _module_of(file: str) -> str | None:
+    if not file.startswith(f"{HOME}{os.sep}"):
         return None
-    name = ".".join(Path(frame.f_code.co_filename).relative_to(HOME).with_suffix("").parts)
+    name = ".".join(Path(file).relative_to(HOME).with_suffix("").parts)
     return None if name == "faces" or name.endswith("__init__") else name
 
 
@@ -99,9 +105,10 @@ def walk(journey: Callable[[], object]) -> tuple[list[Hop], list[Hop]]:
     hops: dict[Hop, None] = {}
 
     def called(frame: FrameType, event: str, _: object) -> None:
-        here = module(frame)
+        if event != "call" or (here := module(frame)) is None:
+            return
         function = frame.f_code.co_qualname
-        if event != "call" or here is None or function.startswith(("<module>", "<lambda>")):
+        if function.startswith(("<module>", "<lambda>")):
             return
         before = frame.f_back
         while before is not None and (module(before) is None or before.f_code.co_name == "<module>"):

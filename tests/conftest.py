@@ -41,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()  # what is imported stays: no need to go through it again and again
+    gc.set_threshold(20_000, 20, 20)  # nor to look for rubbish at every 700 new objects
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,7 @@ from counting.verify.exact_checks import contents
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")
 
-PLAN = Plan(load_game("louisiana"), Dealing(), long_or(8000, 4000), 7)
+PLAN = Plan(load_game("louisiana"), Dealing(), long_or(8000, 2400), 7)
 COMMAND = ["sweep", "louisiana", "--shoes", str(PLAN.shoes), "--seed", "7", "--out"]  # of this plan
 SWEEP = ["sweep", "punto-banco", "--shoes", "10", "--out"]
 
@@ -42,7 +42,7 @@ def _told_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """A scheduler has a second to answer."""
     monkeypatch.setattr("counting.cluster._SECONDS", 1)
-    monkeypatch.setattr("counting.cluster._CONNECT", 0.8)
+    monkeypatch.setattr("counting.cluster._CONNECT", long_or(0.8, 0.4))
 
 
 @contextmanager
@@ -261,7 +261,7 @@ def test_a_scheduler_stopped_then_killed(
             monkeypatch.setattr("counting.cluster._SECONDS", 1)
             time.sleep(0.1)
             scheduler.send_signal(signal.SIGSTOP)
-            time.sleep(4)
+            time.sleep(long_or(4, 2.5))
             scheduler.kill()
 
         acting = once(3, tmp_path / "cluster", stop_and_kill)
@@ -314,7 +314,7 @@ def test_ctrl_c_while_workers_are_waited_for(tmp_path: Path, capsys: pytest.Capt
 
         def interrupt() -> None:
             worker.kill()
-            time.sleep(2)
+            time.sleep(long_or(2, 1))
             os.kill(os.getpid(), signal.SIGINT)
 
         acting = once(3, tmp_path, interrupt)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extent import long_or
 
 import counting
 from counting import (
@@ -106,7 +107,9 @@ def test_edges_of_some_bets_on_a_shoe_that_knows_no_suits() -> None:
         events("louisiana", shoe, bets=["tei-8"])
 
 
-def test_decks_are_the_games_where_none_are_given() -> None:
+def test_decks_are_the_games_where_none_are_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counting.simulation.importance._CHAINS", long_or(2000, 200))
+    monkeypatch.setattr("counting.simulation.importance._PILOT", long_or(30_000, 1000))
     six = Game.from_dict({**load_game("ez-baccarat").to_dict(), "decks": 6})
     for law in (census, estimate):
         options: dict[str, Any] = {"cache": False} if law is census else {"samples": 1000}

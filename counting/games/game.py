@@ -146,18 +146,24 @@ class Game:
         """The main bets by the result that they are on (`player`, `banker`, `tie`): the first bet that never loses on
         it, sometimes wins on it, and loses when another hand wins. Of several such bets a table offers one."""
         names: dict[str, str] = {}
-        for on in MAIN_EVENTS.values():
-            for bet in self.bets:
-                if bet.shows == "outcome" and self._is_main(bet, on):
-                    names.setdefault(on, bet.name)
-        return names
+        for bet in self.bets:
+            if bet.shows == "outcome":
+                pays = self._pays_by_winner(bet)
+                for on in MAIN_EVENTS.values():
+                    others = {"player", "banker"} - {on}
+                    if min(pays[on]) >= 0 < max(pays[on]) and all(pays[other] == {Fraction(-1)} for other in others):
+                        names.setdefault(on, bet.name)
+        return {on: names[on] for on in MAIN_EVENTS.values() if on in names}
 
-    def _is_main(self, bet: Bet, on: str) -> bool:
-        pays: dict[str, set[Fraction]] = {winner: set() for winner in MAIN_EVENTS.values()}
-        for outcome in self.tableau.outcomes:
-            pays[outcome.winner].add(bet.pay(outcome))
-        others = {"player", "banker"} - {on}
-        return min(pays[on]) >= 0 < max(pays[on]) and all(pays[other] == {Fraction(-1)} for other in others)
+    def _pays_by_winner(self, bet: Bet) -> dict[str, set[Fraction]]:
+        """What the bet pays in the coups that each hand wins, and in ties."""
+        events = settled(bet, self.tableau)
+        paid = frozenset[Shown]().union(*events)
+        return {
+            winner: {line.pay for line, event in zip(bet.pays, events, strict=True) if event & outcomes}
+            | ({Fraction(-1)} if outcomes - paid else set())
+            for winner, outcomes in self.tableau.by_winner.items()
+        }
 
     def main_bet(self, name: str) -> str:
         """A bet's name; or, if no bet has this name, the main bet on `player`, `banker` or `tie`."""
@@ -290,9 +296,7 @@ def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, froze
     """The events by name: the winners, the events that lines name, then the other lines' under names made from their
     conditions; and the mistakes in names: an event has one name, and a name one event.
     """
-    events: dict[str, frozenset[Shown]] = {
-        name: frozenset(o for o in tableau.outcomes if o.winner == w) for name, w in MAIN_EVENTS.items()
-    }
+    events: dict[str, frozenset[Shown]] = {name: tableau.by_winner[winner] for name, winner in MAIN_EVENTS.items()}
     name_of = {outcomes: name for name, outcomes in events.items()}
     lines = [
         (bet, j, *pair) for bet in bets for j, pair in enumerate(zip(bet.pays, settled(bet, tableau), strict=True))

@@ -43,6 +43,14 @@ class Tableau(Frozen):
         """Every possible outcome, in order."""
         return tuple(sorted(set(self._outcomes())))
 
+    @cached_property
+    def by_winner(self) -> dict[str, frozenset[Outcome]]:
+        """The outcomes in which each hand wins, and those that are ties."""
+        return {
+            winner: frozenset(outcome for outcome in self.outcomes if outcome.winner == winner)
+            for winner in ("player", "banker", "tie")
+        }
+
     def _outcomes(self) -> Iterable[Outcome]:
         digits = range(10)
         for p in digits:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 from math import inf
 from pathlib import Path
@@ -62,6 +63,7 @@ def instruction_sets() -> tuple[str, ...]:
     return LEVELS[: _forms.best_level() + 1]
 
 
+@lru_cache(maxsize=32)
 def wide(game: Game) -> Game:
     """The game plus every compatible catalog bet, restricted to bets on point values."""
     fitting = [name for name, bet in catalog().items() if not unfit(bet, game.tableau) and name not in game.bet_names]

@@ -45,9 +45,9 @@ def same(a: Log, b: Log) -> bool:
     return a.coups.equals(b.coups) and a.bets.equals(b.bets)
 
 
-@pytest.fixture
-def good(tmp_path: Path) -> Log:
-    return log(tmp_path, csv(*GOOD), csv(*GOOD_BETS, head=BET))
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Log:
+    return log(tmp_path_factory.mktemp("good"), csv(*GOOD), csv(*GOOD_BETS, head=BET))
 
 
 def test_a_good_log_is_read_without_remarks(good: Log) -> None:
@@ -367,6 +367,14 @@ def test_both_files_are_looked_at_before_either_is_refused(tmp_path: Path) -> No
 # Parquet
 
 
+@pytest.fixture
+def undamaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No process of its own goes through a file first, for the damage that ends a process: that takes a quarter of a
+    second, and these files have none."""
+    if not long_or(True, False):
+        monkeypatch.setattr("counting.audit.log_files._refuse_deadly", lambda path: None)
+
+
 def parquet(folder: Path, columns: dict[str, Any]) -> Path:
     path = folder / "coups.parquet"
     pl.DataFrame(columns).write_parquet(path)
@@ -392,6 +400,7 @@ def test_parquet_of_texts_or_numbers_is_the_same_log(tmp_path: Path, good: Log) 
     assert found.remarks.is_empty()
 
 
+@pytest.mark.usefixtures("undamaged")
 def test_numbers_of_parquet_are_held_to_the_same_rules(tmp_path: Path) -> None:
     numbers = [0.1 + 0.2, 12.1, float("nan"), 1e9, 2e9, 1e-7, None, float("inf")]
     rows = len(numbers)
@@ -410,6 +419,7 @@ def test_numbers_of_parquet_are_held_to_the_same_rules(tmp_path: Path) -> None:
 PLAIN: dict[str, Any] = {"table": ["1"], "shoe": ["a"], "coup": [1], "player": ["9 8"], "banker": ["7 6"]}
 
 
+@pytest.mark.usefixtures("undamaged")
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
@@ -428,6 +438,7 @@ def test_parquet_of_wrong_types_is_refused(tmp_path: Path, wrong: dict[str, Any]
     assert said in str(refused.value)
 
 
+@pytest.mark.usefixtures("undamaged")
 def test_every_wrong_type_is_named_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         read_log(parquet(tmp_path, PLAIN | {"player": [1], "banker": [2]}))
@@ -487,6 +498,7 @@ def test_pieces_of_any_size_are_read_as_one(
     assert parted.skipped == whole.skipped
 
 
+@pytest.mark.usefixtures("undamaged")
 def test_rows_of_parquet_are_read_a_piece_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = pl.read_csv(csv(*GOOD, "1,b,2,9 9,2 ZZ,x,", "1,b,0,9 9,2 2,,").encode(), infer_schema=False)
     frame.write_parquet(tmp_path / "coups.parquet")

@@ -3,8 +3,10 @@
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from math import prod
+from typing import Any
 
 import pytest
 from extent import examples
@@ -55,13 +57,22 @@ class Dealt:
     def payoffs(self, x: Fraction, replies: dict, rate: Fraction) -> tuple[Fraction, Fraction]:
         """Player's and Banker's, summed over deals."""
         player = banker = Fraction()
-        for (cell, hits, move, who), ways in self.won.items():
+        for (cell, hits, move), won in self.by_play.items():
             p = Fraction(1) if move is None else x if move else 1 - x
             if cell is not None:
                 p *= replies[cell] if hits else 1 - replies[cell]
-            player += p * ways * who
-            banker += p * ways * (-who if who >= 0 else 1 - rate)
+            if p:
+                player += p * (won[1] - won[-1])
+                banker += p * (won[-1] * (1 - rate) - won[1])
         return player, banker
+
+    @cached_property
+    def by_play(self) -> dict[tuple[Any, bool, bool | None], Counter]:
+        """The deals that each side wins, by all that the plays decide."""
+        by_play: dict[tuple[Any, bool, bool | None], Counter] = {}
+        for (*play, who), ways in self.won.items():
+            by_play.setdefault(tuple(play), Counter())[who] += ways
+        return by_play
 
 
 def _sign(difference: int) -> int:

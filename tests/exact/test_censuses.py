@@ -7,7 +7,7 @@ from bisect import bisect_right
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise
-from math import comb, prod, sqrt
+from math import comb, lcm, prod, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -114,40 +114,45 @@ def test_the_best_of_several_one_by_one(
     shoes, ways = compositions(n, decks)
     total = comb(52 * decks, n)
     names = main or bet
-    found = [
-        [edge[bet] + tie_in * edge[m] for m in main] if main else [edge[b] for b in bet]
-        for edge in slowly(game, (*((bet,) if isinstance(bet, str) else bet), *main), n, decks)
+    by_bet = slowly(game, (*((bet,) if isinstance(bet, str) else bet), *main), n, decks)
+    unit = tie_in.denominator * lcm(*{edge.denominator for edges in by_bet for edge in edges.values()})
+    whole = [{name: edge.numerator * (unit // edge.denominator) for name, edge in edges.items()} for edges in by_bet]
+    # From here on edges are whole numbers of this unit, exact and quicker than fractions.
+    in_units = [
+        [edge[bet] + tie_in.numerator * edge[m] // tie_in.denominator for m in main] if main else [edge[b] for b in bet]
+        for edge in whole
     ]
-    best = [max(edges) for edges in found]
-    first = [edges.index(top) for edges, top in zip(found, best, strict=True)]
+    tops = [max(edges) for edges in in_units]
+    first = [edges.index(top) for edges, top in zip(in_units, tops, strict=True)]
+    best = [Fraction(top, unit) for top in tops]
 
-    def mean(values: list[Fraction] | list[bool]) -> float:
-        return float(Fraction(sum(w * v for w, v in zip(ways, values, strict=True))) / total)
+    def mean(values: list[int] | list[bool], scale: int = 1) -> float:
+        return float(Fraction(sum(w * v for w, v in zip(ways, values, strict=True)), scale * total))
 
     law = Census(game, bet, n, decks, Fraction(tie_in), main).law()
     exact = {
-        "p_positive": mean([b > 0 for b in best]),
-        "p_zero": mean([b == 0 for b in best]),
-        "mean_edge": mean(best),
-        "mean_positive_part": mean([max(b, Fraction()) for b in best]),
-        "sd": sqrt(mean([b * b for b in best]) - mean(best) ** 2),
+        "p_positive": mean([b > 0 for b in tops]),
+        "p_zero": mean([b == 0 for b in tops]),
+        "mean_edge": mean(tops, unit),
+        "mean_positive_part": mean([max(b, 0) for b in tops], unit),
+        "sd": sqrt(mean([b * b for b in tops], unit**2) - mean(tops, unit) ** 2),
     }
     exact["mean_positive_edge"] = exact["mean_positive_part"] / exact["p_positive"]
     if len(names) > 1:
         for i, name in enumerate(names):
             exact[f"best_{name}"] = mean([f == i for f in first])
-            exact[f"bets_{name}"] = mean([f == i and b > 0 for f, b in zip(first, best, strict=True)])
-            exact[f"gain_{name}"] = mean([(f == i) * max(b, Fraction()) for f, b in zip(first, best, strict=True)])
-        exact["p_tied"] = mean([edges.count(top) > 1 for edges, top in zip(found, best, strict=True)])
+            exact[f"bets_{name}"] = mean([f == i and b > 0 for f, b in zip(first, tops, strict=True)])
+            exact[f"gain_{name}"] = mean([(f == i) * max(b, 0) for f, b in zip(first, tops, strict=True)], unit)
+        exact["p_tied"] = mean([edges.count(top) > 1 for edges, top in zip(in_units, tops, strict=True)])
     for name, value in exact.items():
         assert law[name] == pytest.approx(value, rel=1e-11, abs=1e-15), name
     quantiles = {name for name in law if name.startswith("q")}
     assert {*law} == {*exact, *quantiles, "cards_left", "max_edge", "max_composition", "histogram"}
-    assert law["max_edge"] == float(max(best))
+    assert law["max_edge"] == float(Fraction(max(tops), unit))
     there = shoes.tolist().index(list(Shoe.parse(law["max_composition"]).values))
-    assert best[there] == max(best)
+    assert tops[there] == max(tops)
     assert len(quantiles) == 7
-    order = sorted(range(len(best)), key=lambda i: best[i])
+    order = sorted(range(len(tops)), key=lambda i: tops[i])
     up_to = np.cumsum([ways[i] / total for i in order])
     pays = {name: max(line.pay for line in game.bet(name).pays) for name in (*names, *([bet] if main else []))}
     high = max(pays[bet] + tie_in * pays[m] for m in main) if main else max(pays.values())

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -52,8 +53,12 @@ def test_every_bet_has_a_title_and_a_source_and_a_name_of_its_own() -> None:
 
 
 @cache
+def edges() -> dict[str, Fraction]:
+    return exact_edges(PUNTO.also(catalog()), Shoe.decks(8))
+
+
 def edge(bet: str) -> Decimal:
-    fraction = -100 * exact_edges(PUNTO.also(catalog()), Shoe.decks(8))[bet]
+    fraction = -100 * edges()[bet]
     return Decimal(fraction.numerator) / fraction.denominator
 
 

@@ -81,11 +81,19 @@ def frontier_rows(swept: Sweep) -> pl.DataFrame:
     return frontier(swept, TERMS, CUTS)
 
 
+def few_weighted(patch: pytest.MonkeyPatch) -> None:
+    """Weighted shoes, and the chains that find where they go, fewer than a report's: their errors say how good they
+    are."""
+    patch.setattr("counting.limits.frontiers.WEIGHTED", long_or(8000, 4000))
+    patch.setattr("counting.simulation.importance._CHAINS", long_or(2000, 500))
+    patch.setattr("counting.simulation.importance._PILOT", long_or(30_000, 6000))
+
+
 @pytest.fixture(scope="module")
 def alone(swept: Sweep) -> pl.DataFrame:
     """Main bets alone, at the cuts between too rare for the sweep, and at the last never dealt."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("counting.limits.frontiers.WEIGHTED", long_or(8000, 4000))
+        few_weighted(patch)
         return mains(swept, TERMS, ALONE)
 
 
@@ -172,7 +180,7 @@ def _priced(left: Any) -> dict[str, Any]:
 
 
 def test_no_bet_seen_is_not_no_gain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("counting.limits.frontiers.WEIGHTED", long_or(8000, 4000))
+    few_weighted(monkeypatch)
     terms = Terms(bets=("tie-9",), main=(), tie_ins=(Fraction(0),), models=MODELS[:1])
     plan = plan_of(Plan(GAME, Dealing(cut=6), 400, 3), terms)
     rare = frontier(run(plan, tmp_path), terms, (104, 160, 200, *range(208, 417, 16)))
