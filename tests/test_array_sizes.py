@@ -35,6 +35,7 @@ KERNELS: dict[str, Any] = {
     "law.Program": _law, "law.Bets": _law, "law.counts_float64": _law, "law.counts_int64": _law, "law.quotients": _law,
     "permute.within": _permute, "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute,
     "settle.settle": _settle, "settle.settle_in_floats": _settle, "tally.Layout": _tally, "tally.tally": _tally,
+    "tally.gather": _tally,
 }  # fmt: skip
 Calls = dict[str, list[tuple[Any, tuple[Any, ...]]]]
 PUNTO = counting.load_game("punto-banco").also(["tie-8"])
@@ -42,7 +43,7 @@ PUNTO = counting.load_game("punto-banco").also(["tie-8"])
 # classes or bets.
 FREE = {
     ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 7, 0),
-    ("law.Program", 1, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0),
+    ("tally.tally", 14, 2), ("law.Program", 1, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
 }  # fmt: skip
 
@@ -52,7 +53,7 @@ def work(folder: Path) -> None:
     systems = (load_system("dragon-7"),)
     game = counting.load_game("ez-baccarat")
     bettor = Bettor("a", ("dragon-7",), Fraction(1), ("banker",), system="dragon-7")
-    run(Plan(game, Dealing(2), 9, 1, systems, bettors=(bettor,)), folder / "sweep", workers=1)
+    run(Plan(game, Dealing(2), 9, 1, systems, bettors=(bettor,), spread=True), folder / "sweep", workers=1)
     counting.census(PUNTO, ["tie-8", "player"], [7], 1, 1, cache=False)
     counting.census(game, "dragon-7", [7], 1, 1, cache=False, system=systems[0], histogram=9)
     solve(Shoe.parse("1d-A-3-8"), "A1")

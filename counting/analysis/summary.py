@@ -69,7 +69,8 @@ def _added_in_turn(
 ) -> pl.LazyFrame:
     """The parts of an additive table added up one after another, in the order of the parts."""
     if isinstance(parts, pl.LazyFrame):
-        parts = parts.collect().partition_by("part", maintain_order=True)
+        whole = parts.collect()
+        parts = whole.partition_by("part", maintain_order=True) or [whole]
     added: pl.DataFrame | None = None
     for part in parts:
         own = part.select(*keys, *sums)
@@ -346,7 +347,7 @@ def _quantiles_row(bet: str, group: int, counts: Ints, lowest: int, levels: Sequ
     (used,) = np.nonzero(counts)
     before = np.concatenate([[0], np.cumsum(counts[used])])
     low, high = step_ends(used + lowest)
-    wanted = np.array(levels) * before[-1]
+    wanted = np.array(levels) * (before[-1] - 1) + 0.5  # the first coup is in the middle of its place, and the last
     place = np.minimum(np.searchsorted(before[1:], wanted), len(used) - 1)
     values = low[place] + (high - low)[place] * (wanted - before[place]) / counts[used][place]
     named = {f"q{round(100 * level):02d}": float(value) for level, value in zip(levels, values, strict=True)}

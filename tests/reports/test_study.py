@@ -215,12 +215,13 @@ def test_a_page_of_a_finished_sweep(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], whole_page: Callable[[str], None]
 ) -> None:
     played = ["--shoes", "300", "--seed", "3", "--out", str(tmp_path / "sweep")]
-    assert main(["sweep", "ez-baccarat", *played]) == 0
+    sums = ["--no-rows", "--spread"]
+    assert main(["sweep", "ez-baccarat", *sums, *played]) == 0
     before = {file: file.read_bytes() for file in (tmp_path / "sweep").rglob("*.*")}
     assert main(["report", str(tmp_path / "sweep")]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == f"The page: {tmp_path / 'sweep' / 'report.html'}"
     assert all(file.read_bytes() == content for file, content in before.items())
-    assert main(["sweep", "ez-baccarat", *played]) == 0  # the sweep is still one
+    assert main(["sweep", "ez-baccarat", *sums, *played]) == 0  # the sweep is still one
     assert main(["study", "ez-baccarat", *played[:-1], str(tmp_path / "study")]) == 0
     pages = [(tmp_path / name / "report.json").read_text() for name in ("sweep", "study")]
     assert pages[0] == pages[1]

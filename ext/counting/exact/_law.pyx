@@ -44,11 +44,11 @@ cdef extern from "_law.h" nogil:
     void law_counts_avx512(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
                            const double *, const law_bets *, void *, double *)
     void law_quotients_plain(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
-                         const double *, const law_bets *, void *, int, double *)
+                             const double *, const law_bets *, void *, int, double *)
     void law_quotients_avx2(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
-                        const double *, const law_bets *, void *, int, double *)
+                            const double *, const law_bets *, void *, int, double *)
     void law_quotients_avx512(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
-                          const double *, const law_bets *, void *, int, double *)
+                              const double *, const law_bets *, void *, int, double *)
     const int LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_DEALS, LAW_ZERO, LAW_ZEROS, LAW_FREE
 
 cdef enum:
@@ -149,7 +149,8 @@ cdef class Bets:
         self.arrays = (class_start, cell, bet_start, of_class, coefficient, denominator)
         self.bets.classes, self.bets.bets = <int>classes, <int>bets
         self.bets.class_start, self.bets.cell, self.bets.bet_start = &class_start[0], &cell[0, 0], &bet_start[0]
-        self.bets.of_class, self.bets.coefficient, self.bets.denominator = &of_class[0], &coefficient[0], &denominator[0]
+        self.bets.of_class, self.bets.coefficient = &of_class[0], &coefficient[0]
+        self.bets.denominator = &denominator[0]
 
 
 cdef void *_space(Program program, Bets bets, void **aligned) except NULL:
