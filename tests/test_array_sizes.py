@@ -42,7 +42,7 @@ PUNTO = counting.load_game("punto-banco").also(["tie-8"])
 # Arrays, by kernel, place and axis, of which a shorter one is as good: fewer coups, cards, bins, arrangements, stages,
 # classes or bets.
 FREE = {
-    ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 7, 0),
+    ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 6, 0),
     ("tally.tally", 14, 2), ("law.Program", 1, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
 }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Annotated, Any
 
-from counting.cli.options import SEVERAL, Whole, card_numbers, given, resumable
+from counting.cli.options import SEVERAL, Whole, bar, card_numbers, given, resumable
 from counting.io.tables import Format, as_table, put
 
 # What a table on a terminal shows of a census; JSON and CSV have every column.
@@ -80,8 +80,21 @@ def census(
     if tie_in is not None or main is not None:
         on = [*loaded.mains(given(main, "--main") or None)]
         data |= {"tie_in": tie_in, "main": on}
-    with resumable() if cache else nullcontext():
-        frame = run(loaded, names, numbers, decks, workers, cache, counter, tie_in=tie_in, main=on, histogram=histogram)
+    with resumable() if cache else nullcontext(), bar("counting", "compositions", after=2) as progress:
+        frame = run(
+            loaded,
+            names,
+            numbers,
+            decks,
+            workers,
+            cache,
+            counter,
+            tie_in=tie_in,
+            main=on,
+            histogram=histogram,
+            quantiles=format != "table",  # which the table does not show
+            progress=progress,
+        )
     data |= {"decks": decks, "census": frame.to_dicts()}
     bins = frame.select("cards_left", "histogram").explode("histogram").unnest("histogram") if histogram else None
     if format != "table":

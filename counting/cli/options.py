@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import Parameter, Token
@@ -211,8 +212,9 @@ class Played(Shoes):
 
 
 @contextmanager
-def bar(what: str, unit: str = "blocks of shoes") -> Iterator[Progress | None]:
-    """A progress bar with an estimate of the time left, on a terminal only."""
+def bar(what: str, unit: str = "blocks of shoes", after: float = 0) -> Iterator[Progress | None]:
+    """A progress bar with an estimate of the time left, on a terminal only, and if the work takes more than `after`
+    seconds."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -227,9 +229,20 @@ def bar(what: str, unit: str = "blocks of shoes") -> Iterator[Progress | None]:
         TextColumn(f"{unit}, left"),
         TimeRemainingColumn(),
     )
-    with rich.progress.Progress(*columns, console=Console(stderr=True)) as shown:
-        task = shown.add_task(what, total=None)
-        yield lambda done, total: shown.update(task, completed=done, total=total)
+    shown = rich.progress.Progress(*columns, console=Console(stderr=True))
+    task, begun = shown.add_task(what, total=None), monotonic()
+
+    def progress(done: float, total: float) -> None:
+        if monotonic() - begun >= after:
+            shown.start()
+        shown.update(task, completed=done, total=total)
+
+    if not after:
+        shown.start()
+    try:
+        yield progress
+    finally:
+        shown.stop()
 
 
 def on_disk(needed: int) -> None:

@@ -3,26 +3,28 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+def lanes(level: int) -> int: ...
+
 @final
 class Tables:
     def __init__(
         self,
         cards: int,
         most: int,
+        level: int,
         planes: NDArray[np.int32],
         start: NDArray[np.int32],
         choose: NDArray[np.float64],
         choose_ways: NDArray[np.float64],
-        pairs: NDArray[np.int32],
-        basis: NDArray[np.float64],
+        binomials: NDArray[np.float64],
+        lines: NDArray[np.int32],
+        lines_start: NDArray[np.int64],
         ways: NDArray[np.float64],
-        ways_start: NDArray[np.int64],
     ) -> None: ...
 
 def visit(
     fixed: Tables,
     coefficients: NDArray[np.float64],
-    level: int,
     nine: int,
     eight: int,
     low: float,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, whole
 from counting.exact import _census, polynomials
 from counting.exact.coup_classes import needs
-from counting.exact.instruction_sets import LEVELS, instruction_set
+from counting.exact.instruction_sets import level
 from counting.exact.many_shoes import pricer
 from counting.exact.one_shoe import exact_edges
 from counting.exact.outcomes import deals
@@ -61,8 +61,10 @@ _FIGURES = (
     "max_edge",
     "max_composition",
 )  # of every distribution, in the order of its columns
+_QUANTILES = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 _COUNTED = ("count_bets", "count_gain", "best_trigger", "best_count_gain", "most_count_gain")  # with a system
 _EXACT = 1 << 53
+_OTHERS = 7  # values beside nines, eights and tens
 
 
 def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
@@ -159,26 +161,32 @@ class Census:
         high = max(sum(units * pays[bet] for bet, units in of.items()) for of in self.alternatives.values())
         return float(low), float(high - low) / (BINS - 1)
 
-    def law(self, histogram: bool = True, workers: int | None = None, system: System | None = None) -> dict[str, Any]:
-        """The distribution's figures, with the histogram (BINS,) from the least edge up if `histogram`; see
-        `census`."""
+    def law(
+        self,
+        histogram: bool = True,
+        workers: int | None = None,
+        system: System | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> dict[str, Any]:
+        """The distribution's figures, with quantiles and the histogram (BINS,) from the least edge up if `histogram`,
+        which takes half the time again; see `census`. `progress` is called with numbers of compositions."""
         if system and len(self.alternatives) > 1:
             raise InputError(f"system {system.name}: needs a single bet, with a tie-in on one main bet at most")
         if system and system.bets is not None and self.bets[0] not in system.bets:
             raise InputError(f"system {system.name}: counts for {', '.join(system.bets)}, not for {self.bets[0]}")
         n, unit = self.cards_left, self._unit
-        tables = polynomials.tables(n, self.decks)
+        at_level = level()
+        tables = polynomials.tables(n, self.decks, _census.lanes(at_level))
         coefficients = self.coefficients.astype(float)
         least, width = self._bins
         several = 3 * len(self.alternatives) + 1 if len(self.alternatives) > 1 else 0
         tags = np.array(system.by_value if system else [0] * 10, np.int32)
         above = tags - tags[0]
         lowest, size = n * int(above.min()), n * int(above.max() - above.min()) + 1 if system else 0
-        pair_tags = above[1] * tables.pair_counts[:, 0] + above[2] * tables.pair_counts[:, 1]
-        level = LEVELS.index(instruction_set())
+        pair_tags = above[1] * tables.pairs[:, 0] + above[2] * tables.pairs[:, 1]
         fixed = _census.Tables(
-            n, tables.most, *polynomials.planes(), tables.choose, tables.choose_ways, tables.pairs, tables.basis,
-            tables.ways, tables.ways_start,
+            n, tables.most, at_level, *polynomials.planes(), tables.choose, tables.choose_ways, tables.binomials,
+            tables.lines, tables.start, tables.ways,
         )  # fmt: skip
 
         def nothing_yet() -> tuple[Floats, Floats, Floats]:
@@ -188,7 +196,7 @@ class Census:
             counted, by_count, shares = added = nothing_yet()
             low, scale = (least - width / 2) * unit, 1 / (width * unit)
             sums = _census.visit(
-                fixed, coefficients, level, nine, eight, low, scale, counted, above, pair_tags, lowest, by_count, shares
+                fixed, coefficients, nine, eight, low, scale, counted, above, pair_tags, lowest, by_count, shares
             )
             return sums, added
 
@@ -196,8 +204,10 @@ class Census:
         tasks = [(i, j) for i, j in product(range(min(n, most) + 1), repeat=2) if i + j <= n]
         task_sums, added = [], nothing_yet()
         with ThreadPoolExecutor(threads(workers)) as pool:
-            for sums, more in pool.map(visit, *zip(*tasks, strict=True)):
+            for (i, j), (sums, more) in zip(tasks, pool.map(visit, *zip(*tasks, strict=True)), strict=True):
                 task_sums.append(sums)
+                if progress:
+                    progress(comb(n - i - j + _OTHERS, _OTHERS))
                 for array, part in zip(added, more, strict=True):
                     array += part
         total = comb(DECK * self.decks, n)
@@ -230,7 +240,8 @@ class Census:
             row |= self._counting(system, left, by_count / [1, unit])
         if histogram:
             up_to = by_bin.cumsum()
-            row |= {f"q{round(100 * q):02d}": least + width * int(np.searchsorted(up_to, q)) for q in QUANTILES}
+            places = np.searchsorted(up_to, QUANTILES).tolist()
+            row |= {name: least + width * place for name, place in zip(_QUANTILES, places, strict=True)}
             row["histogram"] = by_bin
         return row
 
@@ -296,6 +307,8 @@ def census(
     tie_in: int | float | str | Fraction | Decimal | None = None,
     main: str | Sequence[str] | None = None,
     histogram: int | None = None,
+    quantiles: bool = True,
+    progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
     """The exact distribution of a bet's edge by unseen cards: one row for each number in `cards_left`, 6 to 60.
 
@@ -304,7 +317,8 @@ def census(
     Columns: cards_left; p_positive and p_zero, the probabilities that the edge is positive and that
     it is zero; mean_edge, which is the full shoe's edge at every depth; sd; mean_positive_part, the expected win
     per coup of perfect play; mean_positive_edge, the mean edge when it is positive; max_edge with max_composition,
-    which attains it; quantiles q01 to q99, to within a bin's half width of 1/131072 of the range of edges.
+    which attains it; and q01 to q99, unless `quantiles` is false, to within a bin's half width of 1/131072 of the
+    range of edges.
 
     With several bets the edge is the largest of them: the counter puts one unit on the best bet. With a main-bet
     requirement `tie_in` of r units, 0 to 1,000 in decimals or as a fraction, each unit of the one bet needs r units on
@@ -324,7 +338,7 @@ def census(
 
     `histogram` adds the whole distribution in that many bins, 1 to 65,536, whose width is equal to within a 65,536th of
     the range of edges: a column of lists of edge_from, a bin's lower end, and probability
-    (`.explode("histogram").unnest("histogram")`).
+    (`.explode("histogram").unnest("histogram")`). `progress` is called with the compositions visited and all of them.
 
     Results are kept in `cache_folder()`, by the digest of game, bets, decks, cards left and all else that changes
     them, and read again unless `cache` is false. Raises `InputError` for an unknown bet, one on ranks or suits,
@@ -347,20 +361,55 @@ def census(
     threads(workers)  # a mistake is reported before the work begins
     censuses = [Census(loaded, bets, n, decks, units, on) for n in cards_left]
     find = _kept if cache else _figures
-    return pl.DataFrame([find(one, workers, system, histogram) for one in censuses])
+    of_each = [comb(one.cards_left + polynomials.VALUES, polynomials.VALUES) for one in censuses]
+    rows, before = [], 0
+    for one, compositions in zip(censuses, of_each, strict=True):
+        tick = None if progress is None else _Tick(progress, before, sum(of_each))
+        rows.append(find(one, workers, system, histogram, quantiles, tick))
+        before += compositions
+        if progress:
+            progress(before, sum(of_each))
+    return pl.DataFrame(rows)
+
+
+class _Tick:
+    """Adds up the compositions of a census's tasks after those of the censuses before it."""
+
+    def __init__(self, progress: Callable[[int, int], None], done: int, of: int) -> None:
+        self.progress, self.done, self.of = progress, done, of
+
+    def __call__(self, compositions: int) -> None:
+        self.done += compositions
+        self.progress(self.done, self.of)
 
 
 def _names(bets: str | Sequence[str]) -> tuple[str, ...]:
     return (bets,) if isinstance(bets, str) else tuple(dict.fromkeys(bets))
 
 
-def _figures(one: Census, workers: int | None, system: System | None, bins: int | None) -> dict[str, Any]:
-    figures = one.law(workers=workers, system=system)
-    histogram = figures.pop("histogram")
+def _figures(
+    one: Census,
+    workers: int | None,
+    system: System | None,
+    bins: int | None,
+    quantiles: bool,
+    tick: Callable[[int], None] | None,
+) -> dict[str, Any]:
+    figures = one.law(quantiles or bool(bins), workers, system, tick)
+    histogram = figures.pop("histogram", None)
+    if not quantiles:
+        figures = {name: figure for name, figure in figures.items() if name not in _QUANTILES}
     return figures | ({"histogram": one.binned(histogram, bins)} if bins else {})
 
 
-def _kept(one: Census, workers: int | None, system: System | None, bins: int | None) -> dict[str, Any]:
+def _kept(
+    one: Census,
+    workers: int | None,
+    system: System | None,
+    bins: int | None,
+    quantiles: bool,
+    tick: Callable[[int], None] | None,
+) -> dict[str, Any]:
     """The distribution's figures from the cache, or worked out and put into the cache if it can be written."""
     key = {
         "version": __version__,
@@ -373,14 +422,15 @@ def _kept(one: Census, workers: int | None, system: System | None, bins: int | N
         "n": one.cards_left,
         "system": system.to_dict() if system else None,
         "bins": bins,
+        "quantiles": quantiles,
     }
     key = json.loads(json.dumps(key))  # as JSON reads it again
     path = cache_folder() / f"census-{digest(key)}.json"
     with suppress(OSError, ValueError, RecursionError):
         kept = json.loads(path.read_bytes())
-        if isinstance(kept, dict) and kept.get("key") == key and _whole_law(one, kept, system, bins):
+        if isinstance(kept, dict) and kept.get("key") == key and _whole_law(one, kept, system, bins, quantiles):
             return dict(kept["figures"])
-    figures = _figures(one, workers, system, bins)
+    figures = _figures(one, workers, system, bins, quantiles, tick)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         for stray in path.parent.glob(f".{path.name}.*"):  # half-written by a process that was killed
@@ -389,7 +439,7 @@ def _kept(one: Census, workers: int | None, system: System | None, bins: int | N
     return figures
 
 
-def _whole_law(one: Census, kept: dict[str, Any], system: System | None, bins: int | None) -> bool:
+def _whole_law(one: Census, kept: dict[str, Any], system: System | None, bins: int | None, quantiles: bool) -> bool:
     """Whether a cache entry has every figure of this distribution, each of its type, with the digest it was written
     with."""
     figures = kept.get("figures")
@@ -397,8 +447,8 @@ def _whole_law(one: Census, kept: dict[str, Any], system: System | None, bins: i
         return False
     several = list(one.alternatives) if len(one.alternatives) > 1 else []
     shares = [f"{what}_{name}" for name in several for what in ("best", "bets", "gain")] + ["p_tied"] * bool(several)
-    quantiles = [f"q{round(100 * q):02d}" for q in QUANTILES]
-    columns = [*_FIGURES, *shares, *(_COUNTED if system else ()), *quantiles, *(["histogram"] if bins else [])]
+    columns = [*_FIGURES, *shares, *(_COUNTED if system else ()), *(_QUANTILES if quantiles else ())]
+    columns += ["histogram"] * bool(bins)
     histogram = figures.get("histogram", [])
     return (
         list(figures) == columns

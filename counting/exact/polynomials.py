@@ -46,41 +46,46 @@ def planes() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 
 
 class Tables(NamedTuple):
-    """What `_census.Tables` holds: the cards of a value, binomials, and pairs of counts by rising sum."""
+    """What `_census.Tables` holds: the cards of a value, binomials, and pairs of counts (a, b) in lines.
+
+    `lines[left]` pairs, with `left` cards for both and the tens, stand from `start[left]` on: for `lanes` counts a at
+    once, in a line for each b from 0 to what the least of them leaves. `ways` are
+    C(most, a) C(most, b) C(tens, left - a - b), 0 where there are none.
+    """
 
     most: int
     choose: Floats
     choose_ways: Floats
-    pair_counts: NDArray[np.int32]
-    pairs: NDArray[np.int32]
-    basis: Floats
+    binomials: Floats
+    lines: NDArray[np.int32]
+    start: NDArray[np.int64]
     ways: Floats
-    ways_start: NDArray[np.int64]
+    pairs: NDArray[np.int32]
 
 
 @lru_cache(maxsize=8)
-def tables(cards: int, decks: int) -> Tables:
-    most, order = 4 * decks, orders()[2].tolist()
+def tables(cards: int, decks: int, lanes: int) -> Tables:
+    most = 4 * decks
     choose = np.array([[comb(d, k) for k in range(DEGREE + 1)] for d in range(most + 1)], float)
     choose_ways = np.array([comb(most, d) for d in range(most + 1)], float)
-    pairs = [(s - b, b) for s in range(cards + 1) for b in range(s + 1)]
-    basis = np.zeros((-(-len(pairs) // 8), len(order), 8))
-    for i, (a, b) in enumerate(pairs):
-        basis[i // 8, :, i % 8] = [comb(a, x) * comb(b, y) for x, y in order]
-    up_to = np.cumsum([s + 1 for s in range(cards + 1)]).astype(np.int32)
-    ways, start = [], [0]
-    for left, end in enumerate(up_to):
-        row = [comb(most, a) * comb(most, b) * comb(4 * most, left - a - b) for a, b in pairs[:end]]
-        ways.append(np.array(row + [0] * (-len(row) % 8), float))
-        start.append(start[-1] + len(ways[-1]))
-    counts = np.zeros((8 * len(basis), 2), np.int32)
-    counts[: len(pairs)] = pairs
-    basis, every = _aligned(basis), _aligned(np.concatenate(ways))
-    return Tables(most, choose, choose_ways, counts, up_to, basis, every, np.array(start, np.int64))
+    binomials = np.array([[comb(a, i) for a in range(cards + 8)] for i in range(DEGREE + 1)], float)
+    pairs: list[tuple[int, int]] = []
+    start, ways = [], []
+    for left in range(cards + 1):
+        start.append(len(pairs))
+        firsts = range(0, left + 1, lanes)
+        pairs += [(a + lane, b) for a in firsts for b in range(left - a + 1) for lane in range(lanes)]
+        ways += [
+            comb(most, a) * comb(most, b) * comb(4 * most, left - a - b) if a + b <= left else 0
+            for a, b in pairs[start[-1] :]
+        ]
+    lines = np.diff([*start, len(pairs)]).astype(np.int32)
+    every, at = _aligned(np.array(ways, float)), np.array(start, np.int64)
+    return Tables(most, choose, choose_ways, binomials, lines, at, every, np.array(pairs, np.int32))
 
 
 def _aligned(array: Floats) -> Floats:
-    """A copy whose blocks of eight are cache lines, which saves a tenth of the time."""
+    """A copy that begins at a cache line, which saves a tenth of the time."""
     padded = np.empty(array.size + 7)
     start = -padded.ctypes.data % 64 // 8
     copy = padded[start : start + array.size].reshape(array.shape)

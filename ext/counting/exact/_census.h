@@ -7,15 +7,16 @@ typedef struct {
     int most;                    /* of a value in the shoe */
     const double *choose;        /* [most + 1][7]: C(d, k) */
     const double *choose_ways;   /* [most + 1]: C(most, d) */
-    const int32_t *pairs;        /* [cards + 1]: number of pairs with a + b <= index */
-    const double *basis;         /* [blocks][28][8]: C(a, i) C(b, j) */
-    const double *ways;          /* C(most, a) C(most, b) C(tens, left - a - b), 0 beyond the pairs, from */
-    const int64_t *ways_start;   /* [cards + 1] on */
+    const double *binomials;     /* [7][width]: C(a, i) */
+    int width;
+    const int32_t *lines;        /* [cards + 1]: the pairs (a, b) in lines of LANES, with so many cards left, */
+    const int64_t *start;        /* [cards + 1] from where on they stand in */
+    const double *ways;          /* C(most, a) C(most, b) C(tens, left - a - b), 0 where there are none, and in */
+    const int32_t *tags;         /* the sums of tags of a pair, above those of tens */
     double low, scale, bins;     /* of a histogram: its lowest numerator, bins per unit, and how many */
-    int tag;                     /* a count's tag of the innermost row's value, above that of tens, and */
-    const int32_t *tags;         /* [pairs] the sums of tags of a pair */
+    int tag;                     /* a count's tag of the innermost value, above that of tens */
     double *histogram, *by_count; /* sums to add to, NULL if not wanted: see `_census.pyx` */
-    double *numerators;          /* room for [alternatives + 1][room], all pairs of several alternatives */
+    double *numerators;          /* room for [alternatives + 1][room], all pairs of each alternative and the best */
     int room;
     double *shares;              /* [3 * alternatives + 1][8], of several alternatives */
 } census_tables;
@@ -44,4 +45,6 @@ typedef struct { double mean, square, plus, positive, nothing, best; int at; } c
 #else
 #define census_row_avx2 census_row_plain
 #define census_row_avx512 census_row_plain
+#define census_step_avx2 census_step_plain
+#define census_step_avx512 census_step_plain
 #endif

@@ -3,16 +3,15 @@
  * An alternative has three shares, of the pairs on which it is the first of the largest: their ways, those where it is
  * positive, and these times it. After them all come the ways of the pairs on which two or more are the largest.
  */
-TARGET static const double *NAME(census_best)(const census_tables *t, const double *planes, int d, int pairs,
+TARGET static const double *NAME(census_best)(const census_tables *t, double *planes, int left, int pairs,
                                               const double *chance, double ways)
 {
     double *found = t->numerators, *best = found + t->alternatives * t->room;
     for (int a = 0; a < t->alternatives; a++, found += t->room) {
-        double w[28];
-        NAME(census_fix)(t, planes + 84 * a, d, w);
+        NAME(census_numerators)(t, planes + 84 * a, left, found);
+        NAME(census_step3)(planes + 84 * a);
         for (int at = 0; at < pairs; at += LANES) {
-            const VEC x = NAME(census_numerators)(t, w, at), top = a ? *(const VEC *)(best + at) : x;
-            *(VEC *)(found + at) = x;
+            const VEC x = *(const VEC *)(found + at), top = a ? *(const VEC *)(best + at) : x;
             *(VEC *)(best + at) = WHERE(x > top, x, top);
         }
     }

@@ -2,9 +2,9 @@
  *
  * With the outer six counts fixed, a bet's numerator is a polynomial of degree six in the counts (d, a, b) of
  * three values, in the basis C(d,k) C(a,i) C(b,j); the tens are what is left of the cards, r - d - a - b. Its 84
- * coefficients stand in seven planes, k = 0..6, each by rising degree of (i, j). Fixing d leaves 28, and a table
- * of C(a,i) C(b,j) over the pairs by rising a + b, in blocks of eight, gives the numerators of all pairs with
- * a + b <= r - d: the first so many of the table. Of several alternatives the largest numerator counts.
+ * coefficients stand in seven planes, k = 0..6, each by rising degree of (i, j), and are changed on the way from one d
+ * to the next. Plane 0 is the polynomial in (a, b) at d. For LANES counts a at once its 28 coefficients give the seven forward differences at b = 0, and six additions lead from one b to the next. Of several
+ * alternatives the largest numerator counts.
  */
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES), aligned(8)));
 typedef int64_t NAME(mask) __attribute__((vector_size(8 * LANES), aligned(8)));
@@ -12,44 +12,67 @@ typedef int64_t NAME(mask) __attribute__((vector_size(8 * LANES), aligned(8)));
 #define MASK NAME(mask)
 #define WHERE(yes, x, otherwise) ((VEC)(((MASK)(x) & (yes)) | ((MASK)(otherwise) & ~(yes))))
 
-TARGET static ALWAYS_INLINE void NAME(census_fix)(const census_tables *t, const double *plane, int d, double *w)
+/* From a polynomial's coefficients in the last count, each a plane, at one count to those at the next: forward
+ * differences, of which plane 0 is the polynomial in the other counts. */
+TARGET static void NAME(census_step)(double *plane, const int32_t *lengths)
 {
-    static const int length[7] = {28, 21, 15, 10, 6, 3, 1};
-    for (int i = 0; i < 28; i++) w[i] = plane[i];
-    for (int k = 1; k <= 6 && k <= d; k++) {
-        plane += length[k - 1];
-        for (int i = 0; i < length[k]; i++) w[i] += t->choose[7 * d + k] * plane[i];
+    for (int k = 0; k < 6; k++) {
+        double *next = plane + lengths[k];
+        for (int i = 0; i < lengths[k + 1]; i++) plane[i] += next[i];
+        plane = next;
     }
 }
 
-TARGET static ALWAYS_INLINE VEC NAME(census_numerators)(const census_tables *t, const double *w, unsigned at)
+TARGET static ALWAYS_INLINE void NAME(census_step3)(double *p)
 {
-    const double *basis = t->basis + 28 * (at - at % 8) + at % 8;
-    VEC x = w[0] * *(const VEC *)basis, y = w[1] * *(const VEC *)(basis + 8);
-    for (int i = 2; i < 28; i += 2) {
-        x += w[i] * *(const VEC *)(basis + 8 * i);
-        y += w[i + 1] * *(const VEC *)(basis + 8 * i + 8);
+    for (int i = 0; i < 21; i++) p[i] += p[28 + i];
+    for (int i = 28; i < 43; i++) p[i] += p[21 + i];
+    for (int i = 49; i < 59; i++) p[i] += p[15 + i];
+    for (int i = 64; i < 70; i++) p[i] += p[10 + i];
+    for (int i = 74; i < 77; i++) p[i] += p[6 + i];
+    p[80] += p[83];
+}
+
+/* Fill out with the numerators of all pairs with a + b <= left, in their lines; lanes beyond have some number. */
+TARGET static ALWAYS_INLINE void NAME(census_numerators)(const census_tables *t, const double *w, int left, double *out)
+{
+    static const int place[7][7] = { /* of (i, j) among the 28 */
+        {0, 1, 3, 6, 10, 15, 21}, {2, 4, 7, 11, 16, 22}, {5, 8, 12, 17, 23}, {9, 13, 18, 24}, {14, 19, 25}, {20, 26}, {27}
+    };
+    for (int a = 0; a <= left; a += LANES) {
+        VEC c[7];
+        for (int j = 0; j < 7; j++) c[j] = w[place[0][j]] - (VEC){0};
+        for (int i = 1; i < 7; i++) {
+            const VEC choose = *(const VEC *)(t->binomials + i * t->width + a);
+            for (int j = 0; j < 7 - i; j++) c[j] += w[place[i][j]] * choose;
+        }
+        VEC c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3], c4 = c[4], c5 = c[5];
+        for (int b = 0; b <= left - a; b++, out += LANES) {
+            *(VEC *)out = c0;
+            c0 += c1, c1 += c2, c2 += c3, c3 += c4, c4 += c5, c5 += c[6];
+        }
     }
-    return x + y;
 }
 
 #include "_census_best.h"
 
-TARGET static ALWAYS_INLINE void NAME(census_rows)(const census_tables *t, const double *planes, int r, double ways,
+TARGET static ALWAYS_INLINE void NAME(census_rows)(const census_tables *t, double *planes, int r, double ways,
                                                    int count, census_sums *out, const int several)
 {
     const VEC zero = {0}, lowest = zero - INFINITY;
     for (int d = 0; d <= r && d <= t->most; d++) {
-        const int pairs = t->pairs[r - d];
-        const double here = t->choose_ways[d], *chance = t->ways + t->ways_start[r - d], *found = NULL;
-        double w[28];
-        if (several)
-            found = NAME(census_best)(t, planes, d, pairs, chance, here * ways);
-        else
-            NAME(census_fix)(t, planes, d, w);
+        const int pairs = t->lines[r - d];
+        const int32_t *tags = t->tags + t->start[r - d];
+        const double here = t->choose_ways[d], *chance = t->ways + t->start[r - d], *found = t->numerators;
+        if (several) {
+            found = NAME(census_best)(t, planes, r - d, pairs, chance, here * ways);
+        } else {
+            NAME(census_numerators)(t, planes, r - d, t->numerators);
+            NAME(census_step3)(planes);
+        }
         VEC mean = zero, square = zero, plus = zero, positive = zero, nothing = zero, best = lowest;
         for (int at = 0; at < pairs; at += LANES) {
-            const VEC x = several ? *(const VEC *)(found + at) : NAME(census_numerators)(t, w, at);
+            const VEC x = *(const VEC *)(found + at);
             const VEC p = *(const VEC *)(chance + at), px = p * x, there = WHERE(x > zero, p, zero);
             const VEC now = WHERE(p > zero, x, lowest);
             mean += px, square += px * x, plus += there * x;
@@ -61,7 +84,7 @@ TARGET static ALWAYS_INLINE void NAME(census_rows)(const census_tables *t, const
                 }
             if (t->by_count)
                 for (int lane = 0; lane < LANES; lane++) {
-                    double *to = t->by_count + 2 * (count + d * t->tag + t->tags[at + lane]);
+                    double *to = t->by_count + 2 * (count + d * t->tag + tags[at + lane]);
                     if (p[lane] > 0) to[0] += p[lane] * here * ways, to[1] += px[lane] * here * ways;
                 }
         }
@@ -73,7 +96,7 @@ TARGET static ALWAYS_INLINE void NAME(census_rows)(const census_tables *t, const
     }
 }
 
-TARGET static void NAME(census_row)(const census_tables *t, const double *planes, int r, double ways, int count,
+TARGET static void NAME(census_row)(const census_tables *t, double *planes, int r, double ways, int count,
                                     census_sums *out)
 {
     if (t->alternatives > 1)
