@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from counting.cli.options import SEVERAL, Whole, command, given
+from counting.cli.options import SEVERAL, Whole, bar, command, given
 from counting.errors import InputError
 from counting.io.tables import Format, put
 
@@ -88,11 +88,12 @@ def audit(
         raise InputError("--cut: missing, --burn and --after-cut need it")
     settings = Settings(level, seed, tuple(map(load_system, given(system, "--system"))))
     files = [coups] if bets is None else [coups, bets]
-    log = read_log(coups, bets)
+    with bar("reading", "files", after=2):
+        log = read_log(coups, bets)
     digests = {str(file): digest_of(file) for file in files}
     of_files = {"files": digests}
     folder = out or default_folder("audit", digest(of_files), lambda path: refuse_other(path, "audit", of_files))
-    with claimed(folder, "audit", of_files):
+    with claimed(folder, "audit", of_files), bar("auditing", "logs", after=2):
         reviewed = review(log, loaded, decks, dealing, settings, allow_unread)
         page = report(reviewed, digests, command(sys.argv))
         publish(page, folder)

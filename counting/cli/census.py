@@ -80,7 +80,7 @@ def census(
     if tie_in is not None or main is not None:
         on = [*loaded.mains(given(main, "--main") or None)]
         data |= {"tie_in": tie_in, "main": on}
-    with resumable() if cache else nullcontext(), bar("counting", "compositions", after=2) as progress:
+    with resumable() if cache else nullcontext(), bar("counting", "million compositions", after=2) as progress:
         frame = run(
             loaded,
             names,
@@ -93,7 +93,7 @@ def census(
             main=on,
             histogram=histogram,
             quantiles=format != "table",  # which the table does not show
-            progress=progress,
+            progress=progress and (lambda done, of: progress(done // 10**6, of // 10**6)),
         )
     data |= {"decks": decks, "census": frame.to_dicts()}
     bins = frame.select("cards_left", "histogram").explode("histogram").unnest("histogram") if histogram else None

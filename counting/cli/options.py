@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from time import monotonic
+from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import Parameter, Token
@@ -230,18 +230,15 @@ def bar(what: str, unit: str = "blocks of shoes", after: float = 0) -> Iterator[
         TimeRemainingColumn(),
     )
     shown = rich.progress.Progress(*columns, console=Console(stderr=True))
-    task, begun = shown.add_task(what, total=None), monotonic()
-
-    def progress(done: float, total: float) -> None:
-        if monotonic() - begun >= after:
-            shown.start()
-        shown.update(task, completed=done, total=total)
-
-    if not after:
-        shown.start()
+    task = shown.add_task(what, total=None)
+    begin = Timer(after, shown.start)
+    begin.daemon = True
+    begin.start()
     try:
-        yield progress
+        yield lambda done, total: shown.update(task, completed=done, total=total)
     finally:
+        begin.cancel()
+        begin.join()
         shown.stop()
 
 

@@ -74,7 +74,8 @@ def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> N
 
     sweep = open_sweep(dir)
     into = dir if out is None else out
-    with alone(dir) if out is None else claimed(out, "report", {"sweep": sweep.plan.stamp}):
+    own = alone(dir) if out is None else claimed(out, "report", {"sweep": sweep.plan.stamp})
+    with own, bar("reading", "sweeps", after=2):
         page = page_of(sweep, command(sys.argv))
         publish(page, into)
     _print_study(page, into, format)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from counting.cli.options import NO_NEGATIVE, Whole, card_numbers
+from counting.cli.options import NO_NEGATIVE, Whole, bar, card_numbers
 from counting.errors import InputError
 from counting.io.tables import Format, as_table, put
 
@@ -103,5 +103,6 @@ def estimate(
     numbers = card_numbers(cards)
     loaded = load_game(game)
     decks = loaded.decks if decks is None else decks
-    rows = run(loaded, bet, numbers, decks, samples, seed, workers).to_dicts()
+    with bar("sampling", "numbers of cards", after=2) as progress:
+        rows = run(loaded, bet, numbers, decks, samples, seed, workers, progress).to_dicts()
     put(rows, {"game": loaded.name, "bet": bet, "decks": decks, "seed": seed, "estimates": rows}, format)

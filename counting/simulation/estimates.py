@@ -5,7 +5,7 @@ Compositions are drawn by `importance`: towards a positive edge, and weighted ba
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +32,7 @@ def estimate(
     samples: int = 200_000,
     seed: int = 1,
     workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
     """How often a bet's edge is positive with n random cards unseen: one row for each n of `cards_left`, 6 to the shoe.
 
@@ -47,7 +48,8 @@ def estimate(
     standard errors are null: neither the search nor the samples reached a positive edge, which does not prove that
     none exists. p_positive_se is null too if all samples are of the plain distribution and positive.
 
-    A row depends on game, bet, decks, samples, seed and its own cards left alone, not on the workers. Raises
+    A row depends on game, bet, decks, samples, seed and its own cards left alone, not on the workers. `progress` is
+    called with the numbers of cards done and all of them. Raises
     `InputError` for an unknown bet, one on ranks or suits, and numbers out of range.
 
     >>> from counting import estimate
@@ -63,5 +65,9 @@ def estimate(
     priced, shoe = pricer(loaded, (bet,)), Shoe.decks(decks)
     mean = float(exact_edges(loaded.only([bet]), shoe)[bet])
     full = np.array(shoe.values, np.int32)
-    rows = [Sampler(priced, full, n, seed).row(samples, workers) | {"mean_edge": mean} for n in numbers]
+    rows = []
+    for n in numbers:
+        rows.append(Sampler(priced, full, n, seed).row(samples, workers) | {"mean_edge": mean})
+        if progress:
+            progress(len(rows), len(numbers))
     return pl.DataFrame(rows, schema=_SCHEMA)

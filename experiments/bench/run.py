@@ -21,8 +21,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
 from fractions import Fraction
+from math import comb
+from os import cpu_count
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
@@ -30,14 +35,16 @@ from counting import Shoe, exact_edges, load_game
 from counting.chemin import solve
 from counting.chemin.banque import banque
 from counting.chemin.macao import best_reply, load_macao
-from counting.exact import LEVELS, counter, deals, instruction_set, pricer, tableau_arrays
+from counting.exact import LEVELS, Census, counter, deals, instruction_set, joint_law, tableau_arrays
 from counting.exact.coup_classes import event_counter
-from counting.games import Outcome
+from counting.exact.settling import on_outcomes
+from counting.games import Outcome, catalog, unfit
 from counting.limits import Seat, bracket
 from counting.limits.continuation import Continuation
 from counting.limits.seats import Rows
 from counting.simulation import Dealing, play
 from counting.sweep import TableLimits
+from counting.version import __version__
 
 HERE = Path(__file__).parent
 SHOES = 20_000
@@ -104,9 +111,19 @@ def kernels(folder: Path) -> None:
         f"all {len(GAME.events)} events of Louisiana {1e6 * one:8.2f} us per shoe ({every.program.forms} forms); "
         f"{plain / one:6.1f} times the plain loop"
     )
-    priced = pricer(GAME, GAME.bet_names)
-    one = best(lambda: priced.edges(values)) / SHOES
-    print(f"all {len(GAME.bets)} edges of Louisiana  {1e6 * one:8.2f} us per shoe")
+    rows = [law_and_forms("louisiana", GAME.bet_names, values, plain, product)]
+    cases = [(name, catalog_of(name)) for name in ("punto-banco", "louisiana")]
+    cases += [("punto-banco", ("player",)), ("punto-banco", ("tie-8",)), ("ez-baccarat", ("dragon-7",))]
+    rows += [law_and_forms(name, bets, values, plain, product) for name, bets in cases]
+    census = Census(load_game("punto-banco"), "tie-8", 30, 8)
+    _ = census.coefficients
+    for histogram in (False, True):
+        took = best(lambda histogram=histogram: census.law(histogram=histogram), 3)
+        print(
+            f"census of 30 cards{', with quantiles' * histogram:<16}"
+            f"{1e-6 * comb(39, 9) / took:8.0f} M compositions a second, {cpu_count()} cores"
+        )
+    history(rows)
 
     shoe = Shoe.decks(8).without("7 7 K")
     exact_edges(GAME, shoe)
@@ -118,6 +135,51 @@ def kernels(folder: Path) -> None:
     coups = len(play(GAME.tableau, Dealing(), 1, 0, 1000).shoe)
     one = best(lambda: play(GAME.tableau, Dealing(), 1, 0, 1000)) / coups
     print(f"dealing, rows included     {1 / one / 1e6:8.1f} M coups a second, one core")
+
+
+def catalog_of(name: str) -> tuple[str, ...]:
+    """Every bet of the catalog that the game can offer and that its outcomes settle."""
+    game = load_game(name)
+    fitting = [bet.name for bet in catalog().values() if not unfit(bet, game.tableau) and bet.shows == "outcome"]
+    return tuple(dict.fromkeys(fitting))
+
+
+def law_and_forms(
+    name: str, bets: tuple[str, ...], values: np.ndarray, plain: float, product: float
+) -> dict[str, object]:
+    """Edges and mean squares as they are priced, and by linear forms alone, which all were before the joint law."""
+    game = load_game(name).also(bets)
+    priced = [game.bet(bet) for bet in bets]
+    chosen = on_outcomes(game.tableau, priced)
+    with patch("counting.exact.settling.joint_law", lambda tableau: replace(joint_law(tableau), work=1 << 40)):
+        forms = on_outcomes(game.tableau, priced)
+    times = 7 if len(bets) < 20 else 3
+    ours, before = (best(lambda by=by: by.moments(values), times) / SHOES for by in (chosen, forms))
+    edges = best(lambda: chosen.edges(values), times) / SHOES
+    by = type(chosen).__name__.removeprefix("By").lower()
+    print(
+        f"{name + ', ' + str(len(bets)) + (' bets' if len(bets) > 1 else ' bet'):<26}by {by:<6}"
+        f"{1e6 * edges:6.2f} us a shoe, with squares {1e6 * ours:6.2f}; {before / ours:5.1f} times the forms alone, "
+        f"{plain / ours:6.1f} times the plain loop"
+    )
+    return {
+        "game": name,
+        "bets": len(bets),
+        "by": by,
+        "instruction_set": instruction_set(),
+        "us_per_shoe": round(1e6 * ours, 3),
+        "forms_alone": round(before / ours, 2),
+        "plain_loop": round(plain / ours, 1),
+        "product_G": round(1e-9 / product, 1),
+    }
+
+
+def history(rows: list[dict[str, object]]) -> None:
+    """Add this run's rows to `history.csv`, under the version: ratios within one run can be compared between runs."""
+    path = HERE / "history.csv"
+    lines = path.read_text().splitlines() if path.exists() else [",".join(["date", "version", *rows[0]])]
+    lines += [",".join(map(str, [date.today().isoformat(), __version__, *row.values()])) for row in rows]
+    path.write_text("\n".join(lines) + "\n")
 
 
 def _name(outcome: Outcome) -> str:

@@ -62,6 +62,7 @@ cdef extern from "_census.h" nogil:
 cdef enum:
     VALUES = 9
 
+
 def lanes(int level):
     """How many counts stand side by side at an instruction set's level."""
     return 8 if level == 2 else 4 if level == 1 else 2
