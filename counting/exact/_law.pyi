@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 ONE: int
 FIVE: int
 FOUR: int
-DEALS: int
 ZERO: int
 FREE: int
 

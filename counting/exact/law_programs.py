@@ -24,9 +24,9 @@ Addition = tuple[int, int, Slot]
 _Kind = Literal["gather", "scaled", "line", "tile"]
 _KINDS: tuple[_Kind, ...] = ("gather", "scaled", "line", "tile")
 
-COUNTS, ONE, FIVE, FOUR, DEALS, ZERO = range(6)
-"""Rows that are there: the ten counts n_v, and of one slot 1, N - 5, (N - 4)(N - 5), all deals; twenty zeros."""
-_STARTS = (0, _law.ONE, _law.FIVE, _law.FOUR, _law.DEALS, _law.ZERO)
+COUNTS, ONE, ZERO = range(3)
+"""Rows that are there: the ten counts n_v, 1, and twenty zeros."""
+_STARTS = (0, _law.ONE, _law.ZERO)
 one: Slot = (ONE, 0)
 zero: Slot = (ZERO, 0)
 

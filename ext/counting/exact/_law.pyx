@@ -49,13 +49,13 @@ cdef extern from "_law.h" nogil:
                             const double *, const law_bets *, void *, int, double *)
     void law_quotients_avx512(const int32_t *, Py_ssize_t, const law_index *, const double *, const double *,
                               const double *, const law_bets *, void *, int, double *)
-    const int LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_DEALS, LAW_ZERO, LAW_ZEROS, LAW_FREE
+    const int LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_ZERO, LAW_FREE
 
 cdef enum:
     LINE = 64  # bytes that slots are aligned to, and the most bytes of a slot
 
-ONE, FIVE, FOUR, DEALS, ZERO, FREE = LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_DEALS, LAW_ZERO, LAW_FREE
-"""Slots that hold one, N - 5, (N - 4)(N - 5), all deals, and the first of twenty zeros; the first that is free."""
+ONE, FIVE, FOUR, ZERO, FREE = LAW_ONE, LAW_FIVE, LAW_FOUR, LAW_ZERO, LAW_FREE
+"""Slots that hold one, N - 5, (N - 4)(N - 5) and the first of twenty zeros; the first that is free."""
 
 
 cdef int _within(const int32_t[:, ::1] indices, Py_ssize_t first, Py_ssize_t last, Py_ssize_t most) except -1:
