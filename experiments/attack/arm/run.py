@@ -1,0 +1,118 @@
+"""The kernels of another processor under an emulator, against this processor's counts and quotients.
+
+The joint law and linear forms of the shipped tableaux and random ones, on random shoes, go into a file; `check.c`,
+built as `setup.py` builds the kernels, computes them again in plain vectors and in integers. The law must have the
+integers that forms have here, and its quotients the bits that they have here. `--broken` changes one coefficient of
+the law, which must fail. Without options, `check.c` is built for this processor.
+
+    python -m experiments.attack.arm.run [--cc COMPILER] [--under EMULATOR] [--shoes N] [--random N] [--broken]
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from counting import Shoe, load_game
+from counting.exact import LAW_CARDS, _forms, _law, counter, joint_law
+from counting.exact.settling import ByLaw, on_outcomes
+from counting.games import Tableau, catalog, unfit
+
+KERNELS = Path(__file__).parents[3] / "ext" / "counting" / "exact"
+FLAGS = "-O3 -std=c11 -fno-math-errno -ffp-contract=fast -Wall -Wextra -Wno-unused-function"
+SHIPPED = ("punto-banco", "louisiana", "louisiana-stand-5")
+_made: dict[object, tuple[Any, ...]] = {}
+
+
+def _kept(make: Callable[..., object]) -> Callable[..., object]:
+    """`make`, with the arguments of each object kept: the arrays that the kernels get."""
+
+    def making(*arguments: Any) -> object:
+        made = make(*arguments)
+        _made[made] = arguments
+        return made
+
+    return making
+
+
+def tableaux(number: int, rng: np.random.Generator) -> Iterator[Tableau]:
+    yield from (load_game(name).tableau for name in SHIPPED)
+    for _ in range(number):
+        columns = rng.choice(["D", "S"], (8, int(rng.integers(1, 11))))
+        thirds = rng.integers(0, columns.shape[1], 11)
+        yield Tableau(player="".join(rng.choice(["D", "S"], 8)), banker=["".join(row) for row in columns[:, thirds]])
+
+
+def shoes(number: int, decks: int, most: int, rng: np.random.Generator) -> np.ndarray:
+    """Ten shoes of one value each, and random ones."""
+    full, sizes = Shoe.decks(decks).values, rng.integers(6, most + 1, number)
+    return np.array([*most * np.eye(10), *(rng.multivariate_hypergeometric(full, n) for n in sizes)], np.int32)
+
+
+def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) -> list[Any]:
+    """The arrays that `check.c` reads of a tableau, in its order."""
+    values, large = shoes(number, 9, LAW_CARDS, rng), shoes(number // 10, 27, 27 * 52, rng)
+    bets = [bet for bet in catalog().values() if bet.shows == "outcome" and not unfit(bet, tableau)]
+    settled, forms, law = on_outcomes(tableau, bets), counter(tableau, tableau.outcomes), joint_law(tableau)
+    assert isinstance(settled, ByLaw)
+    of_class = [[outcome] for outcome in tableau.outcomes]
+    apart, both = _made[law.settled(of_class)], _made[settled._on_both]
+    packed, counted, in_integers = forms.program, forms.forms(values), forms.forms(large)
+
+    slots, stage, *program = _made[law.program]
+    if broken:
+        program[-3] = program[-3].copy()
+        program[-3][0, 0] += 1
+    sizes = [len(values), len(large), len(stage) - 1, slots, len(of_class), 0, len(settled.classes), 2 * len(bets)]
+    return [
+        np.array([*sizes, packed.forms], np.int32), values, large, stage, *program, *apart, *both,
+        joint(forms.of_class, counted, values).astype(float), joint(forms.of_class, in_integers, large),
+        np.array(settled.moments(values)), *_made[packed.layout], packed.weights, packed.single_weights,
+        packed.weights.astype(float), packed.single_weights.astype(float), counted.astype(float), in_integers,
+    ]  # fmt: skip
+
+
+def joint(of_class: np.ndarray, counted: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The counts of all outcomes by forms."""
+    cards = values.sum(axis=1, dtype=np.int64)
+    deals = np.prod([cards - i for i in range(6)], axis=0)
+    return np.column_stack([counted, deals]) @ of_class.T
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cc", default="cc", help="aarch64-linux-gnu-gcc, or clang with its --target")
+    parser.add_argument("--under", default="", help='"qemu-aarch64 -L /usr/aarch64-linux-gnu"')
+    parser.add_argument("--shoes", type=int, default=1001, help="of each tableau")
+    parser.add_argument("--random", type=int, default=12, help="random tableaux")
+    parser.add_argument("--broken", action="store_true")
+    options = parser.parse_args()
+    rng = np.random.default_rng(1)
+    with tempfile.TemporaryDirectory() as folder:
+        program, file = Path(folder, "check"), Path(folder, "cases")
+        build = [*shlex.split(f"{options.cc} {FLAGS} -I{KERNELS}"), str(Path(__file__).with_name("check.c"))]
+        subprocess.run([*build, "-o", str(program)], check=True)
+        with (
+            patch.object(_law, "Program", _kept(_law.Program)),
+            patch.object(_law, "Bets", _kept(_law.Bets)),
+            patch.object(_forms, "Index", _kept(_forms.Index)),
+            file.open("wb") as out,
+        ):
+            for tableau in tableaux(options.random, rng):
+                for array in case(tableau, options.shoes, rng, options.broken):
+                    content = np.ascontiguousarray(array).tobytes()
+                    out.write(np.int64(len(content)).tobytes() + content + bytes(-len(content) % 8))
+        sys.exit(subprocess.run([*shlex.split(options.under), str(program), str(file)], check=False).returncode)
+
+
+if __name__ == "__main__":
+    main()
