@@ -34,7 +34,7 @@ KERNELS: dict[str, Any] = {
     "forms.counts_int64": _forms, "pairs.by_rank": _first_cards, "pairs.by_card": _first_cards,
     "law.Program": _law, "law.Bets": _law, "law.counts_float64": _law, "law.counts_int64": _law, "law.quotients": _law,
     "permute.within": _permute, "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute,
-    "settle.settle": _settle, "settle.settle_in_floats": _settle, "tally.Layout": _tally, "tally.tally": _tally,
+    "settle.settle": _settle, "tally.Layout": _tally, "tally.tally": _tally,
     "tally.gather": _tally,
 }  # fmt: skip
 Calls = dict[str, list[tuple[Any, tuple[Any, ...]]]]

@@ -8,10 +8,3 @@ def settle(
     denominators: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
-def settle_in_floats(
-    cards: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    coefficients: NDArray[np.float64],
-    denominators: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None: ...

@@ -2,26 +2,28 @@
 
 A bet's numerator is an integer combination of counts of six-card deals, or of first cards, and of all deals. There are
 three ways to count: `ByForms` for few classes of outcomes, `ByLaw` for many, where the kernel settles the bets too, and
-`ByFirst` for first cards. A numerator is rounded once, before it is divided, so that the three give the same bits.
+`ByFirst` for first cards. A numerator below 2^85, as an edge's is, is rounded once, before it is divided, so that the
+three give the same bits.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from counting.arrays import Bools, Floats, Int32s, Ints
+from counting.arrays import Floats, Int32s, Ints
+from counting.cards import COUP
 from counting.exact import _law, _settle, first_cards
 from counting.exact.coup_classes import coefficients_on_first, whole_pay
 from counting.exact.instruction_sets import level
 from counting.exact.joint_laws import JointLaw, in_floats, joint_law
 from counting.exact.outcomes import OutcomeCounter, counter
-from counting.games import Bet, Outcome, Tableau
+from counting.games import FIRSTS, Bet, Outcome, Tableau
 
 _MOST_SIZES = 1 << 30  # see `_settle.pyx`: the sum of a bet's coefficients' sizes
 _MOST_IN_LANES = 1 << 24, 1 << 27  # see `_law_settle.h`: the size of a coefficient, and their sum
@@ -32,12 +34,14 @@ class Settled(ABC):
     """Bets as combinations of counts.
 
     `coefficients` and `squares` are (counts + 1, bets), the last row for all deals: what makes the pay on the least
-    stake that is paid in whole units, of which `denominators` is the number of units, and the pay's square.
+    stake that is paid in whole units, of which `denominators` is the number of units, and the pay's square. `by_pay`
+    has the bets whose squares are too large for whole sums: each pay's square and the combination that counts it.
     """
 
     coefficients: Ints
     squares: Floats
     denominators: Floats
+    by_pay: Mapping[int, Sequence[tuple[float, Ints]]]
 
     @abstractmethod
     def counts(self, compositions: Int32s) -> Ints:
@@ -52,27 +56,29 @@ class Settled(ABC):
         counts = self.counts(compositions)
         return self._edges(compositions, counts), self._squares(compositions, counts)
 
-    @cached_property
-    def _whole_squares(self) -> Bools:
-        """Whether a bet's squares are summed in integers; where they are too large, they are summed in floats."""
-        return np.asarray(np.abs(self.squares).sum(axis=0) <= _MOST_SIZES)
-
     def _edges(self, compositions: Int32s, counts: Ints) -> Floats:
         out = np.empty((len(counts), len(self.denominators)))
         _settle.settle(compositions.sum(axis=1, dtype=np.int64), counts, self.coefficients, self.denominators, out)
         return out
 
     def _squares(self, compositions: Int32s, counts: Ints) -> Floats:
+        """Of squares too large for whole sums a sum of floats, none of them negative."""
         out = np.empty((len(counts), len(self.denominators)))
         cards, units = compositions.sum(axis=1, dtype=np.int64), self.denominators**2
-        for chosen in (self._whole_squares, ~self._whole_squares):
-            of_bets = np.ascontiguousarray(self.squares[:, chosen])
-            part = np.empty((len(counts), of_bets.shape[1]))
-            if chosen is self._whole_squares:
-                _settle.settle(cards, counts, of_bets.astype(np.int64), units[chosen], part)
-            else:
-                _settle.settle_in_floats(cards, counts, of_bets, units[chosen], part)
-            out[:, chosen] = part
+        whole = [i for i in range(len(units)) if i not in self.by_pay]
+        if whole:
+            part = np.empty((len(counts), len(whole)))
+            coefficients = np.ascontiguousarray(self.squares[:, whole].astype(np.int64))
+            _settle.settle(cards, counts, coefficients, units[whole], part)
+            out[:, whole] = part
+        if self.by_pay:
+            deals = np.prod([cards - i for i in range(COUP)], axis=0)
+            with_deals = np.column_stack([counts, deals])
+            for i, pays in self.by_pay.items():
+                total = np.zeros(len(counts))
+                for square, paid in pays:
+                    total += square * (with_deals @ paid)
+                out[:, i] = total / (units[i] * deals)
         return out
 
 
@@ -140,20 +146,35 @@ def on_first_cards(bets: Sequence[Bet]) -> ByFirst:
     coefficients, squares = (
         np.array([coefficients_on_first(bet, power) for bet in bets], np.int64).T.copy() for power in (1, 2)
     )
-    return ByFirst(_fitting(coefficients), squares.astype(float), _denominators(bets))
+    pays = np.array([[whole_pay(bet, first) for bet in bets] for first in FIRSTS], np.int64)
+    apart = np.array([first_cards.combination([(first, 1)]) for first in FIRSTS], np.int64)
+    by_pay = _by_pay(squares.astype(float), pays, apart)
+    return ByFirst(_fitting(coefficients), squares.astype(float), _denominators(bets), by_pay)
 
 
 def on_outcomes(tableau: Tableau, bets: Sequence[Bet]) -> ByForms | ByLaw:
     """By forms or by the law, whichever takes less work."""
     counted = counter(tableau, [tuple(bet.pay(outcome) for bet in bets) for outcome in tableau.outcomes])
     pays = np.array([[whole_pay(bet, cls[0]) for bet in bets] for cls in counted.outcomes], np.int64)
-    law = joint_law(tableau)
+    law, denominators = joint_law(tableau), _denominators(bets)
     if counted.work <= law.work:
         squares = np.ascontiguousarray(counted.of_class.T @ pays.astype(float) ** 2)
-        return ByForms(_fitting(counted.of_class.T @ pays), squares, _denominators(bets), counted)
+        by_pay = _by_pay(squares, pays, counted.of_class)
+        return ByForms(_fitting(counted.of_class.T @ pays), squares, denominators, by_pay, counted)
     coefficients = _beside_commonest(pays.astype(float)).astype(np.int64)
     squares = _beside_commonest(pays.astype(float) ** 2)
-    return ByLaw(_fitting(coefficients), squares, _denominators(bets), law, counted.outcomes)
+    by_pay = _by_pay(squares, pays, np.eye(len(pays), len(pays) + 1, dtype=np.int64))
+    return ByLaw(_fitting(coefficients), squares, denominators, by_pay, law, counted.outcomes)
+
+
+def _by_pay(squares: Floats, pays: Ints, apart: Ints) -> dict[int, list[tuple[float, Ints]]]:
+    """For bets whose squares are too large: each pay's square, and how it is counted, from how each class (classes,
+    counts + 1) is."""
+    large = np.flatnonzero(np.abs(squares).sum(axis=0) > _MOST_SIZES).tolist()
+    return {
+        i: [(float(pay) ** 2, apart[pays[:, i] == pay].sum(axis=0)) for pay in sorted(set(pays[:, i].tolist()))]
+        for i in large
+    }
 
 
 def _beside_commonest(pays: Floats) -> Floats:

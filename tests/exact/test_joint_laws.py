@@ -208,3 +208,28 @@ def test_odds_too_long_for_lanes_are_settled_all_the_same() -> None:
                 for power, number in ((1, row), (2, square)):
                     mean = sum((bet.pay(o) ** power * n for o, n in counted.items()), Fraction()) / total
                     assert number[place] == pytest.approx(float(mean), rel=1e-13)
+
+
+@pytest.mark.parametrize("line", ["player_cards=3", "player_cards=3 banker_cards=3"])
+@pytest.mark.parametrize("values", [[0] * 8 + [455, 0], [0, 0, 0, 0, 1, 0, 0, 0, 32, 32]])
+def test_large_squares_do_not_cancel(values: list[int], line: str) -> None:
+    """On shoes of nearly one value a pay of 999,999 hardly ever happens: alone, and beside every bet of the catalog."""
+    bet = Bet.of("long", {line: "999999:1"})
+    counted = reference.outcomes(PUNTO, Shoe.from_values([min(n, 9) for n in values]))
+    few = np.array([[min(n, 9) for n in values]], np.int32)
+    exact = sum((bet.pay(o) ** 2 * n for o, n in counted.items()), Fraction()) / sum(counted.values())
+    for beside in ((), every_bet(PUNTO)):
+        settled = on_outcomes(PUNTO.tableau, [bet, *beside])
+        assert settled.moments(few)[1][0, 0] == pytest.approx(float(exact), rel=1e-15)
+        edge, square = (numbers[0, 0] for numbers in settled.moments(np.array([values], np.int32)))
+        assert square >= edge**2
+
+
+def test_large_squares_of_first_cards_do_not_cancel() -> None:
+    bet = Bet.of("long", {"player_pair=true": "999999:1"})
+    game = PUNTO.with_bets(bet)
+    shoe = Shoe.from_ranks([1, 1, 0, 0, 0, 2, 1, 1, 1, 0, 0, 0, 0])
+    edge, square = (numbers[0, 0] for numbers in pricer(game, ("long",)).moments(np.array([shoe.ranks], np.int32)))
+    chance = Fraction(2, 7 * 6)
+    assert edge == pytest.approx(float(chance * 999_999 - (1 - chance)), rel=1e-15)
+    assert square == pytest.approx(float(chance * 999_999**2 + (1 - chance)), rel=1e-15)

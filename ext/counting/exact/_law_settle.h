@@ -1,9 +1,11 @@
 /* Bets settled in double lanes, exactly: included by `_law.h` after `_law_body.h` for each kind of vector.
  *
- * A numerator is an integer combination of the counts of classes. It can pass 2^53, so each count is split into
- * high * 2^26 + low, low between -2^25 and 2^25, and the halves are summed apart: where a bet's coefficients are at
- * most 2^24 and their sizes sum to at most 2^27, both sums stay below 2^53, exact in any order. The one rounding is that
- * of the numerator, before the division, so that the double is zero if and only if the numerator is, and has its sign.
+ * A numerator is an integer combination of the counts of classes and of all deals. It can pass 2^53, so each count is
+ * split into high * 2^26 + low, low between -2^25 and 2^25, and the halves are summed apart. Classes have no outcome in
+ * common: their counts, and all deals, sum to at most twice the deals of 455 cards, 2^53.94. So where a bet's
+ * coefficients are at most 2^24, the high sum stays below 2^52, and where their sizes sum to at most 2^27, the low sum
+ * does: exact in any order. The one rounding is that of the numerator, before the division, so that the double is zero
+ * if and only if the numerator is, and has its sign.
  */
 /* Fill out[table, shoe, bet], of which bets->bets are all. room has space for the slots and twice the classes and all
  * deals. */

@@ -8,7 +8,6 @@ split into c = hi * 2^32 + lo and the halves are summed apart: where the sizes o
 sum to at most 2^30, either sum stays below 2^62. A game's odds are bounded so when it loads. The double
 that results is zero if and only if the numerator is, and has its sign.
 
-A sum of doubles, for larger coefficients, is the same on every machine.
 """
 from libc.stdint cimport int64_t
 
@@ -39,25 +38,3 @@ def settle(const int64_t[::1] cards, const int64_t[:, ::1] counts, const int64_t
                 hi += lo >> 32
                 lo &= LOW
                 out[s, b] = (<double>hi * 4294967296.0 + <double>lo) / (denominators[b] * <double>deals)
-
-
-def settle_in_floats(const int64_t[::1] cards, const int64_t[:, ::1] counts, const double[:, ::1] coefficients,
-                     const double[::1] denominators, double[:, ::1] out):
-    """The same for coefficients that are too large for 64 bits: a sum of floats, to some 13 digits."""
-    cdef Py_ssize_t s, b, f
-    cdef Py_ssize_t shoes = out.shape[0], bets = out.shape[1], forms = counts.shape[1]
-    cdef double n, deals, count
-    room(cards.shape[0] == shoes == counts.shape[0], "out")
-    room(coefficients.shape[0] == forms + 1 and coefficients.shape[1] == bets == denominators.shape[0], "coefficients")
-    with nogil:
-        for s in range(shoes):
-            n = <double>cards[s]
-            deals = n * (n - 1) * (n - 2) * (n - 3) * (n - 4) * (n - 5)
-            for b in range(bets):
-                out[s, b] = deals * coefficients[forms, b]
-            for f in range(forms):
-                count = <double>counts[s, f]
-                for b in range(bets):
-                    out[s, b] += count * coefficients[f, b]
-            for b in range(bets):
-                out[s, b] /= denominators[b] * deals
