@@ -66,10 +66,13 @@ class Game:
     def bet_names(self) -> tuple[str, ...]:
         return tuple(bet.name for bet in self.bets)
 
+    @cached_property
+    def _by_name(self) -> dict[str, Bet]:
+        return {bet.name: bet for bet in reversed(self.bets)}
+
     def bet(self, name: str) -> Bet:
-        for bet in self.bets:
-            if bet.name == name:
-                return bet
+        if (bet := self._by_name.get(name)) is not None:
+            return bet
         names = self.bet_names
         raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(name, names)}")
 

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
+from math import lcm
 from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, model_validator
 
+from counting.arrays import Ints
 from counting.cards import DECK, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
 from counting.errors import InputError, Mistakes, printable
 from counting.games import Decks
@@ -227,10 +230,28 @@ class System(Frozen):
 
         A system that counts ranks needs 13 or 52 counts.
         """
-        knows = next(kind for kind, width in WIDTH.items() if width == compositions.shape[1])
-        tags, full = np.array(self.by_kind(knows), np.int32), np.array(coarser(Shoe.decks(decks).counts, knows))
-        begun = 0 if self.start == TO_ZERO else self.start + full @ tags
-        return (begun - compositions @ tags).astype(np.int32)
+        tags, begun = self._tags_and_start(compositions.shape[1], decks)
+        return (begun - compositions @ tags).astype(np.int32, copy=False)
+
+    def _tags_and_start(self, width: int, decks: int) -> tuple[NDArray[np.int32], np.int32]:
+        """The tags of so many counts, and the running count with no card unseen."""
+        key = width, decks
+        if key not in self._started:
+            knows = next(kind for kind, of_kind in WIDTH.items() if of_kind == width)
+            tags, full = np.array(self.by_kind(knows), np.int32), np.array(coarser(Shoe.decks(decks).counts, knows))
+            self._started[key] = tags, np.int32(0 if self.start == TO_ZERO else self.start + full @ tags)
+        return self._started[key]
+
+    @cached_property
+    def _started(self) -> dict[tuple[int, int], tuple[NDArray[np.int32], np.int32]]:
+        return {}
+
+    @cached_property
+    def _exact_triggers(self) -> tuple[int, Ints]:
+        """The scored triggers, rising, as whole numbers over a common denominator."""
+        exact = [Fraction(_exactly(trigger)) for trigger in self.scored]
+        common = lcm(*(trigger.denominator for trigger in exact))
+        return common, np.array([int(trigger * common) for trigger in exact], np.int64)
 
     def reached(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
@@ -238,17 +259,14 @@ class System(Frozen):
         """How many of the scored triggers the count is at or above, in exact arithmetic.
 
         `cards_left`: the unseen cards; `undealt`: those of them still in the shoe (the others are burned). With counts
-        of at most 100 a card beside a start of 10^5, and triggers of at most 10^5 in millionths, both sides stay below
-        2^63.
+        of at most 100 a card beside a start of 10^5, and triggers of at most 10^5 in millionths, all stays below 2^63.
         """
-        reached = np.zeros(len(running), np.int32)
-        true = self.count == "true"
-        per = self._divisor(cards_left if self.per == "unseen" else undealt) if true else 1
-        count = running.astype(np.int64) * (DECK if true else 1)
-        for trigger in self.scored:
-            exact = Fraction(_exactly(trigger))
-            reached += count * exact.denominator >= exact.numerator * per
-        return reached
+        common, triggers = self._exact_triggers
+        count = running.astype(np.int64) * common
+        if self.count == "true":
+            # A quotient is at or above a whole number exactly when its whole part is.
+            count = count * DECK // self._divisor(cards_left if self.per == "unseen" else undealt)
+        return np.searchsorted(triggers, count, side="right").astype(np.int32)
 
     def _divisor(self, cards: NDArray[Any]) -> NDArray[np.int64]:
         """The number of cards that divides the running count: exact, or estimated, then at least one step."""

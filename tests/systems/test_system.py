@@ -171,3 +171,13 @@ def test_a_systems_file_has_a_plain_name(tmp_path: Path) -> None:
         load_system(tmp_path / "perfect.toml")
     with pytest.raises(InputError, match="did you mean 'dragon-7'"):
         load_system("dragon7")
+
+
+def test_a_copy_with_other_values_has_nothing_worked_out_from_the_old_ones() -> None:
+    """What a system works out once is kept beside its fields."""
+    shoe = np.array([Shoe.decks(8).without("7 7").values], np.int32)
+    before = DRAGON.running(shoe, 8)
+    assert DRAGON.reached(before, shoe.sum(axis=1), shoe.sum(axis=1)).shape == (1,)
+    other = DRAGON.model_copy(update={"start": -7, "triggers": (-1_000.0,), "trigger": -1_000.0})
+    assert (other.running(shoe, 8) - before).tolist() == [-7 - (DRAGON.start if isinstance(DRAGON.start, int) else 0)]
+    assert other.reached(other.running(shoe, 8), shoe.sum(axis=1), shoe.sum(axis=1)).tolist() == [1]
