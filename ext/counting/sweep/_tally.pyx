@@ -272,6 +272,8 @@ cdef Py_ssize_t _gather(const int32_t *coups, Py_ssize_t steps, int32_t bet, int
 def cells(const int32_t[:, :, ::1] spread):
     """How many cells of spread have coups."""
     cdef Py_ssize_t i, j, at = 0
+    if spread.shape[2] == 0:
+        return 0
     with nogil:
         for i in range(spread.shape[0]):
             for j in range(spread.shape[1]):
