@@ -26,7 +26,7 @@ from counting.cards import DECK, MOST_DECKS
 from counting.errors import InputError, whole
 from counting.exact import edges
 from counting.games import Game
-from counting.sweep import GROUP, left_of, step_ends
+from counting.sweep import GROUP, LOWEST, left_of, step_ends
 from counting.systems import PERFECT
 
 _COUNTS = (
@@ -321,32 +321,31 @@ def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels:
     edges are taken to be spread evenly.
     """
     counts = {bet: np.zeros((0, 0), np.int64) for bet in bets}
-    lowest = 0
     for part in parts:
-        low = min(lowest, int(part["step"].min() or 0))  # type: ignore[arg-type]
-        shape = int(part["cards_left"].max() or 0) // GROUP + 1, int(part["step"].max() or 0) - low + 1  # type: ignore[arg-type]
         by_bet = part.partition_by("bet", as_dict=True)
-        for bet, held in counts.items():
-            wider = tuple(max(a, b) for a, b in zip(shape, (held.shape[0], held.shape[1] + lowest - low), strict=True))
-            if wider != held.shape:
-                counts[bet] = np.zeros(wider, np.int64)
-                counts[bet][: held.shape[0], lowest - low : lowest - low + held.shape[1]] = held
-            if (own := by_bet.get((bet,))) is not None:
-                places = own["cards_left"].to_numpy() // GROUP, own["step"].to_numpy() - low
-                counts[bet][places] += own["coups"].to_numpy()
-        lowest = low
+        for bet in counts.keys() & {name for (name,) in by_bet}:
+            own = by_bet[bet,]
+            places = own["cards_left"].to_numpy() // GROUP, own["step"].to_numpy() - LOWEST
+            counts[bet] = _wide_enough(counts[bet], places)
+            counts[bet][places] += own["coups"].to_numpy()
     return pl.DataFrame(
-        _quantiles_row(bet, group, of_group, lowest, levels)
+        _quantiles_row(bet, group, of_group, levels)
         for bet, held in counts.items()
         for group, of_group in enumerate(held)
         if of_group.any()
     )
 
 
-def _quantiles_row(bet: str, group: int, counts: Ints, lowest: int, levels: Sequence[float]) -> dict[str, object]:
+def _wide_enough(held: Ints, places: tuple[Ints, Ints]) -> Ints:
+    """The array, with zeros beyond its ends where a place is beyond them."""
+    beyond = [max(0, int(of.max()) + 1 - size) for of, size in zip(places, held.shape, strict=True)]
+    return np.pad(held, [(0, more) for more in beyond]) if any(beyond) else held
+
+
+def _quantiles_row(bet: str, group: int, counts: Ints, levels: Sequence[float]) -> dict[str, object]:
     (used,) = np.nonzero(counts)
     before = np.concatenate([[0], np.cumsum(counts[used])])
-    low, high = step_ends(used + lowest)
+    low, high = step_ends(used + LOWEST)
     wanted = np.array(levels) * (before[-1] - 1) + 0.5  # the first coup is in the middle of its place, and the last
     place = np.minimum(np.searchsorted(before[1:], wanted), len(used) - 1)
     values = low[place] + (high - low)[place] * (wanted - before[place]) / counts[used][place]

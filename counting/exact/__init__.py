@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from counting.exact.known_cards import Known as Known
     from counting.exact.linear_forms import multisets as multisets
     from counting.exact.many_shoes import Pricer as Pricer
-    from counting.exact.many_shoes import all_deals as all_deals
     from counting.exact.many_shoes import edges as edges
     from counting.exact.many_shoes import pricer as pricer
     from counting.exact.many_shoes import values_of as values_of
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     from counting.exact.one_shoe import with_replacement as with_replacement
     from counting.exact.outcomes import FLOAT_CARDS as FLOAT_CARDS
     from counting.exact.outcomes import OutcomeCounter as OutcomeCounter
+    from counting.exact.outcomes import all_deals as all_deals
     from counting.exact.outcomes import counter as counter
     from counting.exact.outcomes import deals as deals
     from counting.exact.outcomes import tableau_arrays as tableau_arrays
@@ -71,10 +71,10 @@ else:
             "known_cards": "Known PLACES VALUE_OF_CARD",
             "joint_laws": "LAW_CARDS JointLaw joint_law",
             "linear_forms": "multisets",
-            "many_shoes": "Pricer all_deals edges pricer values_of",
+            "many_shoes": "Pricer edges pricer values_of",
             "next_coup": "BANKER PLAYER given_first pay_law",
             "one_shoe": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
-            "outcomes": "FLOAT_CARDS OutcomeCounter counter deals tableau_arrays",
+            "outcomes": "FLOAT_CARDS OutcomeCounter all_deals counter deals tableau_arrays",
             "tag_search": "search",
         },
     )

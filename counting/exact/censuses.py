@@ -23,7 +23,7 @@ from functools import cached_property
 from itertools import product
 from math import comb, fsum, isfinite, lcm, sqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -365,7 +365,7 @@ def census(
     rows, before = [], 0
     for one, compositions in zip(censuses, of_each, strict=True):
         tick = None if progress is None else _Tick(progress, before, sum(of_each))
-        rows.append(find(one, workers, system, histogram, quantiles, tick))
+        rows.append(find(one, _Wanted(system, histogram, quantiles), workers, tick))
         before += compositions
         if progress:
             progress(before, sum(of_each))
@@ -387,29 +387,26 @@ def _names(bets: str | Sequence[str]) -> tuple[str, ...]:
     return (bets,) if isinstance(bets, str) else tuple(dict.fromkeys(bets))
 
 
-def _figures(
-    one: Census,
-    workers: int | None,
-    system: System | None,
-    bins: int | None,
-    quantiles: bool,
-    tick: Callable[[int], None] | None,
-) -> dict[str, Any]:
-    figures = one.law(quantiles or bool(bins), workers, system, tick)
+class _Wanted(NamedTuple):
+    """What the rows of a census show beside the distribution's own figures."""
+
+    system: System | None
+    bins: int | None
+    quantiles: bool
+
+
+_Ticks = Callable[[int], None]
+
+
+def _figures(one: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
+    figures = one.law(wanted.quantiles or bool(wanted.bins), workers, wanted.system, tick)
     histogram = figures.pop("histogram", None)
-    if not quantiles:
+    if not wanted.quantiles:
         figures = {name: figure for name, figure in figures.items() if name not in _QUANTILES}
-    return figures | ({"histogram": one.binned(histogram, bins)} if bins else {})
+    return figures | ({"histogram": one.binned(histogram, wanted.bins)} if wanted.bins else {})
 
 
-def _kept(
-    one: Census,
-    workers: int | None,
-    system: System | None,
-    bins: int | None,
-    quantiles: bool,
-    tick: Callable[[int], None] | None,
-) -> dict[str, Any]:
+def _kept(one: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | None) -> dict[str, Any]:
     """The distribution's figures from the cache, or worked out and put into the cache if it can be written."""
     key = {
         "version": __version__,
@@ -420,17 +417,17 @@ def _kept(
         ],
         "decks": one.decks,
         "n": one.cards_left,
-        "system": system.to_dict() if system else None,
-        "bins": bins,
-        "quantiles": quantiles,
+        "system": wanted.system.to_dict() if wanted.system else None,
+        "bins": wanted.bins,
+        "quantiles": wanted.quantiles,
     }
     key = json.loads(json.dumps(key))  # as JSON reads it again
     path = cache_folder() / f"census-{digest(key)}.json"
     with suppress(OSError, ValueError, RecursionError):
         kept = json.loads(path.read_bytes())
-        if isinstance(kept, dict) and kept.get("key") == key and _whole_law(one, kept, system, bins, quantiles):
+        if isinstance(kept, dict) and kept.get("key") == key and _whole_law(one, kept, wanted):
             return dict(kept["figures"])
-    figures = _figures(one, workers, system, bins, quantiles, tick)
+    figures = _figures(one, wanted, workers, tick)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         for stray in path.parent.glob(f".{path.name}.*"):  # half-written by a process that was killed
@@ -439,7 +436,7 @@ def _kept(
     return figures
 
 
-def _whole_law(one: Census, kept: dict[str, Any], system: System | None, bins: int | None, quantiles: bool) -> bool:
+def _whole_law(one: Census, kept: dict[str, Any], wanted: _Wanted) -> bool:
     """Whether a cache entry has every figure of this distribution, each of its type, with the digest it was written
     with."""
     figures = kept.get("figures")
@@ -447,8 +444,8 @@ def _whole_law(one: Census, kept: dict[str, Any], system: System | None, bins: i
         return False
     several = list(one.alternatives) if len(one.alternatives) > 1 else []
     shares = [f"{what}_{name}" for name in several for what in ("best", "bets", "gain")] + ["p_tied"] * bool(several)
-    columns = [*_FIGURES, *shares, *(_COUNTED if system else ()), *(_QUANTILES if quantiles else ())]
-    columns += ["histogram"] * bool(bins)
+    columns = [*_FIGURES, *shares, *(_COUNTED if wanted.system else ()), *(_QUANTILES if wanted.quantiles else ())]
+    columns += ["histogram"] * bool(wanted.bins)
     histogram = figures.get("histogram", [])
     return (
         list(figures) == columns
@@ -456,7 +453,7 @@ def _whole_law(one: Census, kept: dict[str, Any], system: System | None, bins: i
         and isinstance(figures["max_composition"], str)
         and all(_is_figure(figures[name], name) for name in columns if name not in ("max_composition", "histogram"))
         and isinstance(histogram, list)
-        and len(histogram) == (bins or 0)
+        and len(histogram) == (wanted.bins or 0)
         and all(
             isinstance(row, dict) and list(row) == ["edge_from", "probability"] and all(map(_is_figure, row.values()))
             for row in histogram

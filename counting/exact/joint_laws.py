@@ -32,10 +32,11 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Bools, Floats, Int32s, Ints
+from counting.arrays import Floats, Int32s, Ints
 from counting.exact import _law
 from counting.exact.instruction_sets import level
 from counting.exact.law_programs import COUNTS, Addition, Row, Rows, Slot, laid_out, one, zero
+from counting.exact.outcomes import counts_by_size
 from counting.games import Outcome, Tableau
 
 LAW_CARDS = 455  # the most cards of a shoe whose law float64 holds exactly
@@ -86,29 +87,18 @@ class JointLaw:
 
     def counts(self, values: Int32s, bets: _law.Bets, classes: int) -> Ints:
         """Six-card deals of each class (shoes, classes) for checked compositions (shoes, 10)."""
-        out = np.empty((len(values), classes), np.int64)
-        small = in_floats(values)
-        for chosen in (small, ~small):
-            part = np.ascontiguousarray(values[chosen])
-            if len(part) == 0:
-                continue
-            counted = np.empty((len(part), classes), float if chosen is small else np.int64)
-            if chosen is small:
-                _law.counts_float64(part, self.program, bets, counted, level())
-            else:
-                _law.counts_int64(part, self.program, bets, counted)
-            out[chosen] = counted
-        return out
+        return counts_by_size(
+            values,
+            classes,
+            LAW_CARDS,
+            lambda part, out: _law.counts_float64(part, self.program, bets, out, level()),
+            lambda part, out: _law.counts_int64(part, self.program, bets, out),
+        )
 
     def outcomes(self, values: Int32s) -> Ints:
         """Six-card deals of each of the tableau's outcomes (shoes, outcomes) for checked compositions (shoes, 10)."""
         apart = [[outcome] for outcome in self.tableau.outcomes]
         return self.counts(values, self.settled(apart), len(apart))
-
-
-def in_floats(values: Int32s) -> Bools:
-    """Whether a shoe's law is exact in float64."""
-    return np.asarray(values.sum(axis=1) <= LAW_CARDS)
 
 
 def _starts(lists: Sequence[Sequence[object] | NDArray[np.intp]]) -> Int32s:

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from counting.cards import COUP, DECK, MOST_DECKS, SUITS, WIDTH
 from counting.errors import InputError
 from counting.exact.coup_classes import refuse_coarse
+from counting.exact.outcomes import all_deals
 from counting.exact.settling import ByFirst, Settled, on_first_cards, on_outcomes
 from counting.games import Game, as_game
 
@@ -72,13 +73,6 @@ class Pricer:
 
 def _known_to(settled: Settled, compositions: NDArray[np.int32]) -> NDArray[np.int32]:
     return compositions if isinstance(settled, ByFirst) else values_of(compositions)
-
-
-def all_deals(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The number of ordered six-card deals of each shoe."""
-    cards = compositions.sum(axis=1, dtype=np.int64)
-    products: NDArray[np.int64] = np.prod([cards - i for i in range(COUP)], axis=0)
-    return products
 
 
 @lru_cache(maxsize=32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
@@ -21,6 +21,41 @@ FLOAT_CARDS = 458  # the most cards of a shoe whose event counts float64 holds e
 def deals(cards_left: int) -> int:
     """The number of ordered six-card deals of `cards_left` cards."""
     return prod(range(cards_left - COUP + 1, cards_left + 1)) if cards_left >= COUP else 0
+
+
+def all_deals(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The number of ordered six-card deals of each shoe."""
+    cards = compositions.sum(axis=1, dtype=np.int64)
+    products: NDArray[np.int64] = np.prod([cards - i for i in range(COUP)], axis=0)
+    return products
+
+
+def counts_by_size(
+    values: NDArray[np.int32],
+    columns: int,
+    most: int,
+    in_floats: Callable[[NDArray[np.int32], NDArray[np.float64]], None],
+    in_integers: Callable[[NDArray[np.int32], NDArray[np.int64]], None],
+) -> NDArray[np.int64]:
+    """Counts (shoes, columns): one kernel fills them in float64 for shoes of at most `most` cards, one in 64 bits for
+    the others."""
+    out = np.empty((len(values), columns), np.int64)
+    if out.size == 0:
+        return out
+    small = values.sum(axis=1) <= most
+    for chosen in (small, ~small):
+        part = values if chosen.all() else np.ascontiguousarray(values[chosen])
+        if len(part) == 0:
+            continue
+        if chosen is small:
+            counted = np.empty((len(part), columns))
+            in_floats(np.ascontiguousarray(part), counted)
+            out[chosen] = counted
+        else:
+            large = np.empty((len(part), columns), np.int64)
+            in_integers(np.ascontiguousarray(part), large)
+            out[chosen] = large
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,25 +86,15 @@ class OutcomeCounter:
     def forms(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
         """Counts of forms (shoes, forms) for checked compositions (shoes, 10)."""
         program = self.program
-        out = np.empty((len(values), program.forms), np.int64)
-        if out.size == 0:
-            return out
-        small = values.sum(axis=1) <= FLOAT_CARDS
-        for fits in (True, False):
-            chosen = np.flatnonzero(small == fits)
-            if len(chosen) == 0:
-                continue
-            part = values if len(chosen) == len(values) else np.ascontiguousarray(values[chosen])
-            if fits:
-                counted = np.empty((len(part), program.forms))
-                weights, single = program.weights.astype(float), program.single_weights.astype(float)
-                _forms.counts_float64(part, program.layout, weights, single, counted, level())
-                out[chosen] = counted
-            else:
-                large = np.empty((len(part), program.forms), np.int64)
-                _forms.counts_int64(part, program.layout, program.weights, program.single_weights, large)
-                out[chosen] = large
-        return out
+
+        def in_floats(part: NDArray[np.int32], out: NDArray[np.float64]) -> None:
+            weights, single = program.weights.astype(float), program.single_weights.astype(float)
+            _forms.counts_float64(part, program.layout, weights, single, out, level())
+
+        def in_integers(part: NDArray[np.int32], out: NDArray[np.int64]) -> None:
+            _forms.counts_int64(part, program.layout, program.weights, program.single_weights, out)
+
+        return counts_by_size(values, program.forms, FLOAT_CARDS, in_floats, in_integers)
 
     def classes(self, values: Sequence[int]) -> list[int]:
         """The count of each class on one shoe, by its counts of values."""

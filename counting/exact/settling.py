@@ -17,12 +17,11 @@ from functools import cached_property
 import numpy as np
 
 from counting.arrays import Floats, Int32s, Ints
-from counting.cards import COUP
 from counting.exact import _law, _settle, first_cards
 from counting.exact.coup_classes import coefficients_on_first, whole_pay
 from counting.exact.instruction_sets import level
-from counting.exact.joint_laws import JointLaw, in_floats, joint_law
-from counting.exact.outcomes import OutcomeCounter, counter
+from counting.exact.joint_laws import LAW_CARDS, JointLaw, joint_law
+from counting.exact.outcomes import OutcomeCounter, all_deals, counter
 from counting.games import FIRSTS, Bet, Outcome, Tableau
 
 _MOST_SIZES = 1 << 30  # see `_settle.pyx`: the sum of a bet's coefficients' sizes
@@ -72,7 +71,7 @@ class Settled(ABC):
             _settle.settle(cards, counts, coefficients, units[whole], part)
             out[:, whole] = part
         if self.by_pay:
-            deals = np.prod([cards - i for i in range(COUP)], axis=0)
+            deals = all_deals(compositions)
             with_deals = np.column_stack([counts, deals])
             for i, pays in self.by_pay.items():
                 total = np.zeros(len(counts))
@@ -111,12 +110,12 @@ class ByLaw(Settled):
         return self.law.counts(compositions, self._on_edges, len(self.classes))
 
     def edges(self, compositions: Int32s) -> Floats:
-        if not (_in_lanes(self.coefficients) and in_floats(compositions).all()):
+        if not (self._edges_fit and _are_small(compositions)):
             return super().edges(compositions)
         return np.asarray(self._quotients(compositions, self._on_edges, 1)[0])
 
     def moments(self, compositions: Int32s) -> tuple[Floats, Floats]:
-        if not (_in_lanes(self.coefficients) and _in_lanes(self.squares) and in_floats(compositions).all()):
+        if not (self._edges_fit and self._squares_fit and _are_small(compositions)):
             return super().moments(compositions)
         edges, squares = self._quotients(compositions, self._on_both, 2)
         return edges, squares
@@ -128,6 +127,14 @@ class ByLaw(Settled):
         return out
 
     @cached_property
+    def _edges_fit(self) -> bool:
+        return _in_lanes(self.coefficients)
+
+    @cached_property
+    def _squares_fit(self) -> bool:
+        return _in_lanes(self.squares)
+
+    @cached_property
     def _on_edges(self) -> _law.Bets:
         return self.law.settled(self.classes, self.coefficients, self.denominators)
 
@@ -135,6 +142,10 @@ class ByLaw(Settled):
     def _on_both(self) -> _law.Bets:
         both = np.hstack([self.coefficients.astype(float), self.squares])
         return self.law.settled(self.classes, both, np.concatenate([self.denominators, self.denominators**2]))
+
+
+def _are_small(compositions: Int32s) -> bool:
+    return bool((compositions.sum(axis=1) <= LAW_CARDS).all())
 
 
 def _in_lanes(coefficients: Ints | Floats) -> bool:

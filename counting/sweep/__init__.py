@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from counting.sweep.runner import run as run
     from counting.sweep.scoring import triggers_reached as triggers_reached
     from counting.sweep.spread import GROUP as GROUP
+    from counting.sweep.spread import LOWEST as LOWEST
     from counting.sweep.spread import step_ends as step_ends
     from counting.sweep.stakes import Stakes as Stakes
     from counting.sweep.stakes import TableLimits as TableLimits
@@ -39,7 +40,7 @@ else:
             "result": "Sweep open_sweep",
             "runner": "Progress in_bytes run",
             "stakes": "Stakes TableLimits",
-            "spread": "GROUP step_ends",
+            "spread": "GROUP LOWEST step_ends",
             "tables": "BETTORS DEPTH LEFT PENETRATION TableSchema",
             "scoring": "triggers_reached",
             "coup_rows": "left_of",

@@ -38,15 +38,17 @@ def step_ends(step: Ints) -> tuple[Floats, Floats]:
     return np.where(step > 0, near, -far), np.where(step < 0, -near, far)
 
 
-def lowest_and_number(game: Game, bets: Sequence[str]) -> tuple[int, int]:
-    """The lowest step that an edge of the bets can be in, and the number of steps: an edge lies between -1 and the best
-    odds."""
+LOWEST = int(steps(np.array([-1.0]))[0])
+"""The step of a sure loss: no edge is lower."""
+
+
+def number_of_steps(game: Game, bets: Sequence[str]) -> int:
+    """The steps from the lowest to that of the bets' best odds: an edge lies between."""
     best = max((ceil(max(line.pay for line in game.bet(bet).pays)) for bet in bets), default=1)
-    lowest, highest = steps(np.array([-1.0, max(best, 1)])).tolist()
-    return lowest, highest - lowest + 1
+    return int(steps(np.array([float(max(best, 1))]))[0]) - LOWEST + 1
 
 
-def columns(counts: Int32s, lowest: int, bets: Sequence[str]) -> dict[str, pl.Series | Int32s]:
+def columns(counts: Int32s, bets: Sequence[str]) -> dict[str, pl.Series | Int32s]:
     """The cells with coups of counts (bets, fours of cards, steps): by bet, by cards left, by step."""
     bet, group, step, coups = cells = np.empty((4, _tally.cells(counts)), np.int32)
     if cells.size:
@@ -54,7 +56,7 @@ def columns(counts: Int32s, lowest: int, bets: Sequence[str]) -> dict[str, pl.Se
     return {
         "bet": pl.Series(bets, dtype=pl.String)[bet],
         "cards_left": group * GROUP,
-        "step": step + lowest,
+        "step": step + LOWEST,
         "coups": coups,
     }
 
@@ -63,12 +65,12 @@ def of_rows(
     game: Game, bets: Sequence[str], decks: int, pieces: Iterable[tuple[Ints, Int32s]]
 ) -> Iterator[pl.DataFrame]:
     """The spread of bets on coups that were kept as rows: cards left, and compositions, a piece at a time."""
-    lowest, number = lowest_and_number(game, bets)
+    number = number_of_steps(game, bets)
     groups = DECK * decks // GROUP + 1
     for cards_left, left in pieces:
         counts = np.zeros((len(bets), groups, number), np.int32)
         edges = pricer(game, tuple(bets)).edges(left)
         for i in range(len(bets)):
-            places = (cards_left // GROUP) * number + steps(np.ascontiguousarray(edges[:, i])) - lowest
+            places = (cards_left // GROUP) * number + steps(np.ascontiguousarray(edges[:, i])) - LOWEST
             counts[i] = np.bincount(places, minlength=groups * number).reshape(groups, number)
-        yield pl.DataFrame(columns(counts, lowest, bets))
+        yield pl.DataFrame(columns(counts, bets))

@@ -86,7 +86,7 @@ class _Sums:
         self.by_cut = np.zeros((len(self.grid), cells_by_cut, columns_by_cut), np.int64)
         self.by_bettor = np.zeros((len(scoring.bettors), 4, len(self.grid)), np.int64)
         self.by_cards = np.zeros(cards + 1, np.int64)
-        self.lowest, steps = spread.lowest_and_number(scoring.game, scoring.bets) if spreads else (0, 0)
+        steps = spread.number_of_steps(scoring.game, scoring.bets) if spreads else 0
         self.spread = np.zeros((bets, cards // spread.GROUP + 1, steps), np.int32)
         self.classes = event_classes(scoring.game)
         self.by_coup = np.zeros((cards // LEAST_COUP + 1, len(self.classes)), np.int64)
@@ -114,7 +114,7 @@ class _Sums:
             self.coups,
             self.by_cut,
             self.spread,
-            self.lowest,
+            spread.LOWEST,
         )
         self.by_cards += np.bincount(coups.cards_left, minlength=len(self.by_cards))
         key = coups.coup.astype(np.int64) * len(self.classes) + priced.classes
@@ -147,7 +147,7 @@ class _Sums:
             _dealt_columns(scoring.game, self.by_coup),
             self._by_cut_columns(),
             self._bettors_columns(),
-            spread.columns(self.spread, self.lowest, scoring.bets),
+            spread.columns(self.spread, scoring.bets),
         )
         return Tally(*(_frame(table, of, part, self.cut) for table, of in zip(TALLIES, columns, strict=True)))
 
