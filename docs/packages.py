@@ -13,7 +13,12 @@ from pathlib import Path
 
 FILE = Path(__file__).with_name("packages.svg")
 LINE = ("games", "systems", "exact", "simulation", "sweep", "analysis", "limits", "reports", "cli")
-BESIDE = {"chemin": "games", "audit": "simulation", "verify": "analysis"}  # above the package up to which they import
+BESIDE = {
+    "chemin": "games",
+    "logs": "games",
+    "audit": "simulation",
+    "verify": "analysis",
+}  # above those that they import
 WORDS = {
     "ground": "cards, errors, files, workers",
     "games": "coups, tableaux, bets, games",
@@ -26,7 +31,8 @@ WORDS = {
     "reports": "pages, figures, text",
     "cli": "the command line",
     "chemin": "chemin de fer, banque, macao",
-    "audit": "logs, dealers, patrons",
+    "logs": "other people's logs, layouts",
+    "audit": "dealers, patrons",
     "verify": "the project against itself",
 }
 _WIDTH, _HEIGHT, _STEP, _LEFT, _TOP = 190, 44, 58, 30, 30

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import counting
-from counting.audit import _permute, audit, read_log
+from counting.audit import _permute, audit
 from counting.audit.permutation_test import law
 from counting.audit.synthetic import Counter, deal, log_frames
 from counting.cards import Shoe
@@ -21,6 +21,7 @@ from counting.exact import Effects, _census, _first_cards, _forms, _law, _next_c
 from counting.exact.linear_forms import pack, weigh
 from counting.exact.settling import on_outcomes
 from counting.limits import Seat, bracket
+from counting.logs import read_log
 from counting.simulation import Dealing, _deal
 from counting.simulation.shoes import arranged, play_with_replacement
 from counting.sweep import Bettor, Plan, Stakes, _bettor, _tally, run

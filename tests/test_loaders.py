@@ -18,7 +18,6 @@ import polars as pl
 import pytest
 from extent import long_or
 
-from counting.audit import read_log
 from counting.audit.synthetic import Flat, deal, log_frames
 from counting.chemin import load_rules
 from counting.chemin.macao import load_macao
@@ -26,6 +25,7 @@ from counting.errors import InputError
 from counting.games import load_game
 from counting.io.toml import shipped
 from counting.limits import load_house
+from counting.logs import read_log
 from counting.simulation import Dealing
 from counting.sweep import Plan, open_sweep, run
 from counting.systems import load_system

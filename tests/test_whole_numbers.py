@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import counting
 from counting.analysis import Bankroll
-from counting.audit import Log, Settings, audit, dealing_errors, read_log
+from counting.audit import Settings, audit, dealing_errors
 from counting.audit.synthetic import dealt_table, log_of_table, patrons
 from counting.cards import Shoe
 from counting.chemin import BankCourse, course_rows
@@ -26,6 +26,7 @@ from counting.errors import InputError, whole
 from counting.exact import Census, Effects, gain, perfect, search
 from counting.exact.efficiency import by_count
 from counting.limits import CounterModel, Seat, brackets
+from counting.logs import Log, read_log
 from counting.reports.effects import profile
 from counting.simulation import Dealing, aims, importance, play, preset, rare_gains, simulate
 from counting.simulation.shoes import arranged, play_orders, play_with_replacement

@@ -16,13 +16,9 @@ if TYPE_CHECKING:
     from counting.audit.error_rows import RULES as RULES
     from counting.audit.game_fit import better as better
     from counting.audit.game_fit import missing_game as missing_game
-    from counting.audit.log import TWICE as TWICE
-    from counting.audit.log import Log as Log
-    from counting.audit.log import read_log as read_log
     from counting.audit.patrons import FOLLOWS as FOLLOWS
     from counting.audit.patrons import KNOWS as KNOWS
     from counting.audit.patrons import Settings as Settings
-    from counting.audit.remarks import MOST_LISTED as MOST_LISTED
     from counting.audit.review import Audit as Audit
     from counting.audit.review import audit as audit
 else:
@@ -34,9 +30,7 @@ else:
             "error_rows": "RULES",
             "edge_following": "ARRANGED",
             "game_fit": "better missing_game",
-            "log": "Log TWICE read_log",
             "patrons": "FOLLOWS KNOWS Settings",
-            "remarks": "MOST_LISTED",
             "review": "Audit audit",
         },
     )

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from counting.arrays import Floats, Ints
 from counting.audit import _permute
 from counting.audit.hands import RANK_OF_CODE
-from counting.audit.log import NO_CARD, Log, card_codes
 from counting.audit.unseen_cards import KIND, UnseenCards
 from counting.cards import COUP, DECK, SUITS, VALUE_OF_RANK, WIDTH, Knows
 from counting.exact import needs, pricer
 from counting.games import Game
 from counting.io.toml import digest
+from counting.logs import NO_CARD, Log, card_codes
 
 _HANDS = ((0, 1), (3, 4))  # places of the first two cards
 _SUITED, _PLAIN, _UNKNOWN = range(3)

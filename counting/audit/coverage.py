@@ -8,12 +8,12 @@ import numpy as np
 import polars as pl
 
 from counting.audit.hands import DRAWS
-from counting.audit.log import NO_CARD, UNREAD, ZERO, Log, card_codes, coup_rows
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import DECK, SUITS
 from counting.errors import InputError
 from counting.exact import needs
 from counting.games import Game
+from counting.logs import NO_CARD, UNREAD, ZERO, Log, card_codes, coup_rows
 
 ALLOWED = 0.01
 MISFITS = 0.05  # of coups dealt against the drawing rules: more show another game or a misread file, not errors

@@ -14,12 +14,12 @@ import polars as pl
 
 from counting.audit.error_rows import ERRORS, SLICE, ErrorRows, rows_where
 from counting.audit.hands import DRAWS, NONE, SHAPE, CoupsShown, LoggedCoups, hand_class
-from counting.audit.log import NO_CARD, Log, card_name, shoe_numbers, shoe_starts
 from counting.audit.payouts import judge_bets
 from counting.audit.shoe_ends import ShoeEnds, judge_ends, judge_shoes
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
 from counting.games import Game
+from counting.logs import NO_CARD, Log, card_name, shoe_numbers, shoe_starts
 from counting.simulation import Dealing
 
 _WINNERS = ("player", "banker", "tie")

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
 from counting.audit.edge_following import SMALLEST
-from counting.audit.log import UNREAD, Log, card_codes, shoe_starts
 from counting.audit.payouts import may_have_paid
 from counting.audit.unseen_cards import KIND, UnseenCards, edges
 from counting.exact import BANKER, PLAYER, given_first, needs, pay_law
 from counting.games import Game
+from counting.logs import UNREAD, Log, card_codes, shoe_starts
 
 PAYOUTS = "payouts"
 SOURCES = ("player-first", "banker-first", PAYOUTS)

@@ -9,9 +9,9 @@ import polars as pl
 
 from counting.audit.dealer_errors import dealing_errors
 from counting.audit.hands import DRAWS
-from counting.audit.log import Log
 from counting.games import Game, load_game
 from counting.io.toml import shipped
+from counting.logs import Log
 
 
 class Fit(NamedTuple):

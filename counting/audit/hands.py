@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from counting.audit.log import NO_CARD, card_codes, card_name
 from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK
 from counting.games import STOOD, Outcome, Tableau
+from counting.logs import NO_CARD, card_codes, card_name
 
 Codes = NDArray[np.int8]
 

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from counting.arrays import Floats, Ints
-from counting.audit.log import Log, coup_rows
 from counting.audit.unseen_cards import UnseenCards
 from counting.games import Game
+from counting.logs import Log, coup_rows
 
 
 class PatronStakes(NamedTuple):

@@ -20,13 +20,13 @@ from counting.audit.arrangements import Arrangements, stream
 from counting.audit.best_count import Counts, told_by
 from counting.audit.edge_following import NOTHING, Found, Scored, Stakes, tiers
 from counting.audit.foreknowledge import Foreknown, known
-from counting.audit.log import Log
 from counting.audit.patron_stakes import PatronStakes, stakes_of
 from counting.audit.permutation_test import beyond, law
 from counting.audit.unseen_cards import UnseenCards, edges
 from counting.audit.winning_streaks import Streaks
 from counting.cards import DECK
 from counting.errors import whole_field
+from counting.logs import Log
 from counting.simulation import MOST_SEED
 from counting.systems import System
 

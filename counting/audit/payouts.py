@@ -12,9 +12,9 @@ import polars as pl
 from counting.arrays import Floats, Ints
 from counting.audit.error_rows import SLICE, ErrorRows, rows_where
 from counting.audit.hands import FIRST_TWO, SHAPE, CoupsShown, LoggedCoups, hand_class
-from counting.audit.log import Log, coup_rows
 from counting.errors import nearest
 from counting.games import FIRSTS, Bet, First, Game, Shown, Tableau, catalog
+from counting.logs import Log, coup_rows
 
 
 def judge_bets(log: pl.DataFrame, coups: pl.DataFrame, shown: CoupsShown, game: Game) -> list[pl.DataFrame]:

@@ -15,12 +15,12 @@ import polars as pl
 from counting.audit.arrangements import Arrangements
 from counting.audit.coverage import ALLOWED, Part, allowed_share, parts, too_much
 from counting.audit.dealer_errors import dealing_errors
-from counting.audit.log import Log, card_codes
 from counting.audit.patrons import Settings, patrons
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
 from counting.games import Game
+from counting.logs import Log, card_codes
 from counting.simulation import Dealing
 
 LEAST_LEVEL = 1e-4

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from counting.arrays import Floats, Ints
 from counting.audit.error_rows import ErrorRows, rows_where
 from counting.audit.hands import OPEN, RANK, VALUE, LoggedCoups
-from counting.audit.log import NO_CARD, UNREAD, card_name, shoe_numbers, shoe_starts
 from counting.cards import COUP, DECK, RANKS, SUITS
+from counting.logs import NO_CARD, UNREAD, card_name, shoe_numbers, shoe_starts
 from counting.simulation import LEAST_COUP, MOST_BURNED, Dealing
 
 _SHOES_TO_COMPARE = 5  # of a table, to know where its shoes mostly end

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.audit.hands import RANK_OF_CODE
-from counting.audit.log import UNREAD, Log, card_codes, shoe_numbers, shoe_starts
 from counting.cards import COUP, DECK, RANKS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
 from counting.exact import needs, pricer
 from counting.games import Game
+from counting.logs import UNREAD, Log, card_codes, shoe_numbers, shoe_starts
 
 _CHUNK = 50_000  # coups priced at a time
 

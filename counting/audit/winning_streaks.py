@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.audit.hands import RANK_OF_CODE
-from counting.audit.log import NO_CARD, UNREAD, Log, card_codes
 from counting.audit.unseen_cards import KIND, UnseenCards
 from counting.cards import DECK, SUITS
 from counting.exact import needs
 from counting.exact import paid as bet_paid
 from counting.games import Game
+from counting.logs import NO_CARD, UNREAD, Log, card_codes
 
 
 def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDArray[np.bool_]) -> Ints:

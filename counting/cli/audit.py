@@ -65,11 +65,12 @@ def audit(
     format
         table, json or csv; csv has the patrons.
     """
-    from counting.audit import Settings, allowed_share, missing_game, read_log
+    from counting.audit import Settings, allowed_share, missing_game
     from counting.audit import audit as review
     from counting.games import load_game
     from counting.io.folders import claimed, default_folder, digest_of, refuse_other
     from counting.io.toml import digest
+    from counting.logs import read_log
     from counting.reports.audit import report
     from counting.reports.publish import publish
     from counting.simulation import Dealing

@@ -8,8 +8,9 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.audit import ARRANGED, MOST_LISTED, RULES, Audit
+from counting.audit import ARRANGED, RULES, Audit
 from counting.io.tables import cell, percent
+from counting.logs import MOST_LISTED
 from counting.reports import pages, plots
 from counting.reports.audit_text import count_of, many, p_value, paid_wrongly, sentences, signed
 from counting.reports.pages import Report, Section

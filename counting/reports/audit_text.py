@@ -7,8 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from counting.audit import FOLLOWS, KNOWS, RULES, TWICE, Audit, Part, better, fewest_decks, untested
+from counting.audit import FOLLOWS, KNOWS, RULES, Audit, Part, better, fewest_decks, untested
 from counting.io.tables import percent
+from counting.logs import TWICE
 from counting.reports import pages
 
 NAMED = 10  # flagged patrons with a sentence of their own

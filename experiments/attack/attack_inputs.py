@@ -267,11 +267,12 @@ LONG = {"census": {"cards_left": (6, 7)}, "estimate": {"samples": (1000, 1001)},
 def things() -> dict[str, tuple[Any, ...]]:
     """Good values of the types that are no plain ones."""
     from counting import chemin, load_game
-    from counting.audit import Settings, read_log
+    from counting.audit import Settings
     from counting.audit.synthetic import Counter, Flat, Sorter, Trend, deal
     from counting.cards import Shoe
     from counting.exact import Effects, Known
     from counting.limits import Seat
+    from counting.logs import read_log
     from counting.simulation import Dealing, aims
     from counting.sweep import Bettor, Plan, Stakes, open_sweep
     from counting.systems import load_system

@@ -26,11 +26,10 @@ import numpy as np
 import polars as pl
 
 from counting import load_game
-from counting.audit import Log, Settings, audit, dealing_errors, read_log
-from counting.audit.log import BETS, NO_CARD, PLACES
-from counting.audit.remarks import REMARKS
+from counting.audit import Settings, audit, dealing_errors
 from counting.audit.synthetic import Counter, DealtTable, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
 from counting.io.folders import write_bytes
+from counting.logs import BETS, NO_CARD, PLACES, REMARKS, Log, read_log
 from counting.simulation import preset
 from counting.systems import load_system
 from experiments._notes import put, put_frame

@@ -25,11 +25,10 @@ import polars as pl
 from scipy.stats import beta
 
 from counting import load_game
-from counting.audit import ARRANGED, Log
+from counting.audit import ARRANGED
 from counting.audit.arrangements import Arrangements
 from counting.audit.edge_following import FEW_SHOES, Scored, Stakes
 from counting.audit.foreknowledge import known as known_to
-from counting.audit.log import BETS, NO_CARD, PLACES, UNREAD
 from counting.audit.permutation_test import law
 from counting.audit.synthetic import Counter, DealtTable, Facts, Patron, Sorter, deal
 from counting.audit.synthetic.patrons import Floats
@@ -37,6 +36,7 @@ from counting.audit.unseen_cards import UnseenCards
 from counting.audit.winning_streaks import streaks
 from counting.cards import DECK
 from counting.games import Game
+from counting.logs import BETS, NO_CARD, PLACES, UNREAD, Log
 from counting.reports import plots
 from counting.simulation import preset
 from counting.systems import load_system

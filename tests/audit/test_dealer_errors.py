@@ -16,11 +16,11 @@ import pytest
 from extent import long_or
 
 from counting import InputError, load_game
-from counting.audit import RULES, Log, dealing_errors, read_log
+from counting.audit import RULES, dealing_errors
 from counting.audit.error_rows import ERRORS
-from counting.audit.log import NO_CARD, PLACES, UNREAD, card_name
 from counting.audit.synthetic import Flat, deal, log_frames
 from counting.cards import CARDS
+from counting.logs import NO_CARD, PLACES, UNREAD, Log, card_name, read_log
 from counting.simulation import Dealing
 from counting.simulation.dealing import AFTER_CUT
 

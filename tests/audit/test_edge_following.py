@@ -9,13 +9,13 @@ import pytest
 from extent import long_or
 
 from counting import Shoe, exact_edges, load_game
-from counting.audit import Log, read_log
 from counting.audit.arrangements import Arrangements
 from counting.audit.edge_following import ENOUGH, NOTHING, Scored, Stakes, _chernoff, picked
 from counting.audit.synthetic import Counter, DealtTable, Facts, Flat, Patron, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards
 from counting.audit.winning_streaks import run_before
 from counting.cards import CARDS, VALUE_OF_RANK
+from counting.logs import Log, read_log
 from counting.simulation import preset
 from counting.systems import load_system
 

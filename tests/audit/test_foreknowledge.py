@@ -8,13 +8,12 @@ import polars as pl
 import pytest
 
 from counting import Shoe, exact_edges, load_game
-from counting.audit import Log, read_log
 from counting.audit.foreknowledge import APART, NOBODY, SHARES, SOURCES, known
-from counting.audit.log import card_codes
 from counting.audit.synthetic import Counter, Facts, Flat, Patron, Sorter, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import VALUE_OF_RANK
 from counting.exact import BANKER, PLAYER, edges, event_classes, given_first, pay_law, seeing
+from counting.logs import Log, card_codes, read_log
 from counting.simulation import preset
 from counting.verify.reference import exact_edges as twin_edges
 

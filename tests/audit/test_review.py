@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from counting import InputError, Shoe, exact_edges, load_game
-from counting.audit import ARRANGED, FOLLOWS, KNOWS, Audit, Log, Settings, audit, read_log
+from counting.audit import ARRANGED, FOLLOWS, KNOWS, Audit, Settings, audit
 from counting.audit.best_count import told_by
 from counting.audit.edge_following import FEW_SHOES
 from counting.audit.patron_stakes import stakes_of
@@ -23,6 +23,7 @@ from counting.audit.unseen_cards import UnseenCards, edges
 from counting.audit.winning_streaks import Streaks
 from counting.cli import main
 from counting.games import Game
+from counting.logs import Log, read_log
 from counting.reports import render
 from counting.reports.audit import report
 from counting.reports.audit_text import sentences

@@ -1,0 +1,41 @@
+"""The log of a table as others keep it: its layout found, every line read by itself, and what was not read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counting.faces import lazily
+
+if TYPE_CHECKING:
+    from counting.logs.cards import NO_CARD as NO_CARD
+    from counting.logs.cards import TEN_OR_FACE as TEN_OR_FACE
+    from counting.logs.cards import UNREAD as UNREAD
+    from counting.logs.cards import card_name as card_name
+    from counting.logs.fields import ZERO as ZERO
+    from counting.logs.fitting import PLACES as PLACES
+    from counting.logs.layouts import Layout as Layout
+    from counting.logs.layouts import load_layout as load_layout
+    from counting.logs.layouts import shipped_layouts as shipped_layouts
+    from counting.logs.log import BETS as BETS
+    from counting.logs.log import COUPS as COUPS
+    from counting.logs.log import TWICE as TWICE
+    from counting.logs.log import Log as Log
+    from counting.logs.log import card_codes as card_codes
+    from counting.logs.log import coup_rows as coup_rows
+    from counting.logs.log import read_log as read_log
+    from counting.logs.log import shoe_numbers as shoe_numbers
+    from counting.logs.log import shoe_starts as shoe_starts
+    from counting.logs.remarks import MOST_LISTED as MOST_LISTED
+    from counting.logs.remarks import REMARKS as REMARKS
+else:
+    __all__, __getattr__ = lazily(
+        __name__,
+        {
+            "cards": "NO_CARD TEN_OR_FACE UNREAD card_name",
+            "fields": "ZERO",
+            "layouts": "Layout load_layout shipped_layouts",
+            "fitting": "PLACES",
+            "log": "BETS COUPS TWICE Log card_codes coup_rows read_log shoe_numbers shoe_starts",
+            "remarks": "MOST_LISTED REMARKS",
+        },
+    )

@@ -1,0 +1,187 @@
+"""Cards as other people write them: a word or a whole hand, and how a log writes its cards.
+
+Whatever names a rank or a suit by a letter or a symbol is read in any order: `9h`, `h9`, `C.9`, `♥9`, a Unicode playing
+card. What is digits alone depends on the log: 10 may be a ten or any card that counts nothing, 12 a queen or the code
+of a queen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from counting.cards import CARDS, DECK, RANKS, SUITS, VALUE_OF_RANK
+
+NO_CARD, UNREAD = -1, -2
+TEN_OR_FACE = DECK + len(RANKS)  # a card that counts nothing: 10, J, Q or K
+MOST_CODE = TEN_OR_FACE
+
+Written = Literal["cards", "values", "ranks", "codes"]
+
+_RANK = {**{name: i for i, name in enumerate(RANKS)}, "T": 9, "1": 0, "0": 9, "11": 10, "12": 11, "13": 12}
+_SUIT = {
+    **{suit: i for i, suit in enumerate(SUITS)},
+    **dict(zip("♠♥♦♣", range(4), strict=True)), **dict(zip("♤♡♢♧", range(4), strict=True)),
+}  # fmt: skip
+_R, _S = r"(10|11|12|13|[0-9ATJQK])", "([shdcSHDC♠♥♦♣♤♡♢♧])\ufe0f?"
+_RANK_FIRST, _SUIT_FIRST = re.compile(rf"{_R}[. ]?{_S}", re.IGNORECASE), re.compile(rf"{_S}[. ]?{_R}", re.IGNORECASE)
+_PLAYING = range(0x1F0A0, 0x1F0E0)  # Unicode's playing cards, sixteen a suit
+_FACES = {"T", "J", "Q", "K"}
+# Where words of a hand part. A hyphen, blank or comma may stand between cards; a dot only within one.
+_BETWEEN = re.compile(r"[\s,;/|+&_\[\](){}\"'-]+")
+_JOINED = (re.compile(rf"(?:{_R}{_S})+", re.IGNORECASE), re.compile(rf"(?:{_S}{_R})+", re.IGNORECASE),
+           re.compile(r"(?:10|[1-9ATJQK])+", re.IGNORECASE))  # fmt: skip
+_PARTS = (re.compile(rf"{_R}{_S}", re.IGNORECASE), re.compile(rf"{_S}{_R}", re.IGNORECASE),
+          re.compile(r"10|[1-9ATJQK]", re.IGNORECASE))  # fmt: skip
+
+
+class CardWords(NamedTuple):
+    """How a log writes its cards.
+
+    `written`: as cards (`9h`, `h9`, `K`), as values (0 or 10 for tens and faces, 1 for an ace), as ranks from 1 to 13,
+    or as codes from 1 to 52, rank by rank in `suits` where these are stated. `joined`: digits may stand side by side,
+    each a card. `none`: words for no card. `names`: their letters for ranks and suits, as the field's.
+    """
+
+    written: Written = "cards"
+    joined: bool = False
+    none: frozenset[str] = frozenset()
+    suits: str = ""
+    names: tuple[tuple[str, str], ...] = ()
+    first_code: int = 1
+
+
+PLAIN = CardWords()
+_NOTHING = frozenset(["", "-", "null", "none", "nan", "-1"])
+
+
+def is_no_card(word: str, by: CardWords = PLAIN) -> bool:
+    """Whether a word stands for no card."""
+    return word in by.none or word.lower() in _NOTHING
+
+
+@lru_cache(maxsize=1 << 14)
+def card_code(word: str, by: CardWords = PLAIN) -> int | None:
+    """The code of a card: 0 to 51, 52 and the rank, `TEN_OR_FACE` or `UNREAD`; None for what is neither a card nor a
+    mark for one not read."""
+    if word in ("?", "??") or word.upper() == "X":
+        return UNREAD
+    if by.names:
+        word = _renamed(word, dict(by.names))
+    if len(word) == 1 and ord(word) in _PLAYING:
+        return _playing_card(ord(word))
+    for pattern, rank_at in ((_RANK_FIRST, 1), (_SUIT_FIRST, 2)):
+        match = pattern.fullmatch(word)
+        if match:
+            return _RANK[match[rank_at].upper()] * len(SUITS) + _SUIT[match[3 - rank_at].lower()]
+    return _without_suit(word.upper(), by)
+
+
+def _renamed(word: str, names: Mapping[str, str]) -> str:
+    return names.get(word) or "".join(names.get(letter, letter) for letter in word)
+
+
+def _playing_card(point: int) -> int | None:
+    suit, place = divmod(point - _PLAYING.start, 16)
+    place -= place > 12  # a knight stands between jack and queen
+    return (place - 1) * len(SUITS) + suit if 1 <= place <= len(RANKS) and (point & 15) != 12 else None
+
+
+def _without_suit(word: str, by: CardWords) -> int | None:
+    if not word.isdecimal() or not word.isascii():
+        if word in _FACES and by.written == "values":
+            return TEN_OR_FACE
+        return DECK + _RANK[word] if word in _FACES or word == "A" else None
+    if len(word) > 2 or (len(word) == 2 and word[0] == "0" and by.written != "values"):
+        return None
+    number = int(word)
+    match by.written:
+        case "values":
+            return TEN_OR_FACE if number in (0, 10) else DECK + number - 1 if number < 10 else None
+        case "ranks":
+            return DECK + number - 1 if 1 <= number <= len(RANKS) else None
+        case "codes":
+            return _coded(number - by.first_code, by.suits)
+    return DECK + number - 1 if 1 <= number <= 10 else None
+
+
+def _coded(code: int, suits: str) -> int | None:
+    """The card of a code from 0, thirteen of a suit after another, or `rank first` four of a rank."""
+    if not 0 <= code < DECK:
+        return None
+    if suits.startswith("by rank "):
+        return code // len(SUITS) * len(SUITS) + SUITS.index(suits[-4:][code % len(SUITS)])
+    suit, rank = divmod(code, len(RANKS))
+    return rank * len(SUITS) + SUITS.index(suits[suit]) if suits else DECK + rank
+
+
+def words_of(hand: str) -> list[str]:
+    """The words of a hand's text, as 9h and Kd of `["9h","Kd"]`."""
+    return [word for word in _BETWEEN.split(hand) if word]
+
+
+def parted(word: str, by: CardWords = PLAIN) -> list[str]:
+    """The cards of words written without a gap, as 9h and Kd of 9hKd; the word itself where it is not such."""
+    if len(word) > 1 and all(ord(sign) in _PLAYING for sign in word):
+        return list(word)
+    if word.isdecimal() and not (by.joined and by.written in ("cards", "values")):
+        return [word]
+    if word.isdecimal() and by.written == "values":
+        return list(word)
+    for whole, part in zip(_JOINED, _PARTS, strict=True):
+        if whole.fullmatch(word):
+            return [match[0] for match in part.finditer(word)]
+    return [word]
+
+
+def hand_codes(hand: str, by: CardWords = PLAIN) -> tuple[list[int], list[str]]:
+    """The codes of a hand's cards, and its words that are not cards, which are unread."""
+    codes: list[int] = []
+    bad = []
+    for word in words_of(hand):
+        if is_no_card(word, by):
+            continue
+        code = card_code(word, by)
+        apart = by.joined and len(word) > 1 and word.isdecimal() and (word != "10" or by.written == "values")
+        if code is not None and not apart:
+            codes.append(code)
+            continue
+        parts = [card_code(part, by) for part in parted(word, by)]
+        if code is None and None in parts:
+            codes.append(UNREAD)
+            bad.append(word)
+        else:
+            codes += [part for part in (parts if None not in parts else [code]) if part is not None]
+    return codes, bad
+
+
+def card_name(code: int) -> str:
+    """`9h`, `9` where the suit is not known, `0` for a ten or face, `?` for a card that could not be read."""
+    if 0 <= code < DECK:
+        return CARDS[code]
+    return "0" if code == TEN_OR_FACE else RANKS[code - DECK] if code >= DECK else "?"
+
+
+def value_of(code: int) -> int | None:
+    """The point value of a card's code; None where it is not known."""
+    if code < 0:
+        return None
+    if code == TEN_OR_FACE:
+        return 0
+    return VALUE_OF_RANK[code // len(SUITS) if code < DECK else code - DECK]
+
+
+STYLES = {
+    "rank first, as 9h": _RANK_FIRST,
+    "suit first, as h9": re.compile(rf"{_S}{_R}", re.IGNORECASE),
+    "suit first with a dot, as H.9": re.compile(rf"{_S}[. ]{_R}", re.IGNORECASE),
+    "Unicode playing cards": re.compile(f"[{chr(_PLAYING.start)}-{chr(_PLAYING.stop - 1)}]"),
+    "ranks, as 9 or K": re.compile(r"10|[2-9ATJQK]", re.IGNORECASE),
+}
+
+
+def style_of(word: str) -> str | None:
+    """How a card is written, in words; None for what is no card."""
+    return next((style for style, pattern in STYLES.items() if pattern.fullmatch(word)), None)

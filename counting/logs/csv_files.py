@@ -1,0 +1,193 @@
+"""CSV: lines of fields, every line read by itself."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from counting.errors import InputError
+from counting.logs.remarks import Reason, Schema
+from counting.logs.sources import SAMPLE, Skip, Source, plain
+from counting.logs.texts import pieces_of
+
+_MOST_LINE, _MOST_SHOWN = 100_000, 80
+_MARKS = ",;\t|"
+
+
+class Csv(Source):
+    """A CSV file parted by commas, semicolons, tabs or bars, or by a mark that is stated."""
+
+    def __init__(
+        self, path: Path, known: frozenset[str], separator: str | None, encoding: str | None, names: Sequence[str]
+    ) -> None:
+        self.path = path
+        self._pieces = pieces_of(path, encoding)
+        data = self._begin()
+        if names:
+            self.names, self.mark = list(names), separator or _likely(data, len(names))
+            self.top -= 1
+        else:
+            raw, _, data = data.partition(b"\n")
+            self.names, self.mark = _column_names(known, path, raw, self.top, separator, _is_binary(data))
+        self._first = data
+
+    def _begin(self) -> bytes:
+        """The first piece, from the first line that is not blank."""
+        self.top, data = 1, b""
+        for data in self._pieces:
+            if data.strip():
+                break
+            self.top += data.count(b"\n")
+        before = len(data) - len(data.lstrip())
+        self.top += data.count(b"\n", 0, before)
+        data = data[data.rfind(b"\n", 0, before) + 1 :]
+        if not data.strip():
+            raise InputError(f"{self.path}: empty, should begin with a line of column names")
+        return data
+
+    def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
+        lines = self._first.split(b"\n", SAMPLE)[:SAMPLE]
+        return self._texts(b"\n".join(lines), self.top + 1, self._places(columns), lambda lines: None)
+
+    def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
+        line, places = self.top + 1, self._places(columns)
+        first, self._first = self._first, b""
+        for data in chain([first], self._pieces):
+            yield self._texts(data, line, places, skip)
+            line += data.count(b"\n")
+
+    def _places(self, columns: Mapping[str, str]) -> dict[str, int]:
+        return {name: self.names.index(column) for name, column in columns.items()}
+
+    def _texts(self, data: bytes, first: int, places: Mapping[str, int], skip: Skip) -> pl.DataFrame:
+        """The trimmed fields of each line of a piece with the header's number of fields, lines counted from `first`;
+        others are skipped, blank ones without a remark."""
+        mark, width = self.mark, len(self.names)
+        clean = data if data.isascii() else _decodable(data, first, skip)
+        lines = pl.read_lines(BytesIO(clean)).to_series() if clean else pl.Series([], dtype=pl.String)
+        numbered = pl.DataFrame([pl.int_range(first, first + len(lines), dtype=pl.Int32, eager=True).alias("line"),
+                                 lines.alias("text")])  # fmt: skip
+        text = pl.col("text")
+        whole = (text.str.count_matches(mark, literal=True) == width - 1) & (text.str.len_bytes() <= _MOST_LINE)
+        for sign in ('"', "\0"):
+            if sign.encode() in clean:
+                whole &= ~text.str.contains(sign, literal=True)
+        if width == 1:
+            whole &= text.str.strip_chars() != ""
+        numbered = numbered.with_columns(plain=whole)
+        odd = numbered.filter(~pl.col("plain")) if not numbered["plain"].all() else numbered.clear()
+        parted = (numbered.filter("plain") if odd.height else numbered).select(
+            "line", text.str.split_exact(mark, width - 1).struct.unnest()
+        )
+        schema: Schema = {"line": pl.Int32, **{f"field_{at}": pl.String for at in range(width)}}
+        mended = _odd(odd, mark, width, skip)
+        if mended:
+            parted = pl.concat([parted, pl.DataFrame(mended, schema, orient="row")]).sort("line")
+        texts = parted.select("line", **{name: f"field_{at}" for name, at in places.items()})
+        blanks = _may_have_blanks(clean, mark) or mended
+        return texts.with_columns(pl.col(pl.String).str.strip_chars()) if blanks else texts
+
+
+def _column_names(
+    known: frozenset[str], path: Path, raw: bytes, line: int, separator: str | None, is_binary: bool
+) -> tuple[list[str], str]:
+    """The column names, and the mark that parts them."""
+    try:
+        head = raw.decode()
+    except UnicodeDecodeError as error:
+        head = raw.decode("cp1252", errors="replace")
+        if is_binary or not head.replace("\t", " ").isprintable():
+            raise InputError(f"{path}: not a text in UTF-8: byte {error.start} is {raw[error.start]:#04x}") from None
+    if "\0" in head:
+        raise InputError(f"{path}: not a text in UTF-8 (UTF-16?): its first line has zero bytes")
+    if len(head) > _MOST_LINE:
+        raise InputError(f"{path}: its first line has {len(head):,} characters, should be column names")
+    read = [(_fields(head, mark) or [], mark) for mark in separator or _MARKS]
+    names, mark = max(read, key=lambda one: (sum(plain(column) in known for column in one[0]), len(one[0])))
+    if not names:
+        raise InputError(f"{path}: line {line}: a quote is not closed, should be column names")
+    return names, mark
+
+
+def _is_binary(data: bytes) -> bool:
+    """Whether the first lines have signs that no text has."""
+    return any(byte < ord(" ") and byte not in b"\t\n\r" for byte in data[:200])
+
+
+def _likely(data: bytes, width: int) -> str:
+    """The mark that parts the first line into so many fields."""
+    head = data.partition(b"\n")[0].decode(errors="replace")
+    return next((mark for mark in _MARKS if len(_fields(head, mark) or []) == width), ",")
+
+
+def _decodable(data: bytes, first: int, skip: Skip) -> bytes:
+    """A piece with the lines that are not UTF-8 read as Windows-1252, which is remarked; without those that are not
+    that either, which are skipped."""
+    try:
+        data.decode()
+        return data
+    except UnicodeDecodeError:
+        pass
+    lines = data.split(b"\n")
+    bad: list[tuple[int, str, Reason]] = []
+    for at, raw in enumerate(lines):
+        try:
+            raw.decode()
+        except UnicodeDecodeError as error:
+            wrong = f"not UTF-8: byte {error.start} is {raw[error.start]:#04x}"
+            try:
+                text, kind = raw.decode("cp1252"), "windows-1252"
+                lines[at], wrong = text.encode(), f"{wrong}; read as Windows-1252"
+            except UnicodeDecodeError:
+                text, kind = raw[: 4 * _MOST_SHOWN].decode(errors="replace"), "encoding"
+                lines[at] = b""
+            bad.append((first + at, text[:_MOST_SHOWN], Reason(kind, wrong)))
+    skip(bad)
+    return b"\n".join(lines)
+
+
+def _odd(odd: pl.DataFrame, mark: str, width: int, skip: Skip) -> list[tuple[int, *tuple[str, ...]]]:
+    """Line and fields of lines with quotes; what is wrong with the others."""
+    good: list[tuple[int, *tuple[str, ...]]] = []
+    bad: list[tuple[int, str, Reason]] = []
+    for line, text in odd.select("line", "text").iter_rows():
+        fields = text.split(mark) if '"' not in text else _fields(text, mark)
+        if "\0" in text:
+            reason = Reason("zero-byte", "has a zero byte")
+        elif len(text) > _MOST_LINE:
+            reason = Reason("length", f"is too long, should be at most {_MOST_LINE:,} characters")
+        elif fields is None:
+            reason = Reason("quote", "a quote is not closed on its line, or text stands beside one")
+        elif len(fields) != width:
+            reason = Reason("fields", f"has {len(fields)} fields, should be {width}")
+        elif text.strip():
+            good.append((line, *fields))
+            continue
+        if text.strip():
+            bad.append((line, text[:_MOST_SHOWN], reason))
+    if bad:
+        skip(bad)
+    return good
+
+
+def _may_have_blanks(data: bytes, mark: str) -> bool:
+    """Whether a field of a piece may begin or end with a blank."""
+    if not data.isascii():
+        return True
+    byte = np.frombuffer(b"\n" + data, np.uint8)
+    end = (byte == ord(mark)) | (byte == ord("\n"))
+    blank = (byte == ord(" ")) | (byte == ord("\t")) | (byte == ord("\v")) | (byte == ord("\f"))
+    return bool((end[1:] & blank[:-1] | blank[1:] & end[:-1]).any())
+
+
+def _fields(text: str, mark: str) -> list[str] | None:
+    try:
+        return next(csv.reader([text], delimiter=mark, strict=True, skipinitialspace=True))
+    except (csv.Error, StopIteration):
+        return None

@@ -1,0 +1,138 @@
+"""Whose is which card of a coup that is logged as one list.
+
+Five cards are Player's three and Banker's two, or two and three. The logged totals say which, where only one of them
+fits; otherwise the drawing rules do, and then an error of drawing cannot be seen.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.games import STOOD, Tableau
+from counting.logs.cards import MOST_CODE, NO_CARD, value_of
+
+ListOrder = Literal["dealt", "places", "player-first"]
+Codes = NDArray[np.int8]
+
+LEAST, MOST = 4, 6
+_OPEN = 100  # the value of a card that is not known: no total with it fits
+_VALUE = np.array([_OPEN if value_of(code) is None else value_of(code) for code in range(-2, MOST_CODE + 1)], np.int16)
+# The places of Player's and Banker's cards in a list of five, Player having three or Banker.
+_FIVE: dict[str, tuple[tuple[list[int], list[int]], tuple[list[int], list[int]]]] = {
+    "dealt": (([0, 2, 4], [1, 3]), ([0, 2], [1, 3, 4])),
+    "player-first": (([0, 1, 2], [3, 4]), ([0, 1], [2, 3, 4])),
+}
+_SIX = {"dealt": ([0, 2, 4], [1, 3, 5]), "player-first": ([0, 1, 2], [3, 4, 5])}
+_FOUR = {"dealt": ([0, 2], [1, 3]), "player-first": ([0, 1], [2, 3])}
+
+
+class Hands(NamedTuple):
+    """Player's and Banker's cards (rows, 3 each); whether the coup could be parted; by the rules alone, or not at all
+    for sure."""
+
+    player: Codes
+    banker: Codes
+    read: NDArray[np.bool_]
+    by_rules: NDArray[np.bool_]
+    open: NDArray[np.bool_]
+
+
+def hands_of(codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: Tableau) -> Hands:
+    """The hands of coups from one list each (rows, places), and the totals logged (rows, 2), below 0 where they are
+    not."""
+    rows = len(codes)
+    player, banker = (np.full((rows, 3), NO_CARD, np.int8) for _ in range(2))
+    read, by_rules, unsure = (np.zeros(rows, np.bool_) for _ in range(3))
+    if order == "places":
+        player[:], banker[:] = _closed(codes[:, [0, 2, 4]]), _closed(codes[:, [1, 3, 5]])
+        read[:] = (codes[:, 6:] == NO_CARD).all(axis=1) & (player[:, 1] != NO_CARD) & (banker[:, 1] != NO_CARD)
+        return Hands(player, banker, read, by_rules, unsure)
+    codes = _closed(codes)
+    number = (codes != NO_CARD).sum(axis=1)
+    read[:] = (number >= LEAST) & (number <= MOST)
+    for cards, (of_player, of_banker) in ((4, _FOUR[order]), (6, _SIX[order])):
+        some = number == cards
+        player[some, : len(of_player)] = codes[some][:, of_player]
+        banker[some, : len(of_banker)] = codes[some][:, of_banker]
+    five = np.flatnonzero(number == 5)
+    third, ruled, unsure[five] = _with_three(codes[five], order, totals[five], tableau)
+    by_rules[five] = ruled
+    for which, (of_player, of_banker) in enumerate(_FIVE[order]):
+        some = five[third == which]
+        player[some, : len(of_player)] = codes[some][:, of_player]
+        banker[some, : len(of_banker)] = codes[some][:, of_banker]
+    return Hands(player, banker, read, by_rules, unsure)
+
+
+def _closed(codes: Codes) -> Codes:
+    """The cards of each row side by side, in order."""
+    first = np.argsort(codes == NO_CARD, axis=1, kind="stable")
+    return np.take_along_axis(codes, first, axis=1)
+
+
+def _with_three(
+    codes: Codes, order: ListOrder, totals: NDArray[np.int8], tableau: Tableau
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Of five cards each: 0 where Player has three, 1 where Banker has; whether the rules said so, and whether nothing
+    did."""
+    fits, lawful = [], []
+    for of_player, of_banker in _FIVE[order]:
+        player, banker = _VALUE[codes[:, of_player] + 2], _VALUE[codes[:, of_banker] + 2]
+        sums = np.stack([player.sum(axis=1), banker.sum(axis=1)], axis=1)
+        logged = totals >= 0
+        fits.append(((sums < _OPEN) & (sums % 10 == totals) | ~logged).all(axis=1) & logged.any(axis=1))
+        lawful.append(_lawful(player, banker, tableau))
+    said = fits[0] != fits[1]
+    ruled = ~said & (lawful[0] != lawful[1])
+    # Dealt in order, Player's two cards alone say whose the fifth is, whatever Banker then did.
+    draws = _player_draws(_VALUE[codes[:, _FIVE[order][1][0]] + 2], _VALUE[codes[:, _FIVE[order][0][1]] + 2], tableau)
+    guess = np.where(draws, 0, 1)
+    third = np.where(said, np.where(fits[0], 0, 1), np.where(ruled, np.where(lawful[0], 0, 1), guess))
+    unsure = ~said & ~ruled & (order == "player-first")
+    return third, ~said, unsure
+
+
+def _total(values: NDArray[np.int16]) -> NDArray[np.int16]:
+    sums = values.sum(axis=1, dtype=np.int16)
+    return np.where(sums < _OPEN, sums % 10, -1).astype(np.int16)
+
+
+def _player_draws(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Tableau) -> NDArray[np.bool_]:
+    """Whether Player draws on these first two cards."""
+    p, b = _total(player[:, :2]), _total(banker[:, :2])
+    draws = np.array([*tableau.player, False, False, False])  # the last for a total that is not known
+    result: NDArray[np.bool_] = draws[p] & (b < 8)
+    return result
+
+
+def _lawful(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Tableau) -> NDArray[np.bool_]:
+    """Whether the drawing rules give these hands so many cards."""
+    drew = player.shape[1] == 3, banker.shape[1] == 3
+    p, b = _total(player[:, :2]), _total(banker[:, :2])
+    known = (p >= 0) & (b >= 0)
+    draws = _player_draws(player, banker, tableau)
+    third = player[:, 2].astype(np.int64) if drew[0] else np.full(len(p), STOOD)
+    known &= third < _OPEN
+    answers = np.zeros((10, 11), np.bool_)
+    answers[:8] = np.array(tableau.banker)
+    natural = (p >= 8) | (b >= 8)
+    answer = ~natural & answers[b.clip(0), np.minimum(third, STOOD)]
+    result: NDArray[np.bool_] = known & (draws == drew[0]) & (answer == drew[1])
+    return result
+
+
+def lawful_share(codes: Codes, order: ListOrder, tableau: Tableau) -> float:
+    """The share of coups that the drawing rules deal so, of a list in this order."""
+    nothing = np.full((len(codes), 2), -1, np.int8)
+    hands = hands_of(codes, order, nothing, tableau)
+    good = np.zeros(len(codes), np.bool_)
+    sizes = [(hand != NO_CARD).sum(axis=1) for hand in hands[:2]]
+    for p in (2, 3):
+        for b in (2, 3):
+            some = hands.read & (sizes[0] == p) & (sizes[1] == b)
+            player, banker = _VALUE[hands.player[some][:, :p] + 2], _VALUE[hands.banker[some][:, :b] + 2]
+            good[some] = _lawful(player, banker, tableau)
+    return float(good.mean()) if len(good) else 0.0

@@ -1,0 +1,242 @@
+"""The fields of a log's line: a text becomes a value, or None and the reason for a remark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from counting.logs.cards import NO_CARD, UNREAD, CardWords, card_code, hand_codes, is_no_card
+from counting.logs.remarks import SKIPPED, Reason, short
+
+Parser = Callable[[str], tuple[object, Reason | None]]
+
+MOST_TEXT = 80
+MOST_COUPS = 999
+MOST_NUMBER = 10**15  # of a coup that is numbered anew
+MOST_MONEY = 10**9
+MOST_HAND = 8  # cards; a hand of more is no hand
+MOST_LISTED_CARDS = 52
+ZERO = "zero"  # the kind of remark on a coup numbered 0
+
+WINNERS = {
+    word: winner
+    for winner, words in {
+        "player": "player p punto ponte spieler joueur jugador jogador giocatore игрок 闲 閒 闲家 閒家 闲赢 閒贏 "
+                  "プレイヤー プレーヤー 플레이어 플 người-chơi",
+        "banker": "banker b bank bankier banco banque banca banquier банк банкир 庄 莊 庄家 莊家 庄赢 莊贏 "
+                  "バンカー 뱅커 뱅 nhà-cái",
+        "tie": "tie t draw egalite égalité empate pareggio unentschieden gleichstand standoff stand-off push "
+               "ничья 和 和局 和牌 タイ 타이 무 hòa",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+_WON = re.compile(r"\b(wins?|won|winner|hand|side|result)\b|[!.:_]")
+# What a spreadsheet makes of 9-3 or 9/3/5.
+_DATE = re.compile(r"(?i)\b(19|20)[0-9]{2}\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec")
+_CODES = "USD|EUR|GBP|HKD|MOP|PHP|CNY|RMB|KRW|JPY|AUD|CAD|SGD|THB|VND|CHF|MXN|MYR"
+_CURRENCY = rf"(?:[$€£¥₩₱฿₫]|[A-Z]{{2,3}}\$|(?:{_CODES})(?![A-Za-z]))"
+_GROUPS = r"[0-9]{1,12}|[0-9]{1,3}(?:[,'\u2019 \u00a0\u202f][0-9]{3}){1,3}"
+_MONEY = re.compile(
+    rf"(?P<sign>[+-]?)\s?(?:{_CURRENCY}\s?)?(?P<inner>[+-]?)(?P<whole>{_GROUPS})(?:\.(?P<part>[0-9]+))?"
+    rf"(?:\s?{_CURRENCY})?"
+)
+
+
+def name(text: str) -> tuple[str | None, Reason | None]:
+    """The name of a table, shoe or patron; a whole number with a point, as spreadsheets write it, loses it."""
+    if 1 <= len(text) <= MOST_TEXT and text.isprintable():
+        return re.sub(r"\A([0-9]+)\.0+\Z", r"\1", text), None
+    return None, Reason("name", f"should be 1 to {MOST_TEXT} printable characters; {SKIPPED}")
+
+
+def bet(names: Mapping[str, str]) -> Parser:
+    """The name of a bet, as the log calls it or as the game does."""
+
+    def parse(text: str) -> tuple[str | None, Reason | None]:
+        plain = names.get(text) or "-".join(text.lower().split())
+        return name(plain if plain.isascii() else WINNERS.get(plain, plain))
+
+    return parse
+
+
+def coup_number(first: int) -> Parser:
+    """A coup's number where a shoe's first coup has number `first`."""
+
+    def parse(text: str) -> tuple[int | None, Reason | None]:
+        match = re.fullmatch(r"0{0,9}([0-9]{1,3})(\.0{1,9})?", text)  # spreadsheets write 3.0
+        if match and 1 <= int(match[1]) - first + 1 <= MOST_COUPS:
+            return int(match[1]) - first + 1, None
+        kind = ZERO if re.fullmatch(r"0+(\.0+)?", text) else "number"
+        return None, Reason(kind, f"should be a whole number from {first} to {MOST_COUPS + first - 1}; {SKIPPED}")
+
+    return parse
+
+
+def running_number(text: str) -> tuple[int | None, Reason | None]:
+    """A number of any size: coups are numbered anew in its order."""
+    match = re.fullmatch(r"([0-9]{1,15})(\.0{1,9})?", text)
+    if match:
+        return int(match[1]), None
+    return None, Reason("number", f"should be a whole number below {MOST_NUMBER:,}; {SKIPPED}")
+
+
+def time_of_day(text: str) -> tuple[int | None, Reason | None]:
+    """A time as a number that rises with it: a clock's, a date with a clock's, or counted from an epoch."""
+    match = re.fullmatch(
+        r"(?:([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})[ T])?([0-9]{1,2}):([0-9]{2})"
+        r"(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?",
+        text,
+    )
+    if match:
+        year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
+        if month <= 12 and day <= 31 and hour < 24 and minute < 60 and second < 61:
+            days = (year * 13 + month) * 32 + day  # rises with the date, which is all that is asked of it
+            micro = int((match[7] or "").ljust(6, "0")[:6])
+            return (((days * 24 + hour) * 60 + minute) * 61 + second) * 10**6 + micro, None
+    if re.fullmatch(r"[0-9]{5,15}(\.0{1,9})?", text):
+        return int(text.partition(".")[0]), None
+    return None, Reason("time", f"should be a time as 21:04:30 or 2026-03-01 21:04:30; {SKIPPED}")
+
+
+def money(sign: bool, comma: bool, lost: str = SKIPPED) -> Parser:
+    """An amount in hundredths, positive or with `sign` of either; `comma`: the decimal sign is a comma."""
+
+    def parse(text: str) -> tuple[int | None, Reason | None]:
+        if not text and sign:
+            return None, None
+        hundredths = _hundredths(text, comma)
+        if hundredths is not None and abs(hundredths) <= 100 * MOST_MONEY and (sign or hundredths > 0):
+            return hundredths, None
+        what = f"an amount from -{MOST_MONEY:,}" if sign else "a positive amount"
+        return None, Reason("amount", f"should be {what} to {MOST_MONEY:,} as 25 or 12.50{_hint(text)}; {lost}")
+
+    return parse
+
+
+def _hint(text: str) -> str:
+    if "," in text or "'" in text:
+        return ', thousands in threes and a decimal point, or a layout with decimal = ","'
+    if re.search("[^0-9.,'() eE+-]", text):
+        return ", with a currency sign or code that is known, or none"
+    return ""
+
+
+def _hundredths(text: str, comma: bool) -> int | None:
+    """An amount in hundredths: `$1,000.00`, `(25.00)`, `12,50` with `comma`, `732.4499999999999`."""
+    text = text.strip().replace("\u2212", "-")
+    if comma:
+        text = text.translate({ord(","): ".", ord("."): ","})
+    lost = re.fullmatch(r"\((.*)\)", text)
+    match = _MONEY.fullmatch(lost[1].strip() if lost else text)
+    if not match or (match["sign"] and match["inner"]) or (lost and (match["sign"] or match["inner"])):
+        return None
+    whole, part = re.sub("[^0-9]", "", match["whole"]), match["part"] or ""
+    if comma and len(part) == 3:  # a thousand, perhaps
+        return None
+    hundredths = _rounded(int(whole), part)
+    if hundredths is None:
+        return None
+    return -hundredths if lost or "-" in (match["sign"], match["inner"]) else hundredths
+
+
+def _rounded(whole: int, part: str) -> int | None:
+    """Hundredths of a decimal number; a float's last digits, which no coin is, are rounded away."""
+    exact = part[2:].rstrip("0")
+    hundredths = 100 * whole + int(part[:2].ljust(2, "0"))
+    if not exact:
+        return hundredths
+    if len(str(whole)) + len(part) < 15:  # a float is written so where it is not what was meant; half a cent is not
+        return None
+    beyond = int(exact.ljust(6, "0")[:6])
+    return hundredths if beyond == 0 else hundredths + 1 if beyond == 999_999 else None
+
+
+def winner(words: Mapping[str, str]) -> Parser:
+    """Who won, by the log's own words first and then by those of many languages."""
+
+    def parse(text: str) -> tuple[str | None, Reason | None]:
+        if not text:
+            return None, None
+        plain = _WON.sub(" ", text.lower()).strip()
+        won = words.get(text) or words.get(text.lower()) or WINNERS.get("-".join(plain.split()))
+        if won:
+            return won, None
+        return None, Reason("winner", "should be player, banker or tie (P, B, T); read as not logged")
+
+    return parse
+
+
+def total(text: str) -> tuple[int | None, Reason | None]:
+    """A hand's total, 0 to 9."""
+    if not text or is_no_card(text):
+        return None, None
+    match = re.fullmatch(r"0?([0-9])(\.0+)?", text)
+    return (int(match[1]), None) if match else (None, Reason("total", "should be 0 to 9; read as not logged"))
+
+
+def flag(text: str) -> tuple[bool | None, Reason | None]:
+    """Yes or no."""
+    plain = text.lower()
+    if plain in ("true", "1", "yes", "y", "t", "1.0", "pair"):
+        return True, None
+    if plain in ("false", "0", "no", "n", "f", "0.0"):
+        return False, None
+    return None, None if not plain else Reason("flag", "should be true or false, 1 or 0; read as not logged")
+
+
+def _no_cards(words: list[str]) -> Reason | None:
+    if not words:
+        return None
+    named = ", ".join(short(word, 8) for word in dict.fromkeys(words[:4]))
+    return Reason("card", f"{named}: should be a card as 9h, 9 or 10, or ? where it could not be read; read as ?")
+
+
+def hand(by: CardWords) -> Parser:
+    """The cards of a hand, packed: a byte a card, its code more 3, the first lowest."""
+
+    def parse(text: str) -> tuple[int | None, Reason | None]:
+        if not by.joined and re.fullmatch(r"[0-9]{3,}(\.[0-9]*)?", text):
+            reason = f"a number, should be cards as 9h Kd; made by a spreadsheet?; {SKIPPED}"
+            return None, Reason("number", reason)
+        if _DATE.search(text):
+            return None, Reason("date", f"a date, should be cards as 9h Kd; made by a spreadsheet?; {SKIPPED}")
+        codes, bad = hand_codes(text, by)
+        if not codes:
+            return None, Reason("none", f"the cards are missing, should be as 9h Kd or ? ?; {SKIPPED}")
+        if len(codes) > MOST_HAND:
+            return None, Reason("many", f"has {len(codes)} cards, should be at most {MOST_HAND}; {SKIPPED}")
+        return packed(codes), _no_cards(bad)
+
+    return parse
+
+
+def packed(codes: list[int]) -> int:
+    return int.from_bytes(bytes(code + 3 for code in codes), "little")
+
+
+def one_card(by: CardWords) -> Parser:
+    """The card of a column that holds one."""
+
+    def parse(text: str) -> tuple[int | None, Reason | None]:
+        if is_no_card(text, by):
+            return NO_CARD, None
+        codes, bad = hand_codes(text, by)
+        code = card_code(text, by)
+        if code is not None:
+            return code, None
+        return codes[0] if len(codes) == 1 and not bad else UNREAD, _no_cards(bad or [text])
+
+    return parse
+
+
+def cards(by: CardWords) -> Parser:
+    """A list of cards, as those burned."""
+
+    def parse(text: str) -> tuple[list[int] | None, Reason | None]:
+        codes, bad = hand_codes(text, by)
+        if len(codes) > MOST_LISTED_CARDS:
+            reason = f"has {len(codes)} cards, should be at most {MOST_LISTED_CARDS}; read as not logged"
+            return None, Reason("many", reason)
+        return codes or None, _no_cards(bad)
+
+    return parse

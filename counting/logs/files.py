@@ -1,0 +1,167 @@
+"""A log's file while it is read: its columns parsed, each distinct text once, in pieces of bounded size.
+
+An unreadable line gets a remark and is skipped; a file of the wrong form is refused, and so is one that is nearly all
+unreadable, as early as possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from counting.errors import InputError
+from counting.io.tables import FORMULA
+from counting.logs.fields import Parser
+from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
+from counting.logs.sources import Source, plain
+
+_MOST_KNOWN = 1 << 20  # texts of a column remembered
+_FEW, _LEAST_READ = 1000, 0.01  # lines before a file can be refused, and the share of them to be read
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a log's fields are found in a file: the column of each, how its texts are parsed and the type of what
+    results; which may be numbers in Parquet, and which a row may lack. `prepared` may add columns to a piece's texts
+    before they are parsed."""
+
+    name: str
+    columns: Mapping[str, str]
+    parsers: Mapping[str, Parser]
+    types: Schema
+    numbers: frozenset[str] = frozenset()
+    may_lack: frozenset[str] = frozenset()
+    prepared: Callable[[pl.DataFrame], pl.DataFrame] = lambda texts: texts
+
+
+class Known:
+    """The texts of a column, each parsed once while it is remembered."""
+
+    def __init__(self, parser: Parser, dtype: pl.DataType | type[pl.DataType]) -> None:
+        self._parser = parser
+        self._schema: Schema = {"text": pl.String, "value": dtype, "kind": pl.String, "reason": pl.String}
+        self._read = pl.DataFrame(schema=self._schema)
+
+    def of(self, texts: pl.Series) -> pl.DataFrame:
+        """`text`, `value`, `kind` and `reason`, the last two null without a remark (rows)."""
+        texts = texts.alias("text")
+        anew = (texts != texts.shift()).fill_null(True)
+        if 4 * anew.sum() < len(texts):  # tables, shoes and patrons are mostly those of the line before
+            return self._of(texts.filter(anew))[anew.cum_sum() - 1]
+        return self._of(texts)
+
+    def _of(self, texts: pl.Series) -> pl.DataFrame:
+        frame = texts.to_frame()
+        new = frame.join(self._read, on="text", how="anti")["text"].unique(maintain_order=True)
+        if len(new):
+            read = [self._parser(text) for text in new]
+            reasons = [reason or (None, None) for _, reason in read]
+            parsed = pl.DataFrame([
+                new,
+                pl.Series("value", [value for value, _ in read], dtype=self._schema["value"]),
+                pl.Series("kind", [kind for kind, _ in reasons], dtype=pl.String),
+                pl.Series("reason", [text for _, text in reasons], dtype=pl.String),
+            ])  # fmt: skip
+            if self._read.height > _MOST_KNOWN:
+                self._read = self._read.join(frame.unique(), on="text", how="semi")
+            self._read = pl.concat([self._read, parsed])
+        return frame.join(self._read, on="text", how="left", maintain_order="left")
+
+
+class LogFile:
+    """A file while it is read: in pieces, a column of trimmed texts for each field that it has, `line` first."""
+
+    def __init__(self, form: Form, source: Source | None) -> None:
+        """No source is a file without lines."""
+        self.form = form
+        self.source = source
+        self.remarks = Remarks(form.name)
+        self._tried = self._kept = 0
+
+    def read(self) -> pl.DataFrame:
+        """The fields parsed, each distinct text once, and the rows kept that have every value; a field that the file
+        lacks is empty.
+
+        A parser returns a value, or None, and the reason for a remark, if any. A row with a None that has a reason is
+        lost, unless the field is one that a row may lack. Raises `InputError` if less than a hundredth of the first
+        thousand lines can be read.
+        """
+        form = self.form
+        shared = {(form.parsers[name], str(form.types[name])): Known(form.parsers[name], form.types[name])
+                  for name in form.types if name in form.parsers}  # fmt: skip
+        known = {name: shared[form.parsers[name], str(form.types[name])] for name in form.parsers}
+        rows = [self._parsed(pl.DataFrame({"line": []}, {"line": pl.Int32}), known)]
+        if self.source is not None:
+            for texts in self.source.pieces(form.columns, form.numbers, self.skip):
+                rows.append(self._parsed(form.prepared(texts), known))
+                self._tried += texts.height
+                self._kept += rows[-1].height
+                self._refuse_rubbish()
+        return pl.concat(rows, rechunk=False)
+
+    def _parsed(self, texts: pl.DataFrame, known: Mapping[str, Known]) -> pl.DataFrame:
+        line = texts["line"]
+        columns = [line]
+        lost = pl.repeat(False, texts.height, eager=True)
+        for name, dtype in self.form.types.items():
+            if name not in texts.columns:
+                columns.append(pl.Series(name, [None], dtype).new_from_index(0, texts.height))
+                continue
+            read = known[name].of(texts[name])
+            columns.append(read["value"].alias(name))
+            bad = read["reason"].is_not_null()
+            if not bad.any():
+                continue
+            self.remarks.add_each(read.with_columns(line).filter(bad), name)
+            if name not in self.form.may_lack:
+                lost |= bad & read["value"].is_null()
+        self.remarks.skipped += int(lost.sum())
+        rows = pl.DataFrame(columns)
+        return rows.filter(~lost) if lost.any() else rows
+
+    def skip(self, lines: Sequence[tuple[int, str, Reason]]) -> None:
+        """Lines that have no fields, or are kept with a caveat that the reason ends with: their numbers, how they
+        begin, and why."""
+        lost = [line for line in lines if "; read as " not in line[2].text]
+        self.remarks.skipped += len(lost)
+        schema: Schema = {"line": pl.Int32, "text": pl.String, "kind": pl.String, "reason": pl.String}
+        rows = [
+            (line, text, kind, reason if "; read as " in reason else f"{reason}; {SKIPPED}")
+            for line, text, (kind, reason) in lines
+        ]
+        self.remarks.add_each(pl.DataFrame(rows, schema, orient="row"), None)
+        self._tried += len(lost)
+
+    def remark_ignored(self, known: Iterable[str]) -> None:
+        """A remark that names the columns that no field is read from; `known` are the names that could be."""
+        if self.source is None or self.source.nested:
+            return
+        used = {plain(column) for column in self.form.columns.values()}
+        unknown = [plain(name) for name in self.source.names if plain(name) not in used]
+        if unknown:
+            row = pl.DataFrame({"line": [self.source.top]})
+            reason = f"not a log's columns, ignored; known are {', '.join(known)}"
+            self.remarks.add(row, None, "columns", ", ".join(unknown), reason)
+
+    def _refuse_rubbish(self) -> None:
+        if self._tried >= _FEW and self._kept < _LEAST_READ * self._tried:
+            first = self.remarks.listed().row(0, named=True)
+            column = "" if first["column"] is None else f", {first['column']}: {first['value']!r}"
+            raise InputError(
+                f"{self.source and self.source.path}: of its first {self._tried:,} lines {self._kept:,} can be read, "
+                f"should be a log of {self.form.name}; line {first['line']}{column}: "
+                f"{first['reason'].removesuffix(f'; {SKIPPED}')}"
+            )
+
+    def formulas(self, frame: pl.DataFrame, columns: Sequence[str]) -> None:
+        """One remark for each text of these columns that a spreadsheet would take for a formula."""
+        for name in columns:
+            texts = frame[name].unique().cast(pl.String)
+            formulas = texts.filter(texts.str.slice(0, 1).is_in(list(FORMULA)))
+            if len(formulas):
+                rows = frame.select("line", pl.col(name).cast(pl.String)).filter(pl.col(name).is_in(formulas.implode()))
+                rows = rows.unique(name, keep="first", maintain_order=True)
+                reason = "kept as text; a spreadsheet would take it for a formula"
+                self.remarks.add(rows, name, "formula", pl.col(name), reason)

@@ -1,0 +1,281 @@
+"""Which layout a file has: the columns that are there, and how its first thousand lines write cards and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import polars as pl
+
+from counting.errors import InputError
+from counting.logs import layouts
+from counting.logs.cards import PLAIN, CardWords, Written, card_code, hand_codes, is_no_card, parted, style_of, words_of
+from counting.logs.fields import time_of_day
+from counting.logs.layouts import CONSTANT, HANDS, KEY, OPTIONAL, Layout
+from counting.logs.sources import Source, plain
+
+PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
+_SEVERAL = 0.01  # the share of a sample that is no slip
+_TENS = 12  # of a log without a jack, queen or king: by chance at most one in 4^12 = 16,777,216
+_NAMES = {
+    "values": "cards by value, 0 or 10 for ten, jack, queen and king",
+    "ranks": "ranks as numbers, 11 for a jack",
+    "codes": "codes of cards from 1 to 52",
+}
+
+
+class Numbering(NamedTuple):
+    """How coups get their numbers, and the number of a shoe's first coup where they have them."""
+
+    order: str = "number"
+    first: int = 1
+
+
+USUAL = Numbering()
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A layout as it fits a file: the file's column of each field, constants for those that it lacks, how cards and
+    numbers are read, how many of the sample's cards can be, and in words what it looks like."""
+
+    name: str
+    layout: Layout
+    columns: Mapping[str, str]
+    constants: Mapping[str, str]
+    by: CardWords = PLAIN
+    numbering: Numbering = USUAL
+    cards: int = 0
+    read: int = 0
+    looks: tuple[str, ...] = ()
+
+
+def fit_coups(source: Source, given: Layout | None, name: str = "") -> Fit:
+    """How a file of coups is read: by the layout given, or by the shipped one that reads most of its cards. Raises
+    `InputError` if the file lacks the layout's columns, or those of every shipped one."""
+    if given is not None:
+        return _settled(_placed(source, name, given), source)
+    fits = []
+    for shipped, layout in _candidates():
+        try:
+            fits.append(_settled(_placed(source, shipped, layout), source))
+        except _LackingError:
+            continue
+        if fits[-1].name == layouts.OWN and fits[-1].read == fits[-1].cards:
+            break
+    if not fits:
+        return _settled(_placed(source, layouts.OWN, layouts.own_layout()), source)  # which says what is missing
+    return max(fits, key=lambda fit: (fit.read / max(1, fit.cards), len(fit.columns)))
+
+
+def _candidates() -> Iterator[tuple[str, Layout]]:
+    yield layouts.OWN, layouts.own_layout()
+    yield from layouts.shipped_layouts().items()
+
+
+class _LackingError(InputError):
+    """A file without the columns of a layout."""
+
+
+def _placed(source: Source, name: str, layout: Layout) -> Fit:
+    """The columns of a layout in a file."""
+    wanted = layout.coups.model_dump(exclude_none=True)
+    fields: dict[str, str] = {}
+    for field, column in wanted.items():
+        if isinstance(column, tuple):
+            fields |= {f"{field}_{at}": each for at, each in enumerate(column, 1)}
+        else:
+            fields[field] = column
+    constants = {field: column.partition(":")[2].strip() or "1"
+                 for field, column in fields.items() if column.partition(":")[0] == CONSTANT}  # fmt: skip
+    found, missing = {}, []
+    for field, column in fields.items():
+        if field in constants:
+            continue
+        own = source.column(column)
+        if own is not None:
+            found[field] = own
+        elif field == "table":
+            constants[field] = "1"
+        elif field not in OPTIONAL:
+            missing.append(column)
+    if missing:
+        listed = ", ".join(missing)
+        raise _LackingError(
+            f"{source.path}: column{'s' * (len(missing) > 1)} {listed} missing; the file has {source.has()}"
+        )
+    _refuse_twice(source, found)
+    return Fit(name, layout, found, constants)
+
+
+def _refuse_twice(source: Source, found: Mapping[str, str]) -> None:
+    """Refuse a file in which a column that is read has the name of another."""
+    names = [plain(name) for name in source.names]
+    twice = dict.fromkeys(plain(own) for own in found.values() if names.count(plain(own)) > 1)
+    if twice:
+        raise InputError("\n".join(f"{source.path}: column {name} occurs twice, should occur once" for name in twice))
+
+
+def _settled(fit: Fit, source: Source) -> Fit:
+    """What the layout leaves open, from the sample."""
+    sample = source.sample(fit.columns)
+    fit = _cards_settled(fit, sample, source)
+    numbers, looks = fit.layout.numbers, list(fit.looks)
+    numbering = _numbering(sample, numbers)
+    if numbering.order == "running" and numbers.order is None:
+        looks.append(f"{source.path}: coups numbered on over shoes: numbered anew in each")
+    if numbering.first == 0 and numbers.first is None:
+        looks.append(f"{source.path}: coups numbered from 0")
+    if numbering.order == "time" and numbers.order is None:
+        looks.append(f"{source.path}: coups numbered by a clock: numbered anew in its order")
+    if "table" in fit.constants and fit.layout.coups.table.partition(":")[0] != CONSTANT:
+        looks.append(f"{source.path}: no column table: all is one table")
+    return replace(fit, numbering=numbering, looks=tuple(looks))
+
+
+def _hand_texts(fit: Fit, sample: pl.DataFrame) -> tuple[list[str], list[str]]:
+    """The sample's texts of cards, and of third cards alone where they have columns of their own."""
+    whole = [name for name in ("cards", *HANDS, *PLACES) if name in sample.columns]
+    thirds = [name for name in whole if name in (PLACES[2], PLACES[5])]
+    first = [name for name in whole if name not in thirds]
+    return ([text for name in names for text in sample[name]] for names in (first, thirds))  # type: ignore[return-value]
+
+
+def _cards_settled(fit: Fit, sample: pl.DataFrame, source: Source) -> Fit:
+    texts, thirds = _hand_texts(fit, sample)
+    words = Counter(word for text in texts for word in words_of(text))
+    last = Counter(word for text in thirds for word in words_of(text))
+    asked = fit.layout.cards
+    several = any(name in fit.columns for name in (*HANDS, "cards"))
+    joined = asked.joined if asked.joined is not None else several and _are_joined(texts)
+    none = frozenset(["0"]) if not asked.none and _zero_is_none(words, last) else frozenset[str]()
+    every = Counter({word: n for word, n in (words + last).items() if not (word in none or is_no_card(word))})
+    written: Written = asked.written or _written(every, joined, texts)
+    if written == "codes" and asked.written is None:
+        none = frozenset(["0"])
+    by = fit.layout.words(written, joined, none)
+    counted, read, styles = 0, 0, Counter[str]()
+    for word, number in every.items():
+        if is_no_card(word, by):
+            continue
+        codes, bad = hand_codes(word, by)
+        counted += number * max(1, len(codes))
+        read += number * (len(codes) - len(bad))
+        for part in [word] if card_code(word, by) is not None else parted(word, by):
+            styles[_NAMES.get(written) or style_of(part) or "cards"] += number
+    return replace(fit, by=by, cards=counted, read=read, looks=_looks(fit, styles, read, counted, source))
+
+
+def _looks(fit: Fit, styles: Counter[str], read: int, cards: int, source: Source) -> tuple[str, ...]:
+    """What a file looks like that is not of the project's own layout."""
+    style, _ = styles.most_common(1)[0] if styles else ("", 0)
+    usual = fit.name == layouts.OWN and (not style or style.startswith("rank"))
+    if usual and fit.by.written == "cards" and not fit.by.joined:
+        return ()
+    of = f"{fit.name}, " if fit.name and fit.name != layouts.OWN else ""
+    return (f"{source.path}: looks like {of}{style}: {read:,} of {cards:,} cards",)
+
+
+def _are_joined(texts: list[str]) -> bool:
+    """Whether hands are written without gaps and suits, as 9K or 98."""
+    hands = [text for text in texts if text and not is_no_card(text)]
+    if not hands:
+        return False
+    letters = sum(len(text) > 1 and not text.isdecimal() and len(words_of(text)) == 1 and len(parted(text)) > 1
+                  and style_of(parted(text)[0]) == "ranks, as 9 or K" for text in hands)  # fmt: skip
+    digits = sum(bool(re.fullmatch("[0-9]{2,3}", text)) for text in hands)
+    return letters > _SEVERAL * len(hands) or (digits > 0.95 * len(hands) and len(set(hands)) > 20)
+
+
+def _zero_is_none(words: Counter[str], last: Counter[str]) -> bool:
+    """Whether 0 stands for no card: it is common among third cards, and never a first or second one."""
+    return not words["0"] and last["0"] > _SEVERAL * sum(last.values()) > 0
+
+
+def _written(words: Counter[str], joined: bool, texts: list[str]) -> Written:
+    """How cards are written that are digits alone."""
+    number = sum(words.values())
+    lettered = sum(n for word, n in words.items() if not word.isdecimal() and word.upper() != "A" and _is_card(word))
+    if joined:
+        zeros = sum("0" in text.replace("10", "") for text in texts)
+        return "values" if zeros > _SEVERAL * len(texts) and not lettered else "cards"
+    if not number or lettered > _SEVERAL * number:
+        return "cards"
+    numbers = Counter({int(word): n for word, n in words.items() if word.isdecimal() and len(word) <= 2})
+    high = sum(n for value, n in numbers.items() if 13 < value <= 52)
+    if high > 0.2 * number and max(numbers) <= 52 and len(numbers) > 26:
+        return "codes"
+    if sum(numbers[value] for value in (11, 12, 13)) > _SEVERAL * number and all(numbers[v] for v in (11, 12, 13)):
+        return "ranks"
+    if (numbers[0] > _SEVERAL * number and numbers[0] > 2) or (numbers[10] >= _TENS and not lettered):
+        return "values"
+    return "cards"
+
+
+def _is_card(word: str) -> bool:
+    return all(card_code(part) is not None and card_code(part) != -2 for part in parted(word))
+
+
+def _numbering(sample: pl.DataFrame, asked: layouts.Coups) -> Numbering:
+    if "coup" not in sample.columns:
+        return Numbering("file")
+    texts = [text for text in sample["coup"] if text]
+    order = asked.order
+    if order is None:
+        clock = sum(":" in text and time_of_day(text)[0] is not None for text in texts)
+        large = sum(bool(re.fullmatch(r"[0-9]{4,15}(\.0+)?", text)) for text in texts)
+        order = "time" if 2 * clock > len(texts) else "running" if 2 * large > len(texts) else "number"
+    first = asked.first
+    if first is None:
+        first = 0 if order == "number" and _from_zero(sample) else 1
+    return Numbering(order, first)
+
+
+def _from_zero(sample: pl.DataFrame) -> bool:
+    """Whether most of the sample's shoes have a coup 0 and others."""
+    by = [name for name in KEY[:2] if name in sample.columns]
+    number = pl.col("coup").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
+    shoes = sample.select(*by, number=number).drop_nulls("number")
+    if not shoes.height:
+        return False
+    least = (shoes.group_by(by) if by else shoes.group_by(pl.lit(1))).agg(pl.col("number").min(), n=pl.len())
+    return 2 * int(((least["number"] == 0) & (least["n"] > 1)).sum()) > least.height
+
+
+class BetFit(NamedTuple):
+    """The file's column of each field of bets, constants for those that it lacks, and whether a comma is the decimal
+    sign."""
+
+    columns: Mapping[str, str]
+    constants: Mapping[str, str]
+    comma: bool
+
+
+def fit_bets(source: Source, fit: Fit) -> BetFit:
+    """How the file of bets is read that belongs to coups with this layout."""
+    found, missing, constants = {}, [], {}
+    for field, column in fit.layout.bets.model_dump(exclude_none=True).items():
+        own = source.column(column)
+        if field in fit.constants:
+            constants[field] = fit.constants[field]
+        elif own is not None:
+            found[field] = own
+        elif field not in layouts.BET_OPTIONAL:
+            missing.append(column)
+    if missing:
+        raise InputError(
+            f"{source.path}: column{'s' * (len(missing) > 1)} {', '.join(missing)} missing; the file has {source.has()}"
+        )
+    _refuse_twice(source, found)
+    comma = fit.layout.decimal == ","
+    if fit.layout.decimal is None:
+        sample = source.sample({name: found[name] for name in ("amount", "won") if name in found})
+        texts = [text for column in sample.drop("line").get_columns() for text in column]
+        point = any(re.search(r"\.[0-9]{1,2}\)?$", text) for text in texts)
+        comma = not point and (
+            any(re.search(r"[0-9],[0-9]{1,2}\b(?!,)", text) for text in texts) or getattr(source, "mark", "") == ";"
+        )
+    return BetFit(found, constants, comma)

@@ -1,0 +1,156 @@
+"""JSON: one value with the records in it, or a record a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+
+import polars as pl
+
+from counting.errors import InputError
+from counting.logs.remarks import Reason
+from counting.logs.sources import SAMPLE, Skip, Source, plain
+from counting.logs.texts import pieces_of
+from counting.logs.values import as_text, at_path, paths_of
+
+_ROWS = 1 << 16  # at a time
+_MOST_SHOWN = 80
+_MOST_FILE = 1 << 30  # bytes of a file that is one value
+
+Record = tuple[int, object]  # its line, or its number where the file is one value
+
+
+class Json(Source):
+    """JSON lines, or a file that is one value: its records are the list at `rows`, or the first list of records in it;
+    what stands around the list belongs to each of them."""
+
+    nested = True
+
+    def __init__(self, path: Path, rows: str | None, encoding: str | None, names: Sequence[str]) -> None:
+        self.path = path
+        self._rows = rows
+        self._pieces = pieces_of(path, encoding)
+        self._bad: list[tuple[int, str, Reason]] = []
+        self._records = self._found()
+        self._first = list(islice(self._records, SAMPLE))
+        if not self._first and not self._bad:
+            raise InputError(f"{path}: no records, should be JSON with a record a coup")
+        if not self._first:
+            raise InputError(f"{path}: not JSON: line {self._bad[0][0]}: {self._bad[0][2].text}")
+        paths = dict.fromkeys(found for _, record in self._first for found in paths_of(record))
+        self._named = {name: str(at) for at, name in enumerate(names)}
+        self.names = list(names) or list(paths)
+
+    def column(self, name: str) -> str | None:
+        """The path of a value: as it is written, or the one path that ends so."""
+        exact = super().column(name)
+        if exact is not None:
+            return exact
+        ends = [own for own in self.names if plain(own).endswith(f".{plain(name)}")]
+        return ends[0] if len(ends) == 1 else None
+
+    def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
+        return self._texts(self._first, columns)
+
+    def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
+        records = chain(self._first, self._records)
+        self._first = []
+        while True:
+            some = list(islice(records, _ROWS))
+            if self._bad:
+                skip(self._bad)
+                self._bad = []
+            if not some:
+                return
+            yield self._texts(some, columns)
+
+    def _texts(self, records: Sequence[Record], columns: Mapping[str, str]) -> pl.DataFrame:
+        lines = pl.Series("line", [line for line, _ in records], dtype=pl.Int32)
+        paths = {name: self._named.get(column, column).split(".") for name, column in columns.items()}
+        texts = [
+            pl.Series(name, [as_text(at_path(record, path)) for _, record in records], dtype=pl.String)
+            for name, path in paths.items()
+        ]
+        return pl.DataFrame([lines, *texts])
+
+    def _found(self) -> Iterator[Record]:
+        first = next(self._pieces, b"")
+        lines = [line for line in first.split(b"\n") if line.strip()]
+        if len(lines) > 1 and self._rows is None and _is_record(lines[0]):
+            yield from self._of_lines(chain([first], self._pieces))
+            return
+        data = [first]
+        for piece in self._pieces:
+            data.append(piece)
+            if sum(map(len, data)) > _MOST_FILE:
+                raise InputError(f"{self.path}: one JSON value of more than {_MOST_FILE:,} bytes, should be JSON lines")
+        try:
+            value = json.loads(b"".join(data))
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{self.path}: not JSON: {error}") from None
+        yield from enumerate(self._within(value), 1)
+
+    def _of_lines(self, pieces: Iterator[bytes]) -> Iterator[Record]:
+        line = 0
+        for piece in pieces:
+            for raw in piece.split(b"\n")[:-1]:
+                line += 1
+                if not raw.strip():
+                    continue
+                try:
+                    record = json.loads(raw)
+                except (ValueError, RecursionError) as error:
+                    record, reason = None, Reason("json", f"not JSON: {error}")
+                else:
+                    reason = Reason("json", "not a record, should be an object or a list")
+                if isinstance(record, dict | list):
+                    yield line, record
+                else:
+                    self._bad.append((line, raw[:_MOST_SHOWN].decode(errors="replace"), reason))
+
+    def _within(self, value: object) -> Iterator[object]:
+        """The records in a value; each with what stands around it."""
+        if self._rows is not None:
+            yield from _inner(value, self._rows.split("."), {})
+            return
+        if isinstance(value, list):
+            yield from value if any(isinstance(each, dict | list) for each in value) else filter(None, [value])
+            return
+        path = _first_list(value)
+        yield from [value] if path is None else _inner(value, path, {})
+
+
+def _is_record(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict | list)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _inner(value: object, path: Sequence[str], around: dict[str, object]) -> Iterator[object]:
+    """The records at a path, through the lists on the way; each with what stands around it."""
+    if isinstance(value, list):
+        for each in value:
+            yield from _inner(each, path, around)
+    elif not path:
+        yield {**around, **value} if isinstance(value, dict) else value
+    elif isinstance(value, dict):
+        outer = {key: part for key, part in value.items() if key != path[0]}
+        yield from _inner(value.get(path[0]), path[1:], {**around, **outer})
+
+
+def _first_list(value: object) -> list[str] | None:
+    """The path of the first list of records, the least deep first."""
+    level: list[tuple[list[str], object]] = [([], value)]
+    while level:
+        below = []
+        for path, part in level:
+            if isinstance(part, dict):
+                for key, inner in part.items():
+                    if isinstance(inner, list) and any(isinstance(each, dict) for each in inner):
+                        return [*path, key]
+                    below.append(([*path, key], inner))
+        level = below
+    return None

@@ -1,0 +1,183 @@
+"""Layouts of logs that others keep: a TOML file says which of their columns is which, and how they write cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from counting.cards import SUITS
+from counting.errors import InputError, Mistakes
+from counting.io.toml import Frozen, Text, find, read_toml, shipped, validated
+from counting.logs.cards import CardWords, Written
+
+FOLDER = "logs/layouts"
+CONSTANT = "constant"
+OWN = "coups"  # the layout that the project writes and documents
+KEY = ("table", "shoe", "coup")
+HANDS = ("player", "banker")
+OPTIONAL = (
+    "winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "exposed", "event", "dealer",
+)  # fmt: skip
+BET_KEY = (*KEY, "patron", "bet", "amount")
+BET_OPTIONAL = ("won", "dealer")
+
+Columns = Text | tuple[Text, ...]
+Order = Literal["number", "running", "file", "time"]
+
+
+def _listed(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _codes(value: object) -> object:
+    suits = value.removeprefix("by rank ") if isinstance(value, str) else ""
+    if value == "" or (len(suits) == len(SUITS) and set(suits) == set(SUITS)):
+        return value
+    raise ValueError('should be the four suits in order, as "shdc", or "by rank shdc"')
+
+
+class CoupColumns(Frozen):
+    """The columns of a file of coups: of each field, how the file calls it; `constant` where it has none.
+
+    The cards are in `player` and `banker`, each a column of the hand or a list of columns with a card each; or in
+    `cards`, one column of all.
+    """
+
+    table: Text = "table"
+    shoe: Text = "shoe"
+    coup: Text = "coup"
+    player: Annotated[Columns | None, BeforeValidator(_listed)] = None
+    banker: Annotated[Columns | None, BeforeValidator(_listed)] = None
+    cards: Text | None = None
+    winner: Text | None = None
+    burn: Text | None = None
+    player_total: Text | None = None
+    banker_total: Text | None = None
+    player_pair: Text | None = None
+    banker_pair: Text | None = None
+    exposed: Text | None = None
+    event: Text | None = None
+    dealer: Text | None = None
+
+
+class BetColumns(Frozen):
+    """The columns of a file of bets."""
+
+    table: Text = "table"
+    shoe: Text = "shoe"
+    coup: Text = "coup"
+    patron: Text = "patron"
+    bet: Text = "bet"
+    amount: Text = "amount"
+    won: Text | None = None
+    dealer: Text | None = None
+
+
+class FileForm(Frozen):
+    """How to open the file: the database's table, the workbook's sheet or the path of the records in JSON (`rows`), the
+    mark between fields, the encoding, and the names of columns that the file does not name."""
+
+    rows: Text | None = None
+    separator: str | None = Field(default=None, min_length=1, max_length=1)
+    encoding: Text | None = None
+    names: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()
+
+
+class Cards(Frozen):
+    """How cards are written; left out, it is found from the cards themselves.
+
+    `order` of one list of all cards: `dealt` (P1 B1 P2 B2, then the fifth and the sixth), `places` (P1 B1 P2 B2 P3 B3,
+    empty where there is none) or `player-first`. `none`: words for no card. `codes`: the suits in the order of codes 1
+    to 52, as "shdc", each with thirteen ranks, or "by rank shdc"; without, suits are not known. `suits` and `ranks`:
+    their letters for these, as {P = "s"}.
+    """
+
+    written: Written | None = None
+    order: Literal["dealt", "places", "player-first"] | None = None
+    joined: bool | None = None
+    none: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
+    codes: Annotated[str, BeforeValidator(_codes)] = ""
+    first_code: int = Field(default=1, ge=0, le=1)
+    suits: dict[str, Literal["s", "h", "d", "c"]] = Field(default={})
+    ranks: dict[str, Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]] = Field(default={})
+
+
+class Coups(Frozen):
+    """How coups are numbered: from `first`, or anew in the order of the file, of a time or of a running number; left
+    out, it is found from the numbers. `new_shoe = "falls"`: the shoe's column counts cards or coups within a shoe, and
+    a new one begins where it falls."""
+
+    first: int | None = Field(default=None, ge=0, le=1)
+    order: Order | None = None
+    new_shoe: Literal["falls"] | None = None
+
+
+class Layout(Frozen):
+    """A layout: see `docs` of `counting layouts`. `file` is of the coups, `bets_file` of the bets."""
+
+    title: Text = "a layout of one's own"
+    source: Text | None = None
+    coups: CoupColumns = CoupColumns(player="player", banker="banker")
+    bets: BetColumns = BetColumns()
+    file: FileForm = FileForm()
+    bets_file: FileForm = FileForm()
+    cards: Cards = Cards()
+    numbers: Coups = Coups()
+    winner: dict[str, Literal["player", "banker", "tie"]] = Field(default={})
+    bet_names: dict[str, Text] = Field(default={})
+    decimal: Literal[".", ","] | None = None
+    events: dict[str, Literal["burn", "exposed", "out-of-play", "new-decks", "void", "note"]] = Field(default={})
+
+    def words(self, written: Written, joined: bool, none: frozenset[str] = frozenset()) -> CardWords:
+        """How its cards are read."""
+        names = (*self.cards.suits.items(), *self.cards.ranks.items())
+        return CardWords(
+            written, joined, frozenset(self.cards.none) | none, self.cards.codes, names, self.cards.first_code
+        )
+
+
+@lru_cache(maxsize=1)
+def own_layout() -> Layout:
+    """The layout of the documentation: `table`, `shoe`, `coup`, `player`, `banker` and so on."""
+    names = {name: name for name in OPTIONAL}
+    return Layout(
+        title="table, shoe, coup, player, banker",
+        coups=CoupColumns(player="player", banker="banker", **names),
+        bets=BetColumns(won="won", dealer="dealer"),
+    )
+
+
+def load_layout(name_or_path: str | Path) -> Layout:
+    """A shipped layout by its name, or a user's own by its path. Raises `InputError`, a line for each mistake."""
+    path = find(name_or_path, FOLDER)
+    data = read_toml(path)
+    mistakes = Mistakes()
+    layout = validated(Layout, data, [str(path)], mistakes.append)
+    mistakes.report()
+    assert layout is not None
+    if (layout.coups.cards is None) == (layout.coups.player is None or layout.coups.banker is None):
+        raise InputError(f"{path}: coups: should have player and banker, or cards, and not both")
+    for name, hand in zip(HANDS, (layout.coups.player, layout.coups.banker), strict=True):
+        if isinstance(hand, tuple) and not 1 <= len(hand) <= 3:
+            raise InputError(f"{path}: coups, {name}: {len(hand)} columns, should be one of the hand, or two or three")
+    return layout
+
+
+@lru_cache(maxsize=1)
+def shipped_layouts() -> Mapping[str, Layout]:
+    """The shipped layouts by name."""
+    return {name: load_layout(name) for name in shipped(FOLDER)}
+
+
+def names_known() -> frozenset[str]:
+    """Every name of a column that a shipped layout has, in lower case."""
+    known = {*KEY, *HANDS, *OPTIONAL, *BET_KEY, *BET_OPTIONAL}
+    for layout in shipped_layouts().values():
+        for columns in (layout.coups, layout.bets):
+            for value in columns.model_dump().values():
+                known.update([value] if isinstance(value, str) else value or ())
+    return frozenset(name.lower() for name in known - {CONSTANT})

@@ -1,0 +1,122 @@
+"""Parquet: columns with types, as the texts that a CSV would have."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+import polars as pl
+
+from counting.errors import InputError, Mistakes
+from counting.logs.fields import MOST_TEXT
+from counting.logs.remarks import short
+from counting.logs.sources import SAMPLE, Skip, Source, plain
+from counting.logs.texts import unpacked
+from counting.logs.values import digits
+
+_ROWS = 1 << 18  # at a time
+_READ = """
+import sys
+import polars as pl
+path, rows = sys.argv[1], int(sys.argv[2])
+scan = pl.scan_parquet(path, glob=False)
+for first in range(0, scan.select(pl.len()).collect().item(), rows):
+    if not scan.slice(first, rows).collect().height:
+        break
+"""
+_ALONE = threading.Lock()  # stderr is the whole process's
+
+
+class Parquet(Source):
+    """A Parquet file; what is a list in a column is its texts with commas."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._open = ExitStack()
+        self._file = self._open.enter_context(unpacked(path))
+        _refuse_deadly(self._file, path)
+        with _damaged(path):
+            self._scan = pl.scan_parquet(self._file, glob=False)
+            self._types = self._scan.collect_schema()
+            self._height = self._scan.select(pl.len()).collect().item()
+        self.names = self._types.names()
+
+    def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
+        return self._texts(columns, 0, SAMPLE, None)
+
+    def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
+        with self._open:
+            for first in range(0, max(1, self._height), _ROWS):
+                texts = self._texts(columns, first, _ROWS, numbers)
+                if first and not texts.height:  # the number of rows was wrong
+                    return
+                yield texts
+
+    def _texts(self, columns: Mapping[str, str], first: int, most: int, numbers: frozenset[str] | None) -> pl.DataFrame:
+        with _damaged(self.path):
+            rows = self._scan.select(list(dict.fromkeys(columns.values()))).slice(first, most).collect()
+        mistakes = Mistakes()
+        texts = [pl.int_range(first + 1, first + rows.height + 1, dtype=pl.Int32, eager=True).alias("line")]
+        for name, column in columns.items():
+            with mistakes.gathered():
+                may = numbers is None or name in numbers
+                flags = rows[column].cast(pl.Int8) if name.endswith("_pair") else rows[column]
+                texts.append(_as_texts(flags, may, str(self.path)).alias(name))
+        mistakes.report()
+        return pl.DataFrame(texts)
+
+
+def _as_texts(values: pl.Series, numbers: bool, where: str) -> pl.Series:
+    """A column as the texts that a CSV would have; a null is an empty one."""
+    dtype = values.dtype
+    number = (dtype.is_numeric() or dtype.is_temporal()) and numbers
+    if isinstance(dtype, pl.List | pl.Array) and not isinstance(dtype.inner, pl.List | pl.Struct):
+        values = values.cast(pl.List(dtype.inner)).list.eval(pl.element().cast(pl.String).fill_null("")).list.join(",")
+    elif dtype != pl.Null and not number and not isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
+        allowed = "String or a number" if numbers else "String"
+        raise InputError(f"{where}: column {plain(values.name)} is {dtype}, should be {allowed}")
+    elif dtype.is_float():
+        distinct = values.unique().drop_nulls()
+        values = values.to_frame("value").join(
+            pl.DataFrame({"value": distinct, "text": pl.Series(map(digits, distinct.to_list()), dtype=pl.String)}),
+            on="value", how="left", maintain_order="left",
+        )["text"]  # fmt: skip
+    return values.cast(pl.String).fill_null("").str.strip_chars()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the messages about a damaged file off the terminal, which polars' library writes past Python before it
+    raises."""
+    with ExitStack() as undo, _ALONE:
+        with suppress(OSError):  # no stderr, or no more files: it is written, then
+            nowhere, kept = os.open(os.devnull, os.O_WRONLY), os.dup(2)
+            undo.callback(os.close, nowhere)
+            undo.callback(os.close, kept)
+            undo.callback(os.dup2, kept, 2)
+            os.dup2(nowhere, 2)
+        yield
+
+
+@contextmanager
+def _damaged(path: Path) -> Iterator[None]:
+    """The error of polars for a file that is not Parquet, or damaged, in one line."""
+    try:
+        with _quiet():
+            yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
+        reason = short((str(error).splitlines() or ["damaged"])[0], MOST_TEXT)
+        raise InputError(f"{path}: not a Parquet file that can be read: {reason}") from None
+
+
+def _refuse_deadly(file: Path, path: Path) -> None:
+    """Refuse a damaged Parquet file that ends the process that reads it: polars aborts where a length in it asks for
+    more memory than there is. So another process reads it first."""
+    command = [sys.executable, "-c", _READ, str(file), str(_ROWS)]
+    if subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True).returncode < 0:
+        raise InputError(f"{path}: not a Parquet file that can be read: damaged")

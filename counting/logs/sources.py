@@ -1,0 +1,74 @@
+"""The columns of a file that someone keeps: CSV, JSON, JSON lines, Parquet, Excel or SQLite, as texts, in pieces.
+
+`open_source` finds out which it is by its content. A source is read once, in pieces of bounded size; its sample, the
+first thousand rows, may be looked at before.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from counting.errors import InputError
+from counting.logs.remarks import Reason, short
+
+SAMPLE = 1000  # rows
+Column = str | int  # a column's name in the file, or its place there
+Skip = Callable[[Sequence[tuple[int, str, Reason]]], None]
+
+
+class Source(ABC):
+    """A file: its `path`, the `names` of its columns, and the line on which they stand."""
+
+    path: Path
+    names: list[str]
+    top = 1
+    nested = False  # its columns are paths in records
+
+    @abstractmethod
+    def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
+        """The first rows: `line`, and the trimmed texts of the columns by the names that they are given."""
+
+    @abstractmethod
+    def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
+        """All rows, as `sample`; a line that has no fields is told to `skip`. `numbers`: those that may be numbers."""
+
+    def column(self, name: str) -> str | None:
+        """The file's own name of a column, whatever its case and the blanks around it."""
+        return next((own for own in self.names if plain(own) == plain(name)), None)
+
+    def has(self) -> str:
+        return short(", ".join(map(plain, self.names)), 160)
+
+
+def plain(column: str) -> str:
+    return column.strip().lower()
+
+
+def open_source(
+    path: Path, known: frozenset[str], rows: str | None = None, separator: str | None = None,
+    encoding: str | None = None, names: Sequence[str] = (),
+) -> Source:  # fmt: skip
+    """A file's source, by its content. `known`: names of columns, by which the mark between fields is found; `rows`:
+    the table, sheet or path of the records; `names`: of the columns of a file that does not name them.
+
+    Raises `InputError` for a file of none of these forms.
+    """
+    from counting.logs import csv_files, json_files, parquet_files, tables
+    from counting.logs.texts import beginning
+
+    start = beginning(path)
+    if start.startswith(b"PAR1") or (path.suffix.lower() in (".parquet", ".pq") and start.strip()):
+        return parquet_files.Parquet(path)
+    if start.startswith(b"SQLite format 3\0"):
+        return tables.database(path, rows, known)
+    if start.startswith(b"PK\x03\x04"):
+        return tables.workbook(path, rows)
+    if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+        return json_files.Json(path, rows, encoding, names)
+    if start.startswith((b"\xd0\xcf\x11\xe0",)):
+        raise InputError(f"{path}: an Excel file of before 2007, should be saved as .xlsx or CSV")
+    return csv_files.Csv(path, known, separator, encoding, names)

@@ -1,0 +1,130 @@
+"""The bytes of a text file in pieces of whole lines, whatever it was packed and encoded in."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import re
+import shutil
+import tempfile
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from counting.errors import InputError
+
+FIRST, PIECE = 1 << 18, 1 << 23  # bytes read at a time: few first, to see whether it is a log at all, then doubled
+LONGEST = 1 << 20  # bytes kept of a line
+GZIP = b"\x1f\x8b"
+_SEEN = 200  # bytes looked at for the zeros of UTF-16
+
+Read = Callable[[int], bytes]
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """What the system says of a file that cannot be read, in one line."""
+    try:
+        yield
+    except InputError:
+        raise
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: a folder, should be a CSV, Parquet, JSON, Excel or SQLite file") from None
+    except EOFError:
+        raise InputError(f"{path}: cannot be read: a gzip file that ends too early") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def beginning(path: Path, number: int = _SEEN) -> bytes:
+    """The first bytes of a file, unpacked."""
+    with readable(path), path.open("rb") as raw:
+        start = raw.read(number)
+    if not start.startswith(GZIP):
+        return start
+    with readable(path), gzip.open(path) as packed:
+        return packed.read(number)
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[Path]:
+    """The path of a file that is not packed by gzip, in a folder of its own where this one is."""
+    with readable(path), path.open("rb") as raw:
+        is_packed = raw.read(2) == GZIP
+    if not is_packed:
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "unpacked"
+        with readable(path), gzip.open(path) as packed, plain.open("wb") as file:
+            shutil.copyfileobj(packed, file)
+        yield plain
+
+
+def pieces_of(path: Path, encoding: str | None = None) -> Iterator[bytes]:
+    """The bytes of a text file as UTF-8, in pieces of whole lines, each ended by one line feed."""
+    with readable(path), path.open("rb") as raw:
+        packed = raw.read(2) == GZIP
+        raw.seek(0)
+        file = gzip.GzipFile(fileobj=raw) if packed else raw
+        start = file.read(FIRST)
+        encoding = encoding or _encoding(start)
+        decoder = _decoder(path, encoding)
+
+        def more(size: int) -> bytes:
+            return _recoded(file.read(size), decoder)
+
+        yield from _whole_lines(_recoded(start, decoder).removeprefix(BOM_UTF8), more)
+
+
+def _decoder(path: Path, encoding: str | None) -> codecs.IncrementalDecoder | None:
+    if encoding is None:
+        return None
+    try:
+        return codecs.getincrementaldecoder(encoding)("replace")
+    except LookupError:
+        raise InputError(f"{path}: encoding {encoding!r}: should be one that Python knows, as gbk or cp1252") from None
+
+
+def _encoding(start: bytes) -> str | None:
+    """UTF-16 by its mark, or by its zeros; None for what is read as UTF-8."""
+    if start.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return "utf-16"
+    seen = start[:_SEEN]
+    for name, zeros in (("utf-16-le", seen[1::2]), ("utf-16-be", seen[::2])):
+        if len(seen) > 8 and zeros.count(0) > 0.8 * len(zeros) and seen.count(0) < 0.6 * len(seen):
+            return name
+    return None
+
+
+def _recoded(data: bytes, decoder: codecs.IncrementalDecoder | None) -> bytes:
+    if decoder is None:
+        return data
+    return decoder.decode(data, final=not data).encode(errors="replace")
+
+
+def _whole_lines(start: bytes, more: Read) -> Iterator[bytes]:
+    """The bytes of a file in pieces of whole lines, each ended by one line feed; of a very long line the beginning."""
+    rest, size = start, len(start)
+    while rest:
+        size = min(2 * size, PIECE)
+        data = more(size)
+        # A carriage return at the end may be half of a line's end.
+        whole, rest = (rest[:-1], rest[-1:]) if data and rest.endswith(b"\r") else (rest, b"")
+        if b"\r" in whole:
+            whole = whole.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if not data:
+            yield whole if whole.endswith(b"\n") else whole + b"\n"
+            return
+        cut = whole.rfind(b"\n") + 1
+        if cut:
+            yield whole[:cut]
+        kept = whole[cut:]
+        if len(kept) > LONGEST:
+            end = re.search(rb"[\r\n]", rest + data)
+            kept, data = kept[:LONGEST], (rest + data)[end.start() :] if end else b""
+            rest = b""
+        rest = kept + rest + data

@@ -1,0 +1,61 @@
+"""Typed values as the texts that a CSV would have."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from decimal import Decimal
+
+
+def digits(value: float) -> str:
+    """A float in the fewest digits that determine it, without an exponent; a whole one without a point."""
+    number = Decimal(str(value))
+    whole = number.is_finite() and number == number.to_integral_value()
+    return format(number, ".0f" if whole else "f") if number.is_finite() else str(value)
+
+
+def as_text(value: object) -> str:
+    """A value of JSON, a database or a sheet; a list's with commas, nothing for none."""
+    match value:
+        case str():
+            return value.strip()
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return digits(value)
+        case bytes():
+            return value.decode(errors="replace").strip()
+        case datetime.datetime():
+            return value.isoformat(" ")
+        case list() | tuple():
+            return ",".join(map(as_text, value))
+    return str(value)
+
+
+def at_path(record: object, path: Sequence[str]) -> object:
+    """What stands in nested records at a path; of a list, what stands there in each of its records."""
+    for i, part in enumerate(path):
+        if isinstance(record, dict):
+            record = record.get(part)
+        elif isinstance(record, list) and part.isdecimal():
+            record = record[int(part)] if int(part) < len(record) else None
+        elif isinstance(record, list):
+            return [at_path(each, path[i:]) for each in record]
+        else:
+            return None
+    return record
+
+
+def paths_of(record: object, before: str = "") -> list[str]:
+    """The paths of what a record holds, in order; of its lists both whole and place by place."""
+    if isinstance(record, dict):
+        return [path for key, value in record.items() for path in paths_of(value, f"{before}{key}.")]
+    paths = [before[:-1]]
+    if isinstance(record, list):
+        if any(isinstance(each, dict) for each in record):
+            inner = [path for each in record if isinstance(each, dict) for path in paths_of(each, before)]
+            return list(dict.fromkeys([*paths, *inner]))
+        paths += [f"{before}{at}" for at in range(len(record))]
+    return paths
