@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.audit import _permute
-from counting.audit.hands import RANK_OF_CODE
+from counting.audit.hands import NO_RANK, RANK_OF_CODE, VALUE_OF_CODE, may_be_pair
 from counting.audit.unseen_cards import KIND, UnseenCards
-from counting.cards import COUP, DECK, SUITS, VALUE_OF_RANK, WIDTH, Knows
+from counting.cards import COUP, DECK, SUITS, WIDTH, Knows
 from counting.exact import needs, pricer
 from counting.games import Game
 from counting.io.toml import digest
@@ -29,6 +29,7 @@ from counting.logs import NO_CARD, Log, card_codes
 
 _HANDS = ((0, 1), (3, 4))  # places of the first two cards
 _SUITED, _PLAIN, _UNKNOWN = range(3)
+_PAIRS = 3 + NO_RANK  # kinds of two cards by rank: a pair, none, or what may be one
 
 
 def stream(*names: str) -> int:
@@ -56,6 +57,10 @@ class Arrangements:
         self._more: dict[int, list[int]] = {
             row: [code for code in more if code >= 0] for row, more in enumerate(log.coups["more"]) if more is not None
         }
+        starts = set(unseen.start.tolist())
+        for row, burned in enumerate(log.coups["burn"]):
+            if burned is not None and row not in starts:  # gone after the coup before
+                self._more[row - 1] = self._more.get(row - 1, []) + [code for code in burned if code >= 0]
         self._names = log.coups.select("table", "shoe").rows()
         self._suits = any(needs(bet) == "card" for bet in game.bets)
         self._shoes: dict[int, _Shoe] = {}
@@ -82,8 +87,7 @@ class Arrangements:
             left = self._left(shoe, knows, full[rows], number)
             priced_edges = np.full(left.shape[:2], np.nan)
             possible = ((left >= 0).all(axis=(0, 2))) & (left[0].sum(axis=1) >= COUP)
-            if knows == "card":
-                possible &= self.unseen.suits_known[rows]
+            possible &= self.unseen.known(knows)[rows]
             some = np.ascontiguousarray(left[:, possible])
             if some.size:
                 edges = price.edges(some.reshape(-1, WIDTH[knows]))
@@ -141,9 +145,9 @@ class Arrangements:
         """A number for what everyone saw of each hand: its total, whether it is a pair, and whether it is suited if
         that pays."""
         first, second = hands.T
-        values = np.array(VALUE_OF_RANK)
         a, b = RANK_OF_CODE[first], RANK_OF_CODE[second]
-        codes: Ints = 2 * ((values[a] + values[b]) % 10) + (a == b)
+        pair = np.where(may_be_pair(first, second), 2 + np.minimum(a, b), a == b)
+        codes: Ints = _PAIRS * ((VALUE_OF_CODE[first] + VALUE_OF_CODE[second]) % 10) + pair
         if self._suits:
             suited = np.where(first % len(SUITS) == second % len(SUITS), _SUITED, _PLAIN)
             codes = 3 * codes + np.where(np.maximum(first, second) < DECK, suited, _UNKNOWN)

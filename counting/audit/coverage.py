@@ -9,7 +9,7 @@ import polars as pl
 
 from counting.audit.hands import DRAWS
 from counting.audit.unseen_cards import UnseenCards
-from counting.cards import DECK, SUITS
+from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK
 from counting.errors import InputError
 from counting.exact import needs
 from counting.games import Game
@@ -49,7 +49,8 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     coups, bets = log.coups.height, log.bets.height
     unread, gone = (log.skipped.get(file, 0) for file in ("coups", "bets"))
     lost = max(unseen.missing, unread)
-    impossible = int((unseen.left("rank") < 0).any(axis=1).sum())
+    too_many = (unseen.left(knows) < 0 for knows in ("rank", "value"))
+    impossible = int(np.logical_or.reduce([left.any(axis=1) for left in too_many]).sum())
     unknown = errors.filter(pl.col("rule") == "unknown-bet").height
     misdealt = errors.filter(pl.col("rule").is_in(["hand-size", *DRAWS]))["line"].n_unique()
     winners = log.coups["winner"].count()
@@ -90,14 +91,17 @@ def fewest_decks(log: Log) -> int:
     listed = pl.concat_list(*places, pl.col("burn").fill_null([]), pl.col("more").fill_null([]))
     seen = log.coups.select("table", "shoe", code=listed).explode("code").filter(pl.col("code") >= 0)
     rank = pl.when(pl.col("code") < DECK).then(pl.col("code") // len(SUITS)).otherwise(pl.col("code") - DECK)
+    ranked = seen.with_columns(rank=rank)
+    tens = ranked.filter(pl.col("rank") >= RANKS.index("10"))
     shoe = ["table", "shoe"]
 
     def most(cards: pl.DataFrame, *by: str) -> int:
         return int(cards.group_by(*shoe, *by).len()["len"].to_numpy().max(initial=0))
 
     by_card = most(seen.filter(pl.col("code") < DECK), "code")
-    by_rank = most(seen.with_columns(rank=rank), "rank")
-    return max(by_card, -(-by_rank // len(SUITS)), -(-most(seen) // DECK), 1)
+    by_rank = most(ranked.filter(pl.col("rank") < len(RANKS)), "rank")
+    by_value = -(-most(tens) // (len(SUITS) * VALUE_OF_RANK.count(0)))
+    return max(by_card, -(-by_rank // len(SUITS)), by_value, -(-most(seen) // DECK), 1)
 
 
 def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK
 from counting.games import STOOD, Outcome, Tableau
-from counting.logs import NO_CARD, card_codes, card_name
+from counting.logs import NO_CARD, TEN_OR_FACE, card_codes, card_name
 
 Codes = NDArray[np.int8]
 
@@ -21,9 +21,12 @@ OPEN, NONE = 10, 11  # in a class: a total or value that is not known; no third 
 SHAPE = (11, 11, 12, 12)  # totals of two cards and third cards, Player's and Banker's
 DRAWS = ("natural", "player-draws", "player-stands", "banker-draws", "banker-stands")
 
-RANK_OF_CODE = np.array([*np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS))])  # of a card's code, 0 to 64
+NO_RANK = len(RANKS)  # of a ten or face
+# Of a card's code, 0 to 65.
+RANK_OF_CODE = np.array([*np.repeat(range(len(RANKS)), len(SUITS)), *range(len(RANKS)), NO_RANK])
+VALUE_OF_CODE = np.array([*VALUE_OF_RANK, 0])[RANK_OF_CODE]
 RANK = np.array([-1, -1, *RANK_OF_CODE])  # by code + 2
-VALUE = np.array([OPEN, NONE, *np.array(VALUE_OF_RANK)[RANK_OF_CODE]], np.int8)  # by code + 2
+VALUE = np.array([OPEN, NONE, *VALUE_OF_CODE], np.int8)  # by code + 2
 
 # What the first two cards of a hand may show, pair and suited, by `_first_two`: known, suits not known, nothing known.
 FIRST_TWO: list[tuple[tuple[bool, bool], ...]] = [
@@ -118,4 +121,11 @@ def _first_two(first: Codes, second: Codes) -> Codes:
     pair = RANK[first + 2] == RANK[second + 2]
     suited = first % len(SUITS) == second % len(SUITS)
     known = np.where(np.maximum(first, second) < DECK, pair + 2 * suited, 4 + pair)
-    return np.where(np.minimum(first, second) >= 0, known, 6)
+    return np.where((np.minimum(first, second) >= 0) & ~may_be_pair(first, second), known, 6)
+
+
+def may_be_pair(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether two cards may be a pair or not: both count nothing, and of one no more is known."""
+    one = (first == TEN_OR_FACE) | (second == TEN_OR_FACE)
+    result: NDArray[np.bool_] = one & (VALUE[first + 2] == 0) & (VALUE[second + 2] == 0)
+    return result

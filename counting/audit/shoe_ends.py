@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from counting.arrays import Floats, Ints
 from counting.audit.error_rows import ErrorRows, rows_where
 from counting.audit.hands import OPEN, RANK, VALUE, LoggedCoups
-from counting.cards import COUP, DECK, RANKS, SUITS
-from counting.logs import NO_CARD, UNREAD, card_name, shoe_numbers, shoe_starts
+from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK
+from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, card_name, shoe_numbers, shoe_starts
 from counting.simulation import LEAST_COUP, MOST_BURNED, Dealing
 
+_TENS = len(SUITS) * VALUE_OF_RANK.count(0)  # cards of a deck that count nothing
 _SHOES_TO_COMPARE = 5  # of a table, to know where its shoes mostly end
 
 
@@ -43,7 +44,9 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
     before = log["coup"].to_numpy().astype(np.int64) - 1
     missing = before - (rows - start)
     cards = (coups.codes != NO_CARD).sum(axis=1) + coups.more
-    dealt = np.cumsum(cards) - cards
+    late = _listed_burn(log)
+    late[starts] = 0
+    dealt = np.cumsum(cards) - cards + np.cumsum(late)
     dealt += (_burned(log[starts], dealing) - dealt[starts])[shoe] + LEAST_COUP * missing  # before the coup, at least
     size = DECK * decks
     beyond = dealt + cards > size
@@ -142,9 +145,15 @@ def _before_others(ends: ShoeEnds) -> tuple[NDArray[np.bool_], Floats]:
     return early, usual
 
 
+def _listed_burn(log: pl.DataFrame) -> Ints:
+    """The number of cards listed as burned before each coup."""
+    listed: Ints = log["burn"].list.len().fill_null(0).to_numpy().astype(np.int64)
+    return listed
+
+
 def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
     """The fewest cards that can have been burned at the start of shoes with these first coups."""
-    listed = log["burn"].list.len().fill_null(0).to_numpy().astype(np.int64)
+    listed = _listed_burn(log)
     if dealing is None or dealing.burn == "none":
         return listed
     value = VALUE[log["burn"].list.first().fill_null(UNREAD).to_numpy().astype(np.int64) + 2]
@@ -166,12 +175,25 @@ def _count_cards(coups: LoggedCoups, shoe: Ints, decks: int, errors: ErrorRows) 
     if not _seen_too_often(shoe[row], code.astype(np.int64), decks):
         return
     seen = pl.DataFrame({"row": row, "code": code})
-    kinds: list[tuple[Sequence[int], int, pl.DataFrame]] = [
-        (range(DECK), decks, seen.filter(pl.col("code") < DECK)),
-        (range(DECK, DECK + len(RANKS)), len(SUITS) * decks, seen),
+    kinds: list[tuple[Sequence[int], int, pl.DataFrame, Ints]] = [
+        (range(DECK), decks, seen.filter(pl.col("code") < DECK), np.arange(DECK)),
+        (
+            range(DECK, DECK + len(RANKS)),
+            len(SUITS) * decks,
+            seen.filter(pl.col("code") != TEN_OR_FACE),
+            RANK[2:].astype(np.int64),
+        ),
+        (
+            [TEN_OR_FACE],
+            _TENS * decks,
+            seen.filter(pl.Series(VALUE[seen["code"].to_numpy() + 2] == 0)),
+            VALUE[2:].astype(np.int64),
+        ),
     ]
-    for names, most, cards in kinds:
-        kind = cards["code"].to_numpy() if len(names) == DECK else RANK[cards["code"].to_numpy() + 2]
+    for names, most, cards, kind_of in kinds:
+        if names == [TEN_OR_FACE] and not (cards["code"] == TEN_OR_FACE).any():
+            continue
+        kind = kind_of[cards["code"].to_numpy()].astype(np.int64)
         keyed = cards.select("row", key=pl.Series(shoe[cards["row"].to_numpy()] * DECK + kind))
         often = keyed.group_by("key").len().filter(pl.col("len") > most)
         beyond = (
@@ -188,8 +210,10 @@ def _count_cards(coups: LoggedCoups, shoe: Ints, decks: int, errors: ErrorRows) 
 
 def _seen_too_often(shoe: Ints, code: Ints, decks: int) -> bool:
     """Whether any shoe has shown a card or rank more often than it has it."""
+    ranked, tens = code != TEN_OR_FACE, VALUE[code + 2] == 0
     kinds = (
         (shoe[code < DECK] * DECK + code[code < DECK], decks),
-        (shoe * len(RANKS) + RANK[code + 2], len(SUITS) * decks),
+        (shoe[ranked] * len(RANKS) + RANK[code[ranked] + 2], len(SUITS) * decks),
+        (shoe[tens], _TENS * decks),
     )
     return any((np.bincount(kind) > most).any() for kind, most in kinds)

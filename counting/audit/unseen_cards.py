@@ -12,19 +12,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
-from counting.audit.hands import RANK_OF_CODE
-from counting.cards import COUP, DECK, RANKS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
+from counting.audit.hands import RANK_OF_CODE, VALUE_OF_CODE
+from counting.cards import COUP, DECK, RANKS, WIDTH, Knows, Shoe, coarser
 from counting.exact import needs, pricer
 from counting.games import Game
 from counting.logs import UNREAD, Log, card_codes, shoe_numbers, shoe_starts
 
 _CHUNK = 50_000  # coups priced at a time
 
-# What a code of a card, 0 to 64, counts as; WIDTH for one whose suit is needed and not known.
+# What a code of a card, 0 to 65, counts as; WIDTH for one whose rank or suit is needed and not known.
 KIND: dict[Knows, Ints] = {
-    "value": np.array(VALUE_OF_RANK)[RANK_OF_CODE],
+    "value": VALUE_OF_CODE,
     "rank": RANK_OF_CODE,
-    "card": np.array([*range(DECK), *[DECK] * len(RANKS)]),
+    "card": np.array([*range(DECK), *[DECK] * (len(RANKS) + 1)]),
 }
 
 
@@ -42,9 +42,14 @@ class UnseenCards:
         more = more.filter(pl.col("more") >= 0)
         self._rows = np.concatenate([rows, more["row"].to_numpy()]).astype(np.int64)
         self._codes = np.concatenate([codes[rows, places], more["more"].to_numpy()]).astype(np.int64)
-        burned = coups.select(pl.Series("shoe", self.shoe), "burn").drop_nulls().explode("burn")
+        burned = coups.select(pl.int_range(pl.len()).alias("row"), "burn").drop_nulls().explode("burn")
         burned = burned.filter(pl.col("burn") >= 0)
-        self._burned = burned["shoe"].to_numpy().astype(np.int64), burned["burn"].to_numpy().astype(np.int64)
+        row, code = (burned[name].to_numpy().astype(np.int64) for name in burned.columns)
+        first = self.start[self.shoe[row]] == row if len(row) else np.zeros(0, np.bool_)
+        self._burned = self.shoe[row[first]], code[first]
+        # What is burned before a later coup is gone after the one before.
+        self._rows = np.append(self._rows, row[~first] - 1)
+        self._codes = np.append(self._codes, code[~first])
         self.unread = int((codes == UNREAD).sum()) + int((coups["more"].explode() == UNREAD).sum())
         self.end: Ints = np.append(self.start[1:], len(self.shoe))[: len(self.start)]
         last = self.end - 1
@@ -70,7 +75,7 @@ class UnseenCards:
         need be, and enough are left."""
         left = self.left(knows)
         possible: NDArray[np.bool_] = (left >= 0).all(axis=1) & (left.sum(axis=1) >= COUP)
-        return possible & self.suits_known if knows == "card" else possible
+        return possible & self.known(knows)
 
     @cached_property
     def values(self) -> NDArray[np.int32]:
@@ -81,13 +86,13 @@ class UnseenCards:
         """The number of unseen cards (rows)."""
         return np.asarray(self.values.sum(axis=1), np.int64)
 
-    @cached_property
-    def suits_known(self) -> NDArray[np.bool_]:
-        """Whether the suit of every card seen before the coup in its shoe is known (rows)."""
-        without = np.bincount(self._rows, self._codes >= DECK, len(self.shoe)).cumsum()
-        before = without - np.bincount(self._rows, self._codes >= DECK, len(self.shoe))
+    def known(self, knows: Knows) -> NDArray[np.bool_]:
+        """Whether every card seen before the coup in its shoe is known well enough (rows)."""
+        beyond = KIND[knows] == WIDTH[knows]
+        without = np.bincount(self._rows, beyond[self._codes], len(self.shoe))
+        before = without.cumsum() - without
         shoe, code = self._burned
-        burned = np.bincount(shoe, code >= DECK, len(self.start))
+        burned = np.bincount(shoe, beyond[code], len(self.start))
         known: NDArray[np.bool_] = before - before[self.start][self.shoe] + burned[self.shoe] == 0
         return known
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
-from counting.audit.hands import RANK_OF_CODE
+from counting.audit.hands import RANK_OF_CODE, may_be_pair
 from counting.audit.unseen_cards import KIND, UnseenCards
-from counting.cards import DECK, SUITS
+from counting.cards import DECK, SUITS, WIDTH
 from counting.exact import needs
 from counting.exact import paid as bet_paid
 from counting.games import Game
@@ -49,11 +49,11 @@ class Streaks:
             may[outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2] = True
         two = (codes[:, [0, 1, 3, 4]] >= 0).all(axis=1) & (codes != UNREAD).all(axis=1)
         self.is_known = two & log.coups["more"].is_null().to_numpy() & may[player, banker, cards[0] - 2, cards[1] - 2]
-        self.suits = (codes < DECK).all(axis=1)
+        self.known = {knows: (codes < 0) | (KIND[knows][codes.clip(0)] < WIDTH[knows]) for knows in WIDTH}
         self.game = game
 
     def of(self, bet: str) -> Ints:
-        is_known = self.is_known & self.suits if needs(self.game.bet(bet)) == "card" else self.is_known
+        is_known = self.is_known & self.known[needs(self.game.bet(bet))].all(axis=1)
         paid = np.zeros(len(self.shown))
         paid[is_known] = bet_paid(self.game, (bet,), self.shown[is_known])[:, 0]
         return streaks(paid, self.first)
@@ -62,6 +62,6 @@ class Streaks:
 def _two(first: NDArray[np.int8], second: NDArray[np.int8]) -> Ints:
     """What two cards show: 1 for a pair, 2 for one suit (see `coup.First`)."""
     known = (first >= 0) & (second >= 0)
-    pair = known & (RANK_OF_CODE[first.clip(0)] == RANK_OF_CODE[second.clip(0)])
+    pair = known & ~may_be_pair(first, second) & (RANK_OF_CODE[first.clip(0)] == RANK_OF_CODE[second.clip(0)])
     suited = known & (np.maximum(first, second) < DECK) & (first % len(SUITS) == second % len(SUITS))
     return np.asarray(pair + 2 * suited, np.int64)
