@@ -16,6 +16,7 @@ def audit(
     *,
     coups: Path,
     bets: Path | None = None,
+    layout: str | None = None,
     decks: Whole | None = None,
     cut: Whole | None = None,
     burn: str | None = None,
@@ -40,10 +41,13 @@ def audit(
         The game that was dealt: its name or the path of a TOML file. Required; if it is missing, the error line names
         the shipped games that fit the payouts. Bets of the catalog are known in every game.
     coups
-        The coups, CSV or Parquet: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s
-        or 9 K 3, ? for a card that was not read), and if logged winner and burn.
+        The coups: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s or 9 K 3, ? for
+        a card that was not read), and if logged winner and burn. CSV, JSON, JSON lines, Parquet, Excel or SQLite,
+        packed by gzip or not; other columns and cards by --layout.
     bets
         The bets: table, shoe, coup, patron, bet, amount, and if logged won, the net result.
+    layout
+        How other people's files are read: a shipped layout (counting layouts) or a TOML file; by default found out.
     decks
         Decks in the shoe; by default the game's.
     cut
@@ -70,7 +74,7 @@ def audit(
     from counting.games import load_game
     from counting.io.folders import claimed, default_folder, digest_of, refuse_other
     from counting.io.toml import digest
-    from counting.logs import read_log
+    from counting.logs import load_layout, read_log
     from counting.reports.audit import report
     from counting.reports.publish import publish
     from counting.simulation import Dealing
@@ -78,8 +82,9 @@ def audit(
     from counting.systems import load_system
 
     allowed_share(allow_unread)
+    read_by = None if layout is None else load_layout(layout)
     if game is None:
-        raise InputError(missing_game(read_log(coups, bets)))
+        raise InputError(missing_game(read_log(coups, bets, read_by)))
     loaded = load_game(game)
     decks = loaded.decks if decks is None else decks
     dealing = None
@@ -90,7 +95,9 @@ def audit(
     settings = Settings(level, seed, tuple(map(load_system, given(system, "--system"))))
     files = [coups] if bets is None else [coups, bets]
     with bar("reading", "files", after=2):
-        log = read_log(coups, bets)
+        log = read_log(coups, bets, read_by, loaded.tableau)
+    for line in log.looks:
+        print(f"counting: {line}", file=sys.stderr)
     digests = {str(file): digest_of(file) for file in files}
     of_files = {"files": digests}
     folder = out or default_folder("audit", digest(of_files), lambda path: refuse_other(path, "audit", of_files))

@@ -31,6 +31,33 @@ def games(*, format: Format = "table") -> None:
     put([{k: v for k, v in row.items() if k != "source"} for row in rows], {"games": data}, format)
 
 
+def layouts(name: str | None = None, *, format: Format = "table") -> None:
+    """List the layouts of logs that come with the toolkit, or show one of them to copy.
+
+    A layout says which column of somebody's log is which, and how cards are written; --layout of audit takes its name,
+    or the path of your own. Without --layout the shipped ones are tried, and the cards themselves say how they are
+    written.
+
+    Example: counting layouts camera-archive > ours.toml
+
+    Parameters
+    ----------
+    name
+        The layout to show, as its TOML file.
+    format
+        table, json or csv; for the list.
+    """
+    from counting.io.toml import find
+    from counting.logs import LAYOUTS, shipped_layouts
+
+    if name is not None:
+        print(find(name, LAYOUTS).read_text(), end="")
+        return
+    rows = [{"layout": key, "title": layout.title} for key, layout in shipped_layouts().items()]
+    data = [{"layout": key, **layout.model_dump(exclude_none=True)} for key, layout in shipped_layouts().items()]
+    put(rows, {"layouts": data}, format)
+
+
 def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Format = "table") -> None:
     """List the bets of the catalog, with their house edge in a game. Every command takes them by name with --bets.
 

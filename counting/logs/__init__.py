@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from counting.logs.cards import card_name as card_name
     from counting.logs.fields import ZERO as ZERO
     from counting.logs.fitting import PLACES as PLACES
+    from counting.logs.layouts import LAYOUTS as LAYOUTS
     from counting.logs.layouts import Layout as Layout
     from counting.logs.layouts import load_layout as load_layout
     from counting.logs.layouts import shipped_layouts as shipped_layouts
@@ -33,7 +34,7 @@ else:
         {
             "cards": "NO_CARD TEN_OR_FACE UNREAD card_name",
             "fields": "ZERO",
-            "layouts": "Layout load_layout shipped_layouts",
+            "layouts": "LAYOUTS Layout load_layout shipped_layouts",
             "fitting": "PLACES",
             "log": "BETS COUPS TWICE Log card_codes coup_rows read_log shoe_numbers shoe_starts",
             "remarks": "MOST_LISTED REMARKS",

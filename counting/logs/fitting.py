@@ -82,7 +82,8 @@ class _LackingError(InputError):
 
 def _placed(source: Source, name: str, layout: Layout) -> Fit:
     """The columns of a layout in a file."""
-    wanted = layout.coups.model_dump(exclude_none=True)
+    without = set(HANDS) if layout.coups.cards is not None else set()
+    wanted = layout.coups.model_dump(exclude_none=True, exclude=without)
     fields: dict[str, str] = {}
     for field, column in wanted.items():
         if isinstance(column, tuple):
@@ -172,10 +173,10 @@ def _cards_settled(fit: Fit, sample: pl.DataFrame, source: Source) -> Fit:
 def _looks(fit: Fit, styles: Counter[str], read: int, cards: int, source: Source) -> tuple[str, ...]:
     """What a file looks like that is not of the project's own layout."""
     style, _ = styles.most_common(1)[0] if styles else ("", 0)
-    usual = fit.name == layouts.OWN and (not style or style.startswith("rank"))
-    if usual and fit.by.written == "cards" and not fit.by.joined:
+    usual = fit.name == layouts.OWN and fit.by.written == "cards" and not fit.by.joined
+    if (usual and (not style or style.startswith("rank"))) or (not fit.name and read == cards):
         return ()
-    of = f"{fit.name}, " if fit.name and fit.name != layouts.OWN else ""
+    of = f"{fit.name}, " if fit.name != layouts.OWN else ""
     return (f"{source.path}: looks like {of}{style}: {read:,} of {cards:,} cards",)
 
 

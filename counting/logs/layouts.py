@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from counting.cards import SUITS
 from counting.errors import InputError, Mistakes
 from counting.io.toml import Frozen, Text, find, read_toml, shipped, validated
 from counting.logs.cards import CardWords, Written
 
-FOLDER = "logs/layouts"
+LAYOUTS = "logs/layouts"
 CONSTANT = "constant"
 OWN = "coups"  # the layout that the project writes and documents
 KEY = ("table", "shoe", "coup")
@@ -44,24 +44,24 @@ class CoupColumns(Frozen):
     """The columns of a file of coups: of each field, how the file calls it; `constant` where it has none.
 
     The cards are in `player` and `banker`, each a column of the hand or a list of columns with a card each; or in
-    `cards`, one column of all.
+    `cards`, one column of all. What a file may lack is read where it has the column of that name.
     """
 
     table: Text = "table"
     shoe: Text = "shoe"
     coup: Text = "coup"
-    player: Annotated[Columns | None, BeforeValidator(_listed)] = None
-    banker: Annotated[Columns | None, BeforeValidator(_listed)] = None
+    player: Annotated[Columns, BeforeValidator(_listed)] = "player"
+    banker: Annotated[Columns, BeforeValidator(_listed)] = "banker"
     cards: Text | None = None
-    winner: Text | None = None
-    burn: Text | None = None
-    player_total: Text | None = None
-    banker_total: Text | None = None
-    player_pair: Text | None = None
-    banker_pair: Text | None = None
-    exposed: Text | None = None
-    event: Text | None = None
-    dealer: Text | None = None
+    winner: Text = "winner"
+    burn: Text = "burn"
+    player_total: Text = "player_total"
+    banker_total: Text = "banker_total"
+    player_pair: Text = "player_pair"
+    banker_pair: Text = "banker_pair"
+    exposed: Text = "exposed"
+    event: Text = "event"
+    dealer: Text = "dealer"
 
 
 class BetColumns(Frozen):
@@ -73,8 +73,8 @@ class BetColumns(Frozen):
     patron: Text = "patron"
     bet: Text = "bet"
     amount: Text = "amount"
-    won: Text | None = None
-    dealer: Text | None = None
+    won: Text = "won"
+    dealer: Text = "dealer"
 
 
 class FileForm(Frozen):
@@ -85,6 +85,40 @@ class FileForm(Frozen):
     separator: str | None = Field(default=None, min_length=1, max_length=1)
     encoding: Text | None = None
     names: Annotated[tuple[Text, ...], BeforeValidator(_listed)] = ()
+
+
+class FrameForm(Frozen):
+    """The serial frames of an electronic shoe: the suits of nibbles from `first_suit` on, how the check byte is made,
+    and what the codes of errors, in hex, mean."""
+
+    suits: Annotated[str, BeforeValidator(_codes)] = "shdc"
+    first_suit: int = Field(default=1, ge=0, le=12)
+    check: Literal["xor", "sum", "none"] = "none"
+    errors: dict[str, Text] = Field(default={})
+
+
+class CardRows(Frozen):
+    """A table with a row a card: `file`, beside that of the coups, or a `table` of the same database; its column `of`
+    names the coup that has this in its column `id`. `hands`: their words for player and banker."""
+
+    file: Text | None = None
+    table: Text | None = None
+    id: Text
+    of: Text
+    hand: Text
+    place: Text | None = None
+    card: Text | None = None
+    rank: Text | None = None
+    suit: Text | None = None
+    hands: dict[str, Literal["player", "banker"]] = Field(default={})
+
+    @model_validator(mode="after")
+    def _has_cards(self) -> Self:
+        if (self.card is None) == (self.rank is None):
+            raise ValueError("should have card, or rank and perhaps suit, and not both")
+        if (self.file is None) == (self.table is None):
+            raise ValueError("should have file or table, and not both")
+        return self
 
 
 class Cards(Frozen):
@@ -109,11 +143,12 @@ class Cards(Frozen):
 class Coups(Frozen):
     """How coups are numbered: from `first`, or anew in the order of the file, of a time or of a running number; left
     out, it is found from the numbers. `new_shoe = "falls"`: the shoe's column counts cards or coups within a shoe, and
-    a new one begins where it falls."""
+    a new one begins where it falls. `repeated = "last"`: of several records of a coup the last holds."""
 
     first: int | None = Field(default=None, ge=0, le=1)
     order: Order | None = None
     new_shoe: Literal["falls"] | None = None
+    repeated: Literal["last"] | None = None
 
 
 class Layout(Frozen):
@@ -121,9 +156,11 @@ class Layout(Frozen):
 
     title: Text = "a layout of one's own"
     source: Text | None = None
-    coups: CoupColumns = CoupColumns(player="player", banker="banker")
+    coups: CoupColumns = CoupColumns()
     bets: BetColumns = BetColumns()
     file: FileForm = FileForm()
+    frames: FrameForm | None = None
+    card_rows: CardRows | None = None
     bets_file: FileForm = FileForm()
     cards: Cards = Cards()
     numbers: Coups = Coups()
@@ -143,23 +180,18 @@ class Layout(Frozen):
 @lru_cache(maxsize=1)
 def own_layout() -> Layout:
     """The layout of the documentation: `table`, `shoe`, `coup`, `player`, `banker` and so on."""
-    names = {name: name for name in OPTIONAL}
-    return Layout(
-        title="table, shoe, coup, player, banker",
-        coups=CoupColumns(player="player", banker="banker", **names),
-        bets=BetColumns(won="won", dealer="dealer"),
-    )
+    return Layout(title="table, shoe, coup, player, banker")
 
 
 def load_layout(name_or_path: str | Path) -> Layout:
     """A shipped layout by its name, or a user's own by its path. Raises `InputError`, a line for each mistake."""
-    path = find(name_or_path, FOLDER)
+    path = find(name_or_path, LAYOUTS)
     data = read_toml(path)
     mistakes = Mistakes()
     layout = validated(Layout, data, [str(path)], mistakes.append)
     mistakes.report()
     assert layout is not None
-    if (layout.coups.cards is None) == (layout.coups.player is None or layout.coups.banker is None):
+    if layout.coups.cards is not None and layout.coups.model_fields_set.intersection(HANDS):
         raise InputError(f"{path}: coups: should have player and banker, or cards, and not both")
     for name, hand in zip(HANDS, (layout.coups.player, layout.coups.banker), strict=True):
         if isinstance(hand, tuple) and not 1 <= len(hand) <= 3:
@@ -170,7 +202,7 @@ def load_layout(name_or_path: str | Path) -> Layout:
 @lru_cache(maxsize=1)
 def shipped_layouts() -> Mapping[str, Layout]:
     """The shipped layouts by name."""
-    return {name: load_layout(name) for name in shipped(FOLDER)}
+    return {name: load_layout(name) for name in shipped(LAYOUTS)}
 
 
 def names_known() -> frozenset[str]:

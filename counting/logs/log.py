@@ -24,6 +24,8 @@ from counting.logs.deal_order import Hands, ListOrder, hands_of, lawful_share
 from counting.logs.fields import MOST_COUPS, MOST_HAND
 from counting.logs.files import Form, LogFile
 from counting.logs.fitting import PLACES, BetFit, Fit, fit_bets, fit_coups
+from counting.logs.frames import Frames
+from counting.logs.joined import Joined
 from counting.logs.layouts import FileForm, Layout, names_known
 from counting.logs.remarks import COUNTS, SKIPPED, Schema
 from counting.logs.sources import Source, open_source
@@ -109,7 +111,7 @@ def read_log(
     mistakes = Mistakes()
     fit = bet_fit = source = bet_source = None
     with mistakes.gathered():
-        source = _opened(Path(coups), asked.file)
+        source = _coup_source(Path(coups), asked)
         fit = fit_coups(source, layout)
     with mistakes.gathered():
         if bets is not None:
@@ -119,8 +121,9 @@ def read_log(
     assert fit is not None
     table = LogFile(_coup_form(fit, source), source)
     bet = LogFile(_bet_form(fit, bet_fit), bet_source)
-    table.remark_ignored(fit.layout.coups.model_dump(exclude_none=True))
-    bet.remark_ignored(fit.layout.bets.model_dump(exclude_none=True))
+    if layout is None:
+        table.remark_ignored(fit.layout.coups.model_dump(exclude_none=True))
+        bet.remark_ignored(fit.layout.bets.model_dump(exclude_none=True))
     read, raw, lacks = _coups(table, fit, tableau)
     placed = _bets(bet, bet_fit, read, raw)
     files = (table, bet)
@@ -128,6 +131,21 @@ def read_log(
                                                          for file in files), strict=True))  # fmt: skip
     skipped = {file.form.name: file.remarks.skipped for file in files}
     return Log(read, placed, remarks, counts, skipped, fit.looks, (*lacks, *_lacking(read)))
+
+
+def _coup_source(path: Path, layout: Layout) -> Source:
+    """The source of coups, joined with that of their cards where these are apart."""
+    if layout.frames is not None:
+        return Frames(path, layout.frames)
+    source = _opened(path, layout.file)
+    rows = layout.card_rows
+    if rows is None:
+        return source
+    if rows.file is not None:
+        cards = _opened(path.parent / rows.file, FileForm())
+    else:
+        cards = _opened(path, FileForm(rows=rows.table))
+    return Joined(source, cards, rows)
 
 
 def _opened(path: Path, form: FileForm) -> Source:
@@ -237,6 +255,8 @@ def _coups(file: LogFile, fit: Fit, tableau: Tableau) -> tuple[pl.DataFrame, pl.
     if fit.layout.numbers.new_shoe:
         falls = (pl.col("shoe").diff().over("table") < 0).fill_null(False)
         read = read.with_columns(shoe=(falls.cum_sum().over("table") + 1).cast(pl.String).cast(NAME))
+    if fit.layout.numbers.repeated == "last":
+        read = read.unique(["table", "shoe", "coup"], keep="last", maintain_order=True)
     read, raw = _numbered_anew(file, fit, read)
     if raw is not None:
         lacks.append("Coups are numbered anew, in their order: a coup that was not logged may not be missed.")

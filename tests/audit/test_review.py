@@ -388,16 +388,16 @@ def suit_first(text: str) -> str:
 
 
 SPOILED: dict[str, tuple[Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFrame, pl.DataFrame]], str]] = {
-    "suits first": (
-        lambda c, b: (c.with_columns(pl.col("player", "banker").map_elements(suit_first, pl.String)), b),
+    "cards in a way that nobody knows": (
+        lambda c, b: (c.with_columns(pl.col("player", "banker").str.replace_all(r"(\S+)", "<$1>")), b),
         r"([0-9,]+) of \1 cards not read \(100\.0%",
     ),
     "one hand in 20 unread": (
         lambda c, b: (c.with_columns(player=pl.when(pl.col("coup") % 20 < 1).then(pl.lit("?")).otherwise("player")), b),
         r"[0-9,]+ of [0-9,]+ cards not read \((1|2)\.[0-9]%",
     ),
-    "money with a sign": (
-        lambda c, b: (c, b.with_columns(amount=pl.format("$1,{}.00", pl.lit("000")))),
+    "money in chips": (
+        lambda c, b: (c, b.with_columns(amount=pl.format("{} chips", pl.lit("25")))),
         r"([0-9]+) of \1 bets not read \(100\.0%",
     ),
     "coups skipped": (
@@ -606,13 +606,19 @@ def test_payouts_are_judged_in_words(tmp_path: Path) -> None:
     assert "3 lines of bets repeat another line; both are kept and added up." in said
 
 
-def test_lines_in_another_encoding_are_no_verdict(tmp_path: Path) -> None:
+def test_lines_in_no_encoding_are_no_verdict(tmp_path: Path) -> None:
+    """A line in Windows-1252 is read, with a remark; a byte that it does not have is not."""
     coups, bets = log_frames(
         deal(EZ, JACOBSON, 3, 0, 6), {"Ann": Flat("player", 5), "Jose": Flat("tie", 5, 0.01)}, EZ, 1
     )
     coups.write_csv(tmp_path / "coups.csv")
     text = bets.write_csv().replace("Jose", "Jos\u00e9")
     (tmp_path / "bets.csv").write_bytes(text.encode("latin-1"))
+    log = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv")
+    assert set(log.bets["patron"].cast(pl.String)) == {"Ann", "Jos\u00e9"}
+    assert log.skipped == {"coups": 0, "bets": 0}
+    assert log.remarked("windows-1252") == text.count("Jos\u00e9")
+    (tmp_path / "bets.csv").write_bytes(text.encode("latin-1").replace(b"\xe9", b"\x81"))
     log = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv")
     assert re.search(
         r"[0-9]+ of [0-9]+ lines that are not UTF-8 \(0\.[0-9]%; 0\.0% allowed\)", sentences(audit(log, EZ, 8))[0]

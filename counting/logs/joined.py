@@ -1,0 +1,69 @@
+"""Coups whose cards are in a table of their own, a row a card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from counting.errors import InputError
+from counting.logs.sources import Skip, Source, plain
+
+if TYPE_CHECKING:
+    from counting.logs.layouts import CardRows
+
+_SIDES = {"player": {"player", "p", "punto"}, "banker": {"banker", "b", "banco", "bank"}}
+
+
+class Joined(Source):
+    """A source of coups with the columns `player` and `banker` added, from a source with a row a card."""
+
+    def __init__(self, coups: Source, cards: Source, form: CardRows) -> None:
+        self.path, self.top, self.nested = coups.path, coups.top, coups.nested
+        self.names = [*coups.names, *_SIDES]
+        self._coups, self._id = coups, _column(coups, form.id)
+        self._hands = _hands(cards, form)
+
+    def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
+        return self._with_cards(self._coups.sample(self._own(columns)), columns)
+
+    def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
+        for texts in self._coups.pieces(self._own(columns), numbers | {"id"}, skip):
+            yield self._with_cards(texts, columns)
+
+    def _own(self, columns: Mapping[str, str]) -> dict[str, str]:
+        return {"id": self._id, **{name: own for name, own in columns.items() if own not in _SIDES}}
+
+    def _with_cards(self, texts: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
+        joined = texts.join(self._hands, on="id", how="left", maintain_order="left")
+        named = {name: pl.col(f"cards of {own}").fill_null("") for name, own in columns.items() if own in _SIDES}
+        return joined.with_columns(**named).select("line", *columns)
+
+
+def _column(source: Source, name: str) -> str:
+    own = source.column(name)
+    if own is None:
+        raise InputError(f"{source.path}: column {plain(name)} missing; the file has {source.has()}")
+    return own
+
+
+def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
+    """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`."""
+    wanted = {"of": form.of, "hand": form.hand, "place": form.place, "card": form.card, "rank": form.rank,
+              "suit": form.suit}  # fmt: skip
+    columns = {name: _column(cards, own) for name, own in wanted.items() if own is not None}
+    rows = pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None))
+    card = pl.col("card") if "card" in columns else pl.col("rank") + pl.col("suit") if form.suit else pl.col("rank")
+    sides = {word: side for side, words in _SIDES.items() for word in words} | form.hands
+    place = pl.col("place").cast(pl.Float64, strict=False) if form.place else pl.col("line").cast(pl.Float64)
+    rows = rows.select(
+        "of",
+        side=pl.col("hand").str.to_lowercase().replace_strict(sides, default=None, return_dtype=pl.String),
+        card=card,
+        place=place,
+    ).sort("of", "place", maintain_order=True)
+    hands = rows.group_by("of", maintain_order=True).agg(
+        pl.col("card").filter(pl.col("side") == side).str.join(" ").alias(f"cards of {side}") for side in _SIDES
+    )
+    return hands.rename({"of": "id"})

@@ -1,0 +1,210 @@
+"""Other people's layouts: the same coups give the same log and the same report, whatever they are written in."""
+
+import json
+import re
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from twins import other_logs
+from twins.other_logs import BY_RANK, BY_VALUE, LISTS, SAME
+
+from counting import Dealing, InputError, load_game
+from counting.audit import audit
+from counting.audit.synthetic import Flat, deal, log_frames
+from counting.games import STOOD
+from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, UNREAD, Log, load_layout, read_log, shipped_layouts
+from counting.logs.deal_order import hands_of
+from counting.reports.audit import report
+from counting.reports.pages import render
+
+EZ = load_game("ez-baccarat")
+
+
+@pytest.fixture(scope="module")
+def frames() -> tuple[pl.DataFrame, pl.DataFrame]:
+    return log_frames(deal(EZ, Dealing(), 7, 0, 3), {"Ann": Flat("dragon-7", 25, 0.4)}, EZ, 1)
+
+
+@pytest.fixture(scope="module")
+def coups(frames: tuple[pl.DataFrame, pl.DataFrame]) -> pl.DataFrame:
+    return frames[0].select("table", "shoe", "coup", "player", "banker", "winner")
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory, coups: pl.DataFrame) -> Log:
+    return read_log(SAME["own"](tmp_path_factory.mktemp("own"), coups)[0])
+
+
+def read(folder: Path, coups: pl.DataFrame, writer: other_logs.Writer) -> Log:
+    path, layout = writer(folder, coups)
+    return read_log(path, None, None if layout is None else load_layout(layout))
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_the_same_coups_are_the_same_log(tmp_path: Path, coups: pl.DataFrame, own: Log, name: str) -> None:
+    found = read(tmp_path, coups, SAME[name])
+    aside = ["line", "player_total", "banker_total"]
+    assert found.coups.drop(aside).equals(own.coups.drop(aside)), found.remarks
+    assert found.lacks == own.lacks == ()
+    assert found.skipped["coups"] == 0
+
+
+def in_part(log: Log, known: dict[int, int]) -> pl.DataFrame:
+    """The coups with cards less well known."""
+    return log.coups.with_columns(pl.col(PLACES).replace(known))
+
+
+RANK = {4 * rank + suit: 52 + rank for rank in range(13) for suit in range(4)}
+VALUE = {code: TEN_OR_FACE if known >= 52 + 9 else known for code, known in RANK.items()}
+ASIDE = ["line", "player_total", "banker_total", "player_pair", "banker_pair"]
+
+
+@pytest.mark.parametrize("name", BY_RANK)
+def test_ranks_without_suits(tmp_path: Path, coups: pl.DataFrame, own: Log, name: str) -> None:
+    found = read(tmp_path, coups, BY_RANK[name])
+    aside = [*ASIDE, "winner"] if name == "codes without suits" else ASIDE
+    assert found.coups.drop(aside).equals(in_part(own, RANK).drop(aside)), found.remarks
+    assert found.lacks == ("Suits are not logged: bets on suits cannot be priced.",)
+
+
+@pytest.mark.parametrize("name", BY_VALUE)
+def test_values_alone(tmp_path: Path, coups: pl.DataFrame, own: Log, name: str) -> None:
+    found = read(tmp_path, coups, BY_VALUE[name])
+    expected = in_part(own, VALUE)
+    if name == "archive":
+        expected = expected.with_columns(table=pl.lit("1").cast(expected["table"].dtype))
+        assert found.coups["player_pair"].equals(own_pairs(own))
+    assert found.coups.drop(ASIDE).equals(expected.drop(ASIDE)), found.remarks
+    assert found.lacks[-1] == "Tens and faces are logged alike: bets on ranks or suits cannot be priced."
+
+
+def own_pairs(log: Log) -> pl.Series:
+    first, second = (pl.col(place) // 4 for place in PLACES[:2])
+    return log.coups.select(player_pair=first == second).to_series()
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_cards_in_one_list(tmp_path: Path, coups: pl.DataFrame, own: Log, name: str) -> None:
+    """Where the totals fit either hand the drawing rules decide, which the log says."""
+    found = read(tmp_path, coups, LISTS[name])
+    assert found.coups.drop(ASIDE).equals(own.coups.drop(ASIDE)), found.remarks
+    (lack,) = found.lacks
+    assert re.fullmatch(r"Of 86 coups with five cards in one list the drawing rules said in [23][0-9] which .*", lack)
+
+
+def test_which_hand_has_three_of_five_cards() -> None:
+    """Every pair of first totals and every third card, against the drawing rules as they are written."""
+    tableau = EZ.tableau
+    for order in ("dealt", "player-first"):
+        for p, b, third in product(range(10), repeat=3):
+            player, banker = [52 + 9, 51 + p if p else 52 + 9], [52 + 9, 51 + b if b else 52 + 9]
+            card = 51 + third if third else 52 + 9
+            draws = max(p, b) < 8 and tableau.player[p]
+            answers = max(p, b) < 8 and tableau.banker[b][third if draws else STOOD]
+            if draws == answers:
+                continue
+            hand = [*player, card] if draws else [*banker, card]
+            hands = (hand, banker) if draws else (player, hand)
+            listed = [*hands[0], *hands[1]]
+            if order == "dealt":
+                listed = [player[0], banker[0], player[1], banker[1], card]
+            codes = np.array([[*listed, *[NO_CARD] * 3]], np.int8)
+            found = hands_of(codes, order, np.full((1, 2), -1, np.int8), tableau)  # type: ignore[arg-type]
+            if found.open[0]:
+                continue  # the other way round is dealt by the rules too
+            parted = [[int(code) for code in cards[0] if code != NO_CARD] for cards in (found.player, found.banker)]
+            assert parted == [list(hands[0]), list(hands[1])], (order, p, b, third)
+
+
+def test_messages_of_a_studio(tmp_path: Path, coups: pl.DataFrame, own: Log) -> None:
+    """A message after each card, coups by the clock through midnight, shoes by the number of cards that are out."""
+    path = tmp_path / "states.jsonl"
+    path.write_text("\n".join(map(json.dumps, other_logs.states(coups))))
+    found = read_log(path)
+    aside = [*ASIDE, "shoe"]
+    assert found.coups.drop(aside).equals(own.coups.drop(aside)), found.remarks
+    assert found.coups["shoe"].to_list() == [str(at) for at in coups["shoe"].rank("dense").to_list()]
+
+
+def test_frames_of_an_electronic_shoe(tmp_path: Path, coups: pl.DataFrame, own: Log) -> None:
+    path, layout = other_logs.frames(tmp_path, coups.filter(pl.col("shoe") == coups["shoe"][0]))
+    found = read_log(path, None, load_layout(layout or ""))
+    one = own.coups.filter(pl.col("shoe") == str(coups["shoe"][0]))
+    aside = [*ASIDE, "table", "shoe"]
+    assert found.coups.drop(aside).equals(one.drop(aside))
+    path.write_text(path.read_text() + "\n05 01 49 91 zz 00\n05 02 45 03 00\n05 99\n")
+    again = read_log(path, None, load_layout(layout or ""))
+    assert again.coups.drop(aside).equals(one.drop(aside))
+    assert again.remarks["reason"].to_list() == [
+        "not bytes in hex; line skipped", "not a frame: 05, number, I, G or E; line skipped"
+    ]  # fmt: skip
+
+
+def test_a_file_says_what_it_looks_like(tmp_path: Path, coups: pl.DataFrame) -> None:
+    number = sum(len(text.split()) for name in ("player", "banker") for text in coups[name])
+    for name, writer, said in (
+        ("suit first", SAME["suit first"], f"looks like suit first, as h9: {number:,} of {number:,} cards"),
+        ("dots", SAME["dots"], f"live-dealer-dots, suit first with a dot, as H.9: {number:,} of {number:,} cards"),
+        ("values", BY_VALUE["values"], f"looks like cards by value, 0 or 10 for ten, jack, queen and king: {number:,}"),
+        ("zero", SAME["coups from 0"], "coups numbered from 0"),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        assert said in " ".join(read(folder, coups, writer).looks)
+    assert read(tmp_path, coups, SAME["own"]).looks == ()
+
+
+def test_no_card_is_unread_that_a_shipped_layout_reads(tmp_path: Path, coups: pl.DataFrame) -> None:
+    for name, writer in (SAME | BY_RANK | BY_VALUE).items():
+        folder = tmp_path / name
+        folder.mkdir()
+        assert (read(folder, coups, writer).coups.select(PLACES).to_numpy() != UNREAD).all(), name
+
+
+def test_shipped_layouts_are_read_back() -> None:
+    assert list(shipped_layouts()) == sorted(shipped_layouts())
+    for name, layout in shipped_layouts().items():
+        assert load_layout(name) == layout
+        assert layout.source
+
+
+WRONG = [
+    ("[coups]\nplayer = 'p'\ncards = 'c'\n", "coups: should have player and banker, or cards, and not both"),
+    ("[coups]\nplayer = ['a', 'b', 'c', 'd']\nbanker = 'b'\n", "coups, player: 4 columns, should be one of the hand"),
+    ("[coups]\ncards = 'c'\nplyer = 'p'\n", 'coups, plyer = "p": unknown key'),
+    (
+        "[coups]\ncards = 'c'\n[cards]\nwritten = 'letters'\n",
+        "cards, written = \"letters\": should be 'cards', 'values'",
+    ),
+    ("[coups]\ncards = 'c'\n[cards]\ncodes = 'shdd'\n", "should be the four suits in order"),
+    ("[coups]\ncards = 'c'\n[card_rows]\nid = 'i'\nof = 'o'\nhand = 'h'\nfile = 'f'\n", "should have card, or rank"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG)
+def test_a_wrong_layout_is_refused_in_words(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "layout.toml"
+    path.write_text(text)
+    with pytest.raises(InputError) as refused:
+        load_layout(path)
+    assert said in str(refused.value)
+    assert str(refused.value).startswith(str(path))
+
+
+def test_the_same_report_whatever_the_layout(
+    tmp_path: Path, frames: tuple[pl.DataFrame, pl.DataFrame], coups: pl.DataFrame
+) -> None:
+    bets = tmp_path / "bets.csv"
+    frames[1].write_csv(bets)
+    pages = []
+    for name in ("own", "unicode cards", "json, nested", "card rows"):
+        folder = tmp_path / name
+        folder.mkdir()
+        path, layout = SAME[name](folder, coups)
+        log = read_log(path, bets, None if layout is None else load_layout(layout))
+        page = report(audit(log, EZ, 8), {"coups": "a digest", "bets": "another"})
+        pages.append((page.sentences, page.data, render(page)))
+    assert pages[1:] == pages[:1] * 3
