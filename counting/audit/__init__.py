@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from counting.audit.patrons import FOLLOWS as FOLLOWS
     from counting.audit.patrons import KNOWS as KNOWS
     from counting.audit.patrons import Settings as Settings
+    from counting.audit.payouts import Rounding as Rounding
+    from counting.audit.repeats import repeats_of as repeats_of
+    from counting.audit.repeats import without_repeats as without_repeats
     from counting.audit.review import Audit as Audit
     from counting.audit.review import audit as audit
 else:
@@ -31,6 +34,8 @@ else:
             "edge_following": "ARRANGED",
             "game_fit": "better missing_game",
             "patrons": "FOLLOWS KNOWS Settings",
+            "payouts": "Rounding",
+            "repeats": "repeats_of without_repeats",
             "review": "Audit audit",
         },
     )

@@ -33,7 +33,11 @@ class Counts:
     def _reached(self, system: System) -> NDArray[np.int32]:
         unseen = self.unseen
         left = unseen.values if system.knows == "value" else unseen.left("rank")
-        running = system.running(left.clip(0), unseen.decks)
+        running = np.empty(len(left), np.int32)
+        of_row = unseen.decks_of[unseen.shoe]
+        for decks in np.unique(unseen.decks_of).tolist():
+            rows = of_row == decks
+            running[rows] = system.running(left[rows].clip(0), decks)
         return system.reached(running, unseen.cards.clip(1), unseen.cards.clip(1))
 
 

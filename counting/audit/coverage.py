@@ -53,6 +53,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     impossible = int(np.logical_or.reduce([left.any(axis=1) for left in too_many]).sum())
     unknown = errors.filter(pl.col("rule") == "unknown-bet").height
     misdealt = errors.filter(pl.col("rule").is_in(["hand-size", *DRAWS]))["line"].n_unique()
+    records = errors.filter(pl.col("rule").is_in(["record", "stale-card"])).height
     winners = log.coups["winner"].count()
     lines = coups + bets + unread + gone
     return [
@@ -65,6 +66,7 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
         Part("results of bets not read", log.remarked("amount", column="won"), bets),
         Part("winners not read", log.remarked("winner"), coups),
         Part(f"coups dealt against the rules of {game.name}", misdealt, coups, MISFITS),
+        Part("coups whose cards contradict their recorded totals", records, coups, MISFITS),
         Part("winners against the cards", errors.filter(pl.col("rule") == "winner").height, winners, MISFITS),
         Part("lines that are not UTF-8", log.remarked("encoding"), lines, 0.0),
         Part("lines with a coup number of 0", log.remarked(ZERO), lines, 0.0),

@@ -13,8 +13,9 @@ import numpy as np
 import polars as pl
 
 from counting.audit.error_rows import ERRORS, SLICE, ErrorRows, rows_where
-from counting.audit.hands import DRAWS, NONE, SHAPE, CoupsShown, LoggedCoups, hand_class
-from counting.audit.payouts import judge_bets
+from counting.audit.hands import DRAWS, NONE, RANK, SHAPE, CoupsShown, LoggedCoups, hand_class
+from counting.audit.payouts import Rounding, judge_bets
+from counting.audit.repeats import judge_repeats
 from counting.audit.shoe_ends import ShoeEnds, judge_ends, judge_shoes
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
@@ -25,20 +26,23 @@ from counting.simulation import Dealing
 _WINNERS = ("player", "banker", "tie")
 
 
-def dealing_errors(log: Log, game: Game, decks: int, dealing: Dealing | None = None) -> pl.DataFrame:
+def dealing_errors(
+    log: Log, game: Game, decks: int, dealing: Dealing | None = None, rounding: Rounding | None = None
+) -> pl.DataFrame:
     """Dealing and payment errors against the rules of a game, one row each: `file` (coups or bets), `line`, `table`,
     `shoe`, `coup`, `rule` (one of `RULES`) and `found`, a sentence; of a bet its `patron` and, for a payment, how much
     in money it was `off`, above 0 what was paid too much; the log's coups in order, then its bets.
 
-    Nothing is reported that unread cards leave open. Draws, the winner and payments are judged where
+    Nothing is reported that unread cards leave open, and of a coup whose cards contradict its recorded totals only that
+    they do. Draws, the winner and payments are judged where
     both hands have two or three cards, Banker's draw against what Player did, rightly or not, and payments by the
     cards as dealt. Each card or rank seen too often is named at the coup where it first is, a shoe that deals more
     than it has at the first such coup: a coup that is not logged took four cards at least. With `dealing`, a coup is
     judged by the cut card where every coup of the shoe before it is logged, with the fewest possible burned
     cards where these are not known; the end of a shoe where every coup of it is logged, with the most. Without, a shoe
     ended early that ended a deck or more before the table's middle shoe, of five or more. A payment that is no whole
-    number of hundredths may be rounded either way. Raises `InputError` for impossible decks, or other decks than those
-    of `dealing`.
+    number of hundredths may be rounded either way, or is by `rounding`. Raises `InputError` for impossible decks, or
+    other decks than those of `dealing`.
     """
     decks = whole(decks, "decks", 1, MOST_DECKS)
     if dealing is not None and dealing.decks != decks:
@@ -52,14 +56,17 @@ def dealing_errors(log: Log, game: Game, decks: int, dealing: Dealing | None = N
         _judge_hands(coups, errors)
         ends.append(judge_shoes(coups, decks, dealing, errors))
         dealt.append(errors.frame(log.coups, "coups"))
-        shown.append(CoupsShown(coups.sized, coups.classes, coups.first_two))
+        shown.append(CoupsShown(coups.judged, coups.classes, coups.first_two))
     if not ends:
         return pl.DataFrame(schema=ERRORS)
     early = ErrorRows()
     judge_ends(ShoeEnds(*map(np.concatenate, zip(*ends, strict=True))), dealing, early)
     every = CoupsShown(*map(np.concatenate, zip(*shown, strict=True)))
     dealt.append(early.frame(log.coups, "coups"))
-    paid = judge_bets(log.bets, log.coups, every, game)
+    repeated = ErrorRows()
+    judge_repeats(log.coups, game.tableau, repeated)
+    dealt.append(repeated.frame(log.coups, "coups"))
+    paid = judge_bets(log.bets, log.coups, every, game, rounding)
     ordered = [pl.concat(each).sort("row", maintain_order=True).drop("row") for each in (dealt, paid) if each]
     return pl.concat(ordered)
 
@@ -74,6 +81,8 @@ def _slices(coups: pl.DataFrame) -> list[tuple[int, int]]:
 
 def _judge_hands(coups: LoggedCoups, errors: ErrorRows) -> None:
     errors.add("hand-size", rows_where(~coups.sized), lambda row: _sizes(coups, row))
+    for rule, wrong in (("record", ~coups.stale), ("stale-card", coups.stale)):
+        errors.add(rule, rows_where(coups.contradicted & wrong), lambda row: _contradicted(coups, row))
     broken = np.zeros((np.prod(SHAPE), len(DRAWS)), np.bool_)
     possible = np.ones((np.prod(SHAPE), len(_WINNERS)), np.bool_)
     for code, judged in coups.by_class():
@@ -81,10 +90,11 @@ def _judge_hands(coups: LoggedCoups, errors: ErrorRows) -> None:
         won = {outcome.winner for outcome in judged.outcomes}
         possible[code] = [winner in won for winner in _WINNERS]
     for rule, wrong in zip(DRAWS, broken.T, strict=True):
-        errors.add(rule, rows_where(wrong[coups.classes] & coups.sized), lambda row, rule=rule: _drew(coups, row, rule))  # type: ignore[misc]
+        rows = rows_where(wrong[coups.classes] & coups.judged)
+        errors.add(rule, rows, lambda row, rule=rule: _drew(coups, row, rule))  # type: ignore[misc]
     for winner, may in zip(_WINNERS, possible.T, strict=True):
         recorded = (coups.log["winner"] == winner).fill_null(False).to_numpy()
-        errors.add("winner", rows_where(recorded & coups.sized & ~may[coups.classes]), lambda row: _won(coups, row))
+        errors.add("winner", rows_where(recorded & coups.judged & ~may[coups.classes]), lambda row: _won(coups, row))
 
 
 def _sizes(coups: LoggedCoups, row: int) -> str:
@@ -94,6 +104,24 @@ def _sizes(coups: LoggedCoups, row: int) -> str:
         return f"Player and Banker had {player + banker + more} cards together, should be two or three each"
     player, banker = player + more * (player == 3), banker + more * (banker == 3)
     return f"Player had {_cards(player)} and Banker {_cards(banker)}, should be two or three each"
+
+
+def _contradicted(coups: LoggedCoups, row: int) -> str:
+    """What the record says of the hands, and what its cards make."""
+    parts = []
+    for hand, name in enumerate(("player", "banker")):
+        two, third = int(coups.totals[hand, row]), int(coups.thirds[hand, row])
+        made = two if third == NONE else (two + third) % 10
+        logged, pair = coups.log[f"{name}_total"][row], coups.log[f"{name}_pair"][row]
+        if logged is not None and logged != made:
+            parts.append(f"{name.title()} recorded with {logged}, the cards make {made}")
+        elif pair is not None:
+            is_pair = RANK[coups.codes[row, 3 * hand] + 2] == RANK[coups.codes[row, 3 * hand + 1] + 2]
+            if pair != is_pair:
+                cards, has = coups.hand(row, 3 * hand), "with" if pair else "without"
+                parts.append(f"{name.title()} recorded {has} a pair, the cards are {cards}")
+    left_over = "; a third card is that of the line before" * bool(coups.stale[row])
+    return f"{', '.join(parts)}{left_over}: a fault of the record"
 
 
 def _cards(number: int) -> str:

@@ -14,6 +14,9 @@ ERRORS = {
     "found": pl.String, "patron": pl.String, "off": pl.Float64,
 }  # fmt: skip
 RULES = {
+    "record": "the recorded totals and pairs are those of the recorded cards; if not, the record is at fault",
+    "stale-card": "a third card of the record is not left over from the line before",
+    "repeat": "a coup does not repeat the one before card for card, more often than chance has it",
     "hand-size": "a hand has two or three cards",
     "natural": "neither hand draws when one has 8 or 9 on two cards",
     "player-draws": "Player should have drawn",

@@ -95,11 +95,36 @@ class LoggedCoups:
         self.sized = two & (self.more == 0)  # both hands have two or three cards
         self.totals = np.stack([_total(values[:, at], values[:, at + 1]) for at in (0, 3)])
         self.thirds = values[:, [2, 5]].T
+        self.stale, self.contradicted = self._faults(values)
+        self.judged = self.sized & ~self.contradicted  # by the cards as they are logged
         self.classes = np.ravel_multi_index((*self.totals, *self.thirds), SHAPE).astype(np.int16)
+
+    def _faults(self, values: Codes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which coups' cards contradict their logged totals or pairs (the second), and of these, which have the third
+        card of the line before where their totals are those without it (the first)."""
+        rows = len(values)
+        wrong, stale, fresh = (np.zeros(rows, np.bool_) for _ in range(3))
+        for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):
+            logged = self.log[f"{name}_total"].fill_null(-1).to_numpy()
+            two, third = self.totals[hand], values[:, at + 2]
+            known = (logged >= 0) & (two < OPEN) & (third != OPEN)
+            final = np.where(third == NONE, two, (two + third) % 10)
+            off = known & (final != logged)
+            last = np.roll(self.codes[:, at + 2], 1)
+            of_last = off & (third != NONE) & (two == logged) & (self.codes[:, at + 2] == last) & (np.arange(rows) > 0)
+            first, second = self.codes[:, at], self.codes[:, at + 1]
+            sure = (first >= 0) & (second >= 0) & ~may_be_pair(first, second)
+            flag = self.log[f"{name}_pair"]
+            is_pair = RANK[first + 2] == RANK[second + 2]
+            off_pair = sure & flag.is_not_null().to_numpy() & (flag.fill_null(False).to_numpy() != is_pair)
+            wrong |= off | off_pair
+            stale |= of_last
+            fresh |= (off & ~of_last) | off_pair
+        return stale & ~fresh, wrong & self.sized
 
     def by_class(self) -> Iterator[tuple[int, HandClass]]:
         """Each class that the log has."""
-        for code in np.flatnonzero(np.bincount(self.classes[self.sized], minlength=1)).tolist():
+        for code in np.flatnonzero(np.bincount(self.classes[self.judged], minlength=1)).tolist():
             yield code, hand_class(self.tableau, code)
 
     def hand(self, row: int, place: int) -> str:

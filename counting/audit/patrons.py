@@ -148,7 +148,8 @@ def _explained(
     one: PatronStakes, every_edge: Floats, run: Ints, unseen: UnseenCards, counts: Counts, seed: int
 ) -> dict[str, Any]:
     rows, stakes, edge = _priced(one, every_edge)
-    shoe, dealt = unseen.shoe[rows], DECK * unseen.decks - unseen.cards[rows]
+    shoe = unseen.shoe[rows]
+    dealt = DECK * unseen.decks_of[shoe] - unseen.cards[rows]
     best = told_by(
         stakes > (np.median(stakes) if len(stakes) else 0),
         edge,

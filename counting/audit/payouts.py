@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import ceil, floor
+from typing import Literal, get_args
 
 import numpy as np
 import polars as pl
@@ -12,12 +15,51 @@ import polars as pl
 from counting.arrays import Floats, Ints
 from counting.audit.error_rows import SLICE, ErrorRows, rows_where
 from counting.audit.hands import FIRST_TWO, SHAPE, CoupsShown, LoggedCoups, hand_class
-from counting.errors import nearest
+from counting.errors import InputError, nearest
 from counting.games import FIRSTS, Bet, First, Game, Shown, Tableau, catalog
 from counting.logs import Log, coup_rows
 
+Favour = Literal["house", "patron", "nearest"]
+MOST_UNIT = 1000
 
-def judge_bets(log: pl.DataFrame, coups: pl.DataFrame, shown: CoupsShown, game: Game) -> list[pl.DataFrame]:
+
+@dataclass(frozen=True)
+class Rounding:
+    """How wins that are no whole number of units are paid: in units of money, for the `house` (down), for the `patron`
+    (up), or to the `nearest`, a half either way. The commission on Banker is such a win.
+
+    >>> from counting.audit import Rounding
+    >>> Rounding(Fraction(1, 2), "house").due(1010, Fraction(19, 20))  # 10.10 wins 9.595: 9.50 is paid
+    [950]
+    """
+
+    unit: Fraction
+    favour: Favour = "house"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.unit <= MOST_UNIT or (100 * self.unit).denominator != 1:
+            raise InputError(f"--round-to: {float(self.unit):g}", f"an amount from 0.01 to {MOST_UNIT}, as 0.25 or 1")
+        if self.favour not in get_args(Favour):
+            raise InputError(f"--round-for: {self.favour!r}", "house, patron or nearest")
+
+    @property
+    def hundredths(self) -> int:
+        return int(100 * self.unit)
+
+    def due(self, amount: int, pay: Fraction) -> list[int]:
+        """What a bet of so many hundredths may win by this rule."""
+        exact = pay * amount / self.hundredths
+        low, high = floor(exact), ceil(exact)
+        if self.favour == "nearest":
+            chosen = [low] if exact - low < high - exact else [high] if exact - low > high - exact else [low, high]
+        else:
+            chosen = [low if self.favour == "house" else high]
+        return [self.hundredths * units for units in dict.fromkeys(chosen)]
+
+
+def judge_bets(
+    log: pl.DataFrame, coups: pl.DataFrame, shown: CoupsShown, game: Game, rounding: Rounding | None = None
+) -> list[pl.DataFrame]:
     """Errors in the names of bets and in payments, one slice of a log's bets at a time."""
     names = log["bet"].unique(maintain_order=True)
     bets = [_bet(name, game) for name in names]
@@ -34,7 +76,7 @@ def judge_bets(log: pl.DataFrame, coups: pl.DataFrame, shown: CoupsShown, game: 
         unknown = unnamed[number]
         errors.add("unknown-bet", rows_where(unknown), lambda row, of=number: unknown_lines[of[row]])  # type: ignore[misc]
         at_coup = np.where(judged[some] & ~unknown, at[some], -1)
-        _judge_payments(log[some], together[some], at_coup, number, bets, shown, game.tableau, errors)
+        _judge_payments(log[some], together[some], at_coup, number, bets, shown, game.tableau, rounding, errors)
         slices.append(errors.frame(log, "bets"))
     return slices
 
@@ -47,6 +89,7 @@ def _judge_payments(
     bets: Sequence[Bet | None],
     shown: CoupsShown,
     tableau: Tableau,
+    rounding: Rounding | None,
     errors: ErrorRows,
 ) -> None:
     """`together` has amounts and results as `_together`; `at` is the row of a bet's coup, below 0 where it is not
@@ -61,16 +104,32 @@ def _judge_payments(
         [0 if pay is None else pay.numerator for pay in pays], [0 if pay is None else pay.denominator for pay in pays],
     ))  # fmt: skip
     # Amounts are below 2^37, odds below 2^20 and their denominators too: no product passes 2^57.
-    off = np.abs(together["won"].to_numpy()[rows] * staked - together["amount"].to_numpy()[rows] * won)
-    wrong = np.flatnonzero((staked > 0) & (off >= staked))
+    paid, exact = together["won"].to_numpy()[rows] * staked, together["amount"].to_numpy()[rows] * won
+    step = staked * (1 if rounding is None else rounding.hundredths)
+    off = paid - exact
+    unit_off = paid % step.clip(1) != 0
+    match None if rounding is None else rounding.favour:
+        case None:
+            bad = np.abs(off) >= step
+        case "house":
+            bad = (off > 0) | (off <= -step) | unit_off
+        case "patron":
+            bad = (off < 0) | (off >= step) | unit_off
+        case _:
+            bad = (2 * np.abs(off) > step) | unit_off
+    wrong = np.flatnonzero((staked > 0) & bad)
     pay_of = {int(rows[i]): pays[case[i]] for i in wrong}
+
+    def due(row: int) -> list[int]:
+        pay, amount = pay_of[row], log["amount"][row]
+        assert pay is not None
+        return _due(amount, pay) if rounding is None else rounding.due(amount, pay)
+
     errors.add(
         "payment",
         pay_of,
-        lambda row: _paid(log.row(row, named=True), pay_of[row]),
-        lambda row: (
-            (log["won"][row] - min(_due(log["amount"][row], pay_of[row]), key=lambda d: abs(d - log["won"][row]))) / 100
-        ),
+        lambda row: _paid(log.row(row, named=True), due(row)),
+        lambda row: (log["won"][row] - min(due(row), key=lambda d: abs(d - log["won"][row]))) / 100,
     )
 
 
@@ -122,21 +181,20 @@ def may_have_paid(log: Log, game: Game, bet: str) -> tuple[Floats, Floats]:
     shown = coups.first_two if chosen.shows == "first" else coups.classes
     every = [chosen.pay(each) for each in (FIRSTS if chosen.shows == "first" else game.tableau.outcomes)]
     least, most = np.full(len(shown), float(min(every))), np.full(len(shown), float(max(every)))
-    codes, place = np.unique(shown[coups.sized], return_inverse=True)
+    codes, place = np.unique(shown[coups.judged], return_inverse=True)
     pays = [_may_pay(chosen, code, game.tableau) for code in codes.tolist()]
-    least[coups.sized] = np.array([float(min(each)) for each in pays])[place]
-    most[coups.sized] = np.array([float(max(each)) for each in pays])[place]
+    least[coups.judged] = np.array([float(min(each)) for each in pays])[place]
+    most[coups.judged] = np.array([float(max(each)) for each in pays])[place]
     return least, most
 
 
-def _paid(row: dict[str, int], pay: Fraction | None) -> str:
-    should = " or ".join(map(_money, _due(row["amount"], pay)))
+def _paid(row: dict[str, int], due: Sequence[int]) -> str:
+    should = " or ".join(map(_money, due))
     return f"{_money(row['amount'])} on {row['bet']} recorded as {_money(row['won'])}, should be {should}"
 
 
-def _due(amount: int, pay: Fraction | None) -> list[int]:
+def _due(amount: int, pay: Fraction) -> list[int]:
     """What a bet may be paid: where that is no whole number of hundredths it may be rounded either way."""
-    assert pay is not None
     low = (pay * amount).numerator // (pay * amount).denominator
     return [low] if pay * amount == low else [low, low + 1]
 

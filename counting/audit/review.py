@@ -16,6 +16,7 @@ from counting.audit.arrangements import Arrangements
 from counting.audit.coverage import ALLOWED, Part, allowed_share, parts, too_much
 from counting.audit.dealer_errors import dealing_errors
 from counting.audit.patrons import Settings, patrons
+from counting.audit.payouts import Rounding
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
@@ -61,18 +62,20 @@ def audit(
     dealing: Dealing | None = None,
     settings: Settings | None = None,
     allow_unread: float = ALLOWED,
+    rounding: Rounding | None = None,
 ) -> Audit:
     """Review a log: was it dealt by this game's rules, with shoes of `decks` decks, and whose bets follow the edge?
 
-    Bets of the catalog are added to the game's. The share `allow_unread` of cards, coups or bets may be unread; above
-    it patrons are not tested. Raises `InputError` for an invalid level or share, and as `dealing_errors` does.
+    Bets of the catalog are added to the game's; `rounding` is the house's rule for wins that are no whole amounts. The
+    share `allow_unread` of cards, coups or bets may be unread; above it patrons are not tested. Raises `InputError` for
+    an invalid level or share, and as `dealing_errors` does.
     """
     settings = settings or Settings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
     if not LEAST_LEVEL <= settings.level < 1:
         raise InputError(f"level: {settings.level:g}, should be from {LEAST_LEVEL:g} to 1")
     allowed = allowed_share(allow_unread)
-    errors = dealing_errors(log, game, decks, dealing)
+    errors = dealing_errors(log, game, decks, dealing, rounding)
     game = game.also(bet for bet in log.bets["bet"].unique(maintain_order=True) if _fits(game, bet))
     unseen = UnseenCards(log, decks)
     read = parts(log, unseen, game, errors)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from counting.arrays import Floats, Ints
 from counting.audit.error_rows import ErrorRows, rows_where
 from counting.audit.hands import OPEN, RANK, VALUE, LoggedCoups
 from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK
-from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, card_name, shoe_numbers, shoe_starts
+from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, card_name, decks_by_shoe, shoe_numbers, shoe_starts
 from counting.simulation import LEAST_COUP, MOST_BURNED, Dealing
 
 _TENS = len(SUITS) * VALUE_OF_RANK.count(0)  # cards of a deck that count nothing
@@ -37,8 +36,9 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
     """Judge what shoes show of cards, and how far they are dealt; returns how they end."""
     log = coups.log
     shoe = shoe_numbers(log)
-    _count_cards(coups, shoe, decks, errors)
     starts = shoe_starts(shoe)
+    decks_of = decks_by_shoe(log, starts, decks)
+    _count_cards(coups, shoe, decks_of, errors)
     start = starts[shoe]  # the row of the shoe's first coup
     rows = np.arange(log.height)
     before = log["coup"].to_numpy().astype(np.int64) - 1
@@ -48,14 +48,14 @@ def judge_shoes(coups: LoggedCoups, decks: int, dealing: Dealing | None, errors:
     late[starts] = 0
     dealt = np.cumsum(cards) - cards + np.cumsum(late)
     dealt += (_burned(log[starts], dealing) - dealt[starts])[shoe] + LEAST_COUP * missing  # before the coup, at least
-    size = DECK * decks
+    size = DECK * decks_of[shoe]
     beyond = dealt + cards > size
     first = np.flatnonzero(beyond)
     first = first[np.unique(shoe[first], return_index=True)[1]]
     errors.add(
         "shoe-exceeded",
         first.tolist(),
-        lambda row: f"{dealt[row] + cards[row]} cards at least dealt by the end of it, the shoe has {size}",
+        lambda row: f"{dealt[row] + cards[row]} cards at least dealt by the end of it, the shoe has {size[row]}",
     )
     if dealing is not None:
         _judge_cut(size - dealt, start, before, missing == 0, dealing, errors)
@@ -162,8 +162,8 @@ def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
     return fewest
 
 
-def _count_cards(coups: LoggedCoups, shoe: Ints, decks: int, errors: ErrorRows) -> None:
-    """Report cards and ranks that a shoe has shown more often than it has them."""
+def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows) -> None:
+    """Report cards and ranks that a shoe has shown more often than it has them; `decks` are those of each shoe."""
     row, place = np.nonzero(coups.codes >= 0)
     listed = [
         coups.log.select(pl.int_range(pl.len()).alias("row"), pl.col(name).alias("code")).drop_nulls().explode("code")
@@ -172,48 +172,34 @@ def _count_cards(coups: LoggedCoups, shoe: Ints, decks: int, errors: ErrorRows) 
     listed = [more.filter(pl.col("code") >= 0) for more in listed]
     row = np.concatenate([row, *(more["row"].to_numpy() for more in listed)])
     code = np.concatenate([coups.codes[row[: len(place)], place], *(more["code"].to_numpy() for more in listed)])
-    if not _seen_too_often(shoe[row], code.astype(np.int64), decks):
+    code = code.astype(np.int64)
+    if not _seen_too_often(shoe[row], code, decks):
         return
-    seen = pl.DataFrame({"row": row, "code": code})
-    kinds: list[tuple[Sequence[int], int, pl.DataFrame, Ints]] = [
-        (range(DECK), decks, seen.filter(pl.col("code") < DECK), np.arange(DECK)),
-        (
-            range(DECK, DECK + len(RANKS)),
-            len(SUITS) * decks,
-            seen.filter(pl.col("code") != TEN_OR_FACE),
-            RANK[2:].astype(np.int64),
-        ),
-        (
-            [TEN_OR_FACE],
-            _TENS * decks,
-            seen.filter(pl.Series(VALUE[seen["code"].to_numpy() + 2] == 0)),
-            VALUE[2:].astype(np.int64),
-        ),
-    ]
-    for names, most, cards, kind_of in kinds:
-        if names == [TEN_OR_FACE] and not (cards["code"] == TEN_OR_FACE).any():
-            continue
-        kind = kind_of[cards["code"].to_numpy()].astype(np.int64)
-        keyed = cards.select("row", key=pl.Series(shoe[cards["row"].to_numpy()] * DECK + kind))
-        often = keyed.group_by("key").len().filter(pl.col("len") > most)
-        beyond = (
-            keyed.join(often, on="key", how="semi")
-            .group_by("key")
-            .agg(pl.col("row").sort().get(most))
-            .sort("row", "key")
-        )
-        for key, row in beyond.iter_rows():
+    ranked, tens = code != TEN_OR_FACE, VALUE[code + 2] == 0
+    for names, copies, some, kind in (
+        (range(DECK), 1, code < DECK, code),
+        (range(DECK, DECK + len(RANKS)), len(SUITS), ranked, RANK[code + 2].astype(np.int64)),
+        ([TEN_OR_FACE], _TENS, tens & (~ranked).any(), np.zeros(len(code), np.int64)),
+    ):
+        keyed = pl.DataFrame({"row": row[some], "key": shoe[row[some]] * DECK + kind[some]})
+        keyed = keyed.with_columns(most=pl.Series(copies * decks[shoe[row[some]]]))
+        often = keyed.filter(pl.len().over("key") > pl.col("most"))
+        beyond = often.group_by("key").agg(pl.col("row").sort().get(pl.col("most").first()), pl.col("most").first())
+        for key, at, most in beyond.sort("row", "key").iter_rows():
             name = card_name(names[key % DECK])
             sentence = f"{name} seen {most + 1} times in the shoe by then, which has {most}"
-            errors.add("too-many", [row], lambda _, sentence=sentence: sentence)  # type: ignore[misc]
+            errors.add("too-many", [at], lambda _, sentence=sentence: sentence)  # type: ignore[misc]
 
 
-def _seen_too_often(shoe: Ints, code: Ints, decks: int) -> bool:
+def _seen_too_often(shoe: Ints, code: Ints, decks: Ints) -> bool:
     """Whether any shoe has shown a card or rank more often than it has it."""
     ranked, tens = code != TEN_OR_FACE, VALUE[code + 2] == 0
-    kinds = (
-        (shoe[code < DECK] * DECK + code[code < DECK], decks),
-        (shoe[ranked] * len(RANKS) + RANK[code[ranked] + 2], len(SUITS) * decks),
-        (shoe[tens], _TENS * decks),
-    )
-    return any((np.bincount(kind) > most).any() for kind, most in kinds)
+    for width, copies, some, kind in (
+        (DECK, 1, code < DECK, code),
+        (len(RANKS), len(SUITS), ranked, RANK[code + 2].astype(np.int64)),
+        (1, _TENS, tens, np.zeros(len(code), np.int64)),
+    ):
+        counted = np.bincount(shoe[some] * width + kind[some], minlength=width * len(decks)).reshape(len(decks), width)
+        if (counted > copies * decks[:, np.newaxis]).any():
+            return True
+    return False

@@ -16,7 +16,7 @@ from counting.audit.hands import RANK_OF_CODE, VALUE_OF_CODE
 from counting.cards import COUP, DECK, RANKS, WIDTH, Knows, Shoe, coarser
 from counting.exact import needs, pricer
 from counting.games import Game
-from counting.logs import UNREAD, Log, card_codes, shoe_numbers, shoe_starts
+from counting.logs import UNREAD, Log, card_codes, decks_by_shoe, shoe_numbers, shoe_starts
 
 _CHUNK = 50_000  # coups priced at a time
 
@@ -36,6 +36,7 @@ class UnseenCards:
         self.decks = decks
         self.shoe = shoe_numbers(coups)
         self.start: Ints = shoe_starts(self.shoe)
+        self.decks_of = decks_by_shoe(coups, self.start, decks)
         codes = card_codes(coups)
         rows, places = np.nonzero(codes >= 0)
         more = coups.select(pl.int_range(pl.len()).alias("row"), "more").drop_nulls().explode("more")
@@ -59,7 +60,7 @@ class UnseenCards:
     def left(self, knows: Knows) -> NDArray[np.int32]:
         """Unseen cards (rows, 10, 13 or 52) at each coup's start; below 0 for cards that the shoe cannot have had."""
         width, kind = WIDTH[knows], KIND[knows]
-        full = np.array(coarser(Shoe.decks(self.decks).counts, knows))
+        full = np.outer(self.decks_of, coarser(Shoe.decks(1).counts, knows))
         of_code, fits = kind[self._codes], kind[self._codes] < width
         dealt = np.bincount(self._rows[fits] * width + of_code[fits], minlength=len(self.shoe) * width)
         dealt = dealt.reshape(-1, width)
@@ -68,7 +69,7 @@ class UnseenCards:
         fits = kind[code] < width
         burned = np.bincount(shoe[fits] * width + kind[code][fits], minlength=len(self.start) * width)
         first = before[self.start] - burned.reshape(-1, width)
-        return np.asarray(full - (before - first[self.shoe]), np.int32)
+        return np.asarray((full + first)[self.shoe] - before, np.int32)
 
     def priced(self, knows: Knows) -> NDArray[np.bool_]:
         """Where a bet that needs this can be priced (rows): the cards seen can be of this shoe, with their suits if

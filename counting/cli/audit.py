@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-from counting.cli.options import SEVERAL, Whole, bar, command, given
-from counting.errors import InputError
+from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, bar, command, given
+from counting.errors import InputError, number
 from counting.io.tables import Format, put
 
 
@@ -23,6 +23,9 @@ def audit(
     after_cut: str | None = None,
     level: float = 0.01,
     allow_unread: float = 0.01,
+    round_to: str | None = None,
+    round_for: Literal["house", "patron", "nearest"] = "house",
+    drop_repeats: Annotated[bool, NO_NEGATIVE] = False,
     system: Annotated[list[str] | None, SEVERAL] = None,
     seed: Whole = 1,
     out: Path | None = None,
@@ -60,6 +63,13 @@ def audit(
         The chance of flagging anyone if nobody counts or knows coming cards.
     allow_unread
         The share of cards, coups or bets that may be unread before there is no verdict.
+    round_to
+        The smallest unit in which wins are paid, as 0.25 or 1: a commission that makes no whole number of them is
+        rounded; by default hundredths, either way.
+    round_for
+        With --round-to: to whose favour, house, patron or nearest.
+    drop_repeats
+        Leave out coups that repeat the one before card for card, as a camera logs them twice.
     system
         Counts to look for in addition to the library's: names or TOML files.
     seed
@@ -69,7 +79,7 @@ def audit(
     format
         table, json or csv; csv has the patrons.
     """
-    from counting.audit import Settings, allowed_share, missing_game
+    from counting.audit import Rounding, Settings, allowed_share, missing_game, without_repeats
     from counting.audit import audit as review
     from counting.games import load_game
     from counting.io.folders import claimed, default_folder, digest_of, refuse_other
@@ -92,17 +102,23 @@ def audit(
         dealing = Dealing(decks, cut, burn or "none", read_after_cut(after_cut or "1,0"))  # type: ignore[arg-type]  # checked there
     elif burn is not None or after_cut is not None:
         raise InputError("--cut: missing, --burn and --after-cut need it")
+    rounding = None if round_to is None else Rounding(number(round_to, "--round-to", 1000), round_for)
     settings = Settings(level, seed, tuple(map(load_system, given(system, "--system"))))
     files = [coups] if bets is None else [coups, bets]
     with bar("reading", "files", after=2):
         log = read_log(coups, bets, read_by, loaded.tableau)
+    repeated = 0
+    if drop_repeats:
+        log, repeated = without_repeats(log, loaded.tableau)
     for line in log.looks:
         print(f"counting: {line}", file=sys.stderr)
+    if drop_repeats:
+        print(f"counting: {repeated:,} coups left out that repeat the one before", file=sys.stderr)
     digests = {str(file): digest_of(file) for file in files}
     of_files = {"files": digests}
     folder = out or default_folder("audit", digest(of_files), lambda path: refuse_other(path, "audit", of_files))
     with claimed(folder, "audit", of_files), bar("auditing", "logs", after=2):
-        reviewed = review(log, loaded, decks, dealing, settings, allow_unread)
+        reviewed = review(log, loaded, decks, dealing, settings, allow_unread, rounding)
         page = report(reviewed, digests, command(sys.argv))
         publish(page, folder)
     if format == "table":

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from counting.logs.log import Log as Log
     from counting.logs.log import card_codes as card_codes
     from counting.logs.log import coup_rows as coup_rows
+    from counting.logs.log import decks_by_shoe as decks_by_shoe
     from counting.logs.log import read_log as read_log
     from counting.logs.log import shoe_numbers as shoe_numbers
     from counting.logs.log import shoe_starts as shoe_starts
@@ -36,7 +37,7 @@ else:
             "fields": "ZERO",
             "layouts": "LAYOUTS Layout load_layout shipped_layouts",
             "fitting": "PLACES",
-            "log": "BETS COUPS TWICE Log card_codes coup_rows read_log shoe_numbers shoe_starts",
+            "log": "BETS COUPS TWICE Log card_codes coup_rows decks_by_shoe read_log shoe_numbers shoe_starts",
             "remarks": "MOST_LISTED REMARKS",
         },
     )

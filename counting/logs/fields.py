@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from counting.cards import MOST_DECKS
 from counting.logs.cards import NO_CARD, UNREAD, CardWords, card_code, hand_codes, is_no_card
 from counting.logs.remarks import SKIPPED, Reason, short
 
@@ -172,6 +173,15 @@ def total(text: str) -> tuple[int | None, Reason | None]:
         return None, None
     match = re.fullmatch(r"0?([0-9])(\.0+)?", text)
     return (int(match[1]), None) if match else (None, Reason("total", "should be 0 to 9; read as not logged"))
+
+
+def decks(text: str) -> tuple[int | None, Reason | None]:
+    """Decks in the shoe."""
+    match = re.fullmatch(r"([0-9]{1,2})(\.0+)?", text)
+    if match and 1 <= int(match[1]) <= MOST_DECKS:
+        return int(match[1]), None
+    reason = f"should be a whole number from 1 to {MOST_DECKS}; read as not logged"
+    return None, Reason("decks", reason) if text else None
 
 
 def flag(text: str) -> tuple[bool | None, Reason | None]:

@@ -20,7 +20,8 @@ OWN = "coups"  # the layout that the project writes and documents
 KEY = ("table", "shoe", "coup")
 HANDS = ("player", "banker")
 OPTIONAL = (
-    "winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "exposed", "event", "dealer",
+    "winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "exposed", "event",
+    "dealer",
 )  # fmt: skip
 BET_KEY = (*KEY, "patron", "bet", "amount")
 BET_OPTIONAL = ("won", "dealer")
@@ -59,6 +60,7 @@ class CoupColumns(Frozen):
     banker_total: Text = "banker_total"
     player_pair: Text = "player_pair"
     banker_pair: Text = "banker_pair"
+    decks: Text = "decks"
     exposed: Text = "exposed"
     event: Text = "event"
     dealer: Text = "dealer"
@@ -167,7 +169,7 @@ class Layout(Frozen):
     winner: dict[str, Literal["player", "banker", "tie"]] = Field(default={})
     bet_names: dict[str, Text] = Field(default={})
     decimal: Literal[".", ","] | None = None
-    events: dict[str, Literal["burn", "exposed", "out-of-play", "new-decks", "void", "note"]] = Field(default={})
+    events: dict[str, Literal["dead", "other"]] = Field(default={})
 
     def words(self, written: Written, joined: bool, none: frozenset[str] = frozenset()) -> CardWords:
         """How its cards are read."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from counting.games import Tableau, load_game
 from counting.logs import fields
 from counting.logs.cards import MOST_CODE, NO_CARD, TEN_OR_FACE, UNREAD
 from counting.logs.deal_order import Hands, ListOrder, hands_of, lawful_share
+from counting.logs.events import EVENTS, Events, with_events
 from counting.logs.fields import MOST_COUPS, MOST_HAND
 from counting.logs.files import Form, LogFile
 from counting.logs.fitting import PLACES, BetFit, Fit, fit_bets, fit_coups
@@ -38,7 +38,7 @@ COUPS: Schema = {
     "line": pl.Int32, "table": NAME, "shoe": NAME, "coup": pl.Int32, **dict.fromkeys(PLACES, pl.Int8),
     "more": pl.List(pl.Int8), "winner": pl.Enum(["player", "banker", "tie"]), "burn": pl.List(pl.Int8),
     "player_total": pl.Int8, "banker_total": pl.Int8, "player_pair": pl.Boolean, "banker_pair": pl.Boolean,
-    "dealer": NAME,
+    "decks": pl.Int8, "dealer": NAME,
 }  # fmt: skip
 BETS: Schema = {
     "line": pl.Int32, "table": NAME, "shoe": NAME, "coup": pl.Int32, "patron": NAME, "bet": NAME,
@@ -47,7 +47,9 @@ BETS: Schema = {
 
 _HANDS = ("player", "banker")
 _LISTED = tuple(f"card_{at}" for at in range(1, 1 + MOST_HAND))  # the cards of a coup in one list
-_MAY_LACK = frozenset(["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "dealer"])
+_MAY_LACK = frozenset(
+    ["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "dealer"]
+)
 _COUP = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in COUP_KEY))
 _RAW = "raw"  # a coup's number or time as the file has it, where coups are numbered anew
 _WORD = r"[^\s,;/|+&_\[\](){}\"'-]+"
@@ -60,14 +62,16 @@ class Log:
     `coups`: a row each, sorted by table and shoe, in the order in which they first appear, and coup: `line` of the file
     (row of Parquet, from 1), `table`, `shoe`, `coup`, the codes of the cards at `PLACES`, `more` (cards of hands beyond
     their third, Player's first, else null), and where they are logged `winner`, `burn` (cards that left the shoe before
-    the coup and are in no hand: burned or exposed), the hands' totals and pairs, and `dealer`. A code is a card, 0 to
-    51, as in `cards.CARDS`; 52 and the rank where the suit is not known; `TEN_OR_FACE`; `NO_CARD`; or `UNREAD`.
+    the coup and are in no hand: burned or exposed), the hands' totals and pairs, `decks` of the shoe and `dealer`. A
+    code is a card, 0 to 51, as in `cards.CARDS`; 52 and the rank where the suit is not known; `TEN_OR_FACE`; `NO_CARD`;
+    or `UNREAD`.
     `bets`: `line`, `table`, `shoe`, `coup`, `patron`, `bet` in lower case with hyphens for blanks, `amount` and `won`
     in hundredths of the money's unit (`won` null where not logged), in the order of the file.
     `remarks`: `file` (coups or bets), `line`, `column` (null for the whole line), `value`, `reason`, the first hundred
     of each kind; `counts`: of each `file`, `column` and `kind`, how many there are (`number`) and how many of them are
     `listed`; `skipped`: of each file, how many lines were, those that repeat another left out. `looks`: what each file
-    looks like, where that is not the project's own layout; `lacks`: what the log does not say, in sentences.
+    looks like, where that is not the project's own layout; `lacks`: what the log does not say, in sentences; `events`:
+    what it records besides, as `logs.events.EVENTS`.
     """
 
     coups: pl.DataFrame
@@ -77,6 +81,7 @@ class Log:
     skipped: Mapping[str, int] = field(default_factory=dict)
     looks: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
+    events: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=EVENTS))
 
     def remarked(self, kind: str | None = None, column: str | None = None) -> int:
         """The number of remarks of a kind on a column."""
@@ -119,18 +124,19 @@ def read_log(
             bet_fit = fit_bets(bet_source, fit or Fit("", asked, {}, {}))
     mistakes.report()
     assert fit is not None
-    table = LogFile(_coup_form(fit, source), source)
+    events = Events([name for name in ("cards", *_HANDS, *PLACES) if name in fit.columns], fit.layout.events, fit.by)
+    table = LogFile(_coup_form(fit, events), source)
     bet = LogFile(_bet_form(fit, bet_fit), bet_source)
     if layout is None:
         table.remark_ignored(fit.layout.coups.model_dump(exclude_none=True))
         bet.remark_ignored(fit.layout.bets.model_dump(exclude_none=True))
-    read, raw, lacks = _coups(table, fit, tableau)
+    read, raw, lacks = _coups(table, fit, tableau, events)
     placed = _bets(bet, bet_fit, read, raw)
     files = (table, bet)
     remarks, counts = (pl.concat(each) for each in zip(*((file.remarks.listed(), file.remarks.counts())
                                                          for file in files), strict=True))  # fmt: skip
     skipped = {file.form.name: file.remarks.skipped for file in files}
-    return Log(read, placed, remarks, counts, skipped, fit.looks, (*lacks, *_lacking(read)))
+    return Log(read, placed, remarks, counts, skipped, fit.looks, (*lacks, *_lacking(read)), events.frame())
 
 
 def _coup_source(path: Path, layout: Layout) -> Source:
@@ -165,6 +171,11 @@ def shoe_numbers(coups: pl.DataFrame) -> NDArray[np.int64]:
 def shoe_starts(shoe: NDArray[np.int64]) -> NDArray[np.int64]:
     """The first row of each shoe, from the shoes' numbers by row."""
     return np.flatnonzero(np.diff(shoe, prepend=-1))
+
+
+def decks_by_shoe(coups: pl.DataFrame, starts: NDArray[np.int64], decks: int) -> NDArray[np.int64]:
+    """The decks of each shoe, which begins at one of these rows: as it is logged, or else as stated."""
+    return np.asarray(coups["decks"].gather(starts).fill_null(decks).to_numpy(), np.int64)
 
 
 def coup_rows(rows: pl.DataFrame, coups: pl.DataFrame) -> NDArray[np.int64]:
@@ -204,7 +215,7 @@ def _keys(shoe: NDArray[np.int64], rows: pl.DataFrame) -> NDArray[np.int64]:
 # Rows
 
 
-def _coup_form(fit: Fit, source: Source | None) -> Form:
+def _coup_form(fit: Fit, events: Events) -> Form:
     """How the fields of coups are read by a layout."""
     hand, card = fields.hand(fit.by), fields.one_card(fit.by)
     numbered = {"number": fields.coup_number(fit.numbering.first), "time": fields.time_of_day}
@@ -214,7 +225,7 @@ def _coup_form(fit: Fit, source: Source | None) -> Form:
         **dict.fromkeys((*PLACES, *_LISTED), card), "winner": fields.winner(fit.layout.winner),
         "burn": fields.cards(fit.by), "exposed": fields.cards(fit.by),
         **{f"{name}_total": fields.total for name in _HANDS}, **{f"{name}_pair": fields.flag for name in _HANDS},
-        "dealer": fields.name,
+        "decks": fields.decks, "dealer": fields.name,
     }  # fmt: skip
     types: Schema = {
         "table": NAME, "shoe": pl.Int64 if fit.layout.numbers.new_shoe else NAME, "coup": pl.Int64,
@@ -222,15 +233,21 @@ def _coup_form(fit: Fit, source: Source | None) -> Form:
         **{name: COUPS[name] for name in COUPS if name in _MAY_LACK}, "exposed": COUPS["burn"],
     }  # fmt: skip
     has = {name: dtype for name, dtype in types.items() if name in fit.columns or name in _MAY_LACK}
-    columns = {name: column for name, column in fit.columns.items() if name in types or name == "cards"}
-    prepared = partial(_listed, order=fit.layout.cards.order) if "cards" in columns else None
-    if prepared is not None:
+    columns = {name: column for name, column in fit.columns.items() if name in types or name in ("cards", "event")}
+    if "cards" in columns:
         has |= {name: types[name] for name in _LISTED}
+    if "exposed" in columns:
+        has["exposed"] = types["exposed"]
+
+    def prepared(texts: pl.DataFrame) -> pl.DataFrame:
+        coups = events.taken_out(texts)
+        return _listed(coups, fit.layout.cards.order) if "cards" in coups.columns else coups
+
     one_card = frozenset(name for name in has if name in PLACES)
     return Form(
         "coups", columns, {name: parsers[name] for name in has}, has,
         frozenset(["table", "shoe", "coup", *_MAY_LACK - {"winner", "burn"}, "cards"]) | one_card,
-        _MAY_LACK | {"exposed"}, **({"prepared": prepared} if prepared else {}),
+        _MAY_LACK | {"exposed"}, prepared,
     )  # fmt: skip
 
 
@@ -246,7 +263,9 @@ def _listed(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
     return texts.drop("cards").with_columns(columns)
 
 
-def _coups(file: LogFile, fit: Fit, tableau: Tableau) -> tuple[pl.DataFrame, pl.DataFrame | None, list[str]]:
+def _coups(
+    file: LogFile, fit: Fit, tableau: Tableau, events: Events
+) -> tuple[pl.DataFrame, pl.DataFrame | None, list[str]]:
     """The coups; their numbers in the file where they are numbered anew; and what their form does not say."""
     read = file.read()
     read = read.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
@@ -264,6 +283,7 @@ def _coups(file: LogFile, fit: Fit, tableau: Tableau) -> tuple[pl.DataFrame, pl.
     if "exposed" in burned:
         both = pl.concat_list(pl.col(name).fill_null([]) for name in burned)
         read = read.with_columns(burn=pl.when(both.list.len() > 0).then(both)).drop("exposed")
+    read = with_events(read, events.frame())
     coups = _in_order(file, read)
     file.formulas(coups, ("table", "shoe"))
     return coups.select(pl.col(name).cast(dtype) for name, dtype in COUPS.items()), raw, lacks

@@ -61,7 +61,6 @@ def report(audit: Audit, files: Mapping[str, str], command: str = "") -> Report:
 def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Section]:
     labels = pages.labels(audit.game)
     shown, remarks = audit.patrons.head(LISTED).to_dicts(), audit.log.remarks_told()
-    wrong = paid_wrongly(audit.errors)
     sections = []
     if shown:
         sections += [
@@ -80,15 +79,18 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
             ),
             *_why(audit, labels),
         ]  # fmt: skip
-    if wrong.height:
-        sections.append(
-            Section(
-                "Wrong payouts by patron",
-                "Sum: paid in all beyond the pay table; + is too much, - is too little.",
-                columns=("patron", "wrong payouts", "sum"),
-                rows=[[patron, f"{n:,}", signed(off)] for patron, n, off in wrong.head(LISTED).rows()],
-            )
+    sections += [
+        Section(
+            f"Wrong payouts by {by}",
+            "Sum: paid in all beyond the pay table; + is too much, - is too little.",
+            columns=(by, "wrong payouts", "sum", "paid over", "paid under"),
+            rows=[
+                [row[by], f"{row['payouts']:,}", *(signed(row[name]) for name in ("off", "over", "under"))]
+                for row in of.head(LISTED).iter_rows(named=True)
+            ],
         )
+        for by, of in _wrong_payouts(audit).items()
+    ]
     sections += [
         Section(
             "Errors of dealing and paying",
@@ -121,6 +123,22 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
         Section("Provenance", columns=("", ""), rows=_provenance(audit, files, command), words=True),
     ]  # fmt: skip
     return sections
+
+
+def _wrong_payouts(audit: Audit) -> dict[str, pl.DataFrame]:
+    """Wrong payouts by patron, and by table and dealer where the log has several."""
+    errors = audit.errors.filter(pl.col("rule") == "payment")
+    if errors.is_empty():
+        return {}
+    key = ["table", "shoe", "coup"]
+    dealers = audit.log.coups.select(pl.col("table", "shoe").cast(pl.String), "coup", pl.col("dealer").cast(pl.String))
+    errors = errors.join(dealers, on=key, how="left", maintain_order="left")
+    several = {
+        "patron": True,
+        "table": audit.log.coups["table"].n_unique() > 1,
+        "dealer": audit.log.coups["dealer"].drop_nulls().n_unique() > 1,
+    }
+    return {by: paid_wrongly(errors.drop_nulls(by), by) for by, has in several.items() if has}
 
 
 def _why(audit: Audit, labels: Mapping[str, str]) -> list[Section]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from counting.audit import FOLLOWS, KNOWS, RULES, Audit, Part, better, fewest_decks, untested
+from counting.audit import FOLLOWS, KNOWS, RULES, Audit, Part, better, fewest_decks, repeats_of, untested
 from counting.io.tables import percent
 from counting.logs import TWICE
 from counting.reports import pages
@@ -20,8 +20,10 @@ _EXPLAINED_BY = 0.05  # from this p-value on, what everyone saw explains the sta
 _LITTLE = 0.5  # the share of hands that can be moved below which this is reported
 _MOST_OF = 0.9  # of the wins of a bet, or of the wrong payouts
 _SHOES_TO_TELL = 5
+_RECORD = ("record", "stale-card", "repeat")
 _KINDS = {
-    (*(rule for rule in RULES if rule not in ("payment", "winner", "unknown-bet", "early-end")),): DEALING,
+    (*(rule for rule in RULES if rule not in ("payment", "winner", "unknown-bet", "early-end", *_RECORD)),): DEALING,
+    _RECORD: "fault of the record",
     ("early-end",): EARLY,
     ("payment",): PAYOUT,
     ("winner",): "wrong recorded winner",
@@ -157,6 +159,20 @@ def _dealing(audit: Audit) -> list[str]:
             f"The median shoe ends with {c['left_at_end']:,} cards left. Without --cut, shoes that ended early are "
             "reported only by comparison with the other shoes."
         )
+    stale = audit.errors.filter(rule="stale-card").height
+    if stale:
+        contradicted = stale + audit.errors.filter(rule="record").height
+        lines.append(
+            f"In {stale:,} of {contradicted:,} coups whose cards contradict the recorded totals a third card is that "
+            "of the line before: the record is at fault, not the dealer."
+        )
+    repeated = audit.errors.filter(rule="repeat").height
+    if repeated:
+        by_chance = repeats_of(audit.log.coups, audit.game.tableau).expected
+        lines.append(
+            f"{many(repeated, 'coup')} of {c['coups']:,} repeat the coup before card for card; chance makes about "
+            f"{by_chance:.2g}. A coup logged twice takes its cards out of the shoe twice; --drop-repeats leaves it out."
+        )
     fewest = fewest_decks(audit.log)
     if fewest < audit.decks and c["shoes"] >= _SHOES_TO_TELL:
         lines.append(
@@ -184,7 +200,9 @@ def _payouts(audit: Audit) -> list[str]:
         return [*lines, *([f"No wrong payout in {many(with_result, 'bet')} with a result."] if checked else [])]
     lines.append(f"{many(wrong.height, PAYOUT)} in {many(with_result, 'bet')} with a result.")
     by_patron = paid_wrongly(audit.errors)
-    named = "; ".join(f"{patron} {n:,}, {signed(off)}" for patron, n, off in by_patron.head(NAMED).rows())
+    named = "; ".join(
+        f"{row['patron']} {row['payouts']:,}, {signed(row['off'])}" for row in by_patron.head(NAMED).to_dicts()
+    )
     more = f"; {many(by_patron.height - NAMED, 'other patron')}" if by_patron.height > NAMED else ""
     lines.append(f"Wrong payouts by patron, with the sum paid too much (+) or too little (-): {named}{more}.")
     gross = wrong.filter((pl.col("off") - pl.col("amount") / 100).abs() < 0.015).height
@@ -203,12 +221,18 @@ def _payouts(audit: Audit) -> list[str]:
     return lines
 
 
-def paid_wrongly(errors: pl.DataFrame) -> pl.DataFrame:
-    """For each patron with a wrong payout: how many, and the sum in money, above 0 if too much was paid."""
+def paid_wrongly(errors: pl.DataFrame, by: str = "patron") -> pl.DataFrame:
+    """For each patron, table or dealer with a wrong payout: how many, the sum in money, above 0 if too much was paid,
+    and the sums paid over and under."""
     return (
         errors.filter(pl.col("rule") == "payment")
-        .group_by("patron", maintain_order=True)
-        .agg(pl.len().alias("payouts"), pl.col("off").sum())
+        .group_by(by, maintain_order=True)
+        .agg(
+            pl.len().alias("payouts"),
+            pl.col("off").sum(),
+            over=pl.col("off").filter(pl.col("off") > 0).sum(),
+            under=pl.col("off").filter(pl.col("off") < 0).sum(),
+        )
         .sort(pl.col("off").abs(), descending=True, maintain_order=True)
     )
 
@@ -222,6 +246,15 @@ def _reading(audit: Audit) -> list[str]:
         lines.append(f"Not tested on bets of unknown names: {named}{'; ...' * (nameless.height > NAMED)}.")
     if again := audit.log.remarked(TWICE):
         lines.append(f"{many(again, 'line')} of bets repeat another line; both are kept and added up.")
+    if audit.log.events.height:
+        kinds = audit.log.events["event"].value_counts(sort=True).rows()
+        shown = int(audit.log.events["cards"].list.len().sum())
+        listed = ", ".join(f"{kind} {n:,}" for kind, n in sorted(kinds, key=lambda pair: (-pair[1], pair[0])))
+        lines.append(
+            f"{many(audit.log.events.height, 'event')} besides coups: {listed}; {many(shown, 'card')} in them, out of "
+            "the shoe before the next coup."
+        )
+    lines += audit.log.lacks
     lines.append(
         f"{many(c['missing_coups'], 'coup')} missing in the numbering and {many(c['unread_cards'], 'card')} not read: "
         f"their cards count as unseen. {many(c['remarks'], 'remark')} on the reading of the files."

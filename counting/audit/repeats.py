@@ -1,0 +1,103 @@
+"""Coups that repeat the one before card for card: a camera logs a coup twice when its view flickers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import exp, lgamma, log
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from counting.arrays import Floats, Ints
+from counting.audit.error_rows import ErrorRows
+from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
+from counting.games import STOOD, Tableau
+from counting.logs import TEN_OR_FACE, Log, card_codes, shoe_numbers
+
+RARE = 1e-3  # the chance of so many repeats above which they are not reported
+
+
+class Repeats(NamedTuple):
+    """The rows of coups that repeat the one before, how many chance gives, and the chance of so many or more."""
+
+    rows: Ints
+    expected: float
+    p: float
+
+
+def repeats_of(coups: pl.DataFrame, tableau: Tableau) -> Repeats:
+    """The coups of a log that repeat the one before in their shoe, card for card; one with an unread card does not."""
+    codes, shoe = card_codes(coups), shoe_numbers(coups)
+    if not len(codes):
+        return Repeats(np.zeros(0, np.int64), 0.0, 1.0)
+    whole = (codes != -2).all(axis=1) & coups["more"].is_null().to_numpy()
+    same = np.append(False, (codes[1:] == codes[:-1]).all(axis=1) & (shoe[1:] == shoe[:-1])) & whole
+    after = int((np.append(False, shoe[1:] == shoe[:-1]) & whole).sum())
+    seen = codes[codes >= 0]
+    knows: Knows = "value" if (seen == TEN_OR_FACE).any() else "card" if (seen < DECK).all() else "rank"
+    expected = after * chance(knows, tableau)
+    rows = np.flatnonzero(same)
+    return Repeats(rows, expected, _at_least(len(rows), expected))
+
+
+def chance(knows: Knows, tableau: Tableau) -> float:
+    """The chance that a coup repeats the one before, as well as its cards are known, each drawn from a full deck: the
+    sum over coups of the square of their chance. Cards of the coup before are gone from a shoe, so it is a little less
+    there."""
+    of_value = np.bincount(VALUE_OF_RANK, minlength=10)  # ranks of each value
+    alike = {"value": of_value, "rank": np.ones(10), "card": np.full(10, 1 / len(SUITS))}[knows]
+    twice = of_value * alike / len(RANKS) ** 2  # the chance that two cards are the same and have a value
+    two = np.zeros(10)
+    for a in range(10):
+        for b in range(10):
+            two[(a + b) % 10] += twice[a] * twice[b]
+    total = 0.0
+    for player in range(10):
+        for banker in range(10):
+            total += two[player] * two[banker] * _with_thirds(player, banker, twice, tableau)
+    return float(total)
+
+
+def _with_thirds(player: int, banker: int, twice: Floats, tableau: Tableau) -> float:
+    if max(player, banker) >= 8:
+        return 1.0
+    every = float(twice.sum())
+    if not tableau.player[player]:
+        return every if tableau.banker[banker][STOOD] else 1.0
+    return float(sum(twice[c] * (every if tableau.banker[banker][c] else 1.0) for c in range(10)))
+
+
+def _at_least(number: int, expected: float) -> float:
+    """The chance of a Poisson number of this mean to be at least so large; above it by at most a factor."""
+    if number == 0 or expected <= 0:
+        return 1.0 if number == 0 else 0.0
+    if number <= expected:
+        return 1.0
+    first = exp(number * log(expected) - expected - lgamma(number + 1))
+    return min(1.0, first / (1 - expected / (number + 1)))
+
+
+def judge_repeats(coups: pl.DataFrame, tableau: Tableau, errors: ErrorRows) -> None:
+    """Report repeats where there are more than chance gives."""
+    found = repeats_of(coups, tableau)
+    if found.p <= RARE:
+        errors.add("repeat", found.rows.tolist(), lambda row: "the same cards as the coup before: logged twice?")
+
+
+def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:
+    """The log without the coups that repeat the one before, those after them numbered one lower, and how many they
+    were; bets on a repeat are bets on the coup before."""
+    rows = repeats_of(log.coups, tableau).rows
+    if not len(rows):
+        return log, 0
+    dropped = np.zeros(log.coups.height, np.int64)
+    dropped[rows] = 1
+    numbered = log.coups.with_columns(dropped=pl.Series(dropped))
+    earlier = pl.col("dropped").cum_sum().over("table", "shoe")
+    numbered = numbered.with_columns(number=(pl.col("coup") - earlier).cast(pl.Int32))
+    coups = numbered.filter(pl.col("dropped") == 0).with_columns(coup="number").select(log.coups.columns)
+    key = ["table", "shoe", "coup"]
+    bets = log.bets.join(numbered.select(*key, "number"), on=key, how="left", maintain_order="left")
+    bets = bets.with_columns(coup=pl.col("number").fill_null(pl.col("coup"))).select(log.bets.columns)
+    return replace(log, coups=coups, bets=bets), len(rows)

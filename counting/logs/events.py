@@ -1,0 +1,79 @@
+"""What a log records besides coups: cards burned or exposed, errors of the shoe, a dead game.
+
+An event is a line with a word in the column `event` and no hands; or with hands, where the word says that the game was
+dead. Its cards left the shoe before the next coup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from counting.logs.cards import CardWords, hand_codes
+from counting.logs.remarks import Schema
+
+DEAD = frozenset(["void", "dead", "dead game", "dead-game", "misdeal", "cancelled", "canceled"])
+EVENTS: Schema = {
+    "line": pl.Int32, "table": pl.String, "shoe": pl.String, "event": pl.String, "cards": pl.List(pl.Int8),
+}  # fmt: skip
+_CARDS = ("burn", "exposed")
+
+
+class Events:
+    """The events of a file of coups, taken out of its pieces as these are read."""
+
+    def __init__(self, hands: Sequence[str], kinds: Mapping[str, str], by: CardWords) -> None:
+        """`hands` are the columns of cards; `kinds` say of the log's own words what they are."""
+        self._hands, self._by = hands, by
+        self._dead = DEAD | {word.lower() for word, kind in kinds.items() if kind == "dead"}
+        self._rows: list[pl.DataFrame] = []
+
+    def taken_out(self, texts: pl.DataFrame) -> pl.DataFrame:
+        """The lines that are coups; the others are kept here."""
+        if "event" not in texts.columns:
+            return texts
+        word = pl.col("event").str.to_lowercase()
+        empty = pl.all_horizontal(pl.col(name) == "" for name in self._hands)
+        is_event = (word != "") & (empty | word.is_in(list(self._dead)))
+        if not texts.select(is_event.any()).item():
+            return texts
+        names = [name for name in (*self._hands, *_CARDS) if name in texts.columns]
+        events = texts.filter(is_event).select(
+            "line",
+            *(pl.col(name) if name in texts.columns else pl.lit("").alias(name) for name in ("table", "shoe")),
+            event=word,
+            cards=pl.concat_str(names, separator=" "),
+        )
+        self._rows.append(events)
+        return texts.filter(~is_event)
+
+    def frame(self) -> pl.DataFrame:
+        """The events in the order of the file, as `EVENTS`."""
+        if not self._rows:
+            return pl.DataFrame(schema=EVENTS)
+        rows = pl.concat(self._rows)
+        cards = [hand_codes(text, self._by)[0] for text in rows["cards"]]
+        return rows.with_columns(cards=pl.Series(cards, dtype=EVENTS["cards"])).select(
+            pl.col(name).cast(dtype) for name, dtype in EVENTS.items()
+        )
+
+
+def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
+    """The coups with the cards of events before them in the file among those burned; an event's table and shoe, where
+    they are not written, are those of the line before it."""
+    shown = events.filter(pl.col("cards").list.len() > 0)
+    if not shown.height:
+        return coups
+    at = coups.select("line", pl.col("table", "shoe").cast(pl.String)).sort("line")
+    for name in ("table", "shoe"):
+        before = shown.select("line").join_asof(at, on="line", strategy="backward")[name]
+        shown = shown.with_columns(pl.when(pl.col(name) != "").then(name).otherwise(before).alias(name))
+    shown = shown.with_columns(pl.col("table", "shoe").str.replace(r"\A([0-9]+)\.0+\z", "$1"))
+    after = shown.join_asof(
+        at.with_columns(coup_line="line"), on="line", by=["table", "shoe"], strategy="forward", check_sortedness=False
+    ).drop_nulls("coup_line")
+    gone = after.group_by("coup_line", maintain_order=True).agg(pl.col("cards").explode().alias("gone"))
+    joined = coups.join(gone, left_on="line", right_on="coup_line", how="left", maintain_order="left")
+    both = pl.concat_list(pl.col("burn").fill_null([]), pl.col("gone").fill_null([]))
+    return joined.with_columns(burn=pl.when(both.list.len() > 0).then(both)).drop("gone")
