@@ -101,9 +101,10 @@ class LoggedCoups:
 
     def _faults(self, values: Codes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which coups' cards contradict their logged totals or pairs (the second), and of these, which have the third
-        card of the line before where their totals are those without it (the first)."""
+        card of the line before where their totals are those without it (the first). In a log with such coups those
+        whose left-over card counts nothing, which no total contradicts, are among them."""
         rows = len(values)
-        wrong, stale, fresh = (np.zeros(rows, np.bool_) for _ in range(3))
+        wrong, stale, fresh, nothing = (np.zeros(rows, np.bool_) for _ in range(4))
         for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):
             logged = self.log[f"{name}_total"].fill_null(-1).to_numpy()
             two, third = self.totals[hand], values[:, at + 2]
@@ -111,7 +112,9 @@ class LoggedCoups:
             final = np.where(third == NONE, two, (two + third) % 10)
             off = known & (final != logged)
             last = np.roll(self.codes[:, at + 2], 1)
-            of_last = off & (third != NONE) & (two == logged) & (self.codes[:, at + 2] == last) & (np.arange(rows) > 0)
+            again = known & (third != NONE) & (two == logged) & (self.codes[:, at + 2] == last) & (np.arange(rows) > 0)
+            of_last = off & again
+            nothing |= again & ~off
             first, second = self.codes[:, at], self.codes[:, at + 1]
             sure = (first >= 0) & (second >= 0) & ~may_be_pair(first, second)
             flag = self.log[f"{name}_pair"]
@@ -120,7 +123,10 @@ class LoggedCoups:
             wrong |= off | off_pair
             stale |= of_last
             fresh |= (off & ~of_last) | off_pair
-        return stale & ~fresh, wrong & self.sized
+        stale &= ~fresh
+        if stale.any():
+            stale |= nothing & ~fresh
+        return stale & self.sized, (wrong | stale) & self.sized
 
     def by_class(self) -> Iterator[tuple[int, HandClass]]:
         """Each class that the log has."""

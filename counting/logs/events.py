@@ -11,12 +11,15 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from counting.logs.cards import CardWords, hand_codes
+from counting.logs.fields import Parser
 from counting.logs.remarks import Schema
 
 DEAD = frozenset(["void", "dead", "dead game", "dead-game", "misdeal", "cancelled", "canceled"])
 EVENTS: Schema = {
-    "line": pl.Int32, "table": pl.String, "shoe": pl.String, "event": pl.String, "cards": pl.List(pl.Int8),
+    "line": pl.Int32, "table": pl.String, "shoe": pl.String, "coup": pl.String, "event": pl.String,
+    "cards": pl.List(pl.Int8), "dead": pl.Boolean,
 }  # fmt: skip
+COUP_KEY = ("table", "shoe", "coup")
 _CARDS = ("burn", "exposed")
 
 
@@ -41,8 +44,9 @@ class Events:
         names = [name for name in (*self._hands, *_CARDS) if name in texts.columns]
         events = texts.filter(is_event).select(
             "line",
-            *(pl.col(name) if name in texts.columns else pl.lit("").alias(name) for name in ("table", "shoe")),
+            *(pl.col(name) if name in texts.columns else pl.lit("").alias(name) for name in COUP_KEY),
             event=word,
+            dead=word.is_in(list(self._dead)),
             cards=pl.concat_str(names, separator=" "),
         )
         self._rows.append(events)
@@ -57,6 +61,23 @@ class Events:
         return rows.with_columns(cards=pl.Series(cards, dtype=EVENTS["cards"])).select(
             pl.col(name).cast(dtype) for name, dtype in EVENTS.items()
         )
+
+
+def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> pl.DataFrame:
+    """The numbers of dead games, which are no coups, taken out of the numbering: later coups of the shoe are numbered
+    lower."""
+    dead = events.filter("dead").with_columns(
+        pl.col("shoe", "table").str.replace(r"\A([0-9]+)\.0+\z", "$1"),
+        coup=pl.Series([number(text)[0] for text in events.filter("dead")["coup"]], dtype=pl.Int64),
+    )
+    if not dead.drop_nulls("coup").height:
+        return coups
+    key = ["table", "shoe"]
+    gone = dead.drop_nulls("coup").unique([*key, "coup"]).select(*key, number="coup", dead=pl.lit(1))
+    rows = coups.select(pl.col(key).cast(pl.String), number="coup", dead=pl.lit(0)).with_row_index("at")
+    both = pl.concat([rows, gone.with_columns(at=pl.lit(None, pl.UInt32)).select(rows.columns)]).sort("number", "dead")
+    lower = both.with_columns(lower=pl.col("dead").cum_sum().over(key)).drop_nulls("at").sort("at")["lower"]
+    return coups.with_columns(coup=pl.col("coup") - lower)
 
 
 def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:

@@ -20,7 +20,7 @@ from counting.games import Tableau, load_game
 from counting.logs import fields
 from counting.logs.cards import MOST_CODE, NO_CARD, TEN_OR_FACE, UNREAD
 from counting.logs.deal_order import Hands, ListOrder, hands_of, lawful_share
-from counting.logs.events import EVENTS, Events, with_events
+from counting.logs.events import COUP_KEY, EVENTS, Events, with_events, without_dead
 from counting.logs.fields import MOST_COUPS, MOST_HAND
 from counting.logs.files import Form, LogFile
 from counting.logs.fitting import PLACES, BetFit, Fit, fit_bets, fit_coups
@@ -30,7 +30,6 @@ from counting.logs.layouts import FileForm, Layout, names_known
 from counting.logs.remarks import COUNTS, SKIPPED, Schema
 from counting.logs.sources import Source, open_source
 
-COUP_KEY = ("table", "shoe", "coup")
 TWICE = "twice"  # the kind of remark on bets that repeat an earlier one
 
 NAME = pl.Categorical()  # of a table, shoe, patron or bet: stored once
@@ -276,8 +275,8 @@ def _coups(
         read = read.with_columns(shoe=(falls.cum_sum().over("table") + 1).cast(pl.String).cast(NAME))
     if fit.layout.numbers.repeated == "last":
         read = read.unique(["table", "shoe", "coup"], keep="last", maintain_order=True)
-    read, raw = _numbered_anew(file, fit, read)
-    if raw is not None:
+    read, raw = _numbered_anew(file, fit, read, events.frame())
+    if raw is not None and fit.numbering.order != "number":
         lacks.append("Coups are numbered anew, in their order: a coup that was not logged may not be missed.")
     burned = [name for name in ("burn", "exposed") if name in read.columns]
     if "exposed" in burned:
@@ -363,11 +362,16 @@ def _of_lists(parted: Hands, five: NDArray[np.bool_]) -> list[str]:
     ]
 
 
-def _numbered_anew(file: LogFile, fit: Fit, read: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+def _numbered_anew(
+    file: LogFile, fit: Fit, read: pl.DataFrame, events: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame | None]:
     """The coups with numbers from 1 within each shoe; the file's own beside, where they are others."""
     order = fit.numbering.order
     if order == "number":
-        return read, None
+        renumbered = without_dead(read, events, fields.coup_number(fit.numbering.first))
+        if renumbered is read:
+            return read, None
+        return renumbered, renumbered.select("table", "shoe", "coup", read["coup"].alias(_RAW))
     if order == "file":
         read = read.with_columns(coup=pl.int_range(1, pl.len() + 1).over("table", "shoe").cast(pl.Int64))
         return _few(file, read), None
