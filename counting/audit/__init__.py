@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
+    from counting.audit.coup_table import best_shoe as best_shoe
+    from counting.audit.coup_table import every_coup as every_coup
     from counting.audit.coverage import Part as Part
     from counting.audit.coverage import allowed_share as allowed_share
     from counting.audit.coverage import fewest_decks as fewest_decks
@@ -24,11 +26,13 @@ if TYPE_CHECKING:
     from counting.audit.repeats import without_repeats as without_repeats
     from counting.audit.review import Audit as Audit
     from counting.audit.review import audit as audit
+    from counting.audit.unseen_cards import UnseenCards as UnseenCards
 else:
     __all__, __getattr__ = lazily(
         __name__,
         {
             "coverage": "Part allowed_share fewest_decks untested",
+            "coup_table": "best_shoe every_coup",
             "dealer_errors": "dealing_errors",
             "error_rows": "RULES",
             "edge_following": "ARRANGED",
@@ -37,5 +41,6 @@ else:
             "payouts": "Rounding",
             "repeats": "repeats_of without_repeats",
             "review": "Audit audit",
+            "unseen_cards": "UnseenCards",
         },
     )

@@ -30,7 +30,8 @@ class Counts:
             self._found[bet] = [(system, self._reached(system)) for system in systems.values()]
         return self._found[bet]
 
-    def _reached(self, system: System) -> NDArray[np.int32]:
+    def running(self, system: System) -> NDArray[np.int32]:
+        """The running count at the start of each coup (rows)."""
         unseen = self.unseen
         left = unseen.values if system.knows == "value" else unseen.left("rank")
         running = np.empty(len(left), np.int32)
@@ -38,6 +39,10 @@ class Counts:
         for decks in np.unique(unseen.decks_of).tolist():
             rows = of_row == decks
             running[rows] = system.running(left[rows].clip(0), decks)
+        return running
+
+    def _reached(self, system: System) -> NDArray[np.int32]:
+        running, unseen = self.running(system), self.unseen
         return system.reached(running, unseen.cards.clip(1), unseen.cards.clip(1))
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
+from io import BytesIO
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, bar, command, given
 from counting.errors import InputError, number
+
+if TYPE_CHECKING:
+    import polars as pl
 from counting.io.tables import Format, put
 
 
@@ -28,6 +32,7 @@ def audit(
     drop_repeats: Annotated[bool, NO_NEGATIVE] = False,
     system: Annotated[list[str] | None, SEVERAL] = None,
     seed: Whole = 1,
+    coups_out: Path | None = None,
     out: Path | None = None,
     format: Format = "table",
 ) -> int:
@@ -74,12 +79,14 @@ def audit(
         Counts to look for in addition to the library's: names or TOML files.
     seed
         The seed of the random permutations.
+    coups_out
+        A Parquet file to write with a row for every coup: unseen cards, exact edges, running counts, stakes.
     out
         The folder for the page and its tables; by default audit; for other files audit- and digits.
     format
         table, json or csv; csv has the patrons.
     """
-    from counting.audit import Rounding, Settings, allowed_share, missing_game, without_repeats
+    from counting.audit import Rounding, Settings, allowed_share, every_coup, missing_game, without_repeats
     from counting.audit import audit as review
     from counting.games import load_game
     from counting.io.folders import claimed, default_folder, digest_of, refuse_other
@@ -107,13 +114,12 @@ def audit(
     files = [coups] if bets is None else [coups, bets]
     with bar("reading", "files", after=2):
         log = read_log(coups, bets, read_by, loaded.tableau)
-    repeated = 0
+    told = list(log.looks)
     if drop_repeats:
         log, repeated = without_repeats(log, loaded.tableau)
-    for line in log.looks:
+        told.append(f"{repeated:,} coups left out that repeat the one before")
+    for line in told:
         print(f"counting: {line}", file=sys.stderr)
-    if drop_repeats:
-        print(f"counting: {repeated:,} coups left out that repeat the one before", file=sys.stderr)
     digests = {str(file): digest_of(file) for file in files}
     of_files = {"files": digests}
     folder = out or default_folder("audit", digest(of_files), lambda path: refuse_other(path, "audit", of_files))
@@ -121,6 +127,8 @@ def audit(
         reviewed = review(log, loaded, decks, dealing, settings, allow_unread, rounding)
         page = report(reviewed, digests, command(sys.argv))
         publish(page, folder)
+        if coups_out is not None:
+            _write_coups(coups_out, every_coup(log, reviewed.game, decks))
     if format == "table":
         print("\n".join(page.sentences))
         print(f"\nThe page: {folder / 'report.html'}")
@@ -129,3 +137,11 @@ def audit(
         if reviewed.unread:
             print(f"counting: {page.sentences[0]}", file=sys.stderr)
     return 2 if reviewed.unread else 0
+
+
+def _write_coups(path: Path, coups: pl.DataFrame) -> None:
+    from counting.io.folders import write_bytes
+
+    buffer = BytesIO()
+    coups.write_parquet(buffer, compression="zstd")
+    write_bytes(path, buffer.getvalue())

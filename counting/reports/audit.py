@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.audit import ARRANGED, RULES, Audit
+from counting.audit import ARRANGED, RULES, Audit, UnseenCards, best_shoe
 from counting.io.tables import cell, percent
 from counting.logs import MOST_LISTED
 from counting.reports import pages, plots
@@ -16,6 +16,7 @@ from counting.reports.audit_text import count_of, many, p_value, paid_wrongly, s
 from counting.reports.pages import Report, Section
 from counting.version import __version__
 
+STRIPS = 3  # flagged patrons of whom a shoe is drawn
 LISTED = 200  # rows of a table on the page; the CSV has all
 _HOW = (
     "Every patron is tested twice on every bet. All tests of the log share one level (Holm's method): if nobody counts "
@@ -77,6 +78,7 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
                 [_row(i, row, labels) for i, row in enumerate(shown, 1)],
                 labels=3,
             ),
+            *_strips(audit, labels),
             *_why(audit, labels),
         ]  # fmt: skip
     sections += [
@@ -139,6 +141,27 @@ def _wrong_payouts(audit: Audit) -> dict[str, pl.DataFrame]:
         "dealer": audit.log.coups["dealer"].drop_nulls().n_unique() > 1,
     }
     return {by: paid_wrongly(errors.drop_nulls(by), by) for by, has in several.items() if has}
+
+
+def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
+    """For each of the first flagged patrons the shoe in which their stakes were worth most by the edge."""
+    unseen = UnseenCards(audit.log, audit.decks)
+    shown = []
+    for row in audit.flagged.head(STRIPS).iter_rows(named=True):
+        table, shoe, coups = best_shoe(audit.log, unseen, audit.game, row["patron"], row["bet"])
+        shown.append((f"{row['patron']} on {labels[row['bet']]}: {table}, shoe {shoe}", coups))
+    if not shown:
+        return []
+    return [
+        Section(
+            "One shoe of each flagged patron",
+            "The exact edge of the bet before every coup, and what the patron staked on it. Of the shoes that they bet "
+            "in, the one with the largest sum of stakes times edges: the shoe that shows it best, not a usual "
+            "one.",
+            Markup(plots.svg(plots.shoe_strip(shown))),
+            "Above, the edge; below, the stakes.",
+        )
+    ]
 
 
 def _why(audit: Audit, labels: Mapping[str, str]) -> list[Section]:

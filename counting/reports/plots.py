@@ -169,6 +169,41 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
     return ax
 
 
+def shoe_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
+    """Shoes as strips, each with a title: the exact edge of a bet over the coups, and a patron's stakes below it. Each
+    frame has `coup`, `edge` (null where it cannot be worked out) and `stake`."""
+    import matplotlib.pyplot as plt
+
+    with plt.rc_context(rc=STYLE):
+        ratios = {"height_ratios": [3, 2] * len(shoes)}
+        size = (9, 2.8 * len(shoes))
+        figure, axes = plt.subplots(
+            2 * len(shoes), 1, figsize=size, squeeze=False, layout="constrained", gridspec_kw=ratios
+        )
+        for (title, shoe), above, below in zip(shoes, axes[::2, 0], axes[1::2, 0], strict=True):
+            _strip(title, shoe, above, below)
+        axes[-1, 0].set_xlabel("coup of the shoe")
+    return figure
+
+
+def _strip(title: str, shoe: pl.DataFrame, above: Axes, below: Axes) -> None:
+    """One shoe: the edge above, the stakes below."""
+    coup, stake = shoe["coup"].to_numpy(), shoe["stake"].to_numpy()
+    edge = 100 * shoe["edge"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
+    good = edge > 0
+    above.plot(coup, edge, color=COLOURS[0], lw=1.2, drawstyle="steps-mid")
+    above.fill_between(coup, 0, edge, where=good, step="mid", color=COLOURS[0], alpha=0.3)
+    above.axhline(0, color="#20262b", lw=0.8)
+    above.set_title(title, fontsize=9, loc="left")
+    above.set_ylabel("edge, %")
+    above.tick_params(labelbottom=False)
+    for some, colour, label in ((good, COLOURS[1], "at a positive edge"), (~good, "#8a9299", "at others")):
+        below.bar(coup[some], stake[some], width=0.8, color=colour, label=label)
+    below.set_ylabel("stake")
+    below.set_xlim(above.get_xlim())
+    below.legend(loc="upper left", fontsize=7, ncols=2)
+
+
 def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: str) -> Axes:
     """What counters win against cards behind the cut card, one line per counter and model, and the bound.
 

@@ -232,8 +232,11 @@ def test_commission_rounded_by_the_house_s_rule(
 
 
 def test_a_rounding_that_cannot_be_is_refused() -> None:
-    for unit, favour, said in ((Fraction(0), "house", "--round-to: 0"), (Fraction(1, 3), "house", "--round-to: 0.33"),
-                               (Fraction(1), "me", "--round-for: 'me', should be house, patron or nearest")):  # fmt: skip
+    for unit, favour, said in (
+        (Fraction(0), "house", "--round-to: 0"),
+        (Fraction(1, 3), "house", "--round-to: 0.33"),
+        (Fraction(1), "me", "--round-for: 'me', should be house, patron or nearest"),
+    ):
         with pytest.raises(InputError, match=said):
             Rounding(unit, favour)  # type: ignore[arg-type]
 
