@@ -56,7 +56,7 @@ def test_every_coup(log: Log) -> None:
             bet = EZ.main_bet(stake["bet"])
             assert stake["expected"] == pytest.approx(stake["amount"] * row[f"edge_{bet}"])
         shoe = shoe.without([card for card in f"{row['player']} {row['banker']}".split() if card != "?"])
-    stakes = table.select("coup", pl.col("stakes").explode()).drop_nulls().unnest("stakes")
+    stakes = table.select("stakes").explode("stakes").drop_nulls().unnest("stakes")
     assert stakes["amount"].sum() == log.bets["amount"].sum() / 100
     assert stakes.height == log.bets.height
 
