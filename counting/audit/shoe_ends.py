@@ -13,7 +13,7 @@ from counting.audit.error_rows import ErrorRows, rows_where
 from counting.audit.hands import OPEN, RANK, VALUE, LoggedCoups
 from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK
 from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, card_name, decks_by_shoe, shoe_numbers, shoe_starts
-from counting.simulation import LEAST_COUP, MOST_BURNED, Dealing
+from counting.simulation import LEAST_COUP, Dealing
 
 _TENS = len(SUITS) * VALUE_OF_RANK.count(0)  # cards of a deck that count nothing
 _SHOES_TO_COMPARE = 5  # of a table, to know where its shoes mostly end
@@ -100,7 +100,8 @@ def _ends(
         opening = log[starts]
         inside, beside = dealing.after_cut
         is_known = opening["burn"].list.first().fill_null(UNREAD).to_numpy() >= 0
-        most = 0 if dealing.burn == "none" else MOST_BURNED - _burned(opening, None)
+        by_number, _ = dealing.burned_by_number
+        most = dealing.most_burned - (by_number or _burned(opening, None))
         more = np.where(is_known, 0, most)  # up to this many more may have been burned
         since = after[last] if not inside else undealt[np.maximum(last + 1 - inside, 0)]
         mark = np.where(last - starts + 1 < inside, undealt[starts], since - (inside - beside)) - more
@@ -156,6 +157,8 @@ def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
     listed = _listed_burn(log)
     if dealing is None or dealing.burn == "none":
         return listed
+    if dealing.burn != "first-card":
+        return np.maximum(listed, dealing.burned_by_number[0])
     value = VALUE[log["burn"].list.first().fill_null(UNREAD).to_numpy().astype(np.int64) + 2]
     by_rule = np.where(value == OPEN, 2, 1 + np.where(value == 0, 10, value))
     fewest: Ints = np.maximum(listed, by_rule)

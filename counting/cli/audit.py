@@ -61,7 +61,8 @@ def audit(
     cut
         Cards behind the cut card; when given, coups dealt beyond it are errors.
     burn
-        With --cut: none (the default), or first-card, the first card shown and its value in cards burned.
+        With --cut: none (the default), first-card, the first card shown and its value in cards burned, or a number of
+        cards, as 3 or 3-shown.
     after_cut
         With --cut: coups dealt after it comes out, as for the commands that play shoes.
     level
@@ -106,7 +107,7 @@ def audit(
     decks = loaded.decks if decks is None else decks
     dealing = None
     if cut is not None:
-        dealing = Dealing(decks, cut, burn or "none", read_after_cut(after_cut or "1,0"))  # type: ignore[arg-type]  # checked there
+        dealing = Dealing(decks, cut, burn or "none", read_after_cut(after_cut or "1,0"))
     elif burn is not None or after_cut is not None:
         raise InputError("--cut: missing, --burn and --after-cut need it")
     rounding = None if round_to is None else Rounding(number(round_to, "--round-to", 1000), round_for)

@@ -148,7 +148,10 @@ class Played(Shoes):
     )
     burn: Annotated[
         str | None,
-        Parameter(help="none, or first-card: the first card is shown, then its value in cards is burned unseen."),
+        Parameter(
+            help="none; first-card: the first card is shown, then its value in cards is burned unseen; or a number of "
+            "cards, as 3, burned unseen, or 3-shown."
+        ),
     ] = None
     after_cut: Annotated[
         str | None,
@@ -196,7 +199,7 @@ class Played(Shoes):
             dealing = Dealing(
                 base.decks,
                 base.cut if self.cut is None else self.cut,
-                base.burn if self.burn is None else self.burn,  # type: ignore[arg-type]  # checked there
+                base.burn if self.burn is None else self.burn,
                 after or base.after_cut,
             )
         for name in given(self.system, "--system"):

@@ -20,7 +20,7 @@ from counting.games import MOST_UNITS, Bet, Game, load_game, units_of
 from counting.io.toml import Frozen, Text, digest, find, read_toml, text, validated
 from counting.limits.bounds import Bound
 from counting.limits.seats import Seat
-from counting.simulation import MOST_SKIPS, Dealing, after_cut
+from counting.simulation import MOST_SKIPS, Dealing, after_cut, burn
 from counting.sweep import Plan, TableLimits
 
 MOST_MONEY = 10**9
@@ -62,6 +62,13 @@ def _after(value: object) -> str:
     except InputError as error:
         raise ValueError(f"should be {error.allowed}") from None
     return str(value)
+
+
+def _burn(value: object) -> str:
+    try:
+        return burn(value)
+    except InputError as error:
+        raise ValueError(f"should be {error.allowed}") from None
 
 
 def _bound(value: object) -> str:
@@ -109,7 +116,7 @@ class House(Frozen):
     main_bets: Names | None = None
     decks: int | None = None
     cut: int
-    burn: Literal["none", "first-card"] = "none"
+    burn: Annotated[str, BeforeValidator(_burn)] = "none"
     after_cut: Annotated[str, BeforeValidator(_after)] = "1,0"
     tie_in: Annotated[str, BeforeValidator(_tie_in)] = "0"
     together: bool = False

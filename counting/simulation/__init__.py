@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from counting.simulation.dealing import MOST_SKIPS as MOST_SKIPS
     from counting.simulation.dealing import Dealing as Dealing
     from counting.simulation.dealing import after_cut as after_cut
+    from counting.simulation.dealing import burn as burn
     from counting.simulation.dealing import preset as preset
     from counting.simulation.estimates import estimate as estimate
     from counting.simulation.rare_gains import Rare as Rare
@@ -33,7 +34,7 @@ else:
         __name__,
         {
             "aims": "Aim Worth aim_at depths_for",
-            "dealing": "Dealing LEAST_COUP MOST_BURNED MOST_SEED MOST_SKIPS after_cut preset",
+            "dealing": "Dealing LEAST_COUP MOST_BURNED MOST_SEED MOST_SKIPS after_cut burn preset",
             "shoes": "BLOCK Coups PIECE play",
             "estimates": "estimate",
             "rare_gains": "Rare proved weighted weighted_together",

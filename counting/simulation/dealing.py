@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from counting.cards import COUP, DECK, MOST_DECKS
 from counting.errors import InputError, Mistakes, nearest, whole, whole_field
 
-Burn = Literal["none", "first-card"]
+Burn = str  # none, first-card, or a number of cards, as 3, or 3-shown
 AFTER_CUT = ((0, 0), (1, 0), (1, 1), (2, 1), (2, 2))
 _AFTER = {  # a coup that begins with the cut card is not in progress when it appears
     (0, 0): "the coup in which it appears is the last",
@@ -37,7 +36,8 @@ MOST_SKIPS = 1000  # coups in a row that rules may let a player sit out
 
 LEAST_COUP = 4  # cards of a coup
 _EVERY = 8
-MOST_BURNED = 11  # a ten or face card face up, ten more face down
+MOST_BURNED = 11  # by its first card: a ten or face card face up, ten more face down
+MOST_BURNED_BY_NUMBER = 52
 
 
 def after_cut(text: str) -> tuple[int, int]:
@@ -55,12 +55,24 @@ def after_cut(text: str) -> tuple[int, int]:
     return a, b
 
 
+def burn(text: object) -> Burn:
+    """Read what is burned: `none`, `first-card`, or a number of cards, as `3` for three unseen or `3-shown`."""
+    if text in ("none", "first-card"):
+        return str(text)
+    match = re.fullmatch(r"([1-9][0-9]?)(-shown)?", str(text))
+    if match and int(match[1]) <= MOST_BURNED_BY_NUMBER:
+        return str(text)
+    allowed = f"none, first-card, or 1 to {MOST_BURNED_BY_NUMBER} cards, as 3 (unseen) or 3-shown"
+    raise InputError(f"burn: {text!r}", f"{allowed}{nearest(str(text), ('none', 'first-card'))}")
+
+
 @dataclass(frozen=True)
 class Dealing:
     """How a shoe is dealt.
 
-    `cut` cards are behind the cut card. `burn` is "none", or "first-card": the first card is turned
-    face up and seen, and its value in cards (ten for tens and faces) is burned face down, unseen.
+    `cut` cards are behind the cut card. `burn` is "none"; or "first-card": the first card is turned
+    face up and seen, and its value in cards (ten for tens and faces) is burned face down, unseen; or a
+    number of cards that are burned unseen, as "3", or shown, as "3-shown".
     `after_cut` (a, b): a more coups after the one inside which the cut card comes out, b more after one
     that begins with it. No coup begins with fewer than six cards left.
 
@@ -78,10 +90,8 @@ class Dealing:
         mistakes = Mistakes()
         with mistakes.gathered():
             whole_field(self, "decks", "decks", 1, MOST_DECKS)
-        if self.burn not in get_args(Burn):
-            mistakes.append(
-                f"burn: {self.burn!r}, should be none or first-card{nearest(str(self.burn), get_args(Burn))}"
-            )
+        with mistakes.gathered():
+            object.__setattr__(self, "burn", burn(self.burn))
         with mistakes.gathered():
             whole_field(self, "cut", "cut", 0, DECK * MOST_DECKS if mistakes else self.least_undealt)
         with mistakes.gathered():
@@ -107,14 +117,28 @@ class Dealing:
 
     @property
     def _until_cut(self) -> str:
-        burn = "no burn cards" if self.burn == "none" else "first card face up and its value in cards burned"
+        cards, shown = self.burned_by_number
+        how = "no burn cards" if self.burn == "none" else "first card face up and its value in cards burned"
+        if cards:
+            how = f"{cards} card{'s' * (cards > 1)} burned {'and shown' if shown else 'unseen'}"
         decks = f"{self.decks} deck{'s' * (self.decks > 1)}"
-        return f"{decks}, {burn}, {self.cut} cards behind the cut card"
+        return f"{decks}, {how}, {self.cut} cards behind the cut card"
 
     @property
     def least_undealt(self) -> int:
         """The fewest cards that the first coup of a shoe can begin with."""
-        return DECK * self.decks - MOST_BURNED * (self.burn == "first-card")
+        return DECK * self.decks - self.most_burned
+
+    @property
+    def burned_by_number(self) -> tuple[int, bool]:
+        """The number of cards burned whatever they are, and whether they are shown; 0 where the first card says it."""
+        number, _, shown = self.burn.partition("-")
+        return (int(number), bool(shown)) if number.isdecimal() else (0, False)
+
+    @property
+    def most_burned(self) -> int:
+        """The most cards that can be burned at the start of a shoe."""
+        return MOST_BURNED if self.burn == "first-card" else self.burned_by_number[0]
 
     @property
     def certain_coups(self) -> int:

@@ -200,9 +200,13 @@ def order_weights(aim: Aim, laws: Laws, orders: NDArray[np.uint8]) -> Floats:
 
 
 def on_the_table(orders: NDArray[np.uint8], dealing: Dealing) -> NDArray[np.uint8]:
-    """The orders in which shoes are dealt, from those with the cards burned face down last: they follow the first."""
-    if dealing.burn == "none":
+    """The orders in which shoes are dealt, from those with the cards burned face down last: they follow the first, or
+    come first where their number is fixed."""
+    number, shown = dealing.burned_by_number
+    if dealing.burn == "none" or shown:
         return orders
+    if number:
+        return np.roll(orders, number, axis=1)
     value, cards = kinds_of(orders[:, 0], "value").astype(np.int64), orders.shape[1]
     burned, place = np.where(value > 0, value, 10)[:, np.newaxis], np.arange(cards)
     place = np.where(place == 0, 0, np.where(place <= burned, cards - burned + place - 1, place - burned))
@@ -256,7 +260,8 @@ def proved(
 
     Burned cards are unseen: after a first card that burns b, coups begin with m + b or more unseen. What was seen
     includes the first card, so the same holds within each case of it: the sum over b of E[f(X_u); the first card
-    burns b] for u = m + b, m + b + 4, ... Given X_u the first card is any of the cards seen, with equal chances.
+    burns b] for u = m + b, m + b + 4, ... Given X_u the first card is any of the cards seen, with equal chances. Where
+    a fixed number is burned unseen, b is that number; cards burned and shown are seen as others are.
 
     Each expectation is estimated from `compositions` weighted compositions, with its error. If too few of them are
     worth something, and at most depths far beyond the last cut, that of the next smaller depth is taken, which is at
@@ -265,12 +270,13 @@ def proved(
     """
     at, seed = _checked(aim, dealing, cuts, seed)
     compositions = whole(compositions, "compositions", LEAST_SHOES, MOST_SHOES)
-    burned = tuple(range(1, 11)) if dealing.burn == "first-card" else (0,)
+    by_first, (number, shown) = dealing.burn == "first-card", dealing.burned_by_number
+    burned = tuple(range(1, 11)) if by_first else (0 if shown else number,)
     least = np.array([least_start(dealing, int(cut)) for cut in at])
     # By depth and burned cards, how often each cut uses it: once or not at all.
     used = {
         depth: np.array([[depth >= m + b and (depth - m - b) % LEAST_COUP == 0 for b in burned] for m in least])
-        for depth in range(int(least[0]) + burned[0], DECK * dealing.decks + 1 - (burned[0] > 0))
+        for depth in range(int(least[0]) + burned[0], DECK * dealing.decks + 1 - by_first)
     }
     # Well beyond the last cut little is left to add up, so the depths are wider and wider apart.
     drawn_at: list[int] = []

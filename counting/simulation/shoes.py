@@ -30,6 +30,7 @@ PIECE = 64  # shoes whose coups stay in a processor's cache
 
 
 # The kind of each card among those counted.
+_FIRST_CARD = -1  # to the kernel: as many are burned as the first card says
 _KIND: dict[Knows, NDArray[np.uint8]] = {
     "value": np.repeat(np.array(VALUE_OF_RANK, np.uint8), len(SUITS)),
     "rank": np.repeat(np.arange(WIDTH["rank"], dtype=np.uint8), len(SUITS)),
@@ -187,7 +188,8 @@ def _play(
         first_shoe,
         shoes,
         dealing.decks,
-        dealing.burn == "first-card",
+        _FIRST_CARD if dealing.burn == "first-card" else dealing.burned_by_number[0],
+        dealing.burned_by_number[1],
         dealing.cut,
         *dealing.after_cut,
         *tableau_arrays(tableau),

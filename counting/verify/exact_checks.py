@@ -206,16 +206,17 @@ def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
     for every coup the undealt cards, the unseen cards of each value, and what it shows."""
     largest = LargestDifference()
     cards = np.empty(DECK * game.decks, np.uint8)
-    played = [play(game.tableau, Dealing(game.decks, 0, burn), seed, 0, shoes) for burn in ("none", "first-card")]
+    burns = ("none", "first-card", "3", "5-shown")
+    played = {burn: play(game.tableau, Dealing(game.decks, 0, burn), seed, 0, shoes) for burn in burns}
     for shoe in range(shoes):
         words = np.random.Philox(key=np.array([seed, shoe], np.uint64)).random_raw(DECK * game.decks).tolist()
         by_hand = reference.shuffled(chain.from_iterable((w % 2**32, w >> 32) for w in words), game.decks)
         _deal.order(seed, shoe, game.decks, cards)
         _compare(largest, cards.astype(np.int64), np.array(by_hand), f"shoe {shoe}, card")
-        for burn, dealt in enumerate(played):
+        for burn, dealt in played.items():
             rows = np.flatnonzero(dealt.shoe == shoe)
             by_kernel = np.column_stack([dealt.undealt[rows], dealt.left[rows], dealt.shown[rows]]).astype(np.int64)
-            again = [(n, *left, *out, first.code) for n, left, out, first in reference.dealt(game, by_hand, bool(burn))]
+            again = [(n, *left, *out, first.code) for n, left, out, first in reference.dealt(game, by_hand, burn)]
             _compare(largest, by_kernel, np.array(again, np.int64), f"shoe {shoe}, coup")
     yield largest.check("shoes = by hand", f"{game.name}, {shoes} shoes")
 

@@ -122,14 +122,18 @@ def shuffled(words: Iterator[int], decks: int) -> list[int]:
     return cards
 
 
-def dealt(game: Game, cards: Sequence[int], burn: bool) -> Iterator[tuple[int, list[int], Outcome, First]]:
+def dealt(game: Game, cards: Sequence[int], burn: str) -> Iterator[tuple[int, list[int], Outcome, First]]:
     """The coups of a shoe that lies in this order, dealt to its end: the cards undealt at the start, the unseen cards
-    of each value, and what the coup shows. With `burn` the first card is seen and its value burned unseen."""
+    of each value, and what the coup shows. Burned are none; the first-card, seen, and its value unseen; or a number,
+    as 3 or 3-shown."""
     unseen = Counter(map(_value, cards))
     start = 0
-    if burn:
+    if burn == "first-card":
         unseen[_value(cards[0])] -= 1
         start = 1 + (_value(cards[0]) or 10)
+    elif burn != "none":
+        start = int(burn.split("-", maxsplit=1)[0])
+        unseen.subtract(map(_value, cards[:start] if burn.endswith("shown") else []))
     while len(cards) - start >= 6:
         outcome, first = _shown(game, cards[start : start + 6])
         yield len(cards) - start, [unseen[value] for value in range(10)], outcome, first

@@ -24,7 +24,7 @@ dealings = st.builds(
     Dealing,
     decks=st.integers(1, 9),
     cut=st.integers(0, 41),
-    burn=st.sampled_from(["none", "first-card"]),
+    burn=st.sampled_from(["none", "first-card", "1", "3", "3-shown", "9-shown"]),
     after_cut=st.sampled_from(AFTER_CUT),
 )
 
@@ -71,6 +71,12 @@ def by_hand(game: Game, dealing: Dealing, cards: list[int]) -> list[Row]:
         burned = value(stack.pop(0))
         del stack[: burned or 10]
         in_front -= 1 + (burned or 10)
+    elif dealing.burn != "none":
+        number, _, shown = dealing.burn.partition("-")
+        for card in stack[: int(number)] if shown else []:
+            unseen[card] -= 1
+        del stack[: int(number)]
+        in_front -= int(number)
     more: int | None = None  # coups still to be dealt, once the cut card is out
     rows: list[Row] = []
     while len(stack) >= 6:
@@ -308,7 +314,12 @@ def test_pairs_under_which_the_cuts_are_no_range_are_refused_with_that_reason(te
         (lambda: Dealing(cut=417), "cut: 417, should be a whole number from 0 to 416"),
         (lambda: Dealing(cut=406, burn="first-card"), "from 0 to 405"),
         (lambda: Dealing(cut=-1), "cut: -1"),
-        (lambda: Dealing(burn="first"), "should be none or first-card; did you mean 'first-card'"),  # type: ignore[arg-type]
+        (
+            lambda: Dealing(burn="first"),
+            r"should be none, first-card, or 1 to 52 cards, as 3 \(unseen\) or 3-shown; did you mean 'first-card'",
+        ),
+        (lambda: Dealing(burn="53"), "burn: '53', should be none"),
+        (lambda: Dealing(cut=414, burn="3"), "from 0 to 413"),
         (lambda: play(LOUISIANA.tableau, Dealing(), -1, 0, 1), "seed: -1"),
         (lambda: play(LOUISIANA.tableau, Dealing(), 2**63, 0, 1), "seed"),
     ],

@@ -232,10 +232,10 @@ def test_weighted_shoes_have_the_exact_gain_and_the_bound_is_above_it(dragon: Ai
     assert bound.limit[0] == bound.bound[0] + rare_gains.Z999 * bound.bound_se[0]
 
 
-@pytest.mark.parametrize("burn", ["none", "first-card"])
+@pytest.mark.parametrize("burn", ["none", "first-card", "5", "5-shown"])
 def test_weighted_shoes_agree_with_plain_ones_at_every_cut(dragon: Aim, burn: str) -> None:
     cuts, shoes = [8, 20, 30, 38], 20_000
-    dealing = Dealing(1, 8, burn)  # type: ignore[arg-type]
+    dealing = Dealing(1, 8, burn)
     coups = play(PUNTO.tableau, dealing, 9, 0, shoes)
     worths = dragon.worths(coups.left)
     found = weighted(dragon, dealing, cuts, 6_000)
@@ -253,7 +253,7 @@ def test_weighted_shoes_agree_with_plain_ones_at_every_cut(dragon: Aim, burn: st
 
 @pytest.mark.parametrize("burn", ["none", "first-card"])
 def test_counters_weighted_together_have_the_figures_of_each_by_itself(dragon: Aim, burn: str) -> None:
-    dealing = Dealing(1, 20, burn)  # type: ignore[arg-type]
+    dealing = Dealing(1, 20, burn)
     tied = Unit("dragon-7", ("player", "banker-5"), Fraction(1, 2))
     counters = [(dragon.worth, [30, 38]), (tied, [24, 40, 46]), (dragon.worth, None)]
     for (worth, cuts), rare in zip(counters, weighted_together(dragon, dealing, counters, 1_300, 5), strict=True):

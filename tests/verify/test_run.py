@@ -479,7 +479,7 @@ def test_last_cards_and_coups_are_counted_as_by_hand(deep: dealt_checks.LastCard
         last = Counter(0 if card >= 36 else card // 4 + 1 for card in cards[-12:])
         edges = exact_edges(EZ, Shoe.from_values([last[v] for v in range(10)]))
         positive.update(bet for bet, edge in edges.items() if edge > 0)
-        for undealt, left, outcome, _ in reference.dealt(EZ, cards, False):
+        for undealt, left, outcome, _ in reference.dealt(EZ, cards, "none"):
             if undealt == 12:
                 begun.update(bet for bet, edge in exact_edges(EZ, Shoe.from_values(left)).items() if edge > 0)
                 ties += outcome.winner == "tie"

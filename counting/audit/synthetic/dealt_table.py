@@ -74,10 +74,9 @@ def deal(game: Game, dealing: Dealing, seed: int, first_shoe: int, shoes: int) -
     cards = order[coups.shoe[:, np.newaxis], places].astype(np.int8)
     cards[~player_drew, 2] = cards[~banker_drew, 5] = NONE
     burned = size - coups.undealt[coups.coup == 1].astype(np.int64)
-    hand = order[:, :MOST_BURNED].astype(np.int8)
-    return DealtTable(
-        dealing, coups, cards, np.where(np.arange(MOST_BURNED) < burned[:, np.newaxis], hand, np.int8(NONE))
-    )
+    most = max(MOST_BURNED, dealing.most_burned)
+    hand = order[:, :most].astype(np.int8)
+    return DealtTable(dealing, coups, cards, np.where(np.arange(most) < burned[:, np.newaxis], hand, np.int8(NONE)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,8 +54,10 @@ def _coups_frame(table: DealtTable, name: str) -> pl.DataFrame:
         banker=pl.concat_str("3", "4", "5", separator=" ", ignore_nulls=True),
     )
     totals = table.coups.shown[:, :2].astype(np.int8)
-    hidden = (table.burned[:, 1:] != NONE).sum(axis=1).tolist()
-    burns = [CARDS[card] + " ?" * n if n else None for card, n in zip(table.burned[:, 0].tolist(), hidden, strict=True)]
+    number, is_shown = table.dealing.burned_by_number
+    seen = (number if is_shown else 0) if number else 1
+    burned = [[card for card in row if card != NONE] for row in table.burned.tolist()]
+    burns = [" ".join([*(CARDS[card] for card in row[:seen]), *"?" * len(row[seen:])]) or None for row in burned]
     of_shoe = np.where(table.coup == 1, table.coups.shoe.astype(np.uint32) + 1, 0)
     return pl.DataFrame(
         {

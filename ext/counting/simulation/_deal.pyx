@@ -113,13 +113,15 @@ cdef inline int _coup(const Shoe *shoe, int at, const Table *table, uint8_t *sho
     return 4 + player_draws + banker_draws
 
 
-def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut, int after_inside, int after_first,
+def play(uint64_t seed, int64_t first, int shoes, int decks, int burn, bint burn_shown, int cut, int after_inside,
+         int after_first,
          const int32_t[::1] player, const int32_t[:, ::1] banker, const uint8_t[::1] kind,
          const uint8_t[:, ::1] orders, int32_t[:, ::1] left_at, uint16_t[:, ::1] rows, uint8_t[:, ::1] shown):
     """Play shoes first, first+1, ...; returns the number of coups, a row each.
 
     Their cards are shuffled, or, unless `orders` has no rows, those of its rows, in dealing order.
 
+    `burn` cards are burned first, seen if `burn_shown`; or, if it is -1, the first card, seen, and its value in cards.
     left_at[row, k] is the number of unseen cards of kind k at the coup's start, card c being of kind[c];
     rows[:, row] is (shoe - first, coup from 1, cards undealt, last_cut); shown[row] is (Player's total, Banker's,
     Player's cards, Banker's, what their first cards show: 1 Player's a pair, 2 suited, 4 and 8 Banker's).
@@ -136,6 +138,7 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut,
     cdef int s, i, at, coup, last_cut, used
     cdef int64_t most = shoes * <int64_t>((size - 6) // 4 + 1)
     room(1 <= decks <= 27 and shoes >= 0 and 0 <= cut <= size and 0 <= after_first <= after_inside <= 2, "shoe")
+    room(-1 <= burn <= 52, "burn")
     room(left_at.shape[0] >= most and kinds <= 52 and shown.shape[0] >= most and shown.shape[1] == 5, "left_at")
     room(rows.shape[0] == 4 and rows.shape[1] >= most, "rows")
     room(orders.shape[0] == 0 or (orders.shape[0] >= shoes and orders.shape[1] == size), "orders")
@@ -153,10 +156,13 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, bint burn, int cut,
                 left[i] = 0
             for i in range(52):
                 left[kind[i]] += decks
-            at = 0
-            if burn:
+            at = burn
+            if burn < 0:
                 at = 1 + (shoe.points[0] if shoe.points[0] else 10)
                 left[kind[shoe.cards[0]]] -= 1
+            elif burn_shown:
+                for i in range(burn):
+                    left[kind[shoe.cards[i]]] -= 1
             coup = 0
             while size - at >= 6:
                 undealt[coup & 3] = size - at
