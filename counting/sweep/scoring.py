@@ -18,7 +18,7 @@ from counting.exact import classify, pricer
 from counting.games import Game, catalog
 from counting.simulation import Coups
 from counting.sweep.bettor import Bettor, unit_of
-from counting.systems import PERFECT, System
+from counting.systems import PERFECT, System, Triggers
 
 
 class Priced(NamedTuple):
@@ -123,7 +123,13 @@ class Scoring:
     def priced(self, coups: Coups) -> Priced:
         """The coups priced, and scored by every system."""
         edges, squares = pricer(self.game, self.bets).moments(coups.left)
-        reached = np.empty((len(edges), len(self.systems)), np.int32)
-        for k, system in enumerate(self.systems):
-            reached[:, k] = triggers_reached(system, coups, self.decks)
+        width = coups.left.shape[1]
+        if width not in self._triggers:
+            self._triggers[width] = Triggers(self.systems, self.decks, width)
+        reached = self._triggers[width].reached(coups.left, coups.cards_left, coups.undealt)
         return Priced(edges, squares, classify(self.game, coups.shown), reached)
+
+    @cached_property
+    def _triggers(self) -> dict[int, Triggers]:
+        """The systems' triggers by the width of compositions."""
+        return {}
