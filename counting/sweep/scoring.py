@@ -72,6 +72,7 @@ class Layout(NamedTuple):
     first_cell: NDArray[np.int32]
     scored: NDArray[np.int32]
     start: NDArray[np.int32]
+    triggers: NDArray[np.int32]
     keys_by_cut: list[tuple[str, int, float | None, str]]
     first_by_cut: NDArray[np.int32]
 
@@ -105,9 +106,10 @@ class Scoring:
             keys += [(system.name, trigger, bet) for trigger in system.scored for bet in own]
             bins = enumerate((None, *system.scored))
             by_cut += [(system.name, i, trigger, bet) for i, trigger in bins for bet in own]
-        places = ([*first_cell, len(keys)], scored, start, [*first_by_cut, len(by_cut)])
-        cells, of_bets, starts, cells_by_cut = (np.array(place, np.int32) for place in places)
-        return Layout(keys, cells, of_bets, starts, by_cut, cells_by_cut)
+        triggers = [len(system.scored) for system in self.systems]
+        places = ([*first_cell, len(keys)], scored, start, triggers, [*first_by_cut, len(by_cut)])
+        cells, of_bets, starts, of_systems, cells_by_cut = (np.array(place, np.int32) for place in places)
+        return Layout(keys, cells, of_bets, starts, of_systems, by_cut, cells_by_cut)
 
     @cached_property
     def units(self) -> NDArray[np.float64]:

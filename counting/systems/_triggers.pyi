@@ -1,6 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+def end() -> int: ...
 def reached(
     left: NDArray[np.int32],
     divisors: NDArray[np.int64],

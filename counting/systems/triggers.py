@@ -16,8 +16,6 @@ from counting.cards import DECK, WIDTH
 from counting.systems import _triggers
 from counting.systems.system import System
 
-_END = 1 << 48  # times a divisor, beyond every count times its scale
-
 
 class Triggers:
     """The scored triggers of several systems, for shoes of `decks` decks whose unseen cards are counted in `width`
@@ -37,7 +35,7 @@ class Triggers:
             divisor_of.append([*self._divisors].index(system.divided_by))
             common, exact = system.exact_triggers
             scale.append(common * DECK if system.count == "true" else common)
-            triggers += [-_END, *exact.tolist(), _END]
+            triggers += [-_triggers.end(), *exact.tolist(), _triggers.end()]
             first.append(len(triggers))
         tags_and_starts = np.array([*counts], np.int32).reshape(len(counts), width + 1)
         self._counts = np.ascontiguousarray(tags_and_starts[:, :-1].T), np.ascontiguousarray(tags_and_starts[:, -1])

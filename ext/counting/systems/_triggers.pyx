@@ -17,6 +17,15 @@ from libc.string cimport memcpy
 
 from counting._room cimport room
 
+cdef enum:
+    END_BITS = 48
+cdef int64_t END = (<int64_t>1) << END_BITS  # above every count times its scale, and below 2^63 times a divisor
+
+
+def end():
+    """What is above every trigger, and with its sign changed below."""
+    return END
+
 
 def reached(const int32_t[:, ::1] left, const int64_t[:, ::1] divisors, const int32_t[:, ::1] tags,
             const int32_t[::1] begun, const int32_t[::1] count_of, const int32_t[::1] divisor_of,
@@ -40,6 +49,7 @@ def reached(const int32_t[:, ::1] left, const int64_t[:, ::1] divisors, const in
     for k in range(systems):
         room(0 <= count_of[k] < counts and 0 <= divisor_of[k] < divisors.shape[1], "count_of")
         room(0 <= first[k] and first[k] + 2 <= first[k + 1] <= triggers.shape[0], "triggers")
+        room(triggers[first[k]] <= -END and triggers[first[k + 1] - 1] >= END, "triggers")
     if rows == 0 or systems == 0:
         return
     running = <int32_t *>calloc(counts, sizeof(int32_t))
