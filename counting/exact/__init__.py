@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from counting.exact.outcomes import FLOAT_CARDS as FLOAT_CARDS
     from counting.exact.outcomes import OutcomeCounter as OutcomeCounter
     from counting.exact.outcomes import all_deals as all_deals
+    from counting.exact.outcomes import cards_of as cards_of
     from counting.exact.outcomes import counter as counter
     from counting.exact.outcomes import deals as deals
     from counting.exact.outcomes import tableau_arrays as tableau_arrays
@@ -74,7 +75,7 @@ else:
             "many_shoes": "Pricer edges pricer values_of",
             "next_coup": "BANKER PLAYER given_first pay_law",
             "one_shoe": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
-            "outcomes": "FLOAT_CARDS OutcomeCounter all_deals counter deals tableau_arrays",
+            "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter deals tableau_arrays",
             "tag_search": "search",
         },
     )

@@ -51,6 +51,7 @@ class Triggers:
         divisors = np.empty((len(compositions), len(self._divisors)), np.int64)
         for i, system in enumerate(self._divisors.values()):
             divisors[:, i] = system.divisor(cards_left, undealt)
+        (tags, begun), (count_of, divisor_of), (scale, triggers, first) = self._counts, self._places, self._scored
         left = np.ascontiguousarray(compositions)
-        _triggers.reached(left, divisors, *self._counts, *self._places, *self._scored, reached)
+        _triggers.reached(left, divisors, tags, begun, count_of, divisor_of, scale, triggers, first, reached)
         return reached

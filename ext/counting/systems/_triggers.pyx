@@ -19,6 +19,7 @@ from counting._room cimport room
 
 cdef enum:
     END_BITS = 48
+    KINDS = 52
 cdef int64_t END = (<int64_t>1) << END_BITS  # above every count times its scale, and below 2^63 times a divisor
 
 
@@ -36,13 +37,16 @@ def reached(const int32_t[:, ::1] left, const int64_t[:, ::1] divisors, const in
     card unseen. System k has count count_of[k], divisor divisor_of[k] and triggers[first[k] : first[k + 1]], with ends.
     """
     cdef Py_ssize_t rows = left.shape[0], kinds = left.shape[1], counts = begun.shape[0], systems = scale.shape[0]
-    cdef Py_ssize_t row, kind, i, k
-    cdef int32_t gone, at
+    cdef Py_ssize_t row, kind, i, j, k
+    cdef int32_t gone, at, changed
+    cdef int32_t change[KINDS]
+    cdef int32_t change_kind[KINDS]
     cdef int64_t here, divisor
     cdef const int64_t *of_system
     cdef const int64_t *by
     cdef int32_t *running
     cdef int32_t *last  # the number that each system had reached at the composition before
+    room(kinds <= KINDS, "left")
     room(divisors.shape[0] == rows and tags.shape[0] == kinds and tags.shape[1] == counts, "tags")
     room(count_of.shape[0] == systems == divisor_of.shape[0] and first.shape[0] == systems + 1, "systems")
     room(out.shape[0] == rows and out.shape[1] == systems, "out")
@@ -61,11 +65,14 @@ def reached(const int32_t[:, ::1] left, const int64_t[:, ::1] divisors, const in
     with nogil:
         memcpy(running, &begun[0], counts * sizeof(int32_t))
         for row in range(rows):
+            changed = 0
             for kind in range(kinds):
                 gone = (left[row - 1, kind] if row else 0) - left[row, kind]
-                if gone:
-                    for i in range(counts):
-                        running[i] += gone * tags[kind, i]
+                change[changed], change_kind[changed] = gone, <int32_t>kind
+                changed += gone != 0  # without a branch, which would be taken at random
+            for j in range(changed):
+                for i in range(counts):
+                    running[i] += change[j] * tags[change_kind[j], i]
             by = &divisors[row, 0]
             for k in range(systems):
                 here = running[count_of[k]] * scale[k]
