@@ -234,7 +234,7 @@ class System(Frozen):
         return (begun - compositions @ tags).astype(np.int32, copy=False)
 
     def tags_and_start(self, width: int, decks: int) -> tuple[NDArray[np.int32], np.int32]:
-        """The tags of so many counts, and the running count with no card unseen."""
+        """The tags of `width` counts, and the running count with no card unseen."""
         key = width, decks
         if key not in self._started:
             knows = next(kind for kind, of_kind in WIDTH.items() if of_kind == width)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Int32s, Ints
-from counting.cards import DECK, WIDTH
+from counting.cards import DECK
 from counting.systems import _triggers
 from counting.systems.system import System
 
