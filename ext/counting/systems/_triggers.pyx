@@ -8,8 +8,9 @@ when count * scale >= t * divisor: the scale is that denominator, times 52 for a
 number of cards, 1 for a running count. Each side is a whole number below 2^59. The number of triggers reached seldom
 differs from that of the composition before, so the search begins there.
 
-Assumed, and checked by `counting.systems.triggers`: divisors are from 1 to 1404; a system's triggers rise, and stand
-between two ends, the first below every count and the last above.
+Assumed, and checked by `counting.systems.system` and `triggers`: divisors are from 1 to 1404; a count times its scale
+is below 2^44 in size, with tags to 100, starts and triggers to 10^5 and six decimals; a system's triggers rise, and
+stand between two ends, the first below every count and the last above.
 """
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
