@@ -25,7 +25,7 @@ from counting.logs import read_log
 from counting.simulation import Dealing, _deal
 from counting.simulation.shoes import arranged, play_with_replacement
 from counting.sweep import Bettor, Plan, Stakes, _bettor, _tally, run
-from counting.systems import load_system
+from counting.systems import _triggers, load_system
 
 KERNELS: dict[str, Any] = {
     "bettors.follow": _bettor, "census.Tables": _census, "census.visit": _census, "chemin.count": _deals,
@@ -36,7 +36,7 @@ KERNELS: dict[str, Any] = {
     "law.Program": _law, "law.Bets": _law, "law.counts_float64": _law, "law.counts_int64": _law, "law.quotients": _law,
     "permute.within": _permute, "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute,
     "settle.settle": _settle, "tally.Layout": _tally, "tally.tally": _tally,
-    "tally.gather": _tally,
+    "tally.gather": _tally, "triggers.reached": _triggers,
 }  # fmt: skip
 Calls = dict[str, list[tuple[Any, tuple[Any, ...]]]]
 PUNTO = counting.load_game("punto-banco").also(["tie-8"])

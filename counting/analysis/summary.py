@@ -322,12 +322,12 @@ def spread_quantiles(parts: Iterable[pl.DataFrame], bets: Sequence[str], levels:
     """
     counts = {bet: np.zeros((0, 0), np.int64) for bet in bets}
     for part in parts:
-        by_bet = part.partition_by("bet", as_dict=True)
-        for bet in counts.keys() & {name for (name,) in by_bet}:
-            own = by_bet[bet,]
+        for bet, held in counts.items():
+            own = part.filter(pl.col("bet") == bet)
             places = own["cards_left"].to_numpy() // GROUP, own["step"].to_numpy() - LOWEST
-            counts[bet] = _wide_enough(counts[bet], places)
-            counts[bet][places] += own["coups"].to_numpy()
+            if own.height:
+                counts[bet] = wide = _wide_enough(held, places)
+                wide[places] += own["coups"].to_numpy()
     return pl.DataFrame(
         _quantiles_row(bet, group, of_group, levels)
         for bet, held in counts.items()

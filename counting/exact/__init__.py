@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
-    from counting.exact.censuses import BINS as BINS
-    from counting.exact.censuses import Census as Census
     from counting.exact.censuses import census as census
-    from counting.exact.censuses import check as check
     from counting.exact.coup_classes import classify as classify
     from counting.exact.coup_classes import event_classes as event_classes
     from counting.exact.coup_classes import event_counter as event_counter
@@ -20,6 +17,9 @@ if TYPE_CHECKING:
     from counting.exact.coup_classes import paid as paid
     from counting.exact.coup_classes import pays as pays
     from counting.exact.coup_classes import refuse_coarse as refuse_coarse
+    from counting.exact.distributions import BINS as BINS
+    from counting.exact.distributions import Census as Census
+    from counting.exact.distributions import check as check
     from counting.exact.effects import DEEPEST as DEEPEST
     from counting.exact.effects import Effects as Effects
     from counting.exact.effects import Tags as Tags
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from counting.exact.outcomes import FLOAT_CARDS as FLOAT_CARDS
     from counting.exact.outcomes import OutcomeCounter as OutcomeCounter
     from counting.exact.outcomes import all_deals as all_deals
+    from counting.exact.outcomes import cards_of as cards_of
     from counting.exact.outcomes import counter as counter
     from counting.exact.outcomes import deals as deals
     from counting.exact.outcomes import tableau_arrays as tableau_arrays
@@ -62,9 +63,10 @@ else:
     __all__, __getattr__ = lazily(
         __name__,
         {
-            "censuses": "BINS Census census check",
+            "censuses": "census",
             "coup_classes": "classify event_classes event_counter event_weights events_by_class needs paid pays "
             "refuse_coarse",
+            "distributions": "BINS Census check",
             "effects": "DEEPEST Effects Tags",
             "efficiency": "Efficiencies gain has perfect",
             "instruction_sets": "LEVELS instruction_set",
@@ -74,7 +76,7 @@ else:
             "many_shoes": "Pricer edges pricer values_of",
             "next_coup": "BANKER PLAYER given_first pay_law",
             "one_shoe": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
-            "outcomes": "FLOAT_CARDS OutcomeCounter all_deals counter deals tableau_arrays",
+            "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter deals tableau_arrays",
             "tag_search": "search",
         },
     )

@@ -1,12 +1,6 @@
-"""Census: the exact distribution of a bet's edge with n random cards left unseen, without sampling error.
+"""Censuses: the distribution of a bet's edge by the number of cards left unseen, each kept in the user's cache folder.
 
-Every composition of n cards is priced, each with its multivariate hypergeometric probability. At fixed n a bet's
-numerator is a polynomial of degree six in the counts of the nine values 1 to 9; its 5,005 coefficients follow from
-5,005 shoes, priced by the evaluator, by Newton's forward differences (`_census.pyx` explains the summation).
-
-The best of several bets is the largest of their polynomials over one unit. So is a side bet with a main-bet
-requirement (`tie_in`) of r units, staked on the main bet where they cost least: side + r * max(main) = max(side + r *
-main).
+`counting.exact.distributions` works a distribution out.
 """
 
 from __future__ import annotations
@@ -14,30 +8,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
-from itertools import product
-from math import comb, fsum, isfinite, lcm, sqrt
+from math import comb, isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from counting.arrays import Floats
-from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, whole
-from counting.exact import _census, polynomials
-from counting.exact.coup_classes import needs
-from counting.exact.instruction_sets import level
-from counting.exact.many_shoes import pricer
-from counting.exact.one_shoe import exact_edges
-from counting.exact.outcomes import deals
+from counting.exact import polynomials
+from counting.exact.distributions import BINS, COUNTED, FIGURES, QUANTILE_NAMES, Census
 from counting.games import Game, as_game, units_of
 from counting.io.folders import write_text
 from counting.io.toml import digest
@@ -45,248 +27,7 @@ from counting.systems import System
 from counting.version import __version__
 from counting.workers import threads
 
-MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
-BINS = (1 << 16) + 1  # of a histogram; bins end at odd multiples of 2^-17 of the range, where no simple fraction lies
-QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
-
 _LAW = 3  # version of a kept result
-_FIGURES = (
-    "cards_left",
-    "p_positive",
-    "p_zero",
-    "mean_edge",
-    "sd",
-    "mean_positive_part",
-    "mean_positive_edge",
-    "max_edge",
-    "max_composition",
-)  # of every distribution, in the order of its columns
-_QUANTILES = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
-_COUNTED = ("count_bets", "count_gain", "best_trigger", "best_count_gain", "most_count_gain")  # with a system
-_EXACT = 1 << 53
-_OTHERS = 7  # values beside nines, eights and tens
-
-
-def check(game: Game, bets: Iterable[str], cards_left: int, decks: int, most: int) -> tuple[int, int]:
-    """Check the arguments of a census or an estimate: 1 to 27 decks, 6 cards to `most` or the whole shoe, and bets on
-    point values."""
-    decks = whole(decks, "decks", 1, MOST_DECKS)
-    if cards_left in range(most + 1, DECK * decks + 1):
-        raise InputError(
-            f"cards left: {cards_left}, should be a whole number from {COUP} to {most} for a census: "
-            "`counting estimate` takes more"
-        )
-    cards_left = whole(cards_left, "cards left", COUP, min(most, DECK * decks))
-    for bet in bets:
-        if needs(game.bet(bet)) != "value":
-            raise InputError(f"bet {bet}: looks at ranks, should be settled by point values")
-    return cards_left, decks
-
-
-@dataclass(frozen=True)
-class Census:
-    """The edge over every composition of `cards_left` cards of a full shoe of `decks` decks: of one bet, of the best of
-    several, or of one bet with `tie_in` units for each of its own on the best of the bets `main`."""
-
-    game: Game
-    bet: str | tuple[str, ...]
-    cards_left: int
-    decks: int
-    tie_in: Fraction = Fraction()
-    main: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if not self.bets:
-            raise InputError("bets: none, should be one or more")
-        if self.tie_in and len(self.bets) > 1:
-            raise InputError(f"tie-in {float(self.tie_in):g}: needs a single bet, not {', '.join(self.bets)}")
-        if not self.alternatives:
-            raise InputError(f"tie-in {float(self.tie_in):g}: no main bets, should name one or more")
-        for field, number in zip(
-            ("cards_left", "decks"), check(self.game, self.priced, self.cards_left, self.decks, MOST_CARDS), strict=True
-        ):
-            object.__setattr__(self, field, number)
-
-    @property
-    def bets(self) -> tuple[str, ...]:
-        return (self.bet,) if isinstance(self.bet, str) else self.bet
-
-    @cached_property
-    def alternatives(self) -> dict[str, dict[str, Fraction]]:
-        """The stakes to compare, by the bet in which they differ: units on each bet."""
-        if not self.tie_in:
-            return {bet: {bet: Fraction(1)} for bet in self.bets}
-        (side,) = self.bets
-        return {main: {side: Fraction(1), main: self.tie_in + (main == side)} for main in self.main}
-
-    @cached_property
-    def priced(self) -> tuple[str, ...]:
-        """The bets that make up the alternatives."""
-        return tuple(dict.fromkeys(bet for units in self.alternatives.values() for bet in units))
-
-    @cached_property
-    def _parts(self) -> tuple[NDArray[np.object_], int]:
-        """Units of the bets priced in each alternative: whole numbers (bets, alternatives) over a common
-        denominator."""
-        units = [[of.get(bet, Fraction()) for of in self.alternatives.values()] for bet in self.priced]
-        per = [[u / self.game.bet(bet).denominator for u in row] for bet, row in zip(self.priced, units, strict=True)]
-        common = lcm(*(share.denominator for row in per for share in row))
-        return np.array([[int(share * common) for share in row] for row in per], object), common
-
-    @cached_property
-    def _unit(self) -> int:
-        """The numerator of an edge of 1."""
-        return deals(self.cards_left) * self._parts[1]
-
-    @cached_property
-    def coefficients(self) -> NDArray[np.int64]:
-        """The numerators' coefficients (alternatives, 5005) in the order of `polynomials.orders()[9]`."""
-        order = polynomials.orders()[polynomials.VALUES]
-        shoes = np.column_stack([self.cards_left - order.sum(axis=1), order]).astype(np.int32)
-        by_bet = polynomials.differences(pricer(self.game, self.priced).numerators(shoes))
-        by_edge = by_bet.astype(object) @ self._parts[0]
-        # Of one degree the products of C(n_v, k_v) sum to C(n, degree), which bounds every partial sum.
-        by_degree = [np.abs(by_edge[order.sum(axis=1) == k]).max(axis=0) for k in range(COUP + 1)]
-        if max(sum(most * comb(self.cards_left, k) for k, most in enumerate(by_degree))) >= _EXACT:
-            odds = f"odds with a tie-in of {float(self.tie_in):g}" if self.tie_in else "odds"
-            raise InputError(f"bet {', '.join(self.bets)}: {odds} are too fine for a census of {self.cards_left} cards")
-        return np.ascontiguousarray(by_edge.T.astype(np.int64))
-
-    @cached_property
-    def _bins(self) -> tuple[float, float]:
-        """The least possible edge, which is the middle of the first bin, and a bin's width; the last bin has the
-        largest."""
-        pays = {bet: max(line.pay for line in self.game.bet(bet).pays) for bet in self.priced}
-        low = max(-sum(of.values()) for of in self.alternatives.values())
-        high = max(sum(units * pays[bet] for bet, units in of.items()) for of in self.alternatives.values())
-        return float(low), float(high - low) / (BINS - 1)
-
-    def law(
-        self,
-        histogram: bool = True,
-        workers: int | None = None,
-        system: System | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> dict[str, Any]:
-        """The distribution's figures, with quantiles and the histogram (BINS,) from the least edge up if `histogram`,
-        which takes half the time again; see `census`. `progress` is called with numbers of compositions."""
-        if system and len(self.alternatives) > 1:
-            raise InputError(f"system {system.name}: needs a single bet, with a tie-in on one main bet at most")
-        if system and system.bets is not None and self.bets[0] not in system.bets:
-            raise InputError(f"system {system.name}: counts for {', '.join(system.bets)}, not for {self.bets[0]}")
-        n, unit = self.cards_left, self._unit
-        at_level = level()
-        tables = polynomials.tables(n, self.decks, _census.lanes(at_level))
-        coefficients = self.coefficients.astype(float)
-        least, width = self._bins
-        several = 3 * len(self.alternatives) + 1 if len(self.alternatives) > 1 else 0
-        tags = np.array(system.by_value if system else [0] * 10, np.int32)
-        above = tags - tags[0]
-        lowest, size = n * int(above.min()), n * int(above.max() - above.min()) + 1 if system else 0
-        pair_tags = above[1] * tables.pairs[:, 0] + above[2] * tables.pairs[:, 1]
-        fixed = _census.Tables(
-            n, tables.most, at_level, *polynomials.planes(), tables.choose, tables.choose_ways, tables.binomials,
-            tables.lines, tables.start, tables.ways,
-        )  # fmt: skip
-
-        def nothing_yet() -> tuple[Floats, Floats, Floats]:
-            return np.zeros(BINS if histogram else 0), np.zeros((size, 2)), np.zeros((several, 8))
-
-        def visit(nine: int, eight: int) -> tuple[tuple[Any, ...], tuple[Floats, Floats, Floats]]:
-            counted, by_count, shares = added = nothing_yet()
-            low, scale = (least - width / 2) * unit, 1 / (width * unit)
-            sums = _census.visit(
-                fixed, coefficients, nine, eight, low, scale, counted, above, pair_tags, lowest, by_count, shares
-            )
-            return sums, added
-
-        most = tables.most
-        tasks = [(i, j) for i, j in product(range(min(n, most) + 1), repeat=2) if i + j <= n]
-        task_sums, added = [], nothing_yet()
-        with ThreadPoolExecutor(threads(workers)) as pool:
-            for (i, j), (sums, more) in zip(tasks, pool.map(visit, *zip(*tasks, strict=True)), strict=True):
-                task_sums.append(sums)
-                if progress:
-                    progress(comb(n - i - j + _OTHERS, _OTHERS))
-                for array, part in zip(added, more, strict=True):
-                    array += part
-        total = comb(DECK * self.decks, n)
-        by_bin, by_count, shares = (array / total for array in added)
-        chances = [comb(most, i) * comb(most, j) / total for i, j in tasks]
-        mean, square, plus, positive, nothing = (
-            fsum(chance * sums[k] for chance, sums in zip(chances, task_sums, strict=True)) for k in range(5)
-        )
-        top = max(range(len(tasks)), key=lambda i: task_sums[i][5])
-        best = self._best(tasks[top], task_sums[top][6])
-        row: dict[str, Any] = {
-            "cards_left": n,
-            "p_positive": positive,
-            "p_zero": nothing,
-            "mean_edge": mean / unit,
-            "sd": sqrt(max(square / unit**2 - (mean / unit) ** 2, 0.0)),
-            "mean_positive_part": plus / unit,
-            "mean_positive_edge": plus / unit / positive if positive else None,
-            "max_edge": self._exact(best),
-            "max_composition": str(best),
-        }
-        if several:
-            *by_best, tied = map(fsum, shares.tolist())
-            for i, name in enumerate(self.alternatives):
-                row[f"best_{name}"], row[f"bets_{name}"] = by_best[3 * i : 3 * i + 2]
-                row[f"gain_{name}"] = by_best[3 * i + 2] / unit
-            row["p_tied"] = tied
-        if system:
-            left = np.arange(size, dtype=np.int64) + lowest + n * int(tags[0])  # sums of tags of the unseen
-            row |= self._counting(system, left, by_count / [1, unit])
-        if histogram:
-            up_to = by_bin.cumsum()
-            places = np.searchsorted(up_to, QUANTILES).tolist()
-            row |= {name: least + width * place for name, place in zip(_QUANTILES, places, strict=True)}
-            row["histogram"] = by_bin
-        return row
-
-    def binned(self, histogram: Floats, bins: int) -> list[dict[str, float]]:
-        """A histogram (BINS,) added up to `bins` wider bins of equal width: lower ends and probabilities."""
-        least, width = self._bins
-        first = [-(-i * (BINS - 1) // bins) for i in range(bins)]
-        return [
-            {"edge_from": max(least, least + width * (i - 0.5)), "probability": float(p)}
-            for i, p in zip(first, np.add.reduceat(histogram, first), strict=True)
-        ]
-
-    def _exact(self, shoe: Shoe) -> float:
-        """The best alternative's edge."""
-        edges = exact_edges(self.game.only(self.priced), shoe)
-        return float(max(sum(units * edges[bet] for bet, units in of.items()) for of in self.alternatives.values()))
-
-    def _counting(self, system: System, left: NDArray[np.int64], by_count: Floats) -> dict[str, Any]:
-        """What a counter bets and wins, by the sum of tags unseen: its probabilities and the expected edges."""
-        n = np.full(len(left), self.cards_left)
-        seen = system.running(np.zeros((1, 10), np.int32), self.decks)[0] - left
-        reached = system.reached(seen.astype(np.int32), n, n)
-        figures: dict[str, Any] = {}
-        gains = [float(by_count[reached > i, 1].sum()) for i in range(len(system.scored))]
-        own = system.scored.index(system.on(self.bets[0]))
-        figures["count_bets"] = float(by_count[reached > own, 0].sum())
-        figures["count_gain"] = gains[own]
-        figures["best_trigger"] = system.scored[int(np.argmax(gains))]
-        figures["best_count_gain"] = max(gains)
-        # At any count, not only at a scored trigger: the most that the count can win with these unseen cards.
-        figures["most_count_gain"] = max(0.0, float(by_count[:, 1].cumsum().max()))
-        return figures
-
-    def _best(self, task: tuple[int, int], digits: list[int]) -> Shoe:
-        """The composition with the largest edge, from the counts of values 3 to 9."""
-        outer = [*digits, task[1], task[0]]
-        left, most = self.cards_left - sum(outer), 4 * self.decks
-        shoes = [
-            (left - a - b, a, b, *outer)
-            for a in range(min(left, most) + 1)
-            for b in range(min(left - a, most) + 1)
-            if left - a - b <= 4 * most
-        ]
-        by_bet = pricer(self.game, self.priced).numerators(np.array(shoes, np.int32))
-        return Shoe.from_values(shoes[int((by_bet.astype(object) @ self._parts[0]).max(axis=1).argmax())])
 
 
 def cache_folder() -> Path:
@@ -402,7 +143,7 @@ def _figures(one: Census, wanted: _Wanted, workers: int | None, tick: _Ticks | N
     figures = one.law(wanted.quantiles or bool(wanted.bins), workers, wanted.system, tick)
     histogram = figures.pop("histogram", None)
     if not wanted.quantiles:
-        figures = {name: figure for name, figure in figures.items() if name not in _QUANTILES}
+        figures = {name: figure for name, figure in figures.items() if name not in QUANTILE_NAMES}
     return figures | ({"histogram": one.binned(histogram, wanted.bins)} if wanted.bins else {})
 
 
@@ -444,7 +185,7 @@ def _whole_law(one: Census, kept: dict[str, Any], wanted: _Wanted) -> bool:
         return False
     several = list(one.alternatives) if len(one.alternatives) > 1 else []
     shares = [f"{what}_{name}" for name in several for what in ("best", "bets", "gain")] + ["p_tied"] * bool(several)
-    columns = [*_FIGURES, *shares, *(_COUNTED if wanted.system else ()), *(_QUANTILES if wanted.quantiles else ())]
+    columns = [*FIGURES, *shares, *(COUNTED if wanted.system else ()), *(QUANTILE_NAMES if wanted.quantiles else ())]
     columns += ["histogram"] * bool(wanted.bins)
     histogram = figures.get("histogram", [])
     return (

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Floats
+from counting.arrays import Bools, Floats
 from counting.cards import Knows, finest
 from counting.errors import InputError
 from counting.exact import first_cards
@@ -59,10 +59,13 @@ def pays(game: Game, bets: tuple[str, ...]) -> Floats:
     return np.array(by_class)
 
 
-def events_by_class(game: Game) -> NDArray[np.bool_]:
-    """Whether each event happens in a coup of each class, (classes, events)."""
+@lru_cache(maxsize=32)
+def events_by_class(game: Game) -> Bools:
+    """Whether each event happens in a coup of each class, (classes, events), read-only."""
     events = game.events.values()
-    return np.array([[not event.isdisjoint(cls) for event in events] for cls in event_classes(game)], np.bool_)
+    happens = np.array([[not event.isdisjoint(cls) for event in events] for cls in event_classes(game)], np.bool_)
+    happens.flags.writeable = False
+    return happens
 
 
 def paid(game: Game, bets: tuple[str, ...], shown: NDArray[np.uint8]) -> Floats:

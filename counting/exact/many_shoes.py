@@ -93,9 +93,9 @@ def values_of(compositions: NDArray[np.int32]) -> NDArray[np.int32]:
     if compositions.shape[1] == WIDTH["value"]:
         return compositions
     if compositions.shape[1] == WIDTH["card"]:
-        compositions = compositions.reshape(-1, WIDTH["rank"], len(SUITS)).sum(axis=2, dtype=np.int32)
+        compositions = np.einsum("ijk->ij", compositions.reshape(-1, WIDTH["rank"], len(SUITS)))
     values = np.empty((len(compositions), WIDTH["value"]), np.int32)
-    values[:, 0] = compositions[:, 9:].sum(axis=1)
+    values[:, 0] = np.einsum("ij->i", compositions[:, 9:])
     values[:, 1:] = compositions[:, :9]
     return values
 

@@ -23,10 +23,18 @@ def deals(cards_left: int) -> int:
     return prod(range(cards_left - COUP + 1, cards_left + 1)) if cards_left >= COUP else 0
 
 
+def cards_of(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The number of cards of each shoe."""
+    # Several times as fast as `sum` on short rows.
+    return np.asarray(np.einsum("ij->i", compositions), np.int64)
+
+
 def all_deals(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
     """The number of ordered six-card deals of each shoe."""
-    cards = compositions.sum(axis=1, dtype=np.int64)
-    products: NDArray[np.int64] = np.prod([cards - i for i in range(COUP)], axis=0)
+    cards = cards_of(compositions)
+    products = cards.copy()
+    for i in range(1, COUP):
+        products *= cards - i
     return products
 
 
@@ -42,7 +50,7 @@ def counts_by_size(
     out = np.empty((len(values), columns), np.int64)
     if out.size == 0:
         return out
-    small = values.sum(axis=1) <= most
+    small = cards_of(values) <= most
     for chosen in (small, ~small):
         part = values if chosen.all() else np.ascontiguousarray(values[chosen])
         if len(part) == 0:

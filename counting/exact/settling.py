@@ -21,7 +21,7 @@ from counting.exact import _law, _settle, first_cards
 from counting.exact.coup_classes import coefficients_on_first, whole_pay
 from counting.exact.instruction_sets import level
 from counting.exact.joint_laws import LAW_CARDS, JointLaw, joint_law
-from counting.exact.outcomes import OutcomeCounter, all_deals, counter
+from counting.exact.outcomes import OutcomeCounter, all_deals, cards_of, counter
 from counting.games import FIRSTS, Bet, Outcome, Tableau
 
 _MOST_SIZES = 1 << 30  # see `_settle.pyx`: the sum of a bet's coefficients' sizes
@@ -57,13 +57,13 @@ class Settled(ABC):
 
     def _edges(self, compositions: Int32s, counts: Ints) -> Floats:
         out = np.empty((len(counts), len(self.denominators)))
-        _settle.settle(compositions.sum(axis=1, dtype=np.int64), counts, self.coefficients, self.denominators, out)
+        _settle.settle(cards_of(compositions), counts, self.coefficients, self.denominators, out)
         return out
 
     def _squares(self, compositions: Int32s, counts: Ints) -> Floats:
         """Of squares too large for whole sums a sum of floats, none of them negative."""
         out = np.empty((len(counts), len(self.denominators)))
-        cards, units = compositions.sum(axis=1, dtype=np.int64), self.denominators**2
+        cards, units = cards_of(compositions), self.denominators**2
         whole = [i for i in range(len(units)) if i not in self.by_pay]
         if whole:
             part = np.empty((len(counts), len(whole)))
@@ -145,7 +145,7 @@ class ByLaw(Settled):
 
 
 def _are_small(compositions: Int32s) -> bool:
-    return bool((compositions.sum(axis=1) <= LAW_CARDS).all())
+    return bool((cards_of(compositions) <= LAW_CARDS).all())
 
 
 def _in_lanes(coefficients: Ints | Floats) -> bool:

@@ -151,8 +151,8 @@ class Rows:
 
     @classmethod
     def play(cls, seat: Seat, seed: int, first: int, shoes: int, further: bool = True) -> Rows:
-        """Deal shoes `first`, `first + 1` ... and price their coups; `further`: with the martingales before and
-        after."""
+        """Deal shoes `first`, `first + 1` ... and price their coups; `further`: with `held` and the martingales before
+        and after."""
         dealing = seat.dealing
         deeper = replace(dealing, cut=max(0, dealing.cut - _FEWEST * further))
         parts = []
@@ -163,16 +163,17 @@ class Rows:
             following = np.minimum(dealt + 1, last)
             followed = (dealt < last) & (coups.shoe[following] == coups.shoe[dealt])
             martingales = seat.martingales(coups.left, edges) if further else np.empty((0, len(edges)))
-            held = seat.stakes.held(edges[dealt])
+            held = seat.stakes.held(edges[dealt]) if further else np.empty(0)
+            some = slice(None) if len(dealt) == len(edges) else dealt
             parts.append(
                 (
-                    coups.shoe[dealt].astype(np.int64) + (start - first),
-                    coups.coup[dealt].astype(np.int64),
-                    coups.undealt[dealt].astype(np.int64),
-                    coups.last_cut[dealt].astype(np.int64),
-                    coups.left[dealt],
-                    coups.shown[dealt],
-                    edges[dealt],
+                    coups.shoe[some].astype(np.int64) + (start - first),
+                    coups.coup[some].astype(np.int64),
+                    coups.undealt[some].astype(np.int64),
+                    coups.last_cut[some].astype(np.int64),
+                    coups.left[some],
+                    coups.shown[some],
+                    edges[some],
                     held,
                     martingales[:, dealt].T,
                     martingales[:, following].T,
@@ -220,6 +221,7 @@ class Shared(Generic[Kept]):
     def __init__(self, most: int) -> None:
         self.most = most  # coups in all
         self._kept: OrderedDict[Hashable, tuple[int, int, Kept]] = OrderedDict()
+        self._coups = 0  # in all that is kept
         self._lock = Lock()
 
     def of(self, key: Hashable, cut: int, work: Callable[[], tuple[int, Kept]]) -> tuple[int, Kept]:
@@ -230,10 +232,11 @@ class Shared(Generic[Kept]):
         if kept is None or kept[0] > cut:
             kept = (cut, *work())
         with self._lock:
+            self._coups += kept[1] - (self._kept[key][1] if key in self._kept else 0)
             self._kept[key] = kept
             self._kept.move_to_end(key)
-            while sum(coups for _, coups, _ in self._kept.values()) > self.most:
-                self._kept.popitem(last=False)
+            while self._coups > self.most:
+                self._coups -= self._kept.popitem(last=False)[1][1]
         return kept[0], kept[2]
 
 

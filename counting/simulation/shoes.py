@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from counting.cards import DECK, MOST_DECKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, refuse_unknown
 from counting.errors import InputError, whole
-from counting.exact import tableau_arrays, values_of
+from counting.exact import cards_of, tableau_arrays, values_of
 from counting.games import Tableau
 from counting.simulation import _deal
 from counting.simulation.dealing import MOST_SEED, Dealing
@@ -72,7 +72,7 @@ class Coups:
     @cached_property
     def cards_left(self) -> NDArray[np.int64]:
         """Unseen cards."""
-        return np.asarray(self.left.sum(axis=1), np.int64)
+        return cards_of(self.left)
 
     def noticed(self, missed: float, who: int = 0) -> NDArray[np.int32]:
         """The unseen cards (rows, 10, 13 or 52) as counted by an observer who misses this share of the cards dealt.

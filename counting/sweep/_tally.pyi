@@ -14,6 +14,7 @@ class Layout:
         first_by_cut: NDArray[np.int32],
         system_bets: NDArray[np.int32],
         bets_start: NDArray[np.int32],
+        triggers: NDArray[np.int32],
         scale: NDArray[np.float64],
     ) -> None: ...
 

@@ -93,16 +93,17 @@ class Sweep:
         """The tables `ledger`, `depth` and `dealt`."""
         return self.scan(LEDGER), self.scan(DEPTH), self.scan(DEALT)
 
-    def parts(self, table: TableSchema) -> Iterator[pl.DataFrame]:
-        """The table part by part, so that one at a time is in memory."""
+    def parts(self, table: TableSchema, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
+        """The table, or some columns of it, part by part, so that one at a time is in memory."""
         self.scan(table)  # which checks it
-        return (pl.read_parquet(part_path(self.folder, table, block)) for block in range(self.plan.blocks))
+        paths = (part_path(self.folder, table, block) for block in range(self.plan.blocks))
+        return (pl.read_parquet(path, columns=None if columns is None else list(columns)) for path in paths)
 
     def spread_of(self, bets: Sequence[str]) -> Iterator[pl.DataFrame] | None:
         """How these bets' edges are spread, part by part: from the sums or else from the rows; None without either."""
         plan = self.plan
         if plan.spread:
-            return self.parts(SPREAD)
+            return self.parts(SPREAD, ("bet", "cards_left", "step", "coups"))
         if not plan.keep_rows:
             return None
         pieces = ((coups.cards_left, coups.left) for coups in self.blocks())

@@ -18,7 +18,7 @@ from counting.exact import classify, pricer
 from counting.games import Game, catalog
 from counting.simulation import Coups
 from counting.sweep.bettor import Bettor, unit_of
-from counting.systems import PERFECT, System
+from counting.systems import PERFECT, System, Triggers
 
 
 class Priced(NamedTuple):
@@ -72,6 +72,7 @@ class Layout(NamedTuple):
     first_cell: NDArray[np.int32]
     scored: NDArray[np.int32]
     start: NDArray[np.int32]
+    triggers: NDArray[np.int32]
     keys_by_cut: list[tuple[str, int, float | None, str]]
     first_by_cut: NDArray[np.int32]
 
@@ -105,9 +106,10 @@ class Scoring:
             keys += [(system.name, trigger, bet) for trigger in system.scored for bet in own]
             bins = enumerate((None, *system.scored))
             by_cut += [(system.name, i, trigger, bet) for i, trigger in bins for bet in own]
-        places = ([*first_cell, len(keys)], scored, start, [*first_by_cut, len(by_cut)])
-        cells, of_bets, starts, cells_by_cut = (np.array(place, np.int32) for place in places)
-        return Layout(keys, cells, of_bets, starts, by_cut, cells_by_cut)
+        triggers = [len(system.scored) for system in self.systems]
+        places = ([*first_cell, len(keys)], scored, start, triggers, [*first_by_cut, len(by_cut)])
+        cells, of_bets, starts, of_systems, cells_by_cut = (np.array(place, np.int32) for place in places)
+        return Layout(keys, cells, of_bets, starts, of_systems, by_cut, cells_by_cut)
 
     @cached_property
     def units(self) -> NDArray[np.float64]:
@@ -123,7 +125,13 @@ class Scoring:
     def priced(self, coups: Coups) -> Priced:
         """The coups priced, and scored by every system."""
         edges, squares = pricer(self.game, self.bets).moments(coups.left)
-        reached = np.empty((len(edges), len(self.systems)), np.int32)
-        for k, system in enumerate(self.systems):
-            reached[:, k] = triggers_reached(system, coups, self.decks)
+        width = coups.left.shape[1]
+        if width not in self._triggers:
+            self._triggers[width] = Triggers(self.systems, self.decks, width)
+        reached = self._triggers[width].reached(coups.left, coups.cards_left, coups.undealt)
         return Priced(edges, squares, classify(self.game, coups.shown), reached)
+
+    @cached_property
+    def _triggers(self) -> dict[int, Triggers]:
+        """The systems' triggers by the width of compositions."""
+        return {}

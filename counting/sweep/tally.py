@@ -77,7 +77,7 @@ class _Sums:
         layout, bets, cards = scoring.layout, len(scoring.bets), DECK * scoring.decks
         ledger_columns, depth_columns, columns_by_cut = _tally.columns()
         self.layout = _tally.Layout(
-            layout.first_cell, layout.first_by_cut, layout.scored, layout.start, 1 / scoring.units
+            layout.first_cell, layout.first_by_cut, layout.scored, layout.start, layout.triggers, 1 / scoring.units
         )
         self.ledger = np.zeros((len(layout.keys), ledger_columns))
         self.depth = np.zeros((bets, cards + 1, depth_columns))

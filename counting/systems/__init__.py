@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from counting.systems.system import PERFECT as PERFECT
     from counting.systems.system import TO_ZERO as TO_ZERO
     from counting.systems.system import System as System
+    from counting.systems.triggers import Triggers as Triggers
 else:
     __all__, __getattr__ = lazily(
         __name__,
         {
             "system": "MOST_TAG PERFECT System TO_ZERO",
             "shipped": "as_system counts_for library load_system own_counts",
+            "triggers": "Triggers",
         },
     )

@@ -230,11 +230,11 @@ class System(Frozen):
 
         A system that counts ranks needs 13 or 52 counts.
         """
-        tags, begun = self._tags_and_start(compositions.shape[1], decks)
+        tags, begun = self.tags_and_start(compositions.shape[1], decks)
         return (begun - compositions @ tags).astype(np.int32, copy=False)
 
-    def _tags_and_start(self, width: int, decks: int) -> tuple[NDArray[np.int32], np.int32]:
-        """The tags of so many counts, and the running count with no card unseen."""
+    def tags_and_start(self, width: int, decks: int) -> tuple[NDArray[np.int32], np.int32]:
+        """The tags of `width` counts, and the running count with no card unseen."""
         key = width, decks
         if key not in self._started:
             knows = next(kind for kind, of_kind in WIDTH.items() if of_kind == width)
@@ -247,7 +247,7 @@ class System(Frozen):
         return {}
 
     @cached_property
-    def _exact_triggers(self) -> tuple[int, Ints]:
+    def exact_triggers(self) -> tuple[int, Ints]:
         """The scored triggers, rising, as whole numbers over a common denominator."""
         exact = [Fraction(_exactly(trigger)) for trigger in self.scored]
         common = lcm(*(trigger.denominator for trigger in exact))
@@ -261,16 +261,23 @@ class System(Frozen):
         `cards_left`: the unseen cards; `undealt`: those of them still in the shoe (the others are burned). With counts
         of at most 100 a card beside a start of 10^5, and triggers of at most 10^5 in millionths, all stays below 2^63.
         """
-        common, triggers = self._exact_triggers
+        common, triggers = self.exact_triggers
         count = running.astype(np.int64) * common
         if self.count == "true":
             # A quotient is at or above a whole number exactly when its whole part is.
-            count = count * DECK // self._divisor(cards_left if self.per == "unseen" else undealt)
+            count = count * DECK // self.divisor(cards_left, undealt)
         return np.searchsorted(triggers, count, side="right").astype(np.int32)
 
-    def _divisor(self, cards: NDArray[Any]) -> NDArray[np.int64]:
-        """The number of cards that divides the running count: exact, or estimated, then at least one step."""
-        cards = cards.astype(np.int64)
+    @property
+    def divided_by(self) -> tuple[str, str, str, str]:
+        """What a running count is divided by: the same for two systems that have the same divisors."""
+        return self.count, self.per, self.estimate, self.rounding
+
+    def divisor(self, cards_left: NDArray[np.int64], undealt: NDArray[Any]) -> NDArray[np.int64]:
+        """The number of cards that divides the running count: 1, exact, or estimated, then at least one step."""
+        cards = np.asarray(cards_left if self.per == "unseen" else undealt, np.int64)
+        if self.count == "running":
+            return np.ones_like(cards)
         if self.estimate == "exact":
             return cards
         step = _STEP[self.estimate]

@@ -41,7 +41,8 @@ def plans(shoes: int) -> list[Plan]:
 
 def plan(game: Game, bets: list[str], shoes: int) -> Plan:
     systems = tuple(system for system in library() if set(system.bets or ()) & {*bets})
-    return Plan(game.also(bets), preset("jacobson", DECKS), shoes, SEED, systems, tuple(bets), keep_rows=False)
+    dealing = preset("jacobson", DECKS)
+    return Plan(game.also(bets), dealing, shoes, SEED, systems, tuple(bets), keep_rows=False, penetration=False)
 
 
 def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:

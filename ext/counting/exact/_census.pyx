@@ -8,7 +8,7 @@ one after it, and plane 0 is the polynomial in the others. Level by level six co
 takes the last three.
 Several alternatives are several polynomials over one unit, side by side at each level; the largest counts.
 
-Exact: numerators and all partial sums are integers below 2^53, as `counting.exact.censuses` checks. Sums over
+Exact: numerators and all partial sums are integers below 2^53, as `counting.exact.distributions` checks. Sums over
 compositions are floats, added up level by level.
 
 Assumed, and checked there: planes[start[r] : start[r + 1]] is a permutation of level r's coefficients, planes

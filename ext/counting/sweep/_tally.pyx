@@ -119,31 +119,33 @@ cdef class Layout:
     """The fixed tables of a tally: which cells are whose, and the units of the sums by cut.
 
     Cells: the perfect counter's, one per bet; then for each system from first_cell[system] on, trigger by trigger, the
-    bets system_bets[bets_start[system] : bets_start[system + 1]]. Cells by cut: two per bet for the perfect counter,
-    the second where the edge is positive; then from first_by_cut[system] on, bin by bin from that below all triggers,
-    its bets. `scale` (2, bets) turns edges and mean squares into their units.
+    bets system_bets[bets_start[system] : bets_start[system + 1]], as many times as triggers[system]. Cells by cut: two
+    per bet for the perfect counter, the second where the edge is positive; then from first_by_cut[system] on, bin by
+    bin from that below all triggers, its bets. `scale` (2, bets) turns edges and mean squares into their units.
     """
-    cdef const int32_t[::1] first_cell, first_by_cut, system_bets, bets_start
+    cdef const int32_t[::1] first_cell, first_by_cut, system_bets, bets_start, triggers
     cdef const double[:, ::1] scale
     cdef Py_ssize_t bets, systems
 
     def __init__(self, const int32_t[::1] first_cell, const int32_t[::1] first_by_cut,
-                 const int32_t[::1] system_bets, const int32_t[::1] bets_start, const double[:, ::1] scale):
+                 const int32_t[::1] system_bets, const int32_t[::1] bets_start, const int32_t[::1] triggers,
+                 const double[:, ::1] scale):
         cdef Py_ssize_t k, b, scored
         room(first_cell.shape[0] > 0 and bets_start.shape[0] == first_cell.shape[0], "first_cell")
-        room(first_by_cut.shape[0] == first_cell.shape[0], "first_by_cut")
+        room(first_by_cut.shape[0] == first_cell.shape[0] == triggers.shape[0] + 1, "first_by_cut")
         self.systems, self.bets = first_cell.shape[0] - 1, first_cell[0]
         room(self.bets > 0 and scale.shape[0] == 2 and scale.shape[1] == self.bets, "scale")
         room(first_by_cut[0] == 2 * self.bets, "first_by_cut")
         for k in range(self.systems):
             scored = bets_start[k + 1] - bets_start[k]
             room(scored > 0 and bets_start[k] >= 0 and bets_start[k + 1] <= system_bets.shape[0], "bets_start")
-            room(self.bets <= first_cell[k] <= first_cell[k + 1], "first_cell")
-            room(2 * self.bets <= first_by_cut[k] <= first_by_cut[k + 1], "first_by_cut")
+            room(triggers[k] >= 0 and self.bets <= first_cell[k] and 2 * self.bets <= first_by_cut[k], "triggers")
+            room(first_cell[k] + triggers[k] * scored == first_cell[k + 1], "first_cell")
+            room(first_by_cut[k] + (triggers[k] + 1) * scored == first_by_cut[k + 1], "first_by_cut")
             for b in range(scored):
                 room(0 <= system_bets[bets_start[k] + b] < self.bets, "system_bets")
         self.first_cell, self.first_by_cut, self.scale = first_cell, first_by_cut, scale
-        self.system_bets, self.bets_start = system_bets, bets_start
+        self.system_bets, self.bets_start, self.triggers = system_bets, bets_start, triggers
 
 
 def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] squares, const int32_t[::1] classes,
@@ -158,9 +160,11 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
     """
     cdef const int32_t[::1] first_cell = layout.first_cell, first_by_cut = layout.first_by_cut
     cdef const int32_t[::1] system_bets = layout.system_bets, bets_start = layout.bets_start
+    cdef const int32_t[::1] triggers = layout.triggers
     cdef const double[:, ::1] scale = layout.scale
     cdef Py_ssize_t rows = edges.shape[0], bets = layout.bets, systems = layout.systems
-    cdef Py_ssize_t row, b, k, c, i, scored, bins
+    cdef Py_ssize_t row, b, k, c, i, scored
+    cdef int beyond
     cdef bint cutting = by_cut.shape[1] > 0, spreading = spread.shape[2] > 0
     cdef int64_t step
     cdef int64_t *slab = NULL
@@ -181,10 +185,10 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
     for row in range(rows):
         room(0 <= classes[row] < pays.shape[0] and 0 <= cards_left[row] < depth.shape[1], "classes")
         room(not cutting or 0 <= place[row] < by_cut.shape[0], "place")
+        beyond = 0
         for k in range(systems):
-            scored = bets_start[k + 1] - bets_start[k]
-            room(0 <= reached[row, k] <= (first_cell[k + 1] - first_cell[k]) // scored, "reached")
-            room(not cutting or first_by_cut[k] + (reached[row, k] + 1) * scored <= by_cut.shape[1], "by_cut")
+            beyond |= (reached[row, k] < 0) | (reached[row, k] > triggers[k])
+        room(not beyond, "reached")
     cells = <double *>calloc(ledger.shape[0] * CELL, sizeof(double))
     whole = <int64_t *>calloc(bets * BY_CUT, sizeof(int64_t))
     if cells == NULL or whole == NULL:
@@ -231,10 +235,9 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
                     _close_bins(cells + b * CELL, 1, 1, &ledger[b, 0], n)
                 for k in range(systems):
                     scored = bets_start[k + 1] - bets_start[k]
-                    bins = (first_cell[k + 1] - first_cell[k]) // scored
                     for b in range(scored):
                         c = first_cell[k] + b
-                        _close_bins(cells + c * CELL, scored, bins, &ledger[c, 0], n)
+                        _close_bins(cells + c * CELL, scored, triggers[k], &ledger[c, 0], n)
                 coups_sums[0] += 1
                 coups_sums[1] += n
                 coups_sums[2] += n * n
