@@ -85,7 +85,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "audit:audit",
         "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
     ),
-    "layouts": ("catalog:layouts", "List the layouts of other people's logs, or show one of them to copy."),
+    "layouts": ("catalog:layouts", "List the layouts of logs that come with the toolkit, or show one of them to copy."),
     "verify": (
         "verify:verify",
         "Check the toolkit against itself on this machine: pricing, dealing, census and sweeps, with one verdict.",

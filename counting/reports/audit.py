@@ -259,6 +259,7 @@ def _data(audit: Audit, files: Mapping[str, str], lines: Sequence[str]) -> dict[
         "coverage": audit.coverage,
         "patrons": audit.patrons.to_dicts(),
         "errors": audit.errors.to_dicts(),
+        "lacks": list(audit.log.lacks),
         "remarks": audit.log.remarks.to_dicts(),
         "remark_counts": audit.log.counts.to_dicts(),
     }

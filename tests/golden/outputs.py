@@ -66,6 +66,7 @@ GROUPS = {
     "pricing": """
         games.json: games --format json
         games.csv: games --format csv
+        layouts.csv: layouts --format csv
         bets.json: bets ez-baccarat --decks 1 --format json
         bets.csv: bets louisiana --decks 1 --format csv
         systems.json: systems --format json

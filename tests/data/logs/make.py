@@ -1,0 +1,42 @@
+"""Samples of logs in the layouts of `tests/twins/other_logs.py`, and of what was seen in other people's: `python make.py`.
+
+Every file has the same forty coups of two shoes, dealt by the project. Nothing in them is anybody's record.
+"""
+
+import sys
+from pathlib import Path
+
+import polars as pl
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent.parent))
+
+from twins import other_logs  # noqa: E402
+
+from counting import Dealing, load_game  # noqa: E402
+from counting.audit.synthetic import Flat, deal, log_frames  # noqa: E402
+
+GROUPS = {"same": other_logs.SAME, "lists": other_logs.LISTS, "values": other_logs.BY_VALUE, "ranks": other_logs.BY_RANK}
+COUPS = 20  # of each shoe
+
+
+def coups() -> pl.DataFrame:
+    game = load_game("ez-baccarat")
+    frame, _ = log_frames(deal(game, Dealing(), 11, 0, 2), {"anyone": Flat("player", 5)}, game, 1)
+    return frame.filter(pl.col("coup") <= COUPS).select("table", "shoe", "coup", "player", "banker", "winner")
+
+
+def write(folder: Path) -> None:
+    """Every sample, in a folder of its own by group and name."""
+    for group, writers in GROUPS.items():
+        for name, writer in writers.items():
+            place = folder / group / name.replace(" ", "-").replace(",", "").replace("'", "")
+            place.mkdir(parents=True, exist_ok=True)
+            writer(place, coups())
+    (folder / "states.jsonl").write_text("\n".join(map(other_logs.json.dumps, other_logs.states(coups()))) + "\n")
+    one = coups().filter(pl.col("shoe") == coups()["shoe"][0])
+    other_logs.frames(folder, one)
+
+
+if __name__ == "__main__":
+    write(HERE)
