@@ -1,0 +1,115 @@
+"""What is counted in shoes to test their order: in the shoes of a log, and in as many well-shuffled ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Ints
+from counting.audit import _shoe_counts
+from counting.cards import DECK, SUITS, WIDTH, Knows, Shoe, coarser
+from counting.workers import in_order, pool, threads
+
+FIRST = 10  # first cards of a shoe, counted place by place
+QUARTERS = 4
+ORDER = 8  # sums about the shoe before and the one before that: each forwards near and far, backwards near and far
+_CHUNK = 20  # rows that one call of the kernel makes
+
+
+class Layout(NamedTuple):
+    """Of a row of counts: what the cards are known by, and the decks of a shoe.
+
+    In this order: ranks (or values) by quarter, by first place, squares of their numbers in each shoe's quarters; cards
+    among the last `tails`; ranks by the rank before; turns from rising to falling ranks and back; neighbours of one
+    suit; `ORDER` sums.
+    """
+
+    knows: Knows
+    decks: int
+
+    @property
+    def cards(self) -> int:
+        return DECK * self.decks
+
+    @property
+    def full(self) -> Ints:
+        """The number of each kind of card in a shoe."""
+        return np.array(coarser(Shoe.decks(self.decks).counts, self.knows))
+
+    @property
+    def by_rank(self) -> Ints:
+        """The number of each rank, or value, in a shoe."""
+        return np.array(coarser(Shoe.decks(self.decks).counts, "value" if self.knows == "value" else "rank"))
+
+    @property
+    def rank(self) -> NDArray[np.uint8]:
+        """The rank, or value, of each kind of card."""
+        return np.arange(WIDTH[self.knows], dtype=np.uint8) // np.uint8(len(SUITS) if self.knows == "card" else 1)
+
+    @property
+    def tails(self) -> NDArray[np.int32]:
+        """Sizes of the rest that is looked at: from a thirty-second to a quarter of the shoe."""
+        return np.unique([max(1, self.cards // part) for part in (32, 16, 8, 4)]).astype(np.int32)
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        ranks, kinds = len(self.by_rank), len(self.full)
+        return {
+            "quarters": (QUARTERS, ranks),
+            "first": (FIRST, ranks),
+            "squares": (ranks,),
+            "tails": (len(self.tails), kinds),
+            "pairs": (ranks, ranks),
+            "turns": (),
+            "suits": (),
+            "order": (2, ORDER // 2),
+        }
+
+    @property
+    def width(self) -> int:
+        return sum(int(np.prod(shape)) for shape in self.shapes.values())
+
+    def read(self, rows: Ints) -> dict[str, Ints]:
+        """Rows of counts (rows, width) by name, (rows, ...) each."""
+        tables, at = {}, 0
+        for name, shape in self.shapes.items():
+            size = int(np.prod(shape))
+            tables[name] = rows[:, at : at + size].reshape(-1, *shape)
+            at += size
+        return tables
+
+
+def counted(layout: Layout, shoes: NDArray[np.uint8], follows: NDArray[np.uint8]) -> Ints:
+    """The counts (width) of these shoes (shoes, cards); `follows` as `ShoeOrders` has it."""
+    out = np.zeros(layout.width, np.int64)
+    _shoe_counts.counts(np.ascontiguousarray(shoes), np.ascontiguousarray(follows), *_arguments(layout), out)
+    return out
+
+
+def drawn(
+    layout: Layout, follows: NDArray[np.uint8], draws: int, seed: int, workers: int | None = None
+) -> Iterator[Ints]:
+    """The counts (rows, width) of `draws` draws in all, each of as many well-shuffled shoes as `follows` has rows.
+
+    A draw depends on the seed and its number alone.
+    """
+    deck = np.repeat(np.arange(len(layout.full), dtype=np.uint8), layout.full)
+    links = np.ascontiguousarray(follows)
+
+    def chunk(first: int) -> Ints:
+        out = np.zeros((min(_CHUNK, draws - first), layout.width), np.int64)
+        _shoe_counts.drawn(seed, first, deck, links, *_arguments(layout), out)
+        return out
+
+    number = threads(workers)
+    with pool(None, number) as executor:
+        yield from in_order(executor, chunk, range(0, draws, _CHUNK))
+
+
+def _arguments(layout: Layout) -> tuple[NDArray[np.uint8], int, int, bool, NDArray[np.int32]]:
+    return layout.rank, len(layout.by_rank), FIRST, layout.knows == "card", layout.tails
+
+
