@@ -3,6 +3,7 @@ from numpy.typing import NDArray
 
 def counts(
     shoes: NDArray[np.uint8],
+    new: NDArray[np.uint8],
     follows: NDArray[np.uint8],
     rank: NDArray[np.uint8],
     ranks: int,
@@ -14,7 +15,7 @@ def counts(
 def drawn(
     seed: int,
     first: int,
-    deck: NDArray[np.uint8],
+    new: NDArray[np.uint8],
     follows: NDArray[np.uint8],
     rank: NDArray[np.uint8],
     ranks: int,

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from counting.arrays import Ints
 from counting.audit import _shoe_counts
+from counting.audit.unseen_cards import KIND
 from counting.cards import DECK, SUITS, WIDTH, Knows, Shoe, coarser
 from counting.workers import in_order, pool, threads
 
 FIRST = 10  # first cards of a shoe, counted place by place
 QUARTERS = 4
-ORDER = 8  # sums about the shoe before and the one before that: each forwards near and far, backwards near and far
+ORDERS = 3  # of the shoe before, of the one before that, and of new decks
+SUMS = 4  # about each of them: forwards near and far, backwards near and far
 _CHUNK = 20  # rows that one call of the kernel makes
 
 
@@ -24,7 +26,7 @@ class Layout(NamedTuple):
 
     In this order: ranks (or values) by quarter, by first place, squares of their numbers in each shoe's quarters; cards
     among the last `tails`; ranks by the rank before; turns from rising to falling ranks and back; neighbours of one
-    suit; `ORDER` sums.
+    suit; `SUMS` of each of the `ORDERS`.
     """
 
     knows: Knows
@@ -50,6 +52,12 @@ class Layout(NamedTuple):
         return np.arange(WIDTH[self.knows], dtype=np.uint8) // np.uint8(len(SUITS) if self.knows == "card" else 1)
 
     @property
+    def new(self) -> NDArray[np.uint8]:
+        """New decks, one after another: suit after suit, from ace to king."""
+        deck = np.arange(DECK).reshape(-1, len(SUITS)).T.ravel()
+        return np.tile(KIND[self.knows][deck].astype(np.uint8), self.decks)
+
+    @property
     def tails(self) -> NDArray[np.int32]:
         """Sizes of the rest that is looked at: from a thirty-second to a quarter of the shoe."""
         return np.unique([max(1, self.cards // part) for part in (32, 16, 8, 4)]).astype(np.int32)
@@ -65,7 +73,7 @@ class Layout(NamedTuple):
             "pairs": (ranks, ranks),
             "turns": (),
             "suits": (),
-            "order": (2, ORDER // 2),
+            "order": (ORDERS, SUMS),
         }
 
     @property
@@ -85,7 +93,8 @@ class Layout(NamedTuple):
 def counted(layout: Layout, shoes: NDArray[np.uint8], follows: NDArray[np.uint8]) -> Ints:
     """The counts (width) of these shoes (shoes, cards); `follows` as `ShoeOrders` has it."""
     out = np.zeros(layout.width, np.int64)
-    _shoe_counts.counts(np.ascontiguousarray(shoes), np.ascontiguousarray(follows), *_arguments(layout), out)
+    links = np.ascontiguousarray(follows)
+    _shoe_counts.counts(np.ascontiguousarray(shoes), layout.new, links, *_arguments(layout), out)
     return out
 
 
@@ -96,12 +105,11 @@ def drawn(
 
     A draw depends on the seed and its number alone.
     """
-    deck = np.repeat(np.arange(len(layout.full), dtype=np.uint8), layout.full)
     links = np.ascontiguousarray(follows)
 
     def chunk(first: int) -> Ints:
         out = np.zeros((min(_CHUNK, draws - first), layout.width), np.int64)
-        _shoe_counts.drawn(seed, first, deck, links, *_arguments(layout), out)
+        _shoe_counts.drawn(seed, first, layout.new, links, *_arguments(layout), out)
         return out
 
     number = threads(workers)

@@ -53,15 +53,15 @@ _ALL = (
     ShuffleTest("rest", "cards among the last of each shoe", "a card that is missing from the shoe, or an extra card"),
     ShuffleTest("pairs", "ranks next to one another", "ranks that follow one another too often"),
     ShuffleTest("same-rank", "neighbours of the same rank", "cards that were collected by rank, or kept apart", True),
-    ShuffleTest("next-rank", "neighbours one rank apart", "the order of new decks", True),
-    ShuffleTest("runs", "rising and falling runs of ranks", "the order of new decks, riffled a few times", True),
+    ShuffleTest("runs", "rising and falling runs of ranks", "ranks in order, or in no run at all", True),
     ShuffleTest("same-suit", "neighbours of the same suit", "the suits of new decks", True),
     ShuffleTest("shoe-before", "order of the shoe before", "too few riffles, a washed batch"),
     ShuffleTest("two-before", "order of the shoe before that", "the same, where two batches take turns"),
+    ShuffleTest("new-decks", "order of new decks", "new cards with too few riffles, a washed batch"),
     ShuffleTest("stretches", "longest stretch in two shoes", "a batch that came again, or was prepared"),
 )
 TESTS: Mapping[str, ShuffleTest] = {test.name: test for test in _ALL}
-ORDER_TESTS = ("shoe-before", "two-before")
+ORDER_TESTS = ("shoe-before", "two-before", "new-decks")
 
 
 class Result(NamedTuple):
@@ -154,7 +154,7 @@ def tested(layout: Layout, orders: ShoeOrders, own: Ints, settings: Settings) ->
     left_out = {}
     if layout.knows != "card":
         left_out["same-suit"] = "needs suits"
-    for lag, name in enumerate(ORDER_TESTS):
+    for lag, name in enumerate(ORDER_TESTS[:2]):
         if not orders.follows[:, lag].any():
             left_out[name] = f"needs {('two', 'three')[lag]} shoes in a row at a table, each used"
     chunks = drawn(layout, orders.follows, settings.draws, settings.seed)
@@ -198,15 +198,12 @@ class Statistics(NamedTuple):
     shoes: int
 
     def of(self, rows: Ints) -> dict[str, Floats]:
-        """By name (rows); `order` (rows, 2, 4) for both shoes before."""
+        """By name (rows); `order` (rows, 3, 4) by `ORDER_TESTS`."""
         layout, shoes = self.layout, self.shoes
         counts, share = layout.read(rows), layout.by_rank / layout.cards
         pairs = counts["pairs"]
-        ranks = np.arange(len(share))
         together = shoes * np.outer(layout.by_rank, layout.by_rank) / layout.cards
         together -= np.diag(shoes * share)
-        apart = np.abs(np.subtract.outer(ranks, ranks))
-        next_to = (apart == 1) | (apart == len(ranks) - 1)  # an ace next to a king, a nine next to a ten
         return {
             "places": _places(layout, rows, shoes),
             "first-cards": _squares(counts["first"], shoes * share),
@@ -214,7 +211,6 @@ class Statistics(NamedTuple):
             "rest": np.abs(_deviations(layout, counts["tails"], shoes)).reshape(len(rows), -1).max(axis=1),
             "pairs": _squares(pairs, together),
             "same-rank": np.trace(pairs, axis1=1, axis2=2).astype(float),
-            "next-rank": pairs[:, next_to].sum(axis=1).astype(float),
             "runs": counts["turns"].astype(float),
             "same-suit": counts["suits"].astype(float),
             "order": counts["order"].astype(float),

@@ -4,12 +4,12 @@ One shoe.  A row of counts (`Layout` has their places, `counting.audit.shoe_coun
 pass: ranks by quarter and at the first places, ranks next to one another, turns from rising to falling, neighbours of
 one suit, and cards among the last ones.
 
-The order of an earlier shoe.  rows[d] has, for each card, the cards that came right after it in that shoe (d = 0) or
-right before it (d = 1). A later shoe is searched for them: at the very next place (near), and at any later place with
+The order of an earlier shoe, or of new decks.  rows[d] has, for each card, the cards that came right after it there
+(d = 0) or right before it (d = 1). A later shoe is searched for them: at the very next place (near), and at any later place with
 a weight that falls by 1/64 from place to place (far). Weights are in 256ths, whole numbers throughout: sums do not
 depend on the compiler.
 
-Many shoes.  Those of the caller, or, for each row of counts, new ones: a deck shuffled by Fisher and Yates, from the
+Many shoes.  Those of the caller, or, for each row of counts, as many: new decks shuffled by Fisher and Yates, by the
 words of Philox4x64-10 under the key (seed, number of the row).
 
 Assumed, and checked by `counting.audit.shoe_counts`: cards below `kinds`, at most 52; ranks below `ranks`, at most 13;
@@ -38,7 +38,7 @@ cdef struct Layout:
     int quarter, first, square, last, pair, turn, suit, order, width
 
 cdef struct Work:
-    int32_t rows[LAGS + 1][2][KINDS * KINDS]  # of this shoe and of the ones before, by turns
+    int32_t rows[LAGS + 2][2][KINDS * KINDS]  # of this shoe and of the ones before, by turns; last of new decks
     int32_t weight[2][KINDS]
     int64_t by_quarter[4 * 13]
     uint8_t cards[MOST_CARDS]
@@ -105,6 +105,8 @@ cdef void _add(const Layout *at, Work *work, const uint8_t *cards, Py_ssize_t sh
     """The counts of a shoe: `follows` says whether the one, and the two, before it are the shoes before."""
     cdef int lag, way, old
     _add_one(at, work, cards, out)
+    for way in range(2):
+        _add_order(at, work.weight[way], work.rows[LAGS + 1][way], cards, out + at.order + 4 * LAGS + 2 * way)
     for lag in range(1, LAGS + 1):
         if follows[lag - 1]:
             old = (shoe - lag) % (LAGS + 1)
@@ -136,7 +138,7 @@ cdef Layout _layout(Py_ssize_t cards, const uint8_t[::1] rank, int ranks, int pl
     at.turn = at.pair + ranks * ranks
     at.suit = at.turn + 1
     at.order = at.suit + 1
-    at.width = at.order + 4 * LAGS
+    at.width = at.order + 4 * (LAGS + 1)
     return at
 
 
@@ -149,13 +151,24 @@ cdef int _fits(const Layout *at, const uint8_t[:, ::1] follows, Py_ssize_t width
     return 0
 
 
-def counts(const uint8_t[:, ::1] shoes, const uint8_t[:, ::1] follows, const uint8_t[::1] rank, int ranks, int places,
-           bint suits, const int32_t[::1] tails, int64_t[::1] out):
-    """Add the counts of these shoes (shoes, cards) to `out`."""
+cdef int _begin(const Layout *at, Work *work, const uint8_t[::1] new) except -1:
+    """Note the order of new decks."""
+    cdef int i
+    room(new.shape[0] == at.cards, "new")
+    for i in range(at.cards):
+        room(new[i] < at.kinds, "new")
+    _note(at, work.rows[LAGS + 1][0], work.rows[LAGS + 1][1], &new[0])
+    return 0
+
+
+def counts(const uint8_t[:, ::1] shoes, const uint8_t[::1] new, const uint8_t[:, ::1] follows,
+           const uint8_t[::1] rank, int ranks, int places, bint suits, const int32_t[::1] tails, int64_t[::1] out):
+    """Add the counts of these shoes (shoes, cards) to `out`; `new` (cards) are new decks."""
     cdef Layout at = _layout(shoes.shape[1], rank, ranks, places, suits, tails)
     cdef Work work
     cdef Py_ssize_t shoe, i
     _fits(&at, follows, out.shape[0])
+    _begin(&at, &work, new)
     room(follows.shape[0] == shoes.shape[0], "follows")
     for shoe in range(shoes.shape[0]):
         for i in range(at.cards):
@@ -165,10 +178,10 @@ def counts(const uint8_t[:, ::1] shoes, const uint8_t[:, ::1] follows, const uin
             _add(&at, &work, &shoes[shoe, 0], shoe, &follows[shoe, 0], &out[0])
 
 
-def drawn(uint64_t seed, uint64_t first, const uint8_t[::1] deck, const uint8_t[:, ::1] follows,
+def drawn(uint64_t seed, uint64_t first, const uint8_t[::1] new, const uint8_t[:, ::1] follows,
           const uint8_t[::1] rank, int ranks, int places, bint suits, const int32_t[::1] tails, int64_t[:, ::1] out):
     """Add the counts of shuffled shoes to each row of `out`: as many shoes a row as `follows` has."""
-    cdef Layout at = _layout(deck.shape[0], rank, ranks, places, suits, tails)
+    cdef Layout at = _layout(new.shape[0], rank, ranks, places, suits, tails)
     cdef Work work
     cdef philox random
     cdef Py_ssize_t row, shoe
@@ -176,12 +189,11 @@ def drawn(uint64_t seed, uint64_t first, const uint8_t[::1] deck, const uint8_t[
     cdef uint32_t place
     cdef uint8_t card
     _fits(&at, follows, out.shape[1])
-    for i in range(at.cards):
-        room(deck[i] < at.kinds, "deck")
+    _begin(&at, &work, new)
     with nogil:
         for row in range(out.shape[0]):
             philox_start(&random, seed, first + row, PHILOX_BLOCKS)
-            memcpy(work.cards, &deck[0], at.cards)
+            memcpy(work.cards, &new[0], at.cards)
             for shoe in range(follows.shape[0]):
                 for i in range(at.cards - 1):
                     place = i + philox_below(&random, <uint32_t>(at.cards - i))
