@@ -18,6 +18,7 @@ FIRST = 10  # first cards of a shoe, counted place by place
 QUARTERS = 4
 ORDERS = 3  # of the shoe before, of the one before that, and of new decks
 SUMS = 4  # about each of them: forwards near and far, backwards near and far
+_STREAM = 2**62  # streams from here on: those below are of shoes that are dealt
 _CHUNK = 20  # rows that one call of the kernel makes
 
 
@@ -109,7 +110,7 @@ def drawn(
 
     def chunk(first: int) -> Ints:
         out = np.zeros((min(_CHUNK, draws - first), layout.width), np.int64)
-        _shoe_counts.drawn(seed, first, layout.new, links, *_arguments(layout), out)
+        _shoe_counts.drawn(seed, _STREAM + first, layout.new, links, *_arguments(layout), out)
         return out
 
     number = threads(workers)

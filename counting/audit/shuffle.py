@@ -8,9 +8,9 @@ the longest common stretch is a bound. All tests share one level by Holm's metho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from math import erfc, exp, lgamma, log, sqrt
+from math import ceil, erfc, exp, lgamma, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +30,9 @@ LEAST_LEVEL, MOST_DRAWS = 1e-4, 99_999
 REGULATORS = 0.05
 MISFITS = 0.05  # of shoes with more of some card than the decks have: more, of many cards, show a wrong number of decks
 FEW_KINDS = 3  # cards too many of that many kinds may be extra cards
+
+
+Progress = Callable[[int, int], None]
 
 
 class ShuffleTest(NamedTuple):
@@ -74,19 +77,27 @@ class Result(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Settings:
-    """The level of all tests together, the number of draws, the seed of draws and of unseen cards' order."""
+class ShuffleSettings:
+    """The level of all tests together, the number of draws (by default 999, or more where the level needs more), the
+    seed of draws and of unseen cards' order."""
 
     level: float = LEVEL
-    draws: int = DRAWS
+    draws: int | None = None
     seed: int = 1
 
     def __post_init__(self) -> None:
         if not LEAST_LEVEL <= self.level < 1:
             raise InputError(f"level: {self.level:g}, should be from {LEAST_LEVEL:g} to 1")
         whole(self.seed, "seed", 0, MOST_SEED)
-        least = int(np.ceil(2 * len(TESTS) / self.level)) - 1  # a p-value on both sides is at least 2 / (draws + 1)
-        whole(self.draws, f"draws at level {self.level:g}", least, MOST_DRAWS)
+        least = ceil(2 * len(TESTS) / self.level) - 1  # of the tests with both sides, none has a p-value of less
+        most = max(least, MOST_DRAWS)
+        draws = max(DRAWS, least) if self.draws is None else self.draws
+        object.__setattr__(self, "draws", whole(draws, f"draws at level {self.level:g}", least, most))
+
+    @property
+    def drawn(self) -> int:
+        """The number of draws."""
+        return self.draws or 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +110,7 @@ class ShuffleReview:
     """
 
     orders: ShoeOrders
-    settings: Settings
+    settings: ShuffleSettings
     allowed: float
     results: list[Result]
     left_out: dict[str, str]
@@ -118,14 +129,19 @@ class ShuffleReview:
 
 
 def shuffle_review(
-    log: Log, decks: int, settings: Settings | None = None, allow_unread: float = ALLOWED
+    log: Log,
+    decks: int,
+    settings: ShuffleSettings | None = None,
+    allow_unread: float = ALLOWED,
+    progress: Progress | None = None,
 ) -> ShuffleReview:
     """Test the order of a log's shoes, of `decks` decks each.
 
-    If more than the share `allow_unread` of cards or coups is unread, or no shoe can be used, nothing is tested. Raises
-    `InputError` for an invalid number of decks or share.
+    If more than the share `allow_unread` of cards or coups is unread, or no shoe can be used, nothing is tested.
+    `progress` is called with the draws made and their number. Raises `InputError` for an invalid number of decks or
+    share.
     """
-    settings = settings or Settings()
+    settings = settings or ShuffleSettings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
     allowed = allowed_share(allow_unread)
     orders = shoe_orders(log, decks, settings.seed)
@@ -133,7 +149,7 @@ def shuffle_review(
         return ShuffleReview(orders, settings, allowed, [], {}, None, None, None)
     layout = Layout(orders.knows, decks)
     own = counted(layout, orders.cards, orders.follows)
-    p_values, left_out = tested(layout, orders, own, settings)
+    p_values, left_out = tested(layout, orders, own, settings, progress)
     stretch = longest_stretch(orders) if orders.number > 1 else None
     if orders.number > 1:
         p_values["stretches"] = chance_of_stretch(stretch.cards if stretch else 0, orders.number, layout.full)
@@ -149,7 +165,9 @@ def shuffle_review(
     )
 
 
-def tested(layout: Layout, orders: ShoeOrders, own: Ints, settings: Settings) -> tuple[dict[str, float], dict[str, str]]:
+def tested(
+    layout: Layout, orders: ShoeOrders, own: Ints, settings: ShuffleSettings, progress: Progress | None = None
+) -> tuple[dict[str, float], dict[str, str]]:
     """The p-values by draws, and the tests left out with the reason; `own` are the counts of the orders."""
     left_out = {}
     if layout.knows != "card":
@@ -157,8 +175,16 @@ def tested(layout: Layout, orders: ShoeOrders, own: Ints, settings: Settings) ->
     for lag, name in enumerate(ORDER_TESTS[:2]):
         if not orders.follows[:, lag].any():
             left_out[name] = f"needs {('two', 'three')[lag]} shoes in a row at a table, each used"
-    chunks = drawn(layout, orders.follows, settings.draws, settings.seed)
-    p_values = simulated(Statistics(layout, orders.number), own, chunks)
+
+    def chunks() -> Iterator[Ints]:
+        done = 0
+        for chunk in drawn(layout, orders.follows, settings.drawn, settings.seed):
+            yield chunk
+            done += len(chunk)
+            if progress is not None:
+                progress(done, settings.drawn)
+
+    p_values = simulated(Statistics(layout, orders.number), own, chunks())
     return {name: p for name, p in p_values.items() if name not in left_out}, left_out
 
 

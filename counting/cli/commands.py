@@ -85,6 +85,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "audit:audit",
         "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
     ),
+    "shuffle": (
+        "shuffle:shuffle",
+        "Test how well logged shoes were shuffled: riffles, order of the shoe before, missing cards, repeated batches.",
+    ),
     "verify": (
         "verify:verify",
         "Check the toolkit against itself on this machine: pricing, dealing, census and sweeps, with one verdict.",
