@@ -120,5 +120,3 @@ def drawn(
 
 def _arguments(layout: Layout) -> tuple[NDArray[np.uint8], int, int, bool, NDArray[np.int32]]:
     return layout.rank, len(layout.by_rank), FIRST, layout.knows == "card", layout.tails
-
-

@@ -160,7 +160,8 @@ def _gaps(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, knows: Kno
     bad |= ((codes >= 0) & (KIND[knows][codes] >= WIDTH[knows])).any(axis=1)
     at = np.where(bad, rows, len(rows))
     end = np.append(start[1:], len(shoe))[: len(start)]
-    return np.minimum(np.minimum.reduceat(at, start) if len(start) else at, end)
+    first: Ints = np.minimum.reduceat(at, start) if len(start) else at
+    return np.minimum(first, end)
 
 
 def _follows(kept: list[int], names: pl.DataFrame) -> NDArray[np.uint8]:

@@ -149,7 +149,7 @@ def shuffle_review(
         return ShuffleReview(orders, settings, allowed, [], {}, None, None, None)
     layout = Layout(orders.knows, decks)
     own = counted(layout, orders.cards, orders.follows)
-    p_values, left_out = tested(layout, orders, own, settings, progress)
+    p_values, left_out = compared(layout, orders, own, settings, progress)
     stretch = longest_stretch(orders) if orders.number > 1 else None
     if orders.number > 1:
         p_values["stretches"] = chance_of_stretch(stretch.cards if stretch else 0, orders.number, layout.full)
@@ -165,7 +165,7 @@ def shuffle_review(
     )
 
 
-def tested(
+def compared(
     layout: Layout, orders: ShoeOrders, own: Ints, settings: ShuffleSettings, progress: Progress | None = None
 ) -> tuple[dict[str, float], dict[str, str]]:
     """The p-values by draws, and the tests left out with the reason; `own` are the counts of the orders."""

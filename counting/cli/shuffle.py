@@ -50,7 +50,7 @@ def shuffle(
     from counting.audit import ShuffleSettings, read_log, shuffle_review
     from counting.io.folders import claimed, digest_of
     from counting.reports.publish import publish
-    from counting.reports.shuffle import fewer_decks, shuffle_report, test_rows
+    from counting.reports.shuffle import fewer_decks, rows_of_tests, shuffle_report
 
     settings = ShuffleSettings(level, draws, seed)
     with bar("reading", "files", after=2):
@@ -62,7 +62,7 @@ def shuffle(
     if out is not None:
         with claimed(out, "shuffle", {"files": files}):
             publish(page, out)
-    rows = test_rows(review)
+    rows = rows_of_tests(review)
     no_verdict = bool(review.unread or not review.orders.number)
     if format == "table":
         print("\n".join([*page.sentences, *fewer_decks(review, log)]))

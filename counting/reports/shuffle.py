@@ -63,7 +63,7 @@ def shuffle_sentences(review: ShuffleReview) -> list[str]:
     ]
 
 
-def test_rows(review: ShuffleReview) -> list[dict[str, Any]]:
+def rows_of_tests(review: ShuffleReview) -> list[dict[str, Any]]:
     """A row for each test, those left out last."""
     rows: list[dict[str, Any]] = [
         {
@@ -97,7 +97,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
         "level": review.settings.level,
         "draws": review.settings.drawn,
         "seed": review.settings.seed,
-        "tests": test_rows(review),
+        "tests": rows_of_tests(review),
         "chi_squared_p": review.regulators,
         "longest_stretch": stretch
         and {"cards": stretch.cards, "shoes": [orders.name(row) for row in stretch.shoes], "places": stretch.places},
@@ -115,7 +115,7 @@ def shuffle_report(review: ShuffleReview, files: Mapping[str, str], command: str
         note="A small p-value shows that a shoe's order is not one of chance, not why.",
         sections=_sections(review, files, command),
         data=data,
-        tables={"tests": pl.DataFrame(test_rows(review), infer_schema_length=None)} if review.results else {},
+        tables={"tests": pl.DataFrame(rows_of_tests(review), infer_schema_length=None)} if review.results else {},
         quoted=True,
     )
 
@@ -146,8 +146,8 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
         ),
         Section(
             "Shoes needed to see a fault",
-            f"In nine of ten logs, at a level of {POWER_LEVEL:g}, in shoes of {POWER_DECKS} decks with {POWER_CUT} cards "
-            f"behind the cut card and cards known by {_KNOWN[review.orders.knows]}: simulated in experiments/shuffle.",
+            f"In nine of ten logs, at a level of {POWER_LEVEL:g}, in shoes of {POWER_DECKS} decks with {POWER_CUT} "
+            f"cards behind the cut card and cards known by {_KNOWN[review.orders.knows]}: simulated in experiments/shuffle.",
             columns=("fault", "shoes", "flagged by"),
             rows=needed,
             words=True,
@@ -193,7 +193,9 @@ def _verdict(review: ShuffleReview) -> str:
         titles = "; ".join(result.test.title for result in review.flagged)
         return f"NOT WELL SHUFFLED. {shoes}, at a level of {level} for {tests}. Flagged: {titles}."
     if _often(review):
-        return f"AN EXTRA CARD, OR ONE MISREAD. No sign of a poor shuffle in {shoes}, at a level of {level} for {tests}."
+        return (
+            f"AN EXTRA CARD, OR ONE MISREAD. No sign of a poor shuffle in {shoes}, at a level of {level} for {tests}."
+        )
     return f"No sign of a poor shuffle in {shoes}, at a level of {level} for {tests}."
 
 
