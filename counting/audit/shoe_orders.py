@@ -161,7 +161,7 @@ def _gaps(log: Log, codes: NDArray[np.int8], shoe: Ints, start: Ints, knows: Kno
     at = np.where(bad, rows, len(rows))
     end = np.append(start[1:], len(shoe))[: len(start)]
     first: Ints = np.minimum.reduceat(at, start) if len(start) else at
-    return np.minimum(first, end)
+    return np.asarray(np.minimum(first, end), np.int64)
 
 
 def _follows(kept: list[int], names: pl.DataFrame) -> NDArray[np.uint8]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from counting.cards import Knows
 
 POWER_DECKS, POWER_CUT, POWER_LEVEL = 8, 14, 0.05  # of the logs that were tried
+_SHUFFLED_AGAIN = ("shoe before", "batches by turns", "by parts")
 
 
 class ShoesNeeded(NamedTuple):
@@ -20,6 +21,11 @@ class ShoesNeeded(NamedTuple):
     shoes: int | None
     most: int
     by: str
+
+    @property
+    def in_a_row(self) -> bool:
+        """Whether the fault shows in shoes that follow one another at a table only."""
+        return any(words in self.fault for words in _SHUFFLED_AGAIN)
 
 
 @cache

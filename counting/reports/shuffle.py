@@ -1,4 +1,4 @@
-"""The answer on how well shoes were shuffled: the verdict, each test, and what so many shoes could have shown."""
+"""How well shoes were shuffled: the verdict, each test, and what this number of shoes could have shown."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from counting.version import __version__
 _KNOWN = {"card": "rank and suit", "rank": "rank", "value": "point value"}
 _SHOES_TO_TELL = 5
 _NAMED = 5
+_WHOLE = 0.9  # of the cards seen: less than in the simulated logs
 _HOW = (
     "The hypothesis of every test is that each order of a shoe is equally likely, whatever the shoes before. A shoe is "
     "seen from its first card to its last, or to its first gap: a missing coup or a card that could not be read. Its "
@@ -41,7 +42,8 @@ _HOW = (
     "leave rising sequences (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294). The same is done with "
     "the shoe before that, as two batches often take turns, and with new decks, suit by suit from ace to king.",
     "Cards are taken in the order Player, Banker, Player, Banker, third cards. Where burned cards are logged they come "
-    "first. Otherwise the shoe begins with its first logged card.",
+    "first. Otherwise the shoe begins with its first logged card. The shoe "
+    "before is the one that the log has before it at the same table.",
 )
 
 
@@ -132,10 +134,7 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
         for result in review.results
     ]
     tests += [[TESTS[name].title, "", "", "", f"not tested: {why}"] for name, why in review.left_out.items()]
-    needed = [
-        [row.fault, f"{row.shoes:,}" if row.shoes else f"more than {row.most:,}", _title(row.by)]
-        for row in shoes_needed(review.orders.knows)
-    ]
+    needed = [[row.fault, _needs(row), _title(row.by)] for row in shoes_needed(review.orders.knows)]
     sections = [
         Section(
             "Tests",
@@ -147,7 +146,7 @@ def _sections(review: ShuffleReview, files: Mapping[str, str], command: str) -> 
         Section(
             "Shoes needed to see a fault",
             f"In nine of ten logs, at a level of {POWER_LEVEL:g}, in shoes of {POWER_DECKS} decks with {POWER_CUT} "
-            f"cards behind the cut card and cards known by {_KNOWN[review.orders.knows]}: simulated in experiments/shuffle.",
+            f"cards behind the cut card and cards known by {_KNOWN[review.orders.knows]} (experiments/shuffle).",
             columns=("fault", "shoes", "flagged by"),
             rows=needed,
             words=True,
@@ -189,14 +188,13 @@ def _no_verdict(review: ShuffleReview) -> list[str]:
 def _verdict(review: ShuffleReview) -> str:
     shoes, level = many(review.orders.number, "shoe"), f"{review.settings.level:.4g}"
     tests = f"{many(len(review.results), 'test')} together"
+    clean = f"No sign of a poor shuffle in {shoes}, at a level of {level} for {tests}."
     if review.flagged:
         titles = "; ".join(result.test.title for result in review.flagged)
         return f"NOT WELL SHUFFLED. {shoes}, at a level of {level} for {tests}. Flagged: {titles}."
     if _often(review):
-        return (
-            f"AN EXTRA CARD, OR ONE MISREAD. No sign of a poor shuffle in {shoes}, at a level of {level} for {tests}."
-        )
-    return f"No sign of a poor shuffle in {shoes}, at a level of {level} for {tests}."
+        return f"AN EXTRA CARD, OR ONE MISREAD. {clean}"
+    return clean
 
 
 def _finding(review: ShuffleReview, test: ShuffleTest, p: float, adjusted: float) -> str:
@@ -266,26 +264,28 @@ def _left_out(review: ShuffleReview) -> list[str]:
 
 def _power(review: ShuffleReview) -> list[str]:
     """What the log's number of shoes could have shown, by simulated logs."""
-    number, rows = review.orders.number, shoes_needed(review.orders.knows)
-    seen = [row for row in rows if row.shoes is not None and row.shoes <= number]
+    orders, rows = review.orders, shoes_needed(review.orders.knows)
+    in_a_row = 1 + int(orders.follows[:, 0].sum())
+    seen = [row for row in rows if row.shoes and row.shoes <= (in_a_row if row.in_a_row else orders.number)]
     unseen = [row for row in rows if row not in seen]
+    shoes = many(orders.number, "shoe")
     where = (
         f"({POWER_DECKS} decks, {POWER_CUT} cards behind the cut card, level {POWER_LEVEL:g}, whole shoes known by "
-        f"{_KNOWN[review.orders.knows]}; experiments/shuffle)"
+        f"{_KNOWN[orders.knows]}; experiments/shuffle)"
     )
     lines = []
+    if orders.number > 1 and in_a_row < orders.number:
+        lines.append(f"{in_a_row - 1:,} of the {shoes} follow another used one at the same table.")
+    if orders.known.mean() < _WHOLE:
+        lines.append(f"Only {percent(float(orders.known.mean()), 0)} of the cards were seen: more shoes are needed.")
     if seen:
-        lines.append(f"{many(number, 'shoe')} would show in nine of ten logs {where}: {_listed(seen)}.")
+        lines.append(f"{shoes} would show in nine of ten logs {where}: {'; '.join(row.fault for row in seen)}.")
     else:
-        lines.append(f"{many(number, 'shoe')} would show none of the faults tried in nine of ten logs {where}.")
+        lines.append(f"{shoes} would show none of the faults tried in nine of ten logs {where}.")
     if unseen:
         needs = "; ".join(f"{row.fault} ({_needs(row)})" for row in unseen)
-        lines.append(f"Not to be seen in {many(number, 'shoe')}, with the shoes needed: {needs}.")
+        lines.append(f"Not to be seen in {shoes}, with the shoes needed: {needs}.")
     return lines
-
-
-def _listed(rows: list[ShoesNeeded]) -> str:
-    return "; ".join(row.fault for row in rows)
 
 
 def _needs(row: ShoesNeeded) -> str:

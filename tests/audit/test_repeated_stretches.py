@@ -1,6 +1,6 @@
 """The longest stretch that two shoes have in common, against every pair of places."""
 
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import numpy as np
 import polars as pl
@@ -17,16 +17,15 @@ def orders_of(cards: np.ndarray, known: np.ndarray) -> ShoeOrders:
 
 
 def by_hand(cards: np.ndarray, known: np.ndarray) -> int:
+    """The length of the longest stretch, by every pair of places in every two shoes."""
     longest, size = 0, cards.shape[1]
+    alike = np.where(known, cards, -1)
     for a, b in combinations(range(len(cards)), 2):
-        for i in range(size):
-            for j in range(size):
-                n = 0
-                while (
-                    max(i, j) + n < size and cards[a, i + n] == cards[b, j + n] and known[a, i + n] and known[b, j + n]
-                ):
-                    n += 1
-                longest = max(longest, n)
+        for i, j in product(range(size), repeat=2):
+            n = 0
+            while max(i, j) + n < size and alike[a, i + n] == cards[b, j + n] and known[b, j + n]:
+                n += 1
+            longest = max(longest, n)
     return longest
 
 

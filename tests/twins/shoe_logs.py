@@ -1,6 +1,7 @@
 """Logs of shoes in a given order, and what is counted in shoes, in plain Python."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def log_of_table(table: DealtTable, shoes: slice = slice(None)) -> Log:
 
 
 def log_of_orders(orders: Sequence[Sequence[int]], cut: int = 14, table: str = "1") -> Log:
-    """A log of shoes of these cards in dealing order: coups of five cards, P1 B1 P2 B2 P3, till `cut` cards are left."""
+    """A log of shoes in this order: coups of five cards, P1 B1 P2 B2 P3, till `cut` cards are left."""
     rows = []
     for shoe, order in enumerate(orders):
         for coup in range((len(order) - cut) // 5):
@@ -67,12 +68,12 @@ def counts(layout: Layout, shoes: Sequence[Sequence[int]], follows: Sequence[Seq
         for t, last in enumerate(layout.tails):
             for card in shoe[size - last :]:
                 of["tails"][t, card] += 1
-        for a, b in zip(ranks, ranks[1:], strict=False):
+        for a, b in pairwise(ranks):
             of["pairs"][a, b] += 1
-        steps = [b > a for a, b in zip(ranks, ranks[1:], strict=False) if a != b]
-        of["turns"] += sum(a != b for a, b in zip(steps, steps[1:], strict=False))
+        steps = [b > a for a, b in pairwise(ranks) if a != b]
+        of["turns"] += sum(a != b for a, b in pairwise(steps))
         if layout.knows == "card":
-            of["suits"] += sum(a % 4 == b % 4 for a, b in zip(shoe, shoe[1:], strict=False))
+            of["suits"] += sum(a % 4 == b % 4 for a, b in pairwise(shoe))
         older = [shoes[number - lag] if follows[number][lag - 1] else None for lag in (1, 2)]
         for k, old in enumerate([*older, layout.new.tolist()]):
             if old is not None:
@@ -83,9 +84,9 @@ def counts(layout: Layout, shoes: Sequence[Sequence[int]], follows: Sequence[Seq
 def _order(old: Sequence[int], shoe: Sequence[int]) -> tuple[int, int]:
     """Cards that follow one another as in an earlier shoe: at the next place, and with a weight that fades."""
     after: dict[tuple[int, int], int] = {}
-    for a, b in zip(old, old[1:], strict=False):
+    for a, b in pairwise(old):
         after[a, b] = after.get((a, b), 0) + _UNIT
-    near = sum(after.get(pair, 0) for pair in zip(shoe, shoe[1:], strict=False))
+    near = sum(after.get(pair, 0) for pair in pairwise(shoe))
     far, weight = 0, dict.fromkeys(range(52), 0)
     for card in shoe:
         far += weight[card]
