@@ -19,7 +19,8 @@ QUARTERS = 4
 ORDERS = 3  # of the shoe before, of the one before that, and of new decks
 SUMS = 4  # about each of them: forwards near and far, backwards near and far
 _STREAM = 2**62  # streams from here on: those below are of shoes that are dealt
-_CHUNK = 20  # rows that one call of the kernel makes
+_MOST_ROWS = 100
+_CHUNK = 20_000  # shoes that one call of the kernel shuffles, or those of one draw
 
 
 class Layout(NamedTuple):
@@ -107,15 +108,16 @@ def drawn(
     A draw depends on the seed and its number alone.
     """
     links = np.ascontiguousarray(follows)
+    rows = max(1, min(_MOST_ROWS, _CHUNK // max(1, len(links))))
 
     def chunk(first: int) -> Ints:
-        out = np.zeros((min(_CHUNK, draws - first), layout.width), np.int64)
+        out = np.zeros((min(rows, draws - first), layout.width), np.int64)
         _shoe_counts.drawn(seed, _STREAM + first, layout.new, links, *_arguments(layout), out)
         return out
 
     number = threads(workers)
     with pool(None, number) as executor:
-        yield from in_order(executor, chunk, range(0, draws, _CHUNK))
+        yield from in_order(executor, chunk, range(0, draws, rows))
 
 
 def _arguments(layout: Layout) -> tuple[NDArray[np.uint8], int, int, bool, NDArray[np.int32]]:

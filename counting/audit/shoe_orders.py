@@ -6,6 +6,10 @@ table do not know them). So if all orders of a shoe are equally likely, all orde
 that is completed by its unseen cards in random order is in each order with the same probability. This is exact, for
 every place of the cut card and every drawing rule. What comes after a gap is not used: the number of cards in a missing
 coup, and who drew after an unread card, tell something about the cards that are missing.
+
+Burned cards that are logged come first, hidden ones as unseen cards. If they are not logged, the shoe begins with its
+first logged card. Where the first card burned sets the number of burned cards, the last card dealt then tells a little
+about that one card: no p-value of 3,000 simulated logs shows it (`experiments/shuffle`).
 """
 
 from __future__ import annotations

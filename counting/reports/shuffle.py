@@ -179,7 +179,7 @@ def _no_verdict(review: ShuffleReview) -> list[str]:
         for part in review.unread
     ]
     orders = review.orders
-    if not orders.number:
+    if not orders.number and not review.unread:
         parts.append(f"no shoe can be used: {many(orders.short, 'shoe')} with too few coups before a gap")
     line = f"No verdict: the log cannot be relied on. {'; '.join(parts)}."
     return [line + (" To allow another share, use --allow-unread." if review.unread else "")]
@@ -275,7 +275,7 @@ def _power(review: ShuffleReview) -> list[str]:
     )
     lines = []
     if orders.number > 1 and in_a_row < orders.number:
-        lines.append(f"{in_a_row - 1:,} of the {shoes} follow another used one at the same table.")
+        lines.append(f"Shoes that come after another used one at the same table: {in_a_row - 1:,} of {shoes}.")
     if orders.known.mean() < _WHOLE:
         lines.append(f"Only {percent(float(orders.known.mean()), 0)} of the cards were seen: more shoes are needed.")
     if seen:

@@ -142,18 +142,15 @@ cdef Layout _layout(Py_ssize_t cards, const uint8_t[::1] rank, int ranks, int pl
     return at
 
 
-cdef int _fits(const Layout *at, const uint8_t[:, ::1] follows, Py_ssize_t width) except -1:
+cdef int _begin(const Layout *at, Work *work, const uint8_t[:, ::1] follows, Py_ssize_t width,
+                const uint8_t[::1] new) except -1:
+    """Note the order of new decks."""
     cdef Py_ssize_t shoe, lag
+    cdef int i
     room(follows.shape[1] == LAGS and width == at.width, "follows")
     for shoe in range(follows.shape[0]):
         for lag in range(LAGS):
             room(not follows[shoe, lag] or shoe > lag, "follows")
-    return 0
-
-
-cdef int _begin(const Layout *at, Work *work, const uint8_t[::1] new) except -1:
-    """Note the order of new decks."""
-    cdef int i
     room(new.shape[0] == at.cards, "new")
     for i in range(at.cards):
         room(new[i] < at.kinds, "new")
@@ -167,8 +164,7 @@ def counts(const uint8_t[:, ::1] shoes, const uint8_t[::1] new, const uint8_t[:,
     cdef Layout at = _layout(shoes.shape[1], rank, ranks, places, suits, tails)
     cdef Work work
     cdef Py_ssize_t shoe, i
-    _fits(&at, follows, out.shape[0])
-    _begin(&at, &work, new)
+    _begin(&at, &work, follows, out.shape[0], new)
     room(follows.shape[0] == shoes.shape[0], "follows")
     for shoe in range(shoes.shape[0]):
         for i in range(at.cards):
@@ -188,8 +184,7 @@ def drawn(uint64_t seed, uint64_t first, const uint8_t[::1] new, const uint8_t[:
     cdef int i
     cdef uint32_t place
     cdef uint8_t card
-    _fits(&at, follows, out.shape[1])
-    _begin(&at, &work, new)
+    _begin(&at, &work, follows, out.shape[1], new)
     with nogil:
         for row in range(out.shape[0]):
             philox_start(&random, seed, first + row, PHILOX_BLOCKS)
