@@ -178,11 +178,10 @@ def _no_verdict(review: ShuffleReview) -> list[str]:
         f"{percent(review.allowed if part.allowed is None else part.allowed, 1)} allowed)"
         for part in review.unread
     ]
-    orders = review.orders
-    if not orders.number and not review.unread:
-        parts.append(f"no shoe can be used: {many(orders.short, 'shoe')} with too few coups before a gap")
-    line = f"No verdict: the log cannot be relied on. {'; '.join(parts)}."
-    return [line + (" To allow another share, use --allow-unread." if review.unread else "")]
+    if not parts:
+        short = many(review.orders.short, "shoe")
+        return [f"No verdict: no shoe can be used. {short} with less than a quarter dealt before the end or a gap."]
+    return [f"No verdict: the log cannot be relied on. {'; '.join(parts)}. To allow another share, use --allow-unread."]
 
 
 def _verdict(review: ShuffleReview) -> str:

@@ -121,7 +121,7 @@ def test_too_little_read_is_no_verdict_and_exit_status_2(tmp_path: Path, capsys:
     path.write_text("\n".join([lines[0], *lines[1:5]]))
     assert main(["shuffle", str(path)]) == 2
     assert capsys.readouterr().out.startswith(
-        "No verdict: the log cannot be relied on. no shoe can be used: 1 shoe with too few coups before a gap."
+        "No verdict: no shoe can be used. 1 shoe with less than a quarter dealt before the end or a gap."
     )
     assert main(["shuffle", str(path), "--format", "csv"]) == 2
     captured = capsys.readouterr()
