@@ -2,9 +2,9 @@
 
     python -m experiments.shuffle.run FOLDER
 
-FOLDER keeps what is done: a run that was stopped goes on. Writes power.csv, sizes.csv, power.svg and the tables of notes.md, and
-the shoes needed for 90% into the package (`counting/audit/shuffle_power.csv`), from which the command says what it
-could have seen. Three quarters of an hour on two cores.
+FOLDER keeps what is done: a run that was stopped goes on. Writes power.csv, sizes.csv, power.svg and the tables of
+notes.md, and the shoes needed for 90% into the package (`counting/audit/shuffle_power.csv`), from which the command
+says what it could have seen. Three quarters of an hour on two cores.
 """
 
 from __future__ import annotations
