@@ -140,6 +140,8 @@ GROUPS = {
             --out audit --format json
         audit.csv: audit punto-banco --coups coups.csv --bets bets.csv --decks 8 --level 0.05 --seed 2
             --allow-unread 1 --out audit-punto-banco --format csv
+    """,
+    "shoes": """
         shuffle.json: shuffle coups.csv --draws 479 --allow-unread 0.05 --out shuffle --format json
         shuffle.csv: shuffle coups.csv --seed 3 --level 0.1 --allow-unread 0.05 --format csv
     """,
