@@ -73,6 +73,19 @@ def power(frame: pl.DataFrame, ax: Axes, column: str) -> Axes:
     return ax
 
 
+def detected(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """How often a fault is detected against logged shoes, one line per fault: columns fault, shoes, flagged."""
+    for i, (fault,) in enumerate(frame.select("fault").unique(maintain_order=True).rows()):
+        rows = frame.filter(pl.col("fault") == fault).sort("shoes")
+        ax.plot(rows["shoes"], 100 * rows["flagged"], lw=1.5, marker="o", ms=3, label=fault, **line_style(i))
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.set_xlabel("shoes logged")
+    ax.set_ylabel("detected, %")
+    ax.legend(**BESIDE)
+    return ax
+
+
 def adjusting(frame: pl.DataFrame, ax: Axes) -> Axes:
     """What each side gains at chemin de fer by adjusting its play to the unseen cards: columns cards_left, player_gains
     and banker_gains in percent, each with `_se`."""

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import counting
-from counting.audit import _permute, audit
+from counting.audit import _permute, _shoe_counts, audit, shuffle_review
 from counting.audit.permutation_test import law
 from counting.audit.synthetic import Counter, deal, log_frames
 from counting.cards import Shoe
@@ -35,17 +35,19 @@ KERNELS: dict[str, Any] = {
     "forms.counts_int64": _forms, "pairs.by_rank": _first_cards, "pairs.by_card": _first_cards,
     "law.Program": _law, "law.Bets": _law, "law.counts_float64": _law, "law.counts_int64": _law, "law.quotients": _law,
     "permute.within": _permute, "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute,
+    "shoe_counts.counts": _shoe_counts, "shoe_counts.drawn": _shoe_counts,
     "settle.settle": _settle, "tally.Layout": _tally, "tally.tally": _tally,
     "tally.gather": _tally, "triggers.reached": _triggers,
 }  # fmt: skip
 Calls = dict[str, list[tuple[Any, tuple[Any, ...]]]]
 PUNTO = counting.load_game("punto-banco").also(["tie-8"])
-# Arrays, by kernel, place and axis, of which a shorter one is as good: fewer coups, cards, bins, arrangements, stages,
-# classes or bets.
+# Arrays, by kernel, place and axis, of which a shorter one is as good: fewer coups, cards, shoes, draws, bins,
+# arrangements, stages, classes or bets.
 FREE = {
     ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 6, 0),
     ("tally.tally", 14, 2), ("law.Program", 1, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
+    ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 3, 0), ("shoe_counts.drawn", 9, 0),
 }  # fmt: skip
 
 
@@ -78,7 +80,9 @@ def work(folder: Path) -> None:
     coups, bets = log_frames(table, {"a": Counter("tie-8", 5.0, trigger=-0.1)}, PUNTO, 1)
     coups.write_csv(folder / "coups.csv")
     bets.write_csv(folder / "bets.csv")
-    audit(read_log(folder / "coups.csv", folder / "bets.csv"), PUNTO, 1)
+    log = read_log(folder / "coups.csv", folder / "bets.csv")
+    audit(log, PUNTO, 1)
+    shuffle_review(log, 1)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""A table's log reviewed: dealing and payment errors, and patrons whose bets follow the edge."""
+"""A table's log reviewed: dealing and payment errors, patrons whose bets follow the edge, and the order of shoes."""
 
 from __future__ import annotations
 
@@ -26,6 +26,15 @@ if TYPE_CHECKING:
     from counting.audit.repeats import without_repeats as without_repeats
     from counting.audit.review import Audit as Audit
     from counting.audit.review import audit as audit
+    from counting.audit.shuffle import TESTS as TESTS
+    from counting.audit.shuffle import ShuffleReview as ShuffleReview
+    from counting.audit.shuffle import ShuffleSettings as ShuffleSettings
+    from counting.audit.shuffle import ShuffleTest as ShuffleTest
+    from counting.audit.shuffle import extra_cards as extra_cards
+    from counting.audit.shuffle import impossible_shoes as impossible_shoes
+    from counting.audit.shuffle import shuffle_review as shuffle_review
+    from counting.audit.shuffle_power import ShoesNeeded as ShoesNeeded
+    from counting.audit.shuffle_power import shoes_needed as shoes_needed
     from counting.audit.unseen_cards import UnseenCards as UnseenCards
 else:
     __all__, __getattr__ = lazily(
@@ -42,5 +51,7 @@ else:
             "repeats": "repeats_of without_repeats",
             "review": "Audit audit",
             "unseen_cards": "UnseenCards",
+            "shuffle": "ShuffleReview ShuffleSettings ShuffleTest TESTS extra_cards impossible_shoes shuffle_review",
+            "shuffle_power": "ShoesNeeded shoes_needed",
         },
     )

@@ -86,6 +86,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
     ),
     "layouts": ("catalog:layouts", "List the layouts of logs that come with the toolkit, or show one of them to copy."),
+    "shuffle": (
+        "shuffle:shuffle",
+        "Test how well logged shoes were shuffled: riffles, order of the shoe before, missing cards, repeated batches.",
+    ),
     "verify": (
         "verify:verify",
         "Check the toolkit against itself on this machine: pricing, dealing, census and sweeps, with one verdict.",

@@ -142,6 +142,10 @@ GROUPS = {
         audit.csv: audit punto-banco --coups coups.csv --bets bets.csv --decks 8 --level 0.05 --seed 2
             --allow-unread 1 --out audit-punto-banco --format csv
     """,
+    "shoes": """
+        shuffle.json: shuffle coups.csv --draws 479 --allow-unread 0.05 --out shuffle --format json
+        shuffle.csv: shuffle coups.csv --seed 3 --level 0.1 --allow-unread 0.05 --format csv
+    """,
     "slow": """
         verify.json: verify punto-banco --shoes 100 --out verify --format json
         limits-rare.json: limits ez-baccarat --bet dragon-7 panda-8 --bound 0.1/100-coups --tie-in 0 1 --side-share 1/4

@@ -1,4 +1,4 @@
-"""Samples of logs in the layouts of `tests/twins/other_logs.py`, and of what was seen in other people's: `python make.py`.
+"""Samples of logs in the layouts of `tests/twins/other_logs.py`: `python make.py` writes them.
 
 Every file has the same forty coups of two shoes, dealt by the project. Nothing in them is anybody's record.
 """
@@ -16,7 +16,12 @@ from twins import other_logs  # noqa: E402
 from counting import Dealing, load_game  # noqa: E402
 from counting.audit.synthetic import Flat, deal, log_frames  # noqa: E402
 
-GROUPS = {"same": other_logs.SAME, "lists": other_logs.LISTS, "values": other_logs.BY_VALUE, "ranks": other_logs.BY_RANK}
+GROUPS = {
+    "same": other_logs.SAME,
+    "lists": other_logs.LISTS,
+    "values": other_logs.BY_VALUE,
+    "ranks": other_logs.BY_RANK,
+}
 COUPS = 20  # of each shoe
 
 

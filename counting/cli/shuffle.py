@@ -1,0 +1,83 @@
+"""The command that tests how well the shoes of a log were shuffled."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from counting.cli.options import Whole, bar, command
+from counting.io.tables import Format, as_table, put
+
+
+def shuffle(
+    coups: Path,
+    *,
+    layout: str | None = None,
+    decks: Whole = 8,
+    level: float = 0.05,
+    draws: Whole | None = None,
+    seed: Whole = 1,
+    allow_unread: float = 0.01,
+    out: Path | None = None,
+    format: Format = "table",
+) -> int:
+    """Test how well logged shoes were shuffled: riffles, order of the shoe before, missing cards, repeated batches.
+
+    Prints the verdict, the p-value of each test, and which faults this number of shoes could have shown. Exit status 2
+    if too little of the log could be read for a verdict.
+
+    Example: counting shuffle coups.csv
+
+    Parameters
+    ----------
+    coups
+        The coups: table, shoe, coup (from 1 in each shoe), player, banker (cards as dealt, as 9h Kd 3s or 9 K 3, ? for
+        a card that was not read), and if logged burn; or a file that a layout describes. Shoes in the order dealt.
+    layout
+        How other people's files are read: a shipped layout (counting layouts) or a TOML file; by default found out.
+    decks
+        Decks in the shoe.
+    level
+        The chance of flagging well-shuffled shoes, for all tests together.
+    draws
+        Well-shuffled logs that the shoes are compared with; by default 999, or more if the level needs it.
+    seed
+        The seed of these draws and of the order of unseen cards.
+    allow_unread
+        The share of cards or coups that may be unread before there is no verdict.
+    out
+        A folder for a page: report.html, report.json and tests.csv.
+    format
+        table, json or csv; csv has the tests.
+    """
+    from counting.audit import ShuffleSettings, shuffle_review
+    from counting.io.folders import claimed, digest_of
+    from counting.logs import load_layout, read_log
+    from counting.reports.publish import publish
+    from counting.reports.shuffle import fewer_decks, rows_of_tests, shuffle_report
+
+    settings = ShuffleSettings(level, draws, seed)
+    with bar("reading", "files", after=2):
+        log = read_log(coups, None, None if layout is None else load_layout(layout))
+    for line in log.looks:
+        print(f"counting: {line}", file=sys.stderr)
+    files = {str(coups): digest_of(coups)}
+    with bar("drawing", "draws", after=2) as progress:
+        review = shuffle_review(log, decks, settings, allow_unread, progress)
+    page = shuffle_report(review, files, command(sys.argv))
+    if out is not None:
+        with claimed(out, "shuffle", {"files": files}):
+            publish(page, out)
+    rows = rows_of_tests(review)
+    no_verdict = bool(review.unread or not review.orders.number)
+    if format == "table":
+        print("\n".join([*page.sentences, *fewer_decks(review, log)]))
+        if rows:
+            print(f"\n{as_table(rows)}", end="")
+        if out is not None:
+            print(f"\nThe page: {out / 'report.html'}")
+    else:
+        put(rows, page.data, format, ("test", "p", "p_holm", "flagged", "what"))
+        if no_verdict:
+            print(f"counting: {page.sentences[0]}", file=sys.stderr)
+    return 2 if no_verdict else 0
