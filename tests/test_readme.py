@@ -83,7 +83,7 @@ def test_the_logs_it_shows_are_dealt_and_paid_by_the_rules(
 
 
 def test_the_rules_of_chemin_de_fer_it_shows_are_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (text,) = (block for block in blocks("toml") if "player = " in block and "banker = [[" in block)
+    (text,) = (block for block in blocks("toml") if 'player = "DDDDD*SS"' in block)
     (file := tmp_path / "house.toml").write_text(text)
     assert main(["chemin", "solve", "--rules", str(file)]) == 0
     assert capsys.readouterr().out.startswith("House chemin de fer, model B3, shoe 6d: 2^5 against 2^")

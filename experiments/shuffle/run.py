@@ -230,7 +230,13 @@ def log_of(cards: NDArray[np.int8], shoe: NDArray[np.uint32], coup: NDArray[np.u
         pl.col("shoe").cast(pl.String), line=pl.int_range(1, pl.len() + 1), table=pl.lit("1"), more=None, winner=None,
         burn=None,
     )  # fmt: skip
-    return Log(frame.select(pl.col(name).cast(of) for name, of in COUPS.items()), pl.DataFrame(), pl.DataFrame())
+    return Log(
+        frame.select(
+            (pl.col(name) if name in frame.columns else pl.lit(None)).cast(of).alias(name) for name, of in COUPS.items()
+        ),
+        pl.DataFrame(),
+        pl.DataFrame(),
+    )
 
 
 def sizes(shoes: int, logs: int, folder: Path) -> pl.DataFrame:

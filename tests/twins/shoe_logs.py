@@ -26,7 +26,8 @@ def log_of_rows(rows: Sequence[dict[str, Any]]) -> Log:
         "burn": [row.get("burn") for row in rows],
     }
     frame = pl.DataFrame({name: pl.Series(name, values, COUPS[name]) for name, values in columns.items()})
-    return Log(frame, pl.DataFrame(), pl.DataFrame())
+    more = [pl.Series(name, [None] * len(rows), of) for name, of in COUPS.items() if name not in columns]
+    return Log(frame.with_columns(more).select(list(COUPS)), pl.DataFrame(), pl.DataFrame())
 
 
 def log_of_table(table: DealtTable, shoes: slice = slice(None)) -> Log:
@@ -38,7 +39,13 @@ def log_of_table(table: DealtTable, shoes: slice = slice(None)) -> Log:
         pl.col("shoe").cast(pl.String), line=pl.int_range(1, pl.len() + 1), table=pl.lit("1"), more=None, winner=None,
         burn=None, **{place: pl.Series(cards[:, i]) for i, place in enumerate(PLACES)},
     )  # fmt: skip
-    return Log(frame.select(pl.col(name).cast(of) for name, of in COUPS.items()), pl.DataFrame(), pl.DataFrame())
+    return Log(
+        frame.select(
+            (pl.col(name) if name in frame.columns else pl.lit(None)).cast(of).alias(name) for name, of in COUPS.items()
+        ),
+        pl.DataFrame(),
+        pl.DataFrame(),
+    )
 
 
 def log_of_orders(orders: Sequence[Sequence[int]], cut: int = 14, table: str = "1") -> Log:
