@@ -13,7 +13,7 @@ from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK
 from counting.errors import InputError
 from counting.exact import needs
 from counting.games import Game
-from counting.logs import NO_CARD, UNREAD, ZERO, Log, card_codes, coup_rows
+from counting.logs import NO_CARD, PLACES, UNREAD, ZERO, Log, card_codes, coup_rows
 
 ALLOWED = 0.01
 MISFITS = 0.05  # of coups dealt against the drawing rules: more show another game or a misread file, not errors
@@ -89,7 +89,7 @@ def untested(errors: pl.DataFrame, log: Log, allowed: float) -> pl.DataFrame:
 
 def fewest_decks(log: Log) -> int:
     """The fewest decks that could have dealt every shoe of a log."""
-    places = [pl.col(name) for name in log.coups.columns if name.startswith(("player_", "banker_"))]
+    places = [pl.col(name) for name in PLACES]
     listed = pl.concat_list(*places, pl.col("burn").fill_null([]), pl.col("more").fill_null([]))
     seen = log.coups.select("table", "shoe", code=listed).explode("code").filter(pl.col("code") >= 0)
     rank = pl.when(pl.col("code") < DECK).then(pl.col("code") // len(SUITS)).otherwise(pl.col("code") - DECK)

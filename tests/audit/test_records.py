@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from counting import Dealing, InputError, load_game
-from counting.audit import Rounding, audit, dealing_errors, repeats_of, without_repeats
+from counting.audit import Rounding, audit, dealing_errors, fewest_decks, repeats_of, without_repeats
 from counting.audit.repeats import chance
 from counting.audit.synthetic import Flat, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards
@@ -122,6 +122,14 @@ def test_cards_that_contradict_the_totals_are_a_fault_of_the_record(tmp_path: Pa
     )
     assert found[2][2] == "Player recorded with 8, the cards make 9: a fault of the record"
     assert found[3][2] == "Player recorded without a pair, the cards are 8h and 8d: a fault of the record"
+
+
+def test_recorded_totals_are_no_cards(tmp_path: Path) -> None:
+    """They were, for the fewest decks that fit."""
+    head = "table,shoe,coup,player,banker,player_total,banker_total"
+    log = lines(tmp_path, *(f"1,a,{at},{at}s 9h,{at}d 2c,0,0" for at in range(1, 10)), head=head)
+    assert log.coups["player_total"].to_list() == [0] * 9
+    assert fewest_decks(log) == 9  # nine of 9h and of 2c
 
 
 def test_a_generator_that_leaves_third_cards_standing_has_no_verdict(tmp_path: Path, coups: pl.DataFrame) -> None:

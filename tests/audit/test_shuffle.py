@@ -27,7 +27,7 @@ from counting.audit.shuffle import (
 from counting.audit.synthetic import DealtTable, deal
 from counting.cards import CARDS, DECK
 from counting.errors import InputError
-from counting.logs import NO_CARD, UNREAD, Log
+from counting.logs import NO_CARD, PLACES, UNREAD, Log
 from counting.simulation import Dealing
 
 PUNTO_BANCO = load_game("punto-banco")
@@ -223,7 +223,7 @@ def test_a_wrong_number_of_decks_has_no_verdict() -> None:
 
 
 def without_suits(log: Log, most: int = 12) -> Log:
-    places = [name for name in log.coups.columns if name.startswith(("player_", "banker_"))]
+    places = list(PLACES)
     codes = log.coups.select(places).to_numpy()
     ranks = np.where(codes >= 0, DECK + np.minimum(codes // 4, most), codes).astype(np.int8)
     coups = log.coups.with_columns(**{name: ranks[:, i] for i, name in enumerate(places)})
