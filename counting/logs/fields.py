@@ -158,7 +158,7 @@ def winner(words: Mapping[str, str]) -> Parser:
     def parse(text: str) -> tuple[str | None, Reason | None]:
         if not text:
             return None, None
-        plain = _WON.sub(" ", text.lower()).strip()
+        plain = _WON.sub(" ", text.lower().replace("_", " ")).strip()
         won = words.get(text) or words.get(text.lower()) or WINNERS.get("-".join(plain.split()))
         if won:
             return won, None
