@@ -107,6 +107,7 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
         listed = ", ".join(missing)
         raise _LackingError(
             f"{source.path}: column{'s' * (len(missing) > 1)} {listed} missing; the file has {source.has()}"
+            + "; to say which column is which: --layout, see counting layouts" * (name == layouts.OWN)
         )
     _refuse_twice(source, found)
     return Fit(name, layout, found, constants)
@@ -176,7 +177,7 @@ def _looks(fit: Fit, styles: Counter[str], read: int, cards: int, source: Source
     usual = fit.name == layouts.OWN and fit.by.written == "cards" and not fit.by.joined
     if (usual and (not style or style.startswith("rank"))) or (not fit.name and read == cards):
         return ()
-    of = f"{fit.name}, " if fit.name != layouts.OWN else ""
+    of = f"{fit.name}, " if fit.name and fit.name != layouts.OWN else ""
     return (f"{source.path}: looks like {of}{style}: {read:,} of {cards:,} cards",)
 
 
@@ -211,7 +212,7 @@ def _written(words: Counter[str], joined: bool, texts: list[str]) -> Written:
         return "codes"
     if sum(numbers[value] for value in (11, 12, 13)) > _SEVERAL * number and all(numbers[v] for v in (11, 12, 13)):
         return "ranks"
-    if (numbers[0] > _SEVERAL * number and numbers[0] > 2) or (numbers[10] >= _TENS and not lettered):
+    if not lettered and ((numbers[0] and not numbers[10]) or numbers[10] >= _TENS):
         return "values"
     return "cards"
 

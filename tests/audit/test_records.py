@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -161,7 +162,7 @@ def test_the_chance_of_a_repeat(knows: Knows) -> None:
     total = 0.0
 
     def square(values: tuple[int, ...]) -> float:
-        return float(np.prod([kinds[v] * (weight[v] / kinds[v]) ** 2 for v in values]))
+        return prod(weight[v] ** 2 / kinds[v] for v in values)
 
     for four in product(range(10), repeat=4):
         p, b = (four[0] + four[2]) % 10, (four[1] + four[3]) % 10

@@ -15,7 +15,7 @@ from counting import Dealing, InputError, load_game
 from counting.audit import audit
 from counting.audit.synthetic import Flat, deal, log_frames
 from counting.games import STOOD
-from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, UNREAD, Log, load_layout, read_log, shipped_layouts
+from counting.logs import NO_CARD, PLACES, TEN_OR_FACE, Log, load_layout, read_log, shipped_layouts
 from counting.logs.deal_order import hands_of
 from counting.reports.audit import report
 from counting.reports.pages import render
@@ -155,13 +155,6 @@ def test_a_file_says_what_it_looks_like(tmp_path: Path, coups: pl.DataFrame) -> 
         folder.mkdir()
         assert said in " ".join(read(folder, coups, writer).looks)
     assert read(tmp_path, coups, SAME["own"]).looks == ()
-
-
-def test_no_card_is_unread_that_a_shipped_layout_reads(tmp_path: Path, coups: pl.DataFrame) -> None:
-    for name, writer in (SAME | BY_RANK | BY_VALUE).items():
-        folder = tmp_path / name
-        folder.mkdir()
-        assert (read(folder, coups, writer).coups.select(PLACES).to_numpy() != UNREAD).all(), name
 
 
 def test_shipped_layouts_are_read_back() -> None:
