@@ -25,6 +25,8 @@ Model = TypeVar("Model", bound=BaseModel)
 
 MOST_TOML = 1_000_000  # bytes
 
+_KINDS = {"limits/houses": "house rules", "chemin/macao": "game", "logs/layouts": "layout"}
+
 _DEEPEST = 16  # tables and lists in one another
 # A dotted key of very many parts: the parser takes a time that rises with the square of their number.
 _LONG_KEY = re.compile(r"""(?m)(?:^|[\[{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){50}""")
@@ -49,7 +51,9 @@ def shipped(folder_name: str) -> dict[str, Path]:
 def find(name_or_path: str | Path, folder: str, also: Iterable[str] = ()) -> Path:
     """A shipped file by its name, or a user's own by its path. `also`: further valid names, for the spelling hint."""
     files = shipped(folder)
-    kind = {"limits/houses": "house rules", "chemin/macao": "game", "logs/layouts": "layout"}.get(folder, folder.removesuffix("s"))
+    kind = {"limits/houses": "house rules", "chemin/macao": "game", "logs/layouts": "layout"}.get(
+        folder, folder.removesuffix("s")
+    )
     return files.get(str(name_or_path)) or own_file(name_or_path, kind, files, also)
 
 

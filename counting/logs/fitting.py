@@ -248,12 +248,14 @@ def _from_zero(sample: pl.DataFrame) -> bool:
 
 
 class BetFit(NamedTuple):
-    """The file's column of each field of bets, constants for those that it lacks, and whether a comma is the decimal
-    sign."""
+    """The file's column of each field of bets, constants for those that it lacks, whether a comma is the decimal sign,
+    the number of a shoe's first coup, and whether that is sure."""
 
     columns: Mapping[str, str]
     constants: Mapping[str, str]
     comma: bool
+    first: int = 1
+    sure: bool = True
 
 
 def fit_bets(source: Source, fit: Fit) -> BetFit:
@@ -273,11 +275,14 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
         )
     _refuse_twice(source, found)
     comma = fit.layout.decimal == ","
+    sample = source.sample({name: found[name] for name in ("coup", "amount", "won") if name in found})
+    zero = sample["coup"].str.contains(r"^0+(\.0+)?$").any()
+    first = 0 if zero else fit.numbering.first
+    sure = bool(zero) or first == 1
     if fit.layout.decimal is None:
-        sample = source.sample({name: found[name] for name in ("amount", "won") if name in found})
-        texts = [text for column in sample.drop("line").get_columns() for text in column]
+        texts = [text for column in sample.drop("line", "coup").get_columns() for text in column]
         point = any(re.search(r"\.[0-9]{1,2}\)?$", text) for text in texts)
         comma = not point and (
             any(re.search(r"[0-9],[0-9]{1,2}\b(?!,)", text) for text in texts) or getattr(source, "mark", "") == ";"
         )
-    return BetFit(found, constants, comma)
+    return BetFit(found, constants, comma, first, sure)

@@ -423,6 +423,8 @@ def _lacking(coups: pl.DataFrame) -> list[str]:
         lacks.append("Tens and faces are logged alike: bets on ranks or suits cannot be priced.")
     elif (seen >= DECK).all():
         lacks.append("Suits are not logged: bets on suits cannot be priced.")
+    if not coups["winner"].count():
+        lacks.append("Winners are not logged: they are not compared with the cards.")
     return lacks
 
 
@@ -482,7 +484,7 @@ def _bet_form(fit: Fit, bets: BetFit | None) -> Form:
     numbered = {"running": fields.running_number, "time": fields.time_of_day}
     parsers = {
         "table": fields.name, "shoe": fields.name,
-        "coup": numbered.get(fit.numbering.order, fields.coup_number(fit.numbering.first)), "patron": fields.name,
+        "coup": numbered.get(fit.numbering.order, fields.coup_number(bets.first if bets else 1)), "patron": fields.name,
         "bet": fields.bet(fit.layout.bet_names), "amount": fields.money(False, comma),
         "won": fields.money(True, comma, "read as not logged"),
     }  # fmt: skip
@@ -492,11 +494,20 @@ def _bet_form(fit: Fit, bets: BetFit | None) -> Form:
     )  # fmt: skip
 
 
+def _from_one(bets: pl.DataFrame, coups: pl.DataFrame) -> bool:
+    """Whether bets that were read as numbered from 0 are numbered from 1: more of them have a coup then."""
+    lower = bets.with_columns(pl.col("coup") - 1)
+    return int((coup_rows(lower, coups) < 0).sum()) < int((coup_rows(bets, coups) < 0).sum())
+
+
 def _bets(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.DataFrame | None) -> pl.DataFrame:
     bets = file.read()
     if fit is not None:
         bets = bets.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
                                  if name in COUP_KEY)  # fmt: skip
+    if fit is not None and raw is None and not fit.sure and _from_one(bets, coups):
+        bets = bets.with_columns(pl.col("coup") - 1)
+        file.remarks.add(bets.head(1), "coup", "numbers", pl.lit("1"), "coups are numbered from 0, bets from 1")
     if raw is not None:
         bets = bets.rename({"coup": _RAW}).join(raw, on=["table", "shoe", _RAW], how="left", maintain_order="left")
         bets = bets.with_columns(pl.col("coup").fill_null(0))

@@ -67,7 +67,10 @@ def test_ranks_without_suits(tmp_path: Path, coups: pl.DataFrame, own: Log, name
     found = read(tmp_path, coups, BY_RANK[name])
     aside = [*ASIDE, "winner"] if name == "codes without suits" else ASIDE
     assert found.coups.drop(aside).equals(in_part(own, RANK).drop(aside)), found.remarks
-    assert found.lacks == ("Suits are not logged: bets on suits cannot be priced.",)
+    assert found.lacks[0] == "Suits are not logged: bets on suits cannot be priced."
+    assert found.lacks[1:] == (
+        ("Winners are not logged: they are not compared with the cards.",) if len(aside) > 5 else ()
+    )
 
 
 @pytest.mark.parametrize("name", BY_VALUE)
@@ -201,3 +204,17 @@ def test_the_same_report_whatever_the_layout(
         page = report(audit(log, EZ, 8), {"coups": "a digest", "bets": "another"})
         pages.append((page.sentences, page.data, render(page)))
     assert pages[1:] == pages[:1] * 3
+
+
+@pytest.mark.parametrize("bets_from", [0, 1])
+@pytest.mark.parametrize("coups_from", [0, 1])
+def test_bets_and_coups_may_be_numbered_apart(
+    tmp_path: Path, frames: tuple[pl.DataFrame, pl.DataFrame], coups_from: int, bets_from: int
+) -> None:
+    """From 0 in one file and from 1 in the other: every bet finds its coup, and the payouts are right."""
+    for name, frame, first in zip(("coups", "bets"), frames, (coups_from, bets_from), strict=True):
+        frame.with_columns(pl.col("coup") - 1 + first).write_csv(tmp_path / f"{name}.csv")
+    log = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv")
+    assert log.bets["coup"].to_list() == frames[1]["coup"].to_list()
+    assert log.coups["coup"].to_list() == frames[0]["coup"].to_list()
+    assert audit(log, EZ, 8).errors.is_empty()
