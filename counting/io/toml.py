@@ -51,9 +51,7 @@ def shipped(folder_name: str) -> dict[str, Path]:
 def find(name_or_path: str | Path, folder: str, also: Iterable[str] = ()) -> Path:
     """A shipped file by its name, or a user's own by its path. `also`: further valid names, for the spelling hint."""
     files = shipped(folder)
-    kind = {"limits/houses": "house rules", "chemin/macao": "game", "logs/layouts": "layout"}.get(
-        folder, folder.removesuffix("s")
-    )
+    kind = _KINDS.get(folder, folder.removesuffix("s"))
     return files.get(str(name_or_path)) or own_file(name_or_path, kind, files, also)
 
 
