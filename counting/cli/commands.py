@@ -85,6 +85,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "audit:audit",
         "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
     ),
+    "watch": (
+        "watch:watch",
+        "Watch tables while they deal: after every coup the exact edge of every bet, and alerts by rule.",
+    ),
     "verify": (
         "verify:verify",
         "Check the toolkit against itself on this machine: pricing, dealing, census and sweeps, with one verdict.",

@@ -24,7 +24,7 @@ from counting.logs import Layout
 from counting.logs.cards import NO_CARD, UNREAD, CardWords
 from counting.logs.deal_order import ListOrder, hands_of
 from counting.logs.fields import MOST_HAND
-from counting.logs.fitting import BetFit, Fit, Numbering, fit_bets, fit_coups
+from counting.logs.fitting import USUAL, BetFit, Fit, Numbering, fit_bets, fit_coups
 from counting.logs.layouts import BET_OPTIONAL, CONSTANT, OPTIONAL, OWN, CoupColumns, names_known, own_layout
 from counting.logs.log import bet_parsers, coup_parsers, list_order
 from counting.logs.remarks import short
@@ -357,22 +357,30 @@ def _json_bets(fit: Fit) -> dict[str, Any]:
 
 
 def _ordered(reading: Reading, head: Sequence[bytes], tableau: Tableau) -> Reading:
-    """The reading with the order of cards in one list found."""
+    """The reading with the order of cards in one list found, and whether coups are numbered from 0."""
+    fit = reading.fit
+    if fit.numbering == USUAL and fit.layout.numbers.first is None and any(
+        re.fullmatch(r"0+(\.0+)?", _field(reading, line, "coup")) for line in head[:2]
+    ):  # fmt: skip
+        reading = replace(reading, fit=replace(fit, numbering=Numbering(USUAL.order, 0)))
     if "cards" not in reading.fit.columns:
         return reading
-    texts = [text for line in head if (text := _cards_text(reading, line))]
+    texts = [text for line in head if (text := _field(reading, line, "cards"))]
     codes = np.array([reading.list_codes(text) for text in texts], np.int8).reshape(-1, MOST_HAND)
     return replace(reading, order=list_order(reading.fit, codes, tableau))
 
 
-def _cards_text(reading: Reading, line: bytes) -> str:
+def _field(reading: Reading, line: bytes, name: str) -> str:
+    """What stands in a field of one of the first lines."""
+    column = reading.fit.columns.get(name)
+    if column is None:
+        return ""
     text = line.decode(reading.encoding or "utf-8", errors="replace")
-    column = reading.fit.columns["cards"]
-    if reading.names:
-        fields = next(csv.reader([text], delimiter=reading.mark), [])
-        at = reading.names.index(column)
-        return "" if len(fields) != len(reading.names) or fields[at].strip() == column else fields[at].strip()
-    return as_text(at_path(json.loads(text), column.split(".")))
+    if not reading.names:
+        return as_text(at_path(json.loads(text), column.split(".")))
+    fields = next(csv.reader([text], delimiter=reading.mark), [])
+    at = reading.names.index(column)
+    return "" if len(fields) != len(reading.names) or fields[at].strip() == column else fields[at].strip()
 
 
 def _is_json(line: bytes) -> bool:

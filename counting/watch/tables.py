@@ -94,8 +94,7 @@ class Shoe:
         for code in dealt.hands + dealt.burn:
             if code >= 0:
                 self.seen[code] += times
-            else:
-                self.unread += times * (code == UNREAD)
+        self.unread += times * dealt.hands.count(UNREAD)
 
     def before(self, number: int) -> Seen:
         """Cards seen when a coup began: of the coups before, and what was burned up to it."""
@@ -161,6 +160,10 @@ class Tables:
 
     def __len__(self) -> int:
         return len(self._tables)
+
+    def of(self, name: str) -> Table:
+        """The table of this name."""
+        return self._tables[name]
 
     def knows(self, event: Bet) -> bool:
         """Whether the coup of a bet is one that was dealt, or its shoe is over."""

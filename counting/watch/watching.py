@@ -75,11 +75,16 @@ class Said(NamedTuple):
 
 @dataclass
 class _Step:
-    """A line on its way: what it did, and the states it needs, each the place of a shoe among those to be priced."""
+    """A line on its way: what it did, and the states it needs, each the place of a shoe among those to be priced.
 
-    line: Line
+    Later lines of the same batch have changed the shoe before this is priced, so that what is said of it is kept:
+    `last`, the number of its last coup, `lacks`, its missing coups and unread cards, and `place`, that of a bet."""
+
     record: Record
     change: Change | None = None
+    last: int = 0
+    place: int = -1
+    lacks: dict[str, int] = field(default_factory=dict)
     now: int | None = None
     replayed: dict[int, int] = field(default_factory=dict)  # by coup
     judged: dict[int, int] = field(default_factory=dict)  # by place of a bet
@@ -161,23 +166,25 @@ class Watch:
     def _step(self, line: Line, event: Event, shoes: list[list[int]]) -> _Step:
         record: Record = {"did": "blank", "input": line.input, "end": line.end, "line": line.number}
         if line.raw is None:
-            return _Step(line, record | {"did": "anew"})
+            return _Step(record | {"did": "anew"})
         record |= {"bytes": len(line.raw), "crc": crc32(line.raw)}
         if isinstance(event, Bet):
             event = self._of_game(event)
         if event is None:
-            return _Step(line, record)
+            return _Step(record)
         if isinstance(event, Bad):
-            return _Step(line, record | {"did": "bad"} | _bad(event))
+            return _Step(record | {"did": "bad"} | _bad(event))
         change = self.tables.change(event)
         record |= _described(event, change)
-        step = _Step(line, record, change)
+        shoe = change.shoe
+        lacks = {name: number for name, number in (("missing", shoe.missing), ("unread", shoe.unread)) if number}
+        step = _Step(record, change, shoe.last, len(shoe.bets) - 1, lacks)
         if change.did in _MOVES:
             self._ask(step, event, shoes)
         elif change.stake is not None:
-            change.shoe.broken.append(frozenset())
+            shoe.broken.append(frozenset())
             if self._of_bets:
-                step.judged[len(change.shoe.bets) - 1] = _ask(shoes, change.shoe.before(change.number))
+                step.judged[step.place] = _queued(shoes, shoe.before(change.number))
         return step
 
     def _of_game(self, event: Bet) -> Bet | Bad:
@@ -191,14 +198,14 @@ class Watch:
         """The shoes to be priced after a coup: now, and after a correction each coup and bet that it reaches."""
         assert step.change is not None
         shoe, number = step.change.shoe, step.change.number
-        step.now = _ask(shoes, shoe.seen.copy())
+        step.now = _queued(shoes, shoe.seen.copy())
         corrects = step.change.did != "coup"
         if corrects:
-            step.replayed = {at: _ask(shoes, shoe.before(at + 1)) for at in sorted(shoe.coups) if number <= at < shoe.last}
+            step.replayed = {at: _queued(shoes, shoe.before(at + 1)) for at in sorted(shoe.coups) if number <= at < shoe.last}
         if self._of_bets:
             burned = corrects or (isinstance(event, Coup) and bool(event.burn))
             reached = [at for at, bet in enumerate(shoe.bets) if bet.coup > number or (burned and bet.coup == number)]
-            before = {coup: _ask(shoes, shoe.before(coup)) for coup in {shoe.bets[at].coup for at in reached}}
+            before = {coup: _queued(shoes, shoe.before(coup)) for coup in {shoe.bets[at].coup for at in reached}}
             step.judged = {at: before[shoe.bets[at].coup] for at in reached}
 
     # What is said
@@ -213,16 +220,16 @@ class Watch:
         if step.now is not None:
             state = shoe.state = states[step.now]
             record |= {"left": state.left, "positive": self._positive(state)}
-            record |= {name: number for name, number in (("missing", shoe.missing), ("unread", shoe.unread)) if number}
+            record |= step.lacks
             if step.replayed:
                 record["replayed"] = [
                     [coup, states[at].left, self._positive(states[at])] for coup, at in step.replayed.items()
                 ]
-            alerts += self._of_shoe(change, state)
+            alerts += self._of_shoe(step, state)
         if change.stake is not None and change.stake.factor is not None:
             record["raise"] = change.stake.factor
         if step.judged:
-            alerts += self._judged(change, {at: states[place] for at, place in step.judged.items()})
+            alerts += self._judged(step, {at: states[place] for at, place in step.judged.items()})
         if alerts:
             for alert in alerts:
                 self.alerts += 1
@@ -233,56 +240,42 @@ class Watch:
     def _positive(self, state: State) -> dict[str, float]:
         return {bet: edge for bet, edge in zip(self.prices.bets, state.edges, strict=True) if edge > 0}
 
-    def _of_shoe(self, change: Change, state: State) -> list[Record]:
+    def _of_shoe(self, step: _Step, state: State) -> list[Record]:
         """Alerts on the shoe: of rules that hold now and did not before, and of cards that it cannot have had."""
-        shoe = change.shoe
+        assert step.change is not None
+        shoe = step.change.shoe
         alerts = []
         if not state.possible and not shoe.impossible:
-            alerts.append(self._alert(IMPOSSIBLE, change, state))
+            alerts.append(self._alert(IMPOSSIBLE, step, state))
         shoe.impossible = not state.possible
-        holding = self._holding(shoe, state)
+        holding = self._holding(state) if step.last else set()
         for at, bet in sorted(holding - shoe.holding, key=lambda each: (each[0], self._place[each[1]])):
-            alerts.append(self._alert(self.settings.rules[at].text, change, state, bet))
+            alerts.append(self._alert(self.settings.rules[at].text, step, state, bet))
         shoe.holding = holding
         return alerts
 
-    def _holding(self, shoe: Shoe, state: State) -> set[tuple[int, str]]:
-        if not shoe.coups:
-            return set()
+    def _holding(self, state: State) -> set[tuple[int, str]]:
         return {(at, bet) for at, rule in self._of_shoes for bet in rule.bets
                 if rule.holds(self._values(bet, state), self._reached(bet, state))}  # fmt: skip
 
-    def _judged(self, change: Change, states: Mapping[int, State]) -> list[Record]:
+    def _judged(self, step: _Step, states: Mapping[int, State]) -> list[Record]:
         """Alerts on bets: of rules that hold of a bet and did not of the patron's bet before; after a correction those
         that should not have been are withdrawn."""
-        shoe = change.shoe
+        assert step.change is not None
+        shoe, placed = step.change.shoe, step.change.stake
         for at, state in states.items():
             shoe.broken[at] = self._broken(shoe.bets[at], state)
-        if change.stake is not None:
-            fired = shoe.fired | {(rule, len(shoe.bets) - 1) for rule in self._newly(shoe)}
-        else:
-            fired = _fired(shoe)
-        changed = sorted(fired ^ shoe.fired, key=lambda each: (each[1], each[0]))
-        was, shoe.fired = shoe.fired, fired
+        was = shoe.fired
+        shoe.fired = _fired(shoe) if placed is None else was | {(rule, step.place) for rule in _newly(shoe, step.place)}
         alerts = []
-        for rule, at in changed:
-            alert = self._of_bet(rule, shoe.bets[at], change, states.get(at))
+        for rule, at in sorted(shoe.fired ^ was, key=lambda each: (each[1], each[0])):
+            alert = self._of_bet(rule, shoe.bets[at], step, states.get(at))
             if (rule, at) in was:
                 alert["withdrawn"] = True
-            elif change.stake is None:
+            elif placed is None:
                 alert["corrected"] = True
             alerts.append(alert)
         return alerts
-
-    def _newly(self, shoe: Shoe) -> frozenset[int]:
-        """The rules that hold of the last bet and did not of the patron's one before."""
-        own, holds = shoe.bets[-1], shoe.broken[-1]
-        if not holds:
-            return holds
-        for bet, held in zip(shoe.bets[-2::-1], shoe.broken[-2::-1], strict=True):
-            if (bet.patron, bet.bet) == (own.patron, own.bet):
-                return holds - held
-        return holds
 
     def _broken(self, bet: Stake, state: State) -> frozenset[int]:
         values = self._values(bet.bet, state) | {"stake": bet.amount / 100}
@@ -300,9 +293,10 @@ class Watch:
         return {systems[at].name for (at, of), reached in zip(self.prices.triggers, state.reached, strict=True)
                 if reached and of == bet}  # fmt: skip
 
-    def _alert(self, rule: str, change: Change, state: State | None, bet: str | None = None) -> Record:
-        shoe = change.shoe
-        alert: Record = {"rule": rule, "table": change.table, "shoe": shoe.name, "after": shoe.last}
+    def _alert(self, rule: str, step: _Step, state: State | None, bet: str | None = None) -> Record:
+        assert step.change is not None
+        change = step.change
+        alert: Record = {"rule": rule, "table": change.table, "shoe": change.shoe.name, "after": step.last}
         if bet is not None:
             alert["bet"] = bet
         if state is not None:
@@ -314,10 +308,10 @@ class Watch:
                           for at, of in self.prices.triggers if of == bet and not math.isnan(state.counts[at])}  # fmt: skip
                 if counts:
                     alert["counts"] = counts
-        return alert | {name: number for name, number in (("missing", shoe.missing), ("unread", shoe.unread)) if number}
+        return alert | step.lacks
 
-    def _of_bet(self, rule: int, bet: Stake, change: Change, state: State | None) -> Record:
-        alert = self._alert(self.settings.rules[rule].text, change, state, bet.bet)
+    def _of_bet(self, rule: int, bet: Stake, step: _Step, state: State | None) -> Record:
+        alert = self._alert(self.settings.rules[rule].text, step, state, bet.bet)
         del alert["after"]
         alert |= {"coup": bet.coup, "patron": bet.patron, "stake": bet.amount / 100}
         return alert if bet.factor is None else alert | {"raise": bet.factor}
@@ -344,19 +338,19 @@ class Watch:
         bets = {}
         for at, shoe in enumerate(shoes):
             if self._of_bets:
-                bets |= {(at, coup): _ask(seen, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
+                bets |= {(at, coup): _queued(seen, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
         states = self.prices.of(seen)
         for at, shoe in enumerate(shoes):
             if shoe.coups:
                 shoe.state = states[at]
                 shoe.impossible = not states[at].possible
-                shoe.holding = self._holding(shoe, states[at])
+                shoe.holding = self._holding(states[at])
             if self._of_bets:
                 shoe.broken = [self._broken(bet, states[bets[at, bet.coup]]) for bet in shoe.bets]
                 shoe.fired = _fired(shoe)
 
 
-def _ask(shoes: list[list[int]], seen: list[int]) -> int:
+def _queued(shoes: list[list[int]], seen: list[int]) -> int:
     shoes.append(seen)
     return len(shoes) - 1
 
@@ -369,6 +363,17 @@ def _fired(shoe: Shoe) -> set[tuple[int, int]]:
         fired |= {(rule, at) for rule in holds - before.get(key, frozenset())}
         before[key] = holds
     return fired
+
+
+def _newly(shoe: Shoe, place: int) -> frozenset[int]:
+    """The rules that hold of a bet and did not of the same patron's bet before."""
+    own, holds = shoe.bets[place], shoe.broken[place]
+    if not holds:
+        return holds
+    for at in range(place - 1, -1, -1):
+        if shoe.bets[at].patron == own.patron and shoe.bets[at].bet == own.bet:
+            return holds - shoe.broken[at]
+    return holds
 
 
 def _bad(event: Bad) -> Record:

@@ -1,0 +1,123 @@
+"""The journal: a line of JSON for every line read, only ever added to, each with a number and the digest of the one
+before.
+
+A line of the input is one record with all that it did, so that a watch that is killed at any moment has either read a
+line or not. A record that was not written whole is cut off, and its line is read again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+from counting.errors import InputError, printable
+from counting.watch.watching import Record
+
+FORM = 1  # of the journal's records
+_DIGITS = 16
+_SHOWN = 60
+
+
+class Journal:
+    """A journal that is open for writing, locked for this process."""
+
+    def __init__(self, path: Path, settings: Record) -> None:
+        """Open a journal with these settings, or begin it. Raises `InputError` for one of other settings, one that
+        another process writes, and one that was changed by another hand."""
+        self.path = path
+        self._settings = settings
+        self.number, self._before = 0, ""
+        self._dirty = False
+        if path.is_dir():
+            raise InputError(f"{path}: a folder, should be the name of a file (--journal)")
+        try:
+            self._file: IO[bytes] = path.open("ab+")
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        _lock(self._file, path)
+
+    def records(self) -> Iterator[Record]:
+        """The records that are in it, once, in order; begins it where it is new."""
+        self._file.seek(0)
+        end = 0
+        for raw in self._file:
+            if not raw.endswith(b"\n"):
+                break
+            record = self._read(raw)
+            end += len(raw)
+            if self.number == 1:
+                self._refuse_other(record)
+            else:
+                yield record
+        if self._file.seek(0, os.SEEK_END) > end:
+            self._file.truncate(end)
+        if self.number == 0:
+            self.append([{"watch": FORM, **self._settings}])
+
+    def _read(self, raw: bytes) -> Record:
+        try:
+            record = json.loads(raw)
+            assert isinstance(record, dict)
+        except (ValueError, AssertionError):
+            record = {}
+        if record.get("n") != self.number or record.get("before") != self._before:
+            raise InputError(
+                f"{self.path}: line {self.number + 1} is not the record after the one before it: should be a journal of "
+                "counting watch that nobody edited, or another name (--journal)"
+            )
+        self.number, self._before = self.number + 1, _digest(raw)
+        return record
+
+    def _refuse_other(self, record: Record) -> None:
+        held = {name: value for name, value in record.items() if name not in ("n", "before", "watch")}
+        wanted = json.loads(json.dumps(self._settings))
+        for name in dict.fromkeys((*wanted, *held)):
+            if held.get(name) != wanted.get(name):
+                values = [json.dumps(of.get(name)) for of in (held, wanted)]
+                short = ", ".join(printable(value)[:_SHOWN] for value in values)
+                raise InputError(
+                    f"{self.path}: a journal of a watch with another {name.replace('_', ' ')} ({short}), should be "
+                    "another file (--journal)"
+                )
+
+    def append(self, records: Iterable[Record]) -> None:
+        """Add records; they survive this process from here on, and a power cut from `sync` on."""
+        lines = []
+        for record in records:
+            whole = {"n": self.number, **record, "before": self._before}
+            raw = json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode(errors="replace") + b"\n"
+            self.number, self._before = self.number + 1, _digest(raw)
+            lines.append(raw)
+        if lines:
+            self._file.write(b"".join(lines))
+            self._file.flush()
+            self._dirty = True
+
+    def sync(self) -> None:
+        """Have the records on disk."""
+        if self._dirty:
+            os.fsync(self._file.fileno())
+            self._dirty = False
+
+    def close(self) -> None:
+        self.sync()
+        self._file.close()
+
+
+def _digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()[:_DIGITS]
+
+
+def _lock(file: IO[bytes], path: Path) -> None:
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # no flock on this system
+        pass
+    except OSError:
+        raise InputError(f"{path}: another watch is writing it, should be another file (--journal)") from None
