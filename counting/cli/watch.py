@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, given
+from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, given, resumable
 from counting.errors import InputError, whole
 
 if TYPE_CHECKING:
@@ -104,7 +104,19 @@ def watch(
     from counting.games import load_game
     from counting.logs import load_layout
     from counting.systems import load_system
-    from counting.watch import BETS, COUPS, Alerts, Journal, Settings, Watch, command_of, open_input, parse_rules, run, take_up
+    from counting.watch import (
+        BETS,
+        COUPS,
+        Alerts,
+        Journal,
+        Settings,
+        Watch,
+        command_of,
+        open_input,
+        parse_rules,
+        run,
+        take_up,
+    )
 
     whole(refresh, "--refresh", 1, 3600)
     if not 1 < raised < 1e6:
@@ -118,11 +130,15 @@ def watch(
     chosen = load_layout(layout) if layout is not None else None
     names = [coups] if bets is None else [coups, str(bets)]
     words = command_of(command) if command is not None else []
-    inputs = {of: open_input(name, of, from_end) for of, name in zip((COUPS, BETS), names, strict=False)}
     watched = Watch(settings, chosen, names)
     with ExitStack() as undo:
+        inputs: dict[int, Input] = {}
+        for of, name in zip((COUPS, BETS), names, strict=False):
+            inputs[of] = open_input(name, of, from_end)
+            undo.callback(inputs[of].close)
         kept = None
         if journal is not None:
+            undo.enter_context(resumable())
             kept = Journal(journal, settings.to_dict())
             undo.callback(kept.close)
         told = None if journal is None else journal.with_name(f"{journal.name}.told")
@@ -134,7 +150,7 @@ def watch(
         say = _teller(format, watched, [each.add for each in shown], quiet=view)  # type: ignore[attr-defined]
         every = float(refresh)
         run(watched, inputs, sent, kept, say, [each.show for each in shown], every, once)  # type: ignore[attr-defined]
-    return _end(watched, inputs)
+        return _end(watched, inputs)
 
 
 def _limits(texts: list[str] | tuple[str, ...] | object, game: Game) -> dict[str, float]:
@@ -164,9 +180,7 @@ def _shown(undo: ExitStack, page: Path | None, refresh: int, view: bool, setting
     return shown
 
 
-def _teller(
-    format: Say, watched: Watch, more: list[Callable[[Said], object]], quiet: bool
-) -> Callable[[Said], object]:
+def _teller(format: Say, watched: Watch, more: list[Callable[[Said], object]], quiet: bool) -> Callable[[Said], object]:
     """Says what each line did: on stdout, and to the page and the view."""
     from counting.watch import as_data, words
 

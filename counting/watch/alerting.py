@@ -49,7 +49,9 @@ def sentence(alert: Record) -> str:
 def lacking(record: Record) -> list[str]:
     """What a log does not say of the cards, in words: its edges are those of a counter who saw no more."""
     words = {"missing": ("coup missing", "coups missing"), "unread": ("card unread", "cards unread")}
-    return [f"{record[name]} {one if record[name] == 1 else many}" for name, (one, many) in words.items() if name in record]
+    return [
+        f"{record[name]} {one if record[name] == 1 else many}" for name, (one, many) in words.items() if name in record
+    ]
 
 
 def command_of(text: str) -> list[str]:
@@ -111,8 +113,10 @@ class Alerts:
             self._told.keep(self.last)
 
     def close(self) -> None:
-        if self._command is not None:
-            self._command.close()
+        """Wait for the command, and close the files."""
+        for part in (self._command, self._file, self._told):
+            if part is not None:
+                part.close()
 
 
 class _Told:
@@ -128,6 +132,9 @@ class _Told:
         if number != self.number:
             os.pwrite(self._file, f"{number:>{_WIDTH - 1}}\n".encode(), 0)
             self.number = number
+
+    def close(self) -> None:
+        os.close(self._file)
 
 
 class _AlertFile:
@@ -151,6 +158,9 @@ class _AlertFile:
 
     def flush(self) -> None:
         self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
 
 
 class _Command:

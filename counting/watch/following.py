@@ -32,6 +32,10 @@ class Input(Protocol):
         """Go on after the line that this record of the journal is of."""
         ...
 
+    def close(self) -> None:
+        """Read no more."""
+        ...
+
 
 class _Lines:
     """Bytes parted into lines."""
@@ -60,6 +64,7 @@ class GrowingFile:
         self._anew: list[Line] = []
         self._file = self._opened()
         if self._file.read(2) == GZIP:
+            self.close()
             raise InputError(f"{path}: packed by gzip, should be a text that grows")
         self._file.seek(0)
         if from_end:
@@ -93,6 +98,9 @@ class GrowingFile:
             self._lines.end, self._lines.number = end, record["line"]
         else:
             self._begin_anew()
+
+    def close(self) -> None:
+        self._file.close()
 
     def _begin_anew(self) -> None:
         self._file.seek(0)
@@ -150,6 +158,9 @@ class StandardInput:
         lines = self._lines.parted(data) if data else []
         self.waits = bool(self._lines.rest)
         return lines
+
+    def close(self) -> None:
+        self.over = True
 
 
 def open_input(name: str, of: int, from_end: bool = False) -> Input:

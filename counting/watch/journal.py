@@ -38,7 +38,11 @@ class Journal:
             self._file: IO[bytes] = path.open("ab+")
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-        _lock(self._file, path)
+        try:
+            _lock(self._file, path)
+        except InputError:
+            self._file.close()
+            raise
 
     def records(self) -> Iterator[Record]:
         """The records that are in it, once, in order; begins it where it is new."""

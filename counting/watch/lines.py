@@ -131,7 +131,9 @@ class Reading:
         if not isinstance(record, dict | list):
             return Bad(None, short(text), "not a record, should be an object or a list")
         if isinstance(record, list):
-            record = {name: record[at] if at < len(record) else None for at, name in enumerate(self.fit.layout.file.names)}
+            record = {
+                name: record[at] if at < len(record) else None for at, name in enumerate(self.fit.layout.file.names)
+            }
         if record.get(_UNDO) is True:
             return self._undo(self._texts(record, self._coup_paths))
         if self.holds == "bets" or (self.holds == "both" and _holds(record, self._bet_paths, ("patron", "bet"))):
@@ -143,7 +145,7 @@ class Reading:
 
     @cached_property
     def _coup_places(self) -> dict[str, int]:
-        return {name: self.names.index(column) for name, column in self.fit.columns.items()}
+        return {name: self.names.index(column) for name, column in self.fit.columns.items() if _is_read(name)}
 
     @cached_property
     def _bet_places(self) -> dict[str, int]:
@@ -151,7 +153,7 @@ class Reading:
 
     @cached_property
     def _coup_paths(self) -> dict[str, list[str]]:
-        return {name: column.split(".") for name, column in self.fit.columns.items()}
+        return {name: column.split(".") for name, column in self.fit.columns.items() if _is_read(name)}
 
     @cached_property
     def _bet_paths(self) -> dict[str, list[str]]:
@@ -267,6 +269,11 @@ class Reading:
         )  # fmt: skip
 
 
+def _is_read(name: str) -> bool:
+    """Whether a coup's field says something of its cards."""
+    return name in (*_KEY, "cards", "burn", "exposed") or name.startswith(_HANDS) and not name.endswith("_pair")
+
+
 def _holds(record: Mapping[str, object], paths: Mapping[str, list[str]], names: Sequence[str]) -> bool:
     """Whether something stands in a record at each of these fields' paths."""
     return all(at_path(record, paths[name]) not in (None, "") for name in names if name in paths)
@@ -326,7 +333,11 @@ def _json_reading(head: Sequence[bytes], name: str, layout: Layout | None, table
     else:  # bets come first
         own = layout or own_layout()
         fit = Fit("" if layout else OWN, own, {}, {})
-    fit = replace(fit, columns={**_paths(fit.layout.coups), **fit.columns}, constants=fit.constants or _constants(fit.layout.coups))
+    fit = replace(
+        fit,
+        columns={**_paths(fit.layout.coups), **fit.columns},
+        constants=fit.constants or _constants(fit.layout.coups),
+    )
     fit = replace(fit, columns={name: path for name, path in fit.columns.items() if name not in fit.constants})
     reading = Reading(fit, "both", encoding=fit.layout.file.encoding, **_json_bets(fit))
     return _ordered(reading, head, tableau)

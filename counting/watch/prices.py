@@ -46,7 +46,9 @@ class Prices:
         for at, bet in enumerate(game.bets):
             by[needs(bet)].append(at)
         self._parts = [
-            (knows, places, pricer(game, tuple(self.bets[at] for at in places))) for knows, places in by.items() if places
+            (knows, places, pricer(game, tuple(self.bets[at] for at in places)))
+            for knows, places in by.items()
+            if places
         ]
         full = Shoe.decks(decks).counts
         self._full = {knows: np.array(coarser(full, knows), np.int32) for knows in _KINDS}
@@ -100,5 +102,3 @@ class Prices:
                 if of == at:
                     reached[rows, place] = number > system.scored.index(system.on(bet))
         return reached, counts
-
-

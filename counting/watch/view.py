@@ -42,7 +42,9 @@ def words(said: Said, settings: Settings) -> str | None:
         if factor < settings.raised:
             return None
         amount = f"{record['amount'] / 100:,.2f}".removesuffix(".00")
-        return printable(f"{place}: {record['patron']} raises: {amount} on {record['bet']}, {factor:.1f} times the median")
+        return printable(
+            f"{place}: {record['patron']} raises: {amount} on {record['bet']}, {factor:.1f} times the median"
+        )
     corrected = {"replaced": " (replaced)", "late": " (late)", "undone": " (taken back)"}.get(did, "")
     parts = [f"{record['left']} cards unseen", *_bets(record, settings)]
     return printable(f"{place}{corrected}: {', '.join(parts)}")
@@ -112,7 +114,12 @@ def counted(watch: Watch) -> str:
     """How many lines were read, and how many could not be."""
     numbers = watch.numbers
     dealt = sum(numbers[did] for did in ("coup", "late", "replaced", "undone"))
-    parts = [f"{len(watch.tables):,} tables", f"{dealt:,} coups", f"{numbers['bet']:,} bets", f"{watch.alerts:,} alerts"]
+    parts = [
+        f"{len(watch.tables):,} tables",
+        f"{dealt:,} coups",
+        f"{numbers['bet']:,} bets",
+        f"{watch.alerts:,} alerts",
+    ]
     if numbers["bad"]:
         parts.append(f"{numbers['bad']:,} lines not read")
     parts += [f"{numbers[did]:,} lines {text}" for did, text in

@@ -93,7 +93,9 @@ class _Step:
 class Watch:
     """Tables under watch."""
 
-    def __init__(self, settings: Settings, layout: Layout | None = None, names: Sequence[str] = ("coups", "bets")) -> None:
+    def __init__(
+        self, settings: Settings, layout: Layout | None = None, names: Sequence[str] = ("coups", "bets")
+    ) -> None:
         self.settings = settings
         self.prices = Prices(settings.game, settings.decks, settings.systems)
         self.tables = Tables()
@@ -136,7 +138,9 @@ class Watch:
                 self._readings[of] = reading
                 first = waiting[0]
                 start = first.end - len(first.raw or b"")
-                records.append({"did": "reads", "input": of, "end": start, "line": first.number - 1, "reading": reading.to_dict()})
+                records.append(
+                    {"did": "reads", "input": of, "end": start, "line": first.number - 1, "reading": reading.to_dict()}
+                )
         return records
 
     def _merged(self) -> Iterable[tuple[Line, Event]]:
@@ -201,7 +205,9 @@ class Watch:
         step.now = _queued(shoes, shoe.seen.copy())
         corrects = step.change.did != "coup"
         if corrects:
-            step.replayed = {at: _queued(shoes, shoe.before(at + 1)) for at in sorted(shoe.coups) if number <= at < shoe.last}
+            step.replayed = {
+                at: _queued(shoes, shoe.before(at + 1)) for at in sorted(shoe.coups) if number <= at < shoe.last
+            }
         if self._of_bets:
             burned = corrects or (isinstance(event, Coup) and bool(event.burn))
             reached = [at for at, bet in enumerate(shoe.bets) if bet.coup > number or (burned and bet.coup == number)]
@@ -406,7 +412,9 @@ def _event(record: Record) -> Coup | Bet | Undo | None:
     key = record["table"], record.get("counter", record["shoe"]), number, raw
     match record["is"]:
         case "coup":
-            hands = [tuple(_CODE[word] for word in record.get(name, "").split()) for name in ("player", "banker", "burn")]
+            hands = [
+                tuple(_CODE[word] for word in record.get(name, "").split()) for name in ("player", "banker", "burn")
+            ]
             return Coup(*key, *hands)
         case "bet":
             return Bet(*key, record["patron"], record["bet"], record["amount"])

@@ -22,7 +22,13 @@ from counting.watch import Line, Said, Settings, Watch, parse_rules
 from counting.watch.watching import IMPOSSIBLE
 
 DRAGON = load_system("dragon-7")
-RULES = ("edge > 2% for dragon-7", "trigger dragon-7", "stake > 50 and edge > 0", "raise > 3", "edge > 0 and cards < 60")
+RULES = (
+    "edge > 2% for dragon-7",
+    "trigger dragon-7",
+    "stake > 50 and edge > 0",
+    "raise > 3",
+    "edge > 0 and cards < 60",
+)
 PATRONS: dict[str, Patron] = {
     "Ann": Flat("dragon-7", 25.0, 0.3), "Bo": Flat("player", 60.0, 0.5), "Cat": Counter("dragon-7", 100, DRAGON),
 }  # fmt: skip
@@ -186,7 +192,9 @@ def test_after_corrections_all_is_as_in_a_log_that_was_right_from_the_start() ->
     for record in slips:
         if record["table"] == "A" and "player" in record and record["coup"] in wrong:
             record["player"] = wrong[record["coup"]]
-    for record in [record for record in slips if record.get("coup") == 20 and "player" in record and record["table"] == "A"]:
+    for record in [
+        record for record in slips if record.get("coup") == 20 and "player" in record and record["table"] == "A"
+    ]:
         slips.remove(record)  # which comes late
     fixes = [record for record in coups if record["coup"] in wrong]
     late = next(record for record in coups if record["coup"] == 20)
