@@ -11,7 +11,8 @@ import pytest
 import counting
 
 LINE = ["ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "limits", "reports", "cli"]
-UP_TO = {"chemin": "games", "logs": "games", "watch": "exact", "audit": "simulation", "verify": "analysis"}  # beside the line
+# Beside the line, and how far up it they import.
+UP_TO = {"chemin": "games", "logs": "games", "watch": "exact", "audit": "simulation", "verify": "analysis"}
 ALSO = {
     "watch": {"logs"},
     "audit": {"logs"},

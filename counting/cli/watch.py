@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from cyclopts import Parameter
 
@@ -51,7 +51,7 @@ def watch(
     Follows a growing file or standard input, one table or many. Alerts go to standard error. With --journal a watch
     that is stopped or killed goes on where it was: the same command again.
 
-    Example: counting watch ez-baccarat --coups live.jsonl --system dragon-7 --rule "edge > 2% for dragon-7" "trigger dragon-7" "stake > 500 and edge > 0" --most-bet 500 --journal pit.journal
+    Example: counting watch ez-baccarat --coups live.jsonl --rule "edge > 2% for dragon-7" --journal pit.journal
 
     Parameters
     ----------
@@ -147,16 +147,16 @@ def watch(
         if kept is not None:
             take_up(watched, kept, inputs, sent)
         shown = _shown(undo, page, refresh, view, settings)
-        say = _teller(format, watched, [each.add for each in shown], quiet=view)  # type: ignore[attr-defined]
+        say = _teller(format, watched, [each.add for each in shown], quiet=view)
         every = float(refresh)
-        run(watched, inputs, sent, kept, say, [each.show for each in shown], every, once)  # type: ignore[attr-defined]
+        run(watched, inputs, sent, kept, say, [each.show for each in shown], every, once)
         return _end(watched, inputs)
 
 
-def _limits(texts: list[str] | tuple[str, ...] | object, game: Game) -> dict[str, float]:
+def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
     """The largest allowed bet on each bet that has one."""
     limits: dict[str, float] = {}
-    for text in texts:  # type: ignore[attr-defined]
+    for text in texts:
         name, mark, amount = text.rpartition("=")
         if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,2})?", amount) or float(amount) <= 0:
             raise InputError(f"--most-bet {text}: should be an amount as 500, or one bet's as dragon-7=100")
@@ -167,8 +167,16 @@ def _limits(texts: list[str] | tuple[str, ...] | object, game: Game) -> dict[str
     return limits
 
 
-def _shown(undo: ExitStack, page: Path | None, refresh: int, view: bool, settings: Settings) -> list[object]:
-    shown: list[object] = []
+class _Shown(Protocol):
+    """The page or the view."""
+
+    def add(self, said: Said) -> None: ...
+
+    def show(self, watch: Watch) -> None: ...
+
+
+def _shown(undo: ExitStack, page: Path | None, refresh: int, view: bool, settings: Settings) -> list[_Shown]:
+    shown: list[_Shown] = []
     if page is not None:
         from counting.reports.watch import Page
 

@@ -70,8 +70,8 @@ class Journal:
             record = {}
         if record.get("n") != self.number or record.get("before") != self._before:
             raise InputError(
-                f"{self.path}: line {self.number + 1} is not the record after the one before it: should be a journal of "
-                "counting watch that nobody edited, or another name (--journal)"
+                f"{self.path}: line {self.number + 1} is not the record after the one before it: should be a "
+                "journal of counting watch that nobody edited, or another name (--journal)"
             )
         self.number, self._before = self.number + 1, _digest(raw)
         return record

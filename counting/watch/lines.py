@@ -20,8 +20,8 @@ import numpy as np
 
 from counting.errors import InputError
 from counting.games import Tableau
-from counting.logs import Layout
-from counting.logs.cards import NO_CARD, UNREAD, CardWords
+from counting.logs import NO_CARD, UNREAD, Layout
+from counting.logs.cards import CardWords
 from counting.logs.deal_order import ListOrder, hands_of
 from counting.logs.fields import MOST_HAND
 from counting.logs.fitting import USUAL, BetFit, Fit, Numbering, fit_bets, fit_coups
@@ -32,6 +32,7 @@ from counting.logs.sources import SAMPLE, Source, open_source
 from counting.logs.values import as_text, at_path
 
 Cards = tuple[int, ...]
+Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number and the log's own number
 
 _KEY = ("table", "shoe", "coup")
 _HANDS = ("player", "banker")
@@ -167,9 +168,9 @@ class Reading:
     def _bet_parsers(self) -> dict[str, Any]:
         return bet_parsers(self.fit, self.comma)
 
-    def _key(self, texts: Mapping[str, str], parsers: Mapping[str, Any], constants: Mapping[str, str]) -> Any:
-        """The table, shoe, number and the log's own number of a line, or why it has none."""
-        values = []
+    def _key(self, texts: Mapping[str, str], parsers: Mapping[str, Any], constants: Mapping[str, str]) -> Key | Bad:
+        """What a line is of, or why that is not known."""
+        values: list[Any] = []
         for name in _KEY:
             if name == "coup" and self.fit.numbering.order == "file":
                 values.append(None)
@@ -207,7 +208,7 @@ class Reading:
             return hands
         burned = [code for name in ("burn", "exposed") if texts.get(name)
                   for code in self._coup_parsers[name](texts[name])[0] or ()]  # fmt: skip
-        return Coup(*key, *hands, tuple(burned))
+        return Coup(*key, player=hands[0], banker=hands[1], burn=tuple(burned))
 
     def _hands(self, texts: Mapping[str, str]) -> Any:
         hands = []
@@ -271,7 +272,7 @@ class Reading:
 
 def _is_read(name: str) -> bool:
     """Whether a coup's field says something of its cards."""
-    return name in (*_KEY, "cards", "burn", "exposed") or name.startswith(_HANDS) and not name.endswith("_pair")
+    return name in (*_KEY, "cards", "burn", "exposed") or (name.startswith(_HANDS) and not name.endswith("_pair"))
 
 
 def _holds(record: Mapping[str, object], paths: Mapping[str, list[str]], names: Sequence[str]) -> bool:

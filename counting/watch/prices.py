@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 import numpy as np
 
 from counting.arrays import Bools, Floats, Int32s, Ints
@@ -67,7 +68,7 @@ class Prices:
             return []
         seen = np.array(shoes, np.int32).reshape(-1, CODES)
         left = {knows: self.left(seen, knows) for knows in _KINDS}
-        fits = {knows: (counts >= 0).all(axis=1) for knows, counts in left.items()}
+        fits: dict[Knows, Bools] = {knows: np.all(counts >= 0, axis=1) for knows, counts in left.items()}
         cards = left["value"].sum(axis=1, dtype=np.int64)
         edges = np.full((len(seen), len(self.bets)), np.nan)
         for knows, places, price in self._parts:

@@ -48,8 +48,8 @@ def run(
     fresh = True
     while True:
         lines: list[Line] = []
-        for each in inputs.values():
-            lines += each.read()
+        for source in inputs.values():
+            lines += source.read()
         if lines:
             said = watch.take(lines)
             if journal is not None:

@@ -15,11 +15,11 @@ from zlib import crc32
 
 from counting.errors import nearest
 from counting.games import Game, catalog
-from counting.logs import Layout, card_name
-from counting.logs.cards import MOST_CODE, UNREAD
+from counting.logs import UNREAD, Layout, card_name
+from counting.logs.cards import MOST_CODE
 from counting.logs.remarks import short
 from counting.systems import System
-from counting.watch.lines import Bad, Bet, Cards, Coup, Event, Reading, Undo, bet_reading_of, reading_of
+from counting.watch.lines import Bad, Bet, Cards, Coup, Event, Key, Reading, Undo, bet_reading_of, reading_of
 from counting.watch.prices import Prices
 from counting.watch.rules import Rule
 from counting.watch.tables import Change, Shoe, Stake, State, Tables
@@ -310,8 +310,8 @@ class Watch:
             if bet is not None:
                 values = self._values(bet, state)
                 alert |= {name: values[name] for name in ("edge", "worth") if not math.isnan(values[name])}
-                counts = {self.settings.systems[at].name: state.counts[at]
-                          for at, of in self.prices.triggers if of == bet and not math.isnan(state.counts[at])}  # fmt: skip
+                of_bet = [at for at, of in self.prices.triggers if of == bet and not math.isnan(state.counts[at])]
+                counts = {self.settings.systems[at].name: state.counts[at] for at in of_bet}
                 if counts:
                     alert["counts"] = counts
         return alert | step.lacks
@@ -341,7 +341,7 @@ class Watch:
         """Price what a journal left: every table's shoe, and the bets placed on it."""
         shoes = [table.shoe for table in self.tables]
         seen: list[list[int]] = [shoe.seen for shoe in shoes]
-        bets = {}
+        bets: dict[tuple[int, int], int] = {}
         for at, shoe in enumerate(shoes):
             if self._of_bets:
                 bets |= {(at, coup): _queued(seen, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
@@ -409,7 +409,7 @@ def _event(record: Record) -> Coup | Bet | Undo | None:
     if "is" not in record:
         return None
     number, raw = (None, record["raw"]) if "raw" in record else (record["coup"], None)
-    key = record["table"], record.get("counter", record["shoe"]), number, raw
+    key: Key = record["table"], record["counter"] if "counter" in record else record["shoe"], number, raw
     match record["is"]:
         case "coup":
             hands = [
@@ -417,5 +417,5 @@ def _event(record: Record) -> Coup | Bet | Undo | None:
             ]
             return Coup(*key, *hands)
         case "bet":
-            return Bet(*key, record["patron"], record["bet"], record["amount"])
+            return Bet(*key, patron=record["patron"], bet=record["bet"], amount=record["amount"])
     return Undo(*key)

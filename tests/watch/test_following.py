@@ -11,7 +11,6 @@ from counting import InputError
 from counting.watch import Line, open_input
 from counting.watch.following import GrowingFile
 
-
 Opened = Callable[..., GrowingFile]
 
 
