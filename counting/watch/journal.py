@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import IO
 
@@ -32,6 +33,8 @@ class Journal:
         self._settings = settings
         self.number, self._before = 0, ""
         self._dirty = False
+        self._thread = ThreadPoolExecutor(1)
+        self._syncing: Future[None] | None = None
         if path.is_dir():
             raise InputError(f"{path}: a folder, should be the name of a file (--journal)")
         try:
@@ -102,13 +105,17 @@ class Journal:
             self._dirty = True
 
     def sync(self) -> None:
-        """Have the records on disk."""
-        if self._dirty:
-            os.fsync(self._file.fileno())
+        """Begin to have the records on disk, beside what goes on here; raises what an earlier sync met."""
+        if self._dirty and (self._syncing is None or self._syncing.done()):
+            if self._syncing is not None:
+                self._syncing.result()
             self._dirty = False
+            self._syncing = self._thread.submit(os.fsync, self._file.fileno())
 
     def close(self) -> None:
-        self.sync()
+        """Have all records on disk."""
+        self._thread.shutdown()
+        os.fsync(self._file.fileno())
         self._file.close()
 
 

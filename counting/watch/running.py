@@ -62,7 +62,7 @@ def run(
         now = time.monotonic()
         if journal is not None and now - synced > SYNC:
             journal.sync()
-            synced = time.monotonic()
+            synced = now
         is_over = not lines and (once or all(each.over for each in inputs.values()))
         if fresh and (now - shown >= every or is_over):
             for each in show:
@@ -73,5 +73,3 @@ def run(
         if not lines:
             with suppress(InterruptedError):
                 time.sleep(pause)
-    if journal is not None:
-        journal.sync()
