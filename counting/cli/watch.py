@@ -74,9 +74,10 @@ def watch(
         Counting systems to keep: names or TOML files. Cards burned unseen are counted as unseen.
     rule
         When to alert: conditions joined by and, for all bets or for those named: "edge > 0.02 for dragon-7". Of a shoe:
-        edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. Of a bet placed: stake, and raise (times the
-        median of the patron's three or more earlier stakes on the bet in the shoe). An alert is given when a rule
-        begins to hold for a table and bet, or for a patron and bet, and again in a new shoe.
+        edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. Of a bet placed: stake, raise (times the
+        median of the patron's three or more earlier stakes on it in the shoe), bets (the patron's on it in the shoe)
+        and positive (the share of these at a positive edge). An alert is given when a rule begins to hold for a table
+        and bet, or for a patron and bet, and again in a new shoe.
     most_bet
         The largest allowed bet, in the log's money: 500 for all bets, dragon-7=100 for one.
     raised

@@ -19,8 +19,11 @@ QUANTITIES = {
     "cards": "unseen cards",
     "stake": "what a patron staked on the bet",
     "raise": "that stake over the median of the patron's earlier ones on it in the shoe, of three or more",
+    "bets": "the patron's bets on it in the shoe, this one among them",
+    "positive": "the share of these bets that were placed at a positive edge",
 }
-OF_BETS = frozenset(["stake", "raise"])
+OF_BETS = frozenset(["stake", "raise", "bets", "positive"])
+OF_PAST = frozenset(["bets", "positive"])
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le,
 }  # fmt: skip

@@ -71,6 +71,7 @@ class Shoe:
     impossible: bool = False
     holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe and bets for which they hold
     broken: list[frozenset[int]] = field(default_factory=list)  # rules that hold of each bet placed
+    positive: list[bool] = field(default_factory=list)  # whether each bet was placed at a positive edge
     fired: set[tuple[int, int]] = field(default_factory=set)  # rules and places of bets
     _stakes: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     _placed: set[tuple[int, str, str, int]] = field(default_factory=set)

@@ -21,7 +21,7 @@ from counting.logs.remarks import short
 from counting.systems import System
 from counting.watch.lines import Bad, Bet, Cards, Coup, Event, Key, Reading, Undo, bet_reading_of, reading_of
 from counting.watch.prices import Prices
-from counting.watch.rules import Rule
+from counting.watch.rules import OF_PAST, Rule
 from counting.watch.tables import Change, Shoe, Stake, State, Tables
 
 Record = dict[str, Any]
@@ -106,6 +106,7 @@ class Watch:
         self._waiting: dict[int, list[Line]] = {COUPS: [], BETS: []}
         self._of_shoes = [(at, rule) for at, rule in enumerate(settings.rules) if not rule.of_bets]
         self._of_bets = [(at, rule) for at, rule in enumerate(settings.rules) if rule.of_bets]
+        self._of_past = any(term.quantity in OF_PAST for rule in settings.rules for term in rule.terms)
         self._place = {bet: at for at, bet in enumerate(self.prices.bets)}
 
     # Lines
@@ -186,7 +187,7 @@ class Watch:
         if change.did in _MOVES:
             self._ask(step, event, shoes)
         elif change.stake is not None:
-            shoe.broken.append(frozenset())
+            _kept(shoe)
             if self._of_bets:
                 step.judged[step.place] = _queued(shoes, shoe.before(change.number))
         return step
@@ -211,8 +212,9 @@ class Watch:
         if self._of_bets:
             burned = corrects or (isinstance(event, Coup) and bool(event.burn))
             reached = [at for at, bet in enumerate(shoe.bets) if bet.coup > number or (burned and bet.coup == number)]
-            before = {coup: _queued(shoes, shoe.before(coup)) for coup in {shoe.bets[at].coup for at in reached}}
-            step.judged = {at: before[shoe.bets[at].coup] for at in reached}
+            if reached:  # then all anew: what holds of a bet may rest on those before
+                before = {coup: _queued(shoes, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
+                step.judged = {at: before[bet.coup] for at, bet in enumerate(shoe.bets)}
 
     # What is said
 
@@ -269,8 +271,7 @@ class Watch:
         that should not have been are withdrawn."""
         assert step.change is not None
         shoe, placed = step.change.shoe, step.change.stake
-        for at, state in states.items():
-            shoe.broken[at] = self._broken(shoe.bets[at], state)
+        self._judge(shoe, states)
         was = shoe.fired
         shoe.fired = _fired(shoe) if placed is None else was | {(rule, step.place) for rule in _newly(shoe, step.place)}
         alerts = []
@@ -283,8 +284,19 @@ class Watch:
             alerts.append(alert)
         return alerts
 
-    def _broken(self, bet: Stake, state: State) -> frozenset[int]:
+    def _judge(self, shoe: Shoe, states: Mapping[int, State]) -> None:
+        """Which rules hold of each bet at these places, in their order, at the states before their coups."""
+        for at, state in states.items():
+            shoe.positive[at] = state.edges[self._place[shoe.bets[at].bet]] > 0
+            shoe.broken[at] = self._broken(shoe, at, state)
+
+    def _broken(self, shoe: Shoe, at: int, state: State) -> frozenset[int]:
+        bet = shoe.bets[at]
         values = self._values(bet.bet, state) | {"stake": bet.amount / 100}
+        if self._of_past:
+            own = [good for other, good in zip(shoe.bets[: at + 1], shoe.positive, strict=False)
+                   if other.patron == bet.patron and other.bet == bet.bet]  # fmt: skip
+            values |= {"bets": float(len(own)), "positive": sum(own) / len(own)}
         if bet.factor is not None:
             values["raise"] = bet.factor
         reached = self._reached(bet.bet, state)
@@ -335,7 +347,7 @@ class Watch:
         if event is not None:
             change = self.tables.change(event)
             if change.stake is not None:
-                change.shoe.broken.append(frozenset())
+                _kept(change.shoe)
 
     def settle(self) -> None:
         """Price what a journal left: every table's shoe, and the bets placed on it."""
@@ -352,13 +364,19 @@ class Watch:
                 shoe.impossible = not states[at].possible
                 shoe.holding = self._holding(states[at])
             if self._of_bets:
-                shoe.broken = [self._broken(bet, states[bets[at, bet.coup]]) for bet in shoe.bets]
+                self._judge(shoe, {i: states[bets[at, bet.coup]] for i, bet in enumerate(shoe.bets)})
                 shoe.fired = _fired(shoe)
 
 
 def _queued(shoes: list[list[int]], seen: list[int]) -> int:
     shoes.append(seen)
     return len(shoes) - 1
+
+
+def _kept(shoe: Shoe) -> None:
+    """Room for what is known of a bet that was placed."""
+    shoe.broken.append(frozenset())
+    shoe.positive.append(False)
 
 
 def _fired(shoe: Shoe) -> set[tuple[int, int]]:

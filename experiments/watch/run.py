@@ -35,7 +35,7 @@ HERE = Path(__file__).parent
 GAME, DEALING, SEED = load_game("ez-baccarat"), preset("jacobson", 8), 2031
 SIDE = "dragon-7"
 COUNT, LEVEL_1 = load_system("dragon-7"), load_system("dragon-7-level-1")
-TABLES, SHOES = 24, 25
+TABLES, SHOES = 40, 50
 STAKE = 100
 RULES = {
     "any bet, edge > 0": f"stake > 0 and edge > 0 for {SIDE}",
@@ -43,7 +43,8 @@ RULES = {
     "100, edge > 2%": f"stake >= {STAKE} and edge > 2% for {SIDE}",
     "100, trigger": f"stake >= {STAKE} and trigger dragon-7 for {SIDE}",
     "raise > 3, edge > 0": f"raise > 3 and edge > 0 for {SIDE}",
-    "raise > 3": f"raise > 3 for {SIDE}",
+    "100, 3 bets, all positive": f"stake >= {STAKE} and bets >= 3 and positive >= 100% for {SIDE}",
+    "100, 3 bets, 80% positive": f"stake >= {STAKE} and bets >= 3 and positive >= 80% for {SIDE}",
 }
 COUNTERS: dict[str, Patron] = {
     "a: bets only when it pays": Counter(SIDE, STAKE, COUNT),

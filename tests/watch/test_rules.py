@@ -45,7 +45,7 @@ def test_all_conditions_must_hold_and_what_is_not_known_does_not() -> None:
     [
         ("", "'': should be as edge > 0.02 or trigger dragon-7"),
         ("edge", "'edge': should be as edge > 0.02"),
-        ("edg > 0.02", "'edg': should be edge, worth, cards, stake, raise; did you mean 'edge'?"),
+        ("edg > 0.02", "'edg': should be edge, worth, cards, stake, raise, bets, positive; did you mean 'edge'?"),
         ("edge = 0.02", "'=': should be >, >=, < or <="),
         ("edge > two", "'two': should be a number, as 0.02 or 2%"),
         ("edge > 1e9", "'1e9': should be a number"),

@@ -23,12 +23,9 @@ from counting.watch.watching import IMPOSSIBLE
 
 DRAGON = load_system("dragon-7")
 RULES = (
-    "edge > 2% for dragon-7",
-    "trigger dragon-7",
-    "stake > 50 and edge > 0",
-    "raise > 3",
-    "edge > 0 and cards < 60",
-)
+    "edge > 2% for dragon-7", "trigger dragon-7", "stake > 50 and edge > 0", "raise > 3", "edge > 0 and cards < 60",
+    "bets >= 2 and positive > 40%",
+)  # fmt: skip
 PATRONS: dict[str, Patron] = {
     "Ann": Flat("dragon-7", 25.0, 0.3), "Bo": Flat("player", 60.0, 0.5), "Cat": Counter("dragon-7", 100, DRAGON),
 }  # fmt: skip
@@ -282,6 +279,24 @@ def test_a_raise_is_over_the_median_of_three_earlier_stakes_on_the_bet_in_the_sh
     _, out = said(lines([coup(1), *bets]), "raise > 3")
     assert [one.record.get("raise") for one in out[2:]] == [None, None, None, 100 / 20, 100 / 25, 20 / 30]
     assert [alert["coup"] for alert in alerts(out)] == [4]
+
+
+def test_the_share_of_a_patrons_bets_at_a_positive_edge_counts_those_of_the_shoe() -> None:
+    stream = [record for record in dealt() if record["table"] == "A"]
+    _, out = said(lines(stream), "bets >= 3 and positive >= 75%")
+    edge = {one.record["coup"] + 1: one.state.edges for one in out if one.state is not None}
+    placed: dict[tuple[str, str], list[bool]] = {}
+    expected, held = [], dict[tuple[str, str], bool]()
+    for record in stream:
+        if "patron" in record:
+            key = record["patron"], GAME.main_bet(record["bet"])
+            own = placed.setdefault(key, [])
+            own.append(record["coup"] > 1 and edge[record["coup"]][GAME.bet_names.index(key[1])] > 0)
+            holds = len(own) >= 3 and sum(own) >= 0.75 * len(own)
+            if holds and not held.get(key):
+                expected.append((*key, record["coup"]))
+            held[key] = holds
+    assert [(alert["patron"], alert["bet"], alert["coup"]) for alert in alerts(out)] == expected != []
 
 
 def test_more_cards_than_the_shoe_has_are_an_alert_of_their_own() -> None:
