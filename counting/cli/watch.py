@@ -181,7 +181,9 @@ def _shown(undo: ExitStack, page: Path | None, refresh: int, view: bool, setting
     if page is not None:
         from counting.reports.watch import Page
 
-        shown.append(Page(page, refresh, _now))
+        drawn = Page(page, refresh, _now)
+        undo.callback(drawn.close)
+        shown.append(drawn)
     if view:
         from counting.watch import View
 

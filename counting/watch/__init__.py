@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from counting.watch.rules import parse_rules as parse_rules
     from counting.watch.running import run as run
     from counting.watch.running import take_up as take_up
-    from counting.watch.view import Row as Row
+    from counting.watch.tables import Row as Row
     from counting.watch.view import View as View
     from counting.watch.view import as_cells as as_cells
     from counting.watch.view import as_data as as_data
@@ -40,7 +40,8 @@ else:
             "journal": "Journal",
             "rules": "QUANTITIES Rule parse_rules",
             "running": "run take_up",
-            "view": "Row View as_cells as_data counted rows words",
+            "tables": "Row",
+            "view": "View as_cells as_data counted rows words",
             "watching": "BETS COUPS Line Said Settings Watch",
         },
     )

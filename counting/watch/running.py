@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -44,6 +45,20 @@ def run(
 ) -> None:  # fmt: skip
     """Watch until the inputs are over, or with `once` until all that is there is read; `show` is called with the watch
     when there was something new, at most once `every` so many seconds."""
+    gc.collect()
+    gc.freeze()
+    gc.disable()  # a look for garbage in ten thousand tables takes a tenth of a second, and what goes has no cycles
+    try:
+        _loop(watch, inputs, alerts, journal, say, show, every, once, pause)
+    finally:
+        gc.enable()
+        gc.unfreeze()
+
+
+def _loop(
+    watch: Watch, inputs: Mapping[int, Input], alerts: Alerts, journal: Journal | None,
+    say: Callable[[Said], object] | None, show: Sequence[Show], every: float, once: bool, pause: float,
+) -> None:  # fmt: skip
     synced = shown = time.monotonic()
     fresh = True
     while True:
@@ -68,6 +83,7 @@ def run(
             for each in show:
                 each(watch)
             shown, fresh = now, False
+            gc.collect(0)
         if is_over:
             break
         if not lines:

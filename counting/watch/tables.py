@@ -57,6 +57,20 @@ class State(NamedTuple):
     counts: list[float]
 
 
+class Row(NamedTuple):
+    """A table at a glance."""
+
+    table: str
+    shoe: str
+    coup: int
+    left: int | None
+    bet: str
+    edge: float | None
+    worth: float | None
+    positive: int
+    lacks: str
+
+
 @dataclass(eq=False)
 class Shoe:
     """A shoe: its coups by number, the bets in their order, and which rules hold now, as `Watch` keeps them."""
@@ -69,6 +83,7 @@ class Shoe:
     numbers: dict[int, int] = field(default_factory=dict)  # of coups numbered as they come, by the log's own
     state: State | None = None  # after the last coup
     impossible: bool = False
+    glance: tuple[State | None, Row] | None = None  # as it was last shown
     holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe and bets for which they hold
     broken: list[frozenset[int]] = field(default_factory=list)  # rules that hold of each bet placed
     positive: list[bool] = field(default_factory=list)  # whether each bet was placed at a positive edge

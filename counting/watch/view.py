@@ -6,10 +6,11 @@ import math
 import sys
 from collections import deque
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from counting.errors import printable
 from counting.watch.alerting import lacking, sentence
+from counting.watch.tables import Row, Table
 from counting.watch.watching import Record, Said, Settings, Watch
 
 if TYPE_CHECKING:
@@ -77,37 +78,29 @@ def as_data(said: Said, watch: Watch) -> Record:
     return data
 
 
-class Row(NamedTuple):
-    """A table at a glance."""
-
-    table: str
-    shoe: str
-    coup: int
-    left: int | None
-    bet: str
-    edge: float | None
-    worth: float | None
-    positive: int
-    lacks: str
-
-
 def rows(watch: Watch) -> list[Row]:
     """The tables, that with the largest edge first."""
-    most = watch.settings.most_bet
     found = []
     for table in watch.tables:
-        shoe, state = table.shoe, table.shoe.state
-        edges = {} if state is None else dict(zip(watch.prices.bets, state.edges, strict=True))
-        known = {bet: edge for bet, edge in edges.items() if not math.isnan(edge)}
-        bet = max(known, key=lambda name: known[name], default="")
-        edge = known.get(bet)
-        lacks = lacking({name: n for name, n in (("missing", shoe.missing), ("unread", shoe.unread)) if n})
-        lacks += ["more cards than the shoe has"] * shoe.impossible
-        worth = edge * most[bet] if edge is not None and edge > 0 and bet in most else None
-        positive = sum(edge > 0 for edge in known.values())
-        left = None if state is None else state.left
-        found.append(Row(table.name, shoe.name, shoe.last, left, bet, edge, worth, positive, ", ".join(lacks)))
+        shoe = table.shoe
+        if shoe.glance is None or shoe.glance[0] is not shoe.state:
+            shoe.glance = shoe.state, _row(watch, table)
+        found.append(shoe.glance[1])
     return sorted(found, key=lambda row: -math.inf if row.edge is None else row.edge, reverse=True)
+
+
+def _row(watch: Watch, table: Table) -> Row:
+    most, shoe, state = watch.settings.most_bet, table.shoe, table.shoe.state
+    edges = {} if state is None else dict(zip(watch.prices.bets, state.edges, strict=True))
+    known = {bet: edge for bet, edge in edges.items() if not math.isnan(edge)}
+    bet = max(known, key=lambda name: known[name], default="")
+    edge = known.get(bet)
+    lacks = lacking({name: n for name, n in (("missing", shoe.missing), ("unread", shoe.unread)) if n})
+    lacks += ["more cards than the shoe has"] * shoe.impossible
+    worth = edge * most[bet] if edge is not None and edge > 0 and bet in most else None
+    positive = sum(edge > 0 for edge in known.values())
+    left = None if state is None else state.left
+    return Row(table.name, shoe.name, shoe.last, left, bet, edge, worth, positive, ", ".join(lacks))
 
 
 def counted(watch: Watch) -> str:

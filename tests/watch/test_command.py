@@ -128,6 +128,8 @@ def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path
     watch = dealt("<b>one</b>", "two")
     page = Page(tmp_path / "page.html", 3, lambda: "noon")
     page.show(watch)
+    page.show(watch)
+    page.close()
     html = (tmp_path / "page.html").read_text()
     assert '<meta http-equiv="refresh" content="3">' in html
     assert "As of noon." in html
