@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from cyclopts import Parameter
@@ -113,6 +115,7 @@ def watch(
         Settings,
         Watch,
         command_of,
+        keep,
         open_input,
         parse_rules,
         run,
@@ -150,8 +153,14 @@ def watch(
         shown = _shown(undo, page, refresh, view, settings)
         say = _teller(format, watched, [each.add for each in shown], quiet=view)
         every = float(refresh)
-        run(watched, inputs, sent, kept, say, [each.show for each in shown], every, once)
-        return _end(watched, inputs)
+        with _stopped() as stop:
+            run(watched, inputs, sent, kept, say, [each.show for each in shown], every, once, stop=stop.is_set)
+        if kept is not None:
+            keep(watched, kept)
+        status = _end(watched, inputs)
+        if stop.is_set():
+            raise KeyboardInterrupt
+        return status
 
 
 def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
@@ -166,6 +175,19 @@ def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
         else:
             limits[game.bet(game.main_bet(name)).name] = float(amount)
     return limits
+
+
+@contextmanager
+def _stopped() -> Iterator[Event]:
+    """Set when the process is told to stop, so that the watch ends between two lines."""
+    stop = Event()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class _Shown(Protocol):

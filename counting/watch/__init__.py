@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from counting.watch.rules import QUANTITIES as QUANTITIES
     from counting.watch.rules import Rule as Rule
     from counting.watch.rules import parse_rules as parse_rules
+    from counting.watch.running import keep as keep
     from counting.watch.running import run as run
     from counting.watch.running import take_up as take_up
     from counting.watch.tables import Row as Row
@@ -39,7 +40,7 @@ else:
             "following": "Input open_input",
             "journal": "Journal",
             "rules": "QUANTITIES Rule parse_rules",
-            "running": "run take_up",
+            "running": "keep run take_up",
             "tables": "Row",
             "view": "View as_cells as_data counted rows words",
             "watching": "BETS COUPS Line Said Settings Watch",

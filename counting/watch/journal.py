@@ -21,6 +21,7 @@ from counting.watch.watching import Record
 FORM = 1  # of the journal's records
 _DIGITS = 16
 _SHOWN = 60
+_LONGEST = 1 << 22  # bytes of a record
 
 
 class Journal:
@@ -31,7 +32,8 @@ class Journal:
         another process writes, and one that was changed by another hand."""
         self.path = path
         self._settings = settings
-        self.number, self._before = 0, ""
+        self.number, self.size, self._before = 0, 0, ""
+        self.ends: dict[int, Record] = {}  # the last record of each input
         self._dirty = False
         self._thread = ThreadPoolExecutor(1)
         self._syncing: Future[None] | None = None
@@ -47,23 +49,43 @@ class Journal:
             self._file.close()
             raise
 
-    def records(self) -> Iterator[Record]:
-        """The records that are in it, once, in order; begins it where it is new."""
+    def records(self, after: int = 0) -> Iterator[Record]:
+        """The records that are in it from this byte on, once, in order; begins it where it is new."""
         self._file.seek(0)
-        end = 0
         for raw in self._file:
             if not raw.endswith(b"\n"):
                 break
             record = self._read(raw)
-            end += len(raw)
             if self.number == 1:
                 self._refuse_other(record)
+                if after:
+                    self._skip(after)
             else:
                 yield record
-        if self._file.seek(0, os.SEEK_END) > end:
-            self._file.truncate(end)
+        if self._file.seek(0, os.SEEK_END) > self.size:
+            self._file.truncate(self.size)
         if self.number == 0:
             self.append([{"watch": FORM, **self._settings}])
+
+    def last(self, size: int) -> Record | None:
+        """The record that ends at this byte, if one does."""
+        start = max(0, size - _LONGEST)
+        self._file.seek(start)
+        data = self._file.read(size - start)
+        if len(data) < size - start or not data.endswith(b"\n"):
+            return None
+        raw = data[data.rfind(b"\n", 0, -1) + 1 :]
+        try:
+            record = json.loads(raw)
+        except ValueError:
+            return None
+        return record | {"digest": _digest(raw)} if isinstance(record, dict) else None
+
+    def _skip(self, size: int) -> None:
+        record = self.last(size)
+        assert record is not None  # `last` was asked before
+        self.number, self._before, self.size = record["n"] + 1, record["digest"], size
+        self._file.seek(size)
 
     def _read(self, raw: bytes) -> Record:
         try:
@@ -76,8 +98,13 @@ class Journal:
                 f"{self.path}: line {self.number + 1} is not the record after the one before it: should be a "
                 "journal of counting watch that nobody edited, or another name (--journal)"
             )
-        self.number, self._before = self.number + 1, _digest(raw)
+        self._passed(raw, record)
         return record
+
+    def _passed(self, raw: bytes, record: Record) -> None:
+        self.number, self._before, self.size = self.number + 1, _digest(raw), self.size + len(raw)
+        if "input" in record:
+            self.ends[record["input"]] = record
 
     def _refuse_other(self, record: Record) -> None:
         held = {name: value for name, value in record.items() if name not in ("n", "before", "watch")}
@@ -97,7 +124,7 @@ class Journal:
         for record in records:
             whole = {"n": self.number, **record, "before": self._before}
             raw = json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode(errors="replace") + b"\n"
-            self.number, self._before = self.number + 1, _digest(raw)
+            self._passed(raw, whole)
             lines.append(raw)
         if lines:
             self._file.write(b"".join(lines))
@@ -111,6 +138,10 @@ class Journal:
                 self._syncing.result()
             self._dirty = False
             self._syncing = self._thread.submit(os.fsync, self._file.fileno())
+
+    def close_to_disk(self) -> None:
+        """Have all records on disk now."""
+        os.fsync(self._file.fileno())
 
     def close(self) -> None:
         """Have all records on disk."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from counting.logs import TEN_OR_FACE, UNREAD
 from counting.watch.lines import Bet, Cards, Coup, Undo
@@ -177,6 +177,27 @@ class Tables:
     def __len__(self) -> int:
         return len(self._tables)
 
+    def kept(self) -> list[Any]:
+        """All that `restore` needs, as JSON has it."""
+        return [
+            [
+                table.name, table.counter, table.shoes, list(table.past.items()), table.shoe.name,
+                list(table.shoe.coups.items()), list(table.shoe.numbers.items()), [bet[:4] for bet in table.shoe.bets],
+            ]
+            for table in self
+        ]  # fmt: skip
+
+    def restore(self, kept: list[Any]) -> None:
+        """Be as the tables were of which this was kept."""
+        for name, counter, shoes, past, shoe_name, coups, numbers, bets in kept:
+            shoe = Shoe(shoe_name, numbers=dict(numbers))
+            for number, dealt in coups:
+                shoe.add(number, _dealt(dealt))
+            for number, patron, bet, amount in bets:
+                shoe.place(number, Bet(name, shoe_name, number, None, patron, bet, amount))
+            before = {each: None if dealt is None else _dealt(dealt) for each, dealt in past}
+            self._tables[name] = Table(name, shoe, before, counter, shoes)
+
     def of(self, name: str) -> Table:
         """The table of this name."""
         return self._tables[name]
@@ -245,6 +266,10 @@ class Tables:
         table.past[table.shoe.name] = table.shoe.coups.get(1)
         table.shoe = Shoe(name)
         return table.shoe, True
+
+
+def _dealt(hands: list[list[int]]) -> Dealt:
+    return Dealt(*map(tuple, hands))
 
 
 def _begins(event: Coup | Bet | Undo, first: Dealt | None) -> bool:

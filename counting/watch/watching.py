@@ -349,6 +349,22 @@ class Watch:
             if change.stake is not None:
                 _kept(change.shoe)
 
+    def kept(self) -> Record:
+        """All that `restore` needs, as JSON has it."""
+        return {
+            "readings": {str(of): reading.to_dict() for of, reading in self._readings.items()},
+            "numbers": dict(self.numbers), "alerts": self.alerts, "tables": self.tables.kept(),
+        }  # fmt: skip
+
+    def restore(self, kept: Record) -> None:
+        """Be as the watch was that kept this; `settle` prices the shoes."""
+        self._readings = {int(of): Reading.from_dict(reading) for of, reading in kept["readings"].items()}
+        self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
+        self.tables.restore(kept["tables"])
+        for table in self.tables:
+            for _ in table.shoe.bets:
+                _kept(table.shoe)
+
     def settle(self) -> None:
         """Price what a journal left: every table's shoe, and the bets placed on it."""
         shoes = [table.shoe for table in self.tables]

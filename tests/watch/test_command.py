@@ -113,14 +113,14 @@ def dealt(*tables: str) -> Watch:
 
 
 def test_the_view_shows_the_table_with_the_best_bet_first(capsys: pytest.CaptureFixture[str]) -> None:
-    watch = dealt("one", "t\x1b[2Jwo")
+    watch = dealt("one", "[b]two[/b]")
     with View(watch.settings, Console(width=120, force_terminal=False)) as view:
         view.show(watch)
     shown = capsys.readouterr().out
     best = rows(watch)
     assert best[0].edge is not None
     assert f"{100 * best[0].edge:+.2f}%" in shown
-    assert "\x1b[2J" not in shown
+    assert "[b]two[/b]" in shown
     assert [row.edge for row in best] == sorted((row.edge or 0 for row in best), reverse=True)
 
 

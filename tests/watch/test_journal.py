@@ -19,7 +19,7 @@ from counting import InputError
 from counting.audit.synthetic import Counter, Flat
 from counting.cli import main
 from counting.systems import load_system
-from counting.watch import Alerts, Journal, Settings, Watch, open_input, parse_rules, run, take_up
+from counting.watch import Alerts, Journal, Settings, Watch, keep, open_input, parse_rules, run, take_up
 
 DRAGON = load_system("dragon-7")
 RULES = ("edge > 2% for dragon-7", "trigger dragon-7", "stake > 50 and edge > 0")
@@ -32,7 +32,9 @@ def stream(tables: int, shoes: int = 1, coups: int | None = None) -> list[bytes]
     return lines(interleaved(*each))
 
 
-def watched(folder: Path, journal: str = "journal", tell: Callable[[str], object] = print) -> Watch:
+def watched(
+    folder: Path, journal: str = "journal", tell: Callable[[str], object] = print, keeps: bool = False
+) -> Watch:
     """One watch of `live.jsonl` to its end."""
     watch = Watch(SETTINGS)
     inputs = {0: open_input(str(folder / "live.jsonl"), 0)}
@@ -41,6 +43,8 @@ def watched(folder: Path, journal: str = "journal", tell: Callable[[str], object
     try:
         take_up(watch, kept, inputs, alerts)
         run(watch, inputs, alerts, kept, once=True)
+        if keeps:
+            keep(watch, kept)
     finally:
         for part in (kept, alerts, inputs[0]):
             part.close()
@@ -60,21 +64,50 @@ def test_a_journal_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> Non
     whole, alerts = (tmp_path / "whole").read_bytes(), (tmp_path / "whole.alerts").read_bytes()
     assert len(told) == len(numbers(tmp_path / "whole.alerts")) > 2
     rng = np.random.default_rng(1)
-    begin = whole.index(b"\n") + 1
     for at in rng.integers(0, len(whole), long_or(200, 8)).tolist():
         live.write_bytes(b"".join(raw[: int(rng.integers(0, len(raw)))]))
         (tmp_path / "journal").write_bytes(b"")
         for name in ("journal.alerts", "journal.told"):
-            (tmp_path / name).unlink(missing_ok=True)
-        watched(tmp_path, tell=told.append)
+            (tmp_path / name).unlink(missing_ok=True)  # the state of another journal may be there
+        watched(tmp_path, tell=told.append, keeps=bool(at % 3))
         kept = (tmp_path / "journal").read_bytes()
         assert whole.startswith(kept)
-        cut = min(max(at, begin * (at > begin)), len(kept))
-        (tmp_path / "journal").write_bytes(kept[:cut])
+        if not at % 2:
+            (tmp_path / "journal").write_bytes(kept[:at])
         live.write_bytes(b"".join(raw))
         watched(tmp_path, tell=told.append)
         assert (tmp_path / "journal").read_bytes() == whole, at
         assert (tmp_path / "journal.alerts").read_bytes() == alerts, at
+
+
+def test_alerts_told_before_a_restart_are_not_told_again_and_those_not_told_are(tmp_path: Path) -> None:
+    raw = stream(2)
+    (tmp_path / "live.jsonl").write_bytes(b"".join(raw))
+    told: list[str] = []
+    watched(tmp_path, tell=told.append)
+    first = list(told)
+    assert len(first) > 2
+    watched(tmp_path, tell=told.append)
+    assert told == first
+    (tmp_path / "journal.told").write_text(f"{len(first) - 1:>19}\n")
+    watched(tmp_path, tell=told.append)
+    assert told == [*first, first[-1]]
+
+
+def test_a_state_that_was_kept_spares_reading_the_journal_again(tmp_path: Path) -> None:
+    raw = stream(2, coups=60)
+    live = tmp_path / "live.jsonl"
+    live.write_bytes(b"".join(raw[:70]))
+    watched(tmp_path, keeps=True)
+    live.write_bytes(b"".join(raw[:90]))
+    watched(tmp_path)
+    watch, kept = Watch(SETTINGS), Journal(tmp_path / "journal", SETTINGS.to_dict())
+    inputs = {0: open_input(str(live), 0)}
+    alerts = Alerts(None, (), None, print, lambda: "now")
+    assert take_up(watch, kept, inputs, alerts) == 20
+    assert watch.numbers["coup"] + watch.numbers["bet"] == 90
+    for part in (kept, alerts, inputs[0]):
+        part.close()
 
 
 def arguments(folder: Path, journal: str, *more: str) -> list[str]:

@@ -335,6 +335,15 @@ def test_a_line_that_cannot_be_read_is_counted_and_said(line: bytes, column: str
     assert out[3].record["did"] == "coup"
 
 
+def test_a_line_of_csv_with_other_fields_than_its_names_is_not_read() -> None:
+    raw = as_csv([coup(1), coup(2), coup(3)], ("table", "shoe", "coup", "player", "banker"))
+    raw[2] = raw[2].replace(b"9h 8h", b"9h,8h")
+    raw.insert(3, b"1,1\n")
+    _, out = said(raw)
+    assert [one.record["did"] for one in out] == ["reads", "blank", "coup", "bad", "bad", "coup"]
+    assert [one.record["reason"] for one in out[3:5]] == [f"has {n} fields, should have 5" for n in (6, 2)]
+
+
 # Layouts
 
 
