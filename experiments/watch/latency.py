@@ -2,7 +2,8 @@
 
 Starts `counting watch` on a file that already has the first 0 to 40 coups of every table, waits until it has caught up,
 then adds coups at times drawn at random, each with the bets on it just before, and takes the time from the write of a
-coup's line to its alert on standard error. Writes `latency.csv`.
+coup's line to its alert on standard error. Writes `latency.csv` and
+a table of `notes.md`.
 
     python -m experiments.watch.latency FOLDER [TABLES] [SECONDS]
 """
@@ -26,6 +27,7 @@ from counting import load_game
 from counting.audit.synthetic import Counter, Flat, deal, log_frames
 from counting.simulation import preset
 from counting.systems import load_system
+from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 GAME, DEALING, SEED = load_game("ez-baccarat"), preset("jacobson", 8), 2029
@@ -141,6 +143,12 @@ def main() -> None:
     rows = [measure(folder, tables, seconds) for tables in dict.fromkeys((most // 100, most // 10, most))]
     frame = pl.DataFrame(rows)
     frame.write_csv(HERE / "latency.csv", float_precision=3)
+    columns = {
+        "tables": "{tables:,}", "lines per second": "{lines_per_second:.0f}", "of one core": "{of_one_core:.0%}",
+        "alerts": "{alerts:,}", "p50, ms": "{p50_ms:.1f}", "p99, ms": "{p99_ms:.1f}", "largest, ms": "{max_ms:.0f}",
+        "over 10 ms": "{over_10_ms}",
+    }  # fmt: skip
+    put_frame(HERE / "notes.md", columns, frame, "latency")
     print(frame)
 
 

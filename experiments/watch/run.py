@@ -133,7 +133,8 @@ def by_kind(rows: pl.DataFrame) -> pl.DataFrame:
         .agg(
             pl.len().alias("patrons"), (pl.col("alerts").sum() / (pl.len() * SHOES)).alias("alerts_per_shoe"),
             (pl.col("bets").sum() / (pl.len() * SHOES)).alias("bets_per_shoe"),
-            pl.col("first_alert_coup").fill_null(pl.col("coups") + 1).median().alias("median_first"), *seen,
+            pl.col("first_alert_coup").fill_null(pl.col("coups") + 1).median().alias("median_first"),
+            pl.col("first_alert_coup").is_not_null().mean().alias("ever"), *seen,
         )
         .sort("kind", "rule")
     )  # fmt: skip
@@ -170,6 +171,11 @@ def main() -> None:
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         rows = pl.concat(pool.map(watched, range(TABLES)))
     rows.write_csv(HERE / "alerts.csv")
+    note(rows)
+
+
+def note(rows: pl.DataFrame) -> None:
+    """The tables of the notes, and the figure."""
     frame, exact = by_kind(rows), precision(rows)
     headings = ["patron", "bets per shoe", *RULES]
     table = [
@@ -178,7 +184,7 @@ def main() -> None:
     ]
     put(HERE / "notes.md", headings, table, "alerts")
     table = [
-        [str(kind), *(_coups(value, of["by_2000"][i]) for i, value in enumerate(of["median_first"]))]
+        [str(kind), *(_coups(*row) for row in of.select("median_first", "ever", "by_2000").rows())]
         for (kind,), of in frame.group_by("kind", maintain_order=True)
     ]
     put(HERE / "notes.md", ["patron", *RULES], table, "first")
@@ -190,8 +196,8 @@ def main() -> None:
     (HERE / "watch.svg").write_text(svg(single(first_alerts, curves(rows, "100, edge > 0"), size=(9, 3.6))))
 
 
-def _coups(median: float, alerted: float) -> str:
-    return f"{median:,.0f} ({100 * alerted:.0f}%)"
+def _coups(median: float, ever: float, alerted: float) -> str:
+    return f"{median:,.0f} ({100 * alerted:.0f}%)" if ever > 0.5 else f"- ({100 * alerted:.0f}%)"
 
 
 if __name__ == "__main__":

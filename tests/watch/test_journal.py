@@ -64,7 +64,7 @@ def test_a_journal_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> Non
     whole, alerts = (tmp_path / "whole").read_bytes(), (tmp_path / "whole.alerts").read_bytes()
     assert len(told) == len(numbers(tmp_path / "whole.alerts")) > 2
     rng = np.random.default_rng(1)
-    for at in rng.integers(0, len(whole), long_or(200, 8)).tolist():
+    for at in rng.integers(0, len(whole), long_or(200, 4)).tolist():
         live.write_bytes(b"".join(raw[: int(rng.integers(0, len(raw)))]))
         (tmp_path / "journal").write_bytes(b"")
         for name in ("journal.alerts", "journal.told"):
