@@ -2,7 +2,7 @@
 
 Deals EZ Baccarat tables at which three patrons count the Dragon 7 and 17 do not, and gives the lines of each table,
 bets before the coup that they are on, to a watch with six rules. Writes `alerts.csv`, a row a patron and rule,
-`watch.svg` and the tables of `notes.md`.
+two figures and the tables of `notes.md`.
 
     python -m experiments.watch.run [PROCESSES]
 """
@@ -53,6 +53,7 @@ COUNTERS: dict[str, Patron] = {
 }
 KINDS = (*COUNTERS, "flat, 100", "flat, 25", "visitor", "progression", "on streaks")
 MAX_SHOWN = 400  # coups in the figure
+FIGURES = {"watch-single": "100, edge > 0", "watch-pattern": "100, 3 bets, 80% positive"}
 LOOKS = (80, 400, 2000)  # coups
 
 
@@ -193,7 +194,8 @@ def note(rows: pl.DataFrame) -> None:
         for row in exact.to_dicts()
     ]
     put(HERE / "notes.md", ["rule", "true per table and shoe", "false", "true, of all"], table, "precision")
-    (HERE / "watch.svg").write_text(svg(single(first_alerts, curves(rows, "100, edge > 0"), size=(9, 3.6))))
+    for name, rule in FIGURES.items():
+        (HERE / f"{name}.svg").write_text(svg(single(first_alerts, curves(rows, rule), size=(9, 3.2))))
 
 
 def _coups(median: float, ever: float, alerted: float) -> str:
