@@ -16,6 +16,7 @@ from counting.watch.watching import Line, Record
 PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that alerts do not wait for thousands
 LONGEST = 1 << 20  # bytes of a line; a longer one is cut
 STDIN = "-"
+_SEEN = 200  # bytes looked at for what is no text of lines
 
 
 class Input(Protocol):
@@ -63,9 +64,11 @@ class GrowingFile:
         self._lines = _Lines(of)
         self._anew: list[Line] = []
         self._file = self._opened()
-        if self._file.read(2) == GZIP:
+        start = self._file.read(_SEEN)
+        if start.startswith(GZIP) or b"\0" in start:
             self.close()
-            raise InputError(f"{path}: packed by gzip, should be a text that grows")
+            what = "packed by gzip" if start.startswith(GZIP) else "in UTF-16, or no text"
+            raise InputError(f"{path}: {what}, should be a text in UTF-8 with a line per coup; see counting audit")
         self._file.seek(0)
         if from_end:
             self._skip()

@@ -131,6 +131,8 @@ class Reading:
             return Bad(None, short(text), f"not JSON: {error}")
         if not isinstance(record, dict | list):
             return Bad(None, short(text), "not a record, should be an object or a list")
+        if isinstance(record, list) and any(isinstance(each, dict) for each in record):
+            return Bad(None, short(text), "one JSON value of several records, should be a record a line")
         if isinstance(record, list):
             record = {
                 name: record[at] if at < len(record) else None for at, name in enumerate(self.fit.layout.file.names)

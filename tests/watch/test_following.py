@@ -97,3 +97,6 @@ def test_what_cannot_be_followed_is_refused(tmp_path: Path, opened: Opened) -> N
         open_input(str(tmp_path), 0)
     with pytest.raises(InputError, match="packed by gzip"):
         opened(tmp_path / "f.gz", gzip.compress(b"a\n"))
+    for encoding in ("utf-16", "utf-16-le"):
+        with pytest.raises(InputError, match="in UTF-16, or no text, should be a text in UTF-8"):
+            opened(tmp_path / "f.csv", "table,shoe\n".encode(encoding))

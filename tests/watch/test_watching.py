@@ -15,7 +15,7 @@ from counting.audit.synthetic import Counter, Flat, Patron
 from counting.audit.unseen_cards import UnseenCards, edges
 from counting.exact import needs
 from counting.games import Game
-from counting.logs import read_log
+from counting.logs import load_layout, read_log
 from counting.simulation import Dealing
 from counting.systems import load_system
 from counting.watch import Line, Said, Settings, Watch, parse_rules
@@ -316,6 +316,7 @@ BET = b'{"table":1,"shoe":1,"coup":1,"patron":"a","bet":"%s","amount":%s}'
     [
         (b"rubbish\n", None, "not JSON"),
         (b"7\n", None, "not a record"),
+        (b'[{"table": 1}, {"table": 1}]', None, "one JSON value of several records"),
         (json.dumps(coup(0)).encode(), "coup", "should be a whole number from 1 to 999"),
         (json.dumps(coup(1) | {"player": ""}).encode(), "player", "the cards are missing"),
         (json.dumps(coup(1) | {"shoe": "\n"}).encode(), "shoe", "should be 1 to 80 printable characters"),
@@ -381,6 +382,26 @@ def test_any_layout_of_a_line_a_coup_is_read() -> None:
     out = watch.take(as_lines(lines(suit_first)))
     _, expected = said(lines(stream))
     assert [one.state for one in out[1:]] == [one.state for one in expected[1:]]
+
+
+SAMPLES = Path(__file__).parent.parent / "data" / "logs"
+OF_LINES = [file for file in sorted(SAMPLES.glob("*/*/*")) if file.suffix in (".csv", ".jsonl")
+            and not file.name.startswith("utf-16")]  # fmt: skip
+
+
+@pytest.mark.parametrize("sample", OF_LINES, ids=lambda sample: f"{sample.parent.parent.name}-{sample.stem}")
+def test_every_sample_with_a_line_a_coup_is_read_as_the_projects_own(sample: Path) -> None:
+    """Those of values say less of cards, and the same of bets on values."""
+    games = load_game("punto-banco"), load_game("punto-banco").also(["player-pair"])
+    game = games[sample.parent.parent.name != "values"]
+    layouts = list(sample.parent.glob("*.toml"))
+    states = []
+    for file, layout in ((SAMPLES / "same" / "own" / "own.csv", None), (sample, layouts[0] if layouts else None)):
+        watch = Watch(settings(game=game), None if layout is None else load_layout(layout))
+        out = watch.take(as_lines(file.read_bytes().splitlines(keepends=True)))
+        assert watch.numbers["bad"] == 0
+        states.append([one.state for one in out if one.state is not None])
+    assert states[0] == states[1] != []
 
 
 def in_places(record: dict[str, Any]) -> list[str]:
