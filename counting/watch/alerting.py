@@ -23,7 +23,7 @@ _WIDTH = 20
 
 def sentence(alert: Record) -> str:
     """An alert in words."""
-    place = f"table {alert['table']}, shoe {alert['shoe']}, "
+    place = f"{table_name(alert)}, shoe {alert['shoe']}, "
     place += f"after coup {alert['after']}" if "after" in alert else f"coup {alert['coup']}"
     parts = []
     if "patron" in alert:
@@ -44,6 +44,12 @@ def sentence(alert: Record) -> str:
     kind = "withdrawn" if "withdrawn" in alert else "late, after a correction" if "corrected" in alert else ""
     head = f"ALERT {alert['alert']}{f' ({kind})' if kind else ''}"
     return printable(f"{head}: {place}: {', '.join([*parts, rule])}")
+
+
+def table_name(record: Record) -> str:
+    """A table in words."""
+    name = str(record["table"])
+    return name if name.lower().startswith("table") else f"table {name}"
 
 
 def lacking(record: Record) -> list[str]:

@@ -38,6 +38,7 @@ _KEY = ("table", "shoe", "coup")
 _HANDS = ("player", "banker")
 _BET_FIELDS = ("patron", "bet", "amount")
 _UNDO = "undo"
+_DEAD = frozenset(["void", "dead", "dead game", "dead-game", "misdeal", "cancelled", "canceled"])
 _PAIRED = re.compile(r"[\s,;/|+&_\[\](){}\"'-]+")
 
 
@@ -74,6 +75,18 @@ class Undo(NamedTuple):
     raw: int | None
 
 
+class Out(NamedTuple):
+    """Cards that left the shoe in no coup: burned or exposed, or those of a dead game; `number` is that of the dead
+    game, null of other events."""
+
+    table: str
+    shoe: str | int
+    number: int | None
+    raw: int | None
+    word: str
+    cards: Cards
+
+
 class Bad(NamedTuple):
     """A line that cannot be read: the column, what stands there, and why."""
 
@@ -82,7 +95,7 @@ class Bad(NamedTuple):
     reason: str
 
 
-Event = Coup | Bet | Undo | Bad | None  # None for a line of column names or a blank one
+Event = Coup | Bet | Undo | Out | Bad | None  # None for a line of column names or a blank one
 
 
 @dataclass(frozen=True)
@@ -201,7 +214,27 @@ class Reading:
             values.append(value)
         return Bet(*key, *values)
 
+    @cached_property
+    def _dead(self) -> frozenset[str]:
+        """Words for a dead game."""
+        own = {word.lower() for word, kind in self.fit.layout.events.items() if kind in ("dead", "void")}
+        return _DEAD | own
+
+    def _out(self, texts: Mapping[str, str]) -> Event:
+        """An event, with the cards that left the shoe."""
+        word = texts["event"].lower()
+        is_dead = word in self._dead
+        key = self._key(texts if is_dead else {**texts, "coup": "1"}, self._coup_parsers, self.fit.constants)
+        if isinstance(key, Bad):
+            return key
+        names = [name for name in texts if _is_hand(name) or name in ("cards", "burn", "exposed")]
+        text = " ".join(texts[name] for name in names)
+        cards = tuple(self._coup_parsers["burn"](text)[0] or ())
+        return Out(key[0], key[1], key[2] if is_dead else None, key[3] if is_dead else None, short(word), cards)
+
     def _coup(self, texts: Mapping[str, str], tableau: Tableau) -> Event:
+        if texts.get("event") and (texts["event"].lower() in self._dead or not _has_hands(texts)):
+            return self._out(texts)
         key = self._key(texts, self._coup_parsers, self.fit.constants)
         if isinstance(key, Bad):
             return key
@@ -274,7 +307,18 @@ class Reading:
 
 def _is_read(name: str) -> bool:
     """Whether a coup's field says something of its cards."""
-    return name in (*_KEY, "cards", "burn", "exposed") or (name.startswith(_HANDS) and not name.endswith("_pair"))
+    return name in (*_KEY, "cards", "burn", "exposed", "event") or (
+        name.startswith(_HANDS) and not name.endswith("_pair")
+    )
+
+
+def _has_hands(texts: Mapping[str, str]) -> bool:
+    """Whether a line has cards of hands."""
+    return any(text for name, text in texts.items() if name == "cards" or _is_hand(name))
+
+
+def _is_hand(name: str) -> bool:
+    return name.startswith(_HANDS) and not name.endswith("_total")
 
 
 def _holds(record: Mapping[str, object], paths: Mapping[str, list[str]], names: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from counting.logs import TEN_OR_FACE, UNREAD
-from counting.watch.lines import Bet, Cards, Coup, Undo
+from counting.watch.lines import Bet, Cards, Coup, Out, Undo
 
 Seen = list[int]  # cards seen of each code, 0 to 65
 
@@ -79,6 +79,7 @@ class Shoe:
     coups: dict[int, Dealt] = field(default_factory=dict)
     seen: Seen = field(default_factory=lambda: [0] * CODES)
     unread: int = 0
+    out: list[tuple[int, int | None, str, Cards]] = field(default_factory=list)  # after a coup, of a dead game's number
     bets: list[Stake] = field(default_factory=list)
     numbers: dict[int, int] = field(default_factory=dict)  # of coups numbered as they come, by the log's own
     state: State | None = None  # after the last coup
@@ -99,7 +100,7 @@ class Shoe:
     @property
     def missing(self) -> int:
         """Coups whose numbers were skipped: their cards are counted as unseen."""
-        return self.last - len(self.coups)
+        return self.last - len(self.coups) - len({dead for _, dead, *_ in self.out if dead and dead < self.last})
 
     def add(self, number: int, dealt: Dealt, times: int = 1) -> None:
         """Add a coup's cards to those seen, or with -1 take them off."""
@@ -112,6 +113,20 @@ class Shoe:
                 self.seen[code] += times
         self.unread += times * dealt.hands.count(UNREAD)
 
+    def lose(self, dead: int | None, word: str, cards: Cards) -> bool:
+        """Cards that leave the shoe now, in no coup; false where the line repeats an earlier one."""
+        event = self.last, dead, word, cards
+        if event in self.out:
+            return False
+        self.lost(event)
+        return True
+
+    def lost(self, event: tuple[int, int | None, str, Cards]) -> None:
+        self.out.append(event)
+        for code in event[3]:
+            if code >= 0:
+                self.seen[code] += 1
+
     def before(self, number: int) -> Seen:
         """Cards seen when a coup began: of the coups before, and what was burned up to it."""
         if number > self.last:
@@ -121,6 +136,9 @@ class Shoe:
             for code in (dealt.hands if at < number else ()) + (dealt.burn if at <= number else ()):
                 if code >= 0:
                     seen[code] += 1
+        for after, _, _, cards in self.out:
+            for code in cards:
+                seen[code] += after < number and code >= 0
         return seen
 
     def place(self, number: int, bet: Bet) -> Stake | None:
@@ -142,8 +160,8 @@ def _median(stakes: list[int]) -> float | None:
 
 
 class Change(NamedTuple):
-    """What a line did: `did` is coup, replaced, late, undone, again, bet, old (of a shoe before) or nothing (taken back
-    what was not there); the shoe, and the coup's number."""
+    """What a line did: `did` is coup, replaced, late, undone, out (cards in no coup), again, bet, old (of a shoe
+    before) or nothing (taken back what was not there); the shoe, and the coup's number."""
 
     did: str
     table: str
@@ -182,17 +200,20 @@ class Tables:
         return [
             [
                 table.name, table.counter, table.shoes, list(table.past.items()), table.shoe.name,
-                list(table.shoe.coups.items()), list(table.shoe.numbers.items()), [bet[:4] for bet in table.shoe.bets],
+                list(table.shoe.coups.items()), table.shoe.out, list(table.shoe.numbers.items()),
+                [bet[:4] for bet in table.shoe.bets],
             ]
             for table in self
         ]  # fmt: skip
 
     def restore(self, kept: list[Any]) -> None:
         """Be as the tables were of which this was kept."""
-        for name, counter, shoes, past, shoe_name, coups, numbers, bets in kept:
+        for name, counter, shoes, past, shoe_name, coups, out, numbers, bets in kept:
             shoe = Shoe(shoe_name, numbers=dict(numbers))
             for number, dealt in coups:
                 shoe.add(number, _dealt(dealt))
+            for after, dead, word, cards in out:
+                shoe.lost((after, dead, word, tuple(cards)))
             for number, patron, bet, amount in bets:
                 shoe.place(number, Bet(name, shoe_name, number, None, patron, bet, amount))
             before = {each: None if dealt is None else _dealt(dealt) for each, dealt in past}
@@ -211,11 +232,14 @@ class Tables:
             return str(event.shoe) in table.past
         return event.number is None or event.number <= table.shoe.last
 
-    def change(self, event: Coup | Bet | Undo) -> Change:
+    def change(self, event: Coup | Bet | Undo | Out) -> Change:
         """Take a line into account."""
         shoe, is_new = self._shoe(event)
         if shoe is None:
             return Change("old", event.table, self._tables[event.table].shoe, event.number or 0)
+        if isinstance(event, Out):
+            did = "out" if shoe.lose(event.number, event.word, event.cards) else "again"
+            return Change(did, event.table, shoe, shoe.last, None, is_new)
         number = _number(event, shoe)
         if isinstance(event, Bet):
             stake = shoe.place(number, event)
@@ -238,7 +262,7 @@ class Tables:
         did = "replaced" if was is not None else "late" if is_late else "coup"
         return Change(did, event.table, shoe, number, None, is_new)
 
-    def _shoe(self, event: Coup | Bet | Undo) -> tuple[Shoe | None, bool]:
+    def _shoe(self, event: Coup | Bet | Undo | Out) -> tuple[Shoe | None, bool]:
         """The shoe of a line, and whether it is new; null where it is the one before.
 
         A name that the table has not had is a new shoe. A name that it had before is a late line of that shoe, or, with
@@ -272,14 +296,14 @@ def _dealt(hands: list[list[int]]) -> Dealt:
     return Dealt(*map(tuple, hands))
 
 
-def _begins(event: Coup | Bet | Undo, first: Dealt | None) -> bool:
+def _begins(event: Coup | Bet | Undo | Out, first: Dealt | None) -> bool:
     """Whether a line under the name of a shoe before, which had this first coup, is the first coup of another."""
     if not isinstance(event, Coup) or event.number != 1:
         return False
     return first != Dealt(event.player, event.banker, event.burn)
 
 
-def _number(event: Coup | Bet | Undo, shoe: Shoe) -> int:
+def _number(event: Coup | Bet | Undo | Out, shoe: Shoe) -> int:
     """A coup's number; of coups numbered as they come the one under which this was taken, or the next."""
     if event.number is not None:
         return event.number

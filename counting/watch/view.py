@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from counting.errors import printable
-from counting.watch.alerting import lacking, sentence
+from counting.watch.alerting import lacking, sentence, table_name
 from counting.watch.tables import Row, Table
 from counting.watch.watching import Record, Said, Settings, Watch
 
@@ -31,7 +31,7 @@ def words(said: Said, settings: Settings) -> str | None:
         return "the input begins anew"
     if did in ("blank", "reads"):
         return None
-    place = f"table {record['table']}, shoe {record['shoe']}, coup {record['coup']}"
+    place = f"{table_name(record)}, shoe {record['shoe']}, coup {record['coup']}"
     if did in ("again", "old", "nothing"):
         reason = {
             "again": "the same again, not counted", "old": "of a shoe that is over, not counted",
@@ -46,7 +46,8 @@ def words(said: Said, settings: Settings) -> str | None:
         return printable(
             f"{place}: {record['patron']} raises: {amount} on {record['bet']}, {factor:.1f} times the median"
         )
-    corrected = {"replaced": " (replaced)", "late": " (late)", "undone": " (taken back)"}.get(did, "")
+    of = {"replaced": "replaced", "late": "late", "undone": "taken back", "out": record.get("event")}.get(did)
+    corrected = f" ({of})" if of else ""
     parts = [f"{record['left']} cards unseen", *_bets(record, settings)]
     return printable(f"{place}{corrected}: {', '.join(parts)}")
 
@@ -106,18 +107,17 @@ def _row(watch: Watch, table: Table) -> Row:
 def counted(watch: Watch) -> str:
     """How many lines were read, and how many could not be."""
     numbers = watch.numbers
-    dealt = sum(numbers[did] for did in ("coup", "late", "replaced", "undone"))
-    parts = [
-        f"{len(watch.tables):,} tables",
-        f"{dealt:,} coups",
-        f"{numbers['bet']:,} bets",
-        f"{watch.alerts:,} alerts",
-    ]
-    if numbers["bad"]:
-        parts.append(f"{numbers['bad']:,} lines not read")
-    parts += [f"{numbers[did]:,} lines {text}" for did, text in
-              (("again", "repeated"), ("old", "of shoes that are over"), ("nothing", "taking back what was not there"))
-              if numbers[did]]  # fmt: skip
+    each = {
+        "table": len(watch.tables), "coup": numbers["coup"] + numbers["late"],
+        "correction": numbers["replaced"] + numbers["undone"], "bet": numbers["bet"], "alert": watch.alerts,
+    }  # fmt: skip
+    parts = [f"{number:,} {name}{'s' * (number != 1)}" for name, number in each.items()
+             if number or name != "correction"]  # fmt: skip
+    lost = {
+        "bad": "not read", "again": "repeated", "old": "of shoes that are over",
+        "nothing": "taking back what was not there",
+    }  # fmt: skip
+    parts += [f"{numbers[did]:,} line{'s' * (numbers[did] != 1)} {text}" for did, text in lost.items() if numbers[did]]
     return ", ".join(parts)
 
 

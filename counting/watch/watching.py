@@ -19,7 +19,7 @@ from counting.logs import UNREAD, Layout, card_name
 from counting.logs.cards import MOST_CODE
 from counting.logs.remarks import short
 from counting.systems import System
-from counting.watch.lines import Bad, Bet, Cards, Coup, Event, Key, Reading, Undo, bet_reading_of, reading_of
+from counting.watch.lines import Bad, Bet, Cards, Coup, Event, Key, Out, Reading, Undo, bet_reading_of, reading_of
 from counting.watch.prices import Prices
 from counting.watch.rules import OF_PAST, Rule
 from counting.watch.tables import Change, Shoe, Stake, State, Tables
@@ -29,7 +29,7 @@ Record = dict[str, Any]
 COUPS, BETS = 0, 1  # inputs
 IMPOSSIBLE = "more of a card seen than the shoe has"
 _CODE = {card_name(code): code for code in (UNREAD, *range(MOST_CODE + 1))}
-_MOVES = frozenset(["coup", "replaced", "late", "undone"])
+_MOVES = frozenset(["coup", "replaced", "late", "undone", "out"])
 
 
 class Line(NamedTuple):
@@ -204,7 +204,7 @@ class Watch:
         assert step.change is not None
         shoe, number = step.change.shoe, step.change.number
         step.now = _queued(shoes, shoe.seen.copy())
-        corrects = step.change.did != "coup"
+        corrects = step.change.did not in ("coup", "out")
         if corrects:
             step.replayed = {
                 at: _queued(shoes, shoe.before(at + 1)) for at in sorted(shoe.coups) if number <= at < shoe.last
@@ -424,7 +424,7 @@ def _words(cards: Cards) -> str:
     return " ".join(map(card_name, cards))
 
 
-def _described(event: Coup | Bet | Undo, change: Change) -> Record:
+def _described(event: Coup | Bet | Undo | Out, change: Change) -> Record:
     """What a record says of an event; `_event` reads it."""
     record: Record = {"did": change.did, "is": "coup", "table": event.table, "shoe": event.shoe, "coup": change.number}
     if isinstance(event.shoe, int):
@@ -436,10 +436,12 @@ def _described(event: Coup | Bet | Undo, change: Change) -> Record:
         return record | {"burn": _words(event.burn)} if event.burn else record
     if isinstance(event, Bet):
         return record | {"is": "bet", "patron": event.patron, "bet": event.bet, "amount": event.amount}
+    if isinstance(event, Out):
+        return record | {"is": "out", "dead": event.number, "event": event.word, "out": _words(event.cards)}
     return record | {"is": "undo"}
 
 
-def _event(record: Record) -> Coup | Bet | Undo | None:
+def _event(record: Record) -> Coup | Bet | Undo | Out | None:
     if "is" not in record:
         return None
     number, raw = (None, record["raw"]) if "raw" in record else (record["coup"], None)
@@ -452,4 +454,7 @@ def _event(record: Record) -> Coup | Bet | Undo | None:
             return Coup(*key, *hands)
         case "bet":
             return Bet(*key, patron=record["patron"], bet=record["bet"], amount=record["amount"])
+        case "out":
+            cards = tuple(_CODE[word] for word in record["out"].split())
+            return Out(key[0], key[1], record["dead"], None, record["event"], cards)
     return Undo(*key)

@@ -143,13 +143,18 @@ def main() -> None:
     rows = [measure(folder, tables, seconds) for tables in dict.fromkeys((most // 100, most // 10, most))]
     frame = pl.DataFrame(rows)
     frame.write_csv(HERE / "latency.csv", float_precision=3)
+    note(frame)
+    print(frame)
+
+
+def note(frame: pl.DataFrame) -> None:
+    """The table of the notes."""
     columns = {
         "tables": "{tables:,}", "lines per second": "{lines_per_second:.0f}", "of one core": "{of_one_core:.0%}",
         "alerts": "{alerts:,}", "p50, ms": "{p50_ms:.1f}", "p99, ms": "{p99_ms:.1f}", "largest, ms": "{max_ms:.0f}",
         "over 10 ms": "{over_10_ms}",
     }  # fmt: skip
     put_frame(HERE / "notes.md", columns, frame, "latency")
-    print(frame)
 
 
 if __name__ == "__main__":

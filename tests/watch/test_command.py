@@ -39,7 +39,7 @@ def test_a_line_a_coup_and_alerts_apart(live: Path, capsys: pytest.CaptureFixtur
         assert alert["bet"] == "dragon-7"
         assert alert["worth"] == 50 * alert["edge"] > 1
         assert f"dragon-7 {100 * alert['edge']:+.2f}% (worth {alert['worth']:,.2f})" in out
-    assert err.splitlines()[-1].startswith("counting: 1 tables, ")
+    assert err.splitlines()[-1].startswith("counting: 1 table, ")
 
 
 def test_json_has_every_bets_edge(live: Path, capsys: pytest.CaptureFixture[str]) -> None:

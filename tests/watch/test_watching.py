@@ -229,6 +229,26 @@ def test_a_line_of_a_shoe_that_is_over_is_not_counted_and_a_name_may_come_again(
     ]  # fmt: skip
 
 
+def test_cards_that_leave_the_shoe_in_no_coup_are_seen_and_a_dead_game_is_not_missing() -> None:
+    exposed = {"table": 1, "shoe": 1, "event": "card exposed", "exposed": "9h 7d"}
+    dead = coup(2, "8s 8d", "? 3c", event="Misdeal")
+    _, out = said(lines([coup(1), exposed, exposed, dead, coup(3)]), *RULES)
+    _, same = said(lines([coup(1), coup(2, burn="9h 7d 8s 8d 3c ?")]), *RULES)
+    assert [one.record["did"] for one in out[1:]] == ["coup", "out", "again", "out", "coup"]
+    assert [one.record["left"] for one in out[1:] if one.state] == [412, 410, 407, 403]
+    assert out[-1].state == same[-1].state
+    assert "missing" not in out[-1].record
+    second, third = Watch(settings(*RULES)), Watch(settings(*RULES))
+    for one in out:
+        second.replay(json.loads(json.dumps(one.record)))
+    second.settle()
+    third.restore(json.loads(json.dumps(second.kept())))
+    third.settle()
+    for watch in (second, third):
+        shoe = watch.tables.of("1").shoe
+        assert (shoe.state, shoe.missing, shoe.before(2)) == (out[-1].state, 0, shoe.before(3))
+
+
 def test_taking_back_what_is_not_there_changes_nothing() -> None:
     assert did(coup(1), {"undo": True, "table": 1, "shoe": 1, "coup": 5}) == ["coup", "nothing"]
 
