@@ -230,7 +230,9 @@ class Tables:
             return table is not None
         if str(event.shoe) != table.shoe.name:
             return str(event.shoe) in table.past
-        return event.number is None or event.number <= table.shoe.last
+        if event.number is None:
+            return event.raw in table.shoe.numbers
+        return event.number <= table.shoe.last
 
     def change(self, event: Coup | Bet | Undo | Out) -> Change:
         """Take a line into account."""

@@ -165,8 +165,10 @@ class Watch:
     def _comes_before(self, event: Event, coup: Coup) -> bool:
         if not isinstance(event, Bet):
             return True
-        same = event.table == coup.table and event.shoe == coup.shoe
-        return (same and (event.number or 0) <= (coup.number or 0)) or self.tables.knows(event)
+        if self.tables.knows(event):
+            return True
+        at, now = (event.number, coup.number) if event.number is not None else (event.raw, coup.raw)
+        return event.table == coup.table and event.shoe == coup.shoe and (at or 0) <= (now or 0)
 
     def _step(self, line: Line, event: Event, shoes: list[list[int]]) -> _Step:
         record: Record = {"did": "blank", "input": line.input, "end": line.end, "line": line.number}

@@ -9,9 +9,10 @@ Run with --keep by either of two versions, `diff -r old new` has the difference.
 empty folder each group, so that no output has a path. An output is frozen as text, by its kind:
 
 json, csv   (JSON lines too.) Floats to nine significant digits, standard errors (`_se`), which are roots of
-            differences, to six, below 1e-12 as 0: least squares and BLAS differ between machines. Whole numbers, fractions and names as they
-            are. Of a text with blanks its numbers and single capitals are kept and its words left out, unless it
-            stands under one of the keys `NAMES`; of what stands under the keys `PROSE` nothing.
+            differences, to six, below 1e-12 as 0: least squares and BLAS differ between machines. Whole numbers,
+            fractions and names as they are. Of a text with blanks its numbers and single capitals are kept and its
+            words left out, unless it stands under one of the keys `NAMES`; of what stands under the keys `PROSE`
+            nothing.
             Of a verification's checks those by instruction set are left out: a machine has some of them.
 parquet     The schema and all values of a table's parts, floats as above; to six digits where they are not a sweep's,
             but of play that is fitted.

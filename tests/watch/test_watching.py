@@ -373,10 +373,12 @@ def as_csv(stream: Sequence[dict[str, Any]], columns: Sequence[str]) -> list[byt
     return [f"{row}\n".encode() for row in (",".join(columns), *rows)]
 
 
-def test_two_files_of_csv_say_what_one_of_json_says() -> None:
+@pytest.mark.parametrize("first", [0, 5000], ids=["numbered", "running"])
+def test_two_files_of_csv_say_what_one_of_json_says(first: int) -> None:
     stream = interleaved(records("A", 3, 1, PATRONS), records("B", 2, 2, PATRONS))
-    coups = as_csv([one for one in stream if "player" in one], ("table", "shoe", "coup", "player", "banker", "burn"))
-    bets = as_csv([one for one in stream if "patron" in one], ("table", "shoe", "coup", "patron", "bet", "amount"))
+    numbered = [one | {"coup": one["coup"] + first} for one in stream]
+    coups = as_csv([one for one in numbered if "player" in one], ("table", "shoe", "coup", "player", "banker", "burn"))
+    bets = as_csv([one for one in numbered if "patron" in one], ("table", "shoe", "coup", "patron", "bet", "amount"))
     watch = Watch(settings(*RULES))
     both = [*as_lines(coups), *(line._replace(input=1) for line in as_lines(bets))]
     out = watch.take(both)
