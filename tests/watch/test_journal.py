@@ -101,13 +101,18 @@ def test_a_state_that_was_kept_spares_reading_the_journal_again(tmp_path: Path) 
     watched(tmp_path, keeps=True)
     live.write_bytes(b"".join(raw[:90]))
     watched(tmp_path)
-    watch, kept = Watch(SETTINGS), Journal(tmp_path / "journal", SETTINGS.to_dict())
-    inputs = {0: open_input(str(live), 0)}
-    alerts = Alerts(None, (), None, print, lambda: "now")
-    assert take_up(watch, kept, inputs, alerts) == 20
-    assert watch.numbers["coup"] + watch.numbers["bet"] == 90
-    for part in (kept, alerts, inputs[0]):
-        part.close()
+    state = tmp_path / "journal.state"
+    of_another = json.loads(state.read_text())
+    of_another["ends"]["0"]["crc"] += 1
+    for kept_state, again in ((state.read_text(), 20), (json.dumps(of_another), 91), ("{", 91)):
+        state.write_text(kept_state)
+        watch, kept = Watch(SETTINGS), Journal(tmp_path / "journal", SETTINGS.to_dict())
+        inputs = {0: open_input(str(live), 0)}
+        alerts = Alerts(None, (), None, print, lambda: "now")
+        assert take_up(watch, kept, inputs, alerts) == again
+        assert watch.numbers["coup"] + watch.numbers["bet"] == 90
+        for part in (kept, alerts, inputs[0]):
+            part.close()
 
 
 def arguments(folder: Path, journal: str, *more: str) -> list[str]:
