@@ -16,6 +16,7 @@ LINE = ("games", "systems", "exact", "simulation", "sweep", "analysis", "limits"
 BESIDE = {
     "chemin": "games",
     "logs": "games",
+    "watch": "exact",
     "audit": "simulation",
     "verify": "analysis",
 }  # above those that they import
@@ -32,6 +33,7 @@ WORDS = {
     "cli": "the command line",
     "chemin": "chemin de fer, banque, macao",
     "logs": "other people's logs, layouts",
+    "watch": "tables while they deal",
     "audit": "dealers, patrons",
     "verify": "the project against itself",
 }

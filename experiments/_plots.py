@@ -73,6 +73,18 @@ def power(frame: pl.DataFrame, ax: Axes, column: str) -> Axes:
     return ax
 
 
+def first_alerts(frame: pl.DataFrame, ax: Axes) -> Axes:
+    """The share of patrons with an alert against coups at the table, one line per kind: columns kind, coup, alerted."""
+    for i, (kind,) in enumerate(frame.select("kind").unique(maintain_order=True).rows()):
+        rows = frame.filter(pl.col("kind") == kind)
+        ax.plot(rows["coup"], 100 * rows["alerted"], lw=1.5, label=kind, **line_style(i))
+    ax.set_xlabel("coups since the first shoe")
+    ax.set_ylabel("patrons with an alert, %")
+    ax.set_ylim(0, 101)
+    ax.legend(**BESIDE)
+    return ax
+
+
 def detected(frame: pl.DataFrame, ax: Axes) -> Axes:
     """How often a fault is detected against logged shoes, one line per fault: columns fault, shoes, flagged."""
     for i, (fault,) in enumerate(frame.select("fault").unique(maintain_order=True).rows()):

@@ -11,8 +11,15 @@ import pytest
 import counting
 
 LINE = ["ground", "games", "systems", "exact", "simulation", "sweep", "analysis", "limits", "reports", "cli"]
-UP_TO = {"chemin": "games", "logs": "games", "audit": "simulation", "verify": "analysis"}  # beside the line
-ALSO = {"audit": {"logs"}, "verify": {"chemin"}, "reports": {"audit", "logs", "verify"}, "cli": {*UP_TO}}
+# Beside the line, and how far up it they import.
+UP_TO = {"chemin": "games", "logs": "games", "watch": "exact", "audit": "simulation", "verify": "analysis"}
+ALSO = {
+    "watch": {"logs"},
+    "audit": {"logs"},
+    "verify": {"chemin"},
+    "reports": {"audit", "logs", "verify", "watch"},
+    "cli": {*UP_TO},
+}
 
 HOME = Path(counting.__file__).parent
 GROUND = {file.stem for file in HOME.glob("*.py")} - {"__init__"} | {"io"}

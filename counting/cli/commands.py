@@ -85,6 +85,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "audit:audit",
         "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
     ),
+    "watch": (
+        "watch:watch",
+        "Watch tables while they deal: after every coup the exact edge of every bet, and alerts by rule.",
+    ),
     "layouts": ("catalog:layouts", "List the layouts of logs that come with the toolkit, or show one of them to copy."),
     "shuffle": (
         "shuffle:shuffle",

@@ -214,11 +214,11 @@ def _keys(shoe: NDArray[np.int64], rows: pl.DataFrame) -> NDArray[np.int64]:
 # Rows
 
 
-def _coup_form(fit: Fit, events: Events) -> Form:
-    """How the fields of coups are read by a layout."""
+def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
+    """How the text of each field of a coup is read by a layout."""
     hand, card = fields.hand(fit.by), fields.one_card(fit.by)
     numbered = {"number": fields.coup_number(fit.numbering.first), "time": fields.time_of_day}
-    parsers = {
+    return {
         "table": fields.name, "shoe": fields.running_number if fit.layout.numbers.new_shoe else fields.name,
         "coup": numbered.get(fit.numbering.order, fields.running_number), "player": hand, "banker": hand,
         **dict.fromkeys((*PLACES, *_LISTED), card), "winner": fields.winner(fit.layout.winner),
@@ -226,6 +226,11 @@ def _coup_form(fit: Fit, events: Events) -> Form:
         **{f"{name}_total": fields.total for name in _HANDS}, **{f"{name}_pair": fields.flag for name in _HANDS},
         "decks": fields.decks, "dealer": fields.name,
     }  # fmt: skip
+
+
+def _coup_form(fit: Fit, events: Events) -> Form:
+    """How the fields of coups are read by a layout."""
+    parsers = coup_parsers(fit)
     types: Schema = {
         "table": NAME, "shoe": pl.Int64 if fit.layout.numbers.new_shoe else NAME, "coup": pl.Int64,
         "player": pl.Int64, "banker": pl.Int64, **dict.fromkeys((*PLACES, *_LISTED), pl.Int8),
@@ -293,7 +298,7 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
     lacks: list[str] = []
     if _LISTED[0] in read.columns:
         codes = read.select(_LISTED).to_numpy().astype(np.int8).reshape(-1, len(_LISTED))
-        order = _order(fit, codes, tableau)
+        order = list_order(fit, codes, tableau)
         totals = read.select(pl.col(f"{name}_total").fill_null(-1) for name in _HANDS).to_numpy().astype(np.int8)
         parted = hands_of(codes, order, totals.reshape(-1, 2), tableau)
         keep = parted.read & ~parted.open
@@ -328,7 +333,7 @@ def _hand(read: pl.DataFrame, name: str) -> NDArray[np.int8]:
     return np.pad(closed, ((0, 0), (0, MOST_HAND - len(places))), constant_values=NO_CARD)
 
 
-def _order(fit: Fit, codes: NDArray[np.int8], tableau: Tableau) -> ListOrder:
+def list_order(fit: Fit, codes: NDArray[np.int8], tableau: Tableau) -> ListOrder:
     """The order of cards in one list: the layout's, or the one in which the drawing rules deal most coups."""
     if fit.layout.cards.order is not None:
         return fit.layout.cards.order
@@ -478,16 +483,22 @@ def _more(hands: Sequence[NDArray[np.int8]]) -> pl.Series:
     return every.join(listed, on="row", how="left", maintain_order="left")["more"]
 
 
-def _bet_form(fit: Fit, bets: BetFit | None) -> Form:
-    """How the fields of bets are read by a layout."""
-    comma = bets is not None and bets.comma
+def bet_parsers(fit: Fit, comma: bool, first: int | None = None) -> dict[str, fields.Parser]:
+    """How the text of each field of a bet is read by a layout; `comma`: the decimal sign is a comma; `first`: the
+    number of a shoe's first coup, where the bets have another than the coups."""
     numbered = {"running": fields.running_number, "time": fields.time_of_day}
-    parsers = {
+    begins = fit.numbering.first if first is None else first
+    return {
         "table": fields.name, "shoe": fields.name,
-        "coup": numbered.get(fit.numbering.order, fields.coup_number(bets.first if bets else 1)), "patron": fields.name,
+        "coup": numbered.get(fit.numbering.order, fields.coup_number(begins)), "patron": fields.name,
         "bet": fields.bet(fit.layout.bet_names), "amount": fields.money(False, comma),
         "won": fields.money(True, comma, "read as not logged"),
     }  # fmt: skip
+
+
+def _bet_form(fit: Fit, bets: BetFit | None) -> Form:
+    """How the fields of bets are read by a layout."""
+    parsers = bet_parsers(fit, bets is not None and bets.comma, None if bets is None else bets.first)
     return Form(
         "bets", bets.columns if bets else {}, parsers, {name: BETS[name] for name in parsers} | {"coup": pl.Int64},
         frozenset(["table", "shoe", "coup", "patron", "amount", "won"]), frozenset(["won"]),

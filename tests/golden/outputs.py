@@ -8,10 +8,11 @@
 Run with --keep by either of two versions, `diff -r old new` has the difference. Commands run in this process, in an
 empty folder each group, so that no output has a path. An output is frozen as text, by its kind:
 
-json, csv   Floats to nine significant digits, standard errors (`_se`), which are roots of differences, to six, below
-            1e-12 as 0: least squares and BLAS differ between machines. Whole numbers, fractions and names as they
-            are. Of a text with blanks its numbers and single capitals are kept and its words left out, unless it
-            stands under one of the keys `NAMES`; of what stands under the keys `PROSE` nothing.
+json, csv   (JSON lines too.) Floats to nine significant digits, standard errors (`_se`), which are roots of
+            differences, to six, below 1e-12 as 0: least squares and BLAS differ between machines. Whole numbers,
+            fractions and names as they are. Of a text with blanks its numbers and single capitals are kept and its
+            words left out, unless it stands under one of the keys `NAMES`; of what stands under the keys `PROSE`
+            nothing.
             Of a verification's checks those by instruction set are left out: a machine has some of them.
 parquet     The schema and all values of a table's parts, floats as above; to six digits where they are not a sweep's,
             but of play that is fitted.
@@ -141,6 +142,8 @@ GROUPS = {
             --out audit --format json
         audit.csv: audit punto-banco --coups coups.csv --bets bets.csv --decks 8 --level 0.05 --seed 2
             --allow-unread 1 --out audit-punto-banco --format csv
+        watch.jsonl: watch ez-baccarat --coups coups.csv --bets bets.csv --system dragon-7 --most-bet 100
+            --rule "edge > 0" "trigger dragon-7" "stake > 20 and edge > 0" --once --format json
     """,
     "shoes": """
         shuffle.json: shuffle coups.csv --draws 479 --allow-unread 0.05 --out shuffle --format json
@@ -266,6 +269,10 @@ def frozen(kind: str, text: str) -> str:
     match kind:
         case "json":
             return json.dumps(_plain(json.loads(text)), indent=1, ensure_ascii=False) + "\n"
+        case "jsonl":
+            return "".join(
+                json.dumps(_plain(json.loads(line)), ensure_ascii=False) + "\n" for line in text.splitlines()
+            )
         case "csv":
             return _csv(text)
         case "figure":

@@ -1,0 +1,256 @@
+"""The command that watches tables while they deal."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Annotated, Literal, Protocol
+
+from cyclopts import Parameter
+
+from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, given, resumable
+from counting.errors import InputError, whole
+
+if TYPE_CHECKING:
+    from counting.games import Game
+    from counting.watch import Input, Said, Settings, Watch
+
+ALLOWED = 0.01  # of lines not read, before the exit status says so
+Say = Literal["text", "json", "none"]
+
+
+def watch(
+    game: str,
+    *,
+    coups: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    bets: Path | None = None,
+    layout: str | None = None,
+    decks: Whole | None = None,
+    also: Annotated[list[str] | None, SEVERAL] = None,
+    system: Annotated[list[str] | None, SEVERAL] = None,
+    rule: Annotated[list[str] | None, SEVERAL] = None,
+    most_bet: Annotated[list[str] | None, SEVERAL] = None,
+    raised: float = 2.0,
+    journal: Path | None = None,
+    alerts: Path | None = None,
+    command: str | None = None,
+    page: Path | None = None,
+    refresh: Whole = 2,
+    view: Annotated[bool, NO_NEGATIVE] = False,
+    once: Annotated[bool, NO_NEGATIVE] = False,
+    from_end: Annotated[bool, NO_NEGATIVE] = False,
+    format: Say = "text",
+) -> int:
+    """Watch tables while they deal: after every coup the exact edge of every bet, and alerts by rule.
+
+    Follows a growing file or standard input, one table or many. Alerts go to standard error. With --journal a watch
+    that is stopped or killed goes on where it was: the same command again.
+
+    Example: counting watch ez-baccarat --coups live.jsonl --rule "edge > 2% for dragon-7" --journal pit.journal
+
+    Parameters
+    ----------
+    game
+        The game that is dealt: its name or the path of a TOML file.
+    coups
+        The coups: a CSV file or JSON lines, or - for standard input. JSON lines may hold bets too, records with patron,
+        bet and amount, and corrections: {"undo": true, "table": .., "shoe": .., "coup": ..} takes a coup back, a coup
+        with the number of an earlier one replaces it.
+    bets
+        The bets, where they are a file of their own.
+    layout
+        How the log is laid out: a shipped layout by name or a TOML file; by default the one that reads most of the
+        first lines. Name it for a log of cards by value.
+    decks
+        Decks in the shoe; by default the game's.
+    also
+        Bets of the catalog that the tables offer besides.
+    system
+        Counting systems to keep: names or TOML files. Cards burned unseen are counted as unseen.
+    rule
+        When to alert: conditions joined by and, for all bets or for those named: "edge > 0.02 for dragon-7". Of a shoe:
+        edge, worth (with --most-bet), cards (unseen), and trigger SYSTEM. Of a bet placed: stake, raise (times the
+        median of the patron's three or more earlier stakes on it in the shoe), bets (the patron's on it in the shoe)
+        and positive (the share of these at a positive edge). An alert is given when a rule begins to hold for a table
+        and bet, or for a patron and bet, and again in a new shoe.
+    most_bet
+        The largest allowed bet, in the log's money: 500 for all bets, dragon-7=100 for one.
+    raised
+        A stake that is at least this many times the patron's median is reported as a raise.
+    journal
+        A file that keeps every line read and every alert, for a restart and as a record.
+    alerts
+        A file to which alerts are added, a line of JSON each.
+    command
+        A program to run for each alert, with the alert on its standard input: its path, or a JSON list of the path and
+        arguments. No shell is used.
+    page
+        A page of the tables, written anew as they change, which loads itself anew in a browser.
+    refresh
+        Seconds between two versions of the page or view.
+    view
+        Show the tables on this terminal.
+    once
+        Read what is there and stop.
+    from_end
+        Begin with what comes from now on; shoes on the tables are then known in part.
+    format
+        What is printed for each line: text, json or none.
+    """
+    from counting.games import load_game
+    from counting.logs import load_layout
+    from counting.systems import load_system
+    from counting.watch import (
+        BETS,
+        COUPS,
+        Alerts,
+        Journal,
+        Settings,
+        Watch,
+        command_of,
+        keep,
+        open_input,
+        parse_rules,
+        run,
+        take_up,
+    )
+
+    whole(refresh, "--refresh", 1, 3600)
+    if not 1 < raised < 1e6:
+        raise InputError(f"--raised: {raised:g}, should be a number above 1")
+    loaded = load_game(game).also(given(also, "--also"))
+    systems = tuple(map(load_system, given(system, "--system")))
+    limits = _limits(given(most_bet, "--most-bet"), loaded)
+    rules = parse_rules(given(rule, "--rule"), loaded, systems, bool(limits))
+    in_decks = whole(loaded.decks if decks is None else decks, "--decks", 1, 27)
+    settings = Settings(loaded, in_decks, systems, rules, limits, raised)
+    chosen = load_layout(layout) if layout is not None else None
+    names = [coups] if bets is None else [coups, str(bets)]
+    words = command_of(command) if command is not None else []
+    watched = Watch(settings, chosen, names)
+    with ExitStack() as undo:
+        inputs: dict[int, Input] = {}
+        for of, name in zip((COUPS, BETS), names, strict=False):
+            inputs[of] = open_input(name, of, from_end)
+            undo.callback(inputs[of].close)
+        kept = None
+        if journal is not None:
+            undo.enter_context(resumable())
+            kept = Journal(journal, settings.to_dict())
+            undo.callback(kept.close)
+        told = None if journal is None else journal.with_name(f"{journal.name}.told")
+        sent = Alerts(alerts, words, told, _to_stderr, _now)
+        undo.callback(sent.close)
+        if kept is not None:
+            take_up(watched, kept, inputs, sent)
+        shown = _shown(undo, page, refresh, view, settings)
+        say = _teller(format, watched, [each.add for each in shown], quiet=view)
+        every = float(refresh)
+        with _stopped() as stop:
+            run(watched, inputs, sent, kept, say, [each.show for each in shown], every, once, stop=stop.is_set)
+        if kept is not None:
+            keep(watched, kept)
+        status = _end(watched, inputs)
+        if stop.is_set():
+            raise KeyboardInterrupt
+        return status
+
+
+def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
+    """The largest allowed bet on each bet that has one."""
+    limits: dict[str, float] = {}
+    for text in texts:
+        name, mark, amount = text.rpartition("=")
+        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,2})?", amount) or float(amount) <= 0:
+            raise InputError(f"--most-bet {text}: should be an amount as 500, or one bet's as dragon-7=100")
+        if not mark:
+            limits = dict.fromkeys(game.bet_names, float(amount)) | limits
+        else:
+            limits[game.bet(game.main_bet(name)).name] = float(amount)
+    return limits
+
+
+@contextmanager
+def _stopped() -> Iterator[Event]:
+    """Set when the process is told to stop, so that the watch ends between two lines."""
+    stop = Event()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Shown(Protocol):
+    """The page or the view."""
+
+    def add(self, said: Said) -> None: ...
+
+    def show(self, watch: Watch) -> None: ...
+
+
+def _shown(undo: ExitStack, page: Path | None, refresh: int, view: bool, settings: Settings) -> list[_Shown]:
+    shown: list[_Shown] = []
+    if page is not None:
+        from counting.reports.watch import Page
+
+        drawn = Page(page, refresh, _now)
+        undo.callback(drawn.close)
+        shown.append(drawn)
+    if view:
+        from counting.watch import View
+
+        shown.append(undo.enter_context(View(settings)))
+    return shown
+
+
+def _teller(format: Say, watched: Watch, more: list[Callable[[Said], object]], quiet: bool) -> Callable[[Said], object]:
+    """Says what each line did: on stdout, and to the page and the view."""
+    from counting.watch import as_data, words
+
+    def say(said: Said) -> None:
+        for each in more:
+            each(said)
+        if format == "json" and said.record["did"] not in ("blank", "reads"):
+            sys.stdout.write(json.dumps(as_data(said, watched), ensure_ascii=False) + "\n")
+            sys.stdout.flush()
+        elif format == "text" and not quiet:
+            text = words(said, watched.settings)
+            if text is not None:
+                print(text, flush=True)
+
+    return say
+
+
+def _to_stderr(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _now() -> str:
+    return datetime.now().astimezone().isoformat(" ", "seconds")
+
+
+def _end(watched: Watch, inputs: Mapping[int, Input]) -> int:
+    """What is said in the end: how much was read. Exit status 2 if a hundredth of the lines or more was not, or none
+    was."""
+    from counting.watch import counted
+
+    print(f"counting: {counted(watched)}", file=sys.stderr)
+    if any(each.waits for each in inputs.values()):
+        print("counting: the last line has no line break: it is not read until it has one", file=sys.stderr)
+    numbers = watched.numbers
+    read = sum(numbers[did] for did in ("coup", "replaced", "late", "undone", "bet", "again"))
+    lost = numbers["bad"] + numbers["old"] + numbers["nothing"]
+    if read == 0 or lost > ALLOWED * (read + lost):
+        print(f"counting: {lost:,} of {read + lost:,} lines could not be read or placed", file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,473 @@
+"""A line of a log as it comes: a coup, a bet or a correction, or the reason why it cannot be read.
+
+A `Reading` is a layout as it fits one input. It is made from the first lines, kept in the journal, and then reads every
+line by itself.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counting.errors import InputError
+from counting.games import Tableau
+from counting.logs import NO_CARD, UNREAD, Layout
+from counting.logs.cards import CardWords
+from counting.logs.deal_order import ListOrder, hands_of
+from counting.logs.events import DEAD
+from counting.logs.fields import MOST_HAND
+from counting.logs.fitting import USUAL, BetFit, Fit, Numbering, fit_bets, fit_coups
+from counting.logs.layouts import BET_OPTIONAL, CONSTANT, OPTIONAL, OWN, CoupColumns, names_known, own_layout
+from counting.logs.log import bet_parsers, coup_parsers, list_order
+from counting.logs.remarks import short
+from counting.logs.sources import SAMPLE, Source, open_source
+from counting.logs.values import as_text, at_path
+
+Cards = tuple[int, ...]
+Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number and the log's own number
+
+_KEY = ("table", "shoe", "coup")
+_HANDS = ("player", "banker")
+_BET_FIELDS = ("patron", "bet", "amount")
+_UNDO = "undo"
+_PAIRED = re.compile(r"[\s,;/|+&_\[\](){}\"'-]+")
+
+
+class Coup(NamedTuple):
+    """A coup that was dealt. `number` is null where coups are numbered as they come, and `raw` then the log's own."""
+
+    table: str
+    shoe: str | int  # a number where a new shoe is known by its fall
+    number: int | None
+    raw: int | None
+    player: Cards
+    banker: Cards
+    burn: Cards = ()
+
+
+class Bet(NamedTuple):
+    """A bet that was placed; `amount` in hundredths."""
+
+    table: str
+    shoe: str | int
+    number: int | None
+    raw: int | None
+    patron: str
+    bet: str
+    amount: int
+
+
+class Undo(NamedTuple):
+    """A coup taken back."""
+
+    table: str
+    shoe: str | int
+    number: int | None
+    raw: int | None
+
+
+class Out(NamedTuple):
+    """Cards that left the shoe in no coup: burned or exposed, or those of a dead game; `number` is that of the dead
+    game, null of other events."""
+
+    table: str
+    shoe: str | int
+    number: int | None
+    raw: int | None
+    word: str
+    cards: Cards
+
+
+class Bad(NamedTuple):
+    """A line that cannot be read: the column, what stands there, and why."""
+
+    column: str | None
+    value: str
+    reason: str
+
+
+Event = Coup | Bet | Undo | Out | Bad | None  # None for a line of column names or a blank one
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How an input is read. `names` and `mark` are a CSV's columns and what parts them; without names each line is a
+    JSON record. `bets` are the columns of bets: of their own file, or of records among those of coups; `holds` says
+    which of the two the input has, `both` in JSON lines."""
+
+    fit: Fit
+    holds: str
+    names: tuple[str, ...] = ()
+    mark: str = ""
+    order: ListOrder = "dealt"
+    bets: Mapping[str, str] = field(default_factory=dict)
+    constants: Mapping[str, str] = field(default_factory=dict)
+    comma: bool = False
+    encoding: str | None = None
+
+    def event(self, line: bytes, tableau: Tableau) -> Event:
+        """What a line says."""
+        try:
+            text = line.decode(self.encoding or "utf-8")
+        except UnicodeDecodeError:
+            text = line.decode("cp1252", errors="replace")
+        if not text.strip(" \t\r\n\0\ufeff"):
+            return None
+        return self._of_record(text, tableau) if not self.names else self._of_fields(text, tableau)
+
+    def _of_fields(self, text: str, tableau: Tableau) -> Event:
+        try:
+            fields = next(csv.reader([text.lstrip("\ufeff").rstrip("\r\n")], delimiter=self.mark))
+        except (csv.Error, StopIteration):
+            return Bad(None, short(text), "not a line of CSV")
+        if tuple(part.strip() for part in fields) == self.names:
+            return None
+        if len(fields) != len(self.names):
+            return Bad(None, short(text), f"has {len(fields)} fields, should have {len(self.names)}")
+        columns = self._bet_places if self.holds == "bets" else self._coup_places
+        texts = {name: fields[at].strip() for name, at in columns.items()}
+        return self._bet(texts) if self.holds == "bets" else self._coup(texts, tableau)
+
+    def _of_record(self, text: str, tableau: Tableau) -> Event:
+        try:
+            record = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            return Bad(None, short(text), f"not JSON: {error}")
+        if not isinstance(record, dict | list):
+            return Bad(None, short(text), "not a record, should be an object or a list")
+        if isinstance(record, list) and any(isinstance(each, dict) for each in record):
+            return Bad(None, short(text), "one JSON value of several records, should be a record a line")
+        if isinstance(record, list):
+            record = {
+                name: record[at] if at < len(record) else None for at, name in enumerate(self.fit.layout.file.names)
+            }
+        if record.get(_UNDO) is True:
+            return self._undo(self._texts(record, self._coup_paths))
+        if self.holds == "bets" or (self.holds == "both" and _holds(record, self._bet_paths, ("patron", "bet"))):
+            return self._bet(self._texts(record, self._bet_paths))
+        return self._coup(self._texts(record, self._coup_paths), tableau)
+
+    def _texts(self, record: object, paths: Mapping[str, list[str]]) -> dict[str, str]:
+        return {name: as_text(at_path(record, path)) for name, path in paths.items()}
+
+    @cached_property
+    def _coup_places(self) -> dict[str, int]:
+        return {name: self.names.index(column) for name, column in self.fit.columns.items() if _is_read(name)}
+
+    @cached_property
+    def _bet_places(self) -> dict[str, int]:
+        return {name: self.names.index(column) for name, column in self.bets.items()}
+
+    @cached_property
+    def _coup_paths(self) -> dict[str, list[str]]:
+        return {name: column.split(".") for name, column in self.fit.columns.items() if _is_read(name)}
+
+    @cached_property
+    def _bet_paths(self) -> dict[str, list[str]]:
+        return {name: column.split(".") for name, column in self.bets.items()}
+
+    @cached_property
+    def _coup_parsers(self) -> dict[str, Any]:
+        return coup_parsers(self.fit)
+
+    @cached_property
+    def _bet_parsers(self) -> dict[str, Any]:
+        return bet_parsers(self.fit, self.comma)
+
+    def _key(self, texts: Mapping[str, str], parsers: Mapping[str, Any], constants: Mapping[str, str]) -> Key | Bad:
+        """What a line is of, or why that is not known."""
+        values: list[Any] = []
+        for name in _KEY:
+            if name == "coup" and self.fit.numbering.order == "file":
+                values.append(None)
+                continue
+            text = constants.get(name, texts.get(name, ""))
+            value, reason = parsers[name](text)
+            if value is None:
+                return Bad(name, short(text), reason.text if reason else "is missing")
+            values.append(value)
+        table, shoe, number = values
+        return (table, shoe, number, None) if self.fit.numbering.order == "number" else (table, shoe, None, number)
+
+    def _undo(self, texts: Mapping[str, str]) -> Event:
+        key = self._key(texts, self._coup_parsers, self.fit.constants)
+        return key if isinstance(key, Bad) else Undo(*key)
+
+    def _bet(self, texts: Mapping[str, str]) -> Event:
+        key = self._key(texts, self._bet_parsers, self.constants)
+        if isinstance(key, Bad):
+            return key
+        values = []
+        for name in _BET_FIELDS:
+            value, reason = self._bet_parsers[name](texts.get(name, ""))
+            if value is None:
+                return Bad(name, short(texts.get(name, "")), reason.text if reason else "is missing")
+            values.append(value)
+        return Bet(*key, *values)
+
+    @cached_property
+    def _dead(self) -> frozenset[str]:
+        """Words for a dead game."""
+        own = {word.lower() for word, kind in self.fit.layout.events.items() if kind in ("dead", "void")}
+        return DEAD | own
+
+    def _out(self, texts: Mapping[str, str]) -> Event:
+        """An event, with the cards that left the shoe."""
+        word = texts["event"].lower()
+        is_dead = word in self._dead
+        key = self._key(texts if is_dead else {**texts, "coup": "1"}, self._coup_parsers, self.fit.constants)
+        if isinstance(key, Bad):
+            return key
+        names = [name for name in texts if _is_hand(name) or name in ("cards", "burn", "exposed")]
+        text = " ".join(texts[name] for name in names)
+        cards = tuple(self._coup_parsers["burn"](text)[0] or ())
+        return Out(key[0], key[1], key[2] if is_dead else None, key[3] if is_dead else None, short(word), cards)
+
+    def _coup(self, texts: Mapping[str, str], tableau: Tableau) -> Event:
+        if texts.get("event") and (texts["event"].lower() in self._dead or not _has_hands(texts)):
+            return self._out(texts)
+        key = self._key(texts, self._coup_parsers, self.fit.constants)
+        if isinstance(key, Bad):
+            return key
+        hands = self._listed(texts, tableau) if "cards" in texts else self._hands(texts)
+        if isinstance(hands, Bad):
+            return hands
+        burned = [code for name in ("burn", "exposed") if texts.get(name)
+                  for code in self._coup_parsers[name](texts[name])[0] or ()]  # fmt: skip
+        return Coup(*key, player=hands[0], banker=hands[1], burn=tuple(burned))
+
+    def _hands(self, texts: Mapping[str, str]) -> Any:
+        hands = []
+        for name in _HANDS:
+            if name in texts:
+                packed, reason = self._coup_parsers[name](texts[name])
+                if packed is None:
+                    return Bad(name, short(texts[name]), reason.text)
+                hands.append(tuple(byte - 3 for byte in packed.to_bytes(MOST_HAND, "little") if byte))
+                continue
+            columns = [f"{name}_{at}" for at in (1, 2, 3) if f"{name}_{at}" in texts]
+            cards = [self._coup_parsers[column](texts[column])[0] for column in columns]
+            hands.append(tuple(card for card in cards if card != NO_CARD))
+            if not hands[-1]:
+                return Bad(name, "", "the cards are missing, should be as 9h Kd or ? ?; line skipped")
+        return hands
+
+    def _listed(self, texts: Mapping[str, str], tableau: Tableau) -> Any:
+        codes = self.list_codes(texts["cards"])
+        totals = [[-1 if (total := self._coup_parsers[f"{name}_total"](texts.get(f"{name}_total", ""))[0]) is None
+                   else total for name in _HANDS]]  # fmt: skip
+        hands = hands_of(np.array([codes], np.int8), self.order, np.array(totals, np.int8), tableau)
+        number = sum(code != NO_CARD for code in codes)
+        if not hands.read[0]:
+            return Bad("cards", short(texts["cards"]), f"has {number} cards in one list, should be four to six")
+        if hands.open[0]:
+            return Bad("cards", short(texts["cards"]), f"{number} cards in one list: either hand may have three")
+        return [tuple(code for code in hand[0].tolist() if code != NO_CARD) for hand in (hands.player, hands.banker)]
+
+    def list_codes(self, text: str) -> list[int]:
+        """The codes of cards in one list, a place each, eight of them."""
+        bare = text.strip("[](){} ")
+        several = "," in bare and self.fit.layout.cards.order not in ("dealt", "player-first")
+        words = [re.sub("[\"' ]+", " ", word).strip() for word in bare.split(",")] if several else _PAIRED.split(bare)
+        words = words if several else [word for word in words if word]
+        card = self._coup_parsers["card_1"]
+        codes = [card(word)[0] for word in words[:MOST_HAND]]
+        return [UNREAD if code is None else code for code in codes] + [NO_CARD] * (MOST_HAND - len(codes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As the journal has it."""
+        fit, by = self.fit, self.fit.by
+        return {
+            "layout": fit.layout.model_dump(mode="json", exclude_defaults=True), "name": fit.name,
+            "columns": dict(fit.columns), "constants": dict(fit.constants), "written": by.written, "joined": by.joined,
+            "none": sorted(by.none), "numbering": list(fit.numbering), "holds": self.holds, "names": list(self.names),
+            "mark": self.mark, "order": self.order, "bets": dict(self.bets), "bet_constants": dict(self.constants),
+            "comma": self.comma, "encoding": self.encoding,
+        }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Reading:
+        layout = Layout.model_validate(data["layout"])
+        by: CardWords = layout.words(data["written"], data["joined"], frozenset(data["none"]))
+        fit = Fit(data["name"], layout, data["columns"], data["constants"], by, Numbering(*data["numbering"]))
+        return cls(
+            fit, data["holds"], tuple(data["names"]), data["mark"], data["order"], data["bets"], data["bet_constants"],
+            data["comma"], data["encoding"],
+        )  # fmt: skip
+
+
+def _is_read(name: str) -> bool:
+    """Whether a coup's field says something of its cards."""
+    return name in (*_KEY, "cards", "burn", "exposed", "event") or (
+        name.startswith(_HANDS) and not name.endswith("_pair")
+    )
+
+
+def _has_hands(texts: Mapping[str, str]) -> bool:
+    """Whether a line has cards of hands."""
+    return any(text for name, text in texts.items() if name == "cards" or _is_hand(name))
+
+
+def _is_hand(name: str) -> bool:
+    return name.startswith(_HANDS) and not name.endswith("_total")
+
+
+def _holds(record: Mapping[str, object], paths: Mapping[str, list[str]], names: Sequence[str]) -> bool:
+    """Whether something stands in a record at each of these fields' paths."""
+    return all(at_path(record, paths[name]) not in (None, "") for name in names if name in paths)
+
+
+def reading_of(lines: Sequence[bytes], name: str, layout: Layout | None, tableau: Tableau) -> Reading | None:
+    """How an input with these first lines is read; null while there is not yet a line beside the column names.
+
+    Raises `InputError` where no layout fits, or for a layout that only whole files can have.
+    """
+    _refuse_whole(layout, name)
+    head = [line for line in lines if line.strip()][:SAMPLE]
+    if not head:
+        return None
+    if _is_json(head[0]):
+        return _json_reading([line for line in head if _is_coup(line)], name, layout, tableau)
+    named = layout.file.names if layout is not None else ()
+    if len(head) + bool(named) < 2:
+        return None
+    source = _source(head, name, layout)
+    fit = fit_coups(source, layout)
+    reading = Reading(
+        fit, "coups", tuple(column.strip() for column in source.names), getattr(source, "mark", ","),
+        encoding=fit.layout.file.encoding,
+    )  # fmt: skip
+    reading = replace(reading, fit=replace(fit, columns={name: own.strip() for name, own in fit.columns.items()}))
+    return _ordered(reading, head, tableau)
+
+
+def bet_reading_of(lines: Sequence[bytes], name: str, coups: Reading) -> Reading | None:
+    """How a file of bets is read beside these coups."""
+    head = [line for line in lines if line.strip()][:SAMPLE]
+    named = coups.fit.layout.bets_file.names
+    if not head or (not _is_json(head[0]) and len(head) + bool(named) < 2):
+        return None
+    if _is_json(head[0]):
+        return replace(coups, holds="bets", names=(), **_json_bets(coups.fit))
+    source = _source(head, name, coups.fit.layout, bets=True)
+    fit: BetFit = fit_bets(source, coups.fit)
+    names = tuple(column.strip() for column in source.names)
+    columns = {name: own.strip() for name, own in fit.columns.items()}
+    return replace(
+        coups, holds="bets", names=names, mark=getattr(source, "mark", ","), bets=columns, constants=fit.constants,
+        comma=fit.comma, encoding=coups.fit.layout.bets_file.encoding,
+    )  # fmt: skip
+
+
+def _refuse_whole(layout: Layout | None, name: str) -> None:
+    for part in ("frames", "card_rows"):
+        if layout is not None and getattr(layout, part, None) is not None:
+            raise InputError(f"{name}: a layout with {part}, should be one with a line per coup; see counting audit")
+
+
+def _json_reading(head: Sequence[bytes], name: str, layout: Layout | None, tableau: Tableau) -> Reading:
+    if head:
+        fit = fit_coups(_source([*head, b"{}"] if len(head) == 1 else head, name, layout), layout)
+    else:  # bets come first
+        own = layout or own_layout()
+        fit = Fit("" if layout else OWN, own, {}, {})
+    fit = replace(
+        fit,
+        columns={**_paths(fit.layout.coups), **fit.columns},
+        constants=fit.constants or _constants(fit.layout.coups),
+    )
+    fit = replace(fit, columns={name: path for name, path in fit.columns.items() if name not in fit.constants})
+    reading = Reading(fit, "both", encoding=fit.layout.file.encoding, **_json_bets(fit))
+    return _ordered(reading, head, tableau)
+
+
+def _paths(columns: CoupColumns) -> dict[str, str]:
+    """The paths of a coup's fields in records; what the first records lack may come later."""
+    paths: dict[str, str] = {}
+    for name, column in columns.model_dump(exclude_none=True).items():
+        if isinstance(column, tuple):
+            paths |= {f"{name}_{at}": each for at, each in enumerate(column, 1)}
+        elif name in (*_KEY, *_HANDS, "cards", *OPTIONAL):
+            paths[name] = column
+    return paths
+
+
+def _constants(columns: CoupColumns) -> dict[str, str]:
+    return {name: path.partition(":")[2].strip() or "1" for name, path in _paths(columns).items()
+            if path.partition(":")[0] == CONSTANT}  # fmt: skip
+
+
+def _json_bets(fit: Fit) -> dict[str, Any]:
+    columns = {name: column for name, column in fit.layout.bets.model_dump(exclude_none=True).items()
+               if name not in BET_OPTIONAL}  # fmt: skip
+    constants = {name: value for name, value in fit.constants.items() if name in _KEY}
+    bets = {name: column for name, column in columns.items() if name not in constants}
+    return {"bets": bets, "constants": constants, "comma": fit.layout.decimal == ","}
+
+
+def _ordered(reading: Reading, head: Sequence[bytes], tableau: Tableau) -> Reading:
+    """The reading with the order of cards in one list found, and whether coups are numbered from 0."""
+    fit = reading.fit
+    if fit.numbering == USUAL and fit.layout.numbers.first is None and any(
+        re.fullmatch(r"0+(\.0+)?", _field(reading, line, "coup")) for line in head[:2]
+    ):  # fmt: skip
+        reading = replace(reading, fit=replace(fit, numbering=Numbering(USUAL.order, 0)))
+    if "cards" not in reading.fit.columns:
+        return reading
+    texts = [text for line in head if (text := _field(reading, line, "cards"))]
+    codes = np.array([reading.list_codes(text) for text in texts], np.int8).reshape(-1, MOST_HAND)
+    return replace(reading, order=list_order(reading.fit, codes, tableau))
+
+
+def _field(reading: Reading, line: bytes, name: str) -> str:
+    """What stands in a field of one of the first lines."""
+    column = reading.fit.columns.get(name)
+    if column is None:
+        return ""
+    text = line.decode(reading.encoding or "utf-8", errors="replace")
+    if not reading.names:
+        return as_text(at_path(json.loads(text), column.split(".")))
+    fields = next(csv.reader([text], delimiter=reading.mark), [])
+    at = reading.names.index(column)
+    return "" if len(fields) != len(reading.names) or fields[at].strip() == column else fields[at].strip()
+
+
+def _is_json(line: bytes) -> bool:
+    return line.lstrip(b"\xef\xbb\xbf \t")[:1] in (b"{", b"[")
+
+
+def _is_coup(line: bytes) -> bool:
+    """Whether a line is a record that may be a coup: neither a correction nor a bet of the project's own layout."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(record, dict):
+        return isinstance(record, list)
+    return record.get(_UNDO) is not True and not {"patron", "bet", "amount"} <= set(record)
+
+
+def _source(head: Sequence[bytes], name: str, layout: Layout | None, bets: bool = False) -> Source:
+    """The first lines as a source, which says `name` in its errors."""
+    form = (layout.bets_file if bets else layout.file) if layout is not None else None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "lines.txt"
+        path.write_bytes(b"\n".join(line.rstrip(b"\r\n") for line in head) + b"\n")
+        try:
+            if form is None:
+                source = open_source(path, names_known())
+            else:
+                source = open_source(path, names_known(), None, form.separator, form.encoding, form.names)
+        except InputError as error:
+            raise InputError(str(error).replace(str(path), name)) from None
+        source.path = Path(name)
+        return source

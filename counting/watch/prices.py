@@ -1,0 +1,105 @@
+"""Exact edges of all bets of a game on many shoes at once, and which systems' triggers are reached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from counting.arrays import Bools, Floats, Int32s, Ints
+from counting.cards import COUP, DECK, SUITS, VALUE_OF_RANK, WIDTH, Knows, Shoe, coarser
+from counting.exact import needs, pricer
+from counting.games import Game
+from counting.logs import TEN_OR_FACE
+from counting.systems import System
+from counting.watch.tables import CODES, Seen, State
+
+
+def _kinds(knows: Knows) -> Int32s:
+    """Which card of a composition each code is (codes, width); none for a code that does not say."""
+    table = np.zeros((CODES, WIDTH[knows]), np.int32)
+    for code in range(CODES):
+        if code == TEN_OR_FACE:
+            if knows == "value":
+                table[code, 0] = 1
+            continue
+        rank = code // len(SUITS) if code < DECK else code - DECK
+        if knows == "value":
+            table[code, VALUE_OF_RANK[rank]] = 1
+        elif knows == "rank":
+            table[code, rank] = 1
+        elif code < DECK:
+            table[code, code] = 1
+    return table
+
+
+_KINDS: dict[Knows, Int32s] = {"value": _kinds("value"), "rank": _kinds("rank"), "card": _kinds("card")}
+_VAGUE = {knows: np.flatnonzero(table.sum(axis=1) == 0) for knows, table in _KINDS.items()}
+
+
+class Prices:
+    """The bets of a game and the triggers of systems on shoes of so many decks."""
+
+    def __init__(self, game: Game, decks: int, systems: Sequence[System] = ()) -> None:
+        self.game, self.decks, self.systems = game, decks, tuple(systems)
+        self.bets = game.bet_names
+        by: dict[Knows, list[int]] = {"value": [], "rank": [], "card": []}
+        for at, bet in enumerate(game.bets):
+            by[needs(bet)].append(at)
+        self._parts = [
+            (knows, places, pricer(game, tuple(self.bets[at] for at in places)))
+            for knows, places in by.items()
+            if places
+        ]
+        full = Shoe.decks(decks).counts
+        self._full = {knows: np.array(coarser(full, knows), np.int32) for knows in _KINDS}
+        self.triggers = [
+            (at, bet) for at, system in enumerate(systems)
+            for bet in (system.bets if system.bets is not None else self.bets) if bet in self.bets
+        ]  # fmt: skip
+
+    def left(self, seen: Int32s, knows: Knows) -> Int32s:
+        """Unseen cards by kind, below 0 for what the shoe cannot have had."""
+        return np.asarray(self._full[knows] - seen @ _KINDS[knows], np.int32)
+
+    def of(self, shoes: Sequence[Seen]) -> list[State]:
+        """Price shoes by the cards seen of each; an edge that cannot be known is not a number."""
+        if not shoes:
+            return []
+        seen = np.array(shoes, np.int32).reshape(-1, CODES)
+        left = {knows: self.left(seen, knows) for knows in _KINDS}
+        fits: dict[Knows, Bools] = {knows: np.all(counts >= 0, axis=1) for knows, counts in left.items()}
+        cards = left["value"].sum(axis=1, dtype=np.int64)
+        edges = np.full((len(seen), len(self.bets)), np.nan)
+        for knows, places, price in self._parts:
+            rows = fits[knows] & (cards >= COUP)
+            if knows != "value":
+                rows &= seen[:, _VAGUE[knows]].sum(axis=1) == 0
+            if rows.all():
+                edges[:, places] = price.edges(left[knows])
+            elif rows.any():
+                edges[np.ix_(rows, places)] = price.edges(np.ascontiguousarray(left[knows][rows]))
+        possible = fits["value"] & fits["rank"] & fits["card"] & (cards >= 0)
+        reached, counts = self._counted(seen, left, fits, cards)
+        columns = (part.tolist() for part in (cards, possible, edges, reached, counts))
+        return [State(*row) for row in zip(*columns, strict=True)]
+
+    def _counted(
+        self, seen: Int32s, left: dict[Knows, Int32s], fits: dict[Knows, Bools], cards: Ints
+    ) -> tuple[Bools, Floats]:
+        reached = np.zeros((len(seen), len(self.triggers)), np.bool_)
+        counts = np.full((len(seen), len(self.systems)), np.nan)
+        for at, system in enumerate(self.systems):
+            knows = system.knows
+            rows = fits[knows] & (cards > 0)
+            if knows != "value":
+                rows &= seen[:, _VAGUE[knows]].sum(axis=1) == 0
+            if not rows.any():
+                continue
+            running, unseen = system.running(left[knows][rows], self.decks), cards[rows]
+            number = system.reached(running, unseen, unseen)
+            counts[rows, at] = running * DECK / unseen if system.count == "true" else running
+            for place, (of, bet) in enumerate(self.triggers):
+                if of == at:
+                    reached[rows, place] = number > system.scored.index(system.on(bet))
+        return reached, counts

@@ -1,0 +1,132 @@
+"""Alert rules, from text: `edge > 0.02 for dragon-7`, `trigger dragon-7`, `stake > 500 and edge > 0`."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from counting.errors import InputError, Mistakes, nearest
+from counting.games import Game
+from counting.systems import System
+
+QUANTITIES = {
+    "edge": "the bet's exact edge",
+    "worth": "the edge times the largest allowed bet (--most-bet)",
+    "cards": "unseen cards",
+    "stake": "what a patron staked on the bet",
+    "raise": "that stake over the median of the patron's earlier ones on it in the shoe, of three or more",
+    "bets": "the patron's bets on it in the shoe, this one among them",
+    "positive": "the share of these bets that were placed at a positive edge",
+}
+OF_BETS = frozenset(["stake", "raise", "bets", "positive"])
+OF_PAST = frozenset(["bets", "positive"])
+_OPERATORS: dict[str, Callable[[float, float], bool]] = {
+    ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le,
+}  # fmt: skip
+_TERM = re.compile(r"([a-z-]+)\s*(>=|<=|>|<|==|=|!=)\s*(\S+)")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,9}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})%?")
+
+
+class Term(NamedTuple):
+    """One condition: a quantity held against a number, or a system's trigger."""
+
+    quantity: str
+    sign: str
+    number: float
+
+    def holds(self, values: Mapping[str, float]) -> bool:
+        """Whether it holds; what is not known is not above or below anything."""
+        value = values.get(self.quantity, math.nan)
+        return _OPERATORS[self.sign](value, self.number)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule: its terms, all of which must hold, the systems whose trigger must be reached, and the bets it is for."""
+
+    text: str
+    terms: tuple[Term, ...]
+    systems: tuple[str, ...]
+    bets: tuple[str, ...]
+
+    @property
+    def of_bets(self) -> bool:
+        """Whether it is about a bet that a patron places, and not about the shoe."""
+        return any(term.quantity in OF_BETS for term in self.terms)
+
+    def holds(self, values: Mapping[str, float], reached: frozenset[str] | set[str]) -> bool:
+        """Whether it holds for these values, and the systems with their trigger reached on the bet."""
+        return all(name in reached for name in self.systems) and all(term.holds(values) for term in self.terms)
+
+
+def parse_rules(texts: Sequence[str], game: Game, systems: Sequence[System], has_limit: bool) -> tuple[Rule, ...]:
+    """The rules of these texts. Raises `InputError`, a line for each that is none."""
+    mistakes, rules = Mistakes(), []
+    for text in texts:
+        with mistakes.gathered():
+            rules.append(parse_rule(text, game, systems, has_limit))
+    mistakes.report()
+    return tuple(rules)
+
+
+def parse_rule(text: str, game: Game, systems: Sequence[System] = (), has_limit: bool = True) -> Rule:
+    """The rule of a text."""
+    where = f"--rule {text!r}"
+    body, bets = _parted(" ".join(text.split()), where, game)
+    terms, wanted = [], []
+    for part in body.split(" and "):
+        words = part.split()
+        if words[:1] == ["trigger"] and len(words) == 2:
+            wanted.append(_system(words[1], where, systems))
+            continue
+        match = _TERM.fullmatch(part.strip())
+        if match is None:
+            raise InputError(f"{where}: {part.strip()!r}: should be as edge > 0.02 or trigger dragon-7")
+        terms.append(_term(match[1], match[2], match[3], where))
+    if any(term.quantity == "worth" for term in terms) and not has_limit:
+        raise InputError(f"{where}: worth needs --most-bet")
+    of = [system for system in systems if system.name in wanted and system.bets is not None]
+    for system in of:
+        lacking = [bet for bet in bets if bet not in (system.bets or ())]
+        if lacking:
+            raise InputError(f"{where}: system {system.name} has no trigger for {', '.join(lacking)}")
+    named = bets or tuple(bet for bet in game.bet_names if all(bet in (system.bets or ()) for system in of))
+    if not named:
+        raise InputError(f"{where}: {game.name} has no bet for which {' and '.join(wanted)} has a trigger; see --also")
+    return Rule(text, tuple(terms), tuple(wanted), named)
+
+
+def _parted(text: str, where: str, game: Game) -> tuple[str, tuple[str, ...]]:
+    """A rule without the bets it is for, and these."""
+    body, _, names = text.partition(" for ")
+    bets = tuple(game.main_bet(name) for name in re.split(r"[ ,]+", names.strip()) if name)
+    for bet in bets:
+        if bet not in game.bet_names:
+            raise InputError(
+                f"{where}: bet {bet!r}: {game.name} has {', '.join(game.bet_names)}{nearest(bet, game.bet_names)}"
+            )
+    if text.endswith(" for") or (" for " in text and not bets):
+        raise InputError(f"{where}: should name a bet after for")
+    return body, bets
+
+
+def _system(name: str, where: str, systems: Sequence[System]) -> str:
+    names = [system.name for system in systems]
+    if name not in names:
+        raise InputError(f"{where}: system {name!r}: should be given by --system{nearest(name, names)}")
+    return name
+
+
+def _term(quantity: str, sign: str, number: str, where: str) -> Term:
+    if quantity not in QUANTITIES:
+        raise InputError(f"{where}: {quantity!r}: should be {', '.join(QUANTITIES)}{nearest(quantity, QUANTITIES)}")
+    if sign not in _OPERATORS:
+        raise InputError(f"{where}: {sign!r}: should be >, >=, < or <=")
+    if not _NUMBER.fullmatch(number):
+        raise InputError(f"{where}: {number!r}: should be a number, as 0.02 or 2%")
+    value = float(number.removesuffix("%"))
+    return Term(quantity, sign, value / 100 if number.endswith("%") else value)

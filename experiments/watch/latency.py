@@ -1,0 +1,161 @@
+"""How long from a line to its alert, and how much of a core, with ten thousand tables at a coup every 30 seconds?
+
+Starts `counting watch` on a file that already has the first 0 to 40 coups of every table, waits until it has caught up,
+then adds coups at times drawn at random, each with the bets on it just before, and takes the time from the write of a
+coup's line to its alert on standard error. Writes `latency.csv` and
+a table of `notes.md`.
+
+    python -m experiments.watch.latency FOLDER [TABLES] [SECONDS]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from threading import Thread
+from typing import IO
+
+import numpy as np
+import polars as pl
+
+from counting import load_game
+from counting.audit.synthetic import Counter, Flat, deal, log_frames
+from counting.simulation import preset
+from counting.systems import load_system
+from experiments._notes import put_frame
+
+HERE = Path(__file__).parent
+GAME, DEALING, SEED = load_game("ez-baccarat"), preset("jacobson", 8), 2029
+PATRONS = {"a": Flat("dragon-7", 25, 0.5), "b": Flat("player", 100), "c": Flat("tie", 10, 0.3),
+           "d": Counter("dragon-7", 100, load_system("dragon-7"))}  # fmt: skip
+EVERY = 30.0  # seconds between a table's coups
+CARDS = range(60, 400, 20)  # alerts when fewer cards are unseen: one in some five coups
+SHOES = 100  # dealt; tables share them
+_ALERT = re.compile(r"ALERT \d+: table (\d+), shoe \d+, after coup (\d+): player")
+
+
+def dealt() -> list[list[bytes]]:
+    """For each shoe its coups: the lines of the bets on it and its own, without a table."""
+    shoes = []
+    for shoe in range(SHOES):
+        coups, bets = log_frames(deal(GAME, DEALING, SEED, shoe, 1), PATRONS, GAME, SEED, "TABLE")
+        of_coup: dict[int, bytes] = {}
+        for bet in bets.drop("won").to_dicts():
+            of_coup[bet["coup"]] = of_coup.get(bet["coup"], b"") + json.dumps(bet).encode() + b"\n"
+        shoes.append([of_coup.get(coup["coup"], b"") + json.dumps(coup).encode() + b"\n" for coup in coups.to_dicts()])
+    return shoes
+
+
+def command(live: Path, journal: Path) -> list[str]:
+    rules = ["edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS)]
+    return [
+        sys.executable, "-m", "counting.cli", "watch", GAME.name, "--coups", str(live), "--system", "dragon-7",
+        "--rule", *rules, "--journal", str(journal), "--format", "none",
+    ]  # fmt: skip
+
+
+def heard(stream: IO[bytes], at: dict[tuple[int, int], float]) -> None:
+    """The time at which an alert on each coup came."""
+    for line in stream:
+        now = time.perf_counter()
+        if match := _ALERT.match(line.decode()):
+            at[int(match[1]), int(match[2])] = now
+
+
+def core_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def caught_up(journal: Path, size: int) -> None:
+    """Wait until the journal has the line with which the input ends."""
+    while not journal.exists() or f'"end":{size},'.encode() not in journal.read_bytes()[-5000:]:
+        time.sleep(0.2)
+
+
+def measure(folder: Path, tables: int, seconds: float) -> dict[str, float]:
+    shoes, rng = dealt(), np.random.default_rng(SEED)
+    begun = rng.integers(0, 40, tables)
+    live, journal = folder / "live.jsonl", folder / "journal"
+    for path in (journal, folder / "journal.told"):
+        path.unlink(missing_ok=True)
+
+    def line(table: int, coup: int) -> bytes:
+        return shoes[table % SHOES][coup].replace(b"TABLE", b"%d" % table)
+
+    with live.open("wb") as file:
+        for coup in range(40):
+            for table in np.flatnonzero(begun > coup).tolist():
+                file.write(line(table, coup))
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    watch = subprocess.Popen(command(live, journal), stderr=subprocess.PIPE, env=environment)
+    assert watch.stderr is not None
+    came: dict[tuple[int, int], float] = {}
+    listener = Thread(target=heard, args=(watch.stderr, came), daemon=True)
+    listener.start()
+    started = time.perf_counter()
+    caught_up(journal, live.stat().st_size)
+    behind = time.perf_counter() - started
+    wrote: dict[tuple[int, int], float] = {}
+    number = int(tables * seconds / EVERY)
+    times = np.sort(rng.uniform(0, seconds, number))
+    turn = rng.permutation(np.arange(number) % tables)
+    at, used, lines = begun.copy(), core_seconds(watch.pid), 0
+    started = time.perf_counter()
+    with live.open("ab", buffering=0) as file:
+        for when, table in zip(times.tolist(), turn.tolist(), strict=True):
+            coup = int(at[table])
+            if coup >= len(shoes[table % SHOES]):
+                continue
+            at[table] += 1
+            data = line(table, coup)
+            pause = started + when - time.perf_counter()
+            if pause > 0:
+                time.sleep(pause)
+            wrote[table, coup + 1] = time.perf_counter()
+            file.write(data)
+            lines += data.count(b"\n")
+    time.sleep(1)
+    spent = time.perf_counter() - started
+    used = core_seconds(watch.pid) - used
+    watch.terminate()
+    watch.wait()
+    listener.join()
+    delays = np.array([1000 * (came[key] - wrote[key]) for key in wrote if key in came])
+    return {
+        "tables": tables, "seconds": seconds, "coups": len(wrote), "lines": lines, "alerts": len(delays),
+        "lines_per_second": lines / spent, "of_one_core": used / spent, "p50_ms": float(np.quantile(delays, 0.5)),
+        "p99_ms": float(np.quantile(delays, 0.99)), "max_ms": float(delays.max()),
+        "over_10_ms": int((delays > 10).sum()), "catching_up_seconds": behind, "load_average": os.getloadavg()[0],
+    }  # fmt: skip
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    most = int(sys.argv[2]) if len(sys.argv) > 2 else 10_000
+    seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 60
+    rows = [measure(folder, tables, seconds) for tables in dict.fromkeys((most // 100, most // 10, most))]
+    frame = pl.DataFrame(rows)
+    frame.write_csv(HERE / "latency.csv", float_precision=3)
+    note(frame)
+    print(frame)
+
+
+def note(frame: pl.DataFrame) -> None:
+    """The table of the notes."""
+    columns = {
+        "tables": "{tables:,}", "lines per second": "{lines_per_second:.0f}", "of one core": "{of_one_core:.0%}",
+        "alerts": "{alerts:,}", "p50, ms": "{p50_ms:.1f}", "p99, ms": "{p99_ms:.1f}", "largest, ms": "{max_ms:.0f}",
+        "over 10 ms": "{over_10_ms}",
+    }  # fmt: skip
+    put_frame(HERE / "notes.md", columns, frame, "latency")
+
+
+if __name__ == "__main__":
+    main()

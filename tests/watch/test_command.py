@@ -1,0 +1,137 @@
+"""`counting watch`: what it prints, where alerts go, its page and view, its exit status."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from twins.streams import GAME, lines, records
+
+from counting.cli import main
+from counting.reports.watch import Page
+from counting.watch import Settings, View, Watch, command_of, rows
+from counting.watch.watching import Line
+
+
+@pytest.fixture
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "live.jsonl"
+    path.write_bytes(b"".join(lines(records("7", 2, 2))))
+    return path
+
+
+def watch(*more: str) -> int:
+    return main(["watch", "ez-baccarat", "--coups", "live.jsonl", "--once", *more])
+
+
+def test_a_line_a_coup_and_alerts_apart(live: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert watch("--most-bet", "500", "dragon-7=50", "--rule", "edge > 2% for dragon-7", "--alerts", "a.jsonl") == 0
+    out, err = capsys.readouterr()
+    coups = [line for line in out.splitlines() if "cards unseen" in line]
+    assert len(coups) == live.read_bytes().count(b'"player": "')
+    assert coups[0] == "table 7, shoe 0, coup 1: 410 cards unseen, no bet positive"
+    alerts = [json.loads(line) for line in Path("a.jsonl").read_text().splitlines()]
+    assert err.startswith("ALERT 1: table 7, shoe 1, after coup ")
+    for alert in alerts:
+        assert alert["bet"] == "dragon-7"
+        assert alert["worth"] == 50 * alert["edge"] > 1
+        assert f"dragon-7 {100 * alert['edge']:+.2f}% (worth {alert['worth']:,.2f})" in out
+    assert err.splitlines()[-1].startswith("counting: 1 table, ")
+
+
+def test_json_has_every_bets_edge(live: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert watch("--format", "json", "--system", "dragon-7") == 0
+    coups = [one for line in capsys.readouterr().out.splitlines() if "edges" in (one := json.loads(line))]
+    assert set(coups[-1]["edges"]) == set(GAME.bet_names)
+    assert set(coups[-1]["counts"]) == {"dragon-7"}
+    assert coups[-1]["positive"] == {bet: edge for bet, edge in coups[-1]["edges"].items() if edge > 0}
+
+
+def test_the_command_gets_each_alert_and_no_shell(live: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = "import sys; open('told', 'a').write(sys.argv[1] + ' ' + sys.stdin.read())"
+    words = json.dumps([sys.executable, "-c", program, "$(touch hacked)"])
+    assert watch("--rule", "edge > 2% for dragon-7", "--command", words, "--format", "none") == 0
+    told = Path("told").read_text().splitlines()
+    assert [json.loads(line.removeprefix("$(touch hacked) "))["alert"] for line in told] == [*range(1, len(told) + 1)]
+    assert told
+    assert not Path("hacked").exists()
+    assert watch("--rule", "edge > 2% for dragon-7", "--command", "./none", "--format", "none") == 0
+    assert "the command ./none cannot be run" in capsys.readouterr().err
+
+
+def test_standard_input_is_read_to_its_end(live: Path) -> None:
+    command = [sys.executable, "-m", "counting.cli", "watch", "ez-baccarat", "--coups", "-"]
+    done = subprocess.run(command, input=live.read_bytes().rstrip(b"\n"), capture_output=True, check=True)
+    assert done.stdout.count(b"cards unseen") == live.read_bytes().count(b'"player": "')
+    assert b"not read" not in done.stderr
+
+
+def test_a_log_of_which_too_little_is_read_ends_with_status_2(live: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = live.read_bytes()
+    live.write_bytes(good + b"rubbish\n" * 3 + good.splitlines()[0])
+    assert watch() == 2
+    out, err = capsys.readouterr()
+    assert "not JSON" in out
+    assert "counting: 3 of " in err
+    assert "the last line has no line break: it is not read until it has one" in err
+    live.write_bytes(b"")
+    assert watch() == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (("--most-bet", "lots"), "--most-bet lots: should be an amount as 500, or one bet's as dragon-7=100"),
+        (("--raised", "1"), "--raised: 1, should be a number above 1"),
+        (("--refresh", "0"), "--refresh: 0, should be a whole number from 1 to 3,600"),
+        (("--command", '["a", 1]'), '--command ["a", 1]: should be a program, or a list as'),
+        (("--rule", "edge > x"), "--rule 'edge > x': 'x': should be a number"),
+        (("--coups", "none.csv"), "none.csv: no such file"),
+    ],
+)
+def test_a_mistake_gets_a_line(
+    options: tuple[str, ...], line: str, live: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["watch", "ez-baccarat", "--once", *(() if "--coups" in options else ("--coups", "live.jsonl")), *options]
+    assert main(command) == 2
+    assert line in capsys.readouterr().err
+
+
+def test_a_command_is_a_program_or_a_list_of_arguments() -> None:
+    assert command_of("/bin/notify me") == ["/bin/notify me"]
+    assert command_of('["notify", "--to", "pit"]') == ["notify", "--to", "pit"]
+
+
+def dealt(*tables: str) -> Watch:
+    watch = Watch(Settings(GAME, 8, most_bet={"dragon-7": 100.0}))
+    for seed, table in enumerate(tables, 1):
+        watch.take([Line(0, line, 0, 0) for line in lines(records(table, 1, seed))])
+    return watch
+
+
+def test_the_view_shows_the_table_with_the_best_bet_first(capsys: pytest.CaptureFixture[str]) -> None:
+    watch = dealt("one", "[b]two[/b]")
+    with View(watch.settings, Console(width=120, force_terminal=False)) as view:
+        view.show(watch)
+    shown = capsys.readouterr().out
+    best = rows(watch)
+    assert best[0].edge is not None
+    assert f"{100 * best[0].edge:+.2f}%" in shown
+    assert "[b]two[/b]" in shown
+    assert [row.edge for row in best] == sorted((row.edge or 0 for row in best), reverse=True)
+
+
+def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path) -> None:
+    watch = dealt("<b>one</b>", "two")
+    page = Page(tmp_path / "page.html", 3, lambda: "noon")
+    page.show(watch)
+    page.show(watch)
+    page.close()
+    html = (tmp_path / "page.html").read_text()
+    assert '<meta http-equiv="refresh" content="3">' in html
+    assert "As of noon." in html
+    assert "&lt;b&gt;one&lt;/b&gt;" in html
+    assert "<b>one</b>" not in html
