@@ -71,7 +71,10 @@ class Page:
                     rows=[as_cells(row) for row in listed[:SHOWN]],
                     labels=2,
                 ),
-                Section("Last alerts", "" if alerts else "None so far.", columns=("",), rows=[[text] for text in reversed(alerts)], words=True),
+                Section(
+                    "Last alerts", "" if alerts else "None so far.", columns=("",), words=True,
+                    rows=[[text] for text in reversed(alerts)],
+                ),
                 Section(
                     "Provenance", columns=("", ""), words=True,
                     rows=[
