@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import polars as pl
@@ -16,6 +16,15 @@ from counting.logs.texts import unpacked
 from counting.logs.values import as_text
 
 _ROWS = 1 << 16  # at a time
+
+
+@contextmanager
+def _damaged(path: Path) -> Iterator[None]:
+    """The error of SQLite for a damaged file, in one line."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise InputError(f"{path}: cannot be read as an SQLite database: {error}") from None
 
 
 class _Database(Source):
@@ -35,12 +44,12 @@ class _Database(Source):
     def _pieces(self, columns: Mapping[str, str], most: int) -> Iterator[pl.DataFrame]:
         wanted = ", ".join(map(_quoted, columns.values()))
         line = 1
-        with closing(self._link.execute(f"SELECT {wanted} FROM {_quoted(self._table)}")) as rows:
+        with _damaged(self.path):
+            rows = self._link.execute(f"SELECT {wanted} FROM {_quoted(self._table)}")
+        with closing(rows):
             while True:
-                try:
+                with _damaged(self.path):
                     some = rows.fetchmany(most)
-                except sqlite3.Error as error:
-                    raise InputError(f"{self.path}: cannot be read: {error}") from None
                 if not some and line > 1:
                     return
                 numbered = pl.int_range(line, line + len(some), dtype=pl.Int32, eager=True).alias("line")

@@ -1,0 +1,230 @@
+"""Variants of the layouts: what was read as something else without a remark is read right, or is not read."""
+
+import gzip
+import random
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from counting import InputError
+from counting.cards import RANKS, SUITS, VALUE_OF_RANK
+from counting.logs import NO_CARD, PLACES, UNREAD, Layout, Log, card_name, read_log
+
+Coup = tuple[list[str], list[str]]
+BETS = "shoe,coup,patron,bet,amount,won"
+
+
+def value(card: str) -> int:
+    return VALUE_OF_RANK[RANKS.index(card[:-1])]
+
+
+def dealt(number: int, seed: int = 1) -> list[Coup]:
+    """Coups of one shoe by the rules of punto banco."""
+    shoe = [rank + suit for rank in RANKS for suit in SUITS] * 8
+    random.Random(seed).shuffle(shoe)
+    coups = []
+    for _ in range(number):
+        player, banker = [shoe.pop(), shoe.pop()], [shoe.pop(), shoe.pop()]
+        p, b = (sum(map(value, hand)) % 10 for hand in (player, banker))
+        if max(p, b) < 8:
+            third = 0
+            if p < 6:
+                player.append(shoe.pop())
+                third = value(player[2])
+            stands = b == 7 or (p >= 6 and b == 6)
+            draws_to = {3: {0, 1, 2, 3, 4, 5, 6, 7, 9}, 4: {2, 3, 4, 5, 6, 7}, 5: {4, 5, 6, 7}, 6: {6, 7}}
+            if not stands and (b < 3 or (b < 6 if p >= 6 else third in draws_to[b])):
+                banker.append(shoe.pop())
+        coups.append((player, banker))
+    return coups
+
+
+COUPS = dealt(70)
+
+
+def hands(log: Log) -> list[Coup]:
+    rows = log.coups.select(PLACES).rows()
+    return [([card_name(code) for code in row[:3] if code != NO_CARD],
+             [card_name(code) for code in row[3:] if code != NO_CARD]) for row in rows]  # fmt: skip
+
+
+def by(name: Callable[[str], str]) -> list[Coup]:
+    return [([name(card) for card in player], [name(card) for card in banker]) for player, banker in COUPS]
+
+
+def by_value(card: str) -> str:
+    return {1: "A"}.get(value(card), str(value(card)))
+
+
+def plain_value(card: str) -> str:
+    return str(value(card))
+
+
+def rank(card: str) -> str:
+    return card[:-1]
+
+
+def read(path: Path, lines: Sequence[str], layout: dict[str, object] | None = None) -> Log:
+    path.write_text("\n".join(lines) + "\n")
+    return read_log(path, layout=Layout.model_validate(layout) if layout else None)
+
+
+def columns(path: Path, name: Callable[[str], str], none: str) -> Log:
+    rows = [
+        [str(at), *([name(card) for card in hand] + [none] * (3 - len(hand)) for hand in coup)]
+        for at, coup in enumerate(COUPS, 1)
+    ]
+    lines = [",".join([row[0], *row[1], *row[2]]) for row in rows]
+    return read(path, ["shoe,coup,p1,p2,p3,b1,b2,b3", *(f"a,{line}" for line in lines)],
+                {"coups": {"player": ["p1", "p2", "p3"], "banker": ["b1", "b2", "b3"]}})  # fmt: skip
+
+
+@pytest.mark.parametrize("none", ["-1", "n/a", "NA", "null", "-1.0", "<NA>", "--"])
+def test_words_for_no_card_are_none_in_a_column_and_in_a_list(tmp_path: Path, none: str) -> None:
+    assert hands(columns(tmp_path / "c.csv", plain_value, none)) == by(by_value)
+    if none != "--":
+        lines = [
+            f"a\t{at}\t" + "\t".join(str([*hand, *[none] * (3 - len(hand))]).replace("'", "") for hand in coup)
+            for at, coup in enumerate(COUPS, 1)
+        ]
+        log = read(tmp_path / "l.tsv", ["shoe\tcoup\tplayer\tbanker", *lines])
+        assert hands(log) == COUPS
+        assert log.remarks.is_empty()
+
+
+def test_a_hyphen_between_cards_is_no_minus(tmp_path: Path) -> None:
+    log = read(tmp_path / "c.csv", ["table,shoe,coup,player,banker", "1,a,1,9-1,K - 1", "1,a,2,8 J,9-1-5"])
+    assert hands(log) == [(["9", "A"], ["K", "A"]), (["8", "J"], ["9", "A", "5"])]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [(plain_value, by_value), (lambda card: str(RANKS.index(card[:-1]) + 1), rank)]
+)
+def test_numbers_as_floats_are_cards(
+    tmp_path: Path, name: Callable[[str], str], expected: Callable[[str], str]
+) -> None:
+    log = columns(tmp_path / "c.csv", lambda card: f"{name(card)}.0", "")
+    assert hands(log) == by(expected)
+    assert log.remarks.is_empty()
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("none", ["", "-1"])
+def test_codes_from_0_are_not_read_as_codes_from_1(tmp_path: Path, first: int, none: str) -> None:
+    log = columns(
+        tmp_path / "c.csv", lambda card: str(SUITS.index(card[-1]) * 13 + RANKS.index(rank(card)) + first), none
+    )
+    assert hands(log) == by(rank)
+
+
+def listed(path: Path, cards: Callable[[Coup], Sequence[str]], mark: str, order: str | None) -> Log:
+    lines = [f"a\t{at}\t{mark.join(cards(coup))}" for at, coup in enumerate(COUPS, 1)]
+    how = {"order": order} if order else {}
+    return read(path, ["shoe\tcoup\tcards", *lines], {"coups": {"cards": "cards"}, "cards": how})
+
+
+def places(coup: Coup) -> list[str]:
+    player, banker = ([*hand, ""][:3] for hand in coup)
+    return [card for both in zip(player, banker, strict=True) for card in both]
+
+
+@pytest.mark.parametrize("mark", [",", ";", "|", "/", " "])
+@pytest.mark.parametrize("order", ["places", None])
+def test_a_list_with_places_gives_the_fifth_card_to_its_hand(tmp_path: Path, mark: str, order: str | None) -> None:
+    assert hands(listed(tmp_path / "l.tsv", places, mark, order)) == COUPS
+
+
+@pytest.mark.parametrize("none", ["", "null", "-1", "n/a"])
+@pytest.mark.parametrize("order", ["player-first", None])
+def test_a_list_of_players_first_may_have_empty_places(tmp_path: Path, none: str, order: str | None) -> None:
+    def cards(coup: Coup) -> list[str]:
+        return [card or none for hand in coup for card in [*hand, ""][:3]]
+
+    assert hands(listed(tmp_path / "l.tsv", cards, ",", order)) == COUPS
+
+
+def test_a_layout_may_call_the_ten_x(tmp_path: Path) -> None:
+    lines = ["table,shoe,coup,player,banker", "1,a,1,9 X,4 5 2"]
+    log = read(tmp_path / "c.csv", lines, {"cards": {"ranks": {"X": "10"}}})
+    assert hands(log) == [(["9", "10"], ["4", "5", "2"])]
+    assert UNREAD in read(tmp_path / "d.csv", lines).coups["player_2"].to_list()
+
+
+def with_bets(folder: Path, coups: Sequence[str], bets: Sequence[str]) -> Log:
+    for name, lines in (("coups", coups), ("bets", bets)):
+        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    return read_log(folder / "coups.csv", folder / "bets.csv")
+
+
+@pytest.mark.parametrize(
+    ("amounts", "expected"),
+    [
+        (["1.000", "25", "500"], [2500, 50000]),  # a thousand, or one: not read
+        (["1.000", "12.5", "500"], [100, 1250, 50000]),
+        (["1.000", "1250.000"], [100, 125000]),
+        (["1.000", '"1,000"'], [100, 100000]),
+        (["1.000", '"1.000,00"'], [100000, 100000]),
+    ],
+)
+def test_a_point_that_may_part_thousands_is_no_decimal_point(
+    tmp_path: Path, amounts: list[str], expected: list[int]
+) -> None:
+    coups = [f"1,a,{at},9 K,5 2" for at in range(1, 4)]
+    bets = [f"a,{at},Ann,player,{amount}," for at, amount in enumerate(amounts, 1)]
+    log = with_bets(
+        tmp_path, ["table,shoe,coup,player,banker", *coups], [f"table,{BETS}", *(f"1,{bet}" for bet in bets)]
+    )
+    assert log.bets["amount"].to_list() == expected
+    assert log.skipped["bets"] == len(amounts) - len(expected)
+
+
+def test_bets_at_several_tables_need_coups_with_a_table(tmp_path: Path) -> None:
+    coups = ["shoe,coup,player,banker", "a,1,9 K,5 2"]
+    one = with_bets(tmp_path, coups, [f"table,{BETS}", "7,a,1,Ann,player,25,", "7,a,1,Bo,player,25,"])
+    assert one.bets.height == 2
+    with pytest.raises(InputError, match=r"bets.csv: column table has 2 names \(7, 8\), should have one"):
+        with_bets(tmp_path, coups, [f"table,{BETS}", "7,a,1,Ann,player,25,", "8,a,1,Bo,player,25,"])
+
+
+@pytest.mark.parametrize("first", [0, 1, 300])
+def test_coups_numbered_on_over_shoes_begin_anew_in_each(tmp_path: Path, first: int) -> None:
+    coups = [f"1,{'abc'[at // 20]},{at + first},9 K,5 2" for at in range(60)]
+    bets = [f"1,{'abc'[at // 20]},{at + first},Ann,player,{at + 1}," for at in range(60)]
+    log = with_bets(tmp_path, ["table,shoe,coup,player,banker", *coups], [f"table,{BETS}", *bets])
+    assert log.coups["coup"].to_list() == [*range(1, 21)] * 3
+    assert log.bets["coup"].to_list() == [*range(1, 21)] * 3
+    assert "numbered on over shoes" in " ".join(log.looks)
+
+
+def test_hundreds_of_lines_that_differ_are_remarked(tmp_path: Path) -> None:
+    """Only a hundred are listed, and the other line of some is beyond these."""
+    lines = [f"1,a,{at},{hand},5 2" for hand in ("9 K", "8 K") for at in range(1, 121)]
+    log = read(tmp_path / "c.csv", ["table,shoe,coup,player,banker", *lines])
+    assert log.coups.is_empty()
+    assert log.remarked("differ") == 240
+    assert log.remarks["reason"][0].startswith("not the same as line 122,")
+
+
+def test_damaged_files_are_refused_in_a_line(tmp_path: Path) -> None:
+    text = "\n".join(["table,shoe,coup,player,banker", *(f"1,a,{at},9 K,{at % 9} 2" for at in range(1, 900))])
+    packed = bytearray(gzip.compress(text.encode()))
+    packed[300:340] = bytes(40)
+    (tmp_path / "c.csv.gz").write_bytes(packed)
+    with closing(sqlite3.connect(tmp_path / "c.db")) as link:
+        link.execute('CREATE TABLE coups ("table", shoe, coup, player, banker)')
+        link.executemany("INSERT INTO coups VALUES (1, 'a', ?, '9 K', '5 2')", [(at,) for at in range(1, 900)])
+        link.commit()
+    whole = (tmp_path / "c.db").read_bytes()
+    for name, data in (("c.csv.gz", None), ("begin.db", whole[:5000] + bytes(3000)), ("end.db", whole[:12000])):
+        if data is not None:
+            (tmp_path / name).write_bytes(data)
+        with pytest.raises(InputError, match=rf"\A[^\n]*{name}: cannot be read[^\n]*\Z"):
+            read_log(tmp_path / name)
+
+
+def test_a_file_without_shoes_is_not_taken_for_frames(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="column shoe missing"):
+        read(tmp_path / "c.csv", ["table,coup,player,banker", "1,1,9 K,5 2", "2,1,8 K,5 2"])
