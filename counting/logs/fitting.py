@@ -284,12 +284,13 @@ def _from_zero(sample: pl.DataFrame) -> bool:
 
 class BetFit(NamedTuple):
     """The file's column of each field of bets, constants for those that the coups lack, whether a comma is the decimal
-    sign, and whether a point may part thousands."""
+    sign, whether a point may part thousands, and whether the coups are numbered from 0."""
 
     columns: Mapping[str, str]
     constants: Mapping[str, str]
     comma: bool
     thousands: bool = False
+    from_zero: bool = False
 
 
 def fit_bets(source: Source, fit: Fit) -> BetFit:
@@ -319,4 +320,4 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
             any(re.search(r"[0-9],[0-9]{1,2}\b(?!,)", text) for text in texts) or getattr(source, "mark", "") == ";"
         )
         thousands = not comma and not any(_DECIMAL_POINT.search(text) for text in texts)
-    return BetFit(found, constants, comma, thousands)
+    return BetFit(found, constants, comma, thousands, fit.numbering == (USUAL.order, 0))

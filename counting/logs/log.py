@@ -23,7 +23,7 @@ from counting.logs.deal_order import Hands, ListOrder, hands_of, lawful_share
 from counting.logs.events import COUP_KEY, EVENTS, Events, with_events, without_dead
 from counting.logs.fields import MOST_COUPS, MOST_HAND
 from counting.logs.files import Form, LogFile
-from counting.logs.fitting import LIST_MARKS, PLACES, BetFit, Fit, fit_bets, fit_coups
+from counting.logs.fitting import LIST_MARKS, PLACES, USUAL, BetFit, Fit, fit_bets, fit_coups
 from counting.logs.frames import Frames
 from counting.logs.joined import Joined
 from counting.logs.layouts import KEY, FileForm, Layout, names_known
@@ -133,6 +133,8 @@ def read_log(
         bet.remark_ignored(fit.layout.bets.model_dump(exclude_none=True))
     read, raw, lacks = _coups(table, fit, tableau, events)
     placed = _bets(bet, bet_fit, read, raw)
+    if placed.height and fit.numbering == (USUAL.order, 0) and not (placed["coup"] == 1).any():
+        lacks.append("Coups are numbered from 0, and no bet is on coup 0: bets numbered from 1 would be misread.")
     files = (table, bet)
     remarks, counts = (pl.concat(each) for each in zip(*((file.remarks.listed(), file.remarks.counts())
                                                          for file in files), strict=True))  # fmt: skip
@@ -329,6 +331,8 @@ def _hand(read: pl.DataFrame, name: str) -> NDArray[np.int8]:
     places = [place for place in PLACES if place.startswith(name) and place in read.columns]
     codes = read.select(pl.col(place).fill_null(NO_CARD) for place in places).to_numpy().astype(np.int8)
     codes = codes.reshape(-1, len(places))
+    # A hand has two cards at least: one that is not there was not read.
+    codes[:, :2] = np.where((codes[:, :2] == NO_CARD) & (codes != NO_CARD).any(axis=1)[:, None], UNREAD, codes[:, :2])
     order = np.argsort(codes == NO_CARD, axis=1, kind="stable")
     closed = np.take_along_axis(codes, order, axis=1)
     return np.pad(closed, ((0, 0), (0, MOST_HAND - len(places))), constant_values=NO_CARD)
@@ -510,6 +514,22 @@ def _refuse_several(file: LogFile, fit: BetFit, bets: pl.DataFrame) -> None:
             )
 
 
+def _refuse_later(
+    file: LogFile, fit: BetFit | None, bets: pl.DataFrame, nowhere: pl.DataFrame, coups: pl.DataFrame
+) -> None:
+    """Refuse bets numbered from 1 on coups numbered from 0: some are on the coup after a shoe's last, none on its
+    first."""
+    if fit is None or not fit.from_zero or (bets["coup"] == 1).any():
+        return
+    last = coups.group_by("table", "shoe").agg(pl.col("coup").max() + 1)
+    later = nowhere.join(last, on=["table", "shoe", "coup"], how="semi").height
+    if later:
+        raise InputError(
+            f"{file.source and file.source.path}: coups are numbered from 0, bets from 1: none is on coup 0, {later:,} "
+            "on the coup after a shoe's last; number both alike"
+        )
+
+
 def _bets(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.DataFrame | None) -> pl.DataFrame:
     bets = file.read()
     if fit is not None:
@@ -522,6 +542,7 @@ def _bets(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.DataFr
     file.formulas(bets, ("table", "shoe", "patron", "bet"))
     nowhere = pl.Series(coup_rows(bets, coups) < 0)
     if nowhere.any():
+        _refuse_later(file, fit, bets, bets.filter(nowhere), coups)
         reason = f"no such coup was read, its cards are not known; {SKIPPED}"
         file.remarks.add(bets.filter(nowhere), "coup", "nowhere", _COUP, reason)
         file.remarks.skipped += int(nowhere.sum())

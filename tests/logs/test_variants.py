@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from counting import InputError
@@ -228,3 +229,64 @@ def test_damaged_files_are_refused_in_a_line(tmp_path: Path) -> None:
 def test_a_file_without_shoes_is_not_taken_for_frames(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="column shoe missing"):
         read(tmp_path / "c.csv", ["table,coup,player,banker", "1,1,9 K,5 2", "2,1,8 K,5 2"])
+
+
+def test_a_cell_without_a_first_or_second_card_is_a_card_not_read(tmp_path: Path) -> None:
+    lines = ["table,shoe,coup,p1,p2,p3,b1,b2,b3", "1,a,1,9h,,5d,2c,6d,", "1,a,2,,9h,,2c,6d,", "1,a,3,3h,2d,,2c,6d,"]
+    layout = {"coups": {"player": ["p1", "p2", "p3"], "banker": ["b1", "b2", "b3"]}}
+    players = [player for player, _ in hands(read(tmp_path / "c.csv", lines, layout))]
+    assert players == [["9h", "?", "5d"], ["?", "9h"], ["3h", "2d"]]
+
+
+@pytest.mark.parametrize("bad", ["hand", "place", "twice", "rank"])
+def test_a_card_of_no_hand_or_place_leaves_its_coup_unread(tmp_path: Path, bad: str) -> None:
+    cards = [
+        {"of": at, "hand": hand, "place": place, "rank": card[:-1], "suit": card[-1]}
+        for at, coup in enumerate(COUPS, 1)
+        for hand, drawn in zip(("P", "B"), coup, strict=True)
+        for place, card in enumerate(drawn, 1)
+    ]
+    first = next(at for at, card in enumerate(cards) if card["place"] == 3)
+    number = int(str(cards[first]["of"]))
+    wrong = {
+        "hand": {"hand": "payer"},
+        "place": {"place": None},
+        "twice": {"place": 2},
+        "rank": {"rank": "", "suit": ""},
+    }
+    cards[first] |= wrong[bad]
+    pl.DataFrame(cards).write_parquet(tmp_path / "cards.parquet")
+    pl.DataFrame({"id": range(1, 71), "table": "1", "shoe": "a", "coup": range(1, 71)}).write_parquet(
+        tmp_path / "c.parquet"
+    )
+    rows = {
+        "file": "cards.parquet",
+        "id": "id",
+        "of": "of",
+        "hand": "hand",
+        "place": "place",
+        "rank": "rank",
+        "suit": "suit",
+    }
+    log = read_log(tmp_path / "c.parquet", layout=Layout.model_validate({"card_rows": rows}))
+    found = dict(zip(log.coups["coup"].to_list(), hands(log), strict=True))
+    expected = dict(enumerate(COUPS, 1))
+    player, banker = expected.pop(number)
+    if bad == "rank":
+        assert found.pop(number) in [([*player[:2], "?"], banker), (player, [*banker[:2], "?"])]
+    else:
+        assert number not in found
+        assert log.skipped["coups"] == 1
+    assert found == expected
+
+
+def test_bets_numbered_from_1_on_coups_from_0_are_refused(tmp_path: Path) -> None:
+    coups = ["table,shoe,coup,player,banker", *(f"1,a,{at},9 K,5 2" for at in range(20))]
+    bets = [f"table,{BETS}", *(f"1,a,{at},Ann,player,25," for at in range(20))]
+    assert with_bets(tmp_path, coups, bets).bets["coup"].to_list() == [*range(1, 21)]
+    few = with_bets(tmp_path, coups, [bets[0], *bets[2:]])
+    assert "no bet is on coup 0" in " ".join(few.lacks)
+    with pytest.raises(
+        InputError, match="coups are numbered from 0, bets from 1: none is on coup 0, 1 on the coup after"
+    ):
+        with_bets(tmp_path, coups, [bets[0], *bets[2:], "1,a,20,Ann,player,25,"])
