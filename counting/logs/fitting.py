@@ -97,6 +97,9 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
             fields[field] = column
     constants = {field: column.partition(":")[2].strip() or "1"
                  for field, column in fields.items() if column.partition(":")[0] == CONSTANT}  # fmt: skip
+    if name and "table" in constants and source.column("table") is not None:  # of a shipped layout, not a stated one
+        fields["table"] = "table"
+        del constants["table"]
     found, missing = {}, []
     for field, column in fields.items():
         if field in constants:

@@ -121,7 +121,7 @@ def read_log(
         fit = fit_coups(source, layout)
     with mistakes.gathered():
         if bets is not None:
-            bet_source = _opened(Path(bets), asked.bets_file)
+            bet_source = _opened(Path(bets), asked.bets_file, names_known(bets=True))
             bet_fit = fit_bets(bet_source, fit or Fit("", asked, {}, {}))
     mistakes.report()
     assert fit is not None
@@ -146,19 +146,19 @@ def _coup_source(path: Path, layout: Layout) -> Source:
     """The source of coups, joined with that of their cards where these are apart."""
     if layout.frames is not None:
         return Frames(path, layout.frames)
-    source = _opened(path, layout.file)
+    source = _opened(path, layout.file, names_known())
     rows = layout.card_rows
     if rows is None:
         return source
     if rows.file is not None:
-        cards = _opened(path.parent / rows.file, FileForm())
+        cards = _opened(path.parent / rows.file, FileForm(), names_known())
     else:
-        cards = _opened(path, FileForm(rows=rows.table))
+        cards = _opened(path, FileForm(rows=rows.table), names_known())
     return Joined(source, cards, rows)
 
 
-def _opened(path: Path, form: FileForm) -> Source:
-    return open_source(path, names_known(), form.rows, form.separator, form.encoding, form.names)
+def _opened(path: Path, form: FileForm, known: frozenset[str]) -> Source:
+    return open_source(path, known, form.rows, form.separator, form.encoding, form.names)
 
 
 def card_codes(coups: pl.DataFrame) -> NDArray[np.int8]:

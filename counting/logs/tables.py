@@ -78,7 +78,7 @@ def database(path: Path, table: str | None, known: frozenset[str]) -> Source:
             columns = {
                 name: [plain(row[1]) for row in link.execute(f"PRAGMA table_info({_quoted(name)})")] for name in tables
             }
-        chosen = table or max(tables, key=lambda name: len(known.intersection(columns[name])))
+        chosen = table or _fitting(path, columns, known, "tables")
         return _Database(path, file, undo, chosen)
     except sqlite3.Error as error:
         undo.close()
@@ -118,8 +118,17 @@ class _Sheet(Source):
         return pl.DataFrame([lines, *texts])
 
 
-def workbook(path: Path, sheet: str | None) -> Source:
-    """A sheet of an Excel workbook: the one named, or else the first."""
+def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str], kind: str) -> str:
+    """The table or sheet with most columns of known names; refused where several have as many."""
+    fits = {name: len(known.intersection(columns[name])) for name in columns}
+    best = [name for name in fits if fits[name] == max(fits.values())]
+    if len(best) > 1 and fits[best[0]]:
+        raise InputError(f"{path}: several {kind} fit, {short(', '.join(best))}: name one in a layout, as [file] rows")
+    return best[0]
+
+
+def workbook(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
+    """A sheet of an Excel workbook: the one named, or else the one with most columns of known names."""
     try:
         import fastexcel
     except ImportError:
@@ -135,5 +144,9 @@ def workbook(path: Path, sheet: str | None) -> Source:
             raise InputError(f"{path}: not a workbook that can be read: {reason}") from None
         if sheet is not None and sheet not in names:
             raise InputError(f"{path}: no sheet {sheet}, should be one of {', '.join(names)}{nearest(sheet, names)}")
-        frame = book.load_sheet(sheet or names[0], header_row=None, dtypes="string").to_polars()
-    return _Sheet(path, frame.rows())
+        wanted = [sheet] if sheet is not None else names
+        rows = {name: book.load_sheet(name, header_row=None, dtypes="string").to_polars().rows() for name in wanted}
+    heads = {
+        name: [plain(as_text(cell)) for cell in next(filter(any, of_sheet), ())] for name, of_sheet in rows.items()
+    }
+    return _Sheet(path, rows[_fitting(path, heads, known, "sheets")])

@@ -1,6 +1,7 @@
 """Variants of the layouts: what was read as something else without a remark is read right, or is not read."""
 
 import gzip
+import json
 import random
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -290,3 +291,60 @@ def test_bets_numbered_from_1_on_coups_from_0_are_refused(tmp_path: Path) -> Non
         InputError, match="coups are numbered from 0, bets from 1: none is on coup 0, 1 on the coup after"
     ):
         with_bets(tmp_path, coups, [bets[0], *bets[2:], "1,a,20,Ann,player,25,"])
+
+
+def record(at: int, shoe: str = "a") -> dict[str, object]:
+    player, banker = COUPS[at - 1]
+    return {"table": "1", "shoe": shoe, "coup": at, "player": player, "banker": banker}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize("form", ["by key", "by shoe", "deep", "beside others"])
+def test_every_list_of_coups_in_json_is_read(tmp_path: Path, form: str, encoding: str) -> None:
+    first, second = ([record(at, shoe) for at in part] for shoe, part in (("a", range(1, 36)), ("b", range(36, 71))))
+    bare = [[{name: coup[name] for name in ("coup", "player", "banker")} for coup in part] for part in (first, second)]
+    value = {
+        "by key": {"a": first, "b": second},
+        "by shoe": {"table": "1", "shoes": [{"shoe": "a", "coups": bare[0]}, {"shoe": "b", "coups": bare[1]}]},
+        "deep": {"data": [{"page": {"items": first + second}}]},
+        "beside others": {"patrons": [{"id": 7, "seat": 2}], "coups": first + second},
+    }[form]  # fmt: skip
+    (tmp_path / "c.json").write_bytes(json.dumps(value, indent=1).encode(encoding))
+    log = read_log(tmp_path / "c.json")
+    assert hands(log) == COUPS
+    assert log.coups["shoe"].to_list() == ["a"] * 35 + ["b"] * 35
+
+
+def test_of_several_tables_that_fit_one_is_named(tmp_path: Path) -> None:
+    def database(path: Path, **tables: str) -> None:
+        with closing(sqlite3.connect(path)) as link:
+            for name, columns in tables.items():
+                link.execute(f"CREATE TABLE {name} ({columns})")
+                row = {"shoe": "a", "coup": 1, "player": "9 K", "banker": "5 2", "patron": "Ann", "bet": "player"}
+                values = [row.get(column, 1) for column in columns.split(", ")]
+                link.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(values))})", values)
+            link.commit()
+
+    coups, bets = "tables, shoe, coup, player, banker", "shoe, coup, patron, bet, amount, won, dealer"
+    database(tmp_path / "both.db", bets=bets, coups=coups)
+    log = read_log(tmp_path / "both.db", tmp_path / "both.db")
+    assert (log.coups.height, log.bets.height) == (1, 1)
+    database(tmp_path / "old.db", backup=coups, coups=coups)
+    with pytest.raises(InputError, match="several tables fit, backup, coups: name one in a layout, as"):
+        read_log(tmp_path / "old.db")
+    assert read_log(tmp_path / "old.db", layout=Layout.model_validate({"file": {"rows": "coups"}})).coups.height == 1
+
+
+def test_a_table_named_in_the_file_is_no_constant(tmp_path: Path) -> None:
+    """The camera archive's layout is of one table; two of them have the same shoes."""
+    texts = [",".join(map(plain_value, [*player, *banker])) for player, banker in COUPS]
+    lines = [f"{table};s;{at};{cards}" for table in "12" for at, cards in enumerate(texts)]
+    log = read(tmp_path / "c.csv", ["table;shoe_id;seq;cards", *lines])
+    assert log.coups["table"].to_list() == ["1"] * 70 + ["2"] * 70
+    assert hands(log) == by(by_value) * 2
+
+
+@pytest.mark.parametrize("encoding", ["base64", "rot13", "nope"])
+def test_an_encoding_of_no_texts_is_refused(tmp_path: Path, encoding: str) -> None:
+    with pytest.raises(InputError, match=f"encoding '{encoding}': should be one that Python knows"):
+        read(tmp_path / "c.csv", ["table,shoe,coup,player,banker", "1,a,1,9 K,5 2"], {"file": {"encoding": encoding}})
