@@ -85,9 +85,9 @@ def _decoder(path: Path, encoding: str | None) -> codecs.IncrementalDecoder | No
     if encoding is None:
         return None
     try:
-        b"".decode(encoding)  # refuses what Python knows that is no encoding of texts, as base64
+        " ".encode(encoding)  # refuses what Python knows that is no encoding of texts, as base64
         return codecs.getincrementaldecoder(encoding)("replace")
-    except (LookupError, AssertionError):
+    except (LookupError, UnicodeError):
         raise InputError(f"{path}: encoding {encoding!r}: should be one that Python knows, as gbk or cp1252") from None
 
 
