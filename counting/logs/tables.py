@@ -127,6 +127,18 @@ def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str]
     return best[0]
 
 
+@contextmanager
+def _unreadable(path: Path) -> Iterator[None]:
+    """The error of the workbooks' reader, which has no public base, in one line."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        reason = short((str(error).splitlines() or ["damaged"])[0], 80)
+        raise InputError(f"{path}: not a workbook that can be read: {reason}") from None
+
+
 def workbook(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
     """A sheet of an Excel workbook: the one named, or else the one with most columns of known names."""
     try:
@@ -135,13 +147,9 @@ def workbook(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
         raise InputError(
             f"{path}: a workbook; to read it: pip install 'counting[excel]', or save it as a CSV in UTF-8"
         ) from None
-    with unpacked(path) as file:
-        try:
-            book = fastexcel.read_excel(file.read_bytes())
-            names = book.sheet_names
-        except Exception as error:  # its own class of errors, which has no public base
-            reason = short((str(error).splitlines() or ["damaged"])[0], 80)
-            raise InputError(f"{path}: not a workbook that can be read: {reason}") from None
+    with unpacked(path) as file, _unreadable(path):
+        book = fastexcel.read_excel(file.read_bytes())
+        names = book.sheet_names
         if sheet is not None and sheet not in names:
             raise InputError(f"{path}: no sheet {sheet}, should be one of {', '.join(names)}{nearest(sheet, names)}")
         wanted = [sheet] if sheet is not None else names

@@ -4,12 +4,14 @@ import gzip
 import json
 import random
 import sqlite3
+import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import polars as pl
 import pytest
+from twins.other_logs import workbook
 
 from counting import InputError
 from counting.cards import RANKS, SUITS, VALUE_OF_RANK
@@ -348,3 +350,14 @@ def test_a_table_named_in_the_file_is_no_constant(tmp_path: Path) -> None:
 def test_an_encoding_of_no_texts_is_refused(tmp_path: Path, encoding: str) -> None:
     with pytest.raises(InputError, match=f"encoding '{encoding}': should be one that Python knows"):
         read(tmp_path / "c.csv", ["table,shoe,coup,player,banker", "1,a,1,9 K,5 2"], {"file": {"encoding": encoding}})
+
+
+def test_a_workbook_with_a_damaged_sheet_is_refused_in_a_line(tmp_path: Path) -> None:
+    path, _ = workbook(tmp_path, pl.DataFrame({"table": ["1"], "shoe": ["a"]}))
+    with zipfile.ZipFile(path) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    with zipfile.ZipFile(path, "w") as book:
+        for name, data in parts.items():
+            book.writestr(name, data.replace(b"</c>", b"</d>", 1))
+    with pytest.raises(InputError, match=r"\A[^\n]*hands.xlsx: not a workbook that can be read: [^\n]*\Z"):
+        read_log(path)
