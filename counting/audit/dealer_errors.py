@@ -120,8 +120,10 @@ def _contradicted(coups: LoggedCoups, row: int) -> str:
             if pair != is_pair:
                 cards, has = coups.hand(row, 3 * hand), "with" if pair else "without"
                 parts.append(f"{name.title()} recorded {has} a pair, the cards are {cards}")
-    left_over = "; a third card is that of the line before" * bool(coups.stale[row])
-    return f"{', '.join(parts)}{left_over}: a fault of the record"
+    if coups.stale[row]:
+        left_over = "a third card is that of the line before"
+        return f"{', '.join(parts)}{'; ' if parts else ''}{left_over}: a fault of the record"
+    return f"{', '.join(parts)}: a fault of the record"
 
 
 def _cards(number: int) -> str:

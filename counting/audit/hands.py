@@ -95,14 +95,15 @@ class LoggedCoups:
         self.sized = two & (self.more == 0)  # both hands have two or three cards
         self.totals = np.stack([_total(values[:, at], values[:, at + 1]) for at in (0, 3)])
         self.thirds = values[:, [2, 5]].T
+        self.classes = np.ravel_multi_index((*self.totals, *self.thirds), SHAPE).astype(np.int16)
         self.stale, self.contradicted = self._faults(values)
         self.judged = self.sized & ~self.contradicted  # by the cards as they are logged
-        self.classes = np.ravel_multi_index((*self.totals, *self.thirds), SHAPE).astype(np.int16)
 
     def _faults(self, values: Codes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which coups' cards contradict their logged totals or pairs (the second), and of these, which have the third
         card of the line before where their totals are those without it (the first). In a log with such coups those
-        whose left-over card counts nothing, which no total contradicts, are among them."""
+        whose left-over card counts nothing, which no total contradicts, are among them where the rules deal no such
+        card."""
         rows = len(values)
         wrong, stale, fresh, nothing = (np.zeros(rows, np.bool_) for _ in range(4))
         for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):
@@ -125,8 +126,15 @@ class LoggedCoups:
             fresh |= (off & ~of_last) | off_pair
         stale &= ~fresh
         if stale.any():
-            stale |= nothing & ~fresh
+            stale |= nothing & ~fresh & self._unlawful()
         return stale & self.sized, (wrong | stale) & self.sized
+
+    def _unlawful(self) -> NDArray[np.bool_]:
+        """Which coups, as they are logged, break a rule of drawing."""
+        classes, inverse = np.unique(self.classes, return_inverse=True)
+        broken = np.array([bool(hand_class(self.tableau, code).broken) for code in classes.tolist()])
+        result: NDArray[np.bool_] = broken[inverse]
+        return result
 
     def by_class(self) -> Iterator[tuple[int, HandClass]]:
         """Each class that the log has."""

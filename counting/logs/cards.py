@@ -54,7 +54,15 @@ class CardWords(NamedTuple):
 
 
 PLAIN = CardWords()
-_NOTHING = frozenset(["", "-", "null", "none", "nan", "-1"])
+_NOTHING = frozenset(["", "-", "--", "null", "none", "nil", "nan", "na", "n/a", "<na>", "-1"])
+_FLOAT = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})\.0+(?![0-9A-Za-z.])")  # 9.0, as a table with empty cells has it
+_ALONE = r"[\s,;/|\[\](){}\"']"  # stands around a word that is no card and has a mark in it
+_NO_CARDS = re.compile(rf"(?i)(?<!(?!{_ALONE}).)(?:-1|n/a|<na>)(?!(?!{_ALONE}).)")
+
+
+def whole_numbers(text: str) -> str:
+    """A text with 9 for 9.0."""
+    return _FLOAT.sub(r"\1", text) if ".0" in text else text
 
 
 def is_no_card(word: str, by: CardWords = PLAIN) -> bool:
@@ -66,10 +74,10 @@ def is_no_card(word: str, by: CardWords = PLAIN) -> bool:
 def card_code(word: str, by: CardWords = PLAIN) -> int | None:
     """The code of a card: 0 to 51, 52 and the rank, `TEN_OR_FACE` or `UNREAD`; None for what is neither a card nor a
     mark for one not read."""
-    if word in ("?", "??") or word.upper() == "X":
-        return UNREAD
     if by.names:
         word = _renamed(word, dict(by.names))
+    if word in ("?", "??") or word.upper() == "X":
+        return UNREAD
     if len(word) == 1 and ord(word) in _PLAYING:
         return _playing_card(ord(word))
     for pattern, rank_at in ((_RANK_FIRST, 1), (_SUIT_FIRST, 2)):
@@ -119,7 +127,7 @@ def _coded(code: int, suits: str) -> int | None:
 
 def words_of(hand: str) -> list[str]:
     """The words of a hand's text, as 9h and Kd of `["9h","Kd"]`."""
-    return [word for word in _BETWEEN.split(hand) if word]
+    return [word for word in _BETWEEN.split(_NO_CARDS.sub(" ", whole_numbers(hand))) if word]
 
 
 def parted(word: str, by: CardWords = PLAIN) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from counting.cards import MOST_DECKS
-from counting.logs.cards import NO_CARD, UNREAD, CardWords, card_code, hand_codes, is_no_card
+from counting.logs.cards import NO_CARD, UNREAD, CardWords, card_code, hand_codes, is_no_card, whole_numbers
 from counting.logs.remarks import SKIPPED, Reason, short
 
 Parser = Callable[[str], tuple[object, Reason | None]]
@@ -37,6 +37,7 @@ _DATE = re.compile(r"(?i)\b(19|20)[0-9]{2}\b|jan|feb|mar|apr|may|jun|jul|aug|sep
 _CODES = "USD|EUR|GBP|HKD|MOP|PHP|CNY|RMB|KRW|JPY|AUD|CAD|SGD|THB|VND|CHF|MXN|MYR"
 _CURRENCY = rf"(?:[$€£¥₩₱฿₫]|[A-Z]{{2,3}}\$|(?:{_CODES})(?![A-Za-z]))"
 _GROUPS = r"[0-9]{1,12}|[0-9]{1,3}(?:[,'\u2019 \u00a0\u202f][0-9]{3}){1,3}"
+_THOUSAND = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}\.[0-9]{3}(?![0-9])")  # or a number with three decimals
 _MONEY = re.compile(
     rf"(?P<sign>[+-]?)\s?(?:{_CURRENCY}\s?)?(?P<inner>[+-]?)(?P<whole>{_GROUPS})(?:\.(?P<part>[0-9]+))?"
     rf"(?:\s?{_CURRENCY})?"
@@ -99,22 +100,28 @@ def time_of_day(text: str) -> tuple[int | None, Reason | None]:
     return None, Reason("time", f"should be a time as 21:04:30 or 2026-03-01 21:04:30; {SKIPPED}")
 
 
-def money(sign: bool, comma: bool, lost: str = SKIPPED) -> Parser:
-    """An amount in hundredths, positive or with `sign` of either; `comma`: the decimal sign is a comma."""
+def money(sign: bool, comma: bool, lost: str = SKIPPED, thousands: bool = False) -> Parser:
+    """An amount in hundredths, positive or with `sign` of either; `comma`: the decimal sign is a comma; `thousands`:
+    without one, a point may part thousands, and 1.000 is not read."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
         if not text and sign:
             return None, None
-        hundredths = _hundredths(text, comma)
+        open_point = thousands and not comma and _THOUSAND.search(text) is not None
+        hundredths = None if open_point else _hundredths(text, comma)
         if hundredths is not None and abs(hundredths) <= 100 * MOST_MONEY and (sign or hundredths > 0):
             return hundredths, None
         what = f"an amount from -{MOST_MONEY:,}" if sign else "a positive amount"
-        return None, Reason("amount", f"should be {what} to {MOST_MONEY:,} as 25 or 12.50{_hint(text)}; {lost}")
+        return None, Reason(
+            "amount", f"should be {what} to {MOST_MONEY:,} as 25 or 12.50{_hint(text, open_point)}; {lost}"
+        )
 
     return parse
 
 
-def _hint(text: str) -> str:
+def _hint(text: str, open_point: bool) -> str:
+    if open_point:
+        return ', a point that may part thousands, or a layout with decimal = "." or ","'
     if "," in text or "'" in text:
         return ', thousands in threes and a decimal point, or a layout with decimal = ","'
     if re.search("[^0-9.,'() eE+-]", text):
@@ -228,6 +235,7 @@ def one_card(by: CardWords) -> Parser:
     """The card of a column that holds one."""
 
     def parse(text: str) -> tuple[int | None, Reason | None]:
+        text = whole_numbers(text)
         if is_no_card(text, by):
             return NO_CARD, None
         codes, bad = hand_codes(text, by)

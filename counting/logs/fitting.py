@@ -18,7 +18,11 @@ from counting.logs.layouts import CONSTANT, HANDS, KEY, OPTIONAL, Layout
 from counting.logs.sources import Source, plain
 
 PLACES = ("player_1", "player_2", "player_3", "banker_1", "banker_2", "banker_3")
+_MISSED = 5  # numbers left out between shoes whose coups are numbered on
+LIST_MARKS = ",;|/"  # between the cards of a list, where an empty place may be
 _SEVERAL = 0.01  # the share of a sample that is no slip
+# What a point has around it that is no mark of thousands: other than three digits behind it, more before it, commas.
+_DECIMAL_POINT = re.compile(r"\.([0-9]{1,2}|[0-9]{4,})(?![0-9])|[0-9]{4}\.|(?<![0-9])0\.|,[0-9]{3}(?![0-9])")
 _TENS = 12  # of a log without a jack, queen or king: by chance at most one in 4^12 = 16,777,216
 _NAMES = {
     "values": "cards by value, 0 or 10 for ten, jack, queen and king",
@@ -72,8 +76,9 @@ def fit_coups(source: Source, given: Layout | None, name: str = "") -> Fit:
 
 
 def _candidates() -> Iterator[tuple[str, Layout]]:
+    """The layouts that a file of rows may have; frames are no rows."""
     yield layouts.OWN, layouts.own_layout()
-    yield from layouts.shipped_layouts().items()
+    yield from ((name, layout) for name, layout in layouts.shipped_layouts().items() if layout.frames is None)
 
 
 class _LackingError(InputError):
@@ -92,6 +97,9 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
             fields[field] = column
     constants = {field: column.partition(":")[2].strip() or "1"
                  for field, column in fields.items() if column.partition(":")[0] == CONSTANT}  # fmt: skip
+    if name and "table" in constants and source.column("table") is not None:  # of a shipped layout, not a stated one
+        fields["table"] = "table"
+        del constants["table"]
     found, missing = {}, []
     for field, column in fields.items():
         if field in constants:
@@ -124,7 +132,7 @@ def _refuse_twice(source: Source, found: Mapping[str, str]) -> None:
 def _settled(fit: Fit, source: Source) -> Fit:
     """What the layout leaves open, from the sample."""
     sample = source.sample(fit.columns)
-    fit = _cards_settled(fit, sample, source)
+    fit = _cards_settled(_placeless(fit, sample), sample, source)
     numbers, looks = fit.layout.numbers, list(fit.looks)
     numbering = _numbering(sample, numbers)
     if numbering.order == "running" and numbers.order is None:
@@ -136,6 +144,14 @@ def _settled(fit: Fit, source: Source) -> Fit:
     if "table" in fit.constants and fit.layout.coups.table.partition(":")[0] != CONSTANT:
         looks.append(f"{source.path}: no column table: all is one table")
     return replace(fit, numbering=numbering, looks=tuple(looks))
+
+
+def _placeless(fit: Fit, sample: pl.DataFrame) -> Fit:
+    """The layout of a list whose cards have places, or in the order dealt where nothing marks an empty place."""
+    if fit.layout.cards.order != "places" or any(mark in text for text in sample["cards"] for mark in LIST_MARKS):
+        return fit
+    cards = fit.layout.cards.model_copy(update={"order": "dealt"})
+    return replace(fit, layout=fit.layout.model_copy(update={"cards": cards}))
 
 
 def _hand_texts(fit: Fit, sample: pl.DataFrame) -> tuple[list[str], list[str]]:
@@ -156,9 +172,11 @@ def _cards_settled(fit: Fit, sample: pl.DataFrame, source: Source) -> Fit:
     none = frozenset(["0"]) if not asked.none and _zero_is_none(words, last) else frozenset[str]()
     every = Counter({word: n for word, n in (words + last).items() if not (word in none or is_no_card(word))})
     written: Written = asked.written or _written(every, joined, texts)
-    if written == "codes" and asked.written is None:
+    if written == "codes" and asked.written is None and not words["0"]:
         none = frozenset(["0"])
     by = fit.layout.words(written, joined, none)
+    if written == "codes" and "0" not in by.none and words["0"] and not every["52"]:
+        by = by._replace(first_code=0)
     counted, read, styles = 0, 0, Counter[str]()
     for word, number in every.items():
         if is_no_card(word, by):
@@ -167,8 +185,12 @@ def _cards_settled(fit: Fit, sample: pl.DataFrame, source: Source) -> Fit:
         counted += number * max(1, len(codes))
         read += number * (len(codes) - len(bad))
         for part in [word] if card_code(word, by) is not None else parted(word, by):
-            styles[_NAMES.get(written) or style_of(part) or "cards"] += number
+            styles[_name(by) or style_of(part) or "cards"] += number
     return replace(fit, by=by, cards=counted, read=read, looks=_looks(fit, styles, read, counted, source))
+
+
+def _name(by: CardWords) -> str | None:
+    return "codes of cards from 0 to 51" if by.written == "codes" and by.first_code == 0 else _NAMES.get(by.written)
 
 
 def _looks(fit: Fit, styles: Counter[str], read: int, cards: int, source: Source) -> tuple[str, ...]:
@@ -177,7 +199,7 @@ def _looks(fit: Fit, styles: Counter[str], read: int, cards: int, source: Source
     usual = fit.name == layouts.OWN and fit.by.written == "cards" and not fit.by.joined
     if (usual and (not style or style.startswith("rank"))) or (not fit.name and read == cards):
         return ()
-    of = f"{fit.name}, " if fit.name and fit.name != layouts.OWN else ""
+    of = f"{fit.name}, " if fit.name not in ("", layouts.OWN) else ""
     return (f"{source.path}: looks like {of}{style}: {read:,} of {cards:,} cards",)
 
 
@@ -229,18 +251,35 @@ def _numbering(sample: pl.DataFrame, asked: layouts.Coups) -> Numbering:
     if order is None:
         clock = sum(":" in text and time_of_day(text)[0] is not None for text in texts)
         large = sum(bool(re.fullmatch(r"[0-9]{4,15}(\.0+)?", text)) for text in texts)
-        order = "time" if 2 * clock > len(texts) else "running" if 2 * large > len(texts) else "number"
+        runs = 2 * large > len(texts) or _runs_on(sample)
+        order = "time" if 2 * clock > len(texts) else "running" if runs else "number"
     first = asked.first
     if first is None:
         first = 0 if order == "number" and _from_zero(sample) else 1
     return Numbering(order, first)
 
 
-def _from_zero(sample: pl.DataFrame) -> bool:
-    """Whether most of the sample's shoes have a coup 0 and others."""
+def _numbers(sample: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """The numbers of the sample's coups, and the columns that name their shoe."""
     by = [name for name in KEY[:2] if name in sample.columns]
     number = pl.col("coup").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
-    shoes = sample.select(*by, number=number).drop_nulls("number")
+    return sample.select(*by, number=number).drop_nulls("number"), by
+
+
+def _runs_on(sample: pl.DataFrame) -> bool:
+    """Whether most of the sample's shoes begin where the table's shoe before ended."""
+    numbers, by = _numbers(sample)
+    if "shoe" not in by:
+        return False
+    shoes = numbers.group_by(by, maintain_order=True).agg(least=pl.col("number").min(), most=pl.col("number").max())
+    step = pl.col("least") - pl.col("most").shift()
+    steps = shoes.select(step.over("table") if "table" in by else step).to_series().drop_nulls()
+    return 2 * int(((steps >= 1) & (steps <= _MISSED)).sum()) > len(steps)
+
+
+def _from_zero(sample: pl.DataFrame) -> bool:
+    """Whether most of the sample's shoes have a coup 0 and others."""
+    shoes, by = _numbers(sample)
     if not shoes.height:
         return False
     least = (shoes.group_by(by) if by else shoes.group_by(pl.lit(1))).agg(pl.col("number").min(), n=pl.len())
@@ -248,12 +287,13 @@ def _from_zero(sample: pl.DataFrame) -> bool:
 
 
 class BetFit(NamedTuple):
-    """The file's column of each field of bets, constants for those that it lacks, whether a comma is the decimal sign,
-    the number of a shoe's first coup, and whether that is sure."""
+    """The file's column of each field of bets, constants for those that the coups lack, whether a comma is the decimal
+    sign, whether a point may part thousands, the number of a shoe's first coup, and whether that is sure."""
 
     columns: Mapping[str, str]
     constants: Mapping[str, str]
     comma: bool
+    thousands: bool = False
     first: int = 1
     sure: bool = True
 
@@ -265,8 +305,10 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
         own = source.column(column)
         if field in fit.constants:
             constants[field] = fit.constants[field]
-        elif own is not None:
+        if own is not None:
             found[field] = own
+        elif field in constants:
+            continue
         elif field not in layouts.BET_OPTIONAL:
             missing.append(column)
     if missing:
@@ -274,7 +316,7 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
             f"{source.path}: column{'s' * (len(missing) > 1)} {', '.join(missing)} missing; the file has {source.has()}"
         )
     _refuse_twice(source, found)
-    comma = fit.layout.decimal == ","
+    comma, thousands = fit.layout.decimal == ",", False
     sample = source.sample({name: found[name] for name in ("coup", "amount", "won") if name in found})
     zero = sample["coup"].str.contains(r"^0+(\.0+)?$").any()
     first = 0 if zero else fit.numbering.first
@@ -285,4 +327,5 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
         comma = not point and (
             any(re.search(r"[0-9],[0-9]{1,2}\b(?!,)", text) for text in texts) or getattr(source, "mark", "") == ";"
         )
-    return BetFit(found, constants, comma, first, sure)
+        thousands = not comma and not any(_DECIMAL_POINT.search(text) for text in texts)
+    return BetFit(found, constants, comma, thousands, first, sure)

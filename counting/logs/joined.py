@@ -49,12 +49,14 @@ def _column(source: Source, name: str) -> str:
 
 
 def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
-    """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`."""
+    """The cards of each hand as a text: `id`, `cards of player`, `cards of banker`; none for a coup with a card of no
+    hand or place, or two at one."""
     wanted = {"of": form.of, "hand": form.hand, "place": form.place, "card": form.card, "rank": form.rank,
               "suit": form.suit}  # fmt: skip
     columns = {name: _column(cards, own) for name, own in wanted.items() if own is not None}
     rows = pl.concat(cards.pieces(columns, frozenset(columns), lambda lines: None))
     card = pl.col("card") if "card" in columns else pl.col("rank") + pl.col("suit") if form.suit else pl.col("rank")
+    card = pl.when(card == "").then(pl.lit("?")).otherwise(card)
     sides = {word: side for side, words in _SIDES.items() for word in words} | form.hands
     place = pl.col("place").cast(pl.Float64, strict=False) if form.place else pl.col("line").cast(pl.Float64)
     rows = rows.select(
@@ -63,7 +65,14 @@ def _hands(cards: Source, form: CardRows) -> pl.DataFrame:
         card=card,
         place=place,
     ).sort("of", "place", maintain_order=True)
+    astray = pl.any_horizontal(
+        pl.col("side", "place").is_null().any(), pl.struct("side", "place").is_duplicated().any()
+    )
     hands = rows.group_by("of", maintain_order=True).agg(
-        pl.col("card").filter(pl.col("side") == side).str.join(" ").alias(f"cards of {side}") for side in _SIDES
+        pl.when(astray)
+        .then(pl.lit(""))
+        .otherwise(pl.col("card").filter(pl.col("side") == side).str.join(" "))
+        .alias(f"cards of {side}")
+        for side in _SIDES
     )
     return hands.rename({"of": "id"})

@@ -16,20 +16,23 @@ from counting.logs.texts import pieces_of
 from counting.logs.values import as_text, at_path, paths_of
 
 _ROWS = 1 << 16  # at a time
-_MOST_SHOWN = 80
+_MOST_SHOWN, _DEEPEST = 80, 12
 _MOST_FILE = 1 << 30  # bytes of a file that is one value
 
 Record = tuple[int, object]  # its line, or its number where the file is one value
 
 
 class Json(Source):
-    """JSON lines, or a file that is one value: its records are the list at `rows`, or the first list of records in it;
-    what stands around the list belongs to each of them."""
+    """JSON lines, or a file that is one value: its records are the list at `rows`, or those lists of records in it
+    whose names are most known; what stands around a list belongs to each of its records."""
 
     nested = True
 
-    def __init__(self, path: Path, rows: str | None, encoding: str | None, names: Sequence[str]) -> None:
-        self.path = path
+    def __init__(
+        self, path: Path, rows: str | None, encoding: str | None, names: Sequence[str],
+        known: frozenset[str] = frozenset(),
+    ) -> None:  # fmt: skip
+        self.path, self._known = path, known
         self._rows = rows
         self._pieces = pieces_of(path, encoding)
         self._bad: list[tuple[int, str, Reason]] = []
@@ -115,11 +118,17 @@ class Json(Source):
         if self._rows is not None:
             yield from _inner(value, self._rows.split("."), {})
             return
-        if isinstance(value, list):
-            yield from value if any(isinstance(each, dict | list) for each in value) else filter(None, [value])
+        if isinstance(value, list) and not any(isinstance(each, dict) for each in value):
+            yield from value if any(isinstance(each, list) for each in value) else filter(None, [value])
             return
-        path = _first_list(value)
-        yield from [value] if path is None else _inner(value, path, {})
+        lists = dict(_lists(value, [], frozenset(), []))
+        most = max((len(names & self._known) for names in lists.values()), default=0)
+        best = [path for path, names in lists.items() if len(names & self._known) == most]
+        alike = [path for path in best if lists[path] & self._known == lists[best[0]] & self._known]
+        if not lists:
+            yield value
+        for path in alike if len({len(path) for path in alike}) == 1 else alike[:1]:
+            yield from _inner(value, path, {})
 
 
 def _is_record(line: bytes) -> bool:
@@ -141,16 +150,25 @@ def _inner(value: object, path: Sequence[str], around: dict[str, object]) -> Ite
         yield from _inner(value.get(path[0]), path[1:], {**around, **outer})
 
 
-def _first_list(value: object) -> list[str] | None:
-    """The path of the first list of records, the least deep first."""
-    level: list[tuple[list[str], object]] = [([], value)]
-    while level:
-        below = []
-        for path, part in level:
-            if isinstance(part, dict):
-                for key, inner in part.items():
-                    if isinstance(inner, list) and any(isinstance(each, dict) for each in inner):
-                        return [*path, key]
-                    below.append(([*path, key], inner))
-        level = below
-    return None
+def _lists(
+    value: object, path: Sequence[str], around: frozenset[str], found: list[tuple[tuple[str, ...], frozenset[str]]]
+) -> list[tuple[tuple[str, ...], frozenset[str]]]:
+    """The path of each list of records, the outer before the inner, and the names in its first record and around it."""
+    if len(path) > _DEEPEST:
+        return found
+    if isinstance(value, list):
+        first = next((each for each in value if isinstance(each, dict)), None)
+        if first is None:
+            return found
+        found.append((tuple(path), around | _names(first)))
+        value = first
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if isinstance(inner, dict | list):
+                _lists(inner, [*path, key], around | _names(value) - {plain(key)}, found)
+    return found
+
+
+def _names(record: dict[str, object]) -> frozenset[str]:
+    """The names in a record, and their paths."""
+    return frozenset(plain(name) for path in paths_of(record) for name in (path, path.partition(".")[0]))

@@ -207,11 +207,10 @@ def shipped_layouts() -> Mapping[str, Layout]:
     return {name: load_layout(name) for name in shipped(LAYOUTS)}
 
 
-def names_known() -> frozenset[str]:
-    """Every name of a column that a shipped layout has, in lower case."""
-    known = {*KEY, *HANDS, *OPTIONAL, *BET_KEY, *BET_OPTIONAL}
+def names_known(bets: bool = False) -> frozenset[str]:
+    """Every name of a column of coups, or of bets, that a shipped layout has, in lower case."""
+    known = {*BET_KEY, *BET_OPTIONAL} if bets else {*KEY, *HANDS, *OPTIONAL}
     for layout in shipped_layouts().values():
-        for columns in (layout.coups, layout.bets):
-            for value in columns.model_dump().values():
-                known.update([value] if isinstance(value, str) else value or ())
+        for value in (layout.bets if bets else layout.coups).model_dump().values():
+            known.update([value] if isinstance(value, str) else value or ())
     return frozenset(name.lower() for name in known - {CONSTANT})

@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting.cards import DECK
-from counting.errors import Mistakes
+from counting.errors import InputError, Mistakes
 from counting.games import Tableau, load_game
 from counting.logs import fields
 from counting.logs.cards import MOST_CODE, NO_CARD, TEN_OR_FACE, UNREAD
@@ -23,12 +23,12 @@ from counting.logs.deal_order import Hands, ListOrder, hands_of, lawful_share
 from counting.logs.events import COUP_KEY, EVENTS, Events, with_events, without_dead
 from counting.logs.fields import MOST_COUPS, MOST_HAND
 from counting.logs.files import Form, LogFile
-from counting.logs.fitting import PLACES, BetFit, Fit, fit_bets, fit_coups
+from counting.logs.fitting import LIST_MARKS, PLACES, USUAL, BetFit, Fit, fit_bets, fit_coups
 from counting.logs.frames import Frames
 from counting.logs.joined import Joined
-from counting.logs.layouts import FileForm, Layout, names_known
-from counting.logs.remarks import COUNTS, SKIPPED, Schema
-from counting.logs.sources import Source, open_source
+from counting.logs.layouts import KEY, FileForm, Layout, names_known
+from counting.logs.remarks import COUNTS, SKIPPED, Schema, short
+from counting.logs.sources import Source, open_source, plain
 
 TWICE = "twice"  # the kind of remark on bets that repeat an earlier one
 
@@ -50,7 +50,9 @@ _MAY_LACK = frozenset(
     ["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "dealer"]
 )
 _COUP = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in COUP_KEY))
+_MOSTLY = 0.5  # of coups dealt by the rules, where cards are at the places assumed
 _RAW = "raw"  # a coup's number or time as the file has it, where coups are numbered anew
+_NO_CARD_WORD = r"(?i)(^|[\s,;/|])(?:-1(?:\.0+)?|n/a|<na>)([\s,;/|]|$)"
 _WORD = r"[^\s,;/|+&_\[\](){}\"'-]+"
 
 
@@ -119,7 +121,7 @@ def read_log(
         fit = fit_coups(source, layout)
     with mistakes.gathered():
         if bets is not None:
-            bet_source = _opened(Path(bets), asked.bets_file)
+            bet_source = _opened(Path(bets), asked.bets_file, names_known(bets=True))
             bet_fit = fit_bets(bet_source, fit or Fit("", asked, {}, {}))
     mistakes.report()
     assert fit is not None
@@ -131,6 +133,8 @@ def read_log(
         bet.remark_ignored(fit.layout.bets.model_dump(exclude_none=True))
     read, raw, lacks = _coups(table, fit, tableau, events)
     placed = _bets(bet, bet_fit, read, raw)
+    if placed.height and fit.numbering == (USUAL.order, 0) and not (placed["coup"] == 1).any():
+        lacks.append("Coups are numbered from 0, and no bet is on coup 0: bets numbered from 1 would be misread.")
     files = (table, bet)
     remarks, counts = (pl.concat(each) for each in zip(*((file.remarks.listed(), file.remarks.counts())
                                                          for file in files), strict=True))  # fmt: skip
@@ -142,19 +146,19 @@ def _coup_source(path: Path, layout: Layout) -> Source:
     """The source of coups, joined with that of their cards where these are apart."""
     if layout.frames is not None:
         return Frames(path, layout.frames)
-    source = _opened(path, layout.file)
+    source = _opened(path, layout.file, names_known())
     rows = layout.card_rows
     if rows is None:
         return source
     if rows.file is not None:
-        cards = _opened(path.parent / rows.file, FileForm())
+        cards = _opened(path.parent / rows.file, FileForm(), names_known())
     else:
-        cards = _opened(path, FileForm(rows=rows.table))
+        cards = _opened(path, FileForm(rows=rows.table), names_known())
     return Joined(source, cards, rows)
 
 
-def _opened(path: Path, form: FileForm) -> Source:
-    return open_source(path, names_known(), form.rows, form.separator, form.encoding, form.names)
+def _opened(path: Path, form: FileForm, known: frozenset[str]) -> Source:
+    return open_source(path, known, form.rows, form.separator, form.encoding, form.names)
 
 
 def card_codes(coups: pl.DataFrame) -> NDArray[np.int8]:
@@ -258,8 +262,12 @@ def _coup_form(fit: Fit, events: Events) -> Form:
 def _listed(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
     """A coup's cards in one list, each in a column of its own; a list with empty places keeps them."""
     bare = pl.col("cards").str.strip_chars("[](){} ").str.replace_all(r"[\"' ]+", " ").str.strip_chars()
+    for _ in range(2):  # neighbours share the mark between them
+        bare = bare.str.replace_all(_NO_CARD_WORD, "$1$2")
     words = bare.str.extract_all(_WORD)
-    parts = pl.when(bare.str.contains(",", literal=True)).then(bare.str.split(",")).otherwise(words)
+    parts = words
+    for mark in LIST_MARKS[::-1]:
+        parts = pl.when(bare.str.contains(mark, literal=True)).then(bare.str.split(mark)).otherwise(parts)
     chosen = words if order in ("dealt", "player-first") else parts
     listed = texts.select(chosen.alias("words"))["words"]
     columns = [listed.list.get(at, null_on_oob=True).fill_null("").str.strip_chars().alias(name)
@@ -328,6 +336,8 @@ def _hand(read: pl.DataFrame, name: str) -> NDArray[np.int8]:
     places = [place for place in PLACES if place.startswith(name) and place in read.columns]
     codes = read.select(pl.col(place).fill_null(NO_CARD) for place in places).to_numpy().astype(np.int8)
     codes = codes.reshape(-1, len(places))
+    # A hand has two cards at least: one that is not there was not read.
+    codes[:, :2] = np.where((codes[:, :2] == NO_CARD) & (codes != NO_CARD).any(axis=1)[:, None], UNREAD, codes[:, :2])
     order = np.argsort(codes == NO_CARD, axis=1, kind="stable")
     closed = np.take_along_axis(codes, order, axis=1)
     return np.pad(closed, ((0, 0), (0, MOST_HAND - len(places))), constant_values=NO_CARD)
@@ -339,7 +349,7 @@ def list_order(fit: Fit, codes: NDArray[np.int8], tableau: Tableau) -> ListOrder
         return fit.layout.cards.order
     some = codes[:1000]
     gaps = ((some[:, :-1] == NO_CARD) & (some[:, 1:] != NO_CARD)).any()
-    if gaps:
+    if gaps and lawful_share(some, "places", tableau) > _MOSTLY:
         return "places"
     orders: tuple[ListOrder, ...] = ("dealt", "player-first")
     return max(orders, key=lambda order: lawful_share(some, order, tableau))
@@ -462,7 +472,8 @@ def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
     differ = twice.filter("differ")
     other = pl.col("line").sort().over(COUP_KEY, mapping_strategy="join")
     rival = pl.when(pl.col("line") > pl.col("first")).then("first").otherwise(other.list.get(1))
-    unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {SKIPPED}", rival)
+    differ = differ.with_columns(rival=rival)  # of all lines, not of those listed
+    unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {SKIPPED}", "rival")
     file.remarks.add(differ, "coup", "differ", _COUP, unlike)
     file.remarks.skipped += differ.height
     return pl.concat([again["line"], differ["line"]])
@@ -483,22 +494,23 @@ def _more(hands: Sequence[NDArray[np.int8]]) -> pl.Series:
     return every.join(listed, on="row", how="left", maintain_order="left")["more"]
 
 
-def bet_parsers(fit: Fit, comma: bool, first: int | None = None) -> dict[str, fields.Parser]:
-    """How the text of each field of a bet is read by a layout; `comma`: the decimal sign is a comma; `first`: the
-    number of a shoe's first coup, where the bets have another than the coups."""
+def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | None = None) -> dict[str, fields.Parser]:
+    """How the text of each field of a bet is read by a layout; `comma`: the decimal sign is a comma; `thousands`: a
+    point may part thousands; `first`: the number of a shoe's first coup, where the bets have another than the coups."""
     numbered = {"running": fields.running_number, "time": fields.time_of_day}
     begins = fit.numbering.first if first is None else first
     return {
         "table": fields.name, "shoe": fields.name,
         "coup": numbered.get(fit.numbering.order, fields.coup_number(begins)), "patron": fields.name,
-        "bet": fields.bet(fit.layout.bet_names), "amount": fields.money(False, comma),
-        "won": fields.money(True, comma, "read as not logged"),
+        "bet": fields.bet(fit.layout.bet_names), "amount": fields.money(False, comma, thousands=thousands),
+        "won": fields.money(True, comma, "read as not logged", thousands),
     }  # fmt: skip
 
 
 def _bet_form(fit: Fit, bets: BetFit | None) -> Form:
     """How the fields of bets are read by a layout."""
-    parsers = bet_parsers(fit, bets is not None and bets.comma, None if bets is None else bets.first)
+    comma, thousands, first = (bets.comma, bets.thousands, bets.first) if bets else (False, False, None)
+    parsers = bet_parsers(fit, comma, thousands, first)
     return Form(
         "bets", bets.columns if bets else {}, parsers, {name: BETS[name] for name in parsers} | {"coup": pl.Int64},
         frozenset(["table", "shoe", "coup", "patron", "amount", "won"]), frozenset(["won"]),
@@ -511,9 +523,21 @@ def _from_one(bets: pl.DataFrame, coups: pl.DataFrame) -> bool:
     return int((coup_rows(lower, coups) < 0).sum()) < int((coup_rows(bets, coups) < 0).sum())
 
 
+def _refuse_several(file: LogFile, fit: BetFit, bets: pl.DataFrame) -> None:
+    """Refuse bets at several tables, or in several shoes, where the coups do not say which is theirs."""
+    for name in fit.constants:
+        names = bets[name].drop_nulls().unique(maintain_order=True).cast(pl.String).to_list() if name in KEY else []
+        if len(names) > 1:
+            raise InputError(
+                f"{file.source and file.source.path}: column {plain(fit.columns[name])} has {len(names):,} names "
+                f"({short(', '.join(names[:3]), 60)}), should have one: the coups have no column {name}"
+            )
+
+
 def _bets(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.DataFrame | None) -> pl.DataFrame:
     bets = file.read()
     if fit is not None:
+        _refuse_several(file, fit, bets)
         bets = bets.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
                                  if name in COUP_KEY)  # fmt: skip
     if fit is not None and raw is None and not fit.sure and _from_one(bets, coups):

@@ -66,9 +66,9 @@ def open_source(
     if start.startswith(b"SQLite format 3\0"):
         return tables.database(path, rows, known)
     if start.startswith(b"PK\x03\x04"):
-        return tables.workbook(path, rows)
-    if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-        return json_files.Json(path, rows, encoding, names)
+        return tables.workbook(path, rows, known)
+    if start.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1] in (b"{", b"["):
+        return json_files.Json(path, rows, encoding, names, known)
     if start.startswith((b"\xd0\xcf\x11\xe0",)):
         raise InputError(f"{path}: an Excel file of before 2007, should be saved as .xlsx or CSV")
     return csv_files.Csv(path, known, separator, encoding, names)

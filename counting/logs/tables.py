@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import polars as pl
@@ -16,6 +16,15 @@ from counting.logs.texts import unpacked
 from counting.logs.values import as_text
 
 _ROWS = 1 << 16  # at a time
+
+
+@contextmanager
+def _damaged(path: Path) -> Iterator[None]:
+    """The error of SQLite for a damaged file, in one line."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise InputError(f"{path}: cannot be read as an SQLite database: {error}") from None
 
 
 class _Database(Source):
@@ -35,12 +44,12 @@ class _Database(Source):
     def _pieces(self, columns: Mapping[str, str], most: int) -> Iterator[pl.DataFrame]:
         wanted = ", ".join(map(_quoted, columns.values()))
         line = 1
-        with closing(self._link.execute(f"SELECT {wanted} FROM {_quoted(self._table)}")) as rows:
+        with _damaged(self.path):
+            rows = self._link.execute(f"SELECT {wanted} FROM {_quoted(self._table)}")
+        with closing(rows):
             while True:
-                try:
+                with _damaged(self.path):
                     some = rows.fetchmany(most)
-                except sqlite3.Error as error:
-                    raise InputError(f"{self.path}: cannot be read: {error}") from None
                 if not some and line > 1:
                     return
                 numbered = pl.int_range(line, line + len(some), dtype=pl.Int32, eager=True).alias("line")
@@ -69,7 +78,7 @@ def database(path: Path, table: str | None, known: frozenset[str]) -> Source:
             columns = {
                 name: [plain(row[1]) for row in link.execute(f"PRAGMA table_info({_quoted(name)})")] for name in tables
             }
-        chosen = table or max(tables, key=lambda name: len(known.intersection(columns[name])))
+        chosen = table or _fitting(path, columns, known, "tables")
         return _Database(path, file, undo, chosen)
     except sqlite3.Error as error:
         undo.close()
@@ -109,22 +118,43 @@ class _Sheet(Source):
         return pl.DataFrame([lines, *texts])
 
 
-def workbook(path: Path, sheet: str | None) -> Source:
-    """A sheet of an Excel workbook: the one named, or else the first."""
+def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str], kind: str) -> str:
+    """The table or sheet with most columns of known names; refused where several have as many."""
+    fits = {name: len(known.intersection(columns[name])) for name in columns}
+    best = [name for name in fits if fits[name] == max(fits.values())]
+    if len(best) > 1 and fits[best[0]]:
+        raise InputError(f"{path}: several {kind} fit, {short(', '.join(best))}: name one in a layout, as [file] rows")
+    return best[0]
+
+
+@contextmanager
+def _unreadable(path: Path) -> Iterator[None]:
+    """The error of the workbooks' reader, which has no public base, in one line."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        reason = short((str(error).splitlines() or ["damaged"])[0], 80)
+        raise InputError(f"{path}: not a workbook that can be read: {reason}") from None
+
+
+def workbook(path: Path, sheet: str | None, known: frozenset[str]) -> Source:
+    """A sheet of an Excel workbook: the one named, or else the one with most columns of known names."""
     try:
         import fastexcel
     except ImportError:
         raise InputError(
             f"{path}: a workbook; to read it: pip install 'counting[excel]', or save it as a CSV in UTF-8"
         ) from None
-    with unpacked(path) as file:
-        try:
-            book = fastexcel.read_excel(file.read_bytes())
-            names = book.sheet_names
-        except Exception as error:  # its own class of errors, which has no public base
-            reason = short((str(error).splitlines() or ["damaged"])[0], 80)
-            raise InputError(f"{path}: not a workbook that can be read: {reason}") from None
+    with unpacked(path) as file, _unreadable(path):
+        book = fastexcel.read_excel(file.read_bytes())
+        names = book.sheet_names
         if sheet is not None and sheet not in names:
             raise InputError(f"{path}: no sheet {sheet}, should be one of {', '.join(names)}{nearest(sheet, names)}")
-        frame = book.load_sheet(sheet or names[0], header_row=None, dtypes="string").to_polars()
-    return _Sheet(path, frame.rows())
+        wanted = [sheet] if sheet is not None else names
+        rows = {name: book.load_sheet(name, header_row=None, dtypes="string").to_polars().rows() for name in wanted}
+    heads = {
+        name: [plain(as_text(cell)) for cell in next(filter(any, of_sheet), ())] for name, of_sheet in rows.items()
+    }
+    return _Sheet(path, rows[_fitting(path, heads, known, "sheets")])

@@ -7,6 +7,7 @@ import gzip
 import re
 import shutil
 import tempfile
+import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,7 +36,7 @@ def readable(path: Path) -> Iterator[None]:
         raise InputError(f"{path}: a folder, should be a CSV, Parquet, JSON, Excel or SQLite file") from None
     except EOFError:
         raise InputError(f"{path}: cannot be read: a gzip file that ends too early") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, zlib.error) as error:
         raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
@@ -84,8 +85,9 @@ def _decoder(path: Path, encoding: str | None) -> codecs.IncrementalDecoder | No
     if encoding is None:
         return None
     try:
+        " ".encode(encoding)  # refuses what Python knows that is no encoding of texts, as base64
         return codecs.getincrementaldecoder(encoding)("replace")
-    except LookupError:
+    except (LookupError, UnicodeError):
         raise InputError(f"{path}: encoding {encoding!r}: should be one that Python knows, as gbk or cp1252") from None
 
 

@@ -125,6 +125,21 @@ def test_cards_that_contradict_the_totals_are_a_fault_of_the_record(tmp_path: Pa
     assert found[3][2] == "Player recorded without a pair, the cards are 8h and 8d: a fault of the record"
 
 
+def test_a_lawful_third_card_of_no_value_is_no_fault_of_the_record(tmp_path: Path) -> None:
+    """A left-over card elsewhere in the log does not make these faults."""
+    head = "table,shoe,coup,player,banker,winner,player_total,banker_total"
+    rows = [
+        "1,a,1,2 3 0,9 0,banker,5,9",  # a natural drawn on: no card lies before it
+        "1,a,2,2 2 0,7 0,banker,4,7",  # a third 0 as before, dealt by the rules
+        "1,a,3,9 0 0,7 0,player,9,7",  # one that the rules do not deal
+        "1,a,4,2 2 3,7 0,tie,7,7",
+        "1,a,5,9 0 3,7 0,player,9,7",  # left over: 2 against 9
+    ]
+    found = dealing_errors(lines(tmp_path, *rows, head=head), PUNTO, 8).select("line", "rule", "found").rows()
+    assert [(line, rule) for line, rule, _ in found] == [(2, "natural"), (4, "stale-card"), (6, "stale-card")]
+    assert found[1][2] == "a third card is that of the line before: a fault of the record"
+
+
 def test_recorded_totals_are_no_cards(tmp_path: Path) -> None:
     """They were, for the fewest decks that fit."""
     head = "table,shoe,coup,player,banker,player_total,banker_total"
