@@ -23,7 +23,6 @@ LIST_MARKS = ",;|/"  # between the cards of a list, where an empty place may be
 _SEVERAL = 0.01  # the share of a sample that is no slip
 # What a point has around it that is no mark of thousands: other than three digits behind it, more before it, commas.
 _DECIMAL_POINT = re.compile(r"\.([0-9]{1,2}|[0-9]{4,})(?![0-9])|[0-9]{4}\.|(?<![0-9])0\.|,[0-9]{3}(?![0-9])")
-_TENS = 12  # of a log without a jack, queen or king: by chance at most one in 4^12 = 16,777,216
 _NAMES = {
     "values": "cards by value, 0 or 10 for ten, jack, queen and king",
     "ranks": "ranks as numbers, 11 for a jack",
@@ -234,7 +233,7 @@ def _written(words: Counter[str], joined: bool, texts: list[str]) -> Written:
         return "codes"
     if sum(numbers[value] for value in (11, 12, 13)) > _SEVERAL * number and all(numbers[v] for v in (11, 12, 13)):
         return "ranks"
-    if not lettered and ((numbers[0] and not numbers[10]) or numbers[10] >= _TENS):
+    if not lettered and (numbers[0] or numbers[10]):  # a 10 may be any card that counts nothing
         return "values"
     return "cards"
 

@@ -450,10 +450,6 @@ SPOILED: dict[str, tuple[Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFra
         lambda c, b: (c.with_columns(pl.col("player", "banker").str.replace_all("[JQK]", "T")), b),
         r"[0-9]+ of [0-9]+ coups with more of a card seen before than 8 decks have",
     ),
-    "coups from 0": (
-        lambda c, b: (c, b.with_columns(coup=pl.col("coup") - 1)),
-        r".*lines with a coup number of 0 \([0-9.]+%; 0\.0% allowed",
-    ),
 }  # fmt: skip
 ANYWAY = {  # with all allowed that the user may allow
     "third card first", "hands of one card", "winners of the other hand", "coups from 0", "every coup's line",
