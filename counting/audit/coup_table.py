@@ -22,10 +22,10 @@ def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
 
     `line`, `table`, `shoe`, `coup`; `player` and `banker`, their cards as dealt; `winner` as logged; `cards_left` and
     `left_0` to `left_9`, the unseen cards at its start, of each value (0 for tens and faces); for each bet of the game
-    (an audit's has the log's other bets too) `edge_` and its name, the bettor's exact edge for these unseen cards, null where they
-    cannot be of this shoe or are not known well enough; for each shipped count of these bets `count_` and its name,
-    the running count at the coup's start; `stakes`, a list of what patrons staked: `patron`, `bet`, `amount`, `won`
-    (null where not logged) and `expected`, the amount times the edge; and over them `staked` and `expected`.
+    (an audit's has the log's other bets too) `edge_` and its name, the bettor's exact edge for these unseen cards, null
+    where they cannot be of this shoe or are not known well enough; for each shipped count of these bets `count_` and
+    its name, the running count at the coup's start; `stakes`, a list of what patrons staked: `patron`, `bet`, `amount`,
+    `won` (null where not logged) and `expected`, the amount times the edge; and over them `staked` and `expected`.
     """
     unseen = UnseenCards(log, decks)
     names = [PLACES[:3], PLACES[3:]]

@@ -517,10 +517,13 @@ def _bet_form(fit: Fit, bets: BetFit | None) -> Form:
     )  # fmt: skip
 
 
-def _from_one(bets: pl.DataFrame, coups: pl.DataFrame) -> bool:
-    """Whether bets that were read as numbered from 0 are numbered from 1: more of them have a coup then."""
-    lower = bets.with_columns(pl.col("coup") - 1)
-    return int((coup_rows(lower, coups) < 0).sum()) < int((coup_rows(bets, coups) < 0).sum())
+def _from_one(bets: pl.DataFrame, coups: pl.DataFrame, coups_from: int) -> bool:
+    """Whether bets that were read as numbered from 0 are numbered from 1: more of them have a coup then, or as many and
+    the coups are numbered from 1."""
+    without, lower = (
+        int((coup_rows(numbered, coups) < 0).sum()) for numbered in (bets, bets.with_columns(pl.col("coup") - 1))
+    )
+    return lower < without + coups_from
 
 
 def _refuse_several(file: LogFile, fit: BetFit, bets: pl.DataFrame) -> None:
@@ -540,9 +543,14 @@ def _bets(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.DataFr
         _refuse_several(file, fit, bets)
         bets = bets.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
                                  if name in COUP_KEY)  # fmt: skip
-    if fit is not None and raw is None and not fit.sure and _from_one(bets, coups):
+    if fit is not None and raw is None and not fit.sure and _from_one(bets, coups, fit.coups_from):
         bets = bets.with_columns(pl.col("coup") - 1)
-        file.remarks.add(bets.head(1), "coup", "numbers", pl.lit("1"), "coups are numbered from 0, bets from 1")
+        if fit.coups_from == 0:
+            file.remarks.add(bets.head(1), "coup", "numbers", pl.lit("1"), "coups are numbered from 0, bets from 1")
+        zeros = bets.filter(pl.col("coup") == 0)
+        file.remarks.add(zeros, "coup", fields.ZERO, "0", f"should be a whole number from 1 to {MOST_COUPS}; {SKIPPED}")
+        file.remarks.skipped += zeros.height
+        bets = bets.filter(pl.col("coup") > 0)
     if raw is not None:
         bets = bets.rename({"coup": _RAW}).join(raw, on=["table", "shoe", _RAW], how="left", maintain_order="left")
         bets = bets.with_columns(pl.col("coup").fill_null(0))

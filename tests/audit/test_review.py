@@ -452,7 +452,7 @@ SPOILED: dict[str, tuple[Callable[[pl.DataFrame, pl.DataFrame], tuple[pl.DataFra
     ),
 }  # fmt: skip
 ANYWAY = {  # with all allowed that the user may allow
-    "third card first", "hands of one card", "winners of the other hand", "coups from 0", "every coup's line",
+    "third card first", "hands of one card", "winners of the other hand", "every coup's line",
 }  # fmt: skip
 
 

@@ -218,3 +218,14 @@ def test_bets_and_coups_may_be_numbered_apart(
     assert log.bets["coup"].to_list() == frames[1]["coup"].to_list()
     assert log.coups["coup"].to_list() == frames[0]["coup"].to_list()
     assert audit(log, EZ, 8).errors.is_empty()
+
+
+def test_a_stray_zero_does_not_move_the_other_bets(tmp_path: Path, frames: tuple[pl.DataFrame, pl.DataFrame]) -> None:
+    coups, bets = frames
+    coups.write_csv(tmp_path / "coups.csv")
+    stray = bets.with_columns(coup=pl.when(pl.int_range(pl.len()) == 5).then(0).otherwise("coup"))
+    stray.write_csv(tmp_path / "bets.csv")
+    log = read_log(tmp_path / "coups.csv", tmp_path / "bets.csv")
+    assert log.bets["coup"].to_list() == [coup for at, coup in enumerate(bets["coup"]) if at != 5]
+    assert log.remarked("zero") == 1
+    assert audit(log, EZ, 8).unread  # none is allowed
