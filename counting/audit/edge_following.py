@@ -89,22 +89,37 @@ class Scored:
         sd = float(np.sqrt(sum(float(((edge - mean) ** 2).sum()) for edge in every) / max(number, 1)))
         if sd <= _TOLERANCE:
             return sd, {}
-        return sd, {shoe: 1 / (1 + np.exp(np.minimum(-_STEEP * edge / sd, 700))) for shoe, edge in edges.items()}
+        return sd, {shoe: _score(edge, sd) for shoe, edge in edges.items()}
 
     def _regressors(self, rows: Ints, sd: float) -> Floats:
-        """The record's regressors of coups (rows), one column each, of size 1 or so."""
-        time = self.arrangements.unseen.cards[rows] / self.arrangements.unseen.cards.max()
-        mean = self._mean[rows] / sd
-        return np.stack([np.ones(len(rows)), time, time**2, time**3, mean, mean**2, mean * time], axis=1)
+        cards = self.arrangements.unseen.cards
+        return _regressors(cards[rows] / cards.max(), self._mean[rows] / sd)
+
+
+def _score(edges: Floats, sd: float) -> Floats:
+    score: Floats = 1 / (1 + np.exp(np.minimum(-_STEEP * edges / sd, 700)))
+    return score
+
+
+def _regressors(time: Floats, mean: Floats) -> Floats:
+    """The record's regressors of coups (rows), one column each, of size 1 or so: `mean` is the arrangements' mean edge
+    in deviations."""
+    return np.stack([np.ones(len(time)), time, time**2, time**3, mean, mean**2, mean * time], axis=1)
 
 
 def _residual(amounts: Floats, regressors: Floats) -> Floats:
     """The residuals of stakes, of a mean size 1, after least squares."""
     amounts = amounts / max(float(np.abs(amounts).mean()), np.finfo(float).tiny)
-    # Normal equations: seven columns of size 1, and a direction that hardly varies is left out.
-    inverse = np.linalg.pinv(regressors.T @ regressors, rcond=1e-12, hermitian=True)
-    residuals: Floats = amounts - regressors @ (inverse @ (regressors.T @ amounts))
+    residuals: Floats = amounts - regressors @ _least_squares(regressors.T @ regressors, regressors.T @ amounts)
     return residuals
+
+
+def _least_squares(products: Floats, with_amounts: Floats) -> Floats:
+    """The coefficients by the normal equations: seven columns of size 1, and a direction that hardly varies is left
+    out."""
+    inverse = np.linalg.pinv(products, rcond=1e-12, hermitian=True)
+    coefficients: Floats = inverse @ with_amounts
+    return coefficients
 
 
 def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Found:
