@@ -15,33 +15,62 @@ from counting.logs import Log, coup_rows
 
 
 class PatronStakes(NamedTuple):
-    """A patron's stakes on a bet: over all coups of the shoes that they bet in, by row of the log's coups.
+    """A patron's stakes on a bet: over all coups of the `shoes` that they bet in, which begin at these rows of the
+    log's coups and end before others.
 
     `won` is the actual win, None if some result is not logged.
     """
 
     patron: str
     bet: str
-    rows: Ints
+    shoes: Ints
+    start: Ints
+    end: Ints
     stakes: Floats
     won: float | None
+
+    @property
+    def rows(self) -> Ints:
+        """The row of each coup."""
+        coups = self.end - self.start
+        return np.arange(int(coups.sum())) + np.repeat(self.start - (np.cumsum(coups) - coups), coups)
 
 
 def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStakes]:
     """The stakes of each patron on each bet of the game or the catalog, in the order in which they first appear."""
     row = coup_rows(log.bets, log.coups)
-    names = {name: game.main_bet(name) for name in log.bets["bet"].unique(maintain_order=True)}
-    known = {name: bet for name, bet in names.items() if bet in game.bet_names}
-    placed = (
-        log.bets.with_columns(row=row)
-        .filter(pl.col("bet").is_in(list(known)), pl.col("row") >= 0)
-        .with_columns(pl.col("bet").cast(pl.String).replace(known))
-    )
-    for (patron,), of_patron in placed.group_by("patron", maintain_order=True):
-        shoes = np.unique(unseen.shoe[of_patron["row"].to_numpy()])
-        rows = np.concatenate([np.arange(a, b) for a, b in zip(unseen.start[shoes], unseen.end[shoes], strict=True)])
-        for (bet,), bets in of_patron.group_by("bet", maintain_order=True):
-            place = np.searchsorted(rows, bets["row"].to_numpy())
-            stakes: Floats = np.bincount(place, bets["amount"].to_numpy() / 100, len(rows)).astype(float)
-            won = None if bets["won"].null_count() else float(bets["won"].sum()) / 100
-            yield PatronStakes(str(patron), str(bet), rows, stakes, won)
+    for of_patron in _by_patron(log.bets, row, game):
+        shoe = unseen.shoe[row[np.concatenate([lines for _, lines in of_patron])]]
+        shoes = np.unique(shoe)
+        start, end = unseen.start[shoes], unseen.end[shoes]
+        begin = np.cumsum(end - start) - (end - start)  # of each shoe in the stakes
+        for bet, lines in of_patron:
+            shoe = unseen.shoe[row[lines]]
+            place = row[lines] + (begin - start)[np.searchsorted(shoes, shoe)]
+            placed = log.bets[lines]
+            stakes: Floats = np.bincount(place, placed["amount"].to_numpy() / 100, int((end - start).sum()))
+            won = None if placed["won"].null_count() else float(placed["won"].sum()) / 100
+            yield PatronStakes(str(placed["patron"][0]), bet, shoes, start, end, stakes.astype(float), won)
+
+
+def _by_patron(bets: pl.DataFrame, row: Ints, game: Game) -> Iterator[list[tuple[str, Ints]]]:
+    """For each patron the bets, and the lines of each that have a coup."""
+    named = bets["bet"].unique(maintain_order=True)
+    main = [game.main_bet(str(name)) for name in named]
+    known = list(dict.fromkeys(bet for bet in main if bet in game.bet_names))
+    number = [known.index(bet) if bet in known else -1 for bet in main]
+    lines = bets.lazy().select(
+        at=pl.int_range(pl.len(), dtype=pl.UInt32),
+        patron=pl.col("patron").to_physical(),
+        bet=pl.col("bet").to_physical().replace_strict(named.to_physical(), number, return_dtype=pl.Int32),
+    )  # fmt: skip
+    placed = lines.filter(pl.Series(row >= 0), pl.col("bet") >= 0).sort("patron", "bet", maintain_order=True).collect()
+    if not placed.height:
+        return
+    at, patron, of_bet = (placed[name].to_numpy() for name in placed.columns)
+    starts = np.flatnonzero(np.append(True, (np.diff(patron.astype(np.int64)) != 0) | (np.diff(of_bet) != 0)))
+    groups: dict[int, list[tuple[int, int, int]]] = {}
+    for first, last in zip(starts.tolist(), [*starts[1:].tolist(), len(at)], strict=True):
+        groups.setdefault(int(patron[first]), []).append((int(at[first]), first, last))
+    for of_patron in sorted(map(sorted, groups.values())):
+        yield [(known[of_bet[first]], at[first:last].astype(np.int64)) for _, first, last in of_patron]

@@ -18,10 +18,11 @@ import polars as pl
 from counting.arrays import Floats, Ints
 from counting.audit.arrangements import Arrangements, stream
 from counting.audit.best_count import Counts, told_by
-from counting.audit.edge_following import NOTHING, Found, Scored, Stakes, tiers
+from counting.audit.edge_following import ARRANGED, NOTHING, Found, Scored, Stakes, tiers
 from counting.audit.foreknowledge import Foreknown, known
 from counting.audit.patron_stakes import PatronStakes, stakes_of
 from counting.audit.permutation_test import beyond, law
+from counting.audit.streamed_edges import streamed
 from counting.audit.unseen_cards import UnseenCards, edges
 from counting.audit.winning_streaks import Streaks
 from counting.cards import DECK
@@ -34,6 +35,7 @@ TESTS = 2  # of each patron and bet
 FOLLOWS, KNOWS = "follows the edge", "knows the coming cards"
 _MOST_DRAWN = 10**7
 _AS_EXPLANATION = 1000  # sums drawn for a test that only explains
+KEPT = 1 << 24  # edges of arrangements kept at a time
 _NOTABLE = 2.0  # standard deviations beyond random times, from which on these tests are made
 
 
@@ -99,16 +101,40 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> pl.Data
 
 def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[Found]:
     """The test of each patron of one bet; shoes are priced once for all patrons with the same number of
-    arrangements."""
-    every = [Stakes(np.unique(arrangements.unseen.shoe[one.rows]), one.rows, one.stakes) for one in staked]
+    arrangements, but for shoes of few each where there are too many to keep."""
     streams = [stream(one.patron, one.bet) for one in staked]
-    bet, results = staked[0].bet, [NOTHING] * len(every)
-    for number, places in tiers(every).items():
-        shoes = np.unique(np.concatenate([every[i].shoes for i in places]))
-        scored = Scored(arrangements, bet, shoes, number)
-        for i in places:
-            results[i] = scored.law(every[i], most, seed, streams[i])
+    bet, results = staked[0].bet, [NOTHING] * len(staked)
+    for number, places in tiers([one.shoes for one in staked]).items():
+        groups = _groups([staked[i].shoes for i in places], number, arrangements.unseen)
+        if len(groups) > 1 and number == ARRANGED:
+            of_tier = [staked[i] for i in places], number, most, seed, [streams[i] for i in places]
+            for i, result in zip(places, streamed(arrangements, bet, *of_tier), strict=True):
+                results[i] = result
+            continue
+        for group in ([places[i] for i in group] for group in groups):
+            scored = Scored(arrangements, bet, np.unique(np.concatenate([staked[i].shoes for i in group])), number)
+            for i in group:
+                one = staked[i]
+                results[i] = scored.law(Stakes(one.shoes, one.rows, one.stakes), most, seed, streams[i])
     return results
+
+
+def _groups(shoes: Sequence[Ints], number: int, unseen: UnseenCards) -> list[list[int]]:
+    """Bettors, by their shoes, in groups of which the edges of all shoes are few enough to keep."""
+    edges = (unseen.end - unseen.start) * (number + 1)
+    if int(edges[np.unique(np.concatenate(shoes))].sum()) <= KEPT:
+        return [list(range(len(shoes)))]
+    groups: list[list[int]] = []
+    kept: set[int] = set()
+    size = KEPT
+    for i in sorted(range(len(shoes)), key=lambda i: int(shoes[i][0])):
+        size += int(edges[[shoe for shoe in shoes[i].tolist() if shoe not in kept]].sum())
+        if size > KEPT:
+            groups.append([])
+            kept, size = set(), int(edges[shoes[i]].sum())
+        kept.update(shoes[i].tolist())
+        groups[-1].append(i)
+    return groups
 
 
 def _row(

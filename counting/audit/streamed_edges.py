@@ -1,18 +1,18 @@
-"""The test of `edge_following` on a log too large to keep the edges of all arrangements: each shoe is priced once.
+"""The test of `edge_following` on shoes too many to keep the edges of all their arrangements: each is priced once.
 
 A shoe's sums of residual times score are linear in the residual, and the residual is the stake less the regressors
-times their coefficients. So of each shoe the sums of score times stake and of score times each regressor are kept, and
-of each bettor the normal equations; the coefficients come last.
+times their coefficients. So of each shoe the sums of score times stake and of score times each regressor are kept, of
+each bettor the normal equations, and the coefficients come last.
 
-One thing differs from a log that is kept whole: the score's scale `sd` is not the deviation of all edges of the
-bettor's shoes but of those of the first shoes, about `FIRST` edges. Every arrangement of these shoes counts alike in
-it, whichever was dealt, so that the test is exact as before.
+One thing differs from shoes that are kept: the score's scale is not the deviation of all edges of the bettor's shoes
+but of about `FIRST` edges, those of the first shoes. Every arrangement of these counts alike, whichever was dealt, so
+the test is exact as before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from counting.audit.edge_following import (
     NOTHING,
     TOLERANCE,
     Found,
-    Stakes,
     least_squares,
     picked,
     regressors_of,
@@ -34,44 +33,132 @@ FIRST = 1 << 22
 _REGRESSORS = 7
 
 
-class _Visits(NamedTuple):
-    """The shoes of all bettors, by shoe: its number, the bettor's place, and where its coups begin in their amounts."""
+class Bettor(Protocol):
+    """The `stakes` at each coup of `shoes`."""
 
+    @property
+    def shoes(self) -> Ints: ...
+    @property
+    def stakes(self) -> Floats: ...
+
+
+def streamed(
+    arrangements: Arrangements, bet: str, staked: Sequence[Bettor], number: int, most: int, seed: int,
+    streams: Sequence[int],
+) -> list[Found]:  # fmt: skip
+    """The test of each bettor's stakes on a bet, with so many arrangements drawn of each shoe and at most `most`
+    sums."""
+    visits = _Visits.of(staked, arrangements.unseen.end - arrangements.unseen.start)
+    sd = _deviation(arrangements, bet, visits.shoes, number)
+    if sd <= TOLERANCE:
+        return [NOTHING] * len(staked)
+    sums = _Sums(arrangements, bet, staked, visits, number, sd)
+    for normal in in_threads(sums.add, arrangements.parts(visits.shoes, number)):
+        sums.count(normal)
+    return [
+        picked(sums.of(bettor), float(sums.coups[bettor]), most, seed, own) for bettor, own in enumerate(streams)
+    ]
+
+
+def _deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: int) -> float:
+    """The deviation of the edges of the first shoes that can be priced."""
+    size, total, squares = 0, 0.0, 0.0
+    for edge in arrangements.edges(bet, shoes, number):
+        priced = edge[:, ~np.isnan(edge[0])]
+        size, total, squares = size + priced.size, total + float(priced.sum()), squares + float((priced**2).sum())
+        if size >= FIRST:
+            break
+    mean = total / max(size, 1)
+    return float(np.sqrt(max(squares / max(size, 1) - mean**2, 0)))
+
+
+class _Visits(NamedTuple):
+    """The shoes of all bettors, sorted: its place among the `shoes`, the bettor's, and where its coups begin in the
+    bettor's amounts."""
+
+    shoes: Ints
     shoe: Ints
     bettor: Ints
     at: Ints
 
     @classmethod
-    def of(cls, staked: Sequence[Stakes], coups: Ints) -> _Visits:
-        shoe = np.concatenate([one.shoes for one in staked])
+    def of(cls, staked: Sequence[Bettor], coups: Ints) -> _Visits:
+        shoes, shoe = np.unique(np.concatenate([one.shoes for one in staked]), return_inverse=True)
         bettor = np.repeat(np.arange(len(staked)), [len(one.shoes) for one in staked])
         at = np.concatenate([np.cumsum(coups[one.shoes]) - coups[one.shoes] for one in staked])
         order = np.argsort(shoe, kind="stable")
-        return cls(shoe[order], bettor[order], at[order])
+        return cls(shoes, shoe[order], bettor[order], at[order])
 
 
-class _Part(NamedTuple):
-    """Some shoes, and of each visit: the sums over its coups of score times stake (arrangements), the products of
-    regressors and stakes, what the stakes come to, and the coups; of each shoe the sums of score times regressor."""
+class _Normal(NamedTuple):
+    """Of some visits: the bettor, the products of regressors with each other and, in the last column, with the stakes;
+    what the stakes come to; and the coups."""
 
-    first: int  # visit
-    last: int
-    with_stake: Floats  # (visits, arrangements)
-    with_regressor: Floats  # (visits, arrangements, regressors)
-    products: Floats  # (visits, regressors, regressors + 1)
+    bettor: Ints
+    products: Floats
     staked: Floats
     coups: Ints
 
 
 class _Sums:
-    """The sums of all visits of the bettors of one bet, with so many arrangements of each shoe."""
+    """What is kept: sums of score times stake of each visit (visits, arrangements), of score times regressor of each
+    shoe (shoes, arrangements, regressors), and of each bettor the normal equations."""
 
-    def __init__(self, arrangements: Arrangements, bet: str, staked: Sequence[Stakes], number: int, sd: float) -> None:
-        self.arrangements, self.bet, self.staked, self.number, self.sd = arrangements, bet, staked, number, sd
-        unseen = arrangements.unseen
-        self.most_cards = float(unseen.cards.max())
-        self.visits = _Visits.of(staked, unseen.end - unseen.start)
-        self.with_stake = np.zeros((len(self.visits.shoe), number + 1))
-        self.with_regressor = np.zeros((len(self.visits.shoe), number + 1, _REGRESSORS))
+    def __init__(
+        self, arrangements: Arrangements, bet: str, staked: Sequence[Bettor], visits: _Visits, number: int, sd: float
+    ) -> None:
+        self.arrangements, self.bet, self.staked, self.visits = arrangements, bet, staked, visits
+        self.number, self.sd = number, sd
+        self._time = arrangements.unseen.cards, float(arrangements.unseen.cards.max())
+        self.with_stake = np.zeros((len(visits.shoe), number + 1))
+        self.with_regressor = np.zeros((len(visits.shoes), number + 1, _REGRESSORS))
+        self.priced = np.zeros(len(visits.shoes), np.bool_)
         self.products = np.zeros((len(staked), _REGRESSORS, _REGRESSORS + 1))
         self.total, self.coups = np.zeros(len(staked)), np.zeros(len(staked), np.int64)
+
+    def add(self, shoes: Ints) -> _Normal:
+        """Price some shoes and keep their sums; their share of the normal equations is returned, to be added in the
+        order of the shoes."""
+        visits = self.visits
+        first = int(np.searchsorted(visits.shoes, shoes[0]))
+        borders = np.searchsorted(visits.shoe, np.arange(first, first + len(shoes) + 1))
+        products = np.zeros((int(borders[-1] - borders[0]), _REGRESSORS, _REGRESSORS + 1))
+        staked, coups = np.zeros(len(products)), np.zeros(len(products), np.int64)
+        for at, edges in enumerate(self.arrangements.edges_of(self.bet, shoes, self.number)):
+            low, high = int(borders[at]), int(borders[at + 1])
+            priced = ~np.isnan(edges[0])
+            if not priced.any():
+                continue
+            self.priced[first + at] = True
+            known = edges if priced.all() else np.ascontiguousarray(edges[:, priced])
+            cards, most = self._time
+            time = cards[self.arrangements.rows(int(shoes[at]))][priced] / most
+            regressors = regressors_of(time, known.mean(axis=0) / self.sd)
+            amounts = np.stack([self._amounts(visit, len(priced))[priced] for visit in range(low, high)], axis=1)
+            both = np.concatenate([regressors, amounts], axis=1)
+            sums, of_shoe = score_of(known, self.sd) @ both, regressors.T @ both
+            self.with_regressor[first + at] = sums[:, :_REGRESSORS]
+            self.with_stake[low:high] = sums[:, _REGRESSORS:].T
+            own = slice(low - int(borders[0]), high - int(borders[0]))
+            products[own, :, :-1] = of_shoe[:, :_REGRESSORS]
+            products[own, :, -1] = of_shoe[:, _REGRESSORS:].T
+            staked[own], coups[own] = np.abs(amounts).sum(axis=0), len(known[0])
+        return _Normal(visits.bettor[borders[0] : borders[-1]], products, staked, coups)
+
+    def count(self, normal: _Normal) -> None:
+        np.add.at(self.products, normal.bettor, normal.products)
+        np.add.at(self.total, normal.bettor, normal.staked)
+        np.add.at(self.coups, normal.bettor, normal.coups)
+
+    def of(self, bettor: int) -> Floats:
+        """The sums of residual times score of a bettor's shoes (shoes, arrangements), the stakes of a mean size 1."""
+        own = np.flatnonzero((self.visits.bettor == bettor) & self.priced[self.visits.shoe])
+        scale = max(float(self.total[bettor]) / max(int(self.coups[bettor]), 1), np.finfo(float).tiny)
+        products = self.products[bettor]
+        coefficients = least_squares(products[:, :-1], products[:, -1] / scale)
+        sums: Floats = self.with_stake[own] / scale - self.with_regressor[self.visits.shoe[own]] @ coefficients
+        return sums
+
+    def _amounts(self, visit: int, coups: int) -> Floats:
+        at = int(self.visits.at[visit])
+        return self.staked[int(self.visits.bettor[visit])].stakes[at : at + coups]
