@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +34,32 @@ class PatronStakes(NamedTuple):
         """The row of each coup."""
         coups = self.end - self.start
         return np.arange(int(coups.sum())) + np.repeat(self.start - (np.cumsum(coups) - coups), coups)
+
+
+class Visits:
+    """The shoes that some patrons bet in, a visit for each patron and shoe, sorted by shoe: its place among the
+    `shoes`, and the patron's among them."""
+
+    def __init__(self, staked: Sequence[PatronStakes]) -> None:
+        self.staked = staked
+        number = [len(one.shoes) for one in staked]
+        every = np.concatenate([np.zeros(0, np.int64), *(one.shoes for one in staked)])
+        self.shoes, shoe = np.unique(every, return_inverse=True)
+        order = np.argsort(shoe, kind="stable")
+        self.shoe: Ints = shoe[order]
+        self.patron: Ints = np.repeat(np.arange(len(staked)), number)[order]
+        coups = [one.end - one.start for one in staked]
+        self._coups = np.concatenate([np.zeros(0, np.int64), *coups])[order]
+        self._at = np.concatenate([np.zeros(0, np.int64), *(np.cumsum(of) - of for of in coups)])[order]
+
+    def of(self, shoes: range) -> range:
+        """The visits of the shoes at these places."""
+        return range(*np.searchsorted(self.shoe, [shoes.start, shoes.stop]).tolist())
+
+    def stakes(self, visit: int) -> Floats:
+        """The stakes at each coup of the shoe."""
+        at = int(self._at[visit])
+        return self.staked[int(self.patron[visit])].stakes[at : at + int(self._coups[visit])]
 
 
 def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStakes]:

@@ -19,7 +19,8 @@ from counting.arrays import Floats, Ints
 from counting.audit.arrangements import Arrangements, stream
 from counting.audit.best_count import Counts, told_by
 from counting.audit.edge_following import ARRANGED, NOTHING, Found, Scored, Stakes, tiers
-from counting.audit.foreknowledge import Foreknown, known
+from counting.audit.foreknowledge import Foreknown, Known
+from counting.audit.hands import CoupsShown
 from counting.audit.patron_stakes import PatronStakes, stakes_of
 from counting.audit.permutation_test import beyond, law
 from counting.audit.streamed_edges import streamed
@@ -85,13 +86,14 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> pl.Data
     staked = list(stakes_of(log, unseen, game))
     most = settings.most(TESTS * len(staked))
     results, counts = Streaks(log, unseen, game), Counts(unseen, settings.systems)
+    shown = CoupsShown.of(log.coups, game.tableau)
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for bet in dict.fromkeys(one.bet for one in staked):
         of_bet = [one for one in staked if one.bet == bet]
         follows = _follows(of_bet, arrangements, most, settings.seed)
-        edge, run, sources = edges(unseen, game, bet), results.of(bet), known(log, unseen, game, bet)
-        for one, test_result in zip(of_bet, follows, strict=True):
-            knows = sources.law(one.rows, one.stakes)
+        edge, run = edges(unseen, game, bet), results.of(bet)
+        knowing = Known(unseen, game, bet, edge, shown).laws(of_bet)
+        for one, test_result, knows in zip(of_bet, follows, knowing, strict=True):
             row = _row(one, edge, unseen, test_result, knows)
             row |= _explained(one, edge, run, unseen, counts, settings.seed)
             rows[one.patron, bet] = row

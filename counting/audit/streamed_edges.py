@@ -12,7 +12,7 @@ the test is exact as before.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,32 +27,24 @@ from counting.audit.edge_following import (
     regressors_of,
     score_of,
 )
+from counting.audit.patron_stakes import PatronStakes, Visits
 from counting.audit.threads import in_threads
 
 FIRST = 1 << 22
 _REGRESSORS = 7
 
 
-class Bettor(Protocol):
-    """The `stakes` at each coup of `shoes`."""
-
-    @property
-    def shoes(self) -> Ints: ...
-    @property
-    def stakes(self) -> Floats: ...
-
-
 def streamed(
-    arrangements: Arrangements, bet: str, staked: Sequence[Bettor], number: int, most: int, seed: int,
+    arrangements: Arrangements, bet: str, staked: Sequence[PatronStakes], number: int, most: int, seed: int,
     streams: Sequence[int],
 ) -> list[Found]:  # fmt: skip
     """The test of each bettor's stakes on a bet, with so many arrangements drawn of each shoe and at most `most`
     sums."""
-    visits = _Visits.of(staked, arrangements.unseen.end - arrangements.unseen.start)
+    visits = Visits(staked)
     sd = _deviation(arrangements, bet, visits.shoes, number)
     if sd <= TOLERANCE:
         return [NOTHING] * len(staked)
-    sums = _Sums(arrangements, bet, staked, visits, number, sd)
+    sums = _Sums(arrangements, bet, visits, number, sd)
     for normal in in_threads(sums.add, arrangements.parts(visits.shoes, number)):
         sums.count(normal)
     return [
@@ -72,24 +64,6 @@ def _deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: int) -
     return float(np.sqrt(max(squares / max(size, 1) - mean**2, 0)))
 
 
-class _Visits(NamedTuple):
-    """The shoes of all bettors, sorted: its place among the `shoes`, the bettor's, and where its coups begin in the
-    bettor's amounts."""
-
-    shoes: Ints
-    shoe: Ints
-    bettor: Ints
-    at: Ints
-
-    @classmethod
-    def of(cls, staked: Sequence[Bettor], coups: Ints) -> _Visits:
-        shoes, shoe = np.unique(np.concatenate([one.shoes for one in staked]), return_inverse=True)
-        bettor = np.repeat(np.arange(len(staked)), [len(one.shoes) for one in staked])
-        at = np.concatenate([np.cumsum(coups[one.shoes]) - coups[one.shoes] for one in staked])
-        order = np.argsort(shoe, kind="stable")
-        return cls(shoes, shoe[order], bettor[order], at[order])
-
-
 class _Normal(NamedTuple):
     """Of some visits: the bettor, the products of regressors with each other and, in the last column, with the stakes;
     what the stakes come to; and the coups."""
@@ -105,16 +79,16 @@ class _Sums:
     shoe (shoes, arrangements, regressors), and of each bettor the normal equations."""
 
     def __init__(
-        self, arrangements: Arrangements, bet: str, staked: Sequence[Bettor], visits: _Visits, number: int, sd: float
+        self, arrangements: Arrangements, bet: str, visits: Visits, number: int, sd: float
     ) -> None:
-        self.arrangements, self.bet, self.staked, self.visits = arrangements, bet, staked, visits
+        self.arrangements, self.bet, self.visits = arrangements, bet, visits
         self.number, self.sd = number, sd
         self._time = arrangements.unseen.cards, float(arrangements.unseen.cards.max())
         self.with_stake = np.zeros((len(visits.shoe), number + 1))
         self.with_regressor = np.zeros((len(visits.shoes), number + 1, _REGRESSORS))
         self.priced = np.zeros(len(visits.shoes), np.bool_)
-        self.products = np.zeros((len(staked), _REGRESSORS, _REGRESSORS + 1))
-        self.total, self.coups = np.zeros(len(staked)), np.zeros(len(staked), np.int64)
+        self.products = np.zeros((len(visits.staked), _REGRESSORS, _REGRESSORS + 1))
+        self.total, self.coups = np.zeros(len(visits.staked)), np.zeros(len(visits.staked), np.int64)
 
     def add(self, shoes: Ints) -> _Normal:
         """Price some shoes and keep their sums; their share of the normal equations is returned, to be added in the
@@ -134,7 +108,7 @@ class _Sums:
             cards, most = self._time
             time = cards[self.arrangements.rows(int(shoes[at]))][priced] / most
             regressors = regressors_of(time, known.mean(axis=0) / self.sd)
-            amounts = np.stack([self._amounts(visit, len(priced))[priced] for visit in range(low, high)], axis=1)
+            amounts = np.stack([visits.stakes(visit)[priced] for visit in range(low, high)], axis=1)
             both = np.concatenate([regressors, amounts], axis=1)
             sums, of_shoe = score_of(known, self.sd) @ both, regressors.T @ both
             self.with_regressor[first + at] = sums[:, :_REGRESSORS]
@@ -143,7 +117,7 @@ class _Sums:
             products[own, :, :-1] = of_shoe[:, :_REGRESSORS]
             products[own, :, -1] = of_shoe[:, _REGRESSORS:].T
             staked[own], coups[own] = np.abs(amounts).sum(axis=0), len(known[0])
-        return _Normal(visits.bettor[borders[0] : borders[-1]], products, staked, coups)
+        return _Normal(visits.patron[borders[0] : borders[-1]], products, staked, coups)
 
     def count(self, normal: _Normal) -> None:
         np.add.at(self.products, normal.bettor, normal.products)
@@ -152,13 +126,9 @@ class _Sums:
 
     def of(self, bettor: int) -> Floats:
         """The sums of residual times score of a bettor's shoes (shoes, arrangements), the stakes of a mean size 1."""
-        own = np.flatnonzero((self.visits.bettor == bettor) & self.priced[self.visits.shoe])
+        own = np.flatnonzero((self.visits.patron == bettor) & self.priced[self.visits.shoe])
         scale = max(float(self.total[bettor]) / max(int(self.coups[bettor]), 1), np.finfo(float).tiny)
         products = self.products[bettor]
         coefficients = least_squares(products[:, :-1], products[:, -1] / scale)
         sums: Floats = self.with_stake[own] / scale - self.with_regressor[self.visits.shoe[own]] @ coefficients
         return sums
-
-    def _amounts(self, visit: int, coups: int) -> Floats:
-        at = int(self.visits.at[visit])
-        return self.staked[int(self.visits.bettor[visit])].stakes[at : at + coups]
