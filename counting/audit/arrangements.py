@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Floats, Ints
+from counting.arrays import Bools, Floats, Ints
 from counting.audit import _permute
 from counting.audit.hands import NO_RANK, RANK_OF_CODE, VALUE_OF_CODE, may_be_pair
 from counting.audit.threads import in_threads
@@ -99,13 +99,14 @@ class Arrangements:
         price = pricer(self.game, (bet,))
         priced = []
         for shoe, left in zip(shoes.tolist(), self._left(self._read(shoes), knows, number), strict=True):
-            edges = np.full(left.shape[:2], np.nan)
-            possible = ((left >= 0).all(axis=(0, 2))) & (left[0].sum(axis=1) >= COUP)
+            possible = _possible(left)
             if knows != "value":
                 possible &= self.unseen.known_in(self.rows(shoe), knows)
             if possible.all():
-                edges[:] = price.edges(left.reshape(-1, WIDTH[knows])).reshape(len(left), -1)
-            elif possible.any():
+                priced.append(price.edges(left.reshape(-1, WIDTH[knows])).reshape(left.shape[:2]))
+                continue
+            edges = np.full(left.shape[:2], np.nan)
+            if possible.any():
                 some = np.ascontiguousarray(left[:, possible]).reshape(-1, WIDTH[knows])
                 edges[:, possible] = price.edges(some).reshape(len(left), -1)
             priced.append(edges)
@@ -184,3 +185,12 @@ class Arrangements:
             suited = np.where(first % len(SUITS) == second % len(SUITS), _SUITED, _PLAIN)
             codes = 3 * codes + np.where(np.maximum(first, second) < DECK, suited, _UNKNOWN)
         return codes
+
+
+def _possible(left: NDArray[np.int32]) -> Bools:
+    """The coups at which no arrangement lacks cards (arrangements, coups, kinds), and enough are left. Cards only leave
+    a shoe: what the last coup has, all have."""
+    if left[:, -1].min() >= 0 and left[0, -1].sum() >= COUP:
+        return np.ones(left.shape[1], np.bool_)
+    possible: Bools = (left >= 0).all(axis=(0, 2)) & (left[0].sum(axis=1) >= COUP)
+    return possible
