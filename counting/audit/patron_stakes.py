@@ -33,7 +33,8 @@ class PatronStakes(NamedTuple):
     def rows(self) -> Ints:
         """The row of each coup."""
         coups = self.end - self.start
-        return np.arange(int(coups.sum())) + np.repeat(self.start - (np.cumsum(coups) - coups), coups)
+        rows: Ints = np.arange(int(coups.sum())) + np.repeat(self.start - (np.cumsum(coups) - coups), coups)
+        return rows
 
 
 class Visits:
@@ -74,9 +75,10 @@ def stakes_of(log: Log, unseen: UnseenCards, game: Game) -> Iterator[PatronStake
             shoe = unseen.shoe[row[lines]]
             place = row[lines] + (begin - start)[np.searchsorted(shoes, shoe)]
             placed = log.bets[lines]
-            stakes: Floats = np.bincount(place, placed["amount"].to_numpy() / 100, int((end - start).sum()))
+            amounts, coups = placed["amount"].to_numpy() / 100, int((end - start).sum())
+            stakes: Floats = np.bincount(place, amounts, coups).astype(float)
             won = None if placed["won"].null_count() else float(placed["won"].sum()) / 100
-            yield PatronStakes(str(placed["patron"][0]), bet, shoes, start, end, stakes.astype(float), won)
+            yield PatronStakes(str(placed["patron"][0]), bet, shoes, start, end, stakes, won)
 
 
 def _by_patron(bets: pl.DataFrame, row: Ints, game: Game) -> Iterator[list[tuple[str, Ints]]]:

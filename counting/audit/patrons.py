@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from counting.arrays import Floats, Ints
+from counting.arrays import Floats, Int32s, Ints
 from counting.audit.arrangements import Arrangements, stream
 from counting.audit.best_count import Counts, told_by
 from counting.audit.edge_following import ARRANGED, NOTHING, Found, Scored, Stakes, tiers
@@ -102,18 +102,19 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> pl.Data
 
 
 def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[Found]:
-    """The test of each patron of one bet; shoes are priced once for all patrons with the same number of
-    arrangements, but for shoes of few each where there are too many to keep."""
+    """The test of each patron of one bet. Shoes are priced once for all patrons with the same number of arrangements;
+    of patrons of few shoes, once for each group of them whose edges can be kept."""
     streams = [stream(one.patron, one.bet) for one in staked]
     bet, results = staked[0].bet, [NOTHING] * len(staked)
     for number, places in tiers([one.shoes for one in staked]).items():
-        groups = _groups([staked[i].shoes for i in places], number, arrangements.unseen)
-        if len(groups) > 1 and number == ARRANGED:
+        edges_in = (arrangements.unseen.end - arrangements.unseen.start) * (number + 1)
+        shoes = [staked[i].shoes for i in places]
+        if number == ARRANGED and edges_in[np.unique(np.concatenate(shoes))].sum() > KEPT:
             of_tier = [staked[i] for i in places], number, most, seed, [streams[i] for i in places]
             for i, result in zip(places, streamed(arrangements, bet, *of_tier), strict=True):
                 results[i] = result
             continue
-        for group in ([places[i] for i in group] for group in groups):
+        for group in ([places[i] for i in group] for group in _groups(shoes, edges_in)):
             scored = Scored(arrangements, bet, np.unique(np.concatenate([staked[i].shoes for i in group])), number)
             for i in group:
                 one = staked[i]
@@ -121,19 +122,16 @@ def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: i
     return results
 
 
-def _groups(shoes: Sequence[Ints], number: int, unseen: UnseenCards) -> list[list[int]]:
+def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
     """Bettors, by their shoes, in groups of which the edges of all shoes are few enough to keep."""
-    edges = (unseen.end - unseen.start) * (number + 1)
-    if int(edges[np.unique(np.concatenate(shoes))].sum()) <= KEPT:
-        return [list(range(len(shoes)))]
     groups: list[list[int]] = []
     kept: set[int] = set()
-    size = KEPT
+    size = 0
     for i in sorted(range(len(shoes)), key=lambda i: int(shoes[i][0])):
-        size += int(edges[[shoe for shoe in shoes[i].tolist() if shoe not in kept]].sum())
-        if size > KEPT:
+        size += int(edges_in[[shoe for shoe in shoes[i].tolist() if shoe not in kept]].sum())
+        if size > KEPT or not groups:
             groups.append([])
-            kept, size = set(), int(edges[shoes[i]].sum())
+            kept, size = set(), int(edges_in[shoes[i]].sum())
         kept.update(shoes[i].tolist())
         groups[-1].append(i)
     return groups
@@ -173,7 +171,7 @@ def _priced(one: PatronStakes, every_edge: Floats) -> tuple[Ints, Floats, Floats
 
 
 def _explained(
-    one: PatronStakes, every_edge: Floats, run: Ints, unseen: UnseenCards, counts: Counts, seed: int
+    one: PatronStakes, every_edge: Floats, run: Int32s, unseen: UnseenCards, counts: Counts, seed: int
 ) -> dict[str, Any]:
     rows, stakes, edge = _priced(one, every_edge)
     shoe = unseen.shoe[rows]
@@ -185,7 +183,9 @@ def _explained(
     )
     usual, p_values = beyond(stakes, edge, shoe), {}
     if usual.z > _NOTABLE:
-        tests = law(stakes, edge, shoe, dealt, run[rows], _AS_EXPLANATION, seed, stream(one.patron, one.bet))
+        tests = law(
+            stakes, edge, shoe, dealt, run[rows].astype(np.int64), _AS_EXPLANATION, seed, stream(one.patron, one.bet)
+        )
         p_values = {"p_within": tests.p_within, "p_across": tests.p_across, "p_results": tests.p_results}
     return {
         "random": usual.random,

@@ -17,7 +17,7 @@ from counting.audit.error_rows import SLICE, ErrorRows, rows_where
 from counting.audit.hands import FIRST_TWO, SHAPE, CoupsShown, hand_class
 from counting.errors import InputError, nearest
 from counting.games import FIRSTS, Bet, First, Game, Shown, Tableau, catalog
-from counting.logs import Log, coup_rows
+from counting.logs import coup_rows
 
 Favour = Literal["house", "patron", "nearest"]
 MOST_UNIT = 1000

@@ -47,9 +47,7 @@ def streamed(
     sums = _Sums(arrangements, bet, visits, number, sd)
     for normal in in_threads(sums.add, arrangements.parts(visits.shoes, number)):
         sums.count(normal)
-    return [
-        picked(sums.of(bettor), float(sums.coups[bettor]), most, seed, own) for bettor, own in enumerate(streams)
-    ]
+    return [picked(sums.of(bettor), float(sums.coups[bettor]), most, seed, own) for bettor, own in enumerate(streams)]
 
 
 def _deviation(arrangements: Arrangements, bet: str, shoes: Ints, number: int) -> float:
@@ -78,9 +76,7 @@ class _Sums:
     """What is kept: sums of score times stake of each visit (visits, arrangements), of score times regressor of each
     shoe (shoes, arrangements, regressors), and of each bettor the normal equations."""
 
-    def __init__(
-        self, arrangements: Arrangements, bet: str, visits: Visits, number: int, sd: float
-    ) -> None:
+    def __init__(self, arrangements: Arrangements, bet: str, visits: Visits, number: int, sd: float) -> None:
         self.arrangements, self.bet, self.visits = arrangements, bet, visits
         self.number, self.sd = number, sd
         self._time = arrangements.unseen.cards, float(arrangements.unseen.cards.max())

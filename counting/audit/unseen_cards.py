@@ -137,7 +137,7 @@ class UnseenCards:
     def _shoes(self, rows: slice) -> tuple[int, int]:
         return int(self.shoe[rows.start]), int(self.shoe[rows.stop - 1]) + 1
 
-    def _dealt(self, rows: slice, knows: Knows) -> Ints:
+    def _dealt(self, rows: slice, knows: Knows) -> NDArray[np.int32]:
         """The cards that leave the shoe in each coup, by kind; the last column those not known well enough."""
         columns = WIDTH[knows] + 1
         kinds = _KIND_OF[knows][self.codes[rows] + 2]

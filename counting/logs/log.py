@@ -482,7 +482,7 @@ def _more(hands: Sequence[NDArray[np.int8]]) -> pl.Series:
     """The cards of both hands beyond their third; null where there are none."""
     rows = np.flatnonzero(np.logical_or.reduce([codes[:, 3] != NO_CARD for codes in hands]))
     if not len(rows):
-        return pl.repeat(None, len(hands[0]), dtype=COUPS["more"], eager=True).alias("more")  # type: ignore[arg-type]
+        return pl.repeat(None, len(hands[0]), dtype=COUPS["more"], eager=True).alias("more")
     more = [[int(code) for codes in hands for code in codes[row, 3:] if code != NO_CARD] for row in rows.tolist()]
     listed = pl.DataFrame({"row": rows, "more": more}, {"row": pl.Int64, "more": COUPS["more"]})
     every = pl.int_range(len(hands[0]), eager=True).alias("row").to_frame()
