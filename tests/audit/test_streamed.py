@@ -25,7 +25,8 @@ CLOSE = 1e-9
 def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
     """Thirty shoes with missing coups, unread cards, burned cards in mid-shoe and patrons who come and go."""
     folder = tmp_path_factory.mktemp("log")
-    who = {"counts": Counter("dragon-7", 100), "flat": Flat("dragon-7", 25), "often": Flat("dragon-7", 50), "main": Flat("player", 10),
+    who = {"counts": Counter("dragon-7", 100), "flat": Flat("dragon-7", 25), "often": Flat("dragon-7", 50),
+           "main": Flat("player", 10),
            "pairs": Flat("perfect-pair", 5), "ranks": Flat("player-pair", 5)}  # fmt: skip
     coups, bets = log_frames(deal(PAIRS, preset("jacobson", 8), 11, 0, 30), who, PAIRS, 4)
     rng = np.random.default_rng(7)
@@ -106,9 +107,8 @@ def test_a_scale_of_the_first_shoes_hardly_moves_a_test(
 
 def test_patrons_of_few_shoes_are_kept_group_by_group(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     names = [f"{shoe} {patron}" for shoe in range(6) for patron in "ab"]
-    bets = log.bets.filter(
-        pl.col("patron") == "often", pl.col("shoe").cast(pl.String).is_in([str(i) for i in range(6)])
-    )
+    shoe = pl.col("shoe").cast(pl.String)
+    bets = log.bets.filter(pl.col("patron") == "often", shoe.is_in([str(number) for number in range(6)]))
     both = [bets.with_columns(patron=pl.format("{} {}", shoe, pl.lit(of)).cast(pl.Categorical))
             for of in "ab"]  # fmt: skip
     some = Log(log.coups, pl.concat(both), log.remarks, log.counts)
