@@ -7,9 +7,9 @@ is any of them with the same chance. A counter's stakes fit the one that was dea
 The statistic of a shoe is the sum over its coups of the stake's residual times a score of the edge: the residual on
 time, its square and cube, the arrangements' mean edge, its square and its product with time, which all follow from
 the record; the score 1 / (1 + exp(-2 edge / sd)), with sd the deviation of all edges of all arrangements of the
-bettor's shoes. The p-value is the share of sums of scores, with a random arrangement of each shoe, that are at least
-the observed one (Besag and Clifford 1989): exact for any statistic. The choice of statistic decides only how soon a
-counter is detected.
+bettor's shoes (of the first shoes, where there are too many to keep: `streamed_edges`). The p-value is the share of
+sums of scores, with a random arrangement of each shoe, that are at least the observed one (Besag and Clifford 1989):
+exact for any statistic. The choice of statistic decides only how soon a counter is detected.
 """
 
 from __future__ import annotations

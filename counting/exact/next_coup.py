@@ -69,5 +69,5 @@ def _given(game: Game, bet: str, hand: int):  # type: ignore[no-untyped-def]
         if one is None:
             counted.append((classes.of_class[:, :-1], classes.forms, pays))
         else:
-            counted.append((np.ones((1, 1)), one.forms, np.ones(1)))
+            counted.append((np.ones((1, 1), np.int64), one.forms, np.ones(1)))
     return counted

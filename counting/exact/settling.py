@@ -91,8 +91,8 @@ class ByFirst(Settled):
 
 @dataclass(frozen=True, eq=False)
 class ByForms(Settled):
-    """Bets on outcomes, by linear forms; `wins_less_losses` is the form of a bet alone that wins or loses one unit: half
-    of the work, the same bits."""
+    """Bets on outcomes, by linear forms; `wins_less_losses` is the one form of a bet alone that wins or loses one unit:
+    half of the work, the same bits."""
 
     counter: OutcomeCounter
     wins_less_losses: OutcomeCounter | None
