@@ -15,6 +15,7 @@ order; the order of shoes does not matter, since a wager looks at its own shoe o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ from counting.audit.threads import in_threads
 from counting.audit.unseen_cards import BLOCK, KIND, UnseenCards, edges
 from counting.exact import BANKER, PLAYER, given_first, needs, pay_law
 from counting.games import Game
-from counting.logs import UNREAD, Log
+from counting.logs import UNREAD, Log, shoe_starts
 
 PAYOUTS = "payouts"
 SOURCES = ("player-first", "banker-first", PAYOUTS)
@@ -67,16 +68,35 @@ class Known:
     def __init__(self, unseen: UnseenCards, game: Game, bet: str, edge: Floats, shown: CoupsShown) -> None:
         """`edge` of the bet, and what is `shown`, at each coup of the log (rows)."""
         self.unseen, self.game, self.bet, self.edge, self.shown = unseen, game, bet, edge, shown
-        self.sources = SOURCES if game.bet(bet).shows == "outcome" else SOURCES[2:]
+        self.names = SOURCES if game.bet(bet).shows == "outcome" else SOURCES[2:]
+
+    @cached_property
+    def sources(self) -> dict[str, Odds]:
+        """The odds of each source at every coup of the log (rows)."""
+        parts = [self.odds(rows) for rows in self.unseen.blocks()]
+        return {
+            name: Odds(
+                *(np.concatenate([np.zeros(0), *each]) for each in zip(*(part[name] for part in parts), strict=True))
+            )
+            for name in self.names
+        }
+
+    def law(self, rows: Ints, stakes: Floats) -> Foreknown:
+        """The wager on one bettor: the stakes at each coup (rows) of the shoes they bet in. Odds are kept."""
+        if not len(rows) or not stakes.any():
+            return NOBODY
+        shoe = self.unseen.shoe[rows]
+        grown = _grown(self._wagers(shoe, stakes), rows, shoe_starts(shoe), self.sources)
+        return self._law(np.ascontiguousarray(grown.T))
 
     def laws(self, staked: Sequence[PatronStakes]) -> list[Foreknown]:
         """The wager on each patron, over the shoes they bet in; each shoe is worked out once."""
         visits = Visits(staked)
-        grown = np.zeros((len(visits.shoe), len(self.sources) * len(SHARES)))
+        grown = np.zeros((len(visits.shoe), len(self.names) * len(SHARES)))
 
         def grow(places: range) -> None:
             own = visits.of(places)
-            grown[own.start : own.stop] = self._grown(visits, places, own)
+            grown[own.start : own.stop] = self._grown_in(visits, places, own)
 
         for _ in in_threads(grow, self._places(visits.shoes)):
             pass
@@ -93,7 +113,7 @@ class Known:
         read = (codes[:, [0, 1, 3, 4]] != UNREAD).all(axis=1)
         least, most = may_have_paid(self.shown, rows, game, bet)
         sources = {}
-        for source in self.sources:
+        for source in self.names:
             some = np.flatnonzero(~np.isnan(edge) & (True if wanted is None else wanted[source]))
             if source == PAYOUTS:
                 odds = _paid(game, bet, left[some], edge[some], least[some], most[some], read[some])
@@ -114,7 +134,7 @@ class Known:
             yield range(first, last)
             first = last
 
-    def _grown(self, visits: Visits, places: range, own: range) -> Floats:
+    def _grown_in(self, visits: Visits, places: range, own: range) -> Floats:
         """The logarithm of the capital of each wager in each of these visits (visits, sources and shares)."""
         unseen = self.unseen
         rows = slice(int(unseen.start[visits.shoes[places[0]]]), int(unseen.end[visits.shoes[places[-1]]]))
@@ -123,19 +143,14 @@ class Known:
         start = np.cumsum(coups) - coups
         shoe = visits.shoes[visits.shoe[own.start : own.stop]]
         row = np.arange(int(coups.sum())) + np.repeat(unseen.start[shoe] - rows.start - start, coups)
-        beside, centred = _wagers(np.repeat(np.arange(len(own)), coups), np.concatenate(stakes))
-        wagers = {source: beside if source == PAYOUTS else centred for source in self.sources}
+        wagers = self._wagers(np.repeat(np.arange(len(own)), coups), np.concatenate(stakes))
         odds = self.odds(rows, {source: _any(row, wager, rows) for source, wager in wagers.items()})
-        grown = []
-        for source, wager in wagers.items():
-            low, high, least, most = (part[row] for part in odds[source])
-            worst = np.where(wager > 0, -least, most)  # what a unit wagered can lose
-            some = np.flatnonzero((wager != 0) & (worst > 0))
-            off = np.where(wager > 0, low, high)[some]
-            gain = np.zeros(len(row))
-            gain[some] = np.maximum(wager[some] * off / worst[some], -1)
-            grown += [np.add.reduceat(np.log1p(share * gain), start) for share in SHARES]
-        return np.stack(grown, axis=1)
+        return _grown(wagers, row, start, odds)
+
+    def _wagers(self, shoe: Ints, stakes: Floats) -> dict[str, Floats]:
+        """What is wagered on each source, with stakes at the coups of these shoes."""
+        beside, centred = _wagers(shoe, stakes)
+        return {source: beside if source == PAYOUTS else centred for source in self.names}
 
     def _law(self, of_shoe: Floats) -> Foreknown:
         """The wager on one patron, from the logarithms of the capital in each shoe (sources and shares, shoes)."""
@@ -145,8 +160,23 @@ class Known:
         if capital <= 0:
             return NOBODY
         best = through if whole > apart else of_shoe.max(axis=1)
-        source = self.sources[int(best.argmax()) // len(SHARES)]
+        source = self.names[int(best.argmax()) // len(SHARES)]
         return Foreknown(max(float(np.exp(-capital)), SMALLEST), float(capital / np.log(10)), source)
+
+
+def _grown(wagers: Mapping[str, Floats], row: Ints, start: Ints, odds: Mapping[str, Odds]) -> Floats:
+    """The logarithm of the capital of each wager (shoes, sources and shares): of the coups at these rows of the odds,
+    those of a shoe from each start on."""
+    grown = []
+    for source, wager in wagers.items():
+        low, high, least, most = (part[row] for part in odds[source])
+        worst = np.where(wager > 0, -least, most)  # what a unit wagered can lose
+        some = np.flatnonzero((wager != 0) & (worst > 0))
+        off = np.where(wager > 0, low, high)[some]
+        gain = np.zeros(len(row))
+        gain[some] = np.maximum(wager[some] * off / worst[some], -1)
+        grown += [np.add.reduceat(np.log1p(share * gain), start) for share in SHARES]
+    return np.stack(grown, axis=1)
 
 
 def _any(row: Ints, wager: Floats, rows: slice) -> Bools:

@@ -15,8 +15,8 @@ from counting.logs import Log, coup_rows
 
 
 class PatronStakes(NamedTuple):
-    """A patron's stakes on a bet: over all coups of the `shoes` that they bet in, which begin at these rows of the
-    log's coups and end before others.
+    """A patron's stakes on a bet: over all coups of the `shoes` that they bet in. Each shoe (shoes) has the rows of the
+    log's coups from `start` to `end`, exclusive.
 
     `won` is the actual win, None if some result is not logged.
     """
@@ -38,8 +38,8 @@ class PatronStakes(NamedTuple):
 
 
 class Visits:
-    """The shoes that some patrons bet in, a visit for each patron and shoe, sorted by shoe: its place among the
-    `shoes`, and the patron's among them."""
+    """The shoes that some patrons bet in: one visit per patron and shoe, sorted by shoe. `shoe` is its place in
+    `shoes`, `patron` the patron's place."""
 
     def __init__(self, staked: Sequence[PatronStakes]) -> None:
         self.staked = staked

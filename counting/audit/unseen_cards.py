@@ -58,7 +58,7 @@ class UnseenCards:
         self.missing = int(numbers.sum()) - len(self.shoe) if len(self.shoe) else 0
 
     def blocks(self, size: int | None = None) -> Iterator[slice]:
-        """The rows of the log in slices of whole shoes, of about so many coups."""
+        """The rows of the log in slices of whole shoes, of about `size` coups."""
         yield from (self.rows(first, last) for first, last in self.shoe_blocks(size))
 
     def shoe_blocks(self, size: int | None = None) -> Iterator[tuple[int, int]]:
