@@ -86,19 +86,21 @@ def _by_patron(bets: pl.DataFrame, row: Ints, game: Game) -> Iterator[list[tuple
     named = bets["bet"].unique(maintain_order=True)
     main = [game.main_bet(str(name)) for name in named]
     known = list(dict.fromkeys(bet for bet in main if bet in game.bet_names))
-    number = [known.index(bet) if bet in known else -1 for bet in main]
-    lines = bets.lazy().select(
-        at=pl.int_range(pl.len(), dtype=pl.UInt32),
-        patron=pl.col("patron").to_physical(),
-        bet=pl.col("bet").to_physical().replace_strict(named.to_physical(), number, return_dtype=pl.Int32),
-    )  # fmt: skip
-    placed = lines.filter(pl.Series(row >= 0), pl.col("bet") >= 0).sort("patron", "bet", maintain_order=True).collect()
-    if not placed.height:
+    if not known:
         return
-    at, patron, of_bet = (placed[name].to_numpy() for name in placed.columns)
-    starts = np.flatnonzero(np.append(True, (np.diff(patron.astype(np.int64)) != 0) | (np.diff(of_bet) != 0)))
+    category = named.to_physical().to_numpy()
+    number = np.full(int(category.max()) + 1, -1, np.int32)
+    number[category] = [known.index(bet) if bet in known else -1 for bet in main]
+    of_bet = number[bets["bet"].to_physical().to_numpy()]
+    placed = np.flatnonzero((row >= 0) & (of_bet >= 0)).astype(np.uint32)
+    if not len(placed):
+        return
+    key = bets["patron"].to_physical().to_numpy()[placed].astype(np.int64) * len(known) + of_bet[placed]
+    order = np.argsort(key, kind="stable")
+    at, key = placed[order], key[order]
+    starts = np.flatnonzero(np.append(True, np.diff(key) != 0))
     groups: dict[int, list[tuple[int, int, int]]] = {}
     for first, last in zip(starts.tolist(), [*starts[1:].tolist(), len(at)], strict=True):
-        groups.setdefault(int(patron[first]), []).append((int(at[first]), first, last))
+        groups.setdefault(int(key[first]) // len(known), []).append((int(at[first]), first, last))
     for of_patron in sorted(map(sorted, groups.values())):
-        yield [(known[of_bet[first]], at[first:last].astype(np.int64)) for _, first, last in of_patron]
+        yield [(known[int(key[first]) % len(known)], at[first:last].astype(np.int64)) for _, first, last in of_patron]
