@@ -8,7 +8,7 @@ bet is on it, and the patrons are tested too: the whole audit, in one process mo
 
 With 10,000,000 coups on a processor with AVX2: read and checked with 46 s of CPU and 1.8 GB at most. The patrons' tests
 of Player take 330 s of CPU beyond, in two threads: 221 s for 39 arrangements of each shoe, 92 s for first cards and
-payouts; the whole audit 1.8 GB to 1.95 GB at most.
+payouts; the whole audit 1.85 GB at most.
 """
 
 from __future__ import annotations
