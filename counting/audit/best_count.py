@@ -12,38 +12,51 @@ from counting.arrays import Floats
 from counting.audit.unseen_cards import UnseenCards
 from counting.systems import PERFECT, System, counts_for
 
-Reached = tuple[System, NDArray[np.int32]]
+Reached = tuple[System, NDArray[Any]]
 
 
 class Counts:
-    """The number of triggers that the counts for each bet have reached at each coup, computed when needed."""
+    """The number of triggers that the counts for a bet have reached at each coup, computed when needed."""
 
     def __init__(self, unseen: UnseenCards, systems: Sequence[System] = ()) -> None:
         self.unseen, self.systems = unseen, systems
-        self._found: dict[str, list[Reached]] = {}
+        self._last: tuple[str, list[Reached]] | None = None  # a log's are large
 
     def of(self, bet: str) -> list[Reached]:
         """The library's counts for the bet, and the user's systems."""
-        if bet not in self._found:
-            own = (s for s in self.systems if s.bets is None or bet in s.bets)
-            systems = {system.name: system for system in (*counts_for(bet), *own)}
-            self._found[bet] = [(system, self._reached(system)) for system in systems.values()]
-        return self._found[bet]
+        if self._last is None or self._last[0] != bet:
+            self._last = None
+            self._last = bet, [(system, self._reached(system)) for system in self.systems_of(bet)]
+        return self._last[1]
+
+    def systems_of(self, bet: str) -> list[System]:
+        own = (s for s in self.systems if s.bets is None or bet in s.bets)
+        return list({system.name: system for system in (*counts_for(bet), *own)}.values())
 
     def running(self, system: System) -> NDArray[np.int32]:
         """The running count at the start of each coup (rows)."""
-        unseen = self.unseen
-        left = unseen.values if system.knows == "value" else unseen.left("rank")
-        running = np.empty(len(left), np.int32)
-        of_row = unseen.decks_of[unseen.shoe]
-        for decks in np.unique(unseen.decks_of).tolist():
-            rows = of_row == decks
-            running[rows] = system.running(left[rows].clip(0), decks)
+        running = np.empty(len(self.unseen.shoe), np.int32)
+        for rows in self.unseen.blocks():
+            running[rows] = self._running(rows, system)
         return running
 
-    def _reached(self, system: System) -> NDArray[np.int32]:
-        running, unseen = self.running(system), self.unseen
-        return system.reached(running, unseen.cards.clip(1), unseen.cards.clip(1))
+    def _running(self, rows: slice, system: System) -> NDArray[np.int32]:
+        """The same at the coups of some shoes."""
+        unseen = self.unseen
+        left = unseen.left_in(rows, "value" if system.knows == "value" else "rank").clip(0)
+        of_row = unseen.decks_of[unseen.shoe[rows]]
+        running = np.empty(len(left), np.int32)
+        for decks in np.unique(of_row).tolist():
+            some = of_row == decks
+            running[some] = system.running(left[some], decks)
+        return running
+
+    def _reached(self, system: System) -> NDArray[Any]:
+        reached = np.empty(len(self.unseen.shoe), np.min_scalar_type(len(system.scored)))
+        for rows in self.unseen.blocks():
+            cards = self.unseen.cards[rows].clip(1)
+            reached[rows] = system.reached(self._running(rows, system), cards, cards)
+        return reached
 
 
 class ToldBy(NamedTuple):

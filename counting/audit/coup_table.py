@@ -67,7 +67,7 @@ def best_shoe(log: Log, unseen: UnseenCards, game: Game, patron: str, bet: str) 
 def _counts(unseen: UnseenCards, game: Game) -> dict[str, pl.Series]:
     """The running counts of the shipped systems for the bets of a game."""
     counts = Counts(unseen)
-    systems = {system.name: system for bet in game.bet_names for system, _ in counts.of(bet)}
+    systems = {system.name: system for bet in game.bet_names for system in counts.systems_of(bet)}
     return {f"count_{name}": pl.Series(counts.running(system)) for name, system in systems.items()}
 
 

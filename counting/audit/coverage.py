@@ -9,11 +9,11 @@ import polars as pl
 
 from counting.audit.hands import DRAWS
 from counting.audit.unseen_cards import UnseenCards
-from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK
+from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
 from counting.errors import InputError
 from counting.exact import needs
 from counting.games import Game
-from counting.logs import NO_CARD, PLACES, UNREAD, ZERO, Log, card_codes, coup_rows
+from counting.logs import NO_CARD, PLACES, UNREAD, ZERO, Log, coup_rows
 
 ALLOWED = 0.01
 MISFITS = 0.05  # of coups dealt against the drawing rules: more show another game or a misread file, not errors
@@ -43,14 +43,13 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
     UTF-8, or number a coup 0, none is allowed: they show that the file is not a log of this form. So do many coups
     dealt, or winners recorded, against the rules.
     """
-    codes = card_codes(log.coups)
+    codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()
     cards = int((codes != NO_CARD).sum()) + len(more.drop_nulls())
     coups, bets = log.coups.height, log.bets.height
     unread, gone = (log.skipped.get(file, 0) for file in ("coups", "bets"))
     lost = max(unseen.missing, unread)
-    too_many = (unseen.left(knows) < 0 for knows in ("rank", "value"))
-    impossible = int(np.logical_or.reduce([left.any(axis=1) for left in too_many]).sum())
+    impossible = sum(_impossible(unseen, rows) for rows in unseen.blocks())
     unknown = errors.filter(pl.col("rule") == "unknown-bet").height
     misdealt = errors.filter(pl.col("rule").is_in(["hand-size", *DRAWS]))["line"].n_unique()
     records = errors.filter(pl.col("rule").is_in(["record", "stale-card"])).height
@@ -106,15 +105,22 @@ def fewest_decks(log: Log) -> int:
     return max(by_card, -(-by_rank // len(SUITS)), by_value, -(-most(seen) // DECK), 1)
 
 
+def _impossible(unseen: UnseenCards, rows: slice) -> int:
+    """Of some coups, how many had more of a card seen before than the shoe has."""
+    knows: tuple[Knows, ...] = ("rank", "value")
+    return int(np.logical_or.reduce([(unseen.left_in(rows, each) < 0).any(axis=1) for each in knows]).sum())
+
+
 def _unpriced(log: Log, unseen: UnseenCards, game: Game) -> int:
     """Bets on coups at which their edge cannot be worked out."""
     row = coup_rows(log.bets, log.coups)
-    placed = log.bets.select("bet", row=row).filter(row >= 0)
+    names = log.bets["bet"].unique(maintain_order=True)
+    known = {name: needs(game.bet(game.main_bet(name))) for name in names if game.main_bet(name) in game.bet_names}
     number = 0
-    for (name,), rows in placed.group_by("bet"):
-        bet = game.main_bet(str(name))
-        if bet in game.bet_names:
-            number += int((~unseen.priced(needs(game.bet(bet))))[rows["row"].to_numpy()].sum())
+    for knows in dict.fromkeys(known.values()):
+        bets = [name for name, of_bet in known.items() if of_bet == knows]
+        rows = row[log.bets["bet"].is_in(bets).to_numpy() & (row >= 0)]
+        number += int((~unseen.priced(knows))[rows].sum())
     return number
 
 

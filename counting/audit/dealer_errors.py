@@ -7,20 +7,18 @@ over every value that an unread card may have had, and an error is one for all o
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import polars as pl
 
-from counting.audit.error_rows import ERRORS, SLICE, ErrorRows, rows_where
-from counting.audit.hands import DRAWS, NONE, RANK, SHAPE, CoupsShown, LoggedCoups, hand_class
+from counting.audit.error_rows import ERRORS, ErrorRows, rows_where
+from counting.audit.hands import DRAWS, NONE, RANK, SHAPE, CoupsShown, LoggedCoups, hand_class, slices
 from counting.audit.payouts import Rounding, judge_bets
 from counting.audit.repeats import judge_repeats
 from counting.audit.shoe_ends import ShoeEnds, judge_ends, judge_shoes
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
 from counting.games import Game
-from counting.logs import NO_CARD, Log, card_name, shoe_numbers, shoe_starts
+from counting.logs import NO_CARD, Log, card_name
 from counting.simulation import Dealing
 
 _WINNERS = ("player", "banker", "tie")
@@ -50,18 +48,18 @@ def dealing_errors(
             f"decks: {decks}, should be {dealing.decks} as in the dealing procedure, or the other way round"
         )
     dealt, ends, shown = [], [], []
-    for first, last in _slices(log.coups):
+    for first, last in slices(log.coups):
         coups = LoggedCoups(log.coups[first:last], game.tableau)
         errors = ErrorRows(first)
         _judge_hands(coups, errors)
         ends.append(judge_shoes(coups, decks, dealing, errors))
         dealt.append(errors.frame(log.coups, "coups"))
-        shown.append(CoupsShown(coups.judged, coups.classes, coups.first_two))
+        shown.append(coups.shown)
     if not ends:
         return pl.DataFrame(schema=ERRORS)
     early = ErrorRows()
     judge_ends(ShoeEnds(*map(np.concatenate, zip(*ends, strict=True))), dealing, early)
-    every = CoupsShown(*map(np.concatenate, zip(*shown, strict=True)))
+    every = CoupsShown.joined(shown)
     dealt.append(early.frame(log.coups, "coups"))
     repeated = ErrorRows()
     judge_repeats(log.coups, game.tableau, repeated)
@@ -69,14 +67,6 @@ def dealing_errors(
     paid = judge_bets(log.bets, log.coups, every, game, rounding)
     ordered = [pl.concat(each).sort("row", maintain_order=True).drop("row") for each in (dealt, paid) if each]
     return pl.concat(ordered)
-
-
-def _slices(coups: pl.DataFrame) -> list[tuple[int, int]]:
-    """First and last row, exclusive, of slices of whole shoes."""
-    starts = shoe_starts(shoe_numbers(coups))
-    at = np.searchsorted(starts, np.arange(SLICE, coups.height, SLICE))
-    borders = [0, *np.unique(starts[at[at < len(starts)]]).tolist(), coups.height]
-    return [(first, last) for first, last in pairwise(borders) if last > first]
 
 
 def _judge_hands(coups: LoggedCoups, errors: ErrorRows) -> None:

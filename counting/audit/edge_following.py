@@ -7,9 +7,9 @@ is any of them with the same chance. A counter's stakes fit the one that was dea
 The statistic of a shoe is the sum over its coups of the stake's residual times a score of the edge: the residual on
 time, its square and cube, the arrangements' mean edge, its square and its product with time, which all follow from
 the record; the score 1 / (1 + exp(-2 edge / sd)), with sd the deviation of all edges of all arrangements of the
-bettor's shoes. The p-value is the share of sums of scores, with a random arrangement of each shoe, that are at least
-the observed one (Besag and Clifford 1989): exact for any statistic. The choice of statistic decides only how soon a
-counter is detected.
+bettor's shoes (of the first shoes, where there are too many to keep: `streamed_edges`). The p-value is the share of
+sums of scores, with a random arrangement of each shoe, that are at least the observed one (Besag and Clifford 1989):
+exact for any statistic. The choice of statistic decides only how soon a counter is detected.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from counting.audit.permutation_test import BOUND, ENOUGH, p_value
 FEW_SHOES = {1: 9_999, 2: 999, 3: 199}  # arrangements drawn per shoe, for few shoes
 ARRANGED = 39
 _STEEP = 2.0
-_TOLERANCE = 1e-9
+TOLERANCE = 1e-9
 SMALLEST = 1e-300  # a p-value is not written smaller
 _TILTS = np.geomspace(0.01, 100, 60)
 
@@ -59,26 +59,29 @@ class Scored:
     def __init__(self, arrangements: Arrangements, bet: str, shoes: Sequence[int] | Ints, number: int = ARRANGED):
         self.arrangements = arrangements
         self._edges = dict(zip(map(int, shoes), arrangements.edges(bet, shoes, number), strict=True))
-        self._mean = np.full(len(arrangements.unseen.shoe), np.nan)
-        for shoe, edge in self._edges.items():
-            self._mean[arrangements.rows(shoe)] = edge.mean(axis=0)
+        self._means = {shoe: edge.mean(axis=0) for shoe, edge in self._edges.items()}
         self._scores = lru_cache(maxsize=1)(self._scored)
 
     def law(self, staked: Stakes, most: int, seed: int, stream: int) -> Found:
         """The test of one bettor's stakes, with at most `most` sums drawn."""
-        known = ~np.isnan(self._mean[staked.rows])
-        rows, amounts = staked.rows[known], staked.amounts[known]
-        sd, scores = self._scores(tuple(staked.shoes.tolist()))
+        shoes = staked.shoes.tolist()
+        sd, scores = self._scores(tuple(shoes))
         if not scores:
             return NOTHING
-        residual = np.zeros(len(self._mean))
-        residual[rows] = _residual(amounts, self._regressors(rows, sd))
-        sums = []
-        for shoe, score in scores.items():
-            at = self.arrangements.rows(shoe)
-            priced = ~np.isnan(self._mean[at])
-            sums.append(score[:, priced] @ residual[at][priced])
-        return picked(np.array(sums), float(len(rows)), most, seed, stream)  # stakes of a mean size 1
+        mean = np.concatenate([self._means[shoe] for shoe in shoes])
+        known = ~np.isnan(mean)
+        cards = self.arrangements.unseen.cards
+        regressors = regressors_of(cards[staked.rows[known]] / cards.max(), mean[known] / sd)
+        residual = np.zeros(len(mean))
+        residual[known] = _residual(staked.amounts[known], regressors)
+        sums, end = [], 0
+        for shoe in shoes:
+            own = slice(end, end + len(self._means[shoe]))
+            end = own.stop
+            if shoe in scores:
+                sums.append(scores[shoe][:, known[own]] @ residual[own][known[own]])
+        size = float(known.sum())  # stakes of a mean size 1
+        return picked(np.array(sums), size, most, seed, stream)
 
     def _scored(self, shoes: tuple[int, ...]) -> tuple[float, dict[int, Floats]]:
         """The deviation of all edges of these shoes, and the scores of each, none where edges do not vary."""
@@ -87,24 +90,35 @@ class Scored:
         number = sum(edge.size for edge in every)
         mean = sum(float(edge.sum()) for edge in every) / max(number, 1)
         sd = float(np.sqrt(sum(float(((edge - mean) ** 2).sum()) for edge in every) / max(number, 1)))
-        if sd <= _TOLERANCE:
+        if sd <= TOLERANCE:
             return sd, {}
-        return sd, {shoe: 1 / (1 + np.exp(np.minimum(-_STEEP * edge / sd, 700))) for shoe, edge in edges.items()}
+        return sd, {shoe: score_of(edge, sd) for shoe, edge in edges.items()}
 
-    def _regressors(self, rows: Ints, sd: float) -> Floats:
-        """The record's regressors of coups (rows), one column each, of size 1 or so."""
-        time = self.arrangements.unseen.cards[rows] / self.arrangements.unseen.cards.max()
-        mean = self._mean[rows] / sd
-        return np.stack([np.ones(len(rows)), time, time**2, time**3, mean, mean**2, mean * time], axis=1)
+
+def score_of(edges: Floats, sd: float) -> Floats:
+    score: Floats = 1 / (1 + np.exp(np.minimum(-_STEEP * edges / sd, 700)))
+    return score
+
+
+def regressors_of(time: Floats, mean: Floats) -> Floats:
+    """The record's regressors of coups (rows), one column each, of size 1 or so: `mean` is the arrangements' mean edge
+    in deviations."""
+    return np.stack([np.ones(len(time)), time, time**2, time**3, mean, mean**2, mean * time], axis=1)
 
 
 def _residual(amounts: Floats, regressors: Floats) -> Floats:
     """The residuals of stakes, of a mean size 1, after least squares."""
     amounts = amounts / max(float(np.abs(amounts).mean()), np.finfo(float).tiny)
-    # Normal equations: seven columns of size 1, and a direction that hardly varies is left out.
-    inverse = np.linalg.pinv(regressors.T @ regressors, rcond=1e-12, hermitian=True)
-    residuals: Floats = amounts - regressors @ (inverse @ (regressors.T @ amounts))
+    residuals: Floats = amounts - regressors @ least_squares(regressors.T @ regressors, regressors.T @ amounts)
     return residuals
+
+
+def least_squares(products: Floats, with_amounts: Floats) -> Floats:
+    """The coefficients by the normal equations: seven columns of size 1, and a direction that hardly varies is left
+    out."""
+    inverse = np.linalg.pinv(products, rcond=1e-12, hermitian=True)
+    coefficients: Floats = inverse @ with_amounts
+    return coefficients
 
 
 def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Found:
@@ -113,7 +127,7 @@ def picked(sums: Floats, size: float, most: int, seed: int, stream: int) -> Foun
     if not sums.size:
         return NOTHING
     off = sums - sums.mean(axis=1, keepdims=True)
-    slack = _TOLERANCE * size
+    slack = TOLERANCE * size
     deviation = float(np.sqrt((off**2).mean(axis=1).sum()))
     least = 1.0
     for shoe in off:
@@ -141,9 +155,9 @@ def _chernoff(off: Floats, seen: float, deviation: float) -> float:
     return max(float(np.exp(best)), SMALLEST)
 
 
-def tiers(staked: Sequence[Stakes]) -> dict[int, list[int]]:
-    """The places of bettors by the number of arrangements drawn of each of their shoes."""
+def tiers(shoes: Sequence[Ints]) -> dict[int, list[int]]:
+    """The places of bettors, by their shoes, by the number of arrangements drawn of each of their shoes."""
     by_number: dict[int, list[int]] = {}
-    for i, one in enumerate(staked):
-        by_number.setdefault(FEW_SHOES.get(len(one.shoes), ARRANGED), []).append(i)
+    for i, of_bettor in enumerate(shoes):
+        by_number.setdefault(FEW_SHOES.get(len(of_bettor), ARRANGED), []).append(i)
     return by_number

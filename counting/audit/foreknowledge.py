@@ -14,7 +14,8 @@ order; the order of shoes does not matter, since a wager looks at its own shoe o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -23,17 +24,19 @@ from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
 from counting.audit.edge_following import SMALLEST
+from counting.audit.hands import CoupsShown
+from counting.audit.patron_stakes import PatronStakes, Visits
 from counting.audit.payouts import may_have_paid
-from counting.audit.unseen_cards import KIND, UnseenCards, edges
+from counting.audit.threads import in_threads
+from counting.audit.unseen_cards import BLOCK, KIND, UnseenCards, edges
 from counting.exact import BANKER, PLAYER, given_first, needs, pay_law
 from counting.games import Game
-from counting.logs import UNREAD, Log, card_codes, shoe_starts
+from counting.logs import UNREAD, Log, shoe_starts
 
 PAYOUTS = "payouts"
 SOURCES = ("player-first", "banker-first", PAYOUTS)
 SHARES = (0.1, 0.4, 0.9)
 APART = 0.2
-_CHUNK = 50_000
 
 
 class Odds(NamedTuple):
@@ -59,38 +62,126 @@ class Foreknown(NamedTuple):
 NOBODY = Foreknown(1.0, 0.0, SOURCES[0])
 
 
-class Known(NamedTuple):
-    """The sources of a bet that the log has, and the shoes of its coups (rows)."""
+class Known:
+    """The sources of a bet that a log has."""
 
-    sources: dict[str, Odds]
-    shoe: Ints
+    def __init__(self, unseen: UnseenCards, game: Game, bet: str, edge: Floats, shown: CoupsShown) -> None:
+        """`edge` of the bet, and what is `shown`, at each coup of the log (rows)."""
+        self.unseen, self.game, self.bet, self.edge, self.shown = unseen, game, bet, edge, shown
+        self.names = SOURCES if game.bet(bet).shows == "outcome" else SOURCES[2:]
+
+    @cached_property
+    def sources(self) -> dict[str, Odds]:
+        """The odds of each source at every coup of the log (rows)."""
+        parts = [self.odds(rows) for rows in self.unseen.blocks()]
+        return {
+            name: Odds(
+                *(np.concatenate([np.zeros(0), *each]) for each in zip(*(part[name] for part in parts), strict=True))
+            )
+            for name in self.names
+        }
 
     def law(self, rows: Ints, stakes: Floats) -> Foreknown:
-        """The wager on one bettor: the stakes at each coup (rows) of the shoes they bet in."""
+        """The wager on one bettor: the stakes at each coup (rows) of the shoes they bet in. Odds are kept."""
         if not len(rows) or not stakes.any():
             return NOBODY
-        shoe = self.shoe[rows]
-        start = shoe_starts(shoe)
+        shoe = self.unseen.shoe[rows]
+        grown = _grown(self._wagers(shoe, stakes), rows, shoe_starts(shoe), self.sources)
+        return self._law(np.ascontiguousarray(grown.T))
+
+    def laws(self, staked: Sequence[PatronStakes]) -> list[Foreknown]:
+        """The wager on each patron, over the shoes they bet in; each shoe is worked out once."""
+        visits = Visits(staked)
+        grown = np.zeros((len(visits.shoe), len(self.names) * len(SHARES)))
+
+        def grow(places: range) -> None:
+            own = visits.of(places)
+            grown[own.start : own.stop] = self._grown_in(visits, places, own)
+
+        for _ in in_threads(grow, self._places(visits.shoes)):
+            pass
+        return [
+            self._law(np.ascontiguousarray(grown[visits.patron == patron].T)) if one.stakes.any() else NOBODY
+            for patron, one in enumerate(staked)
+        ]
+
+    def odds(self, rows: slice, wanted: Mapping[str, Bools] | None = None) -> dict[str, Odds]:
+        """The odds of each source at the coups of some shoes; 0 where they are not wanted."""
+        game, bet, edge = self.game, self.bet, self.edge[rows]
+        left = self.unseen.left_in(rows, needs(game.bet(bet)))
+        codes = self.unseen.codes[rows]
+        read = (codes[:, [0, 1, 3, 4]] != UNREAD).all(axis=1)
+        least, most = may_have_paid(self.shown, rows, game, bet)
+        sources = {}
+        for source in self.names:
+            some = np.flatnonzero(~np.isnan(edge) & (True if wanted is None else wanted[source]))
+            if source == PAYOUTS:
+                odds = _paid(game, bet, left[some], edge[some], least[some], most[some], read[some])
+            else:
+                hand, place = (PLAYER, 0) if source == SOURCES[0] else (BANKER, 3)
+                code = codes[some, place]
+                first = np.where(code >= 0, KIND["value"][code.clip(0)], -1)
+                odds = _first(game, bet, hand, left[some], edge[some], first)
+            sources[source] = _spread(odds, some, len(edge))
+        return sources
+
+    def _places(self, shoes: Ints) -> Iterator[range]:
+        """The places among these shoes, in parts of about `BLOCK` coups of the log from the first to the last."""
+        start, end = self.unseen.start[shoes], self.unseen.end[shoes]
+        first = 0
+        while first < len(shoes):
+            last = max(int(np.searchsorted(end, start[first] + BLOCK, "right")), first + 1)
+            yield range(first, last)
+            first = last
+
+    def _grown_in(self, visits: Visits, places: range, own: range) -> Floats:
+        """The logarithm of the capital of each wager in each of these visits (visits, sources and shares)."""
+        unseen = self.unseen
+        rows = slice(int(unseen.start[visits.shoes[places[0]]]), int(unseen.end[visits.shoes[places[-1]]]))
+        stakes = [visits.stakes(visit) for visit in own]
+        coups = np.array([len(each) for each in stakes])
+        start = np.cumsum(coups) - coups
+        shoe = visits.shoes[visits.shoe[own.start : own.stop]]
+        row = np.arange(int(coups.sum())) + np.repeat(unseen.start[shoe] - rows.start - start, coups)
+        wagers = self._wagers(np.repeat(np.arange(len(own)), coups), np.concatenate(stakes))
+        odds = self.odds(rows, {source: _any(row, wager, rows) for source, wager in wagers.items()})
+        return _grown(wagers, row, start, odds)
+
+    def _wagers(self, shoe: Ints, stakes: Floats) -> dict[str, Floats]:
+        """What is wagered on each source, with stakes at the coups of these shoes."""
         beside, centred = _wagers(shoe, stakes)
-        grown: list[Floats] = []
-        for source, odds in self.sources.items():
-            low, high, least, most = (part[rows] for part in odds)
-            wager = beside if source == PAYOUTS else centred
-            worst = np.where(wager > 0, -least, most)  # what a unit wagered can lose
-            some = np.flatnonzero((wager != 0) & (worst > 0))
-            off = np.where(wager > 0, low, high)[some]
-            gain = np.zeros(len(rows))
-            gain[some] = np.maximum(wager[some] * off / worst[some], -1)
-            grown += [np.add.reduceat(np.log1p(share * gain), start) for share in SHARES]
-        of_shoe = np.array(grown)
+        return {source: beside if source == PAYOUTS else centred for source in self.names}
+
+    def _law(self, of_shoe: Floats) -> Foreknown:
+        """The wager on one patron, from the logarithms of the capital in each shoe (sources and shares, shoes)."""
         through = of_shoe.sum(axis=1)
         whole, apart = _log_mean(through) + np.log(1 - APART), _log_mean(of_shoe.reshape(-1)) + np.log(APART)
         capital = np.logaddexp(whole, apart)
         if capital <= 0:
             return NOBODY
         best = through if whole > apart else of_shoe.max(axis=1)
-        source = list(self.sources)[int(best.argmax()) // len(SHARES)]
+        source = self.names[int(best.argmax()) // len(SHARES)]
         return Foreknown(max(float(np.exp(-capital)), SMALLEST), float(capital / np.log(10)), source)
+
+
+def _grown(wagers: Mapping[str, Floats], row: Ints, start: Ints, odds: Mapping[str, Odds]) -> Floats:
+    """The logarithm of the capital of each wager (shoes, sources and shares): of the coups at these rows of the odds,
+    those of a shoe from each start on."""
+    grown = []
+    for source, wager in wagers.items():
+        low, high, least, most = (part[row] for part in odds[source])
+        worst = np.where(wager > 0, -least, most)  # what a unit wagered can lose
+        some = np.flatnonzero((wager != 0) & (worst > 0))
+        off = np.where(wager > 0, low, high)[some]
+        gain = np.zeros(len(row))
+        gain[some] = np.maximum(wager[some] * off / worst[some], -1)
+        grown += [np.add.reduceat(np.log1p(share * gain), start) for share in SHARES]
+    return np.stack(grown, axis=1)
+
+
+def _any(row: Ints, wager: Floats, rows: slice) -> Bools:
+    """The coups on which anything is wagered."""
+    return np.asarray(np.bincount(row[wager != 0], minlength=rows.stop - rows.start) > 0)
 
 
 def _log_mean(logs: Floats) -> float:
@@ -122,26 +213,7 @@ def known(log: Log, unseen: UnseenCards, game: Game, bet: str) -> Known:
     A first card that was not read wagers nothing, and so does a payout where one of the first four cards was not. An
     unread third card counts as the worst one for the wager: that there was one depends on the others.
     """
-    edge = edges(unseen, game, bet)
-    rows = np.flatnonzero(~np.isnan(edge))
-    left = np.ascontiguousarray(unseen.left(needs(game.bet(bet)))[rows])
-    codes = card_codes(log.coups)[rows]
-    sources = {}
-    if game.bet(bet).shows == "outcome":
-        for source, hand, place in zip(SOURCES, (PLAYER, BANKER), (0, 3), strict=False):
-            first = np.where(codes[:, place] >= 0, KIND["value"][codes[:, place].clip(0)], -1)
-            parts = [_first(game, bet, hand, left[at], edge[rows[at]], first[at]) for at in _chunks(len(rows))]
-            sources[source] = _spread(parts, rows, len(edge))
-    least, most = (of[rows] for of in may_have_paid(log, game, bet))
-    read = (codes[:, [0, 1, 3, 4]] != UNREAD).all(axis=1)
-    parts = [_paid(game, bet, left[at], edge[rows[at]], least[at], most[at], read[at]) for at in _chunks(len(rows))]
-    sources[PAYOUTS] = _spread(parts, rows, len(edge))
-    return Known(sources, unseen.shoe)
-
-
-def _chunks(number: int) -> Iterator[slice]:
-    for at in range(0, number, _CHUNK):
-        yield slice(at, at + _CHUNK)
+    return Known(unseen, game, bet, edges(unseen, game, bet), CoupsShown.of(log.coups, game.tableau))
 
 
 def _first(game: Game, bet: str, hand: int, left: NDArray[np.int32], edge: Floats, first: Ints) -> Odds:
@@ -164,10 +236,7 @@ def _paid(
     return Odds(low, high, bottom, top)
 
 
-def _spread(parts: list[Odds], rows: Ints, number: int) -> Odds:
-    columns = []
-    for column in zip(*parts, strict=True):
-        every = np.zeros(number)
-        every[rows] = np.concatenate(column)
-        columns.append(every)
-    return Odds(*columns) if columns else Odds(*np.zeros((len(Odds._fields), number)))
+def _spread(odds: Odds, rows: Ints, number: int) -> Odds:
+    every = np.zeros((len(Odds._fields), number))
+    every[:, rows] = odds
+    return Odds(*every)

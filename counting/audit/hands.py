@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from counting.audit.error_rows import SLICE
 from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK
 from counting.games import STOOD, Outcome, Tableau
-from counting.logs import NO_CARD, TEN_OR_FACE, card_codes, card_name
+from counting.logs import NO_CARD, TEN_OR_FACE, card_codes, card_name, shoe_numbers, shoe_starts
 
 Codes = NDArray[np.int8]
 
@@ -81,6 +82,16 @@ class CoupsShown(NamedTuple):
     classes: NDArray[np.int16]
     first_two: NDArray[np.int8]
 
+    @classmethod
+    def joined(cls, parts: Sequence[CoupsShown]) -> CoupsShown:
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
+
+    @classmethod
+    def of(cls, coups: pl.DataFrame, tableau: Tableau) -> CoupsShown:
+        """What the coups of a log show, some shoes at a time."""
+        parts = [LoggedCoups(coups[first:last], tableau).shown for first, last in slices(coups)]
+        return cls.joined(parts or [LoggedCoups(coups, tableau).shown])
+
 
 class LoggedCoups:
     """The coups of a log as arrays, and their classes."""
@@ -136,6 +147,10 @@ class LoggedCoups:
         result: NDArray[np.bool_] = broken[inverse]
         return result
 
+    @property
+    def shown(self) -> CoupsShown:
+        return CoupsShown(self.judged, self.classes, self.first_two)
+
     def by_class(self) -> Iterator[tuple[int, HandClass]]:
         """Each class that the log has."""
         for code in np.flatnonzero(np.bincount(self.classes[self.judged], minlength=1)).tolist():
@@ -150,6 +165,14 @@ class LoggedCoups:
         """What the first two cards of both hands may show: 7 times Player's of `FIRST_TWO`, and Banker's."""
         player, banker = (_first_two(self.codes[:, at], self.codes[:, at + 1]) for at in (0, 3))
         return (len(FIRST_TWO) * player + banker).astype(np.int8)
+
+
+def slices(coups: pl.DataFrame) -> list[tuple[int, int]]:
+    """First and last row, exclusive, of slices of whole shoes."""
+    starts = shoe_starts(shoe_numbers(coups))
+    at = np.searchsorted(starts, np.arange(SLICE, coups.height, SLICE))
+    borders = [0, *np.unique(starts[at[at < len(starts)]]).tolist(), coups.height]
+    return [(first, last) for first, last in pairwise(borders) if last > first]
 
 
 def _total(first: Codes, second: Codes) -> Codes:

@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from counting.arrays import Floats, Ints
+from counting.arrays import Floats, Int32s, Ints
 from counting.audit.arrangements import Arrangements, stream
 from counting.audit.best_count import Counts, told_by
-from counting.audit.edge_following import NOTHING, Found, Scored, Stakes, tiers
-from counting.audit.foreknowledge import Foreknown, known
+from counting.audit.edge_following import ARRANGED, NOTHING, Found, Scored, Stakes, tiers
+from counting.audit.foreknowledge import Foreknown, Known
+from counting.audit.hands import CoupsShown
 from counting.audit.patron_stakes import PatronStakes, stakes_of
 from counting.audit.permutation_test import beyond, law
+from counting.audit.streamed_edges import streamed
 from counting.audit.unseen_cards import UnseenCards, edges
 from counting.audit.winning_streaks import Streaks
 from counting.cards import DECK
@@ -34,6 +36,7 @@ TESTS = 2  # of each patron and bet
 FOLLOWS, KNOWS = "follows the edge", "knows the coming cards"
 _MOST_DRAWN = 10**7
 _AS_EXPLANATION = 1000  # sums drawn for a test that only explains
+KEPT = 1 << 24  # edges of arrangements kept at a time
 _NOTABLE = 2.0  # standard deviations beyond random times, from which on these tests are made
 
 
@@ -83,13 +86,14 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> pl.Data
     staked = list(stakes_of(log, unseen, game))
     most = settings.most(TESTS * len(staked))
     results, counts = Streaks(log, unseen, game), Counts(unseen, settings.systems)
+    shown = CoupsShown.of(log.coups, game.tableau)
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for bet in dict.fromkeys(one.bet for one in staked):
         of_bet = [one for one in staked if one.bet == bet]
         follows = _follows(of_bet, arrangements, most, settings.seed)
-        edge, run, sources = edges(unseen, game, bet), results.of(bet), known(log, unseen, game, bet)
-        for one, test_result in zip(of_bet, follows, strict=True):
-            knows = sources.law(one.rows, one.stakes)
+        edge, run = edges(unseen, game, bet), results.of(bet)
+        knowing = Known(unseen, game, bet, edge, shown).laws(of_bet)
+        for one, test_result, knows in zip(of_bet, follows, knowing, strict=True):
             row = _row(one, edge, unseen, test_result, knows)
             row |= _explained(one, edge, run, unseen, counts, settings.seed)
             rows[one.patron, bet] = row
@@ -98,17 +102,39 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> pl.Data
 
 
 def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[Found]:
-    """The test of each patron of one bet; shoes are priced once for all patrons with the same number of
-    arrangements."""
-    every = [Stakes(np.unique(arrangements.unseen.shoe[one.rows]), one.rows, one.stakes) for one in staked]
+    """The test of each patron of one bet. Shoes are priced once for all patrons with the same number of arrangements;
+    of patrons of few shoes, once for each group of them whose edges can be kept."""
     streams = [stream(one.patron, one.bet) for one in staked]
-    bet, results = staked[0].bet, [NOTHING] * len(every)
-    for number, places in tiers(every).items():
-        shoes = np.unique(np.concatenate([every[i].shoes for i in places]))
-        scored = Scored(arrangements, bet, shoes, number)
-        for i in places:
-            results[i] = scored.law(every[i], most, seed, streams[i])
+    bet, results = staked[0].bet, [NOTHING] * len(staked)
+    for number, places in tiers([one.shoes for one in staked]).items():
+        edges_in = (arrangements.unseen.end - arrangements.unseen.start) * (number + 1)
+        shoes = [staked[i].shoes for i in places]
+        if number == ARRANGED and edges_in[np.unique(np.concatenate(shoes))].sum() > KEPT:
+            of_tier = [staked[i] for i in places], number, most, seed, [streams[i] for i in places]
+            for i, result in zip(places, streamed(arrangements, bet, *of_tier), strict=True):
+                results[i] = result
+            continue
+        for group in ([places[i] for i in group] for group in _groups(shoes, edges_in)):
+            scored = Scored(arrangements, bet, np.unique(np.concatenate([staked[i].shoes for i in group])), number)
+            for i in group:
+                one = staked[i]
+                results[i] = scored.law(Stakes(one.shoes, one.rows, one.stakes), most, seed, streams[i])
     return results
+
+
+def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
+    """Bettors, by their shoes, in groups of which the edges of all shoes are few enough to keep."""
+    groups: list[list[int]] = []
+    kept: set[int] = set()
+    size = 0
+    for i in sorted(range(len(shoes)), key=lambda i: int(shoes[i][0])):
+        size += int(edges_in[[shoe for shoe in shoes[i].tolist() if shoe not in kept]].sum())
+        if size > KEPT or not groups:
+            groups.append([])
+            kept, size = set(), int(edges_in[shoes[i]].sum())
+        kept.update(shoes[i].tolist())
+        groups[-1].append(i)
+    return groups
 
 
 def _row(
@@ -145,7 +171,7 @@ def _priced(one: PatronStakes, every_edge: Floats) -> tuple[Ints, Floats, Floats
 
 
 def _explained(
-    one: PatronStakes, every_edge: Floats, run: Ints, unseen: UnseenCards, counts: Counts, seed: int
+    one: PatronStakes, every_edge: Floats, run: Int32s, unseen: UnseenCards, counts: Counts, seed: int
 ) -> dict[str, Any]:
     rows, stakes, edge = _priced(one, every_edge)
     shoe = unseen.shoe[rows]
@@ -157,7 +183,9 @@ def _explained(
     )
     usual, p_values = beyond(stakes, edge, shoe), {}
     if usual.z > _NOTABLE:
-        tests = law(stakes, edge, shoe, dealt, run[rows], _AS_EXPLANATION, seed, stream(one.patron, one.bet))
+        tests = law(
+            stakes, edge, shoe, dealt, run[rows].astype(np.int64), _AS_EXPLANATION, seed, stream(one.patron, one.bet)
+        )
         p_values = {"p_within": tests.p_within, "p_across": tests.p_across, "p_results": tests.p_results}
     return {
         "random": usual.random,

@@ -14,10 +14,10 @@ import polars as pl
 
 from counting.arrays import Floats, Ints
 from counting.audit.error_rows import SLICE, ErrorRows, rows_where
-from counting.audit.hands import FIRST_TWO, SHAPE, CoupsShown, LoggedCoups, hand_class
+from counting.audit.hands import FIRST_TWO, SHAPE, CoupsShown, hand_class
 from counting.errors import InputError, nearest
 from counting.games import FIRSTS, Bet, First, Game, Shown, Tableau, catalog
-from counting.logs import Log, coup_rows
+from counting.logs import coup_rows
 
 Favour = Literal["house", "patron", "nearest"]
 MOST_UNIT = 1000
@@ -174,17 +174,17 @@ def _may_pay(bet: Bet, code: int, tableau: Tableau) -> set[Fraction]:
     return {bet.pay(each) for each in shown}
 
 
-def may_have_paid(log: Log, game: Game, bet: str) -> tuple[Floats, Floats]:
-    """The least and the most that a bet may have paid per unit staked on each coup (rows) of a log, over every value
-    that a card not read may have had; where a hand had not two or three cards, anything that the bet pays."""
-    coups, chosen = LoggedCoups(log.coups, game.tableau), game.bet(bet)
-    shown = coups.first_two if chosen.shows == "first" else coups.classes
+def may_have_paid(shown: CoupsShown, rows: slice, game: Game, bet: str) -> tuple[Floats, Floats]:
+    """The least and the most that a bet may have paid per unit staked on some coups of a log, over every value that a
+    card not read may have had; where a hand had not two or three cards, anything that the bet pays."""
+    chosen, judged = game.bet(bet), shown.sized[rows]
+    code = (shown.first_two if chosen.shows == "first" else shown.classes)[rows]
     every = [chosen.pay(each) for each in (FIRSTS if chosen.shows == "first" else game.tableau.outcomes)]
-    least, most = np.full(len(shown), float(min(every))), np.full(len(shown), float(max(every)))
-    codes, place = np.unique(shown[coups.judged], return_inverse=True)
-    pays = [_may_pay(chosen, code, game.tableau) for code in codes.tolist()]
-    least[coups.judged] = np.array([float(min(each)) for each in pays])[place]
-    most[coups.judged] = np.array([float(max(each)) for each in pays])[place]
+    least, most = np.full(len(code), float(min(every))), np.full(len(code), float(max(every)))
+    codes, place = np.unique(code[judged], return_inverse=True)
+    pays = [_may_pay(chosen, each, game.tableau) for each in codes.tolist()]
+    least[judged] = np.array([float(min(each)) for each in pays])[place]
+    most[judged] = np.array([float(max(each)) for each in pays])[place]
     return least, most
 
 

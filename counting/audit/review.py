@@ -21,7 +21,7 @@ from counting.audit.unseen_cards import UnseenCards
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole
 from counting.games import Game
-from counting.logs import Log, card_codes
+from counting.logs import Log
 from counting.simulation import Dealing
 
 LEAST_LEVEL = 1e-4
@@ -90,7 +90,7 @@ def audit(
         "coup_lines_skipped": log.skipped.get("coups", 0),
         "bet_lines_skipped": log.skipped.get("bets", 0),
         "remarks": log.remarked(),
-        "left_at_end": _left_at_end(unseen, log),
+        "left_at_end": _left_at_end(unseen),
     }
     arrangements = Arrangements(log, unseen, game, settings.seed)
     bets = log.bets.clear() if too_much(read, allowed) else log.bets
@@ -99,10 +99,10 @@ def audit(
     return Audit(log, game, decks, dealing, settings, coverage, read, allowed, moving, errors, tested)
 
 
-def _left_at_end(unseen: UnseenCards, log: Log) -> int:
+def _left_at_end(unseen: UnseenCards) -> int:
     """Cards unseen after the last coup of the middle shoe."""
     last = unseen.end - 1
-    dealt = (card_codes(log.coups)[last] >= 0).sum(axis=1)
+    dealt = (unseen.codes[last] >= 0).sum(axis=1)
     return int(np.median(unseen.cards[last] - dealt)) if len(last) else 0
 
 

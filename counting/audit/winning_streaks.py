@@ -12,7 +12,7 @@ from counting.cards import DECK, SUITS, WIDTH
 from counting.exact import needs
 from counting.exact import paid as bet_paid
 from counting.games import Game
-from counting.logs import NO_CARD, UNREAD, Log, card_codes
+from counting.logs import NO_CARD, UNREAD, Log
 
 
 def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDArray[np.bool_]) -> Ints:
@@ -36,27 +36,35 @@ class Streaks:
     with an unknown result, neither make a streak nor break one."""
 
     def __init__(self, log: Log, unseen: UnseenCards, game: Game) -> None:
-        codes = card_codes(log.coups)
+        self.unseen, self.game = unseen, game
+        self._more = log.coups["more"].is_not_null().to_numpy()
+        self._may = np.zeros((10, 10, 2, 2), np.bool_)
+        for outcome in game.tableau.outcomes:
+            cards = outcome.player_cards - 2, outcome.banker_cards - 2
+            self._may[outcome.player_total, outcome.banker_total, cards[0], cards[1]] = True
+
+    def of(self, bet: str) -> NDArray[np.int32]:
+        run = np.empty(len(self.unseen.shoe), np.int32)
+        for rows in self.unseen.blocks():
+            run[rows] = self._in(rows, bet)
+        return run
+
+    def _in(self, rows: slice, bet: str) -> Ints:
+        """The same at the coups of some shoes."""
+        codes = self.unseen.codes[rows]
         values = np.where(codes >= 0, KIND["value"][codes.clip(0)], 0)
         player, banker = (values[:, at : at + 3].sum(axis=1) % 10 for at in (0, 3))
         cards = [2 + (codes[:, at] != NO_CARD) for at in (2, 5)]
-        self.first = np.zeros(len(codes), np.bool_)
-        self.first[unseen.start] = True
         shows = [_two(codes[:, at], codes[:, at + 1]) for at in (0, 3)]
-        self.shown = np.stack([player, banker, *cards, shows[0] + 4 * shows[1]], axis=1).astype(np.uint8)
-        may = np.zeros((10, 10, 2, 2), np.bool_)
-        for outcome in game.tableau.outcomes:
-            may[outcome.player_total, outcome.banker_total, outcome.player_cards - 2, outcome.banker_cards - 2] = True
-        two = (codes[:, [0, 1, 3, 4]] >= 0).all(axis=1) & (codes != UNREAD).all(axis=1)
-        self.is_known = two & log.coups["more"].is_null().to_numpy() & may[player, banker, cards[0] - 2, cards[1] - 2]
-        self.known = {knows: (codes < 0) | (KIND[knows][codes.clip(0)] < WIDTH[knows]) for knows in WIDTH}
-        self.game = game
-
-    def of(self, bet: str) -> Ints:
-        is_known = self.is_known & self.known[needs(self.game.bet(bet))].all(axis=1)
-        paid = np.zeros(len(self.shown))
-        paid[is_known] = bet_paid(self.game, (bet,), self.shown[is_known])[:, 0]
-        return streaks(paid, self.first)
+        shown = np.stack([player, banker, *cards, shows[0] + 4 * shows[1]], axis=1).astype(np.uint8)
+        knows = needs(self.game.bet(bet))
+        is_known = (codes[:, [0, 1, 3, 4]] >= 0).all(axis=1) & (codes != UNREAD).all(axis=1) & ~self._more[rows]
+        is_known &= self._may[player, banker, cards[0] - 2, cards[1] - 2]
+        is_known &= ((codes < 0) | (KIND[knows][codes.clip(0)] < WIDTH[knows])).all(axis=1)
+        paid = np.zeros(len(shown))
+        paid[is_known] = bet_paid(self.game, (bet,), shown[is_known])[:, 0]
+        shoe = self.unseen.shoe[rows]
+        return streaks(paid, np.diff(shoe, prepend=shoe[0] - 1) != 0)
 
 
 def _two(first: NDArray[np.int8], second: NDArray[np.int8]) -> Ints:

@@ -47,11 +47,10 @@ def given_first(game: Game, bet: str, hand: int, compositions: NDArray[np.int32]
     """The probability of each value (0 to 9) of a hand's first card, and the bet's edge once it is known, each
     (shoes, 10) for shoes by value, rank or card; 0 for a card that the shoe lacks. For a bet settled by outcome."""
     values = values_of(compositions)
-    counted, pays = _given(game, bet, hand)
     rest = all_deals(compositions).astype(float) / compositions.sum(axis=1)
     edges = np.zeros(values.shape)
-    for value, (of_class, forms) in enumerate(counted):
-        won = forms(values).astype(float) @ of_class[:, :-1].T @ pays
+    for value, (of_class, forms, pays) in enumerate(_given(game, bet, hand)):
+        won = forms(values).astype(float) @ of_class.T @ pays
         np.divide(won, rest * values[:, value], out=edges[:, value], where=values[:, value] > 0)
     return values / values.sum(axis=1, keepdims=True), edges
 
@@ -65,5 +64,10 @@ def _given(game: Game, bet: str, hand: int):  # type: ignore[no-untyped-def]
     for value in range(10):
         known = [frozenset({value}) if place == hand else _ANY for place in range(COUP)]
         classes = counter(game.tableau, keys, known)
-        counted.append((classes.of_class, classes.forms))
-    return counted, np.array([float(chosen.pay(of[0])) for of in classes.outcomes])
+        pays = np.array([float(chosen.pay(of[0])) for of in classes.outcomes])
+        one = classes.summed(pays.astype(np.int64)) if (pays == pays.round()).all() else None
+        if one is None:
+            counted.append((classes.of_class[:, :-1], classes.forms, pays))
+        else:
+            counted.append((np.ones((1, 1), np.int64), one.forms, np.ones(1)))
+    return counted

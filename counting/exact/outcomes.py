@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import prod
 
@@ -103,6 +103,14 @@ class OutcomeCounter:
             _forms.counts_int64(part, program.layout, program.weights, program.single_weights, out)
 
         return counts_by_size(values, program.forms, FLOAT_CARDS, in_floats, in_integers)
+
+    def summed(self, factors: NDArray[np.int64]) -> OutcomeCounter | None:
+        """Counts one form, the sum of the classes times factors of -1, 0 or 1; None for other factors, and where one
+        form is counted anyway. No deal is in two classes: no partial sum exceeds the number of all deals, as with a
+        form alone."""
+        if len(self.kept) < 2 or np.abs(factors).max() > 1:
+            return None
+        return replace(self, kept=(factors @ self.weights.astype(np.int64)).astype(np.int32)[np.newaxis])
 
     def classes(self, values: Sequence[int]) -> list[int]:
         """The count of each class on one shoe, by its counts of values."""

@@ -91,12 +91,22 @@ class ByFirst(Settled):
 
 @dataclass(frozen=True, eq=False)
 class ByForms(Settled):
-    """Bets on outcomes, by linear forms."""
+    """Bets on outcomes, by linear forms; `wins_less_losses` is the one form of a bet alone that wins or loses one unit:
+    half of the work, the same bits."""
 
     counter: OutcomeCounter
+    wins_less_losses: OutcomeCounter | None
 
     def counts(self, compositions: Int32s) -> Ints:
         return self.counter.forms(compositions)
+
+    def edges(self, compositions: Int32s) -> Floats:
+        if self.wins_less_losses is None:
+            return super().edges(compositions)
+        counts = self.wins_less_losses.forms(compositions)
+        out = np.empty((len(counts), 1))
+        _settle.settle(cards_of(compositions), counts, np.array([[1], [0]]), self.denominators, out)
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +181,8 @@ def on_outcomes(tableau: Tableau, bets: Sequence[Bet]) -> ByForms | ByLaw:
     if counted.work <= law.work:
         squares = np.ascontiguousarray(counted.of_class.T @ pays.astype(float) ** 2)
         by_pay = _by_pay(squares, pays, counted.of_class)
-        return ByForms(_fitting(counted.of_class.T @ pays), squares, denominators, by_pay, counted)
+        one = counted.summed(pays[:, 0]) if len(bets) == 1 else None
+        return ByForms(_fitting(counted.of_class.T @ pays), squares, denominators, by_pay, counted, one)
     coefficients = _beside_commonest(pays.astype(float)).astype(np.int64)
     squares = _beside_commonest(pays.astype(float) ** 2)
     by_pay = _by_pay(squares, pays, np.eye(len(pays), len(pays) + 1, dtype=np.int64))

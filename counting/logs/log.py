@@ -6,7 +6,7 @@ with a remark, and nothing is guessed. A file that cannot be a log is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -51,6 +51,7 @@ _MAY_LACK = frozenset(
 )
 _COUP = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in COUP_KEY))
 _MOSTLY = 0.5  # of coups dealt by the rules, where cards are at the places assumed
+SLICE = 1 << 20  # rows looked up at a time
 _RAW = "raw"  # a coup's number or time as the file has it, where coups are numbered anew
 _NO_CARD_WORD = r"(?i)(^|[\s,;/|])(?:-1(?:\.0+)?|n/a|<na>)([\s,;/|]|$)"
 _WORD = r"[^\s,;/|+&_\[\](){}\"'-]+"
@@ -163,7 +164,7 @@ def _opened(path: Path, form: FileForm, known: frozenset[str]) -> Source:
 
 def card_codes(coups: pl.DataFrame) -> NDArray[np.int8]:
     """The codes of a log's cards (rows, 6), at `PLACES`."""
-    return coups.select(PLACES).to_numpy().astype(np.int8).reshape(-1, len(PLACES))
+    return coups.select(PLACES).to_numpy().astype(np.int8, copy=False).reshape(-1, len(PLACES))
 
 
 def shoe_numbers(coups: pl.DataFrame) -> NDArray[np.int64]:
@@ -183,13 +184,20 @@ def decks_by_shoe(coups: pl.DataFrame, starts: NDArray[np.int64], decks: int) ->
 
 def coup_rows(rows: pl.DataFrame, coups: pl.DataFrame) -> NDArray[np.int64]:
     """The row in a log's coups of each of these rows' coup, -1 where it has none."""
-    shoes = coups.select("table", "shoe").unique(maintain_order=True)
-    number = _numbered(coups, shoes)
-    has = _keys(number, coups)
-    key = _keys(_numbered(rows, shoes), rows)
-    at = np.searchsorted(has, key)
-    at[at == len(has)] = 0
-    return np.where(has[at] == key, at, -1) if len(has) else np.full(len(key), -1)
+    shoes = _heads(coups).unique(maintain_order=True)
+    has = _keys(coups, shoes)
+    at = np.full(rows.height, -1)
+    for part in _slices(rows):
+        key = _keys(rows[part], shoes)
+        place = np.searchsorted(has, key)
+        place[place == len(has)] = 0
+        at[part] = np.where(has[place] == key, place, -1) if len(has) else -1
+    return at
+
+
+def _slices(rows: pl.DataFrame) -> Iterator[slice]:
+    for first in range(0, rows.height, SLICE):
+        yield slice(first, min(first + SLICE, rows.height))
 
 
 def _runs() -> pl.Expr:
@@ -199,19 +207,21 @@ def _runs() -> pl.Expr:
     return (anew.fill_null(True).cum_sum() - 1).cast(pl.Int64)
 
 
-def _numbered(rows: pl.DataFrame, shoes: pl.DataFrame) -> NDArray[np.int64]:
-    """The place of each row's shoe in a list of shoes, -1 where it has none."""
-    run = rows.select(_runs()).to_series()
-    heads = rows.select("table", "shoe").filter(run.diff().fill_null(1) != 0)
+def _heads(rows: pl.DataFrame) -> pl.DataFrame:
+    """Table and shoe of the first of each run of rows of one shoe."""
+    return rows.select("table", "shoe").filter(rows.select(_runs().diff().fill_null(1) != 0).to_series())
+
+
+def _keys(rows: pl.DataFrame, shoes: pl.DataFrame) -> NDArray[np.int64]:
+    """A number for each row's coup, rising by the place of its shoe in a list of shoes, and coup; below 0 for those of
+    no shoe."""
+    keys = np.empty(rows.height, np.int64)
     listed = shoes.with_row_index("at")
-    place = heads.join(listed, on=["table", "shoe"], how="left", maintain_order="left")["at"]
-    numbers: NDArray[np.int64] = place.cast(pl.Int64).fill_null(-1).to_numpy()[run.to_numpy()]
-    return numbers
-
-
-def _keys(shoe: NDArray[np.int64], rows: pl.DataFrame) -> NDArray[np.int64]:
-    """A number for each coup, rising by shoe and coup; below 0 for those of no shoe."""
-    keys: NDArray[np.int64] = shoe * (MOST_COUPS + 1) + rows["coup"].to_numpy()
+    for part in _slices(rows):
+        some = rows[part]
+        place = _heads(some).join(listed, on=["table", "shoe"], how="left", maintain_order="left")["at"]
+        shoe = place.cast(pl.Int64).fill_null(-1).to_numpy()[some.select(_runs()).to_series().to_numpy()]
+        keys[part] = shoe * (MOST_COUPS + 1) + some["coup"].to_numpy()
     return keys
 
 
@@ -452,9 +462,10 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
     heads = coups.select("line", "table", "shoe").filter(coups.select(_runs().diff().fill_null(1) != 0).to_series())
     shoes = heads.unique(["table", "shoe"], keep="first", maintain_order=True)
     shoes = shoes.sort(pl.col("line").min().over("table"), "line")
-    keys = pl.Series(_keys(_numbered(coups, shoes.select("table", "shoe")), coups))
-    if (keys.diff().drop_nulls() > 0).all():
+    numbers = _keys(coups, shoes.select("table", "shoe"))
+    if (np.diff(numbers) > 0).all():
         return coups
+    keys = pl.Series(numbers)
     twice = keys.is_duplicated()
     if twice.any():
         lost = _more_than_once(file, coups.filter(twice))
@@ -488,6 +499,8 @@ def _unpacked(hands: pl.Series) -> NDArray[np.int8]:
 def _more(hands: Sequence[NDArray[np.int8]]) -> pl.Series:
     """The cards of both hands beyond their third; null where there are none."""
     rows = np.flatnonzero(np.logical_or.reduce([codes[:, 3] != NO_CARD for codes in hands]))
+    if not len(rows):
+        return pl.repeat(None, len(hands[0]), dtype=COUPS["more"], eager=True).alias("more")
     more = [[int(code) for codes in hands for code in codes[row, 3:] if code != NO_CARD] for row in rows.tolist()]
     listed = pl.DataFrame({"row": rows, "more": more}, {"row": pl.Int64, "more": COUPS["more"]})
     every = pl.int_range(len(hands[0]), eager=True).alias("row").to_frame()

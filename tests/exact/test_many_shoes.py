@@ -13,7 +13,7 @@ import counting
 from counting import InputError, Shoe, edges, events, exact_edges, load_game
 from counting.exact import LEVELS, _forms, deals, instruction_set, pricer, with_replacement
 from counting.exact.coup_classes import event_counter
-from counting.exact.settling import ByForms, ByLaw
+from counting.exact.settling import ByForms, ByLaw, Settled
 from counting.games import Game
 from counting.verify import reference
 
@@ -227,6 +227,25 @@ def test_bets_that_no_rule_tells_apart_share_a_form() -> None:
     ((_, settled),) = pricer(game, ("seven-seven-45",)).parts
     assert isinstance(settled, ByForms)
     assert settled.counter.program.forms == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "bet"), [("ez-baccarat", "player"), ("ez-baccarat", "banker"), ("louisiana", "player")]
+)
+def test_a_bet_of_one_unit_has_one_form_and_the_same_edges(game: str, bet: str) -> None:
+    ((_, settled),) = pricer(load_game(game), (bet,)).parts
+    assert isinstance(settled, ByForms)
+    assert settled.wins_less_losses is not None
+    assert settled.wins_less_losses.program.forms == 1 < settled.counter.program.forms
+    some = random_shoes(long_or(2000, 20_000)).astype(np.int32)
+    for shoes in (some, 3 * some):  # the larger ones in 64 bits
+        assert (settled.edges(shoes) == Settled.edges(settled, shoes)).all()
+
+
+def test_a_bet_with_other_pays_has_its_forms() -> None:
+    for game, bet in (("punto-banco", "banker-5"), ("ez-baccarat", "dragon-7")):
+        ((_, settled),) = pricer(load_game(game), (bet,)).parts
+        assert isinstance(settled, ByLaw) or settled.wins_less_losses is None
 
 
 def test_public_names() -> None:

@@ -1,0 +1,25 @@
+"""Work on the parts of a log in threads: kernels let go of the interpreter's lock."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+
+def in_threads(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterator[Result]:
+    """The results of the parts, in their order; only a few more than are worked on wait in memory."""
+    threads = os.cpu_count() or 1
+    waiting: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        for part in parts:
+            waiting.append(pool.submit(work, part))
+            if len(waiting) > 2 * threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
