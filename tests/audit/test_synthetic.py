@@ -116,11 +116,10 @@ def test_the_cards_of_a_coup_are_those_by_hand(game: Game, dealing: Dealing, see
     assert table.cards.dtype == np.int8
     for shoe, rows in enumerate(shoes_of(table)):
         order = reference.shuffled(words(seed, 2**31 + shoe), dealing.decks)
-        burn = dealing.burn == "first-card"
-        by_hand = list(reference.dealt(game, order, burn))[: len(rows)]
+        by_hand = list(reference.dealt(game, order, dealing.burn))[: len(rows)]
         burned = len(order) - by_hand[0][0]
         assert of_hand(table.burned[shoe].tolist()) == order[:burned]
-        assert burn == (burned > 0)
+        assert (dealing.burn != "none") == (burned > 0)
         for row, (undealt, _, outcome, _) in zip(rows, by_hand, strict=True):
             player, banker = (of_hand(table.cards[row, at : at + 3].tolist()) for at in (0, 3))
             assert (len(player), len(banker)) == outcome[2:]
