@@ -246,7 +246,7 @@ limits.house_rules:load_house audit.synthetic.dealt_table:deal audit.synthetic.p
 audit.synthetic.patrons:Visitor audit.synthetic.patrons:Progressive audit.synthetic.patrons:Trend
 audit.synthetic.patrons:Counter audit.synthetic.patrons:Sorter audit.synthetic.log_of_table:log_frames
 simulation.rare_gains:weighted simulation.rare_gains:proved simulation.aims:depths_for simulation.aims:aim_at
-limits.brackets:bracket sweep.bettor:Bettor analysis.bankroll:Bankroll limits.bounds:Bound.parse audit.log:read_log
+limits.brackets:bracket sweep.bettor:Bettor analysis.bankroll:Bankroll limits.bounds:Bound.parse logs.log:read_log
 audit.review:audit audit.dealer_errors:dealing_errors reports.export:export exact.known_cards:Known.parse
 limits.counter_models:CounterModel.parse sweep.stakes:Stakes.of limits.seats:Seat exact.tag_search:search
 io.toml:read_toml io.toml:find analysis.penetration:by_penetration reports.effects:profile audit.patrons:Settings

@@ -54,7 +54,7 @@ def dealt() -> list[list[bytes]]:
 def command(live: Path, journal: Path) -> list[str]:
     rules = ["edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS)]
     return [
-        sys.executable, "-m", "counting.cli", "watch", GAME.name, "--coups", str(live), "--system", "dragon-7",
+        sys.executable, "-P", "-m", "counting.cli", "watch", GAME.name, "--coups", str(live), "--system", "dragon-7",
         "--rule", *rules, "--journal", str(journal), "--format", "none",
     ]  # fmt: skip
 

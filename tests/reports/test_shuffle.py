@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from twins.shoe_logs import log_of_orders
 
-from counting.audit import ShuffleSettings, log, shoes_needed, shuffle_review
+from counting.audit import ShuffleSettings, shoes_needed, shuffle_review
 from counting.audit.shoe_counts import Layout
 from counting.cards import CARDS
 from counting.cli import main
+from counting.logs import card_name
 from counting.reports.shuffle import rows_of_tests, shuffle_report, shuffle_sentences
 
 NEW = Layout("card", 8).new
@@ -33,7 +34,7 @@ def coups_file(folder: Path, shoes: list[np.ndarray]) -> Path:
     lines = ["table,shoe,coup,player,banker"]
     for row in log_of_orders(shoes).coups.to_dicts():
         player, banker = (
-            " ".join(log.card_name(row[f"{hand}_{i}"]) for i in (1, 2, 3) if row[f"{hand}_{i}"] >= 0)
+            " ".join(card_name(row[f"{hand}_{i}"]) for i in (1, 2, 3) if row[f"{hand}_{i}"] >= 0)
             for hand in ("player", "banker")
         )
         lines.append(f"{row['table']},{row['shoe']},{row['coup']},{player},{banker}")

@@ -63,7 +63,7 @@ def test_the_command_gets_each_alert_and_no_shell(live: Path, capsys: pytest.Cap
 
 
 def test_standard_input_is_read_to_its_end(live: Path) -> None:
-    command = [sys.executable, "-m", "counting.cli", "watch", "ez-baccarat", "--coups", "-"]
+    command = [sys.executable, "-P", "-m", "counting.cli", "watch", "ez-baccarat", "--coups", "-"]
     done = subprocess.run(command, input=live.read_bytes().rstrip(b"\n"), capture_output=True, check=True)
     assert done.stdout.count(b"cards unseen") == live.read_bytes().count(b'"player": "')
     assert b"not read" not in done.stderr

@@ -135,8 +135,9 @@ def test_a_watch_killed_at_random_moments_keeps_the_journal_of_an_undisturbed_on
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     done = 0
     for kill in range(kills):
-        command = [sys.executable, "-m", "counting.cli", *arguments(tmp_path, "journal")]
-        process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment)
+        command = [sys.executable, "-P", "-m", "counting.cli", *arguments(tmp_path, "journal")]
+        with (tmp_path / "stderr").open("wb") as stderr:
+            process = subprocess.Popen(command, stderr=stderr, env=environment)
         upto = len(raw) * (kill + 1) // (kills + 1)
         size = (tmp_path / "journal").stat().st_size if kill else 0
         with live.open("ab") as file:
@@ -151,7 +152,7 @@ def test_a_watch_killed_at_random_moments_keeps_the_journal_of_an_undisturbed_on
         deadline = time.monotonic() + 60
         while not (tmp_path / "journal").exists() or (tmp_path / "journal").stat().st_size <= size + 300:
             assert time.monotonic() < deadline
-            assert process.poll() is None
+            assert process.poll() is None, (tmp_path / "stderr").read_text()
             time.sleep(0.001)
         time.sleep(float(rng.uniform(0, 0.02)))
         os.kill(process.pid, signal.SIGKILL)
