@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
+    from counting.logs.bets import TWICE as TWICE
     from counting.logs.cards import NO_CARD as NO_CARD
     from counting.logs.cards import TEN_OR_FACE as TEN_OR_FACE
     from counting.logs.cards import UNREAD as UNREAD
@@ -17,27 +18,28 @@ if TYPE_CHECKING:
     from counting.logs.layouts import Layout as Layout
     from counting.logs.layouts import load_layout as load_layout
     from counting.logs.layouts import shipped_layouts as shipped_layouts
-    from counting.logs.log import BETS as BETS
-    from counting.logs.log import COUPS as COUPS
-    from counting.logs.log import TWICE as TWICE
     from counting.logs.log import Log as Log
-    from counting.logs.log import card_codes as card_codes
-    from counting.logs.log import coup_rows as coup_rows
-    from counting.logs.log import decks_by_shoe as decks_by_shoe
     from counting.logs.log import read_log as read_log
-    from counting.logs.log import shoe_numbers as shoe_numbers
-    from counting.logs.log import shoe_starts as shoe_starts
     from counting.logs.remarks import MOST_LISTED as MOST_LISTED
     from counting.logs.remarks import REMARKS as REMARKS
+    from counting.logs.rows import BETS as BETS
+    from counting.logs.rows import COUPS as COUPS
+    from counting.logs.rows import card_codes as card_codes
+    from counting.logs.rows import coup_rows as coup_rows
+    from counting.logs.rows import decks_by_shoe as decks_by_shoe
+    from counting.logs.rows import shoe_numbers as shoe_numbers
+    from counting.logs.rows import shoe_starts as shoe_starts
 else:
     __all__, __getattr__ = lazily(
         __name__,
         {
+            "bets": "TWICE",
             "cards": "NO_CARD TEN_OR_FACE UNREAD card_name",
             "fields": "ZERO",
             "layouts": "LAYOUTS Layout load_layout shipped_layouts",
             "fitting": "PLACES",
-            "log": "BETS COUPS TWICE Log card_codes coup_rows decks_by_shoe read_log shoe_numbers shoe_starts",
+            "log": "Log read_log",
             "remarks": "MOST_LISTED REMARKS",
+            "rows": "BETS COUPS card_codes coup_rows decks_by_shoe shoe_numbers shoe_starts",
         },
     )

@@ -21,13 +21,14 @@ import numpy as np
 from counting.errors import InputError
 from counting.games import Tableau
 from counting.logs import NO_CARD, UNREAD, Layout
+from counting.logs.bets import bet_parsers
 from counting.logs.cards import CardWords
+from counting.logs.coups import coup_parsers, list_order
 from counting.logs.deal_order import ListOrder, hands_of
 from counting.logs.events import DEAD
 from counting.logs.fields import MOST_HAND
 from counting.logs.fitting import USUAL, BetFit, Fit, Numbering, fit_bets, fit_coups
 from counting.logs.layouts import BET_OPTIONAL, CONSTANT, OPTIONAL, OWN, CoupColumns, names_known, own_layout
-from counting.logs.log import bet_parsers, coup_parsers, list_order
 from counting.logs.remarks import short
 from counting.logs.sources import SAMPLE, Source, open_source
 from counting.logs.values import as_text, at_path

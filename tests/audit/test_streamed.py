@@ -13,7 +13,7 @@ from counting.audit.streamed_edges import streamed
 from counting.audit.synthetic import Counter, Flat, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards
 from counting.logs import Log, coup_rows, read_log
-from counting.logs import log as log_module
+from counting.logs import rows as rows_module
 from counting.simulation import preset
 
 EZ = load_game("ez-baccarat")
@@ -59,7 +59,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unseen_cards, "BLOCK", 100)
     monkeypatch.setattr(foreknowledge, "BLOCK", 150)
     monkeypatch.setattr(arrangements, "PRICES", 7000)
-    monkeypatch.setattr(log_module, "SLICE", 37)
+    monkeypatch.setattr(rows_module, "SLICE", 37)
 
 
 def test_blocks_of_few_shoes_change_nothing(log: Log, whole: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,95 @@
+"""The bets of a log, from the fields of their file, each on a coup that was read."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from counting.errors import InputError
+from counting.logs import fields
+from counting.logs.coups import COUP_NAME, RAW
+from counting.logs.events import COUP_KEY
+from counting.logs.fields import MOST_COUPS
+from counting.logs.files import Form, LogFile
+from counting.logs.fitting import BetFit, Fit
+from counting.logs.layouts import KEY
+from counting.logs.remarks import SKIPPED, short
+from counting.logs.rows import BETS, NAME, coup_rows
+from counting.logs.sources import plain
+
+TWICE = "twice"  # the kind of remark on bets that repeat an earlier one
+
+
+def bet_parsers(fit: Fit, comma: bool, thousands: bool = False, first: int | None = None) -> dict[str, fields.Parser]:
+    """How the text of each field of a bet is read by a layout; `comma`: the decimal sign is a comma; `thousands`: a
+    point may part thousands; `first`: the number of a shoe's first coup, where the bets have another than the coups."""
+    numbered = {"running": fields.running_number, "time": fields.time_of_day}
+    begins = fit.numbering.first if first is None else first
+    return {
+        "table": fields.name, "shoe": fields.name,
+        "coup": numbered.get(fit.numbering.order, fields.coup_number(begins)), "patron": fields.name,
+        "bet": fields.bet(fit.layout.bet_names), "amount": fields.money(False, comma, thousands=thousands),
+        "won": fields.money(True, comma, "read as not logged", thousands),
+    }  # fmt: skip
+
+
+def bet_form(fit: Fit, bets: BetFit | None) -> Form:
+    """How the fields of bets are read by a layout."""
+    comma, thousands, first = (bets.comma, bets.thousands, bets.first) if bets else (False, False, None)
+    parsers = bet_parsers(fit, comma, thousands, first)
+    return Form(
+        "bets", bets.columns if bets else {}, parsers, {name: BETS[name] for name in parsers} | {"coup": pl.Int64},
+        frozenset(["table", "shoe", "coup", "patron", "amount", "won"]), frozenset(["won"]),
+    )  # fmt: skip
+
+
+def _from_one(bets: pl.DataFrame, coups: pl.DataFrame, coups_from: int) -> bool:
+    """Whether bets that were read as numbered from 0 are numbered from 1: more of them have a coup then, or as many and
+    the coups are numbered from 1."""
+    without, lower = (
+        int((coup_rows(numbered, coups) < 0).sum()) for numbered in (bets, bets.with_columns(pl.col("coup") - 1))
+    )
+    return lower < without + coups_from
+
+
+def _refuse_several(file: LogFile, fit: BetFit, bets: pl.DataFrame) -> None:
+    """Refuse bets at several tables, or in several shoes, where the coups do not say which is theirs."""
+    for name in fit.constants:
+        names = bets[name].drop_nulls().unique(maintain_order=True).cast(pl.String).to_list() if name in KEY else []
+        if len(names) > 1:
+            raise InputError(
+                f"{file.source and file.source.path}: column {plain(fit.columns[name])} has {len(names):,} names "
+                f"({short(', '.join(names[:3]), 60)}), should have one: the coups have no column {name}"
+            )
+
+
+def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.DataFrame | None) -> pl.DataFrame:
+    bets = file.read()
+    if fit is not None:
+        _refuse_several(file, fit, bets)
+        bets = bets.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
+                                 if name in COUP_KEY)  # fmt: skip
+    if fit is not None and raw is None and not fit.sure and _from_one(bets, coups, fit.coups_from):
+        bets = bets.with_columns(pl.col("coup") - 1)
+        if fit.coups_from == 0:
+            file.remarks.add(bets.head(1), "coup", "numbers", pl.lit("1"), "coups are numbered from 0, bets from 1")
+        zeros = bets.filter(pl.col("coup") == 0)
+        file.remarks.add(zeros, "coup", fields.ZERO, "0", f"should be a whole number from 1 to {MOST_COUPS}; {SKIPPED}")
+        file.remarks.skipped += zeros.height
+        bets = bets.filter(pl.col("coup") > 0)
+    if raw is not None:
+        bets = bets.rename({"coup": RAW}).join(raw, on=["table", "shoe", RAW], how="left", maintain_order="left")
+        bets = bets.with_columns(pl.col("coup").fill_null(0))
+    file.formulas(bets, ("table", "shoe", "patron", "bet"))
+    nowhere = pl.Series(coup_rows(bets, coups) < 0)
+    if nowhere.any():
+        reason = f"no such coup was read, its cards are not known; {SKIPPED}"
+        file.remarks.add(bets.filter(nowhere), "coup", "nowhere", COUP_NAME, reason)
+        file.remarks.skipped += int(nowhere.sum())
+        bets = bets.filter(~nowhere)
+    rest = [name for name in BETS if name != "line"]
+    twice = bets.filter(bets.select(rest).hash_rows().is_duplicated())
+    twice = twice.filter(pl.struct(rest).is_duplicated()).with_columns(first=pl.col("line").min().over(rest))
+    again = twice.filter(pl.col("line") > pl.col("first"))
+    alike = pl.format("the same as line {}; both are kept and add up", "first")
+    file.remarks.add(again, None, TWICE, pl.col("bet").cast(pl.String), alike)
+    return bets.select(pl.col(name).cast(dtype) for name, dtype in BETS.items())

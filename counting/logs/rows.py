@@ -1,0 +1,89 @@
+"""The rows of a log: their columns, and the shoe and coup of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from counting.logs.fields import MOST_COUPS
+from counting.logs.fitting import PLACES
+from counting.logs.remarks import Schema
+
+NAME = pl.Categorical()  # of a table, shoe, patron or bet: stored once
+COUPS: Schema = {
+    "line": pl.Int32, "table": NAME, "shoe": NAME, "coup": pl.Int32, **dict.fromkeys(PLACES, pl.Int8),
+    "more": pl.List(pl.Int8), "winner": pl.Enum(["player", "banker", "tie"]), "burn": pl.List(pl.Int8),
+    "player_total": pl.Int8, "banker_total": pl.Int8, "player_pair": pl.Boolean, "banker_pair": pl.Boolean,
+    "decks": pl.Int8, "dealer": NAME,
+}  # fmt: skip
+BETS: Schema = {
+    "line": pl.Int32, "table": NAME, "shoe": NAME, "coup": pl.Int32, "patron": NAME, "bet": NAME,
+    "amount": pl.Int64, "won": pl.Int64,
+}  # fmt: skip
+SLICE = 1 << 20  # rows looked up at a time
+
+
+def card_codes(coups: pl.DataFrame) -> NDArray[np.int8]:
+    """The codes of a log's cards (rows, 6), at `PLACES`."""
+    return coups.select(PLACES).to_numpy().astype(np.int8, copy=False).reshape(-1, len(PLACES))
+
+
+def shoe_numbers(coups: pl.DataFrame) -> NDArray[np.int64]:
+    """A number for each shoe of a log (rows), from 0 in the order of the rows."""
+    return coups.select(shoe_runs()).to_series().to_numpy().astype(np.int64)
+
+
+def shoe_starts(shoe: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first row of each shoe, from the shoes' numbers by row."""
+    return np.flatnonzero(np.diff(shoe, prepend=-1))
+
+
+def decks_by_shoe(coups: pl.DataFrame, starts: NDArray[np.int64], decks: int) -> NDArray[np.int64]:
+    """The decks of each shoe, which begins at one of these rows: as it is logged, or else as stated."""
+    return np.asarray(coups["decks"].gather(starts).fill_null(decks).to_numpy(), np.int64)
+
+
+def coup_rows(rows: pl.DataFrame, coups: pl.DataFrame) -> NDArray[np.int64]:
+    """The row in a log's coups of each of these rows' coup, -1 where it has none."""
+    shoes = shoe_heads(coups).unique(maintain_order=True)
+    has = coup_keys(coups, shoes)
+    at = np.full(rows.height, -1)
+    for part in _slices(rows):
+        key = coup_keys(rows[part], shoes)
+        place = np.searchsorted(has, key)
+        place[place == len(has)] = 0
+        at[part] = np.where(has[place] == key, place, -1) if len(has) else -1
+    return at
+
+
+def _slices(rows: pl.DataFrame) -> Iterator[slice]:
+    for first in range(0, rows.height, SLICE):
+        yield slice(first, min(first + SLICE, rows.height))
+
+
+def shoe_runs() -> pl.Expr:
+    """A number for each run of rows of one shoe, from 0."""
+    names = pl.col("table").to_physical(), pl.col("shoe").to_physical()
+    anew = pl.any_horizontal(name != name.shift() for name in names)
+    return (anew.fill_null(True).cum_sum() - 1).cast(pl.Int64)
+
+
+def shoe_heads(rows: pl.DataFrame) -> pl.DataFrame:
+    """Table and shoe of the first of each run of rows of one shoe."""
+    return rows.select("table", "shoe").filter(rows.select(shoe_runs().diff().fill_null(1) != 0).to_series())
+
+
+def coup_keys(rows: pl.DataFrame, shoes: pl.DataFrame) -> NDArray[np.int64]:
+    """A number for each row's coup, rising by the place of its shoe in a list of shoes, and coup; below 0 for those of
+    no shoe."""
+    keys = np.empty(rows.height, np.int64)
+    listed = shoes.with_row_index("at")
+    for part in _slices(rows):
+        some = rows[part]
+        place = shoe_heads(some).join(listed, on=["table", "shoe"], how="left", maintain_order="left")["at"]
+        shoe = place.cast(pl.Int64).fill_null(-1).to_numpy()[some.select(shoe_runs()).to_series().to_numpy()]
+        keys[part] = shoe * (MOST_COUPS + 1) + some["coup"].to_numpy()
+    return keys
