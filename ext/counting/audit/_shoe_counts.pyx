@@ -5,9 +5,9 @@ pass: ranks by quarter and at the first places, ranks next to one another, turns
 one suit, and cards among the last ones.
 
 The order of an earlier shoe, or of new decks.  rows[d] has, for each card, the cards that came right after it there
-(d = 0) or right before it (d = 1). A later shoe is searched for them: at the very next place (near), and at any later place with
-a weight that falls by 1/64 from place to place (far). Weights are in 256ths, whole numbers throughout: sums do not
-depend on the compiler.
+(d = 0) or right before it (d = 1). A later shoe is searched for them: at the very next place (near), and at any later
+place with a weight that falls by 1/64 from place to place (far). Weights are in 256ths, whole numbers throughout: sums
+do not depend on the compiler.
 
 Many shoes.  Those of the caller, or, for each row of counts, as many: new decks shuffled by Fisher and Yates, by the
 words of Philox4x64-10 under the key (seed, number of the row).
