@@ -22,7 +22,7 @@ from counting.logs.remarks import SKIPPED, Schema
 from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, shoe_runs
 
 _HANDS = ("player", "banker")
-_LISTED = tuple(f"card_{at}" for at in range(1, 1 + MOST_HAND))  # the cards of a coup in one list
+LISTED = tuple(f"card_{at}" for at in range(1, 1 + MOST_HAND))  # the cards of a coup in one list
 _MAY_LACK = frozenset(
     ["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "dealer"]
 )
@@ -40,7 +40,7 @@ def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
     return {
         "table": fields.name, "shoe": fields.running_number if fit.layout.numbers.new_shoe else fields.name,
         "coup": numbered.get(fit.numbering.order, fields.running_number), "player": hand, "banker": hand,
-        **dict.fromkeys((*PLACES, *_LISTED), card), "winner": fields.winner(fit.layout.winner),
+        **dict.fromkeys((*PLACES, *LISTED), card), "winner": fields.winner(fit.layout.winner),
         "burn": fields.cards(fit.by), "exposed": fields.cards(fit.by),
         **{f"{name}_total": fields.total for name in _HANDS}, **{f"{name}_pair": fields.flag for name in _HANDS},
         "decks": fields.decks, "dealer": fields.name,
@@ -52,19 +52,19 @@ def coup_form(fit: Fit, events: Events) -> Form:
     parsers = coup_parsers(fit)
     types: Schema = {
         "table": NAME, "shoe": pl.Int64 if fit.layout.numbers.new_shoe else NAME, "coup": pl.Int64,
-        "player": pl.Int64, "banker": pl.Int64, **dict.fromkeys((*PLACES, *_LISTED), pl.Int8),
+        "player": pl.Int64, "banker": pl.Int64, **dict.fromkeys((*PLACES, *LISTED), pl.Int8),
         **{name: COUPS[name] for name in COUPS if name in _MAY_LACK}, "exposed": COUPS["burn"],
     }  # fmt: skip
     has = {name: dtype for name, dtype in types.items() if name in fit.columns or name in _MAY_LACK}
     columns = {name: column for name, column in fit.columns.items() if name in types or name in ("cards", "event")}
     if "cards" in columns:
-        has |= {name: types[name] for name in _LISTED}
+        has |= {name: types[name] for name in LISTED}
     if "exposed" in columns:
         has["exposed"] = types["exposed"]
 
     def prepared(texts: pl.DataFrame) -> pl.DataFrame:
         coups = events.taken_out(texts)
-        return _listed(coups, fit.layout.cards.order) if "cards" in coups.columns else coups
+        return listed(coups, fit.layout.cards.order) if "cards" in coups.columns else coups
 
     one_card = frozenset(name for name in has if name in PLACES)
     return Form(
@@ -74,7 +74,7 @@ def coup_form(fit: Fit, events: Events) -> Form:
     )  # fmt: skip
 
 
-def _listed(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
+def listed(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
     """A coup's cards in one list, each in a column of its own; a list with empty places keeps them."""
     bare = pl.col("cards").str.strip_chars("[](){} ").str.replace_all(r"[\"' ]+", " ").str.strip_chars()
     for _ in range(2):  # neighbours share the mark between them
@@ -86,7 +86,7 @@ def _listed(texts: pl.DataFrame, order: str | None) -> pl.DataFrame:
     chosen = words if order in ("dealt", "player-first") else parts
     listed = texts.select(chosen.alias("words"))["words"]
     columns = [listed.list.get(at, null_on_oob=True).fill_null("").str.strip_chars().alias(name)
-               for at, name in enumerate(_LISTED)]  # fmt: skip
+               for at, name in enumerate(LISTED)]  # fmt: skip
     return texts.drop("cards").with_columns(columns)
 
 
@@ -119,8 +119,8 @@ def coups_of(
 def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -> tuple[pl.DataFrame, list[str]]:
     """The coups with their cards at `PLACES` and `more`."""
     lacks: list[str] = []
-    if _LISTED[0] in read.columns:
-        codes = read.select(_LISTED).to_numpy().astype(np.int8).reshape(-1, len(_LISTED))
+    if LISTED[0] in read.columns:
+        codes = read.select(LISTED).to_numpy().astype(np.int8).reshape(-1, len(LISTED))
         order = list_order(fit, codes, tableau)
         totals = read.select(pl.col(f"{name}_total").fill_null(-1) for name in _HANDS).to_numpy().astype(np.int8)
         parted = hands_of(codes, order, totals.reshape(-1, 2), tableau)
@@ -130,7 +130,7 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
         hands = [np.pad(hand, ((0, 0), (0, MOST_HAND - 3)), constant_values=NO_CARD)
                  for hand in (parted.player, parted.banker)]  # fmt: skip
         read, hands = read.filter(pl.Series(keep)), [hand[keep] for hand in hands]
-        read = read.drop(_LISTED)
+        read = read.drop(LISTED)
     else:
         hands = [_hand(read, name) for name in _HANDS]
         lost = np.logical_or.reduce([(hand == NO_CARD).all(axis=1) for hand in hands])
@@ -150,12 +150,17 @@ def _hand(read: pl.DataFrame, name: str) -> NDArray[np.int8]:
         return _unpacked(read[name])
     places = [place for place in PLACES if place.startswith(name) and place in read.columns]
     codes = read.select(pl.col(place).fill_null(NO_CARD) for place in places).to_numpy().astype(np.int8)
-    codes = codes.reshape(-1, len(places))
-    # A hand has two cards at least: one that is not there was not read.
+    closed = closed_hands(codes.reshape(-1, len(places)))
+    return np.pad(closed, ((0, 0), (0, MOST_HAND - len(places))), constant_values=NO_CARD)
+
+
+def closed_hands(codes: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The cards of hands (rows, places) side by side, from a place each. A hand has two cards at least: one that is not
+    there was not read."""
+    codes = codes.copy()
     codes[:, :2] = np.where((codes[:, :2] == NO_CARD) & (codes != NO_CARD).any(axis=1)[:, None], UNREAD, codes[:, :2])
     order = np.argsort(codes == NO_CARD, axis=1, kind="stable")
-    closed = np.take_along_axis(codes, order, axis=1)
-    return np.pad(closed, ((0, 0), (0, MOST_HAND - len(places))), constant_values=NO_CARD)
+    return np.take_along_axis(codes, order, axis=1)
 
 
 def list_order(fit: Fit, codes: NDArray[np.int8], tableau: Tableau) -> ListOrder:

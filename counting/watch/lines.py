@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from counting.errors import InputError
 from counting.games import Tableau
 from counting.logs import NO_CARD, UNREAD, Layout
 from counting.logs.bets import bet_parsers
 from counting.logs.cards import CardWords
-from counting.logs.coups import coup_parsers, list_order
+from counting.logs.coups import LISTED, closed_hands, coup_parsers, list_order, listed
 from counting.logs.deal_order import ListOrder, hands_of
 from counting.logs.events import DEAD
 from counting.logs.fields import MOST_HAND
@@ -40,7 +41,6 @@ _KEY = ("table", "shoe", "coup")
 _HANDS = ("player", "banker")
 _BET_FIELDS = ("patron", "bet", "amount")
 _UNDO = "undo"
-_PAIRED = re.compile(r"[\s,;/|+&_\[\](){}\"'-]+")
 
 
 class Coup(NamedTuple):
@@ -103,7 +103,8 @@ Event = Coup | Bet | Undo | Out | Bad | None  # None for a line of column names 
 class Reading:
     """How an input is read. `names` and `mark` are a CSV's columns and what parts them; without names each line is a
     JSON record. `bets` are the columns of bets: of their own file, or of records among those of coups; `holds` says
-    which of the two the input has, `both` in JSON lines."""
+    which of the two the input has, `both` in JSON lines. `comma` and `thousands` are of money, as `bet_parsers` has
+    them."""
 
     fit: Fit
     holds: str
@@ -114,6 +115,7 @@ class Reading:
     constants: Mapping[str, str] = field(default_factory=dict)
     comma: bool = False
     encoding: str | None = None
+    thousands: bool = False
 
     def event(self, line: bytes, tableau: Tableau) -> Event:
         """What a line says."""
@@ -182,7 +184,7 @@ class Reading:
 
     @cached_property
     def _bet_parsers(self) -> dict[str, Any]:
-        return bet_parsers(self.fit, self.comma)
+        return bet_parsers(self.fit, self.comma, self.thousands)
 
     def _key(self, texts: Mapping[str, str], parsers: Mapping[str, Any], constants: Mapping[str, str]) -> Key | Bad:
         """What a line is of, or why that is not known."""
@@ -257,13 +259,14 @@ class Reading:
                 continue
             columns = [f"{name}_{at}" for at in (1, 2, 3) if f"{name}_{at}" in texts]
             cards = [self._coup_parsers[column](texts[column])[0] for column in columns]
-            hands.append(tuple(card for card in cards if card != NO_CARD))
+            closed = closed_hands(np.array([cards], np.int8))[0].tolist()
+            hands.append(tuple(card for card in closed if card != NO_CARD))
             if not hands[-1]:
                 return Bad(name, "", "the cards are missing, should be as 9h Kd or ? ?; line skipped")
         return hands
 
     def _listed(self, texts: Mapping[str, str], tableau: Tableau) -> Any:
-        codes = self.list_codes(texts["cards"])
+        codes = self.list_codes([texts["cards"]])[0]
         totals = [[-1 if (total := self._coup_parsers[f"{name}_total"](texts.get(f"{name}_total", ""))[0]) is None
                    else total for name in _HANDS]]  # fmt: skip
         hands = hands_of(np.array([codes], np.int8), self.order, np.array(totals, np.int8), tableau)
@@ -274,15 +277,12 @@ class Reading:
             return Bad("cards", short(texts["cards"]), f"{number} cards in one list: either hand may have three")
         return [tuple(code for code in hand[0].tolist() if code != NO_CARD) for hand in (hands.player, hands.banker)]
 
-    def list_codes(self, text: str) -> list[int]:
-        """The codes of cards in one list, a place each, eight of them."""
-        bare = text.strip("[](){} ")
-        several = "," in bare and self.fit.layout.cards.order not in ("dealt", "player-first")
-        words = [re.sub("[\"' ]+", " ", word).strip() for word in bare.split(",")] if several else _PAIRED.split(bare)
-        words = words if several else [word for word in words if word]
+    def list_codes(self, texts: Sequence[str]) -> list[list[int]]:
+        """The codes of cards in one list, a place each, eight of them, for each text."""
+        words = listed(pl.DataFrame({"cards": texts}, {"cards": pl.String}), self.fit.layout.cards.order)
         card = self._coup_parsers["card_1"]
-        codes = [card(word)[0] for word in words[:MOST_HAND]]
-        return [UNREAD if code is None else code for code in codes] + [NO_CARD] * (MOST_HAND - len(codes))
+        codes = [[card(word)[0] for word in row] for row in words.select(LISTED).iter_rows()]
+        return [[UNREAD if code is None else code for code in row] for row in codes]
 
     def to_dict(self) -> dict[str, Any]:
         """As the journal has it."""
@@ -292,7 +292,7 @@ class Reading:
             "columns": dict(fit.columns), "constants": dict(fit.constants), "written": by.written, "joined": by.joined,
             "none": sorted(by.none), "numbering": list(fit.numbering), "holds": self.holds, "names": list(self.names),
             "mark": self.mark, "order": self.order, "bets": dict(self.bets), "bet_constants": dict(self.constants),
-            "comma": self.comma, "encoding": self.encoding,
+            "comma": self.comma, "encoding": self.encoding, "thousands": self.thousands,
         }  # fmt: skip
 
     @classmethod
@@ -302,7 +302,7 @@ class Reading:
         fit = Fit(data["name"], layout, data["columns"], data["constants"], by, Numbering(*data["numbering"]))
         return cls(
             fit, data["holds"], tuple(data["names"]), data["mark"], data["order"], data["bets"], data["bet_constants"],
-            data["comma"], data["encoding"],
+            data["comma"], data["encoding"], data["thousands"],
         )  # fmt: skip
 
 
@@ -365,7 +365,7 @@ def bet_reading_of(lines: Sequence[bytes], name: str, coups: Reading) -> Reading
     columns = {name: own.strip() for name, own in fit.columns.items()}
     return replace(
         coups, holds="bets", names=names, mark=getattr(source, "mark", ","), bets=columns, constants=fit.constants,
-        comma=fit.comma, encoding=coups.fit.layout.bets_file.encoding,
+        comma=fit.comma, thousands=fit.thousands, encoding=coups.fit.layout.bets_file.encoding,
     )  # fmt: skip
 
 
@@ -412,7 +412,8 @@ def _json_bets(fit: Fit) -> dict[str, Any]:
                if name not in BET_OPTIONAL}  # fmt: skip
     constants = {name: value for name, value in fit.constants.items() if name in _KEY}
     bets = {name: column for name, column in columns.items() if name not in constants}
-    return {"bets": bets, "constants": constants, "comma": fit.layout.decimal == ","}
+    decimal = fit.layout.decimal
+    return {"bets": bets, "constants": constants, "comma": decimal == ",", "thousands": decimal is None}
 
 
 def _ordered(reading: Reading, head: Sequence[bytes], tableau: Tableau) -> Reading:
@@ -425,7 +426,7 @@ def _ordered(reading: Reading, head: Sequence[bytes], tableau: Tableau) -> Readi
     if "cards" not in reading.fit.columns:
         return reading
     texts = [text for line in head if (text := _field(reading, line, "cards"))]
-    codes = np.array([reading.list_codes(text) for text in texts], np.int8).reshape(-1, MOST_HAND)
+    codes = np.array(reading.list_codes(texts), np.int8).reshape(-1, MOST_HAND)
     return replace(reading, order=list_order(reading.fit, codes, tableau))
 
 
