@@ -47,7 +47,7 @@ class Rounding:
         return int(100 * self.unit)
 
     def due(self, amount: int, pay: Fraction) -> list[int]:
-        """What a bet of so many hundredths may win by this rule."""
+        """What a bet of `amount` hundredths may win by this rule."""
         exact = pay * amount / self.hundredths
         low, high = floor(exact), ceil(exact)
         if self.favour == "nearest":

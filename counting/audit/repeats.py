@@ -15,11 +15,12 @@ from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
 from counting.games import STOOD, Tableau
 from counting.logs import TEN_OR_FACE, Log, card_codes, shoe_numbers
 
-RARE = 1e-3  # the chance of so many repeats above which they are not reported
+RARE = 1e-3  # repeats are reported where chance makes their number, or more, with this probability or less
 
 
 class Repeats(NamedTuple):
-    """The rows of coups that repeat the one before, how many chance gives, and the chance of so many or more."""
+    """The rows of coups that repeat the one before, the number expected by chance, and the chance of this number or
+    more."""
 
     rows: Ints
     expected: float

@@ -7,7 +7,6 @@ import polars as pl
 from counting.errors import InputError
 from counting.logs import fields
 from counting.logs.coups import COUP_NAME, RAW
-from counting.logs.events import COUP_KEY
 from counting.logs.fields import MOST_COUPS
 from counting.logs.files import Form, LogFile
 from counting.logs.fitting import BetFit, Fit
@@ -67,8 +66,8 @@ def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.Data
     if fit is not None:
         _refuse_several(file, fit, bets)
         bets = bets.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
-                                 if name in COUP_KEY)  # fmt: skip
-    if fit is not None and raw is None and not fit.sure and _from_one(bets, coups, fit.coups_from):
+                                 if name in KEY)  # fmt: skip
+    if fit is not None and raw is None and fit.first == 0 and _from_one(bets, coups, fit.coups_from):
         bets = bets.with_columns(pl.col("coup") - 1)
         if fit.coups_from == 0:
             file.remarks.add(bets.head(1), "coup", "numbers", pl.lit("1"), "coups are numbered from 0, bets from 1")

@@ -14,14 +14,14 @@ from counting.games import Tableau
 from counting.logs import fields
 from counting.logs.cards import MOST_CODE, NO_CARD, TEN_OR_FACE, UNREAD
 from counting.logs.deal_order import Hands, ListOrder, hands_of, lawful_share
-from counting.logs.events import COUP_KEY, Events, with_events, without_dead
+from counting.logs.events import Events, all_cards, with_events, without_dead
 from counting.logs.fields import MOST_COUPS, MOST_HAND
 from counting.logs.files import Form, LogFile
 from counting.logs.fitting import LIST_MARKS, PLACES, Fit
+from counting.logs.layouts import HANDS, KEY
 from counting.logs.remarks import SKIPPED, Schema
 from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, shoe_runs
 
-_HANDS = ("player", "banker")
 LISTED = tuple(f"card_{at}" for at in range(1, 1 + MOST_HAND))  # the cards of a coup in one list
 _MAY_LACK = frozenset(
     ["winner", "burn", "player_total", "banker_total", "player_pair", "banker_pair", "decks", "dealer"]
@@ -30,7 +30,7 @@ _MOSTLY = 0.5  # of coups dealt by the rules, where cards are at the places assu
 RAW = "raw"  # a coup's number or time as the file has it, where coups are numbered anew
 _NO_CARD_WORD = r"(?i)(^|[\s,;/|])(?:-1(?:\.0+)?|n/a|<na>)([\s,;/|]|$)"
 _WORD = r"[^\s,;/|+&_\[\](){}\"'-]+"
-COUP_NAME = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in COUP_KEY))
+COUP_NAME = pl.format("table {}, shoe {}, coup {}", *(pl.col(name).cast(pl.String) for name in KEY))
 
 
 def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
@@ -42,7 +42,7 @@ def coup_parsers(fit: Fit) -> dict[str, fields.Parser]:
         "coup": numbered.get(fit.numbering.order, fields.running_number), "player": hand, "banker": hand,
         **dict.fromkeys((*PLACES, *LISTED), card), "winner": fields.winner(fit.layout.winner),
         "burn": fields.cards(fit.by), "exposed": fields.cards(fit.by),
-        **{f"{name}_total": fields.total for name in _HANDS}, **{f"{name}_pair": fields.flag for name in _HANDS},
+        **{f"{name}_total": fields.total for name in HANDS}, **{f"{name}_pair": fields.flag for name in HANDS},
         "decks": fields.decks, "dealer": fields.name,
     }  # fmt: skip
 
@@ -96,7 +96,7 @@ def coups_of(
     """The coups; their numbers in the file where they are numbered anew; and what their form does not say."""
     read = file.read()
     read = read.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
-                             if name in COUP_KEY)  # fmt: skip
+                             if name in KEY)  # fmt: skip
     read, lacks = _with_hands(file, fit, read, tableau)
     if fit.layout.numbers.new_shoe:
         falls = (pl.col("shoe").diff().over("table") < 0).fill_null(False)
@@ -106,10 +106,8 @@ def coups_of(
     read, raw = _numbered_anew(file, fit, read, events.frame())
     if raw is not None and fit.numbering.order != "number":
         lacks.append("Coups are numbered anew, in their order: a coup that was not logged may not be missed.")
-    burned = [name for name in ("burn", "exposed") if name in read.columns]
-    if "exposed" in burned:
-        both = pl.concat_list(pl.col(name).fill_null([]) for name in burned)
-        read = read.with_columns(burn=pl.when(both.list.len() > 0).then(both)).drop("exposed")
+    if "exposed" in read.columns:
+        read = read.with_columns(burn=all_cards("burn", "exposed")).drop("exposed")
     read = with_events(read, events.frame())
     coups = _in_order(file, read)
     file.formulas(coups, ("table", "shoe"))
@@ -122,7 +120,7 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
     if LISTED[0] in read.columns:
         codes = read.select(LISTED).to_numpy().astype(np.int8).reshape(-1, len(LISTED))
         order = list_order(fit, codes, tableau)
-        totals = read.select(pl.col(f"{name}_total").fill_null(-1) for name in _HANDS).to_numpy().astype(np.int8)
+        totals = read.select(pl.col(f"{name}_total").fill_null(-1) for name in HANDS).to_numpy().astype(np.int8)
         parted = hands_of(codes, order, totals.reshape(-1, 2), tableau)
         keep = parted.read & ~parted.open
         _remark_lists(file, read, codes, parted)
@@ -132,15 +130,15 @@ def _with_hands(file: LogFile, fit: Fit, read: pl.DataFrame, tableau: Tableau) -
         read, hands = read.filter(pl.Series(keep)), [hand[keep] for hand in hands]
         read = read.drop(LISTED)
     else:
-        hands = [_hand(read, name) for name in _HANDS]
+        hands = [_hand(read, name) for name in HANDS]
         lost = np.logical_or.reduce([(hand == NO_CARD).all(axis=1) for hand in hands])
         if lost.any():
             file.remarks.add(read.filter(pl.Series(lost)), "player", "none", "",
                              f"the cards are missing, should be as 9h Kd or ? ?; {SKIPPED}")  # fmt: skip
             file.remarks.skipped += int(lost.sum())
             read, hands = read.filter(pl.Series(~lost)), [hand[~lost] for hand in hands]
-        read = read.drop([name for name in (*_HANDS, *PLACES) if name in read.columns])
-    places = {f"{hand}_{at + 1}": codes[:, at] for hand, codes in zip(_HANDS, hands, strict=True) for at in range(3)}
+        read = read.drop([name for name in (*HANDS, *PLACES) if name in read.columns])
+    places = {f"{hand}_{at + 1}": codes[:, at] for hand, codes in zip(HANDS, hands, strict=True) for at in range(3)}
     return read.with_columns(*(pl.Series(place, codes) for place, codes in places.items()), more=_more(hands)), lacks
 
 
@@ -286,12 +284,12 @@ def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
 
 def _more_than_once(file: LogFile, twice: pl.DataFrame) -> pl.Series:
     """Of lines with the same record of a coup all but the first; of differing lines all."""
-    first = pl.col("line").min().over(COUP_KEY)
-    twice = twice.with_columns(first=first, differ=_ALIKE.n_unique().over(COUP_KEY) > 1)
+    first = pl.col("line").min().over(KEY)
+    twice = twice.with_columns(first=first, differ=_ALIKE.n_unique().over(KEY) > 1)
     again = twice.filter(~pl.col("differ") & (pl.col("line") > pl.col("first")))
     file.remarks.add(again, "coup", "again", COUP_NAME, pl.format(f"the same as line {{}}; {SKIPPED}", "first"))
     differ = twice.filter("differ")
-    other = pl.col("line").sort().over(COUP_KEY, mapping_strategy="join")
+    other = pl.col("line").sort().over(KEY, mapping_strategy="join")
     rival = pl.when(pl.col("line") > pl.col("first")).then("first").otherwise(other.list.get(1))
     differ = differ.with_columns(rival=rival)  # of all lines, not of those listed
     unlike = pl.format(f"not the same as line {{}}, and which is right cannot be known; {SKIPPED}", "rival")

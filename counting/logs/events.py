@@ -12,15 +12,26 @@ import polars as pl
 
 from counting.logs.cards import CardWords, hand_codes
 from counting.logs.fields import Parser
+from counting.logs.layouts import KEY
 from counting.logs.remarks import Schema
 
-DEAD = frozenset(["void", "dead", "dead game", "dead-game", "misdeal", "cancelled", "canceled"])
+_DEAD = frozenset(["void", "dead", "dead game", "dead-game", "misdeal", "cancelled", "canceled"])
 EVENTS: Schema = {
     "line": pl.Int32, "table": pl.String, "shoe": pl.String, "coup": pl.String, "event": pl.String,
     "cards": pl.List(pl.Int8), "dead": pl.Boolean,
 }  # fmt: skip
-COUP_KEY = ("table", "shoe", "coup")
 _CARDS = ("burn", "exposed")
+
+
+def dead_words(kinds: Mapping[str, str]) -> frozenset[str]:
+    """The words for a dead game, in lower case; `kinds` say of the log's own words what they are."""
+    return _DEAD | {word.lower() for word, kind in kinds.items() if kind == "dead"}
+
+
+def all_cards(*columns: str) -> pl.Expr:
+    """The cards of several columns in one list; null where there are none."""
+    both = pl.concat_list(pl.col(name).fill_null([]) for name in columns)
+    return pl.when(both.list.len() > 0).then(both)
 
 
 class Events:
@@ -29,7 +40,7 @@ class Events:
     def __init__(self, hands: Sequence[str], kinds: Mapping[str, str], by: CardWords) -> None:
         """`hands` are the columns of cards; `kinds` say of the log's own words what they are."""
         self._hands, self._by = hands, by
-        self._dead = DEAD | {word.lower() for word, kind in kinds.items() if kind == "dead"}
+        self._dead = dead_words(kinds)
         self._rows: list[pl.DataFrame] = []
 
     def taken_out(self, texts: pl.DataFrame) -> pl.DataFrame:
@@ -44,7 +55,7 @@ class Events:
         names = [name for name in (*self._hands, *_CARDS) if name in texts.columns]
         events = texts.filter(is_event).select(
             "line",
-            *(pl.col(name) if name in texts.columns else pl.lit("").alias(name) for name in COUP_KEY),
+            *(pl.col(name) if name in texts.columns else pl.lit("").alias(name) for name in KEY),
             event=word,
             dead=word.is_in(list(self._dead)),
             cards=pl.concat_str(names, separator=" "),
@@ -96,5 +107,4 @@ def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     ).drop_nulls("coup_line")
     gone = after.group_by("coup_line", maintain_order=True).agg(pl.col("cards").explode().alias("gone"))
     joined = coups.join(gone, left_on="line", right_on="coup_line", how="left", maintain_order="left")
-    both = pl.concat_list(pl.col("burn").fill_null([]), pl.col("gone").fill_null([]))
-    return joined.with_columns(burn=pl.when(both.list.len() > 0).then(both)).drop("gone")
+    return joined.with_columns(burn=all_cards("burn", "gone")).drop("gone")

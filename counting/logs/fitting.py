@@ -287,15 +287,14 @@ def _from_zero(sample: pl.DataFrame) -> bool:
 
 class BetFit(NamedTuple):
     """The file's column of each field of bets, constants for those that the coups lack, whether a comma is the decimal
-    sign, whether a point may part thousands, the number of a shoe's first coup, whether that is sure, and
-    the number of the coups' first."""
+    sign, whether a point may part thousands, the number of a shoe's first coup, and that of the coups'
+    first."""
 
     columns: Mapping[str, str]
     constants: Mapping[str, str]
     comma: bool
     thousands: bool = False
     first: int = 1
-    sure: bool = True
     coups_from: int = 1
 
 
@@ -321,7 +320,6 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
     sample = source.sample({name: found[name] for name in ("coup", "amount", "won") if name in found})
     zero = sample["coup"].str.contains(r"^0+(\.0+)?$").any()
     first = 0 if zero else fit.numbering.first
-    sure = first == 1
     if fit.layout.decimal is None:
         texts = [text for column in sample.drop("line", "coup").get_columns() for text in column]
         point = any(re.search(r"\.[0-9]{1,2}\)?$", text) for text in texts)
@@ -329,4 +327,4 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
             any(re.search(r"[0-9],[0-9]{1,2}\b(?!,)", text) for text in texts) or getattr(source, "mark", "") == ";"
         )
         thousands = not comma and not any(_DECIMAL_POINT.search(text) for text in texts)
-    return BetFit(found, constants, comma, thousands, first, sure, fit.numbering.first)
+    return BetFit(found, constants, comma, thousands, first, fit.numbering.first)

@@ -21,11 +21,9 @@ from counting.logs.files import LogFile
 from counting.logs.fitting import PLACES, USUAL, Fit, fit_bets, fit_coups
 from counting.logs.frames import Frames
 from counting.logs.joined import Joined
-from counting.logs.layouts import FileForm, Layout, names_known
+from counting.logs.layouts import HANDS, FileForm, Layout, names_known
 from counting.logs.remarks import COUNTS
 from counting.logs.sources import Source, open_source
-
-_HANDS = ("player", "banker")
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +95,7 @@ def read_log(
             bet_fit = fit_bets(bet_source, fit or Fit("", asked, {}, {}))
     mistakes.report()
     assert fit is not None
-    events = Events([name for name in ("cards", *_HANDS, *PLACES) if name in fit.columns], fit.layout.events, fit.by)
+    events = Events([name for name in ("cards", *HANDS, *PLACES) if name in fit.columns], fit.layout.events, fit.by)
     table = LogFile(coup_form(fit, events), source)
     bet = LogFile(bet_form(fit, bet_fit), bet_source)
     if layout is None:

@@ -26,10 +26,20 @@ from counting.logs.bets import bet_parsers
 from counting.logs.cards import CardWords
 from counting.logs.coups import LISTED, closed_hands, coup_parsers, list_order, listed
 from counting.logs.deal_order import ListOrder, hands_of
-from counting.logs.events import DEAD
+from counting.logs.events import dead_words
 from counting.logs.fields import MOST_HAND
 from counting.logs.fitting import USUAL, BetFit, Fit, Numbering, fit_bets, fit_coups
-from counting.logs.layouts import BET_OPTIONAL, CONSTANT, OPTIONAL, OWN, CoupColumns, names_known, own_layout
+from counting.logs.layouts import (
+    BET_OPTIONAL,
+    CONSTANT,
+    HANDS,
+    KEY,
+    OPTIONAL,
+    OWN,
+    CoupColumns,
+    names_known,
+    own_layout,
+)
 from counting.logs.remarks import short
 from counting.logs.sources import SAMPLE, Source, open_source
 from counting.logs.values import as_text, at_path
@@ -37,8 +47,6 @@ from counting.logs.values import as_text, at_path
 Cards = tuple[int, ...]
 Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number and the log's own number
 
-_KEY = ("table", "shoe", "coup")
-_HANDS = ("player", "banker")
 _BET_FIELDS = ("patron", "bet", "amount")
 _UNDO = "undo"
 
@@ -189,7 +197,7 @@ class Reading:
     def _key(self, texts: Mapping[str, str], parsers: Mapping[str, Any], constants: Mapping[str, str]) -> Key | Bad:
         """What a line is of, or why that is not known."""
         values: list[Any] = []
-        for name in _KEY:
+        for name in KEY:
             if name == "coup" and self.fit.numbering.order == "file":
                 values.append(None)
                 continue
@@ -220,8 +228,7 @@ class Reading:
     @cached_property
     def _dead(self) -> frozenset[str]:
         """Words for a dead game."""
-        own = {word.lower() for word, kind in self.fit.layout.events.items() if kind in ("dead", "void")}
-        return DEAD | own
+        return dead_words(self.fit.layout.events)
 
     def _out(self, texts: Mapping[str, str]) -> Event:
         """An event, with the cards that left the shoe."""
@@ -250,7 +257,7 @@ class Reading:
 
     def _hands(self, texts: Mapping[str, str]) -> Any:
         hands = []
-        for name in _HANDS:
+        for name in HANDS:
             if name in texts:
                 packed, reason = self._coup_parsers[name](texts[name])
                 if packed is None:
@@ -268,7 +275,7 @@ class Reading:
     def _listed(self, texts: Mapping[str, str], tableau: Tableau) -> Any:
         codes = self.list_codes([texts["cards"]])[0]
         totals = [[-1 if (total := self._coup_parsers[f"{name}_total"](texts.get(f"{name}_total", ""))[0]) is None
-                   else total for name in _HANDS]]  # fmt: skip
+                   else total for name in HANDS]]  # fmt: skip
         hands = hands_of(np.array([codes], np.int8), self.order, np.array(totals, np.int8), tableau)
         number = sum(code != NO_CARD for code in codes)
         if not hands.read[0]:
@@ -308,8 +315,8 @@ class Reading:
 
 def _is_read(name: str) -> bool:
     """Whether a coup's field says something of its cards."""
-    return name in (*_KEY, "cards", "burn", "exposed", "event") or (
-        name.startswith(_HANDS) and not name.endswith("_pair")
+    return name in (*KEY, "cards", "burn", "exposed", "event") or (
+        name.startswith(HANDS) and not name.endswith("_pair")
     )
 
 
@@ -319,7 +326,7 @@ def _has_hands(texts: Mapping[str, str]) -> bool:
 
 
 def _is_hand(name: str) -> bool:
-    return name.startswith(_HANDS) and not name.endswith("_total")
+    return name.startswith(HANDS) and not name.endswith("_total")
 
 
 def _holds(record: Mapping[str, object], paths: Mapping[str, list[str]], names: Sequence[str]) -> bool:
@@ -397,7 +404,7 @@ def _paths(columns: CoupColumns) -> dict[str, str]:
     for name, column in columns.model_dump(exclude_none=True).items():
         if isinstance(column, tuple):
             paths |= {f"{name}_{at}": each for at, each in enumerate(column, 1)}
-        elif name in (*_KEY, *_HANDS, "cards", *OPTIONAL):
+        elif name in (*KEY, *HANDS, "cards", *OPTIONAL):
             paths[name] = column
     return paths
 
@@ -410,7 +417,7 @@ def _constants(columns: CoupColumns) -> dict[str, str]:
 def _json_bets(fit: Fit) -> dict[str, Any]:
     columns = {name: column for name, column in fit.layout.bets.model_dump(exclude_none=True).items()
                if name not in BET_OPTIONAL}  # fmt: skip
-    constants = {name: value for name, value in fit.constants.items() if name in _KEY}
+    constants = {name: value for name, value in fit.constants.items() if name in KEY}
     bets = {name: column for name, column in columns.items() if name not in constants}
     decimal = fit.layout.decimal
     return {"bets": bets, "constants": constants, "comma": decimal == ",", "thousands": decimal is None}
