@@ -19,8 +19,9 @@ from counting.logs import UNREAD, Layout, card_name
 from counting.logs.cards import MOST_CODE
 from counting.logs.remarks import short
 from counting.systems import System
-from counting.watch.lines import Bad, Bet, Cards, Coup, Event, Key, Out, Reading, Undo, bet_reading_of, reading_of
+from counting.watch.lines import Bad, Bet, Cards, Coup, Event, Key, Out, Reading, Undo
 from counting.watch.prices import Prices
+from counting.watch.readings import bet_reading_of, reading_of
 from counting.watch.rules import OF_PAST, Rule
 from counting.watch.tables import Change, Shoe, Stake, State, Tables
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from counting import load_game
 from counting.logs import PLACES, read_log
-from counting.watch.lines import Bad, Bet, Coup, bet_reading_of, reading_of
+from counting.watch.lines import Bad, Bet, Coup
+from counting.watch.readings import bet_reading_of, reading_of
 
 EZ = load_game("ez-baccarat")
 HANDS = [("9h Kd", "5c 2s"), ("2h 3d 4s", "9c Kc"), ("4h Ad 3s", "10c Js 2d"), ("8h 8d", "6c 2h 9s")] * 10
