@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from counting.arrays import Floats
 from counting.cards import COUP
 from counting.exact import first_cards
-from counting.exact.many_shoes import values_of
-from counting.exact.outcomes import all_deals, counter
+from counting.exact.outcomes import all_deals, counter, values_of
 from counting.games import FIRSTS, Game
 
 PLAYER, BANKER = 0, 1  # places of the hands' first cards, in dealing order
