@@ -108,15 +108,20 @@ class HandCounter:
         return OutcomeCounter(self.weights, nothing, (), nothing.astype(np.int32), self.weights)
 
     def _by_trees(self, compositions: Int32s) -> Ints:
+        by_dealt = self.by_cards_dealt(compositions)
+        cards = cards_of(compositions)
+        undealt = np.ones((len(cards), COUP + 1), np.int64)
+        for dealt in range(COUP - 1, 1, -1):
+            undealt[:, dealt] = undealt[:, dealt + 1] * (cards - dealt)
+        return np.asarray(np.einsum("ijk,ik->ij", by_dealt, undealt[:, 2:]))
+
+    def by_cards_dealt(self, compositions: Int32s) -> Ints:
+        """Ordered deals of each line of two to six cards (shoes, lines, 5), without the cards that are not dealt."""
         counts = compositions.astype(np.int64)
         cards = cards_of(compositions)
         sums = self.by_kind.sums(counts @ _members(self.kinds, counts.shape[1]), np.ones((len(counts), 1), np.int64))
         values = np.column_stack([counts @ _members(VALUE, counts.shape[1]), cards])
-        by_dealt = self.by_value.sums(values, sums).reshape(len(counts), self.lines, -1)
-        undealt = np.ones((len(counts), COUP + 1), np.int64)
-        for dealt in range(COUP - 1, 1, -1):
-            undealt[:, dealt] = undealt[:, dealt + 1] * (cards - dealt)
-        return np.asarray(np.einsum("ijk,ik->ij", by_dealt, undealt[:, 2:]))
+        return self.by_value.sums(values, sums).reshape(len(counts), self.lines, -1)
 
 
 def _distinct(rows: Ints) -> tuple[Ints, Ints]:
@@ -151,9 +156,12 @@ def hand_counter(lines: tuple[Conditions, ...], tableau: Tableau) -> HandCounter
 
     Raises `InputError` for lines that look at too much at once.
     """
-    tables = hand_tables(lines, tableau)
-    parts = [part for part in _parts(tables) if len(part.weight)]
-    return _laid_out(tables, parts)
+    return counter_of(hand_tables(lines, tableau))
+
+
+def counter_of(tables: HandTables) -> HandCounter:
+    """Count the lines of these tables."""
+    return _laid_out(tables, [part for part in _parts(tables) if len(part.weight)])
 
 
 class _Drawn(NamedTuple):

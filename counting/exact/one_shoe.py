@@ -18,6 +18,7 @@ from counting.exact import linear_forms as forms
 from counting.exact.coup_classes import ALL_FIRSTS, event_counter, events_met, hand_bets, refuse_coarse
 from counting.exact.hand_counts import hand_counter
 from counting.exact.known_cards import ANY, VALUE_OF_CARD, Known, ways
+from counting.exact.known_hands import known_lines
 from counting.exact.many_shoes import MOST_CARDS
 from counting.exact.outcomes import OutcomeCounter, counter, deals
 from counting.games import MAIN_EVENTS, First, Game, as_game
@@ -70,7 +71,8 @@ def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
     the share of its deals that have one of those cards there does not depend on the other places.
     """
     on_first = {name: event for name, event in game.events.items() if event <= ALL_FIRSTS}
-    needed = known.tells if on_first else known.needs
+    on_hands = events_met(game)
+    needed = known.tells if on_first or on_hands else known.needs
     if finest((needed, shoe.knows)) != shoe.knows:
         raise InputError(f"known {known}: needs a shoe known by {needed}; {shoe} knows {shoe.knows}s only")
     counted_fully = finest((known.tells, shoe.knows)) == shoe.knows
@@ -91,6 +93,9 @@ def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
                     amounts[name] += share * n
     for name, event in on_first.items():
         amounts[name] = Fraction(first_cards.known_count(shoe, known, [f for f in event if isinstance(f, First)]))
+    if on_hands:
+        by_bet = [known_lines(bet.conditions, game.tableau, shoe, known) for bet in hand_bets(game)]
+        amounts |= {name: Fraction(by_bet[k][line]) for name, (k, line) in on_hands.items()}
     if not any(amounts.values()):
         raise NoSuchCardsError(f"known {known}: the shoe {shoe} has no such cards")
     return {name: int(n) for name, n in amounts.items()}

@@ -144,26 +144,25 @@ class HandTables:
     fine: Look
     line: Ints
     together: Bools
+    parts: tuple[tuple[int, ...], ...]
 
     @cached_property
     def lines_met(self) -> list[int]:
         """The lines that coups can meet, and the number of lines if coups can meet none."""
-        player, banker = self.labels
-        cells = (
-            player.possible[:, :, np.newaxis, np.newaxis]
-            & banker.possible[np.newaxis, np.newaxis]
-            & self.together[:, np.newaxis, :, np.newaxis]
-        )
+        cells = _cells(*self.labels, self.together)
         return [int(line) for line in np.unique(self.line[cells])]
 
 
 @lru_cache(maxsize=512)
-def hand_tables(conditions: tuple[Conditions, ...], tableau: Tableau) -> HandTables:
+def hand_tables(
+    conditions: tuple[Conditions, ...], tableau: Tableau, apart: tuple[tuple[str, Feature], ...] = ()
+) -> HandTables:
     """The tables of lines with these conditions, of which the first that is met counts.
 
-    Raises `InputError` for lines that look at too much at once.
+    Hands that differ in a feature `apart` are counted apart: `parts` has what they show, and there are as many lines
+    for each line. Raises `InputError` for lines that look at too much at once.
     """
-    sides = _sides(conditions)
+    sides = _sides(conditions, apart)
     fine_looks = [look for side in sides for look in (*side.fine_first, *side.fine_third)]
     by_value = [VALUE] if any(side.by_value for side in sides) else []
     fine = joined([*by_value, *fine_looks])
@@ -175,11 +174,34 @@ def hand_tables(conditions: tuple[Conditions, ...], tableau: Tableau) -> HandTab
     line = np.full(shape, len(conditions), np.int16)
     for i in range(len(conditions) - 1, -1, -1):
         line[meets(conditions[i], shown, shape)] = i
-    return HandTables(len(conditions), (player, banker), fine, line, _together(player, banker, tableau))
+    together = _together(player, banker, tableau)
+    if not apart:
+        return HandTables(len(conditions), (player, banker), fine, line, together, ((),))
+    values = [np.unique(shown[look]) for look in apart]
+    part = np.zeros(shape, np.int64)
+    for look, of in zip(apart, values, strict=True):
+        part = part * len(of) + np.searchsorted(of, shown[look])
+    cells = _cells(player, banker, together)
+    used = np.unique(part[cells])
+    parts = tuple(
+        tuple(int(of[i]) for of, i in zip(values, np.unravel_index(code, [len(of) for of in values]), strict=True))
+        for code in used.tolist()
+    )
+    lines = len(conditions) * len(parts)
+    met = cells & (line < len(conditions))
+    told = np.full(shape, lines, np.int32)
+    told[met] = line[met].astype(np.int32) * len(parts) + np.searchsorted(used, part[met])
+    return HandTables(lines, (player, banker), fine, told, together, parts)
 
 
-def _sides(conditions: Sequence[Conditions]) -> tuple[Side, Side]:
-    looks = dict.fromkeys(look for table in conditions for look in looks_of(table))
+def _cells(player: Labels, banker: Labels, together: Bools) -> Bools:
+    """Which cells of a table of lines coups can show."""
+    both = player.possible[:, :, np.newaxis, np.newaxis] & banker.possible[np.newaxis, np.newaxis]
+    return np.asarray(both & together[:, np.newaxis, :, np.newaxis])
+
+
+def _sides(conditions: Sequence[Conditions], apart: Sequence[tuple[str, Feature]]) -> tuple[Side, Side]:
+    looks = dict.fromkeys([*(look for table in conditions for look in looks_of(table)), *apart])
     features = {side: [feature for of, feature in looks if of == side] for side in SIDES}
     final = {side: any(feature.third is not None for feature in features[side]) for side in SIDES}
     thirds = {"player": any(final.values()), "banker": final["banker"]}

@@ -106,13 +106,13 @@ STRAIGHT = Feature("straight", (RANK,), (RANK,), _straight)
 DIFFERENT = Feature("different cards", (CARD,), (CARD,), _different)
 
 
-def _third_in(cards: frozenset[int]) -> Feature:
+def third_in(cards: frozenset[int]) -> Feature:
     inside = _inside(cards)
     of = _table(inside, 0)
     return Feature(f"third in {sorted(cards)}", (), (inside,), lambda a, b, c: of[c] + 0 * a)
 
 
-def _number_in(cards: frozenset[int], first: bool) -> Feature:
+def number_in(cards: frozenset[int], first: bool = False) -> Feature:
     """How many of the hand's cards, or of its first two, are among these."""
     inside = _inside(cards)
     of = _table(inside, 0)
@@ -135,6 +135,14 @@ def _first_two(pairs: tuple[str, ...]) -> Feature:
         return met
 
     return Feature(f"first two {pairs}", (look,), None, of)
+
+
+def orders_in(first: frozenset[int], second: frozenset[int]) -> Feature:
+    """In how many of their two orders the first two cards are one of the first and one of the second of these."""
+    of_first, of_second = _inside(first), _inside(second)
+    one, two = _table(of_first, 0), _table(of_second, 0)
+    name = f"orders in {sorted(first)} and {sorted(second)}"
+    return Feature(name, (of_first, of_second), None, lambda a, b, c: one[a] * two[b] + one[b] * two[a] + 0 * c)
 
 
 def _inside(cards: frozenset[int]) -> Look:
@@ -209,7 +217,7 @@ def atoms(key: str, wanted: Any) -> list[Atom]:
             return _any_of([_no_others(side, _cards_of(c), key != "colour") for side in SIDES] for c in wanted)
     first = key == "first_number_of"
     return [
-        _on_both(_number_in(_cards_of(name), first), lambda p, b, numbers=numbers: np.isin(p + b, numbers))
+        _on_both(number_in(_cards_of(name), first), lambda p, b, numbers=numbers: np.isin(p + b, numbers))
         for name, numbers in wanted
     ]
 
@@ -232,11 +240,11 @@ def _of_hand(side: str, key: str, wanted: Any) -> list[Atom]:
         case "first_two":
             return atom(_first_two(wanted), _is(True))
         case "third_rank" | "third_suit" | "third_colour":
-            return atom(_third_in(_union(wanted)), _is(True))
+            return atom(third_in(_union(wanted)), _is(True))
         case "colour" | "first_colour" | "suit":
             return _any_of([_no_others(side, _cards_of(name), key == "first_colour")] for name in wanted)
     first = key == "first_number_of"
-    return [a for name, numbers in wanted for a in atom(_number_in(_cards_of(name), first), _in(numbers))]
+    return [a for name, numbers in wanted for a in atom(number_in(_cards_of(name), first), _in(numbers))]
 
 
 def _on_both(feature: Feature, holds: Callable[..., Any]) -> Atom:
@@ -245,7 +253,7 @@ def _on_both(feature: Feature, holds: Callable[..., Any]) -> Atom:
 
 def _no_others(side: str, cards: frozenset[int], first: bool) -> Atom:
     """No card of a hand, or of its first two, is another than these."""
-    return Atom(((side, _number_in(frozenset(CARD) - cards, first)),), lambda x: x == 0)
+    return Atom(((side, number_in(frozenset(CARD) - cards, first)),), lambda x: x == 0)
 
 
 def _any_of(choices: Any) -> list[Atom]:

@@ -1,5 +1,6 @@
 """Known cards: against the slow twin, by the law of total probability, and the figures asked for."""
 
+import random
 from fractions import Fraction
 from math import prod
 
@@ -8,10 +9,11 @@ from extent import examples, long_or
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from counting import InputError, Shoe, events, exact_edges, load_game
+from counting import Bet, InputError, Shoe, events, exact_edges, load_game
 from counting.cards import RANKS
 from counting.exact import PLACES, VALUE_OF_CARD, Known, probabilities, seeing
 from counting.exact.known_cards import ANY, MOST_CASES, ways
+from counting.games import Game
 from counting.verify import reference
 
 PUNTO = load_game("punto-banco")
@@ -173,3 +175,47 @@ def test_too_many_cases_are_refused() -> None:
 def test_knowledge_that_a_shoe_cannot_tell_is_refused(shoe: str, known: str, game: object, says: str) -> None:
     with pytest.raises(InputError, match=says):
         exact_edges(game, Shoe.parse(shoe), known)  # type: ignore[arg-type]
+
+
+ON_HANDS = [
+    Bet.of("kinds", {"player_pair_kind=mixed": "6:1", "player_pair_kind=perfect winner=player": "25:1"}),
+    Bet.of("flush", {"player_flush=true banker_cards=3": "9:1"}),
+    Bet.of("giving", {"player_first_total=3 banker_third_value=8": "200:1", "player_third_rank=K,9": "2:1"}),
+    Bet.of("red", {"colour=red": "22:1"}),
+]
+
+
+@pytest.mark.parametrize("bet", ON_HANDS)
+def test_bets_settled_by_the_hands_equal_the_slow_twin(bet: Bet) -> None:
+    game = load_game("punto-banco").only(["player"]).with_bets(bet)
+    rng, refused = random.Random(bet.name), 0
+    for i in range(long_or(40, 3)):
+        pool = [*rng.sample(range(52), 3), 4 * rng.choice([0, 2, 9, 12]) + rng.randrange(4)]
+        counts = [0] * 52
+        for _ in range(rng.randint(7, 16)):
+            counts[rng.choice(pool)] += 1
+        present = [card for card, n in enumerate(counts) if n]
+        allowed = [ANY] * 6
+        for place in rng.sample(range(6), rng.randint(1, 2)):
+            some = set(rng.sample(present, rng.randint(1, 2))) | {rng.randrange(52)}
+            if i % 2:
+                some = {card for card in range(52) for one in some if card // 4 == one // 4}
+            allowed[place] = frozenset(some)
+        shoe = Shoe.from_cards(counts)
+        wanted = reference.known_events(game, shoe, allowed)
+        if not any(wanted.values()):
+            continue
+        found = counted(game, shoe, Known(tuple(allowed)))
+        refused += found is None
+        assert found in (wanted, None), (shoe, allowed)
+    assert refused <= long_or(8, 1)
+
+
+def counted(game: Game, shoe: Shoe, known: Known) -> dict[str, int] | None:
+    """The events, or None where what is known is refused as too much at once."""
+    try:
+        return events(game, shoe, known)
+    except InputError:
+        with pytest.raises(InputError, match="too much to count"):
+            events(game, shoe, known)
+        return None
