@@ -161,7 +161,8 @@ def vulnerability(
         shown = [{k: v for k, v in row.items() if k not in SCORE_DETAILS} for row in rows]
         money = [{name: row[name] for name in _OF_MONEY} for row in page.data["money"]]
         put([row | more for row, more in zip(shown, money, strict=True)], None, format)
-        print("", *page.sentences, *_advice(page), f"The page: {folder / 'report.html'}", sep="\n\n")
+        paragraphs = (*page.sentences, *_advice(page), f"The page: {folder / 'report.html'}")
+        print("\n" + "\n\n".join(paragraphs))
         return
     put(rows, page.data, format)
 

@@ -79,6 +79,16 @@ class Beside:
         }
 
 
+def published(system: System) -> str:
+    """The published gain of a system, with its unit; empty without one."""
+    figures = system.published
+    if figures is None:
+        return ""
+    if figures.units_per_100_coups is not None:
+        return f"{figures.units_per_100_coups:g} per 100 coups"
+    return "" if figures.units_per_shoe is None else f"{figures.units_per_shoe:g} per shoe"
+
+
 def _printed(name: str, value: float) -> str:
     return f"{100 * value:.4g}%" if name in ("bet_share", "mean_edge") else f"{value:g}"
 
