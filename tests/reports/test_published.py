@@ -7,6 +7,7 @@ import pytest
 from extent import long_or
 
 from counting import load_game
+from counting.analysis import score
 from counting.games import Bet
 from counting.reports.published import MOST_SHOES, PROCEDURES, beside, published, sentences
 from counting.simulation import Dealing, preset
@@ -37,8 +38,6 @@ def test_where_the_dealing_differs_the_published_is_played() -> None:
 
 
 def test_where_the_dealing_is_the_published_its_own_scores_serve(tmp_path: Path) -> None:
-    from counting.analysis import score
-
     plan = plan_of(preset("jacobson", 8), shoes=400)
     scored = score(run(plan, tmp_path).tallies[0]).collect()
     (count,) = beside(plan, scored)

@@ -13,6 +13,7 @@ from extent import long_or
 from counting import Shoe, exact_edges, load_game
 from counting.analysis import perfect_totals, score
 from counting.analysis.penetration import totals
+from counting.exact import pricer
 from counting.limits import Bound, CounterModel, LimitsAnswer, LimitsQuestion, Terms, Verdict, answer
 from counting.reports import recommendation
 from counting.reports.bet_facts import moments
@@ -40,17 +41,17 @@ def advice(sweep: Sweep) -> Recommendation:
 
 
 @pytest.fixture(scope="module")
-def limits(sweep: Sweep, tmp_path_factory: pytest.TempPathFactory) -> LimitsAnswer:
+def limits(sweep: Sweep, advice: Recommendation, tmp_path_factory: pytest.TempPathFactory) -> LimitsAnswer:
     """`counting limits` on the same shoes: the counter who may skip any coup, without a requirement."""
     folder, plan = tmp_path_factory.mktemp("limits"), replace(sweep.plan, systems=())
     terms = Terms(
         bets=("dragon-7",),
-        main=plan.game.mains(),
+        main=plan.game.mains()[:1],
         tie_ins=(Fraction(),),
         models=(CounterModel.parse("sit-out"),),
         most_bets=(Fraction(100),),
     )
-    cuts = tuple(int(cut) for cut in plan.dealing.cuts if cut <= 208)
+    cuts = tuple(int(cut) for cut in plan.dealing.cuts if cut <= advice.last_cut)
     question = LimitsQuestion(plan, terms, TABLE.bound, 0.0, cuts, 70.0)
     return answer(question, run(question.played, folder / "sweep"), folder)
 
@@ -122,8 +123,6 @@ def test_an_entry_limit_is_above_what_a_counter_who_keeps_the_seat_wins(sweep: S
     with_mains = run(plan, sweep.folder / "mains")
     coups = with_mains.coups.collect()
     left = coups.select(f"left_{value}" for value in range(10)).to_numpy()
-    from counting.exact import pricer
-
     edges = pricer(plan.game, plan.bets).edges(left.astype(np.int32))
     won = np.where(edges[:, 0] > 0, edges[:, 0] + edges[:, 1:].max(axis=1).clip(0), edges[:, 1:].max(axis=1))
     assert limit > 7000 * won.mean()
