@@ -271,6 +271,6 @@ def _entry(advice: Recommendation) -> str:
     verdict = "the limit is met" if advice.entry_limit < advice.table.bound.amount else "this is not below the limit"
     return (
         f"{line} {rule}, no counter wins more than {amount(advice.entry_limit, up=True)} {advice.table.unit} at this "
-        f"table, main bets included (99% confidence, {advice.entry_shoes:,} shoes): "
+        f"table, main bets up to this amount included (99% confidence, {advice.entry_shoes:,} shoes): "
         f"{verdict}."
     )
