@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from counting.analysis.cut_sums import places as places
     from counting.analysis.cut_sums import sums_by_cut as sums_by_cut
     from counting.analysis.penetration import by_penetration as by_penetration
+    from counting.analysis.penetration import perfect_totals as perfect_totals
     from counting.analysis.scores import at_best as at_best
     from counting.analysis.scores import results as results
     from counting.analysis.scores import score as score
@@ -28,7 +29,7 @@ else:
         {
             "bankroll": "Bankroll",
             "cut_sums": "Totals add_up places sums_by_cut",
-            "penetration": "by_penetration",
+            "penetration": "by_penetration perfect_totals",
             "scores": "at_best results score",
             "summary": "by_bet by_cards_left by_system price quantiles spread_quantiles",
         },

@@ -28,6 +28,29 @@ def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
     return add_up(plan, places(plan, cuts), _parts(sweep), units)
 
 
+def perfect_totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
+    """As `totals`, of the perfect counter alone: a row for each of `sweep.plan.bets`, and of the sums coups with a bet
+    and gains. The rest is not read."""
+    plan = sweep.plan
+    return add_up(plan, places(plan, cuts), _perfect_parts(sweep), plan.scoring.units[0])
+
+
+def _perfect_parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
+    """As `_parts`, of the perfect counter alone: (bets, cuts, 2) and the coups dealt at each cut."""
+    plan = sweep.plan
+    bets, cuts = {bet: i for i, bet in enumerate(plan.bets)}, plan.dealing.cuts
+    rows, columns = sweep.penetration.filter(pl.col("system") == PERFECT), (_SUMS[0], _SUMS[-1])
+    frame = rows.select("part", "bin", "cut", pl.col("bet").replace_strict(bets), *columns).collect()
+    by_part = frame.partition_by("part", as_dict=True)
+    for block in range(plan.blocks):
+        part = by_part[block,]
+        last = np.zeros((len(bets), 2, len(cuts), len(columns)), np.int64)
+        place = np.searchsorted(cuts, part["cut"].to_numpy())
+        last[part["bet"].to_numpy(), part["bin"].to_numpy(), place] = part.select(columns).to_numpy()
+        sums = last[:, :, ::-1].cumsum(axis=2)[:, :, ::-1]
+        yield sums[:, 1], sums[0, :, :, 0].sum(axis=0)
+
+
 def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
     """For each part, the sums by bettor and cut (keys, cuts, 4) and the coups dealt at each cut."""
     plan = sweep.plan

@@ -7,14 +7,26 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Literal
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Played, Shoes, Whole, bar, command, given, on_disk
+from counting.cli.options import (
+    MOST_MONEY,
+    NO_NEGATIVE,
+    SEVERAL,
+    Played,
+    Shoes,
+    Whole,
+    bar,
+    command,
+    given,
+    on_disk,
+    per_hour,
+    positive,
+)
 from counting.errors import InputError, number, whole
 from counting.io.tables import Format, put
 
 _SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "verdict", "lower_units_per_shoe",
           "upper_units_per_shoe", "limit", "new_cut", "new_tie_in",
           "new_most_bet", "new_limit", "coups_lost_per_shoe", "most_side_bet")  # fmt: skip
-_MOST_MONEY = 10**9
 _DEEPEST = 156  # three decks
 
 
@@ -125,13 +137,12 @@ def limits(
     if tie_in is None:
         tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
     models = tuple(dict.fromkeys(map(CounterModel.parse, given(model, "--model")))) or MODELS
-    if not 0 < coups_per_hour <= _MOST_MONEY:
-        raise InputError(f"--coups-per-hour {coups_per_hour:g}: should be more than 0, at most {_MOST_MONEY:,}")
+    coups_per_hour = per_hour(coups_per_hour)
     table = TableLimits(
-        minimum=number(minimum, "--minimum", _MOST_MONEY),
-        maximum=None if maximum is None else _positive(maximum, "--maximum"),
-        least_bet=Fraction(1) if least_bet is None else _positive(least_bet, "--least-bet"),
-        side_share=None if side_share is None else _positive(side_share, "--side-share"),
+        minimum=number(minimum, "--minimum", MOST_MONEY),
+        maximum=None if maximum is None else positive(maximum, "--maximum"),
+        least_bet=Fraction(1) if least_bet is None else positive(least_bet, "--least-bet"),
+        side_share=None if side_share is None else positive(side_share, "--side-share"),
         covers=bound_covers,
     )
     if bound_covers == "all" and (table.maximum is None or not most_bet):
@@ -139,7 +150,7 @@ def limits(
         raise InputError(f"--bound-covers all: needs {lacking}: without it nothing bounds the main bets in units")
     if table.maximum is not None and table.maximum < table.minimum:
         raise InputError(f"--maximum {maximum}: should be the minimum, {minimum}, or more")
-    amounts = sorted({_positive(text, "--most-bet") for text in given(most_bet, "--most-bet")})
+    amounts = sorted({positive(text, "--most-bet") for text in given(most_bet, "--most-bet")})
     if target.per == "hour" and not amounts:
         raise InputError("--most-bet: missing, should be an amount for a bound in money")
     most_bets: tuple[Fraction | None, ...] = tuple(amounts) or (None,)
@@ -256,10 +267,3 @@ def statement(
     else:
         put(page.data["sides"], page.data, format)
     return int(strict and not page.data["met"])
-
-
-def _positive(text: str, option: str) -> Fraction:
-    amount = number(text, option, _MOST_MONEY)
-    if not amount:
-        raise InputError(f"{option}: {text}, should be more than 0")
-    return amount

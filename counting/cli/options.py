@@ -7,12 +7,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import Parameter, Token
 
-from counting.errors import InputError, Mistakes, whole
+from counting.errors import InputError, Mistakes, number, whole
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
@@ -32,6 +33,7 @@ def whole_number(kind: object, tokens: Sequence[Token]) -> int:
 
 
 Value = TypeVar("Value")
+MOST_MONEY = 10**9
 Whole = Annotated[int, Parameter(converter=whole_number)]
 Wholes = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=wholes)]
 
@@ -79,6 +81,21 @@ def of_model(shoe: str | None, decks: int | None, model: str) -> Shoe:
             if value is not None:
                 raise InputError(f"{option} {value}: should be left out, model {model} draws with replacement")
     return asked_shoe(shoe, decks, 6)
+
+
+def positive(text: str, option: str) -> Fraction:
+    """An amount of money above 0."""
+    amount = number(text, option, MOST_MONEY)
+    if not amount:
+        raise InputError(f"{option}: {text}, should be more than 0")
+    return amount
+
+
+def per_hour(coups: float) -> float:
+    """The coups per hour of `--coups-per-hour`."""
+    if not 0 < coups <= MOST_MONEY:
+        raise InputError(f"--coups-per-hour {coups:g}: should be more than 0, at most {MOST_MONEY:,}")
+    return coups
 
 
 SEVERAL = Parameter(consume_multiple=True, negative="")

@@ -7,9 +7,22 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from counting.cli.options import SEVERAL, Played, Whole, asked_shoe, bar, command, given, on_disk
+from counting.cli.options import (
+    SEVERAL,
+    Played,
+    Whole,
+    asked_shoe,
+    bar,
+    command,
+    given,
+    on_disk,
+    per_hour,
+    positive,
+)
 from counting.cli.sweep import SCORE_DETAILS
 from counting.io.tables import Format, put
+
+_OF_MONEY = ("score", "money_per_hour")
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,13 +107,18 @@ def vulnerability(
     game: str,
     bet: str,
     *,
+    stake: str = "100",
+    coups_per_hour: float = 70.0,
+    bound: str = "10/hour",
     out: Path | None = None,
     played: Played | None = None,
     format: Format = "table",
 ) -> None:
     """A bet's vulnerability report: every count for it side by side, on one page with one figure.
 
-    The counts are those named with --system, by default all counts of the library for the bet.
+    The counts are those named with --system, by default all counts of the library for the bet. A published count is
+    compared with its published figures on shoes dealt as published. The recommendation keeps what a counter can win
+    with the bet under a bound (99% confidence).
 
     Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
 
@@ -110,29 +128,49 @@ def vulnerability(
         A game's name or the path of a TOML file.
     bet
         A bet of the game's or the catalog's (see `counting bets`).
+    stake
+        The money on each bet, for money per hour and for the recommendation.
+    coups_per_hour
+        Coups per hour, for the same.
+    bound
+        The most that a counter may win, for the recommendation: in money, 25/hour, or in units, 0.05/shoe or
+        0.1/100-coups.
     out
         The folder for everything; by default the bet's name with -vulnerability; for another plan, digits are added.
     format
         table, json or csv: the format of the printed results.
     """
     from dataclasses import replace
+    from functools import partial
 
+    from counting.limits import Bound
+    from counting.reports.recommendation import Table
     from counting.reports.vulnerability import KIND, report
     from counting.sweep import folder_for
     from counting.systems import counts_for
 
     played = played or Played()
+    table = Table(positive(stake, "--stake"), per_hour(coups_per_hour), Bound.parse(bound))
     plan = played.plan(game, [bet], keep_rows=False)
     if not plan.systems:
         plan = replace(plan, systems=counts_for(bet))
     folder = out or folder_for(plan, f"{bet}-vulnerability", KIND)
-    page = _played_and_published(played, plan, folder, KIND, report)
+    page = _played_and_published(played, plan, folder, KIND, partial(report, table=table, workers=played.workers))
     rows = page.data["best"]
     if format == "table":
-        put([{k: v for k, v in row.items() if k not in SCORE_DETAILS} for row in rows], None, format)
-        print(f"\n{page.sentences[0]}\n\nThe page: {folder / 'report.html'}")
+        shown = [{k: v for k, v in row.items() if k not in SCORE_DETAILS} for row in rows]
+        money = [{name: row[name] for name in _OF_MONEY} for row in page.data["money"]]
+        put([row | more for row, more in zip(shown, money, strict=True)], None, format)
+        paragraphs = (*page.sentences, *_advice(page), f"The page: {folder / 'report.html'}")
+        print("\n" + "\n\n".join(paragraphs))
         return
     put(rows, page.data, format)
+
+
+def _advice(page: Report) -> list[str]:
+    """The recommendation of a vulnerability report, as text for the terminal."""
+    listed = next((section.rows for section in page.sections if section.title == "Recommendation"), [])
+    return ["\n".join(f"{name.capitalize()}: {line}" for name, line in listed[:-1])] if listed else []
 
 
 def export(

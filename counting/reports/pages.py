@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
-from math import log10
+from math import ceil, log10
 from typing import Any
 
 import jinja2
@@ -97,6 +97,16 @@ def figure(value: float, error: float | None) -> str:
         return f"{value:.4g}"
     digits = min(max(1 - int(log10(error) // 1), 0), 9)
     return f"{value:.{digits}f} ± {error:.{digits}f}"
+
+
+def amount(value: float, up: bool | None = None) -> str:
+    """A figure with three digits or more; `up`: a limit rounded up (True) or down (False)."""
+    step = 10.0 ** -max(0, 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4)
+    if up is not None:
+        value = (ceil(value / step - 1e-9) if up else -ceil(-value / step - 1e-9)) * step
+    if 0 < abs(value) < 0.0001:
+        return "less than 0.0001"
+    return f"{value:,.{2 if step == 0.01 else 3 if step == 0.001 else 4}f}"
 
 
 def share(value: float | None, error: float | None, digits: int = 2) -> str:

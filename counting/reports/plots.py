@@ -172,14 +172,13 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
 def shoe_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
     """Shoes as strips, each with a title: the exact edge of a bet over the coups, and a patron's stakes below it. Each
     frame has `coup`, `edge` (null where it cannot be worked out) and `stake`."""
-    import matplotlib.pyplot as plt
+    import matplotlib
 
-    with plt.rc_context(rc=STYLE):
+    with matplotlib.rc_context(rc=STYLE):
         ratios = {"height_ratios": [3, 2] * len(shoes)}
         size = (9, 2.8 * len(shoes))
-        figure, axes = plt.subplots(
-            2 * len(shoes), 1, figsize=size, squeeze=False, layout="constrained", gridspec_kw=ratios
-        )
+        figure = _empty(size)
+        axes = figure.subplots(2 * len(shoes), 1, squeeze=False, gridspec_kw=ratios)
         for (title, shoe), above, below in zip(shoes, axes[::2, 0], axes[1::2, 0], strict=True):
             _strip(title, shoe, above, below)
         axes[-1, 0].set_xlabel("coup of the shoe")
@@ -225,17 +224,16 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
 
     `frame` has columns counter, model, tie_in, cut and `column`, which is drawn (see `frontiers.judged`).
     """
-    import matplotlib.pyplot as plt
+    import matplotlib
     import numpy as np
 
     panels = frame.select("counter", "model").unique(maintain_order=True).rows()
     single_counter = len({counter for counter, _ in panels}) == 1
     across = min(len(panels), 3)
     down = -(-len(panels) // across)
-    with plt.rc_context(rc=STYLE):
-        figure, axes = plt.subplots(
-            down, across, figsize=(1.5 + 3.4 * across, 3.4 * down), squeeze=False, sharey=True, layout="constrained"
-        )
+    with matplotlib.rc_context(rc=STYLE):
+        figure = _empty((1.5 + 3.4 * across, 3.4 * down))
+        axes = figure.subplots(down, across, squeeze=False, sharey=True)
         for ax in axes.flat[len(panels) :]:
             ax.set_visible(False)
         most = max(float(frame[column].max() or 0), 2 * bound)  # type: ignore[arg-type]
@@ -260,10 +258,11 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
 def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: str) -> Figure:
     """One panel per column of `panels`, with its title, against the column `x`; in each panel one line per value of the
     column `lines`."""
-    import matplotlib.pyplot as plt
+    import matplotlib
 
-    with plt.rc_context(rc=STYLE):
-        figure, axes = plt.subplots(1, len(panels), figsize=(11, 3.2), squeeze=False, layout="constrained")
+    with matplotlib.rc_context(rc=STYLE):
+        figure = _empty((11, 3.2))
+        axes = figure.subplots(1, len(panels), squeeze=False)
         for (column, title), ax in zip(panels.items(), axes.flat, strict=True):
             for i, (line,) in enumerate(frame.select(lines).unique(maintain_order=True).rows()):
                 rows = frame.filter(pl.col(lines) == line).sort(x)
@@ -289,12 +288,13 @@ def by_decks(frame: pl.DataFrame) -> Figure:
 
 def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, str]) -> Figure:
     """One panel of `edge_quantiles` per bet."""
-    import matplotlib.pyplot as plt
+    import matplotlib
 
-    with plt.rc_context(rc=STYLE):
+    with matplotlib.rc_context(rc=STYLE):
         across = min(len(bets), 2)
         down = -(-len(bets) // 2)
-        figure, axes = plt.subplots(down, across, figsize=(9, 2.9 * down), squeeze=False, layout="constrained")
+        figure = _empty((9, 2.9 * down))
+        axes = figure.subplots(down, across, squeeze=False)
         for ax in axes.flat[len(bets) :]:
             ax.set_visible(False)
         for bet, ax in zip(bets, axes.flat, strict=False):
@@ -305,21 +305,27 @@ def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, s
 
 def single(draw: Any, *args: Any, size: tuple[float, float] = (9, 4)) -> Figure:
     """A figure of one plot: `draw(frame, ax, ...)`."""
-    import matplotlib.pyplot as plt
+    import matplotlib
 
-    with plt.rc_context(rc=STYLE):
-        figure, ax = plt.subplots(figsize=size, layout="constrained")
-        draw(args[0], ax, *args[1:])
+    with matplotlib.rc_context(rc=STYLE):
+        figure = _empty(size)
+        draw(args[0], figure.subplots(), *args[1:])
     return figure
+
+
+def _empty(size: tuple[float, float]) -> Figure:
+    """A figure without axes. It is made without pyplot, which takes long to load."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=size, layout="constrained")
 
 
 def svg(figure: Figure) -> str:
     """The figure as SVG for use inside a page: the same bytes for the same table."""
-    import matplotlib.pyplot as plt
+    import matplotlib
 
-    with plt.rc_context(rc=STYLE):
+    with matplotlib.rc_context(rc=STYLE):
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-        plt.close(figure)
     text = out.getvalue()
     return text[text.index("<svg") :]

@@ -14,7 +14,7 @@ from typing import Any
 
 from counting.limits import Z99, Bracket, House, Mean, Rules, Statement, Verdict
 from counting.reports import pages
-from counting.reports.pages import Report, Section, figure
+from counting.reports.pages import Report, Section, amount, figure
 
 _NOTE = "Gains are expected profits, in units of the largest side bet unless marked as money."
 _COMPUTATION = (
@@ -48,16 +48,6 @@ _PER = {
     "100-coups": "units of the side bet per 100 coups",
     "hour": "per hour",
 }
-
-
-def amount(value: float, up: bool | None = None) -> str:
-    """A figure with three digits or more; `up`: a limit rounded up (True) or down (False)."""
-    step = 10.0 ** -max(0, 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4)
-    if up is not None:
-        value = (ceil(value / step - 1e-9) if up else -ceil(-value / step - 1e-9)) * step
-    if 0 < abs(value) < 0.0001:
-        return "less than 0.0001"
-    return f"{value:,.{2 if step == 0.01 else 3 if step == 0.001 else 4}f}"
 
 
 def report(statement: Statement, command: str = "") -> Report:

@@ -19,8 +19,9 @@ from counting import Shoe, load_game
 from counting.analysis import at_best, score
 from counting.games import Game, catalog, unfit
 from counting.reports import plots
+from counting.reports.bet_facts import moments
 from counting.reports.pages import labels
-from counting.reports.vulnerability import moments, published
+from counting.reports.published import published
 from counting.simulation import preset
 from counting.sweep import Plan, Sweep, run
 from counting.systems import PERFECT, library

@@ -1,0 +1,151 @@
+"""A bet on the full shoe, exact: pay table, chances, house edge, standard deviation, and which cards matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import floor, log10, sqrt
+from typing import Any, NamedTuple
+
+from counting.cards import RANKS, SUITS, Shoe
+from counting.exact import Effects, bet_edges, probabilities
+from counting.games import Game
+
+_DIGITS = 4  # decimals of a percentage
+_SIGNIFICANT = 3  # digits of one that would be lost in these
+
+
+class PayLine(NamedTuple):
+    """A pay table line: the event that it settles, the odds as printed, its pay per unit, and its chance."""
+
+    event: str
+    odds: str
+    pay: Fraction
+    chance: Fraction
+
+
+@dataclass(frozen=True)
+class BetFacts:
+    """A bet on a full shoe, exact: `lines` of its pay table, and `effects` of removal."""
+
+    lines: tuple[PayLine, ...]
+    effects: Effects
+
+    @classmethod
+    def of(cls, game: Game, bet: str, decks: int) -> BetFacts:
+        shoe, alone = Shoe.decks(decks), game.only([bet])
+        chances = probabilities(alone, shoe)
+        settled = zip(alone.bet(bet).pays, alone.settlement[bet], strict=True)
+        lines = tuple(PayLine(event, line.odds, pay, chances[event]) for line, (event, pay) in settled)
+        return cls(lines, Effects.of(alone, bet, shoe))
+
+    @property
+    def edge(self) -> Fraction:
+        return self.effects.edge
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of one unit staked."""
+        return deviation(self.edge, ((line.pay, line.chance) for line in self.lines))
+
+    @property
+    def hit_frequency(self) -> Fraction:
+        """The chance that the bet wins: that it pays more than a push."""
+        return sum((line.chance for line in self.lines if line.pay > 0), Fraction())
+
+    @property
+    def other(self) -> Fraction:
+        """The chance of a coup that no line names: the bet loses."""
+        return 1 - sum((line.chance for line in self.lines), Fraction())
+
+    @cached_property
+    def by_card(self) -> list[tuple[str, int, Fraction]]:
+        """The effects of removal: card, number in the shoe and effect, in the order A, 2 ... K. Cards of one rank with
+        one effect are together."""
+        kinds = dict(zip(self.effects.kinds, zip(self.effects.counts, self.effects.removal, strict=True), strict=True))
+        order = [kind for kind in (*RANKS, "T") if kind in kinds] or list(kinds)
+        known = [(kind, *kinds[kind]) for kind in order]
+        effects = [(kind, count, effect) for kind, count, effect in known if effect is not None]
+        if self.effects.knows != "card":
+            return effects
+        together = []
+        for rank in RANKS:
+            of_rank = [row for row in effects if row[0].removesuffix(row[0][-1]) == rank]
+            if len(of_rank) == len(SUITS) and len({effect for _, _, effect in of_rank}) == 1:
+                of_rank = [(rank, sum(count for _, count, _ in of_rank), of_rank[0][2])]
+            together += of_rank
+        return together
+
+    @property
+    def why(self) -> str:
+        """Which cards matter, in a sentence. It holds for every bet: it reads the exact effects of removal."""
+        full = f"out of the full {self.effects.shoe.cards_left // 52}-deck shoe"
+        if not self.effects.linear:
+            return f"Why: no single card matters. Taking any one card {full} leaves the edge exactly as it is."
+        worst, best = (end(effect for _, _, effect in self.by_card) for end in (min, max))
+        least, most = (_cards([card for card, _, effect in self.by_card if effect == end]) for end in (worst, best))
+        return (
+            f"Why: taking one card {full}, {least} costs the bettor most ({signed(worst)} of the stake) and {most} "
+            f"helps most ({signed(best)})."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, for the page's JSON twin."""
+        return {
+            "pays": [
+                {"event": line.event, "odds": line.odds, "chance": float(line.chance), "chance_exact": str(line.chance)}
+                for line in self.lines
+            ],
+            "hit_frequency": float(self.hit_frequency),
+            "hit_frequency_exact": str(self.hit_frequency),
+            "effects_of_removal": [
+                {"card": card, "cards": count, "effect": float(effect), "effect_exact": str(effect)}
+                for card, count, effect in self.by_card
+            ],
+            "why": self.why,
+        }
+
+
+def deviation(edge: Fraction, lines: Any) -> float:
+    """The standard deviation of one unit staked, from its edge and each pay with its chance."""
+    square = 1 + sum((pay * pay - 1) * chance for pay, chance in lines)
+    return sqrt(square - edge**2)
+
+
+def moments(game: Game, bet: str, shoe: Shoe) -> tuple[Fraction, float]:
+    """The bet's edge on a shoe and the standard deviation of one unit staked."""
+    alone = game.only([bet])
+    chances = probabilities(alone, shoe)
+    edge = bet_edges(alone, chances)[bet]
+    return edge, deviation(edge, ((pay, chances[event]) for event, pay in alone.settlement[bet]))
+
+
+def signed(figure: Fraction) -> str:
+    """A percentage with its sign, to four decimals, or to three digits where these are fewer."""
+    return f"{100 * float(figure):+.{_decimals(figure)}f}%"
+
+
+def chance(figure: Fraction) -> str:
+    """A chance in percent, to four decimals, or to three digits where these are fewer."""
+    return f"{100 * float(figure):.{_decimals(figure)}f}%"
+
+
+def _decimals(figure: Fraction) -> int:
+    return max(_DIGITS, _SIGNIFICANT - 1 - floor(log10(abs(100 * figure)))) if figure else _DIGITS
+
+
+def _cards(cards: Sequence[str]) -> str:
+    """Cards in words: an ace, a 7 or a ten-value card."""
+    words = [_card(card) for card in cards]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _card(card: str) -> str:
+    if card == "T":
+        return "a ten-value card"
+    if card in RANKS:
+        return {"A": "an ace", "8": "an 8"}.get(card, f"a {card}")
+    suits = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
+    return f"{_card(card[:-1])} of {suits[card[-1]]}"

@@ -1,0 +1,275 @@
+"""The recommendation on a bet: cut card, largest bet and mid-shoe entry, each worked out from computed limits.
+
+Every figure is a limit of `counting.limits`, on the sweep's own shoes: what the perfect counter wins who may skip any
+coup, at every cut; and, without mid-shoe entry, a bracket of a counter who must keep the seat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from counting.analysis import perfect_totals
+from counting.arrays import Floats, Ints
+from counting.cards import DECK
+from counting.limits import (
+    LEAST_SHOES,
+    Z99,
+    Bound,
+    Limits,
+    Plain,
+    Rebated,
+    Seat,
+    Verdict,
+    bracket,
+    rounded_down,
+    upper_limits,
+)
+from counting.reports.pages import amount, figure
+from counting.sweep import Plan, Stakes, Sweep, TableLimits
+
+TEN_PER_HOUR = Bound(10.0, "hour")
+_WEIGHTED = 5_000  # shoes dealt towards a bet that the sweep's own shoes show too rarely
+_IN_BRACKET = 1_000  # shoes of the bracket
+_FITTED = 200  # others, to which its play is fitted: more are tighter and take much longer
+
+
+@dataclass(frozen=True)
+class Table:
+    """The table that money is worked out for: the stake on every bet, coups per hour, and the `bound` to meet."""
+
+    stake: Fraction = Fraction(100)
+    coups_per_hour: float = 70.0
+    bound: Bound = TEN_PER_HOUR
+
+    @property
+    def per_100_coups(self) -> float:
+        """Money per hour for a unit per 100 coups."""
+        return float(self.stake) * self.coups_per_hour / 100
+
+    def in_units_of_the_bound(self, per_shoe: Any, coups: Any) -> Any:
+        """Gains in units per shoe of this number of coups, in the bound's own unit."""
+        if self.bound.per == "shoe":
+            return per_shoe
+        return (self.per_100_coups if self.bound.per == "hour" else 1) * 100 * per_shoe / coups
+
+    @property
+    def unit(self) -> str:
+        """The bound's unit in words."""
+        return {"shoe": "units per shoe", "100-coups": "units per 100 coups", "hour": "per hour"}[self.bound.per]
+
+    @property
+    def words(self) -> str:
+        """The bound in words."""
+        return f"{self.bound.amount:g} {self.unit}"
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What keeps the best counter under the bound; figures are in the bound's own unit.
+
+    `gain` with its standard error and `limit`, the upper 99% limit: of the perfect counter who may skip any coup, at
+    the cut in force. `new_cut`: the least cut from which on the limit is below the bound at every cut up to `last_cut`;
+    None if there is none. `most_bet`: the largest stake that meets the bound with nothing else changed, for a bound in
+    money; None if every stake does. `entry_limit`: the upper 99% limit without mid-shoe entry for a counter who makes
+    a bet on every coup; None if the game has no main bet. `how`: how the limits were worked out.
+    """
+
+    table: Table
+    cut: int
+    gain: float
+    gain_se: float
+    limit: float
+    verdict: Verdict
+    last_cut: int
+    new_cut: int | None
+    new_limit: float | None
+    coups_lost: float | None
+    most_bet: float | None
+    entry_limit: float | None
+    entry_shoes: int
+    how: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, for the page's JSON twin."""
+        return {
+            "stake": float(self.table.stake),
+            "coups_per_hour": self.table.coups_per_hour,
+            "bound": str(self.table.bound),
+            "verdict": self.verdict.value,
+            "gain": self.gain,
+            "gain_se": self.gain_se,
+            "limit": self.limit,
+            "cut": self.cut,
+            "last_cut": self.last_cut,
+            "new_cut": self.new_cut,
+            "new_limit": self.new_limit,
+            "coups_lost_per_shoe": self.coups_lost,
+            "most_side_bet": self.most_bet,
+            "no_entry_limit": self.entry_limit,
+            "no_entry_shoes": self.entry_shoes,
+            "upper_limits": self.how,
+        }
+
+
+def recommend(sweep: Sweep, table: Table, workers: int | None = None) -> Recommendation | None:
+    """The recommendation from a finished sweep of one bet; None for one of too few shoes for an upper limit."""
+    plan = sweep.plan
+    if plan.shoes < LEAST_SHOES:
+        return None
+    limits = limits_by_cut(sweep, workers)
+    upper = table.in_units_of_the_bound(limits.upper, limits.coups)
+    gain, error = (float(table.in_units_of_the_bound(x[0], limits.coups[0])) for x in (limits.gain, limits.gain_se))
+    place = least_cut(upper, table.bound)
+    met = None if place is None else int(limits.cuts[place])
+    entry, shoes = entry_limit(plan, table, workers)
+    return Recommendation(
+        table=table,
+        cut=plan.dealing.cut,
+        gain=gain,
+        gain_se=error,
+        limit=float(upper[0]),
+        verdict=Verdict.of(table.bound.amount, gain - Z99 * error, float(upper[0])),
+        last_cut=int(limits.cuts[-1]),
+        new_cut=met,
+        new_limit=None if place is None else float(upper[place]),
+        coups_lost=None if place is None else float(limits.coups[0] - limits.coups[place]),
+        most_bet=most_bet(table, float(upper[0])),
+        entry_limit=entry,
+        entry_shoes=shoes,
+        how=limits.how,
+    )
+
+
+def limits_by_cut(sweep: Sweep, workers: int | None = None) -> Limits:
+    """The perfect counter's limits, in units per shoe, at every cut to half of the shoe at which the sweep shows enough
+    bets; at the cut in force alone, from weighted shoes, if it shows too few even there."""
+    plan, sums = sweep.plan, perfect_totals(sweep)
+    gain, error = sums.per_shoe
+    plain = Plain(
+        sums.cuts, sums.shoes, sums.parts, np.asarray(sums.coups / sums.shoes, float),
+        sums.sums[0, :, 0].astype(float), gain[0], error[0],
+    )  # fmt: skip
+    known = int((~plain.few & (plain.cuts <= DECK * plan.dealing.decks // 2)).sum())
+    kept = slice(max(known, 1))
+    shown = Plain(
+        plain.cuts[kept], plain.shoes, plain.parts, plain.coups[kept], plain.bets[kept], plain.gain[kept],
+        plain.gain_se[kept],
+    )  # fmt: skip
+    worth = Rebated(Stakes.of(plan.bets, ()), 0.0)
+    return upper_limits(plan.game, plan.dealing, worth, shown, _WEIGHTED, plan.seed, workers)
+
+
+def least_cut(upper: Floats, bound: Bound) -> int | None:
+    """The place of the least cut from which on every upper limit is below the bound; None if the last is not.
+
+    Cuts are tried from the last down, and the first that is not below the bound ends it. So all limits of the answer
+    hold together with the confidence of a single one (a fixed sequence of tests).
+    """
+    not_met: Ints = np.flatnonzero(~(upper < bound.amount))
+    place = int(not_met[-1]) + 1 if len(not_met) else 0
+    return place if place < len(upper) else None
+
+
+def most_bet(table: Table, limit: float) -> float | None:
+    """The largest stake that meets a bound in money; None for a bound in units, and if every stake meets it."""
+    if table.bound.per != "hour" or not 0 < limit < inf:
+        return None
+    return float(table.stake) * table.bound.amount / limit
+
+
+def entry_limit(plan: Plan, table: Table, workers: int | None = None) -> tuple[float | None, int]:
+    """The upper 99% limit without mid-shoe entry, main bets included, and the shoes of its bracket.
+
+    It is infinite if these show too few bets, and None if the game has no main bets. The counter makes a bet on every
+    coup, the side bet of one unit or one unit on main bets, until they leave for the rest of the shoe.
+    """
+    mains = plan.game.mains()
+    if not mains:
+        return None, 0
+    stakes = TableLimits().stakes(plan.bets, mains, None, Fraction(1))
+    seat = Seat(plan.game, plan.dealing, stakes, 0)
+    shoes = min(plan.shoes, _IN_BRACKET)
+    played = bracket(seat, shoes, plan.seed, fitted=_FITTED, workers=workers)
+    if played.few:
+        return inf, shoes
+    if table.bound.per == "shoe":
+        return played.upper.below, shoes
+    return float(table.in_units_of_the_bound(played.per_coup("upper").below, 1)), shoes
+
+
+def verdict(advice: Recommendation) -> str:
+    """The verdict on the table as it is, in a sentence."""
+    table = advice.table
+    bets = f" at {table.coups_per_hour:g} coups per hour" if table.bound.per == "hour" else ""
+    return (
+        f"{advice.verdict.value}. With {_behind(advice.cut)} and bets of {float(table.stake):g} the perfect counter "
+        f"wins {figure(advice.gain, advice.gain_se)} {table.unit}{bets}, and no counter of this bet more than "
+        f"{amount(advice.limit, up=True)} (99% confidence); the limit is {table.words}."
+    )
+
+
+def rows(recommendation: Recommendation) -> list[tuple[str, str]]:
+    """The recommendation in sentences: cut card, largest bet, mid-shoe entry."""
+    return [
+        ("cut card", _cut_card(recommendation)),
+        *([("largest bet", _largest_bet(recommendation))] if recommendation.table.bound.per == "hour" else []),
+        ("mid-shoe entry", _entry(recommendation)),
+        ("how the limits were worked out", recommendation.how),
+    ]
+
+
+def _behind(cut: int) -> str:
+    return f"{cut} card{'s' * (cut != 1)} behind the cut card"
+
+
+def _cut_card(advice: Recommendation) -> str:
+    words, stake = advice.table.words, f"bets of {float(advice.table.stake):g}"
+    if advice.new_cut is None:
+        return (
+            f"None: with {_behind(advice.last_cut)}, the most compared, the upper limit is still not below {words} "
+            f"with {stake}."
+        )
+    up_to = f"from {advice.new_cut} to {_behind(advice.last_cut)}, the most compared"
+    if advice.new_cut == advice.last_cut:
+        up_to = f"with {_behind(advice.last_cut)}"
+    if advice.new_cut == advice.cut:
+        return f"No change needed: {up_to}, no counter wins {words} or more with {stake}."
+    assert advice.new_limit is not None
+    return (
+        f"{advice.new_cut} cards behind it, instead of {advice.cut}: {up_to}, no counter wins {words} or more with "
+        f"{stake} (upper limit at {advice.new_cut} cards: {amount(advice.new_limit, up=True)}). It costs "
+        f"{advice.coups_lost:.1f} coups per shoe."
+    )
+
+
+def _largest_bet(advice: Recommendation) -> str:
+    if advice.most_bet is None:
+        return "Any: the upper limit is not above 0." if advice.limit <= 0 else "Not known."
+    return (
+        f"Up to {rounded_down(advice.most_bet):.4g}: with {_behind(advice.cut)} no counter then wins "
+        f"{advice.table.words} or more."
+    )
+
+
+def _entry(advice: Recommendation) -> str:
+    """What a rule against mid-shoe entry takes from a counter."""
+    line = "A ban on mid-shoe entry takes nothing from a counter who may stay at the table without a bet."
+    if advice.entry_limit is None:
+        return line
+    rule = (
+        "If the seat must be held on every coup, by this bet or by the same amount on the main bets, until the "
+        "counter leaves for the rest of the shoe"
+    )
+    if advice.entry_limit >= advice.limit:
+        return f"{line} {rule}, {advice.entry_shoes:,} shoes do not show a lower limit."
+    verdict = "the limit is met" if advice.entry_limit < advice.table.bound.amount else "this is not below the limit"
+    return (
+        f"{line} {rule}, no counter wins more than {amount(advice.entry_limit, up=True)} {advice.table.unit} at this "
+        f"table, main bets up to this amount included (99% confidence, {advice.entry_shoes:,} shoes): "
+        f"{verdict}."
+    )
