@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counting.arrays import Int32s, Ints
+from counting.arrays import Floats, Int32s, Ints
 from counting.cards import COUP, DECK, WIDTH, Knows
 from counting.errors import InputError
 from counting.exact import _trees
@@ -91,9 +91,9 @@ class HandCounter:
     def with_replacement(self) -> list[Fraction]:
         """The probability of each line if every card is drawn from a full deck."""
         trees = [replace(tree, less=np.zeros_like(tree.less)) for tree in (self.by_kind, self.by_value)]
-        deck = np.ones((1, DECK), np.int64)
-        sums = trees[0].sums(deck @ _members(self.kinds, DECK), np.ones((1, 1), np.int64))
-        values = np.column_stack([deck @ _members(VALUE, DECK), [[DECK]]])
+        deck = np.ones((1, DECK), np.int32)
+        sums = trees[0].sums(_kinds_of(deck, self.kinds), np.ones((1, 1), np.int64))
+        values = np.column_stack([values_of(deck), [[DECK]]]).astype(np.int64)
         by_dealt = trees[1].sums(values, sums).reshape(self.lines, -1).tolist()
         return [sum((Fraction(n, DECK ** (2 + i)) for i, n in enumerate(row)), Fraction()) for row in by_dealt]
 
@@ -117,11 +117,9 @@ class HandCounter:
 
     def by_cards_dealt(self, compositions: Int32s) -> Ints:
         """Ordered deals of each line of two to six cards (shoes, lines, 5), without the cards that are not dealt."""
-        counts = compositions.astype(np.int64)
-        cards = cards_of(compositions)
-        sums = self.by_kind.sums(counts @ _members(self.kinds, counts.shape[1]), np.ones((len(counts), 1), np.int64))
-        values = np.column_stack([counts @ _members(VALUE, counts.shape[1]), cards])
-        return self.by_value.sums(values, sums).reshape(len(counts), self.lines, -1)
+        sums = self.by_kind.sums(_kinds_of(compositions, self.kinds), np.ones((len(compositions), 1), np.int64))
+        values = np.column_stack([values_of(compositions), cards_of(compositions)])
+        return self.by_value.sums(values, sums).reshape(len(compositions), self.lines, -1)
 
 
 def _distinct(rows: Ints) -> tuple[Ints, Ints]:
@@ -141,11 +139,16 @@ def _distinct(rows: Ints) -> tuple[Ints, Ints]:
     return rows[first], place
 
 
+def _kinds_of(compositions: Int32s, look: Look) -> Ints:
+    """Cards of each kind (shoes, kinds): small numbers, whose products and sums floats hold exactly and add up fast."""
+    return np.asarray(compositions.astype(float) @ _members(look, compositions.shape[1]), np.int64)
+
+
 @lru_cache(maxsize=64)
-def _members(look: Look, width: int) -> Ints:
+def _members(look: Look, width: int) -> Floats:
     """(width, kinds): 1 where a composition's entry is of a kind."""
     entry = {WIDTH["card"]: tuple(range(DECK)), WIDTH["rank"]: RANK, WIDTH["value"]: VALUE}[width]
-    members = np.zeros((width, max(look) + 1), np.int64)
+    members = np.zeros((width, max(look) + 1))
     members[list(entry), list(look)] = 1
     return members
 
