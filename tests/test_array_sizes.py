@@ -17,7 +17,7 @@ from counting.audit.synthetic import Counter, deal, log_frames
 from counting.cards import Shoe
 from counting.chemin import _deals, solve
 from counting.chemin.banque import banque
-from counting.exact import Effects, _census, _first_cards, _forms, _law, _next_coup, _settle, joint_law, pricer
+from counting.exact import Effects, _census, _first_cards, _forms, _law, _next_coup, _settle, _trees, joint_law, pricer
 from counting.exact.linear_forms import pack, weigh
 from counting.exact.settling import on_outcomes
 from counting.limits import Seat, bracket
@@ -37,7 +37,7 @@ KERNELS: dict[str, Any] = {
     "permute.within": _permute, "permute.across": _permute, "permute.rearrange": _permute, "permute.picked": _permute,
     "shoe_counts.counts": _shoe_counts, "shoe_counts.drawn": _shoe_counts,
     "settle.settle": _settle, "tally.Layout": _tally, "tally.tally": _tally,
-    "tally.gather": _tally, "triggers.reached": _triggers,
+    "tally.gather": _tally, "trees.sums": _trees, "triggers.reached": _triggers,
 }  # fmt: skip
 Calls = dict[str, list[tuple[Any, tuple[Any, ...]]]]
 PUNTO = counting.load_game("punto-banco").also(["tie-8"])
@@ -45,7 +45,7 @@ PUNTO = counting.load_game("punto-banco").also(["tie-8"])
 # arrangements, stages, classes or bets.
 FREE = {
     ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 6, 0),
-    ("tally.tally", 14, 2), ("law.Program", 1, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0),
+    ("tally.tally", 15, 2), ("law.Program", 1, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
     ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 3, 0), ("shoe_counts.drawn", 9, 0),
 }  # fmt: skip
@@ -73,6 +73,8 @@ def work(folder: Path) -> None:
     pack(weigh(*tableau, classes, np.ones((6, 10), np.int32)))
     Effects.of(PUNTO, "player-pair", Shoe.decks(1))
     counting.edges(PUNTO.also(["perfect-pair"]), [Shoe.decks(1).cards])
+    straight = counting.Bet.of("straight", {"player_straight=true": "9:1"})
+    counting.edges(PUNTO.with_bets(straight), [Shoe.decks(1).cards])
     rng = np.random.default_rng(1)
     shoe, dealt = np.repeat(np.arange(5), 8), np.tile(5 * np.arange(8), 5)
     law(rng.random(40), rng.random(40), shoe, dealt, np.zeros(40, np.int64), 99, 1, 1)

@@ -92,7 +92,10 @@ def test_no_name_of_a_face_is_a_file_of_its_package(name: str) -> None:
 
 
 def test_the_twin_shares_no_code_with_the_evaluator() -> None:
-    assert {package(module) for module in modules("verify.reference")} == {"ground", "games"}
+    twin = {"verify.reference", "verify.pay_lines"}
+    used = {module for name in twin for module in modules(name)} - twin
+    assert {package(module) for module in used} == {"ground", "games"}
+    assert not used & {"games.hands", "games.hand_tables"}
 
 
 def test_the_check_of_a_certificate_shares_no_code_with_the_solver() -> None:

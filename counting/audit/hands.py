@@ -75,12 +75,13 @@ def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourt
 
 
 class CoupsShown(NamedTuple):
-    """What the coups of a log (rows) show: whether both hands have two or three cards, their classes, and what the
-    first two cards of both hands may show."""
+    """What the coups of a log (rows) show: whether both hands have two or three cards, their classes, what the first
+    two cards of both hands may show, and the codes of the cards (rows, 6), Player's and Banker's."""
 
     sized: NDArray[np.bool_]
     classes: NDArray[np.int16]
     first_two: NDArray[np.int8]
+    codes: Codes
 
     @classmethod
     def joined(cls, parts: Sequence[CoupsShown]) -> CoupsShown:
@@ -149,7 +150,7 @@ class LoggedCoups:
 
     @property
     def shown(self) -> CoupsShown:
-        return CoupsShown(self.judged, self.classes, self.first_two)
+        return CoupsShown(self.judged, self.classes, self.first_two, self.codes)
 
     def by_class(self) -> Iterator[tuple[int, HandClass]]:
         """Each class that the log has."""

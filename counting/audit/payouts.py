@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -11,12 +11,14 @@ from typing import Literal, get_args
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
 from counting.audit.error_rows import SLICE, ErrorRows, rows_where
+from counting.audit.hand_lines import lines_met
 from counting.audit.hands import FIRST_TWO, SHAPE, CoupsShown, hand_class
 from counting.errors import InputError, nearest
-from counting.games import FIRSTS, Bet, First, Game, Shown, Tableau, catalog
+from counting.games import Bet, First, Game, Shown, Tableau, catalog
 from counting.logs import coup_rows
 
 Favour = Literal["house", "patron", "nearest"]
@@ -96,10 +98,14 @@ def _judge_payments(
     judged, `number` its place in `bets`."""
     rows = np.flatnonzero((at >= 0) & shown.sized[at])
     coup, bet = at[rows], number[rows]
-    on_first = np.array([bet is not None and bet.shows == "first" for bet in bets], np.bool_)[bet]
-    classes = np.where(on_first, shown.first_two[coup], shown.classes[coup]).astype(np.int64)
+    classes, may_pay = np.zeros(len(rows), np.int64), {}
+    for i in np.unique(bet).tolist():
+        chosen = bets[i]
+        assert chosen is not None
+        of_bet = bet == i
+        classes[of_bet], may_pay[i] = _classes(chosen, shown, coup[of_bet], tableau)
     cases, case = np.unique(bet * np.prod(SHAPE) + classes, return_inverse=True)
-    pays = [_pay(bets[code // np.prod(SHAPE)], code % np.prod(SHAPE), tableau) for code in cases.tolist()]
+    pays = [_pay(may_pay[code // np.prod(SHAPE)](code % np.prod(SHAPE))) for code in cases.tolist()]
     won, staked = (np.array([int(part) for part in parts], np.int64)[case] for parts in (
         [0 if pay is None else pay.numerator for pay in pays], [0 if pay is None else pay.denominator for pay in pays],
     ))  # fmt: skip
@@ -159,30 +165,44 @@ def _unknown(name: str, game: Game) -> str:
     return f"a bet on {name!r}, which neither {game.name} nor the catalog has{hint}"
 
 
-def _pay(bet: Bet | None, code: int, tableau: Tableau) -> Fraction | None:
-    """The pay of a bet on a class of coups, or of first cards; None if unread cards leave it open."""
-    assert bet is not None
-    pays = _may_pay(bet, code, tableau)
-    return pays.pop() if len(pays) == 1 else None
+def _pay(pays: set[Fraction]) -> Fraction | None:
+    """What is paid; None if unread cards leave it open."""
+    return next(iter(pays)) if len(pays) == 1 else None
 
 
-def _may_pay(bet: Bet, code: int, tableau: Tableau) -> set[Fraction]:
-    shown: Iterable[Shown] = hand_class(tableau, code).outcomes
-    if bet.shows == "first":
-        player, banker = divmod(code, len(FIRST_TWO))
-        shown = [First(*a, *b) for a, b in product(FIRST_TWO[player], FIRST_TWO[banker])]
-    return {bet.pay(each) for each in shown}
+def _classes(
+    bet: Bet, shown: CoupsShown, rows: Ints | NDArray[np.bool_], tableau: Tableau
+) -> tuple[Ints, Callable[[int], set[Fraction]]]:
+    """The classes of some coups of a log, below the product of `SHAPE`, that a bet tells apart, and what it may pay on
+    each, over every value of the cards that are not read."""
+    if bet.shows == "hands":
+        sets = lines_met(bet, shown.codes[rows])
+        number: dict[frozenset[int], int] = {}
+        classes = np.array([number.setdefault(lines, len(number)) for lines in sets], np.int64)
+        by_line, listed = [*(line.pay for line in bet.pays), Fraction(-1)], list(number)
+        return classes, lambda code: {by_line[line] for line in listed[code]}
+
+    def may_pay(code: int) -> set[Fraction]:
+        possible: Iterable[Shown] = hand_class(tableau, code).outcomes
+        if bet.shows == "first":
+            player, banker = divmod(code, len(FIRST_TWO))
+            possible = [First(*a, *b) for a, b in product(FIRST_TWO[player], FIRST_TWO[banker])]
+        return {bet.pay(each) for each in possible}
+
+    return (shown.first_two if bet.shows == "first" else shown.classes)[rows].astype(np.int64), may_pay
 
 
 def may_have_paid(shown: CoupsShown, rows: slice, game: Game, bet: str) -> tuple[Floats, Floats]:
     """The least and the most that a bet may have paid per unit staked on some coups of a log, over every value that a
     card not read may have had; where a hand had not two or three cards, anything that the bet pays."""
     chosen, judged = game.bet(bet), shown.sized[rows]
-    code = (shown.first_two if chosen.shows == "first" else shown.classes)[rows]
-    every = [chosen.pay(each) for each in (FIRSTS if chosen.shows == "first" else game.tableau.outcomes)]
-    least, most = np.full(len(code), float(min(every))), np.full(len(code), float(max(every)))
-    codes, place = np.unique(code[judged], return_inverse=True)
-    pays = [_may_pay(chosen, each, game.tableau) for each in codes.tolist()]
+    every = [chosen.pay(each) for each in chosen.happening(game.tableau)]
+    least, most = np.full(len(judged), float(min(every))), np.full(len(judged), float(max(every)))
+    if not judged.any():
+        return least, most
+    code, may_pay = _classes(chosen, shown, (rows.start or 0) + np.flatnonzero(judged), game.tableau)
+    codes, place = np.unique(code, return_inverse=True)
+    pays = [may_pay(each) for each in codes.tolist()]
     least[judged] = np.array([float(min(each)) for each in pays])[place]
     most[judged] = np.array([float(max(each)) for each in pays])[place]
     return least, most

@@ -8,11 +8,18 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.exact.censuses import census as census
+    from counting.exact.coup_classes import SHOWN as SHOWN
+    from counting.exact.coup_classes import all_classes as all_classes
+    from counting.exact.coup_classes import all_pays as all_pays
     from counting.exact.coup_classes import classify as classify
+    from counting.exact.coup_classes import columns_of as columns_of
     from counting.exact.coup_classes import event_classes as event_classes
     from counting.exact.coup_classes import event_counter as event_counter
     from counting.exact.coup_classes import event_weights as event_weights
     from counting.exact.coup_classes import events_by_class as events_by_class
+    from counting.exact.coup_classes import events_met as events_met
+    from counting.exact.coup_classes import hand_bets as hand_bets
+    from counting.exact.coup_classes import lines_met as lines_met
     from counting.exact.coup_classes import needs as needs
     from counting.exact.coup_classes import paid as paid
     from counting.exact.coup_classes import pays as pays
@@ -39,7 +46,6 @@ if TYPE_CHECKING:
     from counting.exact.many_shoes import Pricer as Pricer
     from counting.exact.many_shoes import edges as edges
     from counting.exact.many_shoes import pricer as pricer
-    from counting.exact.many_shoes import values_of as values_of
     from counting.exact.next_coup import BANKER as BANKER
     from counting.exact.next_coup import PLAYER as PLAYER
     from counting.exact.next_coup import given_first as given_first
@@ -58,14 +64,15 @@ if TYPE_CHECKING:
     from counting.exact.outcomes import counter as counter
     from counting.exact.outcomes import deals as deals
     from counting.exact.outcomes import tableau_arrays as tableau_arrays
+    from counting.exact.outcomes import values_of as values_of
     from counting.exact.tag_search import search as search
 else:
     __all__, __getattr__ = lazily(
         __name__,
         {
             "censuses": "census",
-            "coup_classes": "classify event_classes event_counter event_weights events_by_class needs paid pays "
-            "refuse_coarse",
+            "coup_classes": "SHOWN all_classes all_pays classify columns_of event_classes event_counter event_weights "
+            "events_by_class events_met hand_bets lines_met needs paid pays refuse_coarse",
             "distributions": "BINS Census check",
             "effects": "DEEPEST Effects Tags",
             "efficiency": "Efficiencies gain has perfect",
@@ -73,10 +80,10 @@ else:
             "known_cards": "Known PLACES VALUE_OF_CARD",
             "joint_laws": "LAW_CARDS JointLaw joint_law",
             "linear_forms": "multisets",
-            "many_shoes": "Pricer edges pricer values_of",
+            "many_shoes": "Pricer edges pricer",
             "next_coup": "BANKER PLAYER given_first pay_law",
             "one_shoe": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
-            "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter deals tableau_arrays",
+            "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter deals tableau_arrays values_of",
             "tag_search": "search",
         },
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,13 @@ from counting.arrays import Bools, Floats
 from counting.cards import Knows, finest
 from counting.errors import InputError
 from counting.exact import first_cards
+from counting.exact.hand_counts import hand_counter
 from counting.exact.outcomes import OutcomeCounter, counter
 from counting.games import FIRSTS, Bet, First, Game, Outcome
+from counting.games.hands import first_met, knows_of
 
 ALL_FIRSTS = frozenset(FIRSTS)
+SHOWN = 11  # what is known of a dealt coup, see `shoes.Coups`
 
 
 @lru_cache(maxsize=32)
@@ -34,26 +38,63 @@ def _first_classes(game: Game) -> tuple[tuple[First, ...], ...]:
 
 
 def event_classes(game: Game) -> list[tuple[Outcome, First]]:
-    """What coups show, in classes that no event, and so no bet, of the game tells apart: one example of each class."""
+    """What coups show, in classes that no event of the game but those of bets on the hands tells apart: one example of
+    each class."""
     return [(cls[0], first[0]) for cls in event_counter(game).outcomes for first in _first_classes(game)]
 
 
 def event_weights(game: Game) -> dict[str, NDArray[np.int64]]:
     """For each event that is a set of outcomes, its weights (5005,) in the order of `linear_forms.multisets`: in how
-    many orders of the six values it happens. An event on first cards has none."""
+    many orders of the six values it happens. An event that looks at ranks or suits has none."""
     counted = event_counter(game)
-    return {
+    weights = {
         name: counted.weights[[cls[0] in event for cls in counted.outcomes]].sum(axis=0, dtype=np.int64)
         for name, event in game.events.items()
-        if not event <= ALL_FIRSTS
+        if all(isinstance(shown, Outcome) for shown in event)
     }
+    of_line = events_met(game)
+    for k, bet in enumerate(hand_bets(game)):
+        by_line = hand_counter(bet.conditions, game.tableau)
+        if by_line.knows == "value":
+            weights |= {name: by_line.weights[i].astype(np.int64) for name, (at, i) in of_line.items() if at == k}
+    return {name: weights[name] for name in game.events if name in weights}
+
+
+@lru_cache(maxsize=32)
+def hand_bets(game: Game) -> tuple[Bet, ...]:
+    """The bets that are settled by the hands; of several with the same lines the first."""
+    return tuple({bet.conditions: bet for bet in reversed(game.bets) if bet.shows == "hands"}.values())[::-1]
+
+
+@lru_cache(maxsize=32)
+def events_met(game: Game) -> dict[str, tuple[int, int]]:
+    """The events that are lines of bets settled by the hands: the place among `hand_bets`, and the line."""
+    names = {next(iter(event)): name for name, event in game.events.items() if len(event) == 1}
+    return {
+        names[met]: (k, i) for k, bet in enumerate(hand_bets(game)) for i, met in enumerate(bet.met) if met in names
+    }
+
+
+def lines_met(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """The line of each of `hand_bets` that coups meet (rows, bets), the number of lines for none; `shown` (rows, 11) as
+    in `shoes.Coups`."""
+    cards = shown[:, 5:].astype(np.intp)
+    player_drew, banker_drew = shown[:, 2] == 3, shown[:, 3] == 3
+    player = cards[:, 0], cards[:, 2], np.where(player_drew, cards[:, 4], -1)
+    banker = cards[:, 1], cards[:, 3], np.where(banker_drew, np.where(player_drew, cards[:, 5], cards[:, 4]), -1)
+    bets = hand_bets(game)
+    lines = np.empty((len(shown), len(bets)), np.intp)
+    for k, bet in enumerate(bets):
+        lines[:, k] = first_met(bet.conditions, player, banker)
+    return lines
 
 
 @lru_cache(maxsize=32)
 def pays(game: Game, bets: tuple[str, ...]) -> Floats:
-    """What a coup of each class pays (classes, bets), per unit staked."""
+    """What a coup of each class pays (classes, bets), per unit staked; not a number for bets settled by the hands."""
     by_class = [
-        [float(bet.pay(first if bet.shows == "first" else outcome)) for bet in map(game.bet, bets)]
+        [nan if bet.shows == "hands" else float(bet.pay(first if bet.shows == "first" else outcome)) for bet in chosen]
+        for chosen in [[game.bet(bet) for bet in bets]]
         for outcome, first in event_classes(game)
     ]
     return np.array(by_class)
@@ -69,14 +110,41 @@ def events_by_class(game: Game) -> Bools:
 
 
 def paid(game: Game, bets: tuple[str, ...], shown: NDArray[np.uint8]) -> Floats:
-    """What coups that showed this, (rows, 5) as in `shoes.Coups`, paid per unit staked, (rows, bets)."""
-    by_class: Floats = pays(game, bets)
-    return by_class[classify(game, shown)]
+    """What coups that showed this, (rows, 11) as in `shoes.Coups`, paid per unit staked, (rows, bets)."""
+    columns, of_class = columns_of(game, bets), all_pays(game, bets)
+    if not columns.any():
+        return np.asarray(of_class[classify(game, shown)])
+    return np.asarray(of_class[all_classes(game, shown)[:, columns], np.arange(len(bets))])
+
+
+def columns_of(game: Game, bets: tuple[str, ...]) -> NDArray[np.int32]:
+    """For each bet the column of `all_classes` that tells what it pays."""
+    place = {bet.conditions: k for k, bet in enumerate(hand_bets(game), 1)}
+    return np.array([place[b.conditions] if b.shows == "hands" else 0 for b in map(game.bet, bets)], np.int32)
+
+
+def all_classes(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """The classes of coups (rows, columns): as `classify` has them, then the line that each of `hand_bets` pays by."""
+    first = classify(game, shown)[:, np.newaxis]
+    return np.hstack([first, lines_met(game, shown)]).astype(np.int32) if hand_bets(game) else first
+
+
+@lru_cache(maxsize=32)
+def all_pays(game: Game, bets: tuple[str, ...]) -> Floats:
+    """What a coup pays (classes, bets) per unit staked, by the class in the bet's column of `all_classes`; not a number
+    beyond a column's classes."""
+    of_class = pays(game, bets)
+    lines = [[float(line.pay) for line in bet.pays] for bet in map(game.bet, bets)]
+    every = np.full((max(len(of_class), *(len(of) + 1 for of in lines)), len(bets)), nan)
+    every[: len(of_class)] = of_class
+    for i in np.flatnonzero(columns_of(game, bets)).tolist():
+        every[: len(lines[i]) + 1, i] = [*lines[i], -1.0]
+    return every
 
 
 def classify(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """The class, a place in `event_classes`, of what each coup showed, (rows, 5) as in `shoes.Coups`."""
-    player, banker, player_cards, banker_cards, first = shown.T.astype(np.intp)
+    """The class, a place in `event_classes`, of what each coup showed, (rows, 5 or 11) as in `shoes.Coups`."""
+    player, banker, player_cards, banker_cards, first = shown[:, :5].T.astype(np.intp)
     place: NDArray[np.int32] = event_counter(game).class_of[player, banker, player_cards - 2, banker_cards - 2]
     classes = _first_classes(game)
     if len(classes) > 1:
@@ -99,6 +167,8 @@ def whole_pay(bet: Bet, shown: Outcome | First) -> int:
 
 def needs(bet: Bet) -> Knows:
     """The coarsest kind of composition that prices the bet."""
+    if bet.shows == "hands":
+        return knows_of(bet.conditions)
     return first_cards.needs(coefficients_on_first(bet)) if bet.shows == "first" else "value"
 
 

@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from counting.cards import COUP, DECK, MOST_DECKS, SUITS, WIDTH
+from counting.cards import COUP, DECK, MOST_DECKS, WIDTH
 from counting.errors import InputError
 from counting.exact.coup_classes import refuse_coarse
-from counting.exact.outcomes import all_deals
-from counting.exact.settling import ByFirst, Settled, on_first_cards, on_outcomes
+from counting.exact.outcomes import all_deals, values_of
+from counting.exact.settling import ByFirst, ByHands, Settled, on_first_cards, on_hands, on_outcomes
 from counting.games import Game, as_game
 
 MOST_CARDS = MOST_DECKS * DECK
@@ -44,17 +44,19 @@ class Pricer:
         return out
 
     def numerators(self, compositions: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Edges times deals and the bets' denominators (shoes, bets), of bets by outcome on shoes by value.
+        """Edges times deals and the bets' denominators (shoes, bets), of bets that need point values only, on shoes by
+        value.
 
         Raises `InputError` where they might not fit in 64 bits.
         """
         deals_of = all_deals(compositions)
-        (_, settled), *others = self.parts
-        sizes = np.abs(settled.coefficients).sum(axis=0)
-        if others or isinstance(settled, ByFirst) or int(sizes.max()) * int(deals_of.max(initial=0)) >= 1 << 62:
-            raise InputError(f"bets {', '.join(self.bets)}: should be settled by outcome, on shoes of fewer cards")
-        coefficients, counts = settled.coefficients, settled.counts(compositions)
-        numerators: NDArray[np.int64] = counts @ coefficients[:-1] + deals_of[:, np.newaxis] * coefficients[-1]
+        numerators = np.empty((len(compositions), len(self.bets)), np.int64)
+        for places, settled in self.parts:
+            sizes = np.abs(settled.coefficients).sum(axis=0)
+            if isinstance(settled, ByFirst) or int(sizes.max()) * int(deals_of.max(initial=0)) >= 1 << 62:
+                raise InputError(f"bets {', '.join(self.bets)}: should need point values only, on shoes of fewer cards")
+            coefficients, counts = settled.coefficients, settled.counts(compositions)
+            numerators[:, places] = counts @ coefficients[:-1] + deals_of[:, np.newaxis] * coefficients[-1]
         return numerators
 
     def moments(self, compositions: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -72,32 +74,26 @@ class Pricer:
 
 
 def _known_to(settled: Settled, compositions: NDArray[np.int32]) -> NDArray[np.int32]:
-    return compositions if isinstance(settled, ByFirst) else values_of(compositions)
+    return compositions if isinstance(settled, ByFirst | ByHands) else values_of(compositions)
 
 
 @lru_cache(maxsize=32)
 def pricer(game: Game, bets: tuple[str, ...]) -> Pricer:
-    places: dict[str, list[int]] = {"outcome": [], "first": []}
+    places: dict[str, list[int]] = {"outcome": [], "first": [], "hands": []}
     for i, name in enumerate(bets):
         places[game.bet(name).shows].append(i)
     parts: list[tuple[list[int], Settled]] = []
     for shows, of in places.items():
         chosen = [game.bet(bets[i]) for i in of]
         if chosen:
-            parts.append((of, on_outcomes(game.tableau, chosen) if shows == "outcome" else on_first_cards(chosen)))
+            match shows:
+                case "outcome":
+                    parts.append((of, on_outcomes(game.tableau, chosen)))
+                case "first":
+                    parts.append((of, on_first_cards(chosen)))
+                case _:
+                    parts.append((of, on_hands(game.tableau, chosen)))
     return Pricer(game, bets, tuple(parts))
-
-
-def values_of(compositions: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Counts by value (shoes, 10) from counts by value, by rank (13) or by card (52)."""
-    if compositions.shape[1] == WIDTH["value"]:
-        return compositions
-    if compositions.shape[1] == WIDTH["card"]:
-        compositions = np.einsum("ijk->ij", compositions.reshape(-1, WIDTH["rank"], len(SUITS)))
-    values = np.empty((len(compositions), WIDTH["value"]), np.int32)
-    values[:, 0] = np.einsum("ij->i", compositions[:, 9:])
-    values[:, 1:] = compositions[:, :9]
-    return values
 
 
 def edges(game: Game | str | Path, values: ArrayLike, bets: Iterable[str] | None = None) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -11,8 +12,8 @@ from numpy.typing import NDArray
 from counting.arrays import Floats
 from counting.cards import COUP
 from counting.exact import first_cards
-from counting.exact.many_shoes import values_of
-from counting.exact.outcomes import all_deals, counter
+from counting.exact.hand_counts import hand_counter
+from counting.exact.outcomes import all_deals, counter, values_of
 from counting.games import FIRSTS, Game
 
 PLAYER, BANKER = 0, 1  # places of the hands' first cards, in dealing order
@@ -34,6 +35,12 @@ def pay_law(game: Game, bet: str, compositions: NDArray[np.int32]) -> PayLaw:
         levels = sorted({chosen.pay(first) for first in FIRSTS})
         made = np.array([first_cards.combination((f, 1) for f in FIRSTS if chosen.pay(f) == level) for level in levels])
         counted = np.column_stack([first_cards.counts(compositions), deals]).astype(float)
+    elif chosen.shows == "hands":
+        lines = hand_counter(chosen.conditions, game.tableau).counts(compositions)
+        by_line = [*(line.pay for line in chosen.pays), Fraction(-1)]
+        levels = sorted(set(by_line))
+        made = np.array([[pay == level for pay in by_line] for level in levels], np.int64)
+        counted = np.column_stack([lines, deals - lines.sum(axis=1)]).astype(float)
     else:
         outcomes = game.tableau.outcomes
         classes = counter(game.tableau, [chosen.pay(outcome) for outcome in outcomes])

@@ -10,7 +10,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import COUP
+from counting.cards import COUP, SUITS, WIDTH
 from counting.exact import _forms, linear_forms
 from counting.exact.instruction_sets import level
 from counting.games import Outcome, Tableau
@@ -27,6 +27,18 @@ def cards_of(compositions: NDArray[np.int32]) -> NDArray[np.int64]:
     """The number of cards of each shoe."""
     # Several times as fast as `sum` on short rows.
     return np.asarray(np.einsum("ij->i", compositions), np.int64)
+
+
+def values_of(compositions: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Counts by value (shoes, 10) from counts by value, by rank (13) or by card (52)."""
+    if compositions.shape[1] == WIDTH["value"]:
+        return compositions
+    if compositions.shape[1] == WIDTH["card"]:
+        compositions = np.einsum("ijk->ij", compositions.reshape(-1, WIDTH["rank"], len(SUITS)))
+    values = np.empty((len(compositions), WIDTH["value"]), np.int32)
+    values[:, 0] = np.einsum("ij->i", compositions[:, 9:])
+    values[:, 1:] = compositions[:, :9]
+    return values
 
 
 def all_deals(compositions: NDArray[np.int32]) -> NDArray[np.int64]:

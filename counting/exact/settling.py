@@ -1,9 +1,9 @@
 """Bets settled on many shoes: edges and means of squared profits, from exact counts.
 
 A bet's numerator is an integer combination of counts of six-card deals, or of first cards, and of all deals. There are
-three ways to count: `ByForms` for few classes of outcomes, `ByLaw` for many, where the kernel settles the bets too, and
-`ByFirst` for first cards. A numerator below 2^85, as an edge's is, is rounded once, before it is divided, so that the
-three give the same bits.
+four ways to count: `ByForms` for few classes of outcomes, `ByLaw` for many, where the kernel settles the bets too,
+`ByFirst` for pairs and suits of first cards, `ByHands` for lines with conditions of any kind. A numerator below 2^85,
+as an edge's is, is rounded once, before it is divided, so that the four give the same bits.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from counting.arrays import Floats, Int32s, Ints
 from counting.exact import _law, _settle, first_cards
 from counting.exact.coup_classes import coefficients_on_first, whole_pay
+from counting.exact.hand_counts import HandCounter, hand_counter
 from counting.exact.instruction_sets import level
 from counting.exact.joint_laws import LAW_CARDS, JointLaw, joint_law
 from counting.exact.outcomes import OutcomeCounter, all_deals, cards_of, counter
@@ -87,6 +88,16 @@ class ByFirst(Settled):
 
     def counts(self, compositions: Int32s) -> Ints:
         return first_cards.counts(compositions)
+
+
+@dataclass(frozen=True, eq=False)
+class ByHands(Settled):
+    """Bets on the hands; counts are of the lines of each counter in turn."""
+
+    counters: tuple[HandCounter, ...]
+
+    def counts(self, compositions: Int32s) -> Ints:
+        return np.hstack([counter.counts(compositions) for counter in self.counters])
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,14 +200,38 @@ def on_outcomes(tableau: Tableau, bets: Sequence[Bet]) -> ByForms | ByLaw:
     return ByLaw(_fitting(coefficients), squares, denominators, by_pay, law, counted.outcomes)
 
 
+def on_hands(tableau: Tableau, bets: Sequence[Bet]) -> ByHands:
+    counters = {bet.conditions: hand_counter(bet.conditions, tableau) for bet in bets}
+    start, lines = {}, 0
+    for conditions, of in counters.items():
+        start[conditions], lines = lines, lines + of.lines
+    coefficients, squares = np.zeros((2, lines + 1, len(bets)), np.int64)
+    by_pay: dict[int, list[tuple[float, Ints]]] = {}
+    for i, bet in enumerate(bets):
+        units, first = bet.denominator, start[bet.conditions]
+        pays = np.array([int(line.pay * units) for line in bet.pays], np.int64)
+        own = slice(first, first + len(pays))
+        # Every deal loses the stake, but for those that a line pays.
+        coefficients[own, i], coefficients[-1, i] = pays + units, -units
+        squares[own, i], squares[-1, i] = pays**2 - units**2, units**2
+        if np.abs(squares[:, i].astype(float)).sum() > _MOST_SIZES:
+            apart = np.zeros((len(pays) + 1, lines + 1), np.int64)
+            apart[np.arange(len(pays)), np.arange(first, first + len(pays))] = 1
+            apart[-1] = -apart.sum(axis=0)
+            apart[-1, -1] = 1
+            by_pay |= _by_pay_of(i, np.append(pays, -units), apart)
+    return ByHands(_fitting(coefficients), squares.astype(float), _denominators(bets), by_pay, tuple(counters.values()))
+
+
 def _by_pay(squares: Floats, pays: Ints, apart: Ints) -> dict[int, list[tuple[float, Ints]]]:
     """For bets whose squares are too large: each pay's square, and how it is counted, from how each class (classes,
     counts + 1) is."""
     large = np.flatnonzero(np.abs(squares).sum(axis=0) > _MOST_SIZES).tolist()
-    return {
-        i: [(float(pay) ** 2, apart[pays[:, i] == pay].sum(axis=0)) for pay in sorted(set(pays[:, i].tolist()))]
-        for i in large
-    }
+    return {key: value for i in large for key, value in _by_pay_of(i, pays[:, i], apart).items()}
+
+
+def _by_pay_of(i: int, pays: Ints, apart: Ints) -> dict[int, list[tuple[float, Ints]]]:
+    return {i: [(float(pay) ** 2, apart[pays == pay].sum(axis=0)) for pay in sorted(set(pays.tolist()))]}
 
 
 def _beside_commonest(pays: Floats) -> Floats:

@@ -1,21 +1,25 @@
 """Bets: pay table lines with conditions on what a coup shows, and the catalog of bets that tables offer.
 
-A bet is settled by the outcome of the coup (totals and numbers of cards) or by the first two cards of the
-hands (pairs and suits). The catalog is data too: `catalog/*.toml`, one file per family of bets.
+A bet is settled by the outcome of the coup (totals and numbers of cards), by pairs and suits of the first two cards of
+the hands, or, where its lines look at both or at anything else of the cards, by the hands. The catalog is data too:
+`catalog/*.toml`, one file per family of bets.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import combinations
+from json import dumps
 from math import lcm
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import BeforeValidator
+from pydantic import AfterValidator, BeforeValidator
 
-from counting.errors import InputError, Mistakes, nearest, number
+from counting.errors import InputError, Mistakes, number
+from counting.games.conditions import Conditions, Shows, conditions_of
 from counting.games.coup import FIRSTS, First, Outcome
 from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, read_toml, shipped, validated
@@ -27,41 +31,25 @@ MOST_PAY = 1 << 20
 MOST_UNITS = 1000  # of a main-bet requirement
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
-Shows = Literal["outcome", "first"]
-Shown = Outcome | First
-
-_WINNERS = ("player", "banker", "tie")
-_BY_OUTCOME = ("winner", "margin", "player_total", "banker_total", "player_cards", "banker_cards", "cards", "natural")
-_BY_FIRST = (*First._fields, "pairs", "perfect_pairs")
+_MOST_MULTIPLIERS = 4  # lines of one bet that multiply
 
 
-def _numbers(low: int, high: int) -> BeforeValidator:
-    allowed = f'should be {low} to {high}, a list as [{low}, {high}] or a range as "{low}-{high}"'
+class Met(NamedTuple):
+    """What hands show to a bet that they settle: the line that they meet and the lines before it, which they do not;
+    `line` is empty where they meet none."""
 
-    def check(value: object) -> tuple[int, ...]:
-        if isinstance(value, str) and (match := re.fullmatch(r"\s*([0-9])\s*-\s*([0-9])\s*", value)):
-            numbers: list[Any] = list(range(int(match[1]), int(match[2]) + 1))
-        else:
-            numbers = list(value) if isinstance(value, list | tuple) else [value]
-        if not numbers or not all(type(n) is int and low <= n <= high for n in numbers):
-            raise ValueError(allowed)
-        return tuple(sorted(set(numbers)))
-
-    return BeforeValidator(check)
+    line: str
+    before: tuple[str, ...]
 
 
-def _winners(value: object) -> tuple[str, ...]:
-    winners = value if isinstance(value, list | tuple) else [value]
-    if not winners or not all(w in _WINNERS for w in winners):
-        raise ValueError(f"should be {', '.join(map(repr, _WINNERS))} or a list of them")
-    return tuple(w for w in _WINNERS if w in winners)
+Shown = Outcome | First | Met
 
 
 def _odds(value: object) -> str:
     text = value if isinstance(value, str) else ""
-    if text in ("push", "lose") or re.fullmatch(r"[1-9][0-9]{0,5}:[1-9][0-9]{0,5}", text):
+    if text in ("push", "lose") or re.fullmatch(r"[1-9][0-9]{0,5}:[1-9][0-9]{0,5}|x[1-9][0-9]{0,2}", text):
         return text
-    raise ValueError('should be odds as "40:1" or "19:20", "push" or "lose"')
+    raise ValueError('should be odds as "40:1" or "19:20", "push", "lose", or "x2" to multiply what a later line pays')
 
 
 @lru_cache(maxsize=1024)
@@ -78,26 +66,9 @@ def _name(value: object) -> str:
     raise ValueError("should be lower case letters and digits with hyphens, as 'seven-seven-40'")
 
 
-class Line(Frozen):
-    """A pay table line: conditions that a coup must all meet, and the odds. Sets of numbers are sorted tuples."""
+class Line(Conditions):
+    """A pay table line: conditions that a coup must all meet, and the odds."""
 
-    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        return ((name, value) for name, value in super().__repr_args__() if value is not None)
-
-    winner: Annotated[tuple[str, ...] | None, BeforeValidator(_winners)] = None
-    margin: Annotated[tuple[int, ...] | None, _numbers(0, 9)] = None
-    player_total: Annotated[tuple[int, ...] | None, _numbers(0, 9)] = None
-    banker_total: Annotated[tuple[int, ...] | None, _numbers(0, 9)] = None
-    player_cards: Annotated[tuple[int, ...] | None, _numbers(2, 3)] = None
-    banker_cards: Annotated[tuple[int, ...] | None, _numbers(2, 3)] = None
-    cards: Annotated[tuple[int, ...] | None, _numbers(4, 6)] = None
-    natural: bool | None = None
-    player_pair: bool | None = None
-    player_suited: bool | None = None
-    banker_pair: bool | None = None
-    banker_suited: bool | None = None
-    pairs: Annotated[tuple[int, ...] | None, _numbers(0, 2)] = None
-    perfect_pairs: Annotated[tuple[int, ...] | None, _numbers(0, 2)] = None
     odds: Annotated[str, BeforeValidator(_odds)]
     event: Annotated[str | None, BeforeValidator(_name)] = None
 
@@ -106,54 +77,32 @@ class Line(Frozen):
         """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss."""
         return _pay(self.odds)
 
-    def fits(self, shown: Shown) -> bool:
-        for key, wanted in self._wanted:  # noqa: SIM110  # a third faster than `all`, where most of a game's load goes
-            if getattr(shown, key) not in wanted:
-                return False
-        return True
-
-    @property
-    def looks_at(self) -> set[Shows]:
-        """What the conditions look at: the outcome, the first two cards of the hands, or both."""
-        return {"outcome" if key in _BY_OUTCOME else "first" for key, _ in self._wanted}
-
-    @cached_property
-    def _wanted(self) -> list[tuple[str, tuple[Any, ...]]]:
-        conditions = ((key, getattr(self, key)) for key in (*_BY_OUTCOME, *_BY_FIRST))
-        return [
-            (key, wanted if isinstance(wanted, tuple) else (wanted,))
-            for key, wanted in conditions
-            if wanted is not None
-        ]
-
     @property
     def label(self) -> str:
         """The line's event: its own name, or one made from its conditions."""
-        if self.event:
-            return self.event
-        words = []
-        if self.winner:
-            words.append("-or-".join(w if w == "tie" else f"{w}-win" for w in self.winner))
-        for key, word in (
-            ("margin", "by"),
-            ("player_total", "player"),
-            ("banker_total", "banker"),
-            ("player_cards", "player-cards"),
-            ("banker_cards", "banker-cards"),
-            ("cards", "cards"),
-            ("pairs", "pairs"),
-            ("perfect_pairs", "perfect-pairs"),
-        ):
-            numbers = getattr(self, key)
-            if numbers:
-                run = len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1
-                ends = f"{numbers[0]}-to-{numbers[-1]}"
-                words.append(f"{word}-{ends if run else '-or-'.join(map(str, numbers))}")
-        for key in ("natural", *First._fields):
-            wanted = getattr(self, key)
-            if wanted is not None:
-                words.append(key.replace("_", "-") if wanted else f"no-{key.replace('_', '-')}")
-        return "-".join(words) or "any"
+        return self.event or "-".join(self.words) or "any"
+
+
+def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines without those that multiply: in their place each later line that pays, with the conditions of some of
+    them too and the odds multiplied, most multipliers first."""
+    multipliers: list[Line] = []
+    plain = []
+    for line in lines:
+        if line.odds.startswith("x"):
+            multipliers.append(line)
+            continue
+        for number_of in range(len(multipliers) if line.pay > 0 else 0, 0, -1):
+            for some in combinations(multipliers, number_of):
+                pay = line.pay
+                for multiplier in some:
+                    pay *= int(multiplier.odds[1:])
+                tables = [{**one.plain} for one in (*some, line)]
+                plain.append(Line(all=tables, odds=f"{pay.numerator}:{pay.denominator}"))  # type: ignore[arg-type]
+        plain.append(line)
+    if len(multipliers) > _MOST_MULTIPLIERS:
+        raise ValueError(f"should have at most {_MOST_MULTIPLIERS} lines that multiply")
+    return tuple(plain)
 
 
 class Bet(Frozen):
@@ -169,7 +118,11 @@ class Bet(Frozen):
     name: Annotated[str, BeforeValidator(_name)]
     title: Text | None = None
     source: Text | None = None
-    pays: Annotated[tuple[Line, ...], BeforeValidator(lambda lines: tuple(lines) if isinstance(lines, list) else lines)]
+    pays: Annotated[
+        tuple[Line, ...],
+        BeforeValidator(lambda lines: tuple(lines) if isinstance(lines, list) else lines),
+        AfterValidator(_multiplied),
+    ]
 
     @classmethod
     def of(cls, name: str, pays: Mapping[str, str]) -> Bet:
@@ -182,16 +135,31 @@ class Bet(Frozen):
         """
         if not isinstance(pays, Mapping):
             raise InputError(f"bet {name}: pays = {pays!r}, should be odds by condition, as {{'tie': '8:1'}}")
-        lines: Any = [{**_conditions(name, str(line)), "odds": odds} for line, odds in pays.items()]
+        lines: Any = [{**conditions_of(str(line), f"bet {name}"), "odds": odds} for line, odds in pays.items()]
         return cls(name=name, pays=lines)
 
     @cached_property
     def shows(self) -> Shows:
-        """What settles it: the outcome of the coup, or the first two cards of the hands."""
-        return "first" if any("first" in line.looks_at for line in self.pays) else "outcome"
+        """What settles it: the outcome of the coup, pairs and suits of the first two cards, or the hands."""
+        looks = {look for line in self.pays for look in line.looks_at}
+        return "hands" if len(looks) > 1 else next(iter(looks), "outcome")
+
+    @cached_property
+    def conditions(self) -> tuple[Conditions, ...]:
+        """The lines' conditions alone: bets that differ in odds have the same."""
+        return tuple(Conditions.model_validate(line.plain) for line in self.pays)
+
+    @cached_property
+    def met(self) -> tuple[Met, ...]:
+        """For each line what the hands that it settles show, and last what those show that meet no line."""
+        lines = [dumps(line.plain) for line in self.pays]
+        return tuple(Met(line, tuple(lines[:i])) for i, line in enumerate([*lines, ""]))
 
     def line(self, shown: Shown) -> int | None:
         """The number of the line that settles the bet, or None if the coup meets none and the bet loses."""
+        if isinstance(shown, Met):
+            place = self.met.index(shown)
+            return place if place < len(self.pays) else None
         for i, line in enumerate(self.pays):
             if line.fits(shown):
                 return i
@@ -208,27 +176,11 @@ class Bet(Frozen):
 
     def happening(self, tableau: Tableau) -> tuple[Shown, ...]:
         """All that a coup can show of what settles the bet."""
+        if self.shows == "hands":
+            from counting.games.hand_tables import hand_tables  # numpy is slow to import
+
+            return tuple(self.met[i] for i in hand_tables(self.conditions, tableau).lines_met)
         return FIRSTS if self.shows == "first" else tableau.outcomes
-
-
-def _conditions(name: str, text: str) -> dict[str, Any]:
-    """The conditions of a pay line from words."""
-    conditions: dict[str, Any] = {}
-    for word in text.split():
-        key, _, value = word.partition("=")
-        if not value and key in _WINNERS:
-            key, value = "winner", key
-        allowed = (*_BY_OUTCOME, *_BY_FIRST)
-        if key not in allowed or not value:
-            raise InputError(
-                f"bet {name}, {word!r}: should be {', '.join(_WINNERS)}, or one of {', '.join(allowed)} "
-                f"with = and a value{nearest(key, allowed)}"
-            )
-        if key in conditions:
-            raise InputError(f"bet {name}, {text!r}: {key} occurs twice, should occur once")
-        parts = [int(part) if re.fullmatch("[0-9]", part) else part for part in value.split(",")]
-        conditions[key] = {"true": True, "false": False}.get(value, parts if len(parts) > 1 else parts[0])
-    return conditions
 
 
 @lru_cache(maxsize=4096)
@@ -249,11 +201,7 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
     wrong = []
     if max(Fraction(1), *(line.pay for line in bet.pays)) * bet.denominator > MOST_PAY:
         wrong.append(f"pays: odds over their common denominator should be at most {MOST_PAY:,}")
-    if len(set().union(*(line.looks_at for line in bet.pays))) > 1:
-        wrong.append(
-            "pays: mixes conditions on first cards (pairs, suits) and on outcomes (totals), should have one kind"
-        )
-    elif tableau is not None:
+    if tableau is not None:
         wrong += [
             f"pays {j}: no coup meets this line, should be a line that can happen"
             for j, shown in enumerate(settled(bet, tableau), 1)

@@ -26,7 +26,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats, Ints
-from counting.exact import classify, pays, pricer
+from counting.exact import paid, pricer
 from counting.limits.continuation import Continuation
 from counting.limits.seats import MOST_SKIPPED, Rows, Seat, Shared
 
@@ -134,13 +134,12 @@ class Results:
 
     stand: bool
     loss_rebate: float
-    pays: Floats
 
     @classmethod
     def of(cls, seat: Seat, stand: bool) -> Results | None:
         if not (stand or seat.loss_rebate):
             return None
-        return cls(stand, seat.loss_rebate, pays(seat.game, seat.stakes.bets))
+        return cls(stand, seat.loss_rebate)
 
     def walk(self, seat: Seat, rows: Rows, stays: Bools, increments: Floats) -> tuple[Floats, ...]:
         """Play each shoe from its first coup on: of each coup (rows) the gain, the increments along the path, whether
@@ -150,7 +149,7 @@ class Results:
         plain = rows.edges
         if seat.loss_rebate:
             plain = pricer(seat.game, stakes.bets).edges(rows.left) + seat.rebate
-        paid = self.pays[classify(seat.game, rows.shown)]
+        pays = paid(seat.game, stakes.bets, rows.shown)
         main, free = np.isin(stakes.bets, stakes.main), seat.most_skipped is None
         gain, taken, played, sides, net = np.zeros((5, len(rows.shoe)))
         state, present = np.zeros(shoes, np.int64), np.ones(shoes, bool)
@@ -176,12 +175,12 @@ class Results:
             after[gone] = 0
             gain[at] = (stake * plain[at]).sum(axis=1)
             taken[at] = np.where(gone, 0, increments[after, at])
-            net[at] = (stake * paid[at]).sum(axis=1)
+            net[at] = (stake * pays[at]).sum(axis=1)
             played[at] = on
             sides[at] = on & stakes.on_side[chosen]
             state[shoe], present[shoe] = after, ~gone
             if self.stand:
-                standing[shoe] = np.where(main & (paid[at] == 0), stake, 0)
+                standing[shoe] = np.where(main & (pays[at] == 0), stake, 0)
         return gain, taken, played, sides, net
 
     def add_up(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from counting.cards import DECK, MOST_DECKS, SUITS, VALUE_OF_RANK, WIDTH, Knows, refuse_unknown
 from counting.errors import InputError, whole
-from counting.exact import cards_of, tableau_arrays, values_of
+from counting.exact import SHOWN, cards_of, tableau_arrays, values_of
 from counting.games import Tableau
 from counting.simulation import _deal
 from counting.simulation.dealing import MOST_SEED, Dealing
@@ -46,8 +46,9 @@ class Coups:
     """Coups in the order dealt, a row each.
 
     `left` (rows, 10, 13 or 52): unseen cards of each value, rank or card at the coup's start, burned
-    face-down ones among them. `shown` (rows, 5): Player's total, Banker's total, Player's cards, Banker's
-    cards, and the code of what their first two cards show (see `coup.First`).
+    face-down ones among them. `shown` (rows, 11): Player's total, Banker's total, Player's cards, Banker's
+    cards, the code of what their first two cards show (see `coup.First`), and the six cards from the coup's first on,
+    0 to 51, dealt or not.
     `undealt`: cards still in the shoe; `last_cut`: the most cards behind the cut card with which the
     coup is still dealt. `first_shoe + shoe` is the shoe's number, `coup` counts from 1.
     """
@@ -182,7 +183,7 @@ def _play(
 ) -> Coups:
     most = shoes * dealing.most_coups
     left = np.empty((most, WIDTH[knows]), np.int32)
-    rows, shown = np.empty((4, most), np.uint16), np.empty((most, 5), np.uint8)
+    rows, shown = np.empty((4, most), np.uint16), np.empty((most, SHOWN), np.uint8)
     n = _deal.play(
         seed,
         first_shoe,
@@ -206,6 +207,6 @@ def _play(
 def play_with_replacement(tableau: Tableau, seed: int, stream: int, coups: int) -> NDArray[np.uint8]:
     """What each of `coups` coups shows when every card is drawn from a full deck (see `Coups.shown`)."""
     seed, stream = whole(seed, "seed", 0, MOST_SEED), whole(stream, "stream", 0, _MOST_SHOE)
-    shown = np.empty((whole(coups, "coups", 0, _MOST_DRAWN), 5), np.uint8)
+    shown = np.empty((whole(coups, "coups", 0, _MOST_DRAWN), SHOWN), np.uint8)
     _deal.play_with_replacement(seed, stream, *tableau_arrays(tableau), shown)
     return shown

@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 from counting.cards import Shoe
 from counting.errors import whole
 from counting.exact import (
+    all_classes,
+    all_pays,
     bet_edges,
-    classify,
+    columns_of,
     event_classes,
     events_by_class,
-    pays,
+    events_met,
+    hand_bets,
     probabilities,
     with_replacement,
 )
@@ -47,50 +50,71 @@ def simulate(game: Game, coups: int, decks: int | None = 8, seed: int = 1) -> Si
     """
     coups = whole(coups, "coups", 1, 10**11)
     seed = whole(seed, "seed", 0, MOST_SEED)
-    classes_told = len(event_classes(game))
-    counts = np.zeros(classes_told, np.int64)
-    # Second moments by shoe of the class counts: the variance of any bet or event is a quadratic form.
-    moments = np.zeros((classes_told, classes_told))
+    tallies = [_Tally(len(event_classes(game))), *(_Tally(len(bet.pays) + 1) for bet in hand_bets(game))]
     shoes = 0
     if decks is None:
         for stream, done in enumerate(range(0, coups, _BLOCK_COUPS)):
             shown = play_with_replacement(game.tableau, seed, stream, min(_BLOCK_COUPS, coups - done))
-            counts += np.bincount(classify(game, shown), minlength=classes_told)
-        moments = np.diag(counts.astype(float))
+            for tally, classes in zip(tallies, all_classes(game, shown).T, strict=True):
+                tally.add(classes)
         exact = with_replacement(game)
     else:
         dealing = Dealing(decks)
         exact = probabilities(game, Shoe.decks(dealing.decks))
-        while (left := coups - int(counts.sum())) > 0:
+        while (left := coups - tallies[0].coups) > 0:
             block = min(_BLOCK_SHOES, left // 8 + 1)
             played = play(game.tableau, dealing, seed, shoes, block)
-            classes = classify(game, played.shown)[:left]
             shoe = played.shoe[:left].astype(np.int64)
-            used = int(shoe[-1]) + 1
-            by_shoe = np.bincount(shoe * classes_told + classes, minlength=used * classes_told)
-            table = by_shoe.reshape(used, classes_told)
-            counts += table.sum(axis=0)
-            moments += table.T.astype(float) @ table
-            shoes += used
-        if shoes < _LEAST_CLUSTERS:
-            moments = np.diag(counts.astype(float))
-        else:
-            moments *= shoes / (shoes - 1)
+            for tally, classes in zip(tallies, all_classes(game, played.shown[:left]).T, strict=True):
+                tally.add_by_shoe(classes, shoe)
+            shoes += int(shoe[-1]) + 1
+    if shoes >= _LEAST_CLUSTERS:
+        for tally in tallies:
+            tally.moments *= shoes / (shoes - 1)
+    else:
+        for tally in tallies:
+            tally.moments = np.diag(tally.counts.astype(float))
     edges = bet_edges(game, exact)
-    happens = dict(zip(game.events, events_by_class(game).T.astype(float), strict=True))
-    paid = dict(zip(game.bet_names, pays(game, game.bet_names).T, strict=True))
+    happens = {name: (0, x) for name, x in zip(game.events, events_by_class(game).T.astype(float), strict=True)}
+    for name, (k, line) in events_met(game).items():
+        happens[name] = 1 + k, np.eye(len(tallies[1 + k].counts))[line]
+    columns, pays = columns_of(game, game.bet_names), all_pays(game, game.bet_names)
+    paid = {
+        bet: (k, pays[: len(tallies[k].counts), i])
+        for i, (bet, k) in enumerate(zip(game.bet_names, columns, strict=True))
+    }
     return Simulated(
         coups,
         None if decks is None else shoes,
-        {name: _estimate(x, counts, moments, float(exact[name])) for name, x in happens.items()},
-        {name: _estimate(x, counts, moments, float(edges[name])) for name, x in paid.items()},
+        {name: _estimate(x, tallies[k], float(exact[name])) for name, (k, x) in happens.items()},
+        {name: _estimate(x, tallies[k], float(edges[name])) for name, (k, x) in paid.items()},
     )
 
 
-def _estimate(
-    x: NDArray[np.float64], counts: NDArray[np.int64], moments: NDArray[np.float64], exact: float
-) -> tuple[float, float, float]:
-    coups = int(counts.sum())
-    mean = float(x @ counts) / coups
+class _Tally:
+    """How often coups were of each class, with the second moments by shoe of these counts: the variance of any bet or
+    event is a quadratic form."""
+
+    def __init__(self, classes: int) -> None:
+        self.counts = np.zeros(classes, np.int64)
+        self.moments = np.zeros((classes, classes))
+
+    @property
+    def coups(self) -> int:
+        return int(self.counts.sum())
+
+    def add(self, classes: NDArray[np.int32]) -> None:
+        self.counts += np.bincount(classes, minlength=len(self.counts))
+
+    def add_by_shoe(self, classes: NDArray[np.int32], shoe: NDArray[np.int64]) -> None:
+        used, width = int(shoe[-1]) + 1, len(self.counts)
+        table = np.bincount(shoe * width + classes, minlength=used * width).reshape(used, width)
+        self.counts += table.sum(axis=0)
+        self.moments += table.T.astype(float) @ table
+
+
+def _estimate(x: NDArray[np.float64], tally: _Tally, exact: float) -> tuple[float, float, float]:
+    coups = tally.coups
+    mean = float(x @ tally.counts) / coups
     residual = x - mean
-    return mean, sqrt(max(float(residual @ moments @ residual), 0.0)) / coups, exact
+    return mean, sqrt(max(float(residual @ tally.moments @ residual), 0.0)) / coups, exact

@@ -29,6 +29,7 @@ def tally(
     cards_left: NDArray[np.int64],
     place: NDArray[np.int32],
     pays: NDArray[np.float64],
+    column: NDArray[np.int32],
     ledger: NDArray[np.float64],
     depth: NDArray[np.float64],
     coups_sums: NDArray[np.float64],

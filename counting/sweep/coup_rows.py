@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from counting.simulation import Coups
 from counting.sweep.scoring import running
-from counting.sweep.tables import LEFT, SHOWN
+from counting.sweep.tables import LEFT, SHOWN, SHOWN_CARDS
 from counting.systems import System
 
 
-def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
-    """The table `coups`: one row per coup, with the running count of each system."""
+def rows(coups: Coups, systems: Sequence[System], decks: int, cards: bool = False) -> pl.DataFrame:
+    """The table `coups`: one row per coup, with the running count of each system, and with the `cards` if wanted."""
+    shown = SHOWN + SHOWN_CARDS * cards
     frame: dict[str, Any] = {
         "shoe": coups.shoe.astype(np.uint32) + np.uint32(coups.first_shoe),
         "coup": coups.coup,
@@ -24,7 +25,7 @@ def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
         "undealt": coups.undealt,
         "last_cut": coups.last_cut,
         **{name: coups.left[:, i].astype(np.uint16) for i, name in enumerate(LEFT[coups.knows])},
-        **{name: np.ascontiguousarray(coups.shown[:, i]) for i, name in enumerate(SHOWN)},
+        **{name: np.ascontiguousarray(coups.shown[:, i]) for i, name in enumerate(shown)},
     }
     frame |= {f"count_{system.name}": running(system, coups, decks) for system in systems}
     return pl.DataFrame(frame)
@@ -33,6 +34,10 @@ def rows(coups: Coups, systems: Sequence[System], decks: int) -> pl.DataFrame:
 def coups_of(frame: pl.DataFrame) -> Coups:
     """The coups from a part of the table `coups`."""
     first = int(frame["shoe"].min() or 0)  # type: ignore[arg-type]
+    shown = np.zeros((frame.height, len(SHOWN) + len(SHOWN_CARDS)), np.uint8)
+    for i, name in enumerate(SHOWN + SHOWN_CARDS):
+        if name in frame.columns:
+            shown[:, i] = frame[name].to_numpy()
     return Coups(
         first,
         (frame["shoe"].to_numpy() - np.uint32(first)).astype(np.uint16),
@@ -40,7 +45,7 @@ def coups_of(frame: pl.DataFrame) -> Coups:
         frame["undealt"].to_numpy(),
         frame["last_cut"].to_numpy(),
         left_of(frame),
-        np.stack([frame[name].to_numpy() for name in SHOWN], axis=1),
+        shown,
     )
 
 

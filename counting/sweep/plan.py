@@ -9,7 +9,7 @@ from typing import Any
 
 from counting.cards import Knows, finest
 from counting.errors import InputError, Mistakes, whole, whole_field
-from counting.exact import needs
+from counting.exact import hand_bets, needs
 from counting.games import Game, as_game
 from counting.io.toml import digest
 from counting.simulation import BLOCK, MOST_SEED, Dealing
@@ -145,7 +145,7 @@ class Plan:
 
     @property
     def coups_table(self) -> TableSchema:
-        return COUPS.tracking(self.knows, [system.name for system in self.systems])
+        return COUPS.tracking(self.knows, [system.name for system in self.systems], bool(hand_bets(self.game)))
 
     @cached_property
     def knows(self) -> Knows:

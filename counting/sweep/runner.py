@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 from counting.errors import InputError, whole
+from counting.exact import hand_bets
 from counting.io.folders import Record, claimed, write_text
 from counting.simulation import PIECE, Coups, play
 from counting.sweep import tables
@@ -62,7 +63,8 @@ def encode_block(plan: Plan, block: int, version: str = __version__) -> dict[str
             coups = play(plan.game.tableau, plan.dealing, plan.seed, start, shoes, plan.knows)
             if plan.keep_rows:
                 chosen = (coups.shoe + np.int64(start)) % plan.keep_rows == 0
-                kept.append(rows(coups if chosen.all() else coups.only(chosen), plan.systems, plan.dealing.decks))
+                these = coups if chosen.all() else coups.only(chosen)
+                kept.append(rows(these, plan.systems, plan.dealing.decks, bool(hand_bets(plan.game))))
             yield coups
 
     grid = plan.dealing.cuts if plan.penetration or plan.bettors else None

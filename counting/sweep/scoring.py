@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from counting.arrays import Floats
 from counting.cards import MOST_DECKS
 from counting.errors import InputError, whole_field
-from counting.exact import classify, pricer
+from counting.exact import all_classes, pricer
 from counting.games import Game, catalog
 from counting.simulation import Coups
 from counting.sweep.bettor import Bettor, unit_of
@@ -22,8 +22,8 @@ from counting.systems import PERFECT, System, Triggers
 
 
 class Priced(NamedTuple):
-    """Exact edges and mean squares (rows, bets), outcome class, and the number of triggers that each system's count has
-    reached (rows, systems), per coup."""
+    """Exact edges and mean squares (rows, bets), the coup's classes (rows, columns) as in `exact.all_classes`, and the
+    number of triggers that each system's count has reached (rows, systems), per coup."""
 
     edges: Floats
     squares: Floats
@@ -129,7 +129,7 @@ class Scoring:
         if width not in self._triggers:
             self._triggers[width] = Triggers(self.systems, self.decks, width)
         reached = self._triggers[width].reached(coups.left, coups.cards_left, coups.undealt)
-        return Priced(edges, squares, classify(self.game, coups.shown), reached)
+        return Priced(edges, squares, all_classes(self.game, coups.shown), reached)
 
     @cached_property
     def _triggers(self) -> dict[int, Triggers]:

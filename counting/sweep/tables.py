@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 
-from counting.cards import CARDS, RANKS, Knows
+from counting.cards import CARDS, COUP, RANKS, Knows
 from counting.errors import InputError
 from counting.version import __version__
 
@@ -46,14 +46,21 @@ class TableSchema:
     def schema(self) -> dict[str, type[pl.DataType]]:
         return {name: column.dtype for name, column in self.columns.items()}
 
-    def tracking(self, knows: Knows, systems: Sequence[str]) -> TableSchema:
-        """The table of coups with the composition by value, rank or card, and the running count of each system."""
+    def tracking(self, knows: Knows, systems: Sequence[str], cards: bool = False) -> TableSchema:
+        """The table of coups with the composition by value, rank or card, the running count of each system, and, for
+        bets settled by the hands, the `cards`."""
         about = {name: f"unseen cards: {name.removeprefix('left_')}, at the coup's start" for name in LEFT[knows]}
         left = {name: Column(pl.UInt16, meaning) for name, meaning in about.items()}
         before, after = [
             {name: column for name, column in self.columns.items() if (name in SHOWN) == shown}
             for shown in (False, True)
         ]
+        if cards:
+            places = ("first", "second", "third", "fourth", "fifth", "sixth")
+            meanings = (f"the {place} card from the coup's first on, dealt or not, 4 * rank + suit" for place in places)
+            after |= {
+                name: Column(pl.UInt8, meaning, 0, 51) for name, meaning in zip(SHOWN_CARDS, meanings, strict=True)
+            }
         counts = {f"count_{name}": Column(pl.Int32, f"running count of {name} at the coup's start") for name in systems}
         return replace(self, columns={**before, **left, **after, **counts})
 
@@ -87,6 +94,7 @@ LEFT: dict[Knows, list[str]] = {
     "card": [f"left_{card}" for card in CARDS],
 }
 SHOWN = ["player_total", "banker_total", "player_cards", "banker_cards", "first_cards"]
+SHOWN_CARDS = [f"card_{place}" for place in range(1, COUP + 1)]
 
 _PART = {
     "part": Column(pl.UInt32, "number of the block of shoes"),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats
 from counting.cards import DECK
-from counting.exact import event_classes, events_by_class, pays
+from counting.exact import all_pays, columns_of, event_classes, events_by_class, events_met, hand_bets
 from counting.games import Game
 from counting.simulation import LEAST_COUP, Coups
 from counting.sweep import _tally, spread
@@ -88,8 +88,9 @@ class _Sums:
         self.by_cards = np.zeros(cards + 1, np.int64)
         steps = spread.number_of_steps(scoring.game, scoring.bets) if spreads else 0
         self.spread = np.zeros((bets, cards // spread.GROUP + 1, steps), np.int32)
-        self.classes = event_classes(scoring.game)
-        self.by_coup = np.zeros((cards // LEAST_COUP + 1, len(self.classes)), np.int64)
+        numbers = cards // LEAST_COUP + 1  # of coups in a shoe, from 0
+        classes = [len(event_classes(scoring.game)), *(len(bet.pays) + 1 for bet in hand_bets(scoring.game))]
+        self.by_coup = [np.zeros((numbers, of), np.int64) for of in classes]
 
     def add(self, coups: Coups, priced: Priced) -> None:
         if not len(priced.edges):
@@ -108,7 +109,8 @@ class _Sums:
             coups.coup,
             coups.cards_left,
             place.astype(np.int32),
-            pays(scoring.game, scoring.bets),
+            all_pays(scoring.game, scoring.bets),
+            columns_of(scoring.game, scoring.bets),
             self.ledger,
             self.depth,
             self.coups,
@@ -117,11 +119,14 @@ class _Sums:
             spread.LOWEST,
         )
         self.by_cards += np.bincount(coups.cards_left, minlength=len(self.by_cards))
-        key = coups.coup.astype(np.int64) * len(self.classes) + priced.classes
-        self.by_coup += np.bincount(key, minlength=self.by_coup.size).reshape(self.by_coup.shape)
+        for sums, classes in zip(self.by_coup, priced.classes.T, strict=True):
+            key = coups.coup.astype(np.int64) * sums.shape[1] + classes
+            sums += np.bincount(key, minlength=sums.size).reshape(sums.shape)
 
     def _add_bettors(self, coups: Coups, priced: Priced, place: NDArray[np.intp]) -> None:
-        scoring, paid = self.scoring, pays(self.scoring.game, self.scoring.bets)[priced.classes]
+        scoring = self.scoring
+        columns = columns_of(scoring.game, scoring.bets)
+        paid = all_pays(scoring.game, scoring.bets)[priced.classes[:, columns], np.arange(len(columns))]
         edges = dict(zip(scoring.bets, priced.edges.T, strict=True))
         won = dict(zip(scoring.bets, paid.T, strict=True))
         systems = {system.name: (k, system) for k, system in enumerate(scoring.systems)}
@@ -219,12 +224,16 @@ def _depth_columns(depth: Floats, bets: Sequence[str], coups: NDArray[np.int64])
     }
 
 
-def _dealt_columns(game: Game, by_coup: NDArray[np.int64]) -> _Columns:
-    of_event = events_by_class(game).astype(np.int64)
-    numbers = np.flatnonzero(by_coup.sum(axis=1))
+def _dealt_columns(game: Game, by_coup: Sequence[NDArray[np.int64]]) -> _Columns:
+    coups = by_coup[0].sum(axis=1)
+    happened = by_coup[0] @ events_by_class(game).astype(np.int64)
+    names = list(game.events)
+    for name, (k, line) in events_met(game).items():
+        happened[:, names.index(name)] = by_coup[1 + k][:, line]
+    numbers = np.flatnonzero(coups)
     return {
         "coup": np.repeat(numbers, len(game.events)),
         "event": list(game.events) * len(numbers),
-        "coups": np.repeat(by_coup.sum(axis=1)[numbers], len(game.events)),
-        "happened": (by_coup[numbers] @ of_event).reshape(-1),
+        "coups": np.repeat(coups[numbers], len(game.events)),
+        "happened": happened[numbers].reshape(-1),
     }

@@ -216,7 +216,10 @@ def dealt_by_hand(game: Game, shoes: int, seed: int) -> Iterator[Check]:
         for burn, dealt in played.items():
             rows = np.flatnonzero(dealt.shoe == shoe)
             by_kernel = np.column_stack([dealt.undealt[rows], dealt.left[rows], dealt.shown[rows]]).astype(np.int64)
-            again = [(n, *left, *out, first.code) for n, left, out, first in reference.dealt(game, by_hand, burn)]
+            again = []
+            for undealt, left, outcome, first in reference.dealt(game, by_hand, burn):
+                coup = by_hand[len(by_hand) - undealt :][:COUP]
+                again.append((undealt, *left, *outcome, first.code, *coup))
             _compare(largest, by_kernel, np.array(again, np.int64), f"shoe {shoe}, coup")
     yield largest.check("shoes = by hand", f"{game.name}, {shoes} shoes")
 

@@ -6,14 +6,17 @@ with the evaluator but the game's data. Used by tests and by verification only.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import Any
 
 from counting.cards import Shoe
-from counting.games import STOOD, First, Game, Outcome, Shown
+from counting.games import STOOD, Bet, First, Game, Met, Outcome, Shown
+from counting.verify import pay_lines
 
 
 def _draws(left: list[int]) -> Iterator[tuple[int, int]]:
@@ -88,6 +91,44 @@ def firsts(shoe: Shoe) -> Counter[First]:
     return by_first
 
 
+def hands(shoe: Shoe, game: Game, lines: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The number of ordered six-card deals in which the hands meet each line first, for a shoe known by card with few
+    different cards: every deal is looked at."""
+    counts = [0] * (len(lines) + 1)
+    present = [card for card, n in enumerate(shoe.cards) if n]
+    met: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+    for deal in product(present, repeat=6):
+        left, ways = list(shoe.cards), 1
+        for card in deal:
+            ways *= left[card]
+            left[card] -= 1
+        if ways:
+            player, banker = dealt_hands(game, deal)
+            if (player, banker) not in met:
+                met[player, banker] = pay_lines.first_met(lines, player, banker)
+            counts[met[player, banker]] += ways
+    return counts[:-1]
+
+
+def dealt_hands(game: Game, deal: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Player's cards and Banker's of six cards, 0 to 51, in dealing order."""
+    outcome = _outcome(game, list(map(_value, deal)))
+    rest = list(deal[4:])
+    player = [deal[0], deal[2], *([rest.pop(0)] if outcome.player_cards == 3 else [])]
+    banker = [deal[1], deal[3], *([rest.pop(0)] if outcome.banker_cards == 3 else [])]
+    return tuple(player), tuple(banker)
+
+
+def _met(game: Game, deal: Sequence[int]) -> set[Met]:
+    """What the hands of six cards show to the bets that they settle."""
+    player, banker = dealt_hands(game, deal)
+    return {bet.met[pay_lines.first_met(_plain(bet), player, banker)] for bet in game.bets if bet.shows == "hands"}
+
+
+def _plain(bet: Bet) -> list[dict[str, Any]]:
+    return [json.loads(met.line) for met in bet.met[:-1]]
+
+
 def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> dict[str, int]:
     """As `counting.events` with known cards: allowed[place] are the cards, 0 to 51, that a place may have.
 
@@ -101,9 +142,9 @@ def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> 
             ways *= left[card]
             left[card] -= 1
         if ways:
-            outcome, first = _shown(game, deal)
+            shown = {*_shown(game, deal), *_met(game, deal)}
             for name, event in game.events.items():
-                if outcome in event or first in event:
+                if shown & event:
                     counts[name] += ways
     return counts
 
@@ -174,6 +215,11 @@ def _all_shown(game: Game, shoe: Shoe) -> Counter[Shown]:
     counts: Counter[Shown] = Counter(outcomes(game, shoe))
     if any(bet.shows == "first" for bet in game.bets):
         counts.update(firsts(shoe))
+    total = prod(range(shoe.cards_left - 5, shoe.cards_left + 1))
+    for bet in game.bets:
+        if bet.shows == "hands" and bet.met[0] not in counts:
+            by_line = hands(shoe, game, _plain(bet))
+            counts.update(dict(zip(bet.met, [*by_line, total - sum(by_line)], strict=True)))
     return counts
 
 

@@ -153,10 +153,6 @@ def test_only_and_also_keep_what_they_should() -> None:
     [
         ('[[bets]]\nname = "panda-9"', r"bets 1 \(panda-9\): has no pays and is no bet of the catalog .*'panda-8'\?"),
         (
-            '[[bets]]\nname = "x"\npays = [{ winner = "tie", odds = "8:1" }, { player_pair = true, odds = "9:1" }]',
-            r"bets 1 \(x\), pays: mixes conditions on first cards .*and on outcomes",
-        ),
-        (
             '[[bets]]\nname = "x"\npays = [{ player_pair = 1, odds = "8:1" }]',
             "player_pair = 1: should be true or false",
         ),

@@ -14,7 +14,7 @@ from twins.best_play import Rules, optimum, simulate
 from twins.players import CASES
 
 from counting import InputError, load_game
-from counting.exact import _next_coup, classify, tableau_arrays
+from counting.exact import _next_coup, paid, tableau_arrays
 from counting.limits import Bracket, Mean, Seat, bracket, brackets, evaluation
 from counting.limits.continuation import Continuation
 from counting.limits.seats import Rows, slice_of
@@ -230,9 +230,7 @@ def by_hand(seat: Seat, stand: bool, rows: Rows, seated: Any) -> list[float]:
     """The gain on each shoe with main bets that stand or a rebate on losses, coup by coup."""
     gains: list[float] = []
     plain = replace(seat, loss_rebate=0.0).edges(rows.left)
-    paid = evaluation.Results.of(replace(seat, loss_rebate=1.0), stand).pays[  # type: ignore[union-attr]
-        classify(seat.game, rows.shown)
-    ]
+    pays = paid(seat.game, seat.stakes.bets, rows.shown)
     for shoe in range(rows.shoes):
         gain = net = 0.0
         standing = np.zeros(len(seat.stakes.bets))
@@ -250,9 +248,9 @@ def by_hand(seat: Seat, stand: bool, rows: Rows, seated: Any) -> list[float]:
                 continue
             skipped = 0
             gain += float(best @ plain[row])
-            net += float(best @ paid[row])
+            net += float(best @ pays[row])
             main = np.isin(seat.stakes.bets, seat.stakes.main)
-            standing = np.where(main & (paid[row] == 0), best, 0) if stand else standing
+            standing = np.where(main & (pays[row] == 0), best, 0) if stand else standing
         gains.append(gain + seat.loss_rebate * max(0.0, -net))
     return gains
 

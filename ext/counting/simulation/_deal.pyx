@@ -29,6 +29,7 @@ from counting._room cimport room
 
 cdef enum:
     MOST_CARDS = 1404
+    SHOWN = 11  # what is shown of a coup
 
 cdef uint8_t SORTED[MOST_CARDS]
 for _card in range(MOST_CARDS):
@@ -110,6 +111,7 @@ cdef inline int _coup(const Shoe *shoe, int at, const Table *table, uint8_t *sho
     shown[2] = <uint8_t>(2 + player_draws)
     shown[3] = <uint8_t>(2 + banker_draws)
     shown[4] = <uint8_t>(shoe.shared[at] | shoe.shared[at + 1] << 2)
+    memcpy(shown + 5, &shoe.cards[at], 6)
     return 4 + player_draws + banker_draws
 
 
@@ -124,7 +126,8 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, int burn, bint burn
     `burn` cards are burned first, seen if `burn_shown`; or, if it is -1, the first card, seen, and its value in cards.
     left_at[row, k] is the number of unseen cards of kind k at the coup's start, card c being of kind[c];
     rows[:, row] is (shoe - first, coup from 1, cards undealt, last_cut); shown[row] is (Player's total, Banker's,
-    Player's cards, Banker's, what their first cards show: 1 Player's a pair, 2 suited, 4 and 8 Banker's).
+    Player's cards, Banker's, what their first cards show: 1 Player's a pair, 2 suited, 4 and 8 Banker's; and the six
+    cards from the coup's first on, dealt or not).
     """
     cdef Table table = _table(player, banker)
     cdef Shoe shoe
@@ -139,7 +142,7 @@ def play(uint64_t seed, int64_t first, int shoes, int decks, int burn, bint burn
     cdef int64_t most = shoes * <int64_t>((size - 6) // 4 + 1)
     room(1 <= decks <= 27 and shoes >= 0 and 0 <= cut <= size and 0 <= after_first <= after_inside <= 2, "shoe")
     room(-1 <= burn <= 52, "burn")
-    room(left_at.shape[0] >= most and kinds <= 52 and shown.shape[0] >= most and shown.shape[1] == 5, "left_at")
+    room(left_at.shape[0] >= most and kinds <= 52 and shown.shape[0] >= most and shown.shape[1] == SHOWN, "left_at")
     room(rows.shape[0] == 4 and rows.shape[1] >= most, "rows")
     room(orders.shape[0] == 0 or (orders.shape[0] >= shoes and orders.shape[1] == size), "orders")
     room(kind.shape[0] == 52, "kind")
@@ -199,7 +202,7 @@ def play_with_replacement(uint64_t seed, int64_t stream, const int32_t[::1] play
     cdef uint8_t deck[52]
     cdef int64_t row, coups = shown.shape[0]
     cdef int i, at = MOST_CARDS
-    room(shown.shape[1] == 5, "shown")
+    room(shown.shape[1] == SHOWN, "shown")
     with nogil:
         philox_start(&random, seed, <uint64_t>stream, PHILOX_BLOCKS)
         memcpy(deck, SORTED, 52)

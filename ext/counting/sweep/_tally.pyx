@@ -148,15 +148,17 @@ cdef class Layout:
         self.system_bets, self.bets_start, self.triggers = system_bets, bets_start, triggers
 
 
-def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] squares, const int32_t[::1] classes,
+def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] squares, const int32_t[:, ::1] classes,
           const int32_t[:, ::1] reached, const uint16_t[::1] shoe, const uint16_t[::1] coup,
           const int64_t[::1] cards_left, const int32_t[::1] place, const double[:, ::1] pays,
+          const int32_t[::1] column,
           double[:, ::1] ledger, double[:, :, ::1] depth, double[::1] coups_sums, int64_t[:, :, ::1] by_cut,
           int32_t[:, :, ::1] spread, Py_ssize_t lowest):
     """Add coups to ledger (cells, LEDGER), depth (bets, cards, DEPTH), coups_sums (shoes, coups, coups^2), and, unless
     these have no cells, to by_cut (cuts, cells by cut, BY_CUT) and spread (bets, fours of cards, steps from `lowest`).
 
-    edges and squares are (rows, bets); a coup of class c pays pays[c, bet]. `layout` has the order of the cells.
+    edges and squares are (rows, bets), classes (rows, columns); a coup of class c in column[bet] pays pays[c, bet].
+    `layout` has the order of the cells.
     """
     cdef const int32_t[::1] first_cell = layout.first_cell, first_by_cut = layout.first_by_cut
     cdef const int32_t[::1] system_bets = layout.system_bets, bets_start = layout.bets_start
@@ -170,8 +172,11 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
     cdef int64_t *slab = NULL
     cdef double *cells = NULL  # of the shoe, CELL columns each: empty before and after it
     cdef int64_t *whole = NULL  # of the coup, by bet, BY_CUT columns each
-    cdef double edge, n
+    cdef double edge, pay, n
     room(edges.shape[1] == bets == squares.shape[1] and squares.shape[0] == rows and pays.shape[1] == bets, "squares")
+    room(column.shape[0] == bets, "column")
+    for b in range(bets):
+        room(0 <= column[b] < classes.shape[1], "column")
     room(classes.shape[0] == rows == shoe.shape[0] and coup.shape[0] == rows == cards_left.shape[0], "rows")
     room(reached.shape[0] == rows and reached.shape[1] == systems, "reached")
     room(ledger.shape[0] == first_cell[systems] and ledger.shape[1] == LEDGER, "ledger")
@@ -183,7 +188,9 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
     if spreading:
         room(spread.shape[0] == bets and (depth.shape[1] - 1) >> FOURS < spread.shape[1], "spread")
     for row in range(rows):
-        room(0 <= classes[row] < pays.shape[0] and 0 <= cards_left[row] < depth.shape[1], "classes")
+        room(0 <= cards_left[row] < depth.shape[1], "cards_left")
+        for k in range(classes.shape[1]):
+            room(0 <= classes[row, k] < pays.shape[0], "classes")
         room(not cutting or 0 <= place[row] < by_cut.shape[0], "place")
         beyond = 0
         for k in range(systems):
@@ -206,7 +213,7 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
                 if edge > 0:
                     if cells[b * CELL + BETS] == 0:
                         depth[b, cards_left[row], D_FIRST] += 1
-                    _add(cells + b * CELL, edge, squares[row, b], pays[classes[row], b], n)
+                    _add(cells + b * CELL, edge, squares[row, b], pays[classes[row, column[b]], b], n)
                     depth[b, cards_left[row], D_POSITIVE] += 1
                     depth[b, cards_left[row], D_GAIN] += edge
                     depth[b, cards_left[row], D_GAIN_SQ] += edge * edge
@@ -225,7 +232,8 @@ def tally(Layout layout, const double[:, ::1] edges, const double[:, ::1] square
                     c = first_cell[k] + (reached[row, k] - 1) * scored
                     for b in range(scored):
                         i = system_bets[bets_start[k] + b]
-                        _add(cells + (c + b) * CELL, edges[row, i], squares[row, i], pays[classes[row], i], n)
+                        pay = pays[classes[row, column[i]], i]
+                        _add(cells + (c + b) * CELL, edges[row, i], squares[row, i], pay, n)
                 if cutting:
                     c = first_by_cut[k] + reached[row, k] * scored
                     for b in range(scored):

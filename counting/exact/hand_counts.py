@@ -1,0 +1,410 @@
+"""Bets settled by the hands: exact counts of their lines for conditions of any kind.
+
+A line is a function L of two labels for each hand (`games.hand_tables`): by point values, v and w, and by what is
+looked at of ranks, suits and colours, d and e, which are 0 for the commonest. With [d] for "the second label is d",
+
+    L(v, d; w, e) = L(v, 0; w, 0) + sum over d of [d] (L(v, d; w, 0) - L(v, 0; w, 0)), the same for e,
+                    + sum over d, e of [d] [e] (L(v, d; w, e) - L(v, d; w, 0) - L(v, 0; w, e) + L(v, 0; w, 0)).
+
+So cards need be told apart by more than their values in one hand at a time, and in both only where both hands show
+something rare. Each part is a sum over draws, first of cards known by kind, then of cards known by value: a product of
+counts less the cards drawn already, which a tree adds up (`_trees.pyx`). Draws by kind with the same values are added
+up first, whatever is drawn after them; a last factor has the cards that are not dealt, to six.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import factorial, prod
+from typing import NamedTuple
+
+import numpy as np
+
+from counting.arrays import Int32s, Ints
+from counting.cards import COUP, DECK, WIDTH, Knows
+from counting.errors import InputError
+from counting.exact import _trees
+from counting.exact.linear_forms import multisets
+from counting.exact.outcomes import OutcomeCounter, cards_of, values_of
+from counting.games import Tableau
+from counting.games.conditions import Conditions
+from counting.games.hand_tables import Hands, HandTables, Labels, hand_tables
+from counting.games.hands import RANK, VALUE, Look, follows
+
+_MOST_DRAWS = 1 << 24  # of cards by kind, in one part of a bet
+_ANY = 10  # a draw of any card, after those by value
+_NONE = 11  # no draw
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A tree for the kernel: nodes and terms as `_trees.sums` takes them."""
+
+    depth: np.ndarray
+    less: np.ndarray
+    draw: Int32s
+    first: Ints
+    slot: Int32s
+    weight: Ints
+    slots: int
+
+    def sums(self, counts: Ints, bases: Ints) -> Ints:
+        """The sums (shoes, slots)."""
+        out = np.empty((len(counts), self.slots), np.int64)
+        _trees.sums(counts, bases, self.depth, self.less, self.draw, self.first, self.slot, self.weight, out)
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class HandCounter:
+    """Counts a bet's lines on many shoes: draws by kind make sums, from which draws by value make the lines' counts by
+    the number of cards dealt."""
+
+    kinds: Look
+    by_kind: Tree
+    by_value: Tree
+    lines: int
+
+    @property
+    def knows(self) -> Knows:
+        """The coarsest kind of composition that tells the kinds."""
+        return "value" if follows(VALUE, self.kinds) else "rank" if follows(RANK, self.kinds) else "card"
+
+    @property
+    def work(self) -> int:
+        """Nodes and terms of the trees."""
+        return sum(len(tree.depth) + len(tree.slot) for tree in (self.by_kind, self.by_value))
+
+    @cached_property
+    def weights(self) -> Int32s:
+        """Where values tell the kinds: in how many orders of the six values of each multiset (lines, 5005) the line is
+        met. On six cards of these values all deals have this multiset, so many times as each value's cards change
+        places."""
+        held = np.array([[m.count(value) for value in range(10)] for m in multisets()], np.int32)
+        places = np.array([prod(map(factorial, row)) for row in held.tolist()])
+        weights: Int32s = (self._by_trees(held) // places[:, np.newaxis]).T.astype(np.int32)
+        return np.ascontiguousarray(weights)
+
+    def with_replacement(self) -> list[Fraction]:
+        """The probability of each line if every card is drawn from a full deck."""
+        trees = [replace(tree, less=np.zeros_like(tree.less)) for tree in (self.by_kind, self.by_value)]
+        deck = np.ones((1, DECK), np.int64)
+        sums = trees[0].sums(deck @ _members(self.kinds, DECK), np.ones((1, 1), np.int64))
+        values = np.column_stack([deck @ _members(VALUE, DECK), [[DECK]]])
+        by_dealt = trees[1].sums(values, sums).reshape(self.lines, -1).tolist()
+        return [sum((Fraction(n, DECK ** (2 + i)) for i, n in enumerate(row)), Fraction()) for row in by_dealt]
+
+    def counts(self, compositions: Int32s) -> Ints:
+        """Ordered six-card deals of each line (shoes, lines) for checked compositions (shoes, 10, 13 or 52)."""
+        return self._forms.forms(values_of(compositions)) if self.knows == "value" else self._by_trees(compositions)
+
+    @cached_property
+    def _forms(self) -> OutcomeCounter:
+        """The lines as linear forms, which are faster."""
+        nothing = np.zeros(0, np.int64)
+        return OutcomeCounter(self.weights, nothing, (), nothing.astype(np.int32), self.weights)
+
+    def _by_trees(self, compositions: Int32s) -> Ints:
+        counts = compositions.astype(np.int64)
+        cards = cards_of(compositions)
+        sums = self.by_kind.sums(counts @ _members(self.kinds, counts.shape[1]), np.ones((len(counts), 1), np.int64))
+        values = np.column_stack([counts @ _members(VALUE, counts.shape[1]), cards])
+        by_dealt = self.by_value.sums(values, sums).reshape(len(counts), self.lines, -1)
+        undealt = np.ones((len(counts), COUP + 1), np.int64)
+        for dealt in range(COUP - 1, 1, -1):
+            undealt[:, dealt] = undealt[:, dealt + 1] * (cards - dealt)
+        return np.asarray(np.einsum("ijk,ik->ij", by_dealt, undealt[:, 2:]))
+
+
+def _distinct(rows: Ints) -> tuple[Ints, Ints]:
+    """The different rows in their order, and the place of each row among them: numpy's `unique` by rows, many times as
+    fast on rows of small numbers."""
+    code = np.zeros(len(rows), np.int64)
+    most = 1
+    for column in rows.T if len(rows) else ():
+        low = column.min()
+        span = int(column.max() - low) + 1
+        if most * span >= 1 << 62:
+            distinct, code = np.unique(code, return_inverse=True)
+            most = len(distinct)
+        code = code * span + (column - low)
+        most *= span
+    _, first, place = np.unique(code, return_index=True, return_inverse=True)
+    return rows[first], place
+
+
+@lru_cache(maxsize=64)
+def _members(look: Look, width: int) -> Ints:
+    """(width, kinds): 1 where a composition's entry is of a kind."""
+    entry = {WIDTH["card"]: tuple(range(DECK)), WIDTH["rank"]: RANK, WIDTH["value"]: VALUE}[width]
+    members = np.zeros((width, max(look) + 1), np.int64)
+    members[list(entry), list(look)] = 1
+    return members
+
+
+@lru_cache(maxsize=256)
+def hand_counter(lines: tuple[Conditions, ...], tableau: Tableau) -> HandCounter:
+    """Count apart the lines of a bet, of which the first that is met counts.
+
+    Raises `InputError` for lines that look at too much at once.
+    """
+    tables = hand_tables(lines, tableau)
+    parts = [part for part in _parts(tables) if len(part.weight)]
+    return _laid_out(tables, parts)
+
+
+class _Drawn(NamedTuple):
+    """The hands of one side in one part, told apart by kinds or not.
+
+    Rows: `group` of draws by kind, their values `u`, values `rest` of the other cards (each sorted, padded with no
+    draw), in how many `orders` these come, the label, `cards` in the hand. Draws by kind: group, `kinds`, orders.
+    """
+
+    group: Ints
+    u: Ints
+    rest: Ints
+    orders: Ints
+    value: Ints
+    detail: Ints
+    cards: Ints
+    drawn_group: Ints
+    drawn: Ints
+    drawn_orders: Ints
+
+
+def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -> _Drawn:
+    side = labels.side
+    first_fine, third_fine = by_kind and bool(side.fine_first), by_kind and bool(side.fine_third)
+    first, third = (fine if known else side.coarse for known in (first_fine, third_fine))
+    hands = Hands.all(first, third, side.thirds)
+    detail = labels.detail_of(hands) if by_kind else np.full(len(hands.cards), usual)
+    value = labels.value_of(hands)
+    dealt = hands.cards >= 0
+    is_fine = dealt & np.array([first_fine, first_fine, third_fine])
+    of_value = np.where(dealt, np.array([*plain, 0])[hands.cards], _NONE)
+    rest = np.where(dealt & ~is_fine, of_value if side.by_value else _ANY, _NONE)
+    u = np.where(is_fine, of_value, _NONE)
+    kinds = np.where(is_fine, np.array([*fine, 0])[hands.cards], DECK)
+    keep = (detail != usual) | (not by_kind)
+    columns = [detail, *np.sort(u[:, :2]).T, u[:, 2]]
+    # One group: the same values of the cards known by kind, place by place, and the same label.
+    _, group = _distinct(np.stack(columns, axis=1)[keep])
+    orders = hands.orders[keep]
+    one = np.ones(len(orders), np.int64)
+    rows = np.column_stack([group, np.sort(u[keep]), np.sort(rest[keep]), value[keep], detail[keep]])
+    rows = np.column_stack([rows, dealt[keep].sum(axis=1), one if first_fine else orders])
+    rows, _ = _distinct(rows)
+    draws = np.column_stack([group, kinds[keep], orders if first_fine else one])
+    draws, _ = _distinct(draws)
+    return _Drawn(
+        rows[:, 0], rows[:, 1:4], rows[:, 4:7], rows[:, 10], rows[:, 7], rows[:, 8], rows[:, 9],
+        draws[:, 0], draws[:, 1:4], draws[:, 4],
+    )  # fmt: skip
+
+
+class _Part(NamedTuple):
+    """A part of the sum over hands, a row a draw by value: `pair`, the place of its two groups among `pairs`, then the
+    values drawn, in order, `dealt` cards in all, and the line's weight."""
+
+    player: _Drawn
+    banker: _Drawn
+    pairs: Ints
+    pair: Ints
+    values: Ints
+    dealt: Ints
+    line: Ints
+    weight: Ints
+
+
+def _parts(tables: HandTables) -> Iterator[_Part]:
+    player, banker = tables.labels
+    plain = VALUE if player.side.by_value or banker.side.by_value else (0,) * DECK
+    usual = _usual(player, tables.fine), _usual(banker, tables.fine)
+    for by_kind in ((False, False), (True, False), (False, True), (True, True)):
+        if (by_kind[0] and not player.side.details) or (by_kind[1] and not banker.side.details):
+            continue
+        drawn = [
+            _drawn(labels, tables.fine, plain, of, one)
+            for labels, of, one in zip((player, banker), by_kind, usual, strict=True)
+        ]
+        yield _part(tables, drawn[0], drawn[1], by_kind, usual)
+
+
+def _usual(labels: Labels, fine: Look) -> int:
+    """The second label of the most hands of two cards."""
+    side = labels.side
+    if not side.details:
+        return 0
+    hands = Hands.all(fine, fine, False)
+    size = np.bincount(fine)[np.array(fine)]
+    ways = hands.orders * size[hands.cards[:, 0]] * size[hands.cards[:, 1]]
+    return int(np.bincount(labels.detail_of(hands), ways).argmax())
+
+
+def _part(
+    tables: HandTables, player: _Drawn, banker: _Drawn, by_kind: tuple[bool, bool], usual: tuple[int, int]
+) -> _Part:
+    line, lost = tables.line, tables.lines
+    signed = [(1, by_kind[0], by_kind[1])]
+    if by_kind[0]:
+        signed.append((-1, False, by_kind[1]))
+    if by_kind[1]:
+        signed.append((-1, by_kind[0], False))
+    if by_kind == (True, True):
+        signed.append((1, False, False))
+
+    def lines(told: tuple[bool, bool], i: Ints, j: Ints) -> Ints:
+        d = player.detail[i] if told[0] else np.full(len(i), usual[0])
+        e = banker.detail[j] if told[1] else np.full(len(j), usual[1])
+        return np.asarray(line[player.value[i], d, banker.value[j], e], np.int64)
+
+    i, j = np.nonzero(tables.together[player.value][:, banker.value])
+    each = [(sign, lines((p, b), i, j)) for sign, p, b in signed]
+    different = each[0][1] != each[1][1] if len(each) == 2 else np.ones(len(i), bool)
+    if len(each) == 4:
+        different = ~(
+            ((each[0][1] == each[1][1]) & (each[2][1] == each[3][1]))
+            | ((each[0][1] == each[2][1]) & (each[1][1] == each[3][1]))
+        )
+    i, j = i[different], j[different]
+    of_line = np.concatenate([of[different] for _, of in each])
+    sign = np.repeat([sign for sign, _ in each], len(i))
+    i, j = np.tile(i, len(each)), np.tile(j, len(each))
+    won = of_line < lost
+    i, j, of_line, sign = i[won], j[won], of_line[won], sign[won]
+    values = np.sort(np.column_stack([player.rest[i], banker.rest[j]]))
+    groups = np.column_stack([player.group[i], banker.group[j]])
+    pairs, pair = _distinct(groups)
+    keys = np.column_stack([pair, values, player.cards[i] + banker.cards[j], of_line])
+    keys, place = _distinct(keys)
+    ways = sign * player.orders[i] * banker.orders[j]
+    weight = np.bincount(place, ways, len(keys)).astype(np.int64)
+    keys, weight = keys[weight != 0], weight[weight != 0]
+    return _Part(player, banker, pairs, keys[:, 0], keys[:, 1:7], keys[:, 7], keys[:, 8], weight)
+
+
+class _Roots:
+    """Sums of draws by kind, each with what is drawn by value after it; the same are one."""
+
+    def __init__(self) -> None:
+        self.places: dict[bytes, int] = {}
+        self.held: list[Ints] = []  # values drawn by kind
+        self.after: list[Ints] = []  # rows of six values drawn, cards dealt, line, weight
+
+    def place(self, u: Ints, after: Ints) -> int:
+        key = u.tobytes() + after.tobytes()
+        if key not in self.places:
+            self.places[key] = len(self.held)
+            self.held.append(u)
+            self.after.append(after)
+        return self.places[key]
+
+    def of_pairs(self, part: _Part) -> Ints:
+        """The place of each pair of groups, -1 for those that no line needs."""
+        u = np.sort(np.column_stack([_by_group(of)[part.pairs[:, i]] for i, of in enumerate(part[:2])]))
+        after = np.column_stack([part.values, part.dealt, part.line, part.weight])
+        start = np.searchsorted(part.pair, np.arange(len(part.pairs) + 1))
+        rows = np.diff(start)
+        by_value = np.zeros(len(part.pairs), bool)
+        by_value[part.pair[part.values[:, 0] < _ANY]] = True
+        u[~by_value] = np.where(u[~by_value] == _NONE, _NONE, 0)  # only their number matters
+        roots = np.full(len(part.pairs), -1, np.int64)
+        (alone,) = np.nonzero(rows == 1)
+        if len(alone):
+            keys, place = _distinct(np.column_stack([u[alone], after[start[alone]]]))
+            roots[alone] = np.array([self.place(key[:6], key[np.newaxis, 6:]) for key in keys])[place]
+        for k in np.flatnonzero(rows > 1).tolist():
+            roots[k] = self.place(u[k], after[start[k] : start[k + 1]])
+        return roots
+
+
+def _laid_out(tables: HandTables, parts: Sequence[_Part]) -> HandCounter:
+    roots = _Roots()
+    drawn = [_joined(part, roots.of_pairs(part)) for part in parts]
+    return HandCounter(tables.fine, _by_kind(drawn, len(roots.held)), _by_value(roots, tables.lines), tables.lines)
+
+
+def _by_group(drawn: _Drawn) -> Ints:
+    """The values of the cards drawn by kind of each group."""
+    values = np.full((int(drawn.group.max(initial=-1)) + 1, 3), _NONE)
+    values[drawn.group] = drawn.u
+    return values
+
+
+def _joined(part: _Part, root_of: Ints) -> tuple[Ints, Ints]:
+    """The draws by kind of both hands together: (draws, 7) the root and the kinds in order, and in how many orders."""
+    used = np.flatnonzero(root_of >= 0)
+    starts = [np.searchsorted(of.drawn_group, np.arange(of.drawn_group.max(initial=-1) + 2)) for of in part[:2]]
+    begin = [start[part.pairs[used, i]] for i, start in enumerate(starts)]
+    sizes = [np.diff(start)[part.pairs[used, i]] for i, start in enumerate(starts)]
+    each = sizes[0] * sizes[1]
+    if each.sum() > _MOST_DRAWS:
+        raise InputError("pays: the lines look at too many cards of both hands, should look at fewer in one bet")
+    place = np.arange(each.sum()) - np.repeat(each.cumsum() - each, each)
+    i, j = np.divmod(place, np.repeat(sizes[1], each))
+    i, j = i + np.repeat(begin[0], each), j + np.repeat(begin[1], each)
+    kinds = np.sort(np.column_stack([part.player.drawn[i], part.banker.drawn[j]]))
+    orders = part.player.drawn_orders[i] * part.banker.drawn_orders[j]
+    return np.column_stack([np.repeat(root_of[used], each), kinds]), orders
+
+
+def _by_kind(drawn: Sequence[tuple[Ints, Ints]], roots: int) -> Tree:
+    if not drawn:
+        return _tree(np.zeros((0, 7), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), DECK, roots, {})
+    keys = np.roll(np.concatenate([keys for keys, _ in drawn]), -1, axis=1)
+    keys, place = _distinct(keys)
+    weight = np.bincount(place, np.concatenate([orders for _, orders in drawn])).astype(np.int64)
+    return _tree(np.column_stack([np.zeros(len(keys), np.int64), keys[:, :6]]), keys[:, 6], weight, DECK, roots, {})
+
+
+def _by_value(roots: _Roots, lines: int) -> Tree:
+    """Slots are lines by the cards dealt, two to six."""
+    root = np.repeat(np.arange(len(roots.after)), [len(after) for after in roots.after])
+    after = np.concatenate([np.zeros((0, 9), np.int64), *roots.after])
+    order = np.lexsort([*after[:, 5::-1].T, root])
+    drawn, (dealt, line, weight) = np.column_stack([root, after[:, :6]])[order], after[order, 6:].T
+    before = {i: u[u != _NONE] for i, u in enumerate(roots.held)}
+    return _tree(drawn, line * (COUP - 1) + dealt - 2, weight, _NONE, lines * (COUP - 1), before)
+
+
+def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: dict[int, Ints]) -> Tree:
+    """A tree from its terms: `drawn` (terms, 7) has a base and the draws after it, `none` where there is none, the rows
+    in rising order; `before`: what was drawn before each base, by value."""
+    terms = len(drawn)
+    drawn_to = (drawn[:, 1:] != none).sum(axis=1)
+    new = np.ones((terms, 7), bool)  # whether a term's draw at a depth is another than that of the term above
+    if terms:
+        new[1:] = np.logical_or.accumulate(drawn[1:] != drawn[:-1], axis=1)
+    new[:, 1:] &= drawn[:, 1:] != none
+    row, depth = np.nonzero(new)
+    less = np.zeros(len(row), np.int64)
+    draw = drawn[row, depth]
+    for back in range(1, 7):
+        at = depth - back
+        same = (at >= 1) & ((drawn[row, np.maximum(at, 0)] == draw) | ((none == _NONE) & (draw == _ANY)))
+        less += same
+    if before:
+        held = np.zeros((len(before), _NONE), np.int64)
+        for base, values in before.items():
+            held[base, :10] = np.bincount(values, minlength=10)[:10]
+            held[base, _ANY] = len(values)
+        less += np.where(depth > 0, held[drawn[row, 0], np.minimum(draw, _ANY)], 0)
+    # The node of a term is the last one at its depth: nodes come with the first term that needs them.
+    number = np.full((terms, 7), -1, np.int64)
+    number[row, depth] = np.arange(len(row))
+    number = np.maximum.accumulate(number, axis=0) if terms else number
+    node = number[np.arange(terms), drawn_to]
+    order = np.argsort(node, kind="stable")
+    first = np.searchsorted(node[order], np.arange(len(row) + 1))
+    return Tree(
+        depth.astype(np.uint8),
+        less.astype(np.uint8),
+        draw.astype(np.int32),
+        first.astype(np.int64),
+        slot[order].astype(np.int32),
+        weight[order].astype(np.int64),
+        slots,
+    )

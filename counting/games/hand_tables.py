@@ -1,0 +1,223 @@
+"""Which line of a bet two hands meet, by labels: what all hands show that the bet's conditions look at.
+
+A hand's label has two parts. The first follows from the point values of its cards: what decides whether third cards are
+drawn, and what conditions look at of totals, values and numbers of cards. The second is what they look at of ranks,
+suits and colours. So a line is a function of four labels, two for each hand, tabulated once for a tableau.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from counting.arrays import Bools, Ints
+from counting.cards import DECK
+from counting.errors import InputError
+from counting.games.conditions import SIDES, Conditions
+from counting.games.hands import FIRST_TOTAL, THIRD_VALUE, VALUE, Feature, Look, Shown, looks_of, meets
+from counting.games.tableau import STOOD, Tableau
+
+_MOST_CELLS = 1 << 26  # of a table of lines
+_ANY_CARD: Look = (0,) * DECK
+
+
+def joined(looks: Sequence[Look]) -> Look:
+    """The coarsest look from which all of these follow: kinds of cards, numbered in their order."""
+    keys = list(zip(*looks, strict=True)) if looks else [()] * DECK
+    number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    return tuple(number[key] for key in keys)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A hand: the features looked at, and whether its third card matters."""
+
+    values: tuple[Feature, ...]
+    details: tuple[Feature, ...]
+    thirds: bool
+    by_value: bool
+
+    @property
+    def coarse(self) -> Look:
+        """What the first part of the label looks at of a card."""
+        return VALUE if self.by_value else _ANY_CARD
+
+    @cached_property
+    def fine_first(self) -> tuple[Look, ...]:
+        return tuple(dict.fromkeys(look for feature in self.details for look in feature.first))
+
+    @cached_property
+    def fine_third(self) -> tuple[Look, ...]:
+        thirds = (look for feature in self.details for look in feature.third or ())
+        return tuple(dict.fromkeys(thirds)) if self.thirds else ()
+
+
+@dataclass(frozen=True, eq=False)
+class Hands:
+    """Hands a row each, cards by kinds of two looks: `cards` (rows, 3) with one card of each kind, -1 for no third, and
+    `orders`, in how many orders the first two come."""
+
+    cards: Ints
+    orders: Ints
+
+    @classmethod
+    def all(cls, first: Look, third: Look, thirds: bool) -> Hands:
+        """Every hand of two cards, and with `thirds` of three, by kinds of these looks."""
+        ones, threes = _one_of_each(first), _one_of_each(third)
+        a, b = np.triu_indices(len(ones))
+        pairs = np.stack([ones[a], ones[b]], axis=1)
+        last = np.concatenate([[-1], threes]) if thirds else np.array([-1])
+        cards = np.column_stack([np.repeat(pairs, len(last), axis=0), np.tile(last, len(pairs))])
+        return cls(cards, np.repeat(np.where(a == b, 1, 2), len(last)))
+
+    def shows(self, feature: Feature) -> Ints:
+        return feature.of(*self.cards.T)
+
+
+def _one_of_each(look: Look) -> Ints:
+    return np.array([look.index(kind) for kind in sorted(set(look))], np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The labels of a hand: `values` (labels, features) of what its features by value show, and so `details`;
+    `possible` (values, details) where a hand has both."""
+
+    side: Side
+    values: Ints
+    details: Ints
+    possible: Bools
+
+    @classmethod
+    def of(cls, side: Side, fine: Look) -> Labels:
+        coarse = Hands.all(side.coarse, side.coarse, side.thirds)
+        values = _distinct(_shown(coarse, side.values))
+        third = fine if side.fine_third else side.coarse
+        hands = Hands.all(fine if side.details else side.coarse, third, side.thirds)
+        details = _distinct(_shown(hands, side.details))
+        possible = np.zeros((len(values), len(details)), bool)
+        labels = cls(side, values, details, possible)
+        possible[labels.value_of(hands), labels.detail_of(hands)] = True
+        return labels
+
+    def value_of(self, hands: Hands) -> Ints:
+        """The first part of the label of each hand."""
+        return _places(self.values, _shown(hands, self.side.values))
+
+    def detail_of(self, hands: Hands) -> Ints:
+        return _places(self.details, _shown(hands, self.side.details))
+
+
+def _shown(hands: Hands, features: Sequence[Feature]) -> Ints:
+    columns = [hands.shows(feature) for feature in features]
+    return np.stack(columns, axis=1) if columns else np.zeros((len(hands.cards), 0), np.int64)
+
+
+def _distinct(rows: Ints) -> Ints:
+    return np.unique(rows, axis=0) if rows.shape[1] else rows[:1]
+
+
+def _places(of: Ints, rows: Ints) -> Ints:
+    """The place of each row among distinct ones."""
+    if not rows.shape[1]:
+        return np.zeros(len(rows), np.int64)
+    low, span = of.min(axis=0), np.ptp(of, axis=0) + 1
+    code = np.concatenate([[1], np.cumprod(span[:-1])])
+    keys = (of - low) @ code
+    order = np.argsort(keys)
+    return np.asarray(order[np.searchsorted(keys, (rows - low) @ code, sorter=order)])
+
+
+@dataclass(frozen=True, eq=False)
+class HandTables:
+    """The line that settles a bet, `line[player value, player detail, banker value, banker detail]`, by labels; the
+    number of lines where hands meet none. `together[player value, banker value]`: hands that a coup may deal.
+
+    `fine` is what is looked at of cards beyond their values, with these where they matter.
+    """
+
+    lines: int
+    labels: tuple[Labels, Labels]
+    fine: Look
+    line: Ints
+    together: Bools
+
+    @cached_property
+    def lines_met(self) -> list[int]:
+        """The lines that coups can meet, and the number of lines if coups can meet none."""
+        player, banker = self.labels
+        cells = (
+            player.possible[:, :, np.newaxis, np.newaxis]
+            & banker.possible[np.newaxis, np.newaxis]
+            & self.together[:, np.newaxis, :, np.newaxis]
+        )
+        return [int(line) for line in np.unique(self.line[cells])]
+
+
+@lru_cache(maxsize=512)
+def hand_tables(conditions: tuple[Conditions, ...], tableau: Tableau) -> HandTables:
+    """The tables of lines with these conditions, of which the first that is met counts.
+
+    Raises `InputError` for lines that look at too much at once.
+    """
+    sides = _sides(conditions)
+    fine_looks = [look for side in sides for look in (*side.fine_first, *side.fine_third)]
+    by_value = [VALUE] if any(side.by_value for side in sides) else []
+    fine = joined([*by_value, *fine_looks])
+    player, banker = (Labels.of(side, fine) for side in sides)
+    shape = (*player.possible.shape, *banker.possible.shape)
+    if np.prod(shape) > _MOST_CELLS:
+        raise InputError("pays: the lines look at too many things of both hands, should look at fewer in one bet")
+    shown = _by_label(player, banker)
+    line = np.full(shape, len(conditions), np.int16)
+    for i in range(len(conditions) - 1, -1, -1):
+        line[meets(conditions[i], shown, shape)] = i
+    return HandTables(len(conditions), (player, banker), fine, line, _together(player, banker, tableau))
+
+
+def _sides(conditions: Sequence[Conditions]) -> tuple[Side, Side]:
+    looks = dict.fromkeys(look for table in conditions for look in looks_of(table))
+    features = {side: [feature for of, feature in looks if of == side] for side in SIDES}
+    final = {side: any(feature.third is not None for feature in features[side]) for side in SIDES}
+    thirds = {"player": any(final.values()), "banker": final["banker"]}
+    made = []
+    for side in SIDES:
+        of = features[side]
+        deciding = [FIRST_TOTAL] * thirds["player"] + [THIRD_VALUE] * thirds[side]
+        values = dict.fromkeys([*deciding, *(feature for feature in of if feature.by_value)])
+        details = [feature for feature in of if not feature.by_value]
+        made.append(Side(tuple(values), tuple(details), thirds[side], any(f.first or f.third for f in values)))
+    return made[0], made[1]
+
+
+def _by_label(player: Labels, banker: Labels) -> Shown:
+    """What labels show, as arrays that broadcast to the table of lines."""
+    shown = {}
+    for name, labels, axis in (("player", player, 0), ("banker", banker, 2)):
+        for features, of, along in (
+            (labels.side.values, labels.values, axis),
+            (labels.side.details, labels.details, axis + 1),
+        ):
+            for i, feature in enumerate(features):
+                shown[name, feature] = of[:, i].reshape([-1 if k == along else 1 for k in range(4)])
+    return shown
+
+
+def _together(player: Labels, banker: Labels, tableau: Tableau) -> Bools:
+    """Whether the tableau deals two hands of these labels in one coup."""
+    together = np.ones((len(player.values), len(banker.values)), bool)
+    if not player.side.thirds:
+        return together
+    p, third = player.values[:, 0, np.newaxis], player.values[:, 1, np.newaxis]
+    b = banker.values[np.newaxis, :, 0]
+    natural = (p >= 8) | (b >= 8)
+    player_draws, banker_draws = np.zeros(10, bool), np.zeros((10, 11), bool)
+    player_draws[:8], banker_draws[:8] = tableau.player, tableau.banker
+    together &= (third >= 0) == (player_draws[p] & ~natural)
+    if banker.side.thirds:
+        drawn = banker.values[np.newaxis, :, 1] >= 0
+        together &= drawn == (banker_draws[b, np.where(third >= 0, third, STOOD)] & ~natural)
+    return together

@@ -1,0 +1,308 @@
+"""What a hand shows to conditions: functions of its first two cards and its third, and what they look at of a card.
+
+A look is an attribute of a card, a number for each of the 52 cards. Two cards that are alike in all that is looked at
+are of one kind, and conditions hold for both or for neither. Cards are arrays of 0 to 51 (4 * rank + suit), a third
+card that was not dealt is -1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from counting.arrays import Bools, Ints
+from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
+from counting.games.conditions import COLOURS, FACE, PAIR_KINDS, SIDES, SUIT_NAMES, Conditions
+
+Look = tuple[int, ...]
+
+VALUE: Look = tuple(VALUE_OF_RANK[card // len(SUITS)] for card in range(DECK))
+RANK: Look = tuple(card // len(SUITS) for card in range(DECK))
+SUIT: Look = tuple(card % len(SUITS) for card in range(DECK))
+COLOUR: Look = tuple(0 if SUITS[suit] in "hd" else 1 for suit in SUIT)  # places in `COLOURS`
+CARD: Look = tuple(range(DECK))
+
+
+def _cards_of(name: str) -> frozenset[int]:
+    """The cards of a rank, face, colour or suit."""
+    if name == FACE:
+        return frozenset(card for card in CARD if RANKS[RANK[card]] in ("J", "Q", "K"))
+    if name in COLOURS:
+        return frozenset(card for card in CARD if COLOURS[COLOUR[card]] == name)
+    if name in SUIT_NAMES:
+        return frozenset(card for card in CARD if SUIT_NAMES[SUIT[card]] == name)
+    return frozenset(card for card in CARD if RANKS[RANK[card]] == name)
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A number that a hand shows: `of(first, second, third)`, arrays of cards. `third` is None if it does not matter
+    whether and what the third card is."""
+
+    name: str
+    first: tuple[Look, ...]
+    third: tuple[Look, ...] | None
+    of: Callable[[Ints, Ints, Ints], Ints] = field(compare=False)
+
+    @property
+    def by_value(self) -> bool:
+        """Whether point values are all that it looks at."""
+        return all(follows(VALUE, look) for look in (*self.first, *(self.third or ())))
+
+
+def follows(coarse: Look, look: Look) -> bool:
+    """Whether cards that are alike in the first are alike in the second."""
+    return len(set(zip(coarse, look, strict=True))) == len(set(coarse))
+
+
+def _table(look: Look, none: int = -1) -> Ints:
+    """A look as an array whose last entry is for no card."""
+    return np.array([*look, none], np.int64)
+
+
+_VALUES, _RANKS, _SUITS, _COLOURS = _table(VALUE, 0), _table(RANK), _table(SUIT), _table(COLOUR)
+
+
+def _same(of: Ints, a: Ints, b: Ints) -> Bools:
+    return np.asarray(of[a] == of[b])
+
+
+def _three_alike(of: Ints) -> Callable[[Ints, Ints, Ints], Ints]:
+    return lambda a, b, c: ((c >= 0) & _same(of, a, b) & _same(of, a, c)).astype(np.int64)
+
+
+def _pair_kind(a: Ints, b: Ints, _: Ints) -> Ints:
+    """0 for no pair, else the place in `PAIR_KINDS` and 1."""
+    kind = 1 + _same(_COLOURS, a, b).astype(np.int64) + _same(_SUITS, a, b)
+    return np.asarray(np.where(_same(_RANKS, a, b), kind, 0))
+
+
+def _straight(a: Ints, b: Ints, c: Ints) -> Ints:
+    ranks: Ints = np.sort(np.stack(np.broadcast_arrays(_RANKS[a], _RANKS[b], _RANKS[c])), axis=0)
+    running = (ranks[1] == ranks[0] + 1) & (ranks[2] == ranks[1] + 1)
+    high = (ranks[0] == 0) & (ranks[1] == 11) & (ranks[2] == 12)  # Q K A
+    return np.asarray((c >= 0) & (running | high), np.int64)
+
+
+def _different(a: Ints, b: Ints, c: Ints) -> Ints:
+    return np.asarray(1 + (a != b).astype(np.int64) + ((c >= 0) & (c != a) & (c != b)))
+
+
+TOTAL = Feature("total", (VALUE,), (VALUE,), lambda a, b, c: (_VALUES[a] + _VALUES[b] + _VALUES[c]) % 10)
+CARDS = Feature("cards", (), (), lambda a, b, c: 2 + (c >= 0).astype(np.int64) + 0 * a)
+FIRST_TOTAL = Feature("first total", (VALUE,), None, lambda a, b, c: (_VALUES[a] + _VALUES[b]) % 10 + 0 * c)
+THIRD_VALUE = Feature("third value", (), (VALUE,), lambda a, b, c: np.where(c >= 0, _VALUES[c], -1) + 0 * a)
+PAIR = Feature("pair", (RANK,), None, lambda a, b, c: _same(_RANKS, a, b).astype(np.int64))
+PAIR_RANK = Feature("pair rank", (RANK,), None, lambda a, b, c: np.where(_same(_RANKS, a, b), _RANKS[a], -1))
+PAIR_KIND = Feature("pair kind", (CARD,), None, _pair_kind)
+SUITED = Feature("suited", (SUIT,), None, lambda a, b, c: _same(_SUITS, a, b).astype(np.int64))
+THREE_OF_A_KIND = Feature("three of a kind", (RANK,), (RANK,), _three_alike(_RANKS))
+FLUSH = Feature("flush", (SUIT,), (SUIT,), _three_alike(_SUITS))
+STRAIGHT = Feature("straight", (RANK,), (RANK,), _straight)
+DIFFERENT = Feature("different cards", (CARD,), (CARD,), _different)
+
+
+def _third_in(cards: frozenset[int]) -> Feature:
+    inside = _inside(cards)
+    of = _table(inside, 0)
+    return Feature(f"third in {sorted(cards)}", (), (inside,), lambda a, b, c: of[c] + 0 * a)
+
+
+def _number_in(cards: frozenset[int], first: bool) -> Feature:
+    """How many of the hand's cards, or of its first two, are among these."""
+    inside = _inside(cards)
+    of = _table(inside, 0)
+    if first:
+        return Feature(f"of first two in {sorted(cards)}", (inside,), None, lambda a, b, c: of[a] + of[b] + 0 * c)
+    return Feature(f"number in {sorted(cards)}", (inside,), (inside,), lambda a, b, c: of[a] + of[b] + of[c])
+
+
+def _first_two(pairs: tuple[str, ...]) -> Feature:
+    """1 if the first two cards are of two of these ranks."""
+    wanted = [sorted(RANKS.index(rank) for rank in pair.split()) for pair in pairs]
+    listed = sorted({rank for pair in wanted for rank in pair})
+    look = tuple(listed.index(rank) if rank in listed else -1 for rank in RANK)
+
+    def of(a: Ints, b: Ints, _: Ints) -> Ints:
+        low, high = np.minimum(_RANKS[a], _RANKS[b]), np.maximum(_RANKS[a], _RANKS[b])
+        met = np.zeros(low.shape, np.int64)
+        for pair in wanted:
+            met |= (low == pair[0]) & (high == pair[1])
+        return met
+
+    return Feature(f"first two {pairs}", (look,), None, of)
+
+
+def _inside(cards: frozenset[int]) -> Look:
+    return tuple(int(card in cards) for card in CARD)
+
+
+Shown = Mapping[tuple[str, Feature], Ints]  # by hand and feature
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A condition: what it looks at of each hand, and whether that meets it."""
+
+    looks: tuple[tuple[str, Feature], ...]
+    holds: Callable[..., Any]
+
+    def meets(self, shown: Shown) -> Bools:
+        return np.asarray(self.holds(*(shown[look] for look in self.looks)), bool)
+
+
+def _in(wanted: tuple[int, ...]) -> Callable[[Ints], Bools]:
+    return lambda x: np.isin(x, wanted)
+
+
+def _is(wanted: bool) -> Callable[[Ints], Bools]:
+    return lambda x: (x > 0) == wanted
+
+
+_OF_HAND: dict[str, Feature] = {
+    "total": TOTAL,
+    "cards": CARDS,
+    "first_total": FIRST_TOTAL,
+    "third_value": THIRD_VALUE,
+    "different_cards": DIFFERENT,
+}
+_SHOWN_OR_NOT: dict[str, Feature] = {
+    "pair": PAIR,
+    "suited": SUITED,
+    "three_of_a_kind": THREE_OF_A_KIND,
+    "straight": STRAIGHT,
+    "flush": FLUSH,
+}
+
+
+def _union(names: tuple[str, ...]) -> frozenset[int]:
+    return frozenset().union(*map(_cards_of, names))
+
+
+def atoms(key: str, wanted: Any) -> list[Atom]:
+    """The atoms of a simple condition, all of which must hold."""
+    side, _, of_hand = key.partition("_")
+    if side in SIDES:
+        return _of_hand(side, of_hand, wanted)
+    match key:
+        case "winner":
+            signs = tuple({"player": 1, "banker": -1, "tie": 0}[winner] for winner in wanted)
+            return [_on_both(TOTAL, lambda p, b: np.isin(np.sign(p - b), signs))]
+        case "margin":
+            return [_on_both(TOTAL, lambda p, b: np.isin(abs(p - b), wanted))]
+        case "cards":
+            return [_on_both(CARDS, lambda p, b: np.isin(p + b, wanted))]
+        case "natural":
+            return [_on_both(FIRST_TOTAL, lambda p, b: (np.maximum(p, b) >= 8) == wanted)]
+        case "pairs":
+            return [_on_both(PAIR, lambda p, b: np.isin(p + b, wanted))]
+        case "perfect_pairs":
+            perfect = 1 + PAIR_KINDS.index("perfect")
+            return [_on_both(PAIR_KIND, lambda p, b: np.isin((p == perfect) + 0 + (b == perfect), wanted))]
+        case "pairs_of_one_rank":
+            return [_on_both(PAIR_RANK, lambda p, b: ((p == b) & (p >= 0)) == wanted)]
+        case "colour" | "first_colour":
+            return _any_of([_no_others(side, _cards_of(c), key != "colour") for side in SIDES] for c in wanted)
+    first = key == "first_number_of"
+    return [
+        _on_both(_number_in(_cards_of(name), first), lambda p, b, numbers=numbers: np.isin(p + b, numbers))
+        for name, numbers in wanted
+    ]
+
+
+def _of_hand(side: str, key: str, wanted: Any) -> list[Atom]:
+    def atom(feature: Feature, holds: Callable[..., Any]) -> list[Atom]:
+        return [Atom(((side, feature),), holds)]
+
+    if key in _OF_HAND:
+        return atom(_OF_HAND[key], _in(wanted))
+    if key in _SHOWN_OR_NOT:
+        return atom(_SHOWN_OR_NOT[key], _is(wanted))
+    match key:
+        case "natural":
+            return atom(FIRST_TOTAL, lambda x: (x >= 8) == wanted)
+        case "pair_kind":
+            return atom(PAIR_KIND, _in(tuple(1 + PAIR_KINDS.index(kind) for kind in wanted)))
+        case "pair_rank":
+            return atom(PAIR_RANK, _in(tuple(RANKS.index(rank) for rank in wanted)))
+        case "first_two":
+            return atom(_first_two(wanted), _is(True))
+        case "third_rank" | "third_suit" | "third_colour":
+            return atom(_third_in(_union(wanted)), _is(True))
+        case "colour" | "first_colour" | "suit":
+            return _any_of([_no_others(side, _cards_of(name), key == "first_colour")] for name in wanted)
+    first = key == "first_number_of"
+    return [a for name, numbers in wanted for a in atom(_number_in(_cards_of(name), first), _in(numbers))]
+
+
+def _on_both(feature: Feature, holds: Callable[..., Any]) -> Atom:
+    return Atom(tuple((side, feature) for side in SIDES), holds)
+
+
+def _no_others(side: str, cards: frozenset[int], first: bool) -> Atom:
+    """No card of a hand, or of its first two, is another than these."""
+    return Atom(((side, _number_in(frozenset(CARD) - cards, first)),), lambda x: x == 0)
+
+
+def _any_of(choices: Any) -> list[Atom]:
+    """One atom: all of the atoms of one of these lists hold."""
+    choices = list(choices)
+    looks = tuple(dict.fromkeys(look for atoms in choices for atom in atoms for look in atom.looks))
+
+    def holds(*shown: Ints) -> Bools:
+        by_look = dict(zip(looks, shown, strict=True))
+        met = np.zeros(np.broadcast_shapes(*(x.shape for x in shown)), bool)
+        for atoms in choices:
+            every = np.ones(met.shape, bool)
+            for atom in atoms:
+                every &= atom.meets(by_look)
+            met |= every
+        return met
+
+    return [Atom(looks, holds)]
+
+
+def looks_of(conditions: Conditions) -> dict[tuple[str, Feature], None]:
+    """What the conditions look at, by hand, each once, in order."""
+    looks = [look for key, wanted in conditions.wanted for atom in atoms(key, wanted) for look in atom.looks]
+    looks += [look for _, tables in conditions.combined for table in tables for look in looks_of(table)]
+    return dict.fromkeys(looks)
+
+
+def meets(conditions: Conditions, shown: Shown, shape: tuple[int, ...]) -> Bools:
+    """Whether what hands show meets the conditions; arrays broadcast to a shape."""
+    met = np.ones(shape, bool)
+    for key, wanted in conditions.wanted:
+        for atom in atoms(key, wanted):
+            met &= atom.meets(shown)
+    for key, tables in conditions.combined:
+        each = [meets(table, shown, shape) for table in tables]
+        met &= np.any(each, axis=0) if key == "any" else np.all(each, axis=0) if key == "all" else ~np.any(each, axis=0)
+    return met
+
+
+def first_met(conditions: Sequence[Conditions], player: Sequence[Ints], banker: Sequence[Ints]) -> Ints:
+    """The first of these conditions that dealt hands meet, as many as there are where they meet none; each hand's
+    first, second and third cards (rows)."""
+    of = {"player": player, "banker": banker}
+    shown = {
+        (side, feature): feature.of(*(np.asarray(cards, np.int64) for cards in of[side]))
+        for side, feature in dict.fromkeys(look for table in conditions for look in looks_of(table))
+    }
+    first = np.full(len(player[0]), len(conditions), np.int64)
+    for i in range(len(conditions) - 1, -1, -1):
+        first[meets(conditions[i], shown, first.shape)] = i
+    return first
+
+
+@lru_cache(maxsize=1024)
+def knows_of(conditions: tuple[Conditions, ...]) -> Knows:
+    """The coarsest kind of composition that tells what conditions look at."""
+    looks = [feature for table in conditions for _, feature in looks_of(table)]
+    of_cards = [look for feature in looks for look in (*feature.first, *(feature.third or ()))]
+    by_width: dict[Knows, Look] = {"value": VALUE, "rank": RANK, "card": CARD}
+    return next(kind for kind, look in by_width.items() if all(follows(look, one) for one in of_cards))
