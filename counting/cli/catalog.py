@@ -59,7 +59,9 @@ def layouts(name: str | None = None, *, format: Format = "table") -> None:
 
 
 def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Format = "table") -> None:
-    """List the bets of the catalog, with their house edge in a game. Every command takes them by name with --bets.
+    """List the catalog's bets by family, with house edge, hit frequency and standard deviation in a game.
+
+    Every command takes them by name with --bets.
 
     Example: counting bets ez-baccarat --decks 6
 
@@ -70,30 +72,46 @@ def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Forma
     decks
         Decks in the full shoe; by default the game's.
     format
-        table, json or csv.
+        table, json or csv; json and csv have the sources.
     """
     from counting.cards import Shoe
-    from counting.exact import exact_edges, needs
-    from counting.games import catalog, load_game, unfit
+    from counting.exact import needs, price_shoe
+    from counting.games import catalog_families, load_game, unfit
 
     loaded = load_game(game)
-    offered = loaded.only(name for name, bet in catalog().items() if not unfit(bet, loaded.tableau))
-    exact = exact_edges(offered, Shoe.decks(loaded.decks if decks is None else decks))
-    rows = [
+    family_of = {name: family for family, bets in catalog_families().items() for name in bets}
+    offered = loaded.only(
+        name for bets in catalog_families().values() for name, bet in bets.items() if not unfit(bet, loaded.tableau)
+    )
+    priced = price_shoe(offered, Shoe.decks(loaded.decks if decks is None else decks))
+    rows: list[dict[str, Any]] = [
         {
             "bet": bet.name,
             "title": bet.title,
-            "house_edge": float(-exact[bet.name]),
+            "house_edge": float(-priced.edges[bet.name]),
             "needs": needs(bet),
             "source": bet.source,
+            "family": family_of[bet.name],
+            "hit_frequency": float(priced.hit_frequencies[bet.name]),
+            "standard_deviation": priced.standard_deviations[bet.name],
         }
         for bet in offered.bets
     ]
-    data = {"game": loaded.name, "bets": [{**row, "exact": str(exact[str(row["bet"])])} for row in rows]}
-    if format == "table":
-        rows = [{**row, "house_edge": f"{100 * row['house_edge']:.4f}%"} for row in rows]  # type: ignore[operator]
-        rows = [{k: v for k, v in row.items() if k != "source"} for row in rows]
-    put(rows, data, format)
+    data = {"game": loaded.name, "bets": [{**row, "exact": str(priced.edges[row["bet"]])} for row in rows]}
+    put([_line(row) for row in rows] if format == "table" else rows, data, format)
+
+
+def _line(row: dict[str, Any]) -> dict[str, Any]:
+    """A bet's line on a terminal, without its source."""
+    return {
+        "family": row["family"],
+        "bet": row["bet"],
+        "title": row["title"],
+        "house_edge": f"{100 * row['house_edge']:.4f}%",
+        "hit_frequency": f"{100 * row['hit_frequency']:.4f}%",
+        "standard_deviation": f"{row['standard_deviation']:.4f}",
+        "needs": row["needs"],
+    }
 
 
 def systems(bet: str | None = None, *, format: Format = "table") -> None:

@@ -22,7 +22,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     "games": ("catalog:games", "List the games that come with the toolkit."),
     "bets": (
         "catalog:bets",
-        "List the bets of the catalog, with their house edge in a game. Every command takes them by name with --bets.",
+        "List the catalog's bets by family, with house edge, hit frequency and standard deviation in a game.",
     ),
     "systems": (
         "catalog:systems",

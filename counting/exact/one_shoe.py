@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import prod
+from math import prod, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -132,6 +132,23 @@ class PricedShoe:
     def edges(self) -> dict[str, Fraction]:
         """The bettor's edge of each bet: expected profit per unit staked, pushes included."""
         return bet_edges(self.game, self.probabilities)
+
+    @cached_property
+    def hit_frequencies(self) -> dict[str, Fraction]:
+        """The probability that each bet wins: that it is paid more than a push."""
+        return {
+            bet: sum((self.probabilities[event] for event, pay in lines if pay > 0), Fraction(0))
+            for bet, lines in self.game.settlement.items()
+        }
+
+    @cached_property
+    def standard_deviations(self) -> dict[str, float]:
+        """The standard deviation of the profit of each bet, of one unit staked."""
+        squares = {
+            bet: 1 + sum((pay * pay - 1) * self.probabilities[event] for event, pay in lines)
+            for bet, lines in self.game.settlement.items()
+        }
+        return {bet: sqrt(square - self.edges[bet] ** 2) for bet, square in squares.items()}
 
 
 def price_shoe(

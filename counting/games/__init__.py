@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from counting.games.bets import Met as Met
     from counting.games.bets import Shown as Shown
     from counting.games.bets import catalog as catalog
+    from counting.games.bets import catalog_families as catalog_families
     from counting.games.bets import unfit as unfit
     from counting.games.bets import units_of as units_of
     from counting.games.coup import FIRSTS as FIRSTS
@@ -30,7 +31,7 @@ else:
     __all__, __getattr__ = lazily(
         __name__,
         {
-            "bets": "Bet Line MOST_UNITS Met NAME Shown catalog unfit units_of",
+            "bets": "Bet Line MOST_UNITS Met NAME Shown catalog catalog_families unfit units_of",
             "coup": "FIRSTS First Outcome",
             "tableau": "STOOD Tableau",
             "game": "Decks Game MAIN_EVENTS as_game load_game",

@@ -213,15 +213,19 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
 @lru_cache(maxsize=1)
 def catalog() -> dict[str, Bet]:
     """The bets that tables offer, by name, each with its source, for any game whose coups can meet each line."""
-    bets: dict[str, Bet] = {}
+    return {name: bet for bets in catalog_families().values() for name, bet in bets.items()}
+
+
+@lru_cache(maxsize=1)
+def catalog_families() -> dict[str, dict[str, Bet]]:
+    """The catalog by family of bets: a family is a file, and has the file's name."""
+    families: dict[str, dict[str, Bet]] = {}
     mistakes = Mistakes()
-    for path in shipped("games/catalog").values():
-        for raw in read_toml(path)["bets"]:
-            bet = validated(Bet, raw, [str(path)], mistakes.append)
-            if bet is not None:
-                bets[bet.name] = bet
+    for family, path in shipped("games/catalog").items():
+        read = (validated(Bet, raw, [str(path)], mistakes.append) for raw in read_toml(path)["bets"])
+        families[family] = {bet.name: bet for bet in read if bet is not None}
     mistakes.report()
-    return bets
+    return families
 
 
 def units_of(tie_in: object) -> Fraction:

@@ -203,7 +203,7 @@ class Game:
         kept: dict[str, Any] = {"name": self.name, "title": self.title, "source": self.source, "decks": self.decks}
         rows = ["".join("SD"[d] for d in row) for row in self.tableau.banker]
         kept["tableau"] = {"player": "".join("SD"[d] for d in self.tableau.player), "banker": rows}
-        kept["bets"] = [bet.model_dump(exclude_none=True, mode="json") for bet in self.bets]
+        kept["bets"] = [bet.model_dump(exclude_none=True, mode="json", by_alias=True) for bet in self.bets]
         return kept
 
     @classmethod

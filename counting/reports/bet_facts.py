@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import floor, log10, sqrt
+from math import floor, log10
 from typing import Any, NamedTuple
 
 from counting.cards import RANKS, SUITS, Shoe
-from counting.exact import Effects, bet_edges, probabilities
+from counting.exact import Effects, price_shoe
 from counting.games import Game
 
 _DIGITS = 4  # decimals of a percentage
@@ -28,32 +28,26 @@ class PayLine(NamedTuple):
 
 @dataclass(frozen=True)
 class BetFacts:
-    """A bet on a full shoe, exact: `lines` of its pay table, and `effects` of removal."""
+    """A bet on a full shoe, exact: `lines` of its pay table, `effects` of removal, the chance that it pays more than a
+    push, and the standard deviation of one unit staked."""
 
     lines: tuple[PayLine, ...]
     effects: Effects
+    hit_frequency: Fraction
+    deviation: float
 
     @classmethod
     def of(cls, game: Game, bet: str, decks: int) -> BetFacts:
         shoe, alone = Shoe.decks(decks), game.only([bet])
-        chances = probabilities(alone, shoe)
+        priced = price_shoe(alone, shoe)
         settled = zip(alone.bet(bet).pays, alone.settlement[bet], strict=True)
-        lines = tuple(PayLine(event, line.odds, pay, chances[event]) for line, (event, pay) in settled)
-        return cls(lines, Effects.of(alone, bet, shoe))
+        lines = tuple(PayLine(event, line.odds, pay, priced.probabilities[event]) for line, (event, pay) in settled)
+        deviation = priced.standard_deviations[bet]
+        return cls(lines, Effects.of(alone, bet, shoe), priced.hit_frequencies[bet], deviation)
 
     @property
     def edge(self) -> Fraction:
         return self.effects.edge
-
-    @property
-    def deviation(self) -> float:
-        """The standard deviation of one unit staked."""
-        return deviation(self.edge, ((line.pay, line.chance) for line in self.lines))
-
-    @property
-    def hit_frequency(self) -> Fraction:
-        """The chance that the bet wins: that it pays more than a push."""
-        return sum((line.chance for line in self.lines if line.pay > 0), Fraction())
 
     @property
     def other(self) -> Fraction:
@@ -108,18 +102,10 @@ class BetFacts:
         }
 
 
-def deviation(edge: Fraction, lines: Any) -> float:
-    """The standard deviation of one unit staked, from its edge and each pay with its chance."""
-    square = 1 + sum((pay * pay - 1) * chance for pay, chance in lines)
-    return sqrt(square - edge**2)
-
-
 def moments(game: Game, bet: str, shoe: Shoe) -> tuple[Fraction, float]:
     """The bet's edge on a shoe and the standard deviation of one unit staked."""
-    alone = game.only([bet])
-    chances = probabilities(alone, shoe)
-    edge = bet_edges(alone, chances)[bet]
-    return edge, deviation(edge, ((pay, chances[event]) for event, pay in alone.settlement[bet]))
+    priced = price_shoe(game, shoe, bets=[bet])
+    return priced.edges[bet], priced.standard_deviations[bet]
 
 
 def signed(figure: Fraction) -> str:

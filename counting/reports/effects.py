@@ -9,7 +9,7 @@ from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
 from counting.exact import DEEPEST, Effects, Efficiencies, Tags, gain, has, perfect
 from counting.io.tables import Rows, as_table
-from counting.systems import System
+from counting.systems import System, counts_for
 
 LEVELS = (1, 2, 3)
 _HALF_DECK = DECK // 2
@@ -145,7 +145,7 @@ def as_text(data: dict[str, Any], second: bool = False) -> str:
     if data["linear"] or second:
         how = " by the normal approximation" if data["gains"] != "exact" else ", each count at its best trigger"
         parts += [f"Units per 100 coups{how}:\n", as_table(_by_depth(data, second))]
-    if data["linear"]:
+    if data["linear"] and counts_for(data["bet"]):
         parts.append(f"Counts that win most, found by search: counting systems {data['bet']}\n")
     return "\n".join(parts)
 

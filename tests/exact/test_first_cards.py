@@ -33,7 +33,8 @@ def of_cards(counts: dict[int, int]) -> Shoe:
 def test_which_bets_look_at_first_cards() -> None:
     assert set(BY_RANK) == {"player-pair", "player-pair-12", "banker-pair", "banker-pair-12", "either-pair"}
     assert set(ON_FIRST) - set(BY_RANK) == {
-        "perfect-pair", "perfect-pairs-200", "perfect-pairs-250", "player-suited", "banker-suited",
+        "perfect-pair", "perfect-pair-26", "perfect-pairs-200", "perfect-pairs-250", "player-suited", "banker-suited",
+        "fabulous-pair-player", "fabulous-pair-banker",
     }  # fmt: skip
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from counting import InputError, Shoe, exact_edges, load_game
-from counting.games import Game, catalog
+from counting.exact import price_shoe
+from counting.games import Game, catalog, catalog_families
 from counting.io.toml import read_toml, shipped
 
 PUNTO = load_game("punto-banco")
@@ -69,7 +70,42 @@ def test_the_house_edge_that_the_source_prints(name: str) -> None:
 
 
 def test_most_bets_have_a_printed_edge() -> None:
-    assert len(PRINTED) >= 60
+    assert len(PRINTED) >= 95
+
+
+def test_lucky_bonus_is_a_bet_for_the_bettor() -> None:
+    assert f"{edge('lucky-bonus'):.4f}" == "-2.3411"
+    both = -(10 * edges()["banker-half-on-6"] + edges()["lucky-bonus"]) / 11  # a tenth of the Banker bet
+    assert f"{float(100 * both):.4f}" == "1.1127"
+
+
+# Hit frequency in percent and standard deviation, as Jacobson prints them.
+JACOBSON = [
+    ("dragon-7", "2.2534", "6.0849"),  # Card Counting the Dragon/Fortune 7 Baccarat Side Bet
+    ("big-tiger", "1.662", "6.519"),  # Card Counting the Big Tiger, 2024
+]
+
+
+@pytest.mark.parametrize(("name", "hits", "deviation"), JACOBSON)
+def test_the_hit_frequency_and_standard_deviation_that_the_source_prints(name: str, hits: str, deviation: str) -> None:
+    priced = price_shoe(PUNTO, Shoe.decks(8), bets=[name])
+    places = [len(figure.partition(".")[2]) for figure in (hits, deviation)]
+    assert f"{float(100 * priced.hit_frequencies[name]):.{places[0]}f}" == hits
+    assert f"{priced.standard_deviations[name]:.{places[1]}f}" == deviation
+
+
+def test_a_push_is_no_hit() -> None:
+    priced = price_shoe(PUNTO, Shoe.decks(8), bets=["dragon-bonus-player"])
+    pays = priced.game.settlement["dragon-bonus-player"]
+    assert priced.hit_frequencies["dragon-bonus-player"] == sum(priced.probabilities[e] for e, pay in pays if pay > 0)
+    assert 0 in {pay for _, pay in pays}
+
+
+def test_every_bet_is_in_one_family_and_the_readme_counts_them() -> None:
+    families = catalog_families()
+    assert [name for bets in families.values() for name in bets] == list(catalog())
+    assert sorted(families) == sorted(path.stem for path in shipped("games/catalog").values())
+    assert f": {len(catalog())} by family" in (Path(__file__).parents[2] / "README.md").read_text()
 
 
 def test_names_of_events_agree_throughout_the_catalog() -> None:

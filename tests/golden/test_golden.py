@@ -7,14 +7,14 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import cache
-from math import sqrt
+from math import comb, sqrt
 from pathlib import Path
 from statistics import pstdev
 
 import polars as pl
 import pytest
 
-from counting import Shoe, events, exact_edges, load_game
+from counting import Bet, Shoe, events, exact_edges, load_game
 from counting.analysis import by_system
 from counting.exact import Effects, deals
 from counting.games import Outcome
@@ -172,6 +172,47 @@ def test_the_house_edge_is_lower_than_one_percent_on_some_main_bets() -> None:
     assert round(-100 * float(edge("punto-banco", "banker-5", 8)), 2) == 1.06
     assert round(-100 * float(edge("punto-banco", "banker-4", 8)), 2) == 0.60
     assert round(-100 * float(edge("louisiana", "player", 8)), 2) == 0.77
+
+
+def test_player_fabulous_4_is_printed_one_hundredth_too_high() -> None:
+    assert -edge("punto-banco", "fabulous-4-player", 8) == Fraction(262128450349, 2169443695965)
+    assert f"{float(-100 * edge('punto-banco', 'fabulous-4-player', 8)):.4f}" == "12.0827"
+
+
+def test_banker_fabulous_4_pays_on_bankers_four_and_not_on_players() -> None:
+    on_player = load_game("punto-banco").with_bets(Bet.of("on-player", {"player player_total=4": "25:1"}))
+    assert f"{float(-100 * exact_edges(on_player, Shoe.decks(8))['on-player']):.4f}" == "55.1794"
+    assert f"{float(-100 * edge('punto-banco', 'fabulous-4-banker', 8)):.4f}" == "15.0257"
+
+
+def test_lucky_8_suited_hands_are_more_than_is_printed() -> None:
+    game = load_game("punto-banco")
+    assert -edge("punto-banco", "lucky-8-player", 8) == Fraction(22701881896, 189563041395)
+    assert -edge("punto-banco", "lucky-8-banker", 8) == Fraction(32717850176, 214560365535)
+    counts = events(game.only(["lucky-8-player"]), Shoe.decks(8))
+    assert counts["player-suited-three-card-8"] == 11_762_978_186_752
+    assert counts["both-suited-three-card-8"] == 38_708_182_784
+    assert counts["player-unlucky-8"] == 54_643_925_237_760
+
+
+def test_lucky_nines_three_suited_nines_are_of_four_suits() -> None:
+    """Of the first four cards of 8 decks: 8 nines of each suit, 384 other cards."""
+    nines = {
+        "four": comb(32, 4),
+        "three suited": 4 * comb(8, 3) * 384,
+        "three": (comb(32, 3) - 4 * comb(8, 3)) * 384,
+        "two suited": 4 * comb(8, 2) * comb(384, 2),
+        "two": (comb(32, 2) - 4 * comb(8, 2)) * comb(384, 2),
+        "of diamonds": 8 * comb(384, 3),
+        "one": 24 * comb(384, 3),
+    }
+    assert nines["three suited"] == 86_016
+    for pays, house in (
+        ((500, 250, 20, 8, 5, 2, 1), Fraction(1953368, 10249421)),
+        ((1000, 500, 35, 16, 5, 2, 1), Fraction(12719068, 153741315)),
+    ):
+        returned = sum((pay + 1) * count for pay, count in zip(pays, nines.values(), strict=True))
+        assert 1 - Fraction(returned, comb(416, 4)) == house
 
 
 def blackjack_over(bet: str, decks: int) -> float:

@@ -8,10 +8,10 @@ from extent import long_or
 
 from counting import load_game
 from counting.analysis import at_best, score
-from counting.games import catalog, unfit
+from counting.games import catalog
 from counting.simulation import preset
 from counting.sweep import Plan, run
-from counting.systems import library, load_system, own_counts
+from counting.systems import counts_for, library, load_system, own_counts
 from counting.systems.system import LEVELS
 
 PUNTO = load_game("punto-banco")
@@ -28,17 +28,23 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
     return score(run(plan, tmp_path_factory.mktemp("library")).tallies[0]).collect()
 
 
-def test_every_bet_has_counts_of_four_levels() -> None:
-    bets = [name for name, bet in catalog().items() if not unfit(bet, PUNTO.tableau)]
-    assert len(bets) == 77
-    bets = [bet for bet in bets if not bet.endswith("-suited")]  # no count of ranks wins on those
-    for bet in (*bets, "tie-8", "tie-9", "seven-seven-40", "seven-seven-45"):
+def test_every_bet_that_was_searched_has_counts_of_four_levels() -> None:
+    bets = {bet for count in own_counts().values() for bet in count.bets or ()}
+    assert len(bets) == 79
+    assert bets - set(catalog()) == {"tie-8", "tie-9", "seven-seven-40", "seven-seven-45"}
+    for bet in bets:
         for level in LEVELS:
             count = own_counts()[f"{bet}-level-{level}"]
             assert count.bets == (bet,)
             assert 1 <= count.level <= level
             assert count.count == "true"
             assert count.trigger == round(count.on(bet))
+
+
+def test_a_bet_without_counts_has_none_and_is_played_by_the_perfect_counter(tmp_path: Path) -> None:
+    assert counts_for("small-bull") == ()
+    plan = Plan(PUNTO, preset("jacobson", 8), 50, 1, counts_for("small-bull"), ("small-bull",), keep_rows=False)
+    assert score(run(plan, tmp_path).tallies[0]).collect()["system"].unique().to_list() == ["perfect"]
 
 
 def test_names_of_the_library_are_different() -> None:
