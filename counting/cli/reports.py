@@ -130,7 +130,7 @@ def vulnerability(
     rows = page.data["best"]
     if format == "table":
         put([{k: v for k, v in row.items() if k not in SCORE_DETAILS} for row in rows], None, format)
-        print(f"\n{page.sentences[0]}\n\nThe page: {folder / 'report.html'}")
+        print("", *page.sentences, f"The page: {folder / 'report.html'}", sep="\n\n")
         return
     put(rows, page.data, format)
 
