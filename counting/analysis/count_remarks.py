@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import polars as pl
 
 from counting.analysis.scores import at_best, score
 from counting.arrays import Floats

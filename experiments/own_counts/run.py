@@ -57,7 +57,8 @@ def games() -> dict[str, Game]:
     """Every bet of the catalog at punto banco, and the bets of the games that the catalog lacks."""
     punto, louisiana = load_game("punto-banco"), load_game("louisiana")
     bets = {name: punto for name, bet in catalog().items() if not unfit(bet, punto.tableau)}
-    return bets | dict.fromkeys(("tie-8", "tie-9"), punto) | dict.fromkeys(("seven-seven-40", "seven-seven-45"), louisiana)
+    bets |= dict.fromkeys(("tie-8", "tie-9"), punto)
+    return bets | dict.fromkeys(("seven-seven-40", "seven-seven-45"), louisiana)
 
 
 def together(bets: Mapping[str, Game]) -> Iterable[list[str]]:

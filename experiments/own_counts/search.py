@@ -13,7 +13,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import DECK, RANKS, SUITS, Shoe
+from counting.cards import DECK, RANKS, SUITS
 from counting.exact import Effects
 from counting.exact.tag_search import search as correlated
 from experiments.own_counts.samples import Counts, Sample
