@@ -44,6 +44,8 @@ class Sample:
         self.unseen = np.ascontiguousarray(per_deck, dtype=np.float32)  # (kinds, rows)
         self.worth = worth
         self.perfect = float(worth[worth > 0].sum())
+        # New arrays of this size for every candidate would take most of the time.
+        self._room = np.empty(len(worth), np.float32), np.empty(len(worth), np.intp)
 
     @property
     def kinds(self) -> int:
@@ -58,7 +60,10 @@ class Sample:
 
         `moved`: what all tags are to be raised by.
         """
-        by_load = np.bincount((load + np.float32(DECK * moved + _UP)).astype(np.intp), self.worth).cumsum()
+        up, place = self._room
+        np.add(load, np.float32(DECK * moved + _UP), out=up)
+        np.copyto(place, up, casting="unsafe")
+        by_load = np.bincount(place, self.worth).cumsum()
         most = int(by_load.argmax())
         return float(by_load[most]) / self.perfect, most
 

@@ -88,6 +88,7 @@ class Search:
         self.tried: dict[Counts, tuple[float, int]] = {}
         self.removal = None if effects is None else _by_kind(effects)
         self.fit = _fitted(sample)
+        self._once, self._twice = np.empty((2, len(sample.worth)), np.float32)
 
     def gain(self, tags: Counts) -> float:
         """The gain at the best trigger."""
@@ -110,16 +111,23 @@ class Search:
         """The best neighbour: only its changed columns are added up anew."""
         load, found = self.sample.load(tags), list[Counts]()
         for first, group in _by_first(changes(len(tags), steps)):
-            once = load + first[1] * self.sample.unseen[first[0]]
+            once = self._moved(load, first, self._once)
             for change in group:
                 moved = changed(tags, change)
                 other = lowest(moved)
                 if 0 < max(other) <= 2 * level:
                     found.append(other)
                     if other not in self.tried:
-                        twice = once if steps == 1 else once + change[1][1] * self.sample.unseen[change[1][0]]
+                        twice = once if steps == 1 else self._moved(once, change[1], self._twice)
                         self.tried[other] = self.sample.best(twice, -min(moved))
         return max([*found, *(scaled(tags, level) if steps == 1 else ())], key=self.gain)
+
+    def _moved(
+        self, load: NDArray[np.float32], change: tuple[int, int], into: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """A load with the tag of one kind changed by one."""
+        kind, by = change
+        return (np.add if by > 0 else np.subtract)(load, self.sample.unseen[kind], out=into)
 
     def starts(self, level: int, below: list[Counts]) -> set[Counts]:
         """The tags best correlated with the effects of removal, balanced and not; the effects, and a linear fit to the
