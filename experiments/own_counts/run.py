@@ -9,7 +9,7 @@ still other shoes (`experiments/own_counts/notes.md`).
 
     python -m experiments.own_counts.run counting/systems/searched/own.toml [BET ...]
 
-Bets without counts in the file are searched, or those named. Rows are written bet by bet: after a stop the same command
+Bets without counts in the file are searched, or those named: from the counts that they have in the file too. Rows are written bet by bet: after a stop the same command
 searches what is missing.
 """
 
@@ -28,20 +28,24 @@ from counting.io.folders import write_text
 from counting.io.toml import read_toml
 from counting.systems.system import LEVELS
 from experiments.own_counts.samples import DECKS, Sample, counted, samples
-from experiments.own_counts.search import Search, written
+from experiments.own_counts.search import Search, lowest, written
 
 SEED, CHECKED = 2026, 2027
 SHOES = 300_000  # searched, and as many checked
 TOGETHER = 20  # bets priced on the same shoes at once
 
 
-def search(game: Game, bet: str, sample: Sample, other: Sample) -> list[dict[str, Any]]:
-    """The best count of each level, with its gain on the shoes searched and on the others."""
+def search(
+    game: Game, bet: str, sample: Sample, other: Sample, held: Iterable[Sequence[int]] = ()
+) -> list[dict[str, Any]]:
+    """The best count of each level, with its gain on the shoes searched and on the others; `held`: tags to start from
+    too."""
     effects = Effects.of(game, bet, Shoe.decks(DECKS), counted(needs(game.only([bet]).bet(bet))))
     work = Search(sample, effects, SEED)
+    known = [lowest(list(tags)) for tags in held]
     below, picked = list[Any](), list[tuple[Any, int]]()
     for level in LEVELS:
-        below.append(work.best(level, below))
+        below.append(work.best(level, [*below, *known]))
         # The count of the level below comes first: of equally good counts it stays.
         tops = [*picked[-1:], (below[-1], work.tried[below[-1]][1])]
         picked.append(max(tops, key=lambda count: other.gain(*count)))
@@ -99,7 +103,8 @@ def main(out: Path, named: Sequence[str] = ()) -> None:
         game = every[bets[0]]
         searched, others = (samples(game, bets, SHOES, seed) for seed in (SEED, CHECKED))
         for bet in bets:
-            found = search(game, bet, searched[bet], others[bet])
+            tags = [row["tags"] for row in held.get(bet, ())]
+            found = search(game, bet, searched[bet], others[bet], tags)
             held[bet] = list(found)
             write_text(out, text(row for name in order for row in held.get(name, ())))
             for row in found:
