@@ -3,13 +3,17 @@
 The shoes are neither those of the search nor those that it is checked on. Writes `compared.csv` beside this file and
 the table of `notes.md`.
 
-    python -m experiments.own_counts.compare BEFORE.toml counting/systems/searched/own.toml
+    python -m experiments.own_counts.compare BEFORE.toml counting/systems/searched/own.toml [BET ...]
+
+Of bets that are not named the rows of `compared.csv` stay.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -22,6 +26,7 @@ from experiments.own_counts.samples import Sample, samples
 from experiments.own_counts.search import lowest
 
 HERE = Path(__file__).parent
+TABLE = HERE / "compared.csv"
 SEED = 404
 
 
@@ -38,19 +43,21 @@ def read(path: Path) -> dict[str, dict[int, tuple[list[int], int]]]:
     return counts
 
 
-def main(before: Path, after: Path) -> None:
-    files, rows = {"before": read(before), "now": read(after)}, []
+def main(before: Path, after: Path, named: Sequence[str] = ()) -> None:
+    files, rows = {"before": read(before), "now": read(after)}, list[dict[str, Any]]()
     held = {bet: game for bet, game in games().items() if any(bet in counts for counts in files.values())}
-    for bets in together(held):
+    if named:
+        rows += pl.read_csv(TABLE).filter(~pl.col("bet").is_in(named)).to_dicts()
+    for bets in together({bet: game for bet, game in held.items() if bet in (named or held)}):
         for bet, sample in samples(held[bets[0]], bets, SHOES, SEED).items():
             for name, counts in files.items():
                 by_level = kept(sample, counts.get(bet, {}))
                 rows.append({"bet": bet, "counts": name} | {f"level_{level}": by_level.get(level) for level in LEVELS})
     frame = pl.DataFrame(rows)
     order = {bet: i for i, bet in enumerate(held)}
-    frame = frame.sort(pl.col("bet").replace_strict(order), "counts")
-    frame.write_csv(HERE / "compared.csv", float_precision=5)
-    both = [frame.filter(pl.col("counts") == name).sort(pl.col("bet").replace_strict(order)) for name in files]
+    frame = frame.with_columns(pl.col("^level_.$").round(5)).sort(pl.col("bet").replace_strict(order), "counts")
+    frame.write_csv(TABLE, float_precision=5)
+    both = [frame.filter(pl.col("counts") == name) for name in files]
     lines = [
         [bet, *(_change(*(part[f"level_{level}"][i] for part in both)) for level in LEVELS)]
         for i, bet in enumerate(both[0]["bet"])
@@ -65,4 +72,4 @@ def _change(before: float | None, now: float | None) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])

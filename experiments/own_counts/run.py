@@ -9,8 +9,8 @@ still other shoes (`experiments/own_counts/notes.md`).
 
     python -m experiments.own_counts.run counting/systems/searched/own.toml [BET ...]
 
-Bets without counts in the file are searched, or those named: from the counts that they have in the file too. Rows are written bet by bet: after a stop the same command
-searches what is missing.
+Bets without counts in the file are searched, or those named: these start from the counts that the file has too. Rows
+are written bet by bet: after a stop the same command searches what is missing.
 """
 
 from __future__ import annotations
