@@ -1,9 +1,10 @@
 """Coups with the exact edges of bets at them, and the gain of any count over them.
 
 Coups of whole shoes are dealt, and every bet priced at every coup. Of each bet some are kept: half of them with a
-positive edge, with a chance in proportion to it; half without, sooner the smaller the loss and the more of the coups
-with that number of unseen cards are positive. A kept coup weighs the inverse of its chance, so that sums over the
-kept coups estimate those over all without bias; where a bet is rarely positive all its positive coups are kept.
+positive edge, with a chance in proportion to it; half without, sooner the smaller the loss, the more of the coups with
+that number of unseen cards are positive, and the more of those with that linear score of the unseen cards. A kept coup
+weighs the inverse of its chance, so that sums over the kept coups estimate those over all without bias; where a bet is
+rarely positive all its positive coups are kept.
 """
 
 from __future__ import annotations
@@ -87,24 +88,44 @@ def by_kind(left: Int32s, knows: Knows) -> Int32s:
 class _Keeper:
     """Which coups of a bet are kept, and their weights: chances are set by the first block."""
 
-    def __init__(self, shoes: int, first: Floats, cards_left: NDArray[np.int64]) -> None:
+    def __init__(self, shoes: int, first: Floats, cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]) -> None:
         up = first > 0
         self.scale = float(first[up].mean()) if up.any() else max(float(-first.mean()), 1e-9)
         coups = np.bincount(cards_left, minlength=DECK * DECKS + 1)
         of_left = np.bincount(cards_left[up], minlength=len(coups)) / coups.clip(1)
         wide = np.convolve(of_left, np.ones(9) / 9, "same")
         self.by_left = np.sqrt(wide / (wide.max() or 1) + _SELDOM)
-        self.shares = np.ones(3)
-        self.shares = np.array(ROWS_OF) / (self._likings(first, cards_left).sum(axis=1).clip(1e-300) * shoes / BLOCK)
+        self.slopes, self.ends, self.by_score = np.zeros(len(per_deck)), np.zeros(1), np.ones(2)
+        if up.any():
+            self._like_positive_ones(up, cards_left, per_deck)
+        liking = self._likings(first, cards_left, per_deck).sum(axis=1)
+        self.shares = np.array(ROWS_OF) / (liking.clip(1e-300) * shoes / BLOCK)
 
-    def _likings(self, priced: Floats, cards_left: NDArray[np.int64]) -> Floats:
+    def _like_positive_ones(
+        self, up: NDArray[np.bool_], cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]
+    ) -> None:
+        """How often coups are positive by a linear score that tells them from the others at the same depths."""
+        weights = np.where(up, 1 / up.sum(), self.by_left[cards_left] ** 2 / (self.by_left[cards_left] ** 2).sum())
+        some = np.flatnonzero(up | (weights > 0))
+        root = np.sqrt(weights[some]).astype(np.float32)
+        signs = np.where(up[some], 1.0, -1.0).astype(np.float32)
+        self.slopes = np.linalg.lstsq((per_deck[:, some] * root).T, signs * root, rcond=None)[0]
+        score = self.slopes.astype(np.float32) @ per_deck
+        self.ends = np.unique(np.quantile(score[up], np.linspace(0, 1, 33)))
+        place = np.searchsorted(self.ends, score)
+        every, positive = (np.bincount(place[rows], minlength=len(self.ends) + 1) for rows in (slice(None), up))
+        often = positive / every.clip(1)
+        self.by_score = np.sqrt(often / (often.max() or 1) + _SELDOM)
+
+    def _likings(self, priced: Floats, cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]) -> Floats:
         """How much each coup (3, coups) is liked as one with a positive edge, one close to it, and any other."""
         size, up = np.abs(priced) + 0.1 * self.scale, priced > 0
-        close = np.exp(priced.clip(max=0) / (2 * self.scale)) * self.by_left[cards_left]
+        close = np.exp(priced.clip(max=0) / (4 * self.scale)) * self.by_left[cards_left]
+        close *= self.by_score[np.searchsorted(self.ends, self.slopes.astype(np.float32) @ per_deck)]
         return np.stack([size * up, size * close * ~up, size * ~up])
 
-    def chances(self, priced: Floats, cards_left: NDArray[np.int64]) -> Floats:
-        chances: Floats = np.minimum(1, self.shares @ self._likings(priced, cards_left))
+    def chances(self, priced: Floats, cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]) -> Floats:
+        chances: Floats = np.minimum(1, self.shares @ self._likings(priced, cards_left, per_deck))
         return chances
 
 
@@ -120,11 +141,12 @@ def samples(game: Game, bets: Sequence[str], shoes: int, seed: int, kinds: Knows
         priced, cards_left = edges(game, left, list(bets)), left.sum(axis=1)
         drawn = rng.random(len(left))
         counts = by_kind(left, kinds or counted(knows)).astype(np.int16)
+        per_deck = (counts.T * (DECK / cards_left)).astype(np.float32)
         for bet, column in zip(bets, priced.T, strict=True):
             column = np.ascontiguousarray(column)
             if bet not in keepers:
-                keepers[bet] = _Keeper(shoes, column, cards_left)
-            chances = keepers[bet].chances(column, cards_left)
+                keepers[bet] = _Keeper(shoes, column, cards_left, per_deck)
+            chances = keepers[bet].chances(column, cards_left, per_deck)
             keep = drawn < chances
             kept[bet].append((counts[keep], column[keep] / chances[keep]))
     return {bet: Sample(*map(np.concatenate, zip(*parts, strict=True))) for bet, parts in kept.items()}
