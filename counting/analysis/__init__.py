@@ -8,6 +8,8 @@ from counting.faces import lazily
 
 if TYPE_CHECKING:
     from counting.analysis.bankroll import Bankroll as Bankroll
+    from counting.analysis.count_remarks import remarks as remarks
+    from counting.analysis.count_remarks import remarks_on as remarks_on
     from counting.analysis.cut_sums import Totals as Totals
     from counting.analysis.cut_sums import add_up as add_up
     from counting.analysis.cut_sums import places as places
@@ -28,6 +30,7 @@ else:
         __name__,
         {
             "bankroll": "Bankroll",
+            "count_remarks": "remarks remarks_on",
             "cut_sums": "Totals add_up places sums_by_cut",
             "penetration": "by_penetration perfect_totals",
             "scores": "at_best results score",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from counting.cli.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, bar, given, on_disk
 from counting.errors import InputError, whole
 from counting.io.tables import Format, put
+
+if TYPE_CHECKING:
+    from counting.sweep import Sweep
 
 # What a table on a terminal shows; JSON and CSV have every column.
 _SHORT = {
@@ -68,6 +72,16 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     if by == "bets" and plan.systems:
         data["systems"] = tables["systems"]().collect().to_dicts()
     put(chosen, data, format)
+    if by in ("bets", "systems") and not again:
+        _remark(sweep)
+
+
+def _remark(sweep: Sweep) -> None:
+    """Print what is to be said of the counts' starts and triggers."""
+    from counting.analysis import remarks
+
+    for line in remarks(sweep):
+        print(line, file=sys.stderr)
 
 
 def sweep(
@@ -220,9 +234,11 @@ def score(
     data = {"game": finished.plan.game.name, "plan_digest": finished.plan.digest, "scores": rows}
     if format != "table":
         put(rows, data, format)
+        _remark(finished)
         return
     if purse is not None:
         rule = f"{stake:,g} per bet" if stake is not None else f"{kelly:g} of the Kelly stake"
         print(f"A bankroll of {bankroll:,g}, {rule}, {horizon:,} coups\n")
     hidden = SCORE_DETAILS | (_NOT_OF_BANKROLLS if purse is not None else set())
     put([{k: v for k, v in row.items() if k not in hidden} for row in rows], data, format)
+    _remark(finished)

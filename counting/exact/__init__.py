@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from counting.exact.effects import Effects as Effects
     from counting.exact.effects import Tags as Tags
     from counting.exact.efficiency import Efficiencies as Efficiencies
+    from counting.exact.efficiency import decks_of as decks_of
     from counting.exact.efficiency import gain as gain
     from counting.exact.efficiency import has as has
     from counting.exact.efficiency import perfect as perfect
@@ -75,7 +76,7 @@ else:
             "events_by_class events_met hand_bets lines_met needs paid pays refuse_coarse",
             "distributions": "BINS Census check",
             "effects": "DEEPEST Effects Tags",
-            "efficiency": "Efficiencies gain has perfect",
+            "efficiency": "Efficiencies decks_of gain has perfect",
             "instruction_sets": "LEVELS instruction_set",
             "known_cards": "Known PLACES VALUE_OF_CARD",
             "joint_laws": "LAW_CARDS JointLaw joint_law",

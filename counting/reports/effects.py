@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
-from counting.exact import DEEPEST, Effects, Efficiencies, Tags, gain, has, perfect
-from counting.io.tables import Rows, as_table
-from counting.systems import System, counts_for
+from counting.exact import DEEPEST, Effects, Efficiencies, Tags, decks_of, gain, has, perfect
+from counting.io.tables import Rows, as_table, percent
+from counting.systems import TO_ZERO, System, counts_for
 
 LEVELS = (1, 2, 3)
 _HALF_DECK = DECK // 2
@@ -64,7 +65,26 @@ def profile(effects: Effects, systems: Sequence[System] = (), cards_left: Sequen
         ],
         "counts": [_scored(effects, name, tags, against) for name, tags in counts.items()],
         "depths": [_at(effects, counts, n, exact) for n in depths or usual_depths(effects.shoe.cards_left)],
+        **({"remarks": remarks} if (remarks := _remarks(effects, systems, against)) else {}),
     }
+
+
+def _remarks(effects: Effects, systems: Sequence[System], against: Efficiencies | None) -> list[str]:
+    """A line for each unbalanced true count that starts at 0: what it wins from a start at which it ends at zero."""
+    decks, lines = decks_of(effects.shoe), []
+    for system in systems if decks is not None and effects.linear else ():
+        at = effects.break_even(system.to_zero())
+        if decks is None or not system.drifts(decks) or system.count != "true" or at is None:
+            continue
+        line = (
+            f"{system.name} is unbalanced and starts at 0, so that it ends at {system.end(decks)} and not at 0. With "
+            f'start = "{TO_ZERO}" it breaks even at {at:.4g}'
+        )
+        kept = against.at_trigger(system.to_zero(math.ceil(at))) if against is not None else None
+        lines.append(
+            f"{line}." if kept is None else f"{line}, and has {percent(kept.share, 1)} at a trigger of {math.ceil(at)}."
+        )
+    return lines
 
 
 def _as_written(effects: Effects) -> list[int]:
@@ -145,6 +165,7 @@ def as_text(data: dict[str, Any], second: bool = False) -> str:
     if data["linear"] or second:
         how = " by the normal approximation" if data["gains"] != "exact" else ", each count at its best trigger"
         parts += [f"Units per 100 coups{how}:\n", as_table(_by_depth(data, second))]
+    parts += [f"{line}\n" for line in data.get("remarks", ())]
     if data["linear"] and counts_for(data["bet"]):
         parts.append(f"Counts that win most, found by search: counting systems {data['bet']}\n")
     return "\n".join(parts)

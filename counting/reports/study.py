@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.analysis import by_penetration, summary
+from counting.analysis import by_penetration, remarks, summary
 from counting.cards import Shoe
 from counting.errors import InputError
 from counting.exact import exact_edges, probabilities
@@ -39,6 +39,7 @@ class Findings:
     dealing: pl.DataFrame
     quantiles: pl.DataFrame
     cuts: pl.DataFrame
+    remarks: Sequence[str] = ()  # on the counts scored
 
     @property
     def game(self) -> Game:
@@ -67,6 +68,7 @@ def findings(sweep: Sweep) -> Findings:
         summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
         _quantiles_by_cards(sweep, best),
         _other_cuts(sweep, best),
+        remarks(sweep),
     )
 
 
@@ -104,7 +106,7 @@ def report_of(study: Findings, command: str = "") -> Report:
     return Report(
         title=f"{study.game.title}: when do its bets turn positive?",
         procedure=procedure(study.plan),
-        sentences=lines,
+        sentences=[*lines, *study.remarks],
         note=WHAT_EDGES_ARE,
         sections=_sections(study, drawn, reading, command),
         data=_data(study, lines, reading),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from counting.sweep.runner import Progress as Progress
     from counting.sweep.runner import in_bytes as in_bytes
     from counting.sweep.runner import run as run
+    from counting.sweep.scoring import running as running
     from counting.sweep.scoring import triggers_reached as triggers_reached
     from counting.sweep.spread import GROUP as GROUP
     from counting.sweep.spread import LOWEST as LOWEST
@@ -42,7 +43,7 @@ else:
             "stakes": "Stakes TableLimits",
             "spread": "GROUP LOWEST step_ends",
             "tables": "BETTORS DEPTH LEFT PENETRATION TableSchema",
-            "scoring": "triggers_reached",
+            "scoring": "running triggers_reached",
             "coup_rows": "left_of",
         },
     )

@@ -242,6 +242,24 @@ class System(Frozen):
             self._started[key] = tags, np.int32(0 if self.start == TO_ZERO else self.start + full @ tags)
         return self._started[key]
 
+    def end(self, decks: int) -> int:
+        """The running count when no card of a shoe of `decks` is left."""
+        return int(self.tags_and_start(len(RANKS), decks)[1])
+
+    def to_zero(self, trigger: float | None = None) -> System:
+        """The same count from a start at which it ends at zero, with this trigger or its own."""
+        data = self.to_dict() | {"start": TO_ZERO}
+        if trigger is not None:
+            data |= {"trigger": trigger, "triggers": [trigger]}
+        return System.from_dict(data)
+
+    def drifts(self, decks: int) -> bool:
+        """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0: a true count, or a running
+        count whose pivot, where it ends, is not among the triggers scored."""
+        end = self.end(decks)
+        off = self.count == "true" or not self.scored[0] <= end <= self.scored[-1]
+        return self.start == 0 and end != 0 and off
+
     @cached_property
     def _started(self) -> dict[tuple[int, int], tuple[NDArray[np.int32], np.int32]]:
         return {}

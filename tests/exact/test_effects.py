@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from counting import InputError, Shoe, exact_edges, load_game
 from counting.cli import main
-from counting.exact import Effects, gain, search
+from counting.exact import Effects, Efficiencies, gain, search
 from counting.io.toml import shipped
-from counting.reports.effects import profile, usual_depths
+from counting.reports.effects import as_text, profile, usual_depths
 from counting.systems import System, load_system
 
 HERE = Path(__file__).parents[1]
@@ -394,3 +394,18 @@ def test_a_count_of_ranks_is_correlated_by_rank(tmp_path: Path) -> None:
     assert lost == pytest.approx(whole * (12 / 14) ** 0.5)  # two tags of 13 ranks that say nothing: 12 squares of 14
     with pytest.raises(InputError, match="known by value, should be known by rank"):
         Effects.of("ez-baccarat", "dragon-7", Shoe.from_values(Shoe.decks(8).values), "rank")
+
+
+def test_an_unbalanced_true_count_from_0_has_a_remark_with_what_another_start_wins() -> None:
+    tags = dict(zip("A23456789T", (1, 1, 1, 0, 0, 0, 0, 3, 3, 1), strict=True))
+    mine = System(name="mine", title="Mine", source="a test", count="true", trigger=4, tags=tags)
+    data = profile(DRAGON, [mine, mine.to_zero().model_copy(update={"name": "other"})], [26])
+    (line,) = data["remarks"]
+    share = Efficiencies(DRAGON).at_trigger(mine.to_zero(-48))
+    assert share is not None
+    start = (
+        'mine is unbalanced and starts at 0, so that it ends at 416 and not at 0. With start = "to-zero" it breaks even'
+    )
+    assert line == f"{start} at -48.48, and has {100 * share.share:.1f}% at a trigger of -48."
+    assert line in as_text(data)
+    assert "remarks" not in profile(DRAGON, [load_system("dragon-7")], [26])

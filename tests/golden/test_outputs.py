@@ -14,7 +14,7 @@ from counting.version import __version__
 SCRIPT = "python tests/golden/outputs.py"
 BEGUN = outputs.HERE / "begun-sweep"  # three blocks, stopped after the first
 COMMAND = ["sweep", "punto-banco", "--bets", "tie-8", "player-pair", "--decks", "1", "--cut", "20", "--shoes", "450"]
-COMMAND += ["--rows-every", "100", "--no-penetration", "--system", "tie-8-level-1", "--out"]
+COMMAND += ["--rows-every", "100", "--no-penetration", "--system", str(outputs.HERE / "tie-8-level-1.toml"), "--out"]
 
 
 @pytest.mark.parametrize("group", [group for group in outputs.GROUPS if group != "slow"])

@@ -21,14 +21,17 @@ from counting.exact import classify, edges, pays
 from counting.simulation import Coups, Dealing, play
 from counting.sweep import BETTORS, Bettor, Plan, Stakes, Sweep, TableLimits, _bettor, run, triggers_reached
 from counting.sweep.bettor import SUM_BITS
-from counting.systems import load_system
+from counting.systems import System
 
 HERE = Path(__file__).parents[1]
 GAME = load_game("louisiana")
 MAIN = ("player", "banker", "tie-9")
 SIDE = "seven-seven-45"
 BOTH = (SIDE, "big-win-player-35")
-SYSTEM = load_system("seven-seven-45-level-1").model_copy(update={"bets": None, "trigger": 2.0})
+SYSTEM = System(
+    name="sevens", title="Sevens seen", source="a test", count="true", start="to-zero", trigger=2.0,
+    tags=dict.fromkeys("A23456789T", 0) | {"7": -1},
+)  # fmt: skip
 BETS = (*BOTH, *MAIN)
 ANY_STAKES = Stakes.of((SIDE,), MAIN)
 KNOWS_ALL: dict[str, Any] = {"system": None, "stakes": ANY_STAKES}

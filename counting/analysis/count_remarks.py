@@ -1,0 +1,116 @@
+"""Remarks on the counts that a sweep scored: an unbalanced count read from 0, and a best trigger at the end of those
+scored.
+
+What another start or trigger would win is taken from the sweep's first shoes, dealt again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counting.analysis.scores import at_best, score
+from counting.arrays import Floats
+from counting.cards import DECK
+from counting.exact import edges
+from counting.io.tables import percent
+from counting.simulation import Coups, play
+from counting.sweep import Plan, Sweep, running
+from counting.systems import TO_ZERO, System
+
+FIRST_SHOES = 2_000  # of the sweep, or all that it has
+
+
+class BestTrigger(NamedTuple):
+    """The whole trigger at which a count wins most, and its gain as a share of the perfect counter's."""
+
+    trigger: int
+    share: float
+
+
+def remarks(sweep: Sweep) -> list[str]:
+    """A line for each count and bet that was scored from a wrong start, or whose best trigger is the lowest or the
+    highest of those scored."""
+    if not sweep.plan.systems:
+        return []
+    return remarks_on(sweep.plan, at_best(score(sweep.tallies[0])).collect().to_dicts())
+
+
+def remarks_on(plan: Plan, best: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The same from the rows of `at_best`."""
+    first, lines = _FirstShoes(plan), []
+    for system in plan.systems:
+        for row in (row for row in best if row["system"] == system.name):
+            if system.drifts(plan.dealing.decks):
+                lines.append(_on_start(system, row, first))
+            elif row["trigger"] in (system.scored[0], system.scored[-1]):
+                lines += _on_trigger(system, row, first)
+    return lines
+
+
+class _FirstShoes:
+    """The first shoes of a sweep, and the gain of any count over them."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.shoes = plan, min(plan.shoes, FIRST_SHOES)
+
+    @cached_property
+    def coups(self) -> Coups:
+        plan = self.plan
+        return play(plan.game.tableau, plan.dealing, plan.seed, 0, self.shoes, plan.knows)
+
+    @cached_property
+    def edges(self) -> Mapping[str, Floats]:
+        return dict(zip(self.plan.bets, edges(self.plan.game, self.coups.left, self.plan.bets).T, strict=True))
+
+    def best(self, system: System, bet: str) -> BestTrigger | None:
+        """The best whole trigger of all: the highest of equals. None if no trigger wins anything."""
+        count = running(system, self.coups, self.plan.dealing.decks).astype(np.int64)
+        if system.count == "true":
+            count = count * DECK // system.divisor(self.coups.cards_left, self.coups.undealt)
+        counts, place = np.unique(-count, return_inverse=True)
+        gains = np.bincount(place, self.edges[bet]).cumsum()
+        best, perfect = int(gains.argmax()), float(self.edges[bet].clip(0).sum())
+        return BestTrigger(-int(counts[best]), float(gains[best]) / perfect) if gains[best] > 0 else None
+
+    @property
+    def where(self) -> str:
+        return f"on the first {self.shoes:,} shoes" if self.shoes < self.plan.shoes else "on these shoes"
+
+
+def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str:
+    """What an unbalanced count wins as it was scored, and from a start at which it ends at zero."""
+    bet, end = row["bet"], system.end(first.plan.dealing.decks)
+    scored = f"{system.name} is unbalanced and starts at 0, so that it ends at {end} and not at 0"
+    scored += f": on {bet} its gain is {percent(row['captured_share'] or 0.0, 1)} of perfect play at its best trigger"
+    scored += f", {row['trigger']:g}."
+    if system.count == "running":
+        better, change = first.best(system, bet), f"At its pivot, a running count near {end},"
+    else:
+        better, change = first.best(system.to_zero(), bet), f'With start = "{TO_ZERO}"'
+    if better is None:
+        return f"{scored} {change} it wins nothing at any trigger {first.where} either."
+    return f"{scored} {change} it is {percent(better.share, 1)}, at trigger {better.trigger} {first.where}."
+
+
+def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes) -> list[str]:
+    """That the best trigger is the lowest or highest one scored, and which one beyond it wins more; nothing of a count
+    that never bets and does not win at any trigger."""
+    bet, lowest, highest = row["bet"], system.scored[0], system.scored[-1]
+    better = first.best(system, bet)
+    beyond = better is not None and not lowest <= better.trigger <= highest
+    if not row["bets"] and not beyond:
+        return []
+    which = "only" if lowest == highest else "lowest" if row["trigger"] == lowest else "highest"
+    line = f"{system.name}: its best trigger for {bet}, {row['trigger']:g}, is the {which} one scored."
+    if not row["bets"]:
+        line = f"{system.name}: never bets on {bet} at the triggers scored, {lowest:g} to {highest:g}."
+    if better is None or not beyond:
+        return [f"{line} One beyond it may win more: list it in triggers."]
+    return [
+        f"{line} Of all whole ones {better.trigger} wins most {first.where}, {percent(better.share, 1)} of perfect "
+        "play: list it in triggers."
+    ]

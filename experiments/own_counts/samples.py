@@ -1,0 +1,152 @@
+"""Coups with the exact edges of bets at them, and the gain of any count over them.
+
+Coups of whole shoes are dealt, and every bet priced at every coup. Of each bet some are kept: half of them with a
+positive edge, with a chance in proportion to it; half without, sooner the smaller the loss, the more of the coups with
+that number of unseen cards are positive, and the more of those with that linear score of the unseen cards. A kept coup
+weighs the inverse of its chance, so that sums over the kept coups estimate those over all without bias; where a bet is
+rarely positive all its positive coups are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.arrays import Floats, Int32s
+from counting.cards import DECK, SUITS, WIDTH, Knows
+from counting.exact import edges, needs
+from counting.games import Game
+from counting.simulation import play, preset
+
+DECKS, DEALING = 8, "jacobson"
+BLOCK = 5_000  # shoes priced at once
+ROWS = 200_000  # coups kept of a bet, about
+ROWS_OF = (ROWS / 2, 3 * ROWS / 8, ROWS / 8)  # with a positive edge, close to it, and any other
+
+Counts = tuple[int, ...]  # tags of A, 2 ... 9, T; or A, 2 ... K; the smallest 0
+
+_UP = 1 - 1e-3  # rounds up: a count that is not whole is 1/416 away from it, float32 errs by less than 1e-4
+_SELDOM = 1e-3  # the smallest share of positive coups, of the largest, that a number of unseen cards is taken to have
+
+
+class Sample:
+    """Coups, what a bet wins at each (edge times weight), and the gain of any count.
+
+    A count of tags that starts so that it ends at zero is, per 52 unseen cards, minus the mean tag of 52 unseen
+    cards. A number added to all tags only moves it, so that the smallest tag may be 0; the bettor bets where the sum
+    of tags per 52 unseen cards, `load`, is at most minus the trigger.
+    """
+
+    def __init__(self, left: Int32s, worth: Floats) -> None:
+        """From unseen cards (rows, kinds) of the kinds that counts tell apart, and worth (rows)."""
+        per_deck = left.T * (DECK / left.sum(axis=1))
+        self.unseen = np.ascontiguousarray(per_deck, dtype=np.float32)  # (kinds, rows)
+        self.worth = worth
+        self.perfect = float(worth[worth > 0].sum())
+        # New arrays of this size for every candidate would take most of the time.
+        self._room = np.empty(len(worth), np.float32), np.empty(len(worth), np.intp)
+
+    @property
+    def kinds(self) -> int:
+        return len(self.unseen)
+
+    def load(self, tags: Counts) -> NDArray[np.float32]:
+        """The sum of tags per 52 unseen cards (rows)."""
+        return np.array(tags, np.float32) @ self.unseen
+
+    def best(self, load: NDArray[np.float32], moved: int = 0) -> tuple[float, int]:
+        """The largest gain of all whole triggers as a share of the perfect gain, and the most that a bettor's load is.
+
+        `moved`: what all tags are to be raised by.
+        """
+        up, place = self._room
+        np.add(load, np.float32(DECK * moved + _UP), out=up)
+        np.copyto(place, up, casting="unsafe")
+        by_load = np.bincount(place, self.worth).cumsum()
+        most = int(by_load.argmax())
+        return float(by_load[most]) / self.perfect, most
+
+    def gain(self, tags: Counts, most: int) -> float:
+        """The gain of a count that bets where the load is at most this, as a share of the perfect gain."""
+        return float(self.worth[self.load(tags) + np.float32(_UP) < most + 1].sum()) / self.perfect
+
+
+def counted(bet_knows: Knows) -> Knows:
+    """What a count for a bet tells apart: values, or ranks where the bet looks at ranks or suits."""
+    return "value" if bet_knows == "value" else "rank"
+
+
+def by_kind(left: Int32s, knows: Knows) -> Int32s:
+    """Unseen cards (rows, kinds) in the order of `Counts`, from those of a shoe's counts."""
+    if left.shape[1] == DECK and knows != "card":
+        left = left.reshape(len(left), -1, len(SUITS)).sum(axis=2)
+    return np.roll(left, -1, axis=1) if left.shape[1] == WIDTH["value"] else left
+
+
+class _Keeper:
+    """Which coups of a bet are kept, and their weights: chances are set by the first block."""
+
+    def __init__(self, shoes: int, first: Floats, cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]) -> None:
+        up = first > 0
+        self.scale = float(first[up].mean()) if up.any() else max(float(-first.mean()), 1e-9)
+        coups = np.bincount(cards_left, minlength=DECK * DECKS + 1)
+        of_left = np.bincount(cards_left[up], minlength=len(coups)) / coups.clip(1)
+        wide = np.convolve(of_left, np.ones(9) / 9, "same")
+        self.by_left = np.sqrt(wide / (wide.max() or 1) + _SELDOM)
+        self.slopes, self.ends, self.by_score = np.zeros(len(per_deck)), np.zeros(1), np.ones(2)
+        if up.any():
+            self._like_positive_ones(up, cards_left, per_deck)
+        liking = self._likings(first, cards_left, per_deck).sum(axis=1)
+        self.shares = np.array(ROWS_OF) / (liking.clip(1e-300) * shoes / BLOCK)
+
+    def _like_positive_ones(
+        self, up: NDArray[np.bool_], cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]
+    ) -> None:
+        """How often coups are positive by a linear score that tells them from the others at the same depths."""
+        weights = np.where(up, 1 / up.sum(), self.by_left[cards_left] ** 2 / (self.by_left[cards_left] ** 2).sum())
+        some = np.flatnonzero(up | (weights > 0))
+        root = np.sqrt(weights[some]).astype(np.float32)
+        signs = np.where(up[some], 1.0, -1.0).astype(np.float32)
+        self.slopes = np.linalg.lstsq((per_deck[:, some] * root).T, signs * root, rcond=None)[0]
+        score = self.slopes.astype(np.float32) @ per_deck
+        self.ends = np.unique(np.quantile(score[up], np.linspace(0, 1, 33)))
+        place = np.searchsorted(self.ends, score)
+        every, positive = (np.bincount(place[rows], minlength=len(self.ends) + 1) for rows in (slice(None), up))
+        often = positive / every.clip(1)
+        self.by_score = np.sqrt(often / (often.max() or 1) + _SELDOM)
+
+    def _likings(self, priced: Floats, cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]) -> Floats:
+        """How much each coup (3, coups) is liked as one with a positive edge, one close to it, and any other."""
+        size, up = np.abs(priced) + 0.1 * self.scale, priced > 0
+        close = np.exp(priced.clip(max=0) / (4 * self.scale)) * self.by_left[cards_left]
+        close *= self.by_score[np.searchsorted(self.ends, self.slopes.astype(np.float32) @ per_deck)]
+        return np.stack([size * up, size * close * ~up, size * ~up])
+
+    def chances(self, priced: Floats, cards_left: NDArray[np.int64], per_deck: NDArray[np.float32]) -> Floats:
+        chances: Floats = np.minimum(1, self.shares @ self._likings(priced, cards_left, per_deck))
+        return chances
+
+
+def samples(game: Game, bets: Sequence[str], shoes: int, seed: int, kinds: Knows | None = None) -> Mapping[str, Sample]:
+    """A sample of each bet, all of them of the same kind (`needs`) and from the same shoes; `kinds`: what counts tell
+    apart, by default `counted`."""
+    game = game.only(bets)
+    knows = needs(game.bet(bets[0]))
+    rng, keepers = np.random.default_rng(seed), dict[str, _Keeper]()
+    kept: dict[str, list[tuple[Int32s, Floats]]] = {bet: [] for bet in bets}
+    for first in range(0, shoes, BLOCK):
+        left = play(game.tableau, preset(DEALING, DECKS), seed, first, BLOCK, knows).left
+        priced, cards_left = edges(game, left, list(bets)), left.sum(axis=1)
+        drawn = rng.random(len(left))
+        counts = by_kind(left, kinds or counted(knows)).astype(np.int16)
+        per_deck = (counts.T * (DECK / cards_left)).astype(np.float32)
+        for bet, column in zip(bets, priced.T, strict=True):
+            column = np.ascontiguousarray(column)
+            if bet not in keepers:
+                keepers[bet] = _Keeper(shoes, column, cards_left, per_deck)
+            chances = keepers[bet].chances(column, cards_left, per_deck)
+            keep = drawn < chances
+            kept[bet].append((counts[keep], column[keep] / chances[keep]))
+    return {bet: Sample(*map(np.concatenate, zip(*parts, strict=True))) for bet, parts in kept.items()}

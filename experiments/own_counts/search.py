@@ -1,0 +1,182 @@
+"""The search: from several sets of tags to neighbours with a larger gain, until no neighbour wins more.
+
+Tags are written with the smallest 0 (`samples.Sample`), so that those of level 1 are from 0 to 2. Neighbours of a count
+are those with one tag changed by one, those with two tags changed by one, and the count scaled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.cards import DECK, RANKS, SUITS
+from counting.exact import Effects
+from counting.exact.tag_search import search as correlated
+from experiments.own_counts.samples import Counts, Sample
+
+SCALES = (Fraction(1, 2), Fraction(2, 3), Fraction(3, 4), Fraction(4, 3), Fraction(3, 2), Fraction(2))
+KICKS = 12  # starts of a level at random around the best
+_MORE = 1e-9  # of the perfect gain: sums in another order differ by less
+
+Change = tuple[tuple[int, int], ...]  # kinds, and what their tags change by
+
+
+def lowest(tags: list[int] | Counts) -> Counts:
+    """The same count with the smallest tag 0."""
+    least = min(tags)
+    return tuple(tag - least for tag in tags)
+
+
+def written(tags: Counts, most: int) -> tuple[list[int], int]:
+    """Tags as they are published and the trigger: of all that are the same count those with the smallest largest tag,
+    then the smallest tags."""
+    raised = min(range(max(tags) + 1), key=lambda by: (max(abs(tag - by) for tag in tags), _size(tags, by)))
+    return [tag - raised for tag in tags], DECK * raised - most
+
+
+def _size(tags: Counts, by: int) -> int:
+    """The sum of tags over a suit's cards, less this number."""
+    cards = [1] * 9 + [len(RANKS) - 9] if len(tags) == 10 else [1] * len(tags)
+    return sum(n * abs(tag - by) for n, tag in zip(cards, tags, strict=True))
+
+
+def changes(kinds: int, steps: int) -> Iterator[Change]:
+    """The changes of this number of tags, each up or down by one."""
+    for some in combinations(range(kinds), steps):
+        for signs in product((1, -1), repeat=steps):
+            yield tuple(zip(some, signs, strict=True))
+
+
+def changed(tags: Counts, change: Change) -> list[int]:
+    moved = list(tags)
+    for kind, by in change:
+        moved[kind] += by
+    return moved
+
+
+def scaled(tags: Counts, level: int) -> Iterator[Counts]:
+    """The count with its tags scaled, and rounded, within the level."""
+    for scale in SCALES:
+        scaled_tags = lowest([round(tag * scale) for tag in tags])
+        if scaled_tags != tags and 0 < max(scaled_tags) <= 2 * level:
+            yield scaled_tags
+
+
+def neighbours(tags: Counts, level: int) -> Iterator[Counts]:
+    """Every neighbour of a count."""
+    for steps in (1, 2):
+        moved = (lowest(changed(tags, change)) for change in changes(len(tags), steps))
+        yield from (other for other in moved if 0 < max(other) <= 2 * level)
+    yield from scaled(tags, level)
+
+
+def spread(weights: NDArray[np.float64], level: int) -> Counts | None:
+    """Weights as whole tags over the whole of a level; None if they are all equal."""
+    width = float(np.ptp(weights))
+    return lowest([round(float(w)) for w in (weights - weights.min()) * (2 * level / width)]) if width else None
+
+
+class Search:
+    """A search from level to level over a sample: gains are kept."""
+
+    def __init__(self, sample: Sample, effects: Effects | None = None, seed: int = 1) -> None:
+        self.sample, self.rng = sample, np.random.default_rng(seed)
+        self.tried: dict[Counts, tuple[float, int]] = {}
+        self.removal = None if effects is None else _by_kind(effects)
+        self.fit = _fitted(sample)
+        self._once, self._twice = np.empty((2, len(sample.worth)), np.float32)
+
+    def gain(self, tags: Counts) -> float:
+        """The gain at the best trigger."""
+        if tags not in self.tried:
+            self.tried[tags] = self.sample.best(self.sample.load(tags))
+        return self.tried[tags][0]
+
+    def climbed(self, tags: Counts, level: int) -> Counts:
+        """Up from here by the best steps of one tag or a scaling, then by those of two tags, until none is better."""
+        at = self.gain(tags)
+        while True:
+            for better in (self._best_step(tags, level, 1), self._best_step(tags, level, 2)):
+                if self.gain(better) > at + _MORE:
+                    tags, at = better, self.gain(better)
+                    break
+            else:
+                return tags
+
+    def _best_step(self, tags: Counts, level: int, steps: int) -> Counts:
+        """The best neighbour: only its changed columns are added up anew."""
+        load, found = self.sample.load(tags), list[Counts]()
+        for first, group in _by_first(changes(len(tags), steps)):
+            once = self._moved(load, first, self._once)
+            for change in group:
+                moved = changed(tags, change)
+                other = lowest(moved)
+                if 0 < max(other) <= 2 * level:
+                    found.append(other)
+                    if other not in self.tried:
+                        twice = once if steps == 1 else self._moved(once, change[1], self._twice)
+                        self.tried[other] = self.sample.best(twice, -min(moved))
+        return max([*found, *(scaled(tags, level) if steps == 1 else ())], key=self.gain)
+
+    def _moved(
+        self, load: NDArray[np.float32], change: tuple[int, int], into: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """A load with the tag of one kind changed by one."""
+        kind, by = change
+        return (np.add if by > 0 else np.subtract)(load, self.sample.unseen[kind], out=into)
+
+    def starts(self, level: int, below: list[Counts]) -> set[Counts]:
+        """The tags best correlated with the effects of removal, balanced and not; the effects, and a linear fit to the
+        edges, over the whole of the level; some kinds against the others; the best of the levels below, and scaled."""
+        made: list[Counts | None] = [spread(-self.fit, level)]
+        if self.removal is not None:
+            made.append(spread(np.array([float(weight) for weight in self.removal]), level))
+            cards = (1,) * 9 + (4,) if len(self.removal) == 10 else (1,) * len(self.removal)
+            best = (correlated(cards, self.removal, level, balanced) for balanced in (True, False))
+            made += [lowest(tags) for tags in best if tags is not None]
+        kinds = self.sample.kinds
+        if level == 1:
+            order = np.argsort(self.fit)
+            parts = [tuple(int(kind in order[:n]) for kind in range(kinds)) for n in range(1, kinds)]
+            made.append(max(parts, key=self.gain))
+        made += below
+        made += [spread(np.array(tags, float), level) for tags in below]
+        return {tags for tags in made if tags is not None and 0 < max(tags) <= 2 * level}
+
+    def best(self, level: int, below: list[Counts]) -> Counts:
+        """The best count found of a level."""
+        top = max((self.climbed(tags, level) for tags in sorted(self.starts(level, below))), key=self.gain)
+        for _ in range(KICKS):
+            by = self.rng.integers(-1, 2, len(top)) * (self.rng.random(len(top)) < 0.5)
+            kicked = lowest([int(tag) for tag in np.clip(np.array(top) + by, 0, 2 * level)])
+            if max(kicked):
+                top = max(top, self.climbed(kicked, level), key=self.gain)
+        return top
+
+
+def _by_first(every: Iterator[Change]) -> Iterator[tuple[tuple[int, int], list[Change]]]:
+    """Changes by the first of each."""
+    groups: dict[tuple[int, int], list[Change]] = {}
+    for change in every:
+        groups.setdefault(change[0], []).append(change)
+    yield from groups.items()
+
+
+def _by_kind(effects: Effects) -> tuple[Fraction, ...] | None:
+    """The effects of removal in the order of `Counts`, by suit taken together; None if all cards have the same."""
+    removal = [effect or Fraction() for effect in effects.removal]
+    if effects.knows == "card":
+        removal = [sum(removal[i : i + len(SUITS)], Fraction()) / len(SUITS) for i in range(0, DECK, len(SUITS))]
+    ordered = (*removal[1:], removal[0]) if effects.knows == "value" else tuple(removal)
+    return ordered if len({*ordered}) > 1 else None
+
+
+def _fitted(sample: Sample) -> NDArray[np.float64]:
+    """A linear fit by kind of card to what is won at the coups kept."""
+    won = np.sign(sample.worth)
+    slopes: NDArray[np.float64] = np.linalg.lstsq(sample.unseen.T, won, rcond=None)[0]
+    return slopes

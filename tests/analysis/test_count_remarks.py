@@ -1,0 +1,77 @@
+"""Remarks on a count's start and triggers: said where they are due, and what they promise is won on the same shoes."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from counting import Dealing, Plan, System, load_system
+from counting.analysis import at_best, remarks, score
+from counting.sweep import Sweep, run
+
+TAGS = dict(zip("A23456789T", (1, 1, 1, 0, 0, 0, 0, 3, 3, 1), strict=True))  # 4 5 6 7 against 8 and 9, moved up by one
+
+
+def system(name: str, **fields: object) -> System:
+    base = {"title": name, "source": "a test", "bets": ["dragon-7"], "count": "true", "trigger": 4, "tags": TAGS}
+    return System.from_dict({"name": name, **base, **fields})
+
+
+def played(folder: Path, *systems: System, shoes: int = 400) -> Sweep:
+    return run(Plan("ez-baccarat", Dealing(), shoes, 3, systems, ("dragon-7",), keep_rows=False), folder)
+
+
+def share(sweep: Sweep, name: str) -> float:
+    """The best gain of a count, as a share of the perfect counter's."""
+    rows = at_best(score(sweep.tallies[0])).collect().to_dicts()
+    return next(row["captured_share"] for row in rows if row["system"] == name)
+
+
+def test_an_unbalanced_count_read_from_0_is_named_with_what_another_start_wins(tmp_path: Path) -> None:
+    (line,) = remarks(played(tmp_path / "from-0", system("mine")))
+    assert line.startswith("mine is unbalanced and starts at 0, so that it ends at 416 and not at 0: on dragon-7")
+    match = re.search(r'With start = "to-zero" it is ([0-9.]+)%, at trigger (-[0-9]+) on these shoes', line)
+    assert match is not None
+    better = system("mine", start="to-zero", trigger=int(match[2]))
+    assert 100 * share(played(tmp_path / "to-zero", better), "mine") == pytest.approx(float(match[1]), abs=0.06)
+
+
+@pytest.mark.parametrize("fields", [{"start": "to-zero"}, {"start": -416}, {"tags": {**TAGS, "T": -2}}])
+def test_a_count_that_ends_at_0_or_starts_elsewhere_has_no_remark_on_its_start(fields: dict[str, object]) -> None:
+    assert not system("mine", **fields).drifts(8) or fields == {"tags": {**TAGS, "T": -2}}
+    assert system("mine").drifts(8)
+
+
+def test_a_running_count_from_0_is_named_unless_its_pivot_is_scored(tmp_path: Path) -> None:
+    assert not load_system("dragon-7-unbalanced").drifts(8)
+    assert not load_system("panda-8-unbalanced").drifts(8)
+    assert load_system("dragon-7-unbalanced").drifts(4)  # it ends at 16
+    (line,) = remarks(played(tmp_path / "far", system("mine", count="running", trigger=100)))
+    assert "At its pivot, a running count near 416, it is " in line
+
+
+def test_a_best_trigger_at_the_end_of_those_scored_is_named_with_a_better_one(tmp_path: Path) -> None:
+    low = played(tmp_path / "low", load_system("dragon-7").to_zero(trigger=-2.0))
+    (line,) = remarks(low)
+    assert "its best trigger for dragon-7, -2, is the only one scored." in line
+    match = re.search(r"Of all whole ones ([0-9]+) wins most on these shoes, ([0-9.]+)% of perfect play", line)
+    assert match is not None
+    better = played(tmp_path / "better", load_system("dragon-7").to_zero(trigger=float(match[1])))
+    assert 100 * share(better, "dragon-7") == pytest.approx(float(match[2]), abs=0.06)
+    assert share(better, "dragon-7") > share(low, "dragon-7")
+
+
+def test_a_count_that_never_bets_is_named_with_the_trigger_that_wins(tmp_path: Path) -> None:
+    (line,) = remarks(played(tmp_path / "never", system("mine", start="to-zero")))
+    assert line.startswith("mine: never bets on dragon-7 at the triggers scored, 0 to 10. Of all whole ones -")
+
+
+def test_a_count_whose_best_trigger_is_within_has_no_remark(tmp_path: Path) -> None:
+    assert remarks(played(tmp_path / "fine", load_system("dragon-7"))) == []
+    assert remarks(played(tmp_path / "none")) == []
+
+
+def test_the_first_shoes_are_those_of_the_sweep(tmp_path: Path) -> None:
+    """More shoes than are dealt again: the remark says so."""
+    (line,) = remarks(played(tmp_path / "many", system("mine"), shoes=2_001))
+    assert line.endswith(" on the first 2,000 shoes.")
