@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from string import Formatter
+from typing import Any
 
 import polars as pl
 
@@ -22,5 +24,11 @@ def put(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]], name:
 
 
 def put_frame(path: Path, columns: Mapping[str, str], frame: pl.DataFrame, name: str = "table") -> None:
-    """The same of a frame: the table's headings, and how each column is written from a row."""
-    put(path, list(columns), [[how.format(**row) for how in columns.values()] for row in frame.to_dicts()], name)
+    """The same of a frame: the table's headings, and how each column is written from a row; `none` where it lacks a
+    figure."""
+    put(path, list(columns), [[_cell(how, row) for how in columns.values()] for row in frame.to_dicts()], name)
+
+
+def _cell(how: str, row: Mapping[str, Any]) -> str:
+    fields = [field for _, field, _, _ in Formatter().parse(how) if field]
+    return "none" if any(row[field] is None for field in fields) else how.format(**row)

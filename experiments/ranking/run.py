@@ -17,7 +17,8 @@ import polars as pl
 
 from counting import Shoe, load_game
 from counting.analysis import at_best, score
-from counting.games import Game, catalog, unfit
+from counting.exact.hand_counts import hand_counter
+from counting.games import Bet, Game, catalog, unfit
 from counting.reports import plots
 from counting.reports.bet_facts import moments
 from counting.reports.pages import labels
@@ -30,14 +31,25 @@ from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
 DECKS, SEED = 8, 404
+MOST_WORK = 10_000  # draws counted for a coup: bets of more are played on a tenth of the shoes
 
 
 def plans(shoes: int) -> list[Plan]:
-    """The catalog and the main bets at punto banco; the sevens of Louisiana Baccarat."""
+    """The catalog and the main bets at punto banco, those that take long apart; the sevens of Louisiana Baccarat."""
     punto, louisiana = load_game("punto-banco"), load_game("louisiana")
     every = [*punto.bet_names, *(name for name, bet in catalog().items() if not unfit(bet, punto.tableau))]
+    hands = {bet.name: bet for bet in catalog().values() if bet.shows == "hands"}
+    long = [bet for bet in every if bet in hands and work(hands[bet], punto) > MOST_WORK]
     sevens = [name for name in louisiana.bet_names if name.startswith("seven-seven")]
-    return [plan(punto, every, shoes), plan(louisiana, sevens, shoes)]
+    return [
+        plan(punto, [bet for bet in every if bet not in long], shoes),
+        plan(punto, long, shoes // 10),
+        plan(louisiana, sevens, shoes),
+    ]
+
+
+def work(bet: Bet, game: Game) -> int:
+    return hand_counter(bet.conditions, game.tableau).work
 
 
 def plan(game: Game, bets: list[str], shoes: int) -> Plan:
@@ -67,7 +79,7 @@ def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
 
 def main(folder: Path, shoes: int = 300_000) -> None:
     found = pl.DataFrame(
-        [row for made in plans(shoes) for row in rows(run(made, folder / made.game.name))],
+        [row for i, made in enumerate(plans(shoes)) for row in rows(run(made, folder / f"{made.game.name}-{i}"))],
         infer_schema_length=None,
     )
     perfect = found.filter(pl.col("system") == PERFECT).sort("units_per_100_coups", "bet", descending=[True, False])
