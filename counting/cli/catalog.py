@@ -78,7 +78,7 @@ def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Forma
 
     loaded = load_game(game)
     offered = loaded.only(name for name, bet in catalog().items() if not unfit(bet, loaded.tableau))
-    exact = exact_edges(offered, Shoe.decks(loaded.decks if decks is None else decks))
+    exact = exact_edges(offered, Shoe.decks(loaded.dealt_from(decks)))
     rows = [
         {
             "bet": bet.name,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, Wholes, asked_shoe, given
+from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, Wholes, shoe_of, given
 from counting.io.tables import Format, as_table, put
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def edges(
     loaded = load_game(game)
     if bets is not None:
         loaded = loaded.only(given(bets, "--bets"))
-    unseen = asked_shoe(shoe, decks, loaded.decks)
+    unseen = shoe_of(loaded, shoe, decks)
     if remove is not None:
         unseen = unseen.without(remove)
     place, cards = Known.asked(given(known, "--known"))
@@ -157,7 +157,7 @@ def effects(
     loaded = load_game(game)
     systems = [load_system(name) for name in given(system, "--system")]
     knows = finest(["value", *(listed.knows for listed in systems)])
-    removal = Effects.of(loaded, bet, asked_shoe(shoe, decks, loaded.decks), knows)
+    removal = Effects.of(loaded, bet, shoe_of(loaded, shoe, decks), knows)
     data = profile(removal, systems, given(cards_left, "--cards-left"))
     if format == "table":
         print(as_text(data, second), end="")

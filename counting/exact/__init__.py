@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from counting.exact.many_shoes import pricer as pricer
     from counting.exact.next_coup import BANKER as BANKER
     from counting.exact.next_coup import PLAYER as PLAYER
+    from counting.exact.meters import Meter as Meter
+    from counting.exact.meters import meters as meters
     from counting.exact.next_coup import given_first as given_first
     from counting.exact.next_coup import pay_law as pay_law
     from counting.exact.one_shoe import bet_edges as bet_edges
@@ -65,6 +67,8 @@ if TYPE_CHECKING:
     from counting.exact.outcomes import deals as deals
     from counting.exact.outcomes import tableau_arrays as tableau_arrays
     from counting.exact.outcomes import values_of as values_of
+    from counting.exact.standing import Standing as Standing
+    from counting.exact.standing import standing as standing
     from counting.exact.tag_search import search as search
 else:
     __all__, __getattr__ = lazily(
@@ -81,9 +85,11 @@ else:
             "joint_laws": "LAW_CARDS JointLaw joint_law",
             "linear_forms": "multisets",
             "many_shoes": "Pricer edges pricer",
+            "meters": "Meter meters",
             "next_coup": "BANKER PLAYER given_first pay_law",
             "one_shoe": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
             "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter deals tableau_arrays values_of",
+            "standing": "Standing standing",
             "tag_search": "search",
         },
     )
