@@ -10,6 +10,7 @@ from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, Wholes, shoe_of, g
 from counting.io.tables import Format, as_table, put
 
 if TYPE_CHECKING:
+    from counting.exact import Meter, Standing
     from counting.games import Game
 
 
@@ -45,7 +46,7 @@ def edges(
     format
         table, json or csv.
     """
-    from counting.exact import Known, price_shoe, seeing
+    from counting.exact import Known, meters_of, price_shoe, seeing, standing_of
     from counting.games import load_game
 
     loaded = load_game(game)
@@ -69,17 +70,71 @@ def edges(
     }
     if cards:
         data |= {"known": str(cards), "best": best if exact[best] > 0 else None}
+    progressive = _meter_rows(loaded, meters_of(loaded, priced.probabilities))
+    left = _standing_rows({} if cards else standing_of(loaded, priced.probabilities))
+    data |= {"meters": progressive} if progressive else {}
+    data |= {"standing": left} if left else {}
     if format == "table":
         print(f"{loaded.title}, {unseen.cards_left} unseen cards ({unseen}){f', known: {cards}' if cards else ''}\n")
         print(as_table([{"bet": k, "edge": f"{100 * float(e):+.5f}%", "exact": str(e)} for k, e in exact.items()]))
         rows = [{"event": k, "probability": f"{n / total:.9f}", "ordered six-card deals": n} for k, n in counts.items()]
         print(as_table(rows), end="")
+        if progressive:
+            print("\n" + as_table(_for_people(progressive)), end="")
+        if left:
+            print("\nIf every coup had the chances of the next:")
+            print(as_table(_for_people(left)), end="")
         if cards:
             print(f"\nBest: {f'{best}, {100 * float(exact[best]):+.4f}%' if exact[best] > 0 else 'no bet'}")
         return
     listed = [{"kind": "bet", "name": k, "value": float(e), "exact": str(e)} for k, e in exact.items()]
     listed += [{"kind": "event", "name": k, "value": n / total, "exact": str(n)} for k, n in counts.items()]
+    for kind, rows, column in (("zero-edge meter", progressive, "zero_at"), ("coups of a stake", left, "coups")):
+        listed += [
+            {"kind": kind, "name": row["bet"], "value": row[column], "exact": row[f"exact_{column}"]} for row in rows
+        ]
     put(listed, data, format)
+
+
+def _meter_rows(game: Game, by_bet: Mapping[str, Meter]) -> list[dict[str, Any]]:
+    """A row for each progressive bet: its meter and edge, and the meter at which the edge is zero."""
+    return [
+        {
+            "bet": name,
+            "meter": game.bet(name).meter,
+            "edge": float(meter.edge(game.bet(name).meter or 0)),
+            "edge_at_zero": float(meter.at_zero),
+            "edge_per_1000": float(1000 * meter.slope),
+            "zero_at": None if meter.zero is None else float(meter.zero),
+            "exact_zero_at": None if meter.zero is None else str(meter.zero),
+            "least_meter": meter.least,
+        }
+        for name, meter in by_bet.items()
+    ]
+
+
+def _standing_rows(by_bet: Mapping[str, Standing]) -> list[dict[str, Any]]:
+    """A row for each bet whose stake may stand: for how many coups, and its edge until it is settled."""
+    return [
+        {
+            "bet": name,
+            "stays": float(stake.stays),
+            "coups": None if stake.coups is None else float(stake.coups),
+            "exact_coups": None if stake.coups is None else str(stake.coups),
+            "edge_until_settled": None if stake.until_settled is None else float(stake.until_settled),
+            "exact_until_settled": None if stake.until_settled is None else str(stake.until_settled),
+        }
+        for name, stake in by_bet.items()
+    ]
+
+
+def _for_people(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows for a terminal: edges and chances in percent, without fractions."""
+    percents = {"edge": "+.5f", "edge_at_zero": "+.5f", "edge_per_1000": "+.5f", "edge_until_settled": "+.5f", "stays": ".4f"}
+    return [
+        {k: f"{100 * v:{percents[k]}}%" if k in percents and v is not None else v for k, v in row.items() if "exact" not in k}
+        for row in rows
+    ]
 
 
 def _print_seeing(

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from counting.exact.next_coup import PLAYER as PLAYER
     from counting.exact.meters import Meter as Meter
     from counting.exact.meters import meters as meters
+    from counting.exact.meters import meters_of as meters_of
     from counting.exact.next_coup import given_first as given_first
     from counting.exact.next_coup import pay_law as pay_law
     from counting.exact.one_shoe import bet_edges as bet_edges
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from counting.exact.outcomes import values_of as values_of
     from counting.exact.standing import Standing as Standing
     from counting.exact.standing import standing as standing
+    from counting.exact.standing import standing_of as standing_of
     from counting.exact.tag_search import search as search
 else:
     __all__, __getattr__ = lazily(
@@ -85,11 +87,11 @@ else:
             "joint_laws": "LAW_CARDS JointLaw joint_law",
             "linear_forms": "multisets",
             "many_shoes": "Pricer edges pricer",
-            "meters": "Meter meters",
+            "meters": "Meter meters meters_of",
             "next_coup": "BANKER PLAYER given_first pay_law",
             "one_shoe": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
             "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter deals tableau_arrays values_of",
-            "standing": "Standing standing",
+            "standing": "Standing standing standing_of",
             "tag_search": "search",
         },
     )

@@ -47,7 +47,7 @@ def meters(
     >>> from counting import Bet, Shoe, load_game
     >>> nines = Bet.of("nines", {"tie player_total=9": "meter", "tie": "push"}, meter=80)
     >>> meters(load_game("punto-banco").with_bets(nines), Shoe.decks(8))["nines"].least
-    84
+    83
     """
     priced = price_shoe(game, shoe, known, bets)
     return meters_of(priced.game, priced.probabilities)

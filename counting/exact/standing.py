@@ -47,7 +47,7 @@ def standing(game: Game | str | Path, shoe: Shoe | None = None) -> dict[str, Sta
     >>> six = Bet(name="six", pays=[{"winner": "player", "odds": "1:1"}, {"winner": "tie", "odds": "1:1", "stays": True}])
     >>> stake = standing(load_game("punto-banco").with_bets(six))["six"]
     >>> round(float(stake.coups), 4), round(float(stake.until_settled / stake.edge), 4)
-    (1.1053, 1.1053)
+    (1.1055, 1.1055)
     """
     if shoe is None:
         game = as_game(game)

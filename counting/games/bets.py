@@ -82,8 +82,8 @@ def _name(value: object) -> str:
     raise ValueError("should be lower case letters and digits with hyphens, as 'seven-seven-40'")
 
 
-def _meter(value: object) -> int:
-    if type(value) is int and 1 <= value <= MOST_METER:
+def _meter(value: object) -> int | None:
+    if value is None or type(value) is int and 1 <= value <= MOST_METER:
         return value
     raise ValueError(f"should be a whole number of units of the stake, 1 to {MOST_METER:,}")
 
@@ -208,7 +208,7 @@ class Bet(Frozen):
         if not isinstance(pays, Mapping):
             raise InputError(f"bet {name}: pays = {pays!r}, should be odds by condition, as {{'tie': '8:1'}}")
         lines: Any = [{**conditions_of(str(line), f"bet {name}"), "odds": odds} for line, odds in pays.items()]
-        return cls(name=name, pays=lines, **({} if meter is None else {"meter": meter}))
+        return cls(name=name, meter=meter, pays=lines)
 
     def at_meter(self, meter: int) -> Bet:
         """The bet at another meter.
