@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, Wholes, shoe_of, given
+from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, Wholes, given, shoe_of
 from counting.io.tables import Format, as_table, put
 
 if TYPE_CHECKING:
@@ -130,11 +130,12 @@ def _standing_rows(by_bet: Mapping[str, Standing]) -> list[dict[str, Any]]:
 
 def _for_people(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows for a terminal: edges and chances in percent, without fractions."""
-    percents = {"edge": "+.5f", "edge_at_zero": "+.5f", "edge_per_1000": "+.5f", "edge_until_settled": "+.5f", "stays": ".4f"}
-    return [
-        {k: f"{100 * v:{percents[k]}}%" if k in percents and v is not None else v for k, v in row.items() if "exact" not in k}
-        for row in rows
-    ]
+    percents = dict.fromkeys(("edge", "edge_at_zero", "edge_per_1000", "edge_until_settled"), "+.5f") | {"stays": ".4f"}
+
+    def cell(column: str, value: Any) -> Any:
+        return f"{100 * value:{percents[column]}}%" if column in percents and value is not None else value
+
+    return [{k: cell(k, v) for k, v in row.items() if not k.startswith("exact")} for row in rows]
 
 
 def _print_seeing(

@@ -72,8 +72,8 @@ def asked_shoe(shoe: str | None, decks: int | None, default: int, most: int | No
 
 
 def shoe_of(game: Game, shoe: str | None, decks: int | None) -> Shoe:
-    """The unseen cards of a game by `--shoe` or by `--decks`; by default a full shoe of the game's decks. A shoe written
-    as decks and cards removed has these decks."""
+    """The unseen cards of a game by `--shoe` or by `--decks`; by default a full shoe of the game's decks. A shoe
+    written as decks and cards removed has these decks."""
     unseen = asked_shoe(shoe, decks, game.decks)
     written = re.match(r"([0-9]+)d", (shoe or "").replace(" ", "").lower())
     game.dealt_from(int(written[1]) if written else decks)

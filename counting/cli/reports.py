@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from counting.cli.options import SEVERAL, Played, Whole, shoe_of, bar, command, given, on_disk
+from counting.cli.options import SEVERAL, Played, Whole, bar, command, given, on_disk, shoe_of
 from counting.cli.sweep import SCORE_DETAILS
 from counting.io.tables import Format, put
 

@@ -238,7 +238,9 @@ def _ways(counts: Sequence[int], extra: Sequence[Fraction]) -> list[list[Fractio
         for j, row in enumerate(rows):
             for k in range(COUP + 1 - j):
                 if row and of_card[k]:
-                    new[j + k] = _sum(new[j + k], _times(row, [of_card[k], of_card[k] * extra[k]] if k else [of_card[0]]))
+                    new[j + k] = _sum(
+                        new[j + k], _times(row, [of_card[k], of_card[k] * extra[k]] if k else [of_card[0]])
+                    )
         rows = new
     return [[term * prod(range(1, j + 1)) for term in row] for j, row in enumerate(rows)]
 

@@ -83,7 +83,7 @@ def _name(value: object) -> str:
 
 
 def _meter(value: object) -> int | None:
-    if value is None or type(value) is int and 1 <= value <= MOST_METER:
+    if value is None or (type(value) is int and 1 <= value <= MOST_METER):
         return value
     raise ValueError(f"should be a whole number of units of the stake, 1 to {MOST_METER:,}")
 
@@ -123,7 +123,7 @@ class Line(Conditions):
             raise InputError(f"odds = {self.odds!r}: a line pays a share of the meter in a bet only")
         return self.share * self._meter
 
-    def at_meter(self, meter: int) -> Line:
+    def at_meter(self, meter: int | None) -> Line:
         """The line in a bet with this meter."""
         line = self.model_copy()
         line._meter = meter
@@ -217,7 +217,8 @@ class Bet(Frozen):
         >>> Bet.of("nines", {"tie player_total=9": "10% of meter"}, meter=500).at_meter(900).pays[0].pay
         Fraction(90, 1)
         """
-        return type(self)(**{**dict(self), "meter": meter})
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**{**fields, "meter": meter})
 
     @cached_property
     def shows(self) -> Shows:

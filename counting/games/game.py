@@ -165,7 +165,8 @@ class Game:
         otherwise, so that its edge is minus the chance to lose."""
         added = []
         for bet in map(self.bet, bets):
-            lines = [line.model_copy(update={"odds": "lose" if line.pay < 0 else "push"}) for line in bet.pays]
+            odds = ["lose" if line.pay < 0 else "push" for line in bet.pays]
+            lines = [line.at_meter(None).model_copy(update={"odds": o}) for line, o in zip(bet.pays, odds, strict=True)]
             added.append(bet.model_copy(update={"name": f"{bet.name}-lost", "pays": tuple(lines), "meter": None}))
         return replace(self, bets=(*self.bets, *added))
 

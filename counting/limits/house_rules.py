@@ -248,7 +248,9 @@ def load_house(name_or_path: str | Path) -> Rules:
             complain(line)
     try:
         decks = 8 if house.decks is None else house.decks
-        dealing = Dealing(game.dealt_from(house.decks) if game else decks, house.cut, house.burn, after_cut(house.after_cut))
+        dealing = Dealing(
+            game.dealt_from(house.decks) if game else decks, house.cut, house.burn, after_cut(house.after_cut)
+        )
     except InputError as error:
         for line in str(error).split("\n"):
             complain(line)

@@ -44,8 +44,9 @@ def standing(game: Game | str | Path, shoe: Shoe | None = None) -> dict[str, Sta
     of a dealt shoe.
 
     >>> from counting import Bet, load_game
-    >>> six = Bet(name="six", pays=[{"winner": "player", "odds": "1:1"}, {"winner": "tie", "odds": "1:1", "stays": True}])
-    >>> stake = standing(load_game("punto-banco").with_bets(six))["six"]
+    >>> tie = {"winner": "tie", "odds": "1:1", "stays": True}
+    >>> either = Bet(name="either", pays=[{"winner": "player", "odds": "1:1"}, tie])
+    >>> stake = standing(load_game("punto-banco").with_bets(either))["either"]
     >>> round(float(stake.coups), 4), round(float(stake.until_settled / stake.edge), 4)
     (1.1055, 1.1055)
     """
