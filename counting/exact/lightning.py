@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
-from math import comb, prod, sqrt
+from itertools import product, zip_longest
+from math import comb, factorial, lcm, prod, sqrt
 from pathlib import Path
 from typing import Any, Literal
 
@@ -162,28 +162,42 @@ def lightning_prices(
 
 
 def _price(tableau: Tableau, shoe: Shoe, lightning: Lightning, bet: LightningBet) -> LightningPrice:
-    sums = [wins(tableau, shoe, lightning, bet.on, power) / deals(shoe.cards_left) for power in (0, 1, 2)]
-    chance, mean, square = sums
+    total = deals(shoe.cards_left)
+    chance, mean, square = (amount / total for amount in _won(tableau, shoe, lightning, bet.on))
     returned = Fraction()
     if bet.on in ("player", "banker"):
-        returned = wins(tableau, shoe, lightning, "tie", 0) / deals(shoe.cards_left)
-    lost = 1 - chance - returned
-    # The profit is a M - b on a win, with M the product of the multipliers, -fee on a push, -1 - fee on a loss.
+        returned = Fraction(_counts(tableau, shoe, [_table({"winner": "tie"})])[0], total)
+    # With M the product of the multipliers, the profit is a M - b on a win, -fee on a tie that returns the stake,
+    # else -1 - fee.
     a, b, fee = bet.odds, bet.commission + lightning.fee, lightning.fee
+    lost = 1 - chance - returned
     edge = a * mean - b * chance - fee * returned - (1 + fee) * lost
     squared = a**2 * square - 2 * a * b * mean + b**2 * chance + fee**2 * returned + (1 + fee) ** 2 * lost
     return LightningPrice(edge, squared, fee)
 
 
-def wins(tableau: Tableau, shoe: Shoe, lightning: Lightning, on: On, power: int) -> Fraction:
-    """Over the ordered six-card deals in which the bet wins, the sum of the expected powers of the multiplier: for
-    `power` 0 the number of deals."""
+def _won(tableau: Tableau, shoe: Shoe, lightning: Lightning, on: On) -> tuple[Fraction, Fraction, Fraction]:
+    """Over the ordered six-card deals in which the bet wins, their number, and the sums of the expected multiplier and
+    of its expected square."""
     if on == "tie":
-        return _ties(tableau, shoe, lightning, power)
+        (deals_won,) = _counts(tableau, shoe, [_table({"winner": "tie"})])
+        return Fraction(deals_won), _ties(tableau, shoe, lightning, 1), _ties(tableau, shoe, lightning, 2)
     cases = _cases(on)
-    counts = hand_counter(tuple(cases), tableau).counts(np.array([shoe.counts], np.int32))[0].tolist()
-    expected = [lightning.expected(pattern, power) if power else Fraction(1) for pattern in cases.values()]
-    return sum((n * mean for n, mean in zip(counts, expected, strict=True)), Fraction())
+    counts = _counts(tableau, shoe, [*cases])
+    mean, square = (
+        sum(
+            (n * lightning.expected(pattern, power) for n, pattern in zip(counts, cases.values(), strict=True)),
+            Fraction(),
+        )
+        for power in (1, 2)
+    )
+    return Fraction(sum(counts)), mean, square
+
+
+def _counts(tableau: Tableau, shoe: Shoe, lines: Sequence[Conditions]) -> list[int]:
+    counter = hand_counter(tuple(lines), tableau)
+    compositions = {"card": shoe.counts, "rank": shoe.ranks, "value": shoe.values}[counter.knows]
+    return [int(n) for n in counter.counts(np.array([compositions], np.int32))[0]]
 
 
 def _cases(on: On) -> dict[Conditions, Pattern]:
@@ -203,59 +217,53 @@ def _table(conditions: dict[str, Any]) -> Conditions:
 
 
 def _ties(tableau: Tableau, shoe: Shoe, lightning: Lightning, power: int) -> Fraction:
-    """The same for ties, whose multiplier is of the cards of both hands.
+    """The sum of the expected powers of the multiplier over ties, whose multiplier is of the cards of both hands.
 
     A tie's multiset of values says which cards may be alike. For each value, the ways to draw j cards of it, by the
     number t of different cards among those in S, each with its factor, are the coefficients of x^j / j! and of t in a
     product over the cards of the value.
     """
     left = shoe.cards_left
-    by_value = [[n for card, n in enumerate(shoe.counts) if VALUE[card] == value] for value in range(10)]
-    extra = [lightning.power(k * power) - 1 if power else Fraction() for k in range(COUP + 1)]
-    ways = [_ways(counts, extra) for counts in by_value]
-    all_drawn = [lightning.all_drawn(s) for s in range(COUP + 1)]
-    total = Fraction()
+    extra = [lightning.power(k * power) - 1 for k in range(COUP + 1)]
+    parts = lcm(*(some.denominator for some in extra))  # so that what is added up is whole
+    by_value = [[n for card, n in enumerate(shoe.counts) if n and VALUE[card] == value] for value in range(10)]
+    ways = [_ways(counts, [int(some * parts) for some in extra]) for counts in by_value]
+    all_drawn = [lightning.all_drawn(s) / parts**s for s in range(COUP + 1)]
+    by_drawn = [0] * (COUP + 1)
     for cards, ties in _tied_values(tableau):
         undealt = prod(range(left - COUP + 1, left - cards + 1))
-        amount = Fraction()
         for held, orders in ties:
-            terms = [Fraction(orders)]
+            terms = [orders * undealt]
             for value, j in held:
                 terms = _times(terms, ways[value][j])
-            amount += sum((q * term for q, term in zip(all_drawn, terms, strict=False)), Fraction())
-        total += amount * undealt
-    return total
+            for s, term in enumerate(terms):
+                by_drawn[s] += term
+    return sum((q * n for q, n in zip(all_drawn, by_drawn, strict=True)), Fraction())
 
 
-def _ways(counts: Sequence[int], extra: Sequence[Fraction]) -> list[list[Fraction]]:
-    """For j cards of a value, in a given order of places, the sum over their draws by number of cards in S."""
-    rows = [[Fraction(1)]] + [[] for _ in range(COUP)]  # divided by j!
+def _ways(counts: Sequence[int], extra: Sequence[int]) -> list[list[int]]:
+    """For j cards of a value, in a given order of places, the sums over their draws by number of cards in S."""
+    rows: list[list[int]] = [[1], *([] for _ in range(COUP))]  # divided by j!
     for n in counts:
-        if not n:
-            continue
-        of_card = [Fraction(comb(n, k)) for k in range(COUP + 1)]  # n (n - 1) ... (n - k + 1) / k!
-        new: list[list[Fraction]] = [[] for _ in rows]
+        new: list[list[int]] = [[] for _ in rows]
         for j, row in enumerate(rows):
-            for k in range(COUP + 1 - j):
-                if row and of_card[k]:
-                    new[j + k] = _sum(
-                        new[j + k], _times(row, [of_card[k], of_card[k] * extra[k]] if k else [of_card[0]])
-                    )
+            for k in range(min(n, COUP - j) + 1):
+                of_card = comb(n, k)  # n (n - 1) ... (n - k + 1) / k!
+                new[j + k] = _sum(new[j + k], _times(row, [of_card, of_card * extra[k]] if k else [1]))
         rows = new
-    return [[term * prod(range(1, j + 1)) for term in row] for j, row in enumerate(rows)]
+    return [[term * factorial(j) for term in row] for j, row in enumerate(rows)]
 
 
-def _times(a: Sequence[Fraction], b: Sequence[Fraction]) -> list[Fraction]:
-    out = [Fraction()] * max(0, len(a) + len(b) - 1 if a and b else 0)
+def _times(a: Sequence[int], b: Sequence[int]) -> list[int]:
+    out = [0] * (len(a) + len(b) - 1 if a and b else 0)
     for i, x in enumerate(a):
         for j, y in enumerate(b):
             out[i + j] += x * y
     return out
 
 
-def _sum(a: Sequence[Fraction], b: Sequence[Fraction]) -> list[Fraction]:
-    a, b = sorted((a, b), key=len)
-    return [y + (a[i] if i < len(a) else 0) for i, y in enumerate(b)]
+def _sum(a: Sequence[int], b: Sequence[int]) -> list[int]:
+    return [x + y for x, y in zip_longest(a, b, fillvalue=0)]
 
 
 @lru_cache(maxsize=8)
