@@ -112,7 +112,12 @@ class Lightning:
 @dataclass(frozen=True)
 class LightningBet:
     """A bet on a winner or a pair: it pays the `odds` times the multipliers, less `commission` per unit staked. Player
-    and Banker have the stake back on a tie; the fee is never returned."""
+    and Banker have the stake back on a tie; the fee is never returned.
+
+    Lightning Baccarat (Evolution) prints odds of 1 for Player, 5 for Tie and 9 for a pair. Banker pays 1 too, and 95%
+    of the stake comes back (`commission` 1/20). Its largest Tie, 1,310,720 to 1, is 5 times 8 to the sixth: two cards
+    that are alike multiply twice, as at most five cards are drawn.
+    """
 
     on: On
     odds: Fraction
@@ -184,13 +189,8 @@ def _won(tableau: Tableau, shoe: Shoe, lightning: Lightning, on: On) -> tuple[Fr
         return Fraction(deals_won), _ties(tableau, shoe, lightning, 1), _ties(tableau, shoe, lightning, 2)
     cases = _cases(on)
     counts = _counts(tableau, shoe, [*cases])
-    mean, square = (
-        sum(
-            (n * lightning.expected(pattern, power) for n, pattern in zip(counts, cases.values(), strict=True)),
-            Fraction(),
-        )
-        for power in (1, 2)
-    )
+    listed = [*zip(counts, cases.values(), strict=True)]
+    mean, square = (sum((n * lightning.expected(p, power) for n, p in listed), Fraction()) for power in (1, 2))
     return Fraction(sum(counts)), mean, square
 
 

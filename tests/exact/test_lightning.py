@@ -139,6 +139,36 @@ def test_a_fraction_of_a_multiplier_more_is_never_worse() -> None:
     assert all(low[name].edge < high[name].edge and low[name].square < high[name].square for name in BETS)
 
 
+def test_the_printed_returns_agree_if_banker_commission_is_of_the_stake() -> None:
+    # Printed: Banker 98.59% (a house edge of 1.41%), Player 98.76% or, with two digits the other way round, 98.67%.
+    # The chances of cards and multipliers are not published. For each of some laws a factor on the multipliers' chances
+    # of being above 2 sets Banker's return to the printed one; what Player's is follows.
+    shoe, rng = Shoe.decks(8), random.Random(9859)
+    on_player: dict[str, list[float]] = {"banker": [], "banker-returned": []}
+    for _ in range(5):
+        of_number, high = [rng.randint(1, 9) for _ in range(5)], [rng.randint(1, 9) for _ in range(4)]
+        number = {n: Fraction(w, sum(of_number)) for n, w in enumerate(of_number, 1)}
+
+        def law(share: Fraction, number: dict[int, Fraction] = number, high: list[int] = high) -> Lightning:
+            multipliers = {m: share * Fraction(w, sum(high)) for m, w in zip((3, 4, 5, 8), high, strict=True)}
+            return Lightning.of(
+                {0: 1 - share, **{n: share * p for n, p in number.items()}}, {2: 1 - share, **multipliers}
+            )
+
+        for name, returns in on_player.items():
+            prices = {}
+            low, above = Fraction(0), Fraction(1)
+            for _ in range(24):
+                share = (low + above) / 2
+                prices = lightning_prices(PUNTO, shoe, law(share), {name: BETS[name], "player": BETS["player"]})
+                low, above = (share, above) if prices[name].returned < Fraction("0.9859") else (low, share)
+            if abs(prices[name].returned - Fraction("0.9859")) < Fraction(1, 10**6):
+                returns.append(float(prices["player"].returned))
+    assert len(on_player["banker-returned"]) >= 3
+    assert all(0.987 < returned < 0.9885 for returned in on_player["banker-returned"])
+    assert all(returned > 0.995 for returned in on_player["banker"])
+
+
 @pytest.mark.parametrize(
     ("cards", "multipliers", "fee", "mistake"),
     [
