@@ -104,7 +104,7 @@ def audit(
     if game is None:
         raise InputError(missing_game(read_log(coups, bets, read_by)))
     loaded = load_game(game)
-    decks = loaded.decks if decks is None else decks
+    decks = loaded.dealt_from(decks)
     dealing = None
     if cut is not None:
         dealing = Dealing(decks, cut, burn or "none", read_after_cut(after_cut or "1,0"))

@@ -83,7 +83,7 @@ def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Forma
     offered = loaded.only(
         name for bets in catalog_families().values() for name, bet in bets.items() if not unfit(bet, loaded.tableau)
     )
-    priced = price_shoe(offered, Shoe.decks(loaded.decks if decks is None else decks))
+    priced = price_shoe(offered, Shoe.decks(loaded.dealt_from(decks)))
     rows: list[dict[str, Any]] = [
         {
             "bet": bet.name,

@@ -73,7 +73,7 @@ def census(
     numbers = card_numbers(cards)
     loaded = load_game(game)
     counter = load_system(system) if system is not None else None
-    decks = loaded.decks if decks is None else decks
+    decks = loaded.dealt_from(decks)
     names = list(dict.fromkeys(given(bet, "--bet")))
     data: dict[str, Any] = {"game": loaded.name, **({"bet": names[0]} if len(names) == 1 else {"bets": names})}
     on = None

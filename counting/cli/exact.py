@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, Wholes, asked_shoe, given
+from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, Wholes, given, shoe_of
 from counting.io.tables import Format, as_table, put
 
 if TYPE_CHECKING:
+    from counting.exact import Meter, Standing
     from counting.games import Game
 
 
@@ -45,13 +46,13 @@ def edges(
     format
         table, json or csv.
     """
-    from counting.exact import Known, price_shoe, seeing
+    from counting.exact import Known, meters_of, price_shoe, seeing, standing_of
     from counting.games import load_game
 
     loaded = load_game(game)
     if bets is not None:
         loaded = loaded.only(given(bets, "--bets"))
-    unseen = asked_shoe(shoe, decks, loaded.decks)
+    unseen = shoe_of(loaded, shoe, decks)
     if remove is not None:
         unseen = unseen.without(remove)
     place, cards = Known.asked(given(known, "--known"))
@@ -69,17 +70,72 @@ def edges(
     }
     if cards:
         data |= {"known": str(cards), "best": best if exact[best] > 0 else None}
+    progressive = _meter_rows(loaded, meters_of(loaded, priced.probabilities))
+    left = _standing_rows({} if cards else standing_of(loaded, priced.probabilities))
+    data |= {"meters": progressive} if progressive else {}
+    data |= {"standing": left} if left else {}
     if format == "table":
         print(f"{loaded.title}, {unseen.cards_left} unseen cards ({unseen}){f', known: {cards}' if cards else ''}\n")
         print(as_table([{"bet": k, "edge": f"{100 * float(e):+.5f}%", "exact": str(e)} for k, e in exact.items()]))
         rows = [{"event": k, "probability": f"{n / total:.9f}", "ordered six-card deals": n} for k, n in counts.items()]
         print(as_table(rows), end="")
+        if progressive:
+            print("\n" + as_table(_for_people(progressive)), end="")
+        if left:
+            print("\nIf every coup had the chances of the next:")
+            print(as_table(_for_people(left)), end="")
         if cards:
             print(f"\nBest: {f'{best}, {100 * float(exact[best]):+.4f}%' if exact[best] > 0 else 'no bet'}")
         return
     listed = [{"kind": "bet", "name": k, "value": float(e), "exact": str(e)} for k, e in exact.items()]
     listed += [{"kind": "event", "name": k, "value": n / total, "exact": str(n)} for k, n in counts.items()]
+    for kind, rows, column in (("zero-edge meter", progressive, "zero_at"), ("coups of a stake", left, "coups")):
+        listed += [
+            {"kind": kind, "name": row["bet"], "value": row[column], "exact": row[f"exact_{column}"]} for row in rows
+        ]
     put(listed, data, format)
+
+
+def _meter_rows(game: Game, by_bet: Mapping[str, Meter]) -> list[dict[str, Any]]:
+    """A row for each progressive bet: its meter and edge, and the meter at which the edge is zero."""
+    return [
+        {
+            "bet": name,
+            "meter": game.bet(name).meter,
+            "edge": float(meter.edge(game.bet(name).meter or 0)),
+            "edge_at_zero": float(meter.at_zero),
+            "edge_per_1000": float(1000 * meter.slope),
+            "zero_at": None if meter.zero is None else float(meter.zero),
+            "exact_zero_at": None if meter.zero is None else str(meter.zero),
+            "least_meter": meter.least,
+        }
+        for name, meter in by_bet.items()
+    ]
+
+
+def _standing_rows(by_bet: Mapping[str, Standing]) -> list[dict[str, Any]]:
+    """A row for each bet whose stake may stand: for how many coups, and its edge until it is settled."""
+    return [
+        {
+            "bet": name,
+            "stays": float(stake.stays),
+            "coups": None if stake.coups is None else float(stake.coups),
+            "exact_coups": None if stake.coups is None else str(stake.coups),
+            "edge_until_settled": None if stake.until_settled is None else float(stake.until_settled),
+            "exact_until_settled": None if stake.until_settled is None else str(stake.until_settled),
+        }
+        for name, stake in by_bet.items()
+    ]
+
+
+def _for_people(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows for a terminal: edges and chances in percent, without fractions."""
+    percents = dict.fromkeys(("edge", "edge_at_zero", "edge_per_1000", "edge_until_settled"), "+.5f") | {"stays": ".4f"}
+
+    def cell(column: str, value: Any) -> Any:
+        return f"{100 * value:{percents[column]}}%" if column in percents and value is not None else value
+
+    return [{k: cell(k, v) for k, v in row.items() if not k.startswith("exact")} for row in rows]
 
 
 def _print_seeing(
@@ -157,7 +213,7 @@ def effects(
     loaded = load_game(game)
     systems = [load_system(name) for name in given(system, "--system")]
     knows = finest(["value", *(listed.knows for listed in systems)])
-    removal = Effects.of(loaded, bet, asked_shoe(shoe, decks, loaded.decks), knows)
+    removal = Effects.of(loaded, bet, shoe_of(loaded, shoe, decks), knows)
     data = profile(removal, systems, given(cards_left, "--cards-left"))
     if format == "table":
         print(as_text(data, second), end="")

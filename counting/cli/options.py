@@ -17,6 +17,7 @@ from counting.errors import InputError, Mistakes, number, whole
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
+    from counting.games import Game
     from counting.sweep import Plan, Progress
 
 
@@ -70,6 +71,15 @@ def asked_shoe(shoe: str | None, decks: int | None, default: int, most: int | No
     if shoe is not None and decks is not None:
         raise InputError(f"--decks {decks} and --shoe {shoe}: should be one or the other")
     return Shoe.parse(shoe) if shoe is not None else Shoe.decks(default if decks is None else decks)
+
+
+def shoe_of(game: Game, shoe: str | None, decks: int | None) -> Shoe:
+    """The unseen cards of a game by `--shoe` or by `--decks`; by default a full shoe of the game's decks. A shoe
+    written as decks and cards removed has these decks."""
+    unseen = asked_shoe(shoe, decks, game.decks)
+    written = re.match(r"([0-9]+)d", (shoe or "").replace(" ", "").lower())
+    game.dealt_from(int(written[1]) if written else decks)
+    return unseen
 
 
 def of_model(shoe: str | None, decks: int | None, model: str) -> Shoe:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from counting.cli.options import SHOE, Whole, asked_shoe
+from counting.cli.options import SHOE, Whole, shoe_of
 from counting.io.tables import Format, put
 
 
@@ -35,7 +35,7 @@ def own(
     from counting.games import load_game
 
     loaded = load_game(game)
-    solution = own_cards(loaded, asked_shoe(shoe, decks, loaded.decks), sees)
+    solution = own_cards(loaded, shoe_of(loaded, shoe, decks), sees)
     tables = the_tables_hand(loaded, solution.game.shoe)
     if format == "table":
         print(own_sentence(loaded, solution, tables), end="\n\n")

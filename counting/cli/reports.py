@@ -11,13 +11,13 @@ from counting.cli.options import (
     SEVERAL,
     Played,
     Whole,
-    asked_shoe,
     bar,
     command,
     given,
     on_disk,
     per_hour,
     positive,
+    shoe_of,
 )
 from counting.cli.sweep import SCORE_DETAILS
 from counting.io.tables import Format, put
@@ -211,7 +211,7 @@ def export(
     loaded = load_game(game)
     if bets is not None:
         loaded = loaded.only(given(bets, "--bets"))
-    unseen = asked_shoe(shoe, decks, loaded.decks)
+    unseen = shoe_of(loaded, shoe, decks)
     of_this = settings(loaded, unseen)
     folder = out or default_folder(
         f"{loaded.name}-export", digest(of_this), lambda path: refuse_other(path, "export", of_this)

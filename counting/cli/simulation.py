@@ -43,7 +43,7 @@ def simulate(
     if with_replacement and decks is not None:
         raise InputError(f"--decks {decks} and --with-replacement: should be one or the other")
     loaded = load_game(game)
-    result = run(loaded, coups, None if with_replacement else loaded.decks if decks is None else decks, seed)
+    result = run(loaded, coups, None if with_replacement else loaded.dealt_from(decks), seed)
 
     def row(name: str, simulated: float, error: float, exact: float) -> dict[str, Any]:
         z = round((simulated - exact) / error, 2) if error else None
@@ -102,7 +102,7 @@ def estimate(
 
     numbers = card_numbers(cards)
     loaded = load_game(game)
-    decks = loaded.decks if decks is None else decks
+    decks = loaded.dealt_from(decks)
     with bar("sampling", "numbers of cards", after=2) as progress:
         rows = run(loaded, bet, numbers, decks, samples, seed, workers, progress).to_dicts()
     put(rows, {"game": loaded.name, "bet": bet, "decks": decks, "seed": seed, "estimates": rows}, format)

@@ -129,7 +129,7 @@ def watch(
     systems = tuple(map(load_system, given(system, "--system")))
     limits = _limits(given(most_bet, "--most-bet"), loaded)
     rules = parse_rules(given(rule, "--rule"), loaded, systems, bool(limits))
-    in_decks = whole(loaded.decks if decks is None else decks, "--decks", 1, 27)
+    in_decks = whole(loaded.dealt_from(decks), "--decks", 1, 27)
     settings = Settings(loaded, in_decks, systems, rules, limits, raised)
     chosen = load_layout(layout) if layout is not None else None
     names = [coups] if bets is None else [coups, str(bets)]

@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from counting.exact.known_cards import PLACES as PLACES
     from counting.exact.known_cards import VALUE_OF_CARD as VALUE_OF_CARD
     from counting.exact.known_cards import Known as Known
+    from counting.exact.lightning import Lightning as Lightning
+    from counting.exact.lightning import LightningBet as LightningBet
+    from counting.exact.lightning import LightningPrice as LightningPrice
+    from counting.exact.lightning import lightning_prices as lightning_prices
     from counting.exact.linear_forms import multisets as multisets
     from counting.exact.many_shoes import Pricer as Pricer
     from counting.exact.many_shoes import edges as edges
@@ -66,6 +70,12 @@ if TYPE_CHECKING:
     from counting.exact.outcomes import deals as deals
     from counting.exact.outcomes import tableau_arrays as tableau_arrays
     from counting.exact.outcomes import values_of as values_of
+    from counting.exact.progressive_bets import Meter as Meter
+    from counting.exact.progressive_bets import meters as meters
+    from counting.exact.progressive_bets import meters_of as meters_of
+    from counting.exact.standing_stakes import Standing as Standing
+    from counting.exact.standing_stakes import standing as standing
+    from counting.exact.standing_stakes import standing_of as standing_of
     from counting.exact.tag_search import search as search
 else:
     __all__, __getattr__ = lazily(
@@ -80,11 +90,14 @@ else:
             "instruction_sets": "LEVELS instruction_set",
             "known_cards": "Known PLACES VALUE_OF_CARD",
             "joint_laws": "LAW_CARDS JointLaw joint_law",
+            "lightning": "Lightning LightningBet LightningPrice lightning_prices",
             "linear_forms": "multisets",
             "many_shoes": "Pricer edges pricer",
             "next_coup": "BANKER PLAYER given_first pay_law",
             "one_shoe": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
+            "progressive_bets": "Meter meters meters_of",
             "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter deals tableau_arrays values_of",
+            "standing_stakes": "Standing standing standing_of",
             "tag_search": "search",
         },
     )

@@ -14,9 +14,9 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 from json import dumps
 from math import lcm
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator, BeforeValidator, PrivateAttr, model_validator
 
 from counting.errors import InputError, Mistakes, number
 from counting.games.conditions import Conditions, Shows, conditions_of
@@ -29,6 +29,7 @@ from counting.io.toml import Frozen, Text, read_toml, shipped, validated
 # a bet on first cards has at most 81 of them (`first_cards.combination`).
 MOST_PAY = 1 << 20
 MOST_UNITS = 1000  # of a main-bet requirement
+MOST_METER = 999_999  # units of the stake
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 _MOST_MULTIPLIERS = 4  # lines of one bet that multiply
@@ -49,7 +50,22 @@ def _odds(value: object) -> str:
     text = value if isinstance(value, str) else ""
     if text in ("push", "lose") or re.fullmatch(r"[1-9][0-9]{0,5}:[1-9][0-9]{0,5}|x[1-9][0-9]{0,2}", text):
         return text
-    raise ValueError('should be odds as "40:1" or "19:20", "push", "lose", or "x2" to multiply what a later line pays')
+    if _share(text) is not None:
+        return text
+    raise ValueError(
+        'should be odds as "40:1" or "19:20", "push", "lose", "meter" or "10% of meter", or "x2" to multiply what a '
+        "later line pays"
+    )
+
+
+@lru_cache(maxsize=1024)
+def _share(odds: str) -> Fraction | None:
+    """The share of the meter that odds pay: 1/10 for "10% of meter"; None for other odds."""
+    match = re.fullmatch(r"(?:([0-9]{1,3}(?:\.[0-9]{1,2})?)% of )?meter", odds)
+    if match is None:
+        return None
+    share = Fraction(match[1] or 100) / 100
+    return share if 0 < share <= 1 else None
 
 
 @lru_cache(maxsize=1024)
@@ -66,16 +82,52 @@ def _name(value: object) -> str:
     raise ValueError("should be lower case letters and digits with hyphens, as 'seven-seven-40'")
 
 
+def _meter(value: object) -> int | None:
+    if value is None or (type(value) is int and 1 <= value <= MOST_METER):
+        return value
+    raise ValueError(f"should be a whole number of units of the stake, 1 to {MOST_METER:,}")
+
+
+def _stays(value: object) -> bool | None:
+    """None for false, which is as left out."""
+    if not isinstance(value, bool):
+        raise ValueError("should be true or false")
+    return value or None
+
+
 class Line(Conditions):
-    """A pay table line: conditions that a coup must all meet, and the odds."""
+    """A pay table line: conditions that a coup must all meet, and the odds.
+
+    With `stays` the stake is neither lost nor returned: it stands for the next coup. A coup's edge per unit at risk is
+    that of a line that returns the stake. The next coup does not depend on whether the stake was left or was taken down
+    and put up again, so the unit on the layout is worth the unit in the hand.
+    """
 
     odds: Annotated[str, BeforeValidator(_odds)]
     event: Annotated[str | None, BeforeValidator(_name)] = None
+    stays: Annotated[bool | None, BeforeValidator(_stays)] = None
+    _meter: int | None = PrivateAttr(None)
+
+    @property
+    def share(self) -> Fraction | None:
+        """The share of the bet's meter that the line pays, None for a line with odds of its own."""
+        return _share(self.odds)
 
     @property
     def pay(self) -> Fraction:
-        """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss."""
-        return _pay(self.odds)
+        """Profit per unit staked: 40 for "40:1", 0 for a push, -1 for a loss; of a bet's line, its share of the
+        meter."""
+        if self.share is None:
+            return _pay(self.odds)
+        if self._meter is None:
+            raise InputError(f"odds = {self.odds!r}: a line pays a share of the meter in a bet only")
+        return self.share * self._meter
+
+    def at_meter(self, meter: int | None) -> Line:
+        """The line in a bet with this meter."""
+        line = self.model_copy()
+        line._meter = meter
+        return line
 
     @property
     def label(self) -> str:
@@ -89,16 +141,21 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     multipliers: list[Line] = []
     plain = []
     for line in lines:
+        if line.stays and (line.odds.startswith("x") or line.odds == "lose"):
+            raise ValueError(f'stays = true: should be of a line with odds or "push", not {line.odds!r}')
         if line.odds.startswith("x"):
             multipliers.append(line)
             continue
-        for number_of in range(len(multipliers) if line.pay > 0 else 0, 0, -1):
+        if multipliers and line.share is not None:
+            raise ValueError(f"odds = {line.odds!r}: a line that pays of the meter should come before lines as 'x2'")
+        for number_of in range(len(multipliers) if multipliers and line.pay > 0 else 0, 0, -1):
             for some in combinations(multipliers, number_of):
                 pay = line.pay
                 for multiplier in some:
                     pay *= int(multiplier.odds[1:])
                 tables = [{**one.plain} for one in (*some, line)]
-                plain.append(Line(all=tables, odds=f"{pay.numerator}:{pay.denominator}"))  # type: ignore[arg-type]
+                odds = f"{pay.numerator}:{pay.denominator}"
+                plain.append(Line(all=tables, odds=odds, stays=bool(line.stays)))  # type: ignore[arg-type]
         plain.append(line)
     if len(multipliers) > _MOST_MULTIPLIERS:
         raise ValueError(f"should have at most {_MOST_MULTIPLIERS} lines that multiply")
@@ -108,7 +165,8 @@ def _multiplied(lines: tuple[Line, ...]) -> tuple[Line, ...]:
 class Bet(Frozen):
     """A bet: the first pay table line that a coup meets pays; a coup that meets none loses the stake.
 
-    A bet made in Python raises `InputError`, one line per mistake, as one from a file does.
+    Lines of a progressive bet pay shares of its `meter`, units of the stake. A bet made in Python raises `InputError`,
+    one line per mistake, as one from a file does.
 
     >>> from counting import Bet
     >>> Bet(name="tie-9", pays=[{"winner": "tie", "odds": "9:1"}]).pays[0].pay
@@ -118,16 +176,30 @@ class Bet(Frozen):
     name: Annotated[str, BeforeValidator(_name)]
     title: Text | None = None
     source: Text | None = None
+    meter: Annotated[int | None, BeforeValidator(_meter)] = None
     pays: Annotated[
         tuple[Line, ...],
         BeforeValidator(lambda lines: tuple(lines) if isinstance(lines, list) else lines),
         AfterValidator(_multiplied),
     ]
 
+    @model_validator(mode="after")
+    def _metered(self) -> Self:
+        """The bet with lines that pay of its meter."""
+        of_meter = any(line.share is not None for line in self.pays)
+        if of_meter and self.meter is None:
+            raise ValueError("meter: missing, should be the units of the stake that the meter shows")
+        if self.meter is not None:
+            if not of_meter:
+                raise ValueError(f'meter = {self.meter}: no line pays of it, should have odds as "10% of meter"')
+            lines = tuple(line if line.share is None else line.at_meter(self.meter) for line in self.pays)
+            object.__setattr__(self, "pays", lines)
+        return self
+
     @classmethod
-    def of(cls, name: str, pays: Mapping[str, str]) -> Bet:
+    def of(cls, name: str, pays: Mapping[str, str], meter: int | None = None) -> Bet:
         """A bet from its odds by condition: a winner, or `key=value` of the keys of a pay line, or both, separated
-        by blanks; values as 7, 2-5 or 1,3,8.
+        by blanks; values as 7, 2-5 or 1,3,8; and the meter of a progressive bet.
 
         >>> from counting import Bet
         >>> Bet.of("lucky-6", {"banker banker_total=6 banker_cards=2": "12:1", "banker banker_total=6": "20:1"}).pays[1]
@@ -136,7 +208,17 @@ class Bet(Frozen):
         if not isinstance(pays, Mapping):
             raise InputError(f"bet {name}: pays = {pays!r}, should be odds by condition, as {{'tie': '8:1'}}")
         lines: Any = [{**conditions_of(str(line), f"bet {name}"), "odds": odds} for line, odds in pays.items()]
-        return cls(name=name, pays=lines)
+        return cls(name=name, meter=meter, pays=lines)
+
+    def at_meter(self, meter: int) -> Bet:
+        """The bet at another meter.
+
+        >>> from counting import Bet
+        >>> Bet.of("nines", {"tie player_total=9": "10% of meter"}, meter=500).at_meter(900).pays[0].pay
+        Fraction(90, 1)
+        """
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**{**fields, "meter": meter})
 
     @cached_property
     def shows(self) -> Shows:
@@ -200,7 +282,10 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
         return ["pays: should be one line or more"]
     wrong = []
     if max(Fraction(1), *(line.pay for line in bet.pays)) * bet.denominator > MOST_PAY:
-        wrong.append(f"pays: odds over their common denominator should be at most {MOST_PAY:,}")
+        at = "" if bet.meter is None else f"meter = {bet.meter}, "
+        parts = lcm(*(line.share.denominator for line in bet.pays if line.share is not None))
+        hint = f"; shares of a meter that is a multiple of {parts} are whole" if bet.meter and bet.meter % parts else ""
+        wrong.append(f"{at}pays: odds over their common denominator should be at most {MOST_PAY:,}{hint}")
     if tableau is not None:
         wrong += [
             f"pays {j}: no coup meets this line, should be a line that can happen"

@@ -34,17 +34,29 @@ def _decks(value: object) -> int:
 Decks = Annotated[int, BeforeValidator(_decks)]
 
 
+def _several_decks(value: object) -> tuple[int, ...]:
+    """Numbers of decks in rising order, each once."""
+    try:
+        if isinstance(value, list) and value:
+            return tuple(sorted({*map(_decks, value)}))
+    except ValueError:
+        pass
+    raise ValueError(f"should be a list of whole numbers from 1 to {MOST_DECKS}, as [6, 8]")
+
+
 class _Head(Frozen):
     title: Text
     source: Text
     decks: Decks
+    decks_allowed: Annotated[tuple[int, ...] | None, BeforeValidator(_several_decks)] = None
     tableau: Any
     bets: list[Any]
 
 
 @dataclass(frozen=True, repr=False)
 class Game:
-    """A loaded game. `name` is the shipped name, or the file's name without `.toml`.
+    """A loaded game. `name` is the shipped name, or the file's name without `.toml`; `decks` the usual number of decks,
+    `decks_allowed` the numbers that the rules allow, None for any.
 
     >>> from counting import load_game
     >>> load_game("louisiana")
@@ -57,6 +69,7 @@ class Game:
     decks: int
     tableau: Tableau
     bets: tuple[Bet, ...]
+    decks_allowed: tuple[int, ...] | None = None
 
     def __hash__(self) -> int:
         """Of what tells games apart at a glance: games are keys of what is kept in memory, and asked for often."""
@@ -75,6 +88,18 @@ class Game:
             return bet
         names = self.bet_names
         raise InputError(f"bet {name!r}: {self.name} has {', '.join(names)}{nearest(name, names)}")
+
+    def dealt_from(self, decks: int | None = None) -> int:
+        """This number of decks, by default the game's.
+
+        Raises `InputError` for a number that the rules do not allow.
+        """
+        if decks is None:
+            return self.decks
+        if self.decks_allowed is not None and decks not in self.decks_allowed:
+            allowed = " or ".join(map(str, self.decks_allowed))
+            raise InputError(f"decks: {decks}, should be {allowed}: {self.name} is dealt from no other number of decks")
+        return decks
 
     def also(self, bets: Iterable[str]) -> Game:
         """The game with these bets added: bets that it lacks come from the catalog.
@@ -140,8 +165,9 @@ class Game:
         otherwise, so that its edge is minus the chance to lose."""
         added = []
         for bet in map(self.bet, bets):
-            lines = [line.model_copy(update={"odds": "lose" if line.pay < 0 else "push"}) for line in bet.pays]
-            added.append(bet.model_copy(update={"name": f"{bet.name}-lost", "pays": tuple(lines)}))
+            odds = ["lose" if line.pay < 0 else "push" for line in bet.pays]
+            lines = [line.at_meter(None).model_copy(update={"odds": o}) for line, o in zip(bet.pays, odds, strict=True)]
+            added.append(bet.model_copy(update={"name": f"{bet.name}-lost", "pays": tuple(lines), "meter": None}))
         return replace(self, bets=(*self.bets, *added))
 
     @cached_property
@@ -201,6 +227,8 @@ class Game:
     def to_dict(self) -> dict[str, Any]:
         """The game as plain data, which `from_dict` reads."""
         kept: dict[str, Any] = {"name": self.name, "title": self.title, "source": self.source, "decks": self.decks}
+        if self.decks_allowed is not None:
+            kept["decks_allowed"] = [*self.decks_allowed]
         rows = ["".join("SD"[d] for d in row) for row in self.tableau.banker]
         kept["tableau"] = {"player": "".join("SD"[d] for d in self.tableau.player), "banker": rows}
         kept["bets"] = [bet.model_dump(exclude_none=True, mode="json", by_alias=True) for bet in self.bets]
@@ -270,10 +298,12 @@ def _game(name: str, data: dict[str, Any], where: str) -> Game:
     if tableau is not None:
         for what in _name_events(tableau, bets)[1]:
             complain(what)
+    if head is not None and head.decks_allowed is not None and head.decks not in head.decks_allowed:
+        complain(f"decks = {head.decks}: should be one of decks_allowed, {' or '.join(map(str, head.decks_allowed))}")
     mistakes.report()
     assert head is not None
     assert tableau is not None
-    return Game(name, head.title, head.source, head.decks, tableau, tuple(bets))
+    return Game(name, head.title, head.source, head.decks, tableau, tuple(bets), head.decks_allowed)
 
 
 def _tableau(value: object, complain: Callable[[str], None]) -> Tableau | None:

@@ -247,8 +247,10 @@ def load_house(name_or_path: str | Path) -> Rules:
         for line in str(error).split("\n"):
             complain(line)
     try:
-        decks = house.decks if house.decks is not None else game.decks if game else 8
-        dealing = Dealing(decks, house.cut, house.burn, after_cut(house.after_cut))
+        decks = 8 if house.decks is None else house.decks
+        dealing = Dealing(
+            game.dealt_from(house.decks) if game else decks, house.cut, house.burn, after_cut(house.after_cut)
+        )
     except InputError as error:
         for line in str(error).split("\n"):
             complain(line)

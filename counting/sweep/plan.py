@@ -64,6 +64,8 @@ class Plan:
             with mistakes.gathered():
                 object.__setattr__(self, name, _several(getattr(self, name), name))
         mistakes.report()
+        with mistakes.gathered():
+            self.game.dealt_from(self.dealing.decks)
         systems = []
         for system in self.systems:
             with mistakes.gathered():

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from counting import InputError, load_game
+from counting import Dealing, InputError, Plan, load_game
+from counting.cli import main
 from counting.games import STOOD, Game, Outcome, catalog, catalog_families, unfit
 from counting.io.toml import shipped
 
@@ -128,6 +129,63 @@ def test_comments_and_layout_are_no_part_of_the_digest(tmp_path: Path) -> None:
     assert load_game(tmp_path / "punto-banco.toml").digest != PUNTO.digest
 
 
+@pytest.mark.parametrize("decks", [3, 4, 6])
+def test_a_game_of_fewer_decks_by_default_is_dealt_from_them(
+    decks: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "few.toml"
+    file.write_text(changed("decks = 8", f"decks = {decks}"))
+    assert load_game(file).dealt_from() == decks
+    assert load_game(file).dealt_from(8) == 8
+    texts = [
+        "edges",
+        "simulate --coups 200",
+        "effects",
+        "bets",
+        "census --cards 6",
+        "estimate --cards 12 --samples 1000",
+    ]
+    for text in texts:
+        command, *options = text.split()
+        bet = ["tie-8"] if command in ("effects", "census", "estimate") else []
+        printed = []
+        for more in ([], ["--decks", str(decks)]):
+            assert main([command, str(file), *bet, *options, *more]) == 0
+            printed.append(capsys.readouterr().out)
+        assert printed[0] == printed[1]
+    assert Plan(load_game(file), Dealing(decks), 10).dealing.decks == decks
+
+
+def test_numbers_of_decks_that_the_rules_do_not_allow_are_refused_with_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "few.toml").write_text(changed("decks = 8", "decks = 6\ndecks_allowed = [8, 6]"))
+    game = load_game("few.toml")
+    assert (game.decks, game.decks_allowed) == (6, (6, 8))
+    assert Game.from_dict(game.to_dict()) == game
+    assert game.digest != load_game("punto-banco").digest
+    (tmp_path / "house.toml").write_text('title = "a"\ngame = "few.toml"\nside_bets = ["tie-8"]\ndecks = 7\ncut = 14\n')
+    commands = [
+        "edges few.toml", "effects few.toml tie-8", "simulate few.toml --coups 10", "bets few.toml", "export few.toml",
+        "census few.toml tie-8 --cards 6", "estimate few.toml tie-8 --cards 12", "sweep few.toml --out s --shoes 10",
+        "study few.toml --shoes 10", "vulnerability few.toml tie-8 --shoes 10", "watch few.toml --coups -",
+        "audit few.toml --coups none.csv", "limits few.toml --bet tie-8 --shoes 10 --bound 1/shoe",
+        "chemin own few.toml",
+    ]  # fmt: skip
+    line = "decks: 7, should be 6 or 8: few is dealt from no other number of decks"
+    for command in commands:
+        assert main([*command.split(), "--decks", "7"]) == 2, command
+        assert capsys.readouterr().err == f"counting: {line}\n"
+    assert main(["edges", "few.toml", "--shoe", "7d-A-K"]) == 2
+    assert "decks: 7, should be 6 or 8" in capsys.readouterr().err
+    assert main(["statement", "house.toml"]) == 2
+    assert "house.toml: decks: 7, should be 6 or 8" in capsys.readouterr().err
+    for unseen in ("--decks 8", "--shoe 8d-A", "--shoe v:9,1,1,1,1,1,1,1,1,1"):
+        assert main(["edges", "few.toml", *unseen.split()]) == 0
+    assert not [*tmp_path.glob("*-*")]
+
+
 def changed(old: str, new: str) -> str:
     text = shipped("games")["punto-banco"].read_text()
     assert old in text
@@ -188,6 +246,16 @@ MALFORMED = {
         changed('winner = "tie"', "natural = true, player_cards = 3"),
         "bets 1 .*pays 2: no coup meets this line",
     ),
+    "decks-not-allowed": (
+        changed("decks = 8", "decks = 8\ndecks_allowed = [3, 6]"),
+        "decks = 8: should be one of decks_allowed, 3 or 6",
+    ),
+    "decks-allowed-number": (
+        changed("decks = 8", "decks = 8\ndecks_allowed = 8"),
+        r"decks_allowed = 8: should be a list of whole numbers from 1 to 27, as \[6, 8\]",
+    ),
+    "decks-allowed-empty": (changed("decks = 8", "decks = 8\ndecks_allowed = []"), "should be a list of whole numbers"),
+    "decks-allowed-too-many": (changed("decks = 8", "decks = 8\ndecks_allowed = [8, 28]"), "numbers from 1 to 27"),
     "title-empty": (changed('"Punto banco"', '""'), 'title = "": should be a text in quotes, on one line'),
     "title-two-lines": (changed('"Punto banco"', '"Punto\\nbanco"'), "on one line and not empty"),
     "same-title": (changed("Tie, 9 to 1", "Tie, 8 to 1"), "bets 5, title = 'Tie, 8 to 1': an earlier bet"),

@@ -1,0 +1,299 @@
+"""Lightning multipliers: some of the 52 cards are drawn before a coup, each with a multiplier; a winning bet pays its
+odds times the multipliers of the cards of the winning hand.
+
+The cards are drawn apart from the shoe. So the expected multiplier of a win depends only on which of the hand's cards
+are alike in rank and suit. Let a hand have d different cards, card i of them k_i times, let q_s be the chance that s
+given cards are all drawn, and m_k the mean of the k-th power of a drawn card's multiplier. A product over the cards of
+1, or the multiplier's power if the card is drawn, is a sum over sets S of the different cards:
+
+    E = sum over S of q_|S| * product over i in S of (m_{k_i} - 1).
+
+The expected square has 2 k_i for k_i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product, zip_longest
+from math import comb, factorial, lcm, prod, sqrt
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from counting.cards import COUP, DECK, Shoe
+from counting.errors import InputError
+from counting.exact.hand_counts import hand_counter
+from counting.exact.outcomes import deals
+from counting.games import Game, Tableau, as_game
+from counting.games.conditions import Conditions
+from counting.games.hands import VALUE
+
+Amount = Fraction | int | str
+On = Literal["player", "banker", "tie", "player-pair", "banker-pair"]
+Pattern = tuple[int, ...]  # how often each different card of a hand comes, most often first
+
+MOST_DRAWN = 10
+MOST_MULTIPLIER = 1000
+ON: tuple[On, ...] = ("player", "banker", "tie", "player-pair", "banker-pair")
+
+_OF_TWO: tuple[Pattern, ...] = ((2,), (1, 1))
+_OF_THREE: tuple[Pattern, ...] = ((3,), (2, 1), (1, 1, 1))
+
+
+def _amount(value: Amount, name: str) -> Fraction:
+    try:
+        return Fraction(value)
+    except (ValueError, TypeError, ZeroDivisionError):
+        raise InputError(f"{name}: {value!r}, should be a fraction, as '1/4' or '0.25'") from None
+
+
+def _chances(chances: Mapping[int, Amount], name: str, least: int, most: int) -> tuple[tuple[int, Fraction], ...]:
+    if not isinstance(chances, Mapping) or not chances:
+        raise InputError(f"{name}: {chances!r}, should be chances by number, as {{1: '1/2', 2: '1/2'}}")
+    listed = [(number, _amount(chance, f"{name}, {number}")) for number, chance in chances.items()]
+    for number, chance in listed:
+        if type(number) is not int or not least <= number <= most:
+            raise InputError(f"{name}: {number!r}, should be a whole number from {least} to {most}")
+        if chance < 0:
+            raise InputError(f"{name}, {number}: {chance}, should be 0 or more")
+    if (total := sum(chance for _, chance in listed)) != 1:
+        raise InputError(f"{name}: chances add up to {total}, should add up to 1")
+    return tuple(sorted(listed))
+
+
+@dataclass(frozen=True)
+class Lightning:
+    """How lightning cards are drawn: chances of their number, and of each card's multiplier, apart from the others'.
+
+    `fee`: what a bettor pays for each unit staked, whatever the coup. Make one with `Lightning.of`.
+    """
+
+    cards: tuple[tuple[int, Fraction], ...]
+    multipliers: tuple[tuple[int, Fraction], ...]
+    fee: Fraction = Fraction(1, 5)
+
+    @classmethod
+    def of(
+        cls, cards: Mapping[int, Amount], multipliers: Mapping[int, Amount], fee: Amount = Fraction(1, 5)
+    ) -> Lightning:
+        """From chances by number of cards, 0 to 10, and by multiplier, 1 to 1,000, as whole numbers, fractions, or
+        texts as "1/4" and "0.25".
+
+        Raises `InputError` for chances that do not add up to 1.
+        """
+        taken = _amount(fee, "fee")
+        if not 0 <= taken <= 1:
+            raise InputError(f"fee: {fee}, should be from 0 to 1")
+        drawn = _chances(cards, "cards", 0, MOST_DRAWN)
+        return cls(drawn, _chances(multipliers, "multipliers", 1, MOST_MULTIPLIER), taken)
+
+    def power(self, k: int) -> Fraction:
+        """The mean of the k-th power of a drawn card's multiplier."""
+        return sum((chance * multiplier**k for multiplier, chance in self.multipliers), Fraction())
+
+    def all_drawn(self, cards: int) -> Fraction:
+        """The chance that this many given cards are all drawn."""
+        return sum((chance * Fraction(comb(n, cards), comb(DECK, cards)) for n, chance in self.cards), Fraction())
+
+    def expected(self, pattern: Iterable[int], power: int = 1) -> Fraction:
+        """The expected product of the multipliers of a hand's cards, or of its square (`power` 2); `pattern` has the
+        number of times that each different card comes, (2, 1) for three cards of which two are alike."""
+        terms = [Fraction(1)]  # by the number of cards in S
+        for k in pattern:
+            extra = self.power(k * power) - 1
+            terms = [a + extra * b for a, b in zip([*terms, Fraction()], [Fraction(), *terms], strict=True)]
+        return sum((self.all_drawn(s) * term for s, term in enumerate(terms)), Fraction())
+
+
+@dataclass(frozen=True)
+class LightningBet:
+    """A bet on a winner or a pair: it pays the `odds` times the multipliers, less `commission` per unit staked. Player
+    and Banker have the stake back on a tie; the fee is never returned.
+
+    Lightning Baccarat (Evolution) prints odds of 1 for Player, 5 for Tie and 9 for a pair. Banker pays 1 too, and 95%
+    of the stake comes back (`commission` 1/20). Its largest Tie, 1,310,720 to 1, is 5 times 8 to the sixth: two cards
+    that are alike multiply twice, as at most five cards are drawn.
+    """
+
+    on: On
+    odds: Fraction
+    commission: Fraction = Fraction()
+
+    @classmethod
+    def of(cls, on: On, odds: Amount, commission: Amount = 0) -> LightningBet:
+        """A bet with odds to 1, as 5 or "19/20"."""
+        if on not in ON:
+            raise InputError(f"on: {on!r}, should be one of {', '.join(ON)}")
+        return cls(on, _amount(odds, "odds"), _amount(commission, "commission"))
+
+
+@dataclass(frozen=True)
+class LightningPrice:
+    """A bet's price on a shoe: the `edge` is the expected profit per unit staked, the fee taken off, and `square` the
+    expected square of the profit."""
+
+    edge: Fraction
+    square: Fraction
+    fee: Fraction
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of a coup's profit per unit staked."""
+        return sqrt(self.square - self.edge**2)
+
+    @property
+    def returned(self) -> Fraction:
+        """The return to player: what comes back of all that is paid, stake and fee."""
+        return 1 + self.edge / (1 + self.fee)
+
+
+def lightning_prices(
+    game: Game | str | Path, shoe: Shoe, lightning: Lightning, bets: Mapping[str, LightningBet]
+) -> dict[str, LightningPrice]:
+    """The exact price of each bet on a shoe known by card.
+
+    Raises `InputError` for a shoe that does not know its cards, or has fewer than six.
+    """
+    game = as_game(game)
+    if shoe.knows != "card":
+        raise InputError(f"shoe {shoe}: knows {shoe.knows}s only, multipliers need a shoe known by card")
+    if shoe.cards_left < COUP:
+        raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {COUP} or more")
+    return {name: _price(game.tableau, shoe, lightning, bet) for name, bet in bets.items()}
+
+
+def _price(tableau: Tableau, shoe: Shoe, lightning: Lightning, bet: LightningBet) -> LightningPrice:
+    total = deals(shoe.cards_left)
+    chance, mean, square = (amount / total for amount in _won(tableau, shoe, lightning, bet.on))
+    returned = Fraction()
+    if bet.on in ("player", "banker"):
+        returned = Fraction(_counts(tableau, shoe, [_table({"winner": "tie"})])[0], total)
+    # With M the product of the multipliers, the profit is a M - b on a win, -fee on a tie that returns the stake,
+    # else -1 - fee.
+    a, b, fee = bet.odds, bet.commission + lightning.fee, lightning.fee
+    lost = 1 - chance - returned
+    edge = a * mean - b * chance - fee * returned - (1 + fee) * lost
+    squared = a**2 * square - 2 * a * b * mean + b**2 * chance + fee**2 * returned + (1 + fee) ** 2 * lost
+    return LightningPrice(edge, squared, fee)
+
+
+def _won(tableau: Tableau, shoe: Shoe, lightning: Lightning, on: On) -> tuple[Fraction, Fraction, Fraction]:
+    """Over the ordered six-card deals in which the bet wins, their number, and the sums of the expected multiplier and
+    of its expected square."""
+    if on == "tie":
+        (deals_won,) = _counts(tableau, shoe, [_table({"winner": "tie"})])
+        return Fraction(deals_won), _ties(tableau, shoe, lightning, 1), _ties(tableau, shoe, lightning, 2)
+    cases = _cases(on)
+    counts = _counts(tableau, shoe, [*cases])
+    listed = [*zip(counts, cases.values(), strict=True)]
+    mean, square = (sum((n * lightning.expected(p, power) for n, p in listed), Fraction()) for power in (1, 2))
+    return Fraction(sum(counts)), mean, square
+
+
+def _counts(tableau: Tableau, shoe: Shoe, lines: Sequence[Conditions]) -> list[int]:
+    counter = hand_counter(tuple(lines), tableau)
+    compositions = {"card": shoe.counts, "rank": shoe.ranks, "value": shoe.values}[counter.knows]
+    return [int(n) for n in counter.counts(np.array([compositions], np.int32))[0]]
+
+
+def _cases(on: On) -> dict[Conditions, Pattern]:
+    """The ways to win on one hand, each with its pattern of equal cards."""
+    side = "banker" if on.startswith("banker") else "player"
+    if on in ("player-pair", "banker-pair"):
+        suited = {(2,): True, (1, 1): False}
+        return {_table({f"{side}_pair": True, f"{side}_suited": same}): pattern for pattern, same in suited.items()}
+    return {
+        _table({"winner": side, f"{side}_cards": sum(pattern), f"{side}_different_cards": len(pattern)}): pattern
+        for pattern in (*_OF_TWO, *_OF_THREE)
+    }
+
+
+def _table(conditions: dict[str, Any]) -> Conditions:
+    return Conditions.model_validate(conditions)
+
+
+def _ties(tableau: Tableau, shoe: Shoe, lightning: Lightning, power: int) -> Fraction:
+    """The sum of the expected powers of the multiplier over ties, whose multiplier is of the cards of both hands.
+
+    A tie's multiset of values says which cards may be alike. For each value, the ways to draw j cards of it, by the
+    number t of different cards among those in S, each with its factor, are the coefficients of x^j / j! and of t in a
+    product over the cards of the value.
+    """
+    left = shoe.cards_left
+    extra = [lightning.power(k * power) - 1 for k in range(COUP + 1)]
+    parts = lcm(*(some.denominator for some in extra))  # so that what is added up is whole
+    by_value = [[n for card, n in enumerate(shoe.counts) if n and VALUE[card] == value] for value in range(10)]
+    ways = [_ways(counts, [int(some * parts) for some in extra]) for counts in by_value]
+    all_drawn = [lightning.all_drawn(s) / parts**s for s in range(COUP + 1)]
+    by_drawn = [0] * (COUP + 1)
+    for cards, ties in _tied_values(tableau):
+        undealt = prod(range(left - COUP + 1, left - cards + 1))
+        for held, orders in ties:
+            terms = [orders * undealt]
+            for value, j in held:
+                terms = _times(terms, ways[value][j])
+            for s, term in enumerate(terms):
+                by_drawn[s] += term
+    return sum((q * n for q, n in zip(all_drawn, by_drawn, strict=True)), Fraction())
+
+
+def _ways(counts: Sequence[int], extra: Sequence[int]) -> list[list[int]]:
+    """For j cards of a value, in a given order of places, the sums over their draws by number of cards in S."""
+    rows: list[list[int]] = [[1], *([] for _ in range(COUP))]  # divided by j!
+    for n in counts:
+        new: list[list[int]] = [[] for _ in rows]
+        for j, row in enumerate(rows):
+            for k in range(min(n, COUP - j) + 1):
+                of_card = comb(n, k)  # n (n - 1) ... (n - k + 1) / k!
+                new[j + k] = _sum(new[j + k], _times(row, [of_card, of_card * extra[k]] if k else [1]))
+        rows = new
+    return [[term * factorial(j) for term in row] for j, row in enumerate(rows)]
+
+
+def _times(a: Sequence[int], b: Sequence[int]) -> list[int]:
+    out = [0] * (len(a) + len(b) - 1 if a and b else 0)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            out[i + j] += x * y
+    return out
+
+
+def _sum(a: Sequence[int], b: Sequence[int]) -> list[int]:
+    return [x + y for x, y in zip_longest(a, b, fillvalue=0)]
+
+
+@lru_cache(maxsize=8)
+def _tied_values(tableau: Tableau) -> tuple[tuple[int, list[tuple[list[tuple[int, int]], int]]], ...]:
+    """For ties of 4, 5 and 6 cards, the multisets of their values, as (value, times), and in how many orders each is a
+    tie."""
+    orders: dict[int, dict[tuple[int, ...], int]] = {4: {}, 5: {}, 6: {}}
+    for p1, b1, p2, b2 in product(range(10), repeat=4):
+        for third, fourth in _thirds(tableau, (p1 + p2) % 10, (b1 + b2) % 10):
+            player = (p1 + p2 + (third or 0)) % 10
+            if player != (b1 + b2 + (fourth or 0)) % 10:
+                continue
+            values = tuple(sorted([p1, b1, p2, b2, *(v for v in (third, fourth) if v is not None)]))
+            of = orders[len(values)]
+            of[values] = of.get(values, 0) + 1
+    return tuple(
+        (cards, [([(v, values.count(v)) for v in sorted({*values})], n) for values, n in of.items()])
+        for cards, of in orders.items()
+    )
+
+
+@lru_cache(maxsize=1024)
+def _thirds(tableau: Tableau, player: int, banker: int) -> tuple[tuple[int | None, int | None], ...]:
+    """The values of third cards that hands with these totals may be dealt, None for no card."""
+    if max(player, banker) >= 8:
+        return ((None, None),)
+    stood = 10
+    thirds = range(10) if tableau.player[player] else (None,)
+    return tuple(
+        (third, fourth)
+        for third in thirds
+        for fourth in (range(10) if tableau.banker[banker][stood if third is None else third] else (None,))
+    )

@@ -1,0 +1,69 @@
+"""Bets whose stake stands after some coups: for how many coups a stake stands, and what it is worth until settled.
+
+A line with `stays` pays its odds and leaves the stake for the next coup. The edge of a coup, per unit at risk in it, is
+that of a line that returns the stake. What differs is the number of coups that one stake is at risk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from counting.cards import Shoe
+from counting.exact.one_shoe import bet_edges, price_shoe, with_replacement
+from counting.games import Game, as_game
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A stake that is left until a coup settles it: `stays`, the chance of a coup after which it stands, and a coup's
+    `edge`."""
+
+    stays: Fraction
+    edge: Fraction
+
+    @property
+    def coups(self) -> Fraction | None:
+        """The expected number of coups that the stake is at risk; None if no coup settles it."""
+        return 1 / (1 - self.stays) if self.stays < 1 else None
+
+    @property
+    def until_settled(self) -> Fraction | None:
+        """The expected profit per unit put up, over all coups until one settles it; None if no coup does.
+
+        Each coup that the stake is at risk adds the coup's edge (Wald's identity).
+        """
+        return None if self.coups is None else self.edge * self.coups
+
+
+def standing(game: Game | str | Path, shoe: Shoe | None = None) -> dict[str, Standing]:
+    """For each bet with lines after which the stake stands, how long it does, if each coup has the same chances: those
+    of an infinite shoe, or those of the next coup from a shoe. Real coups change the shoe: these figures are not those
+    of a dealt shoe.
+
+    >>> from counting import Bet, load_game
+    >>> tie = {"winner": "tie", "odds": "1:1", "stays": True}
+    >>> either = Bet(name="either", pays=[{"winner": "player", "odds": "1:1"}, tie])
+    >>> stake = standing(load_game("punto-banco").with_bets(either))["either"]
+    >>> round(float(stake.coups), 4), round(float(stake.until_settled / stake.edge), 4)
+    (1.1055, 1.1055)
+    """
+    if shoe is None:
+        game = as_game(game)
+        return standing_of(game, with_replacement(game))
+    priced = price_shoe(game, shoe)
+    return standing_of(priced.game, priced.probabilities)
+
+
+def standing_of(game: Game, probabilities: Mapping[str, Fraction]) -> dict[str, Standing]:
+    """The same from the probabilities of the game's events."""
+    edges = bet_edges(game, probabilities)
+    stakes = {}
+    for bet in game.bets:
+        lines = zip(bet.pays, game.settlement[bet.name], strict=True)
+        events = [event for line, (event, _) in lines if line.stays]
+        if events:
+            stakes[bet.name] = Standing(sum((probabilities[event] for event in events), Fraction()), edges[bet.name])
+    return stakes
