@@ -235,7 +235,7 @@ def test_a_file_with_two_mistakes_gets_two_lines(tmp_path: Path, capsys: pytest.
     assert main(["edges", str(tmp_path / "mine.toml")]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(": ")[0] for line in lines] == ["counting", "counting"]
-    assert any('odds = "5%": should be odds as "40:1" or "19:20", "push" or "lose"' in line for line in lines)
+    assert any('odds = "5%": should be odds as "40:1" or "19:20", "push", "lose", ' in line for line in lines)
 
 
 def test_mistakes_in_options_are_reported_at_once(capsys: pytest.CaptureFixture[str]) -> None:
