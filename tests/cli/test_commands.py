@@ -26,7 +26,7 @@ HERE = Path(__file__).parents[1]
 def ran(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
     assert main(list(argv)) == 0
     found = capsys.readouterr()
-    assert re.fullmatch(r"(about [0-9.]+ [kM]B on disk\n)?", found.err)
+    assert re.fullmatch(r"(about [0-9.]+ [kM]B on disk\n)?([\w-]+: its best trigger for .*\n)*", found.err)
     return found.out
 
 

@@ -30,7 +30,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
 
 def test_every_bet_that_was_searched_has_counts_of_four_levels() -> None:
     bets = {bet for count in own_counts().values() for bet in count.bets or ()}
-    assert len(bets) == 79
+    assert len(bets) == 119
     assert bets - set(catalog()) == {"tie-8", "tie-9", "seven-seven-40", "seven-seven-45"}
     for bet in bets:
         for level in LEVELS:
@@ -42,14 +42,14 @@ def test_every_bet_that_was_searched_has_counts_of_four_levels() -> None:
 
 
 def test_a_bet_without_counts_has_none_and_is_played_by_the_perfect_counter(tmp_path: Path) -> None:
-    assert counts_for("small-bull") == ()
-    plan = Plan(PUNTO, preset("jacobson", 8), 50, 1, counts_for("small-bull"), ("small-bull",), keep_rows=False)
+    assert counts_for("tiger-pair") == ()
+    plan = Plan(PUNTO, preset("jacobson", 8), 50, 1, counts_for("tiger-pair"), ("tiger-pair",), keep_rows=False)
     assert score(run(plan, tmp_path).tallies[0]).collect()["system"].unique().to_list() == ["perfect"]
 
 
 def test_names_of_the_library_are_different() -> None:
     names = [system.name for system in library()]
-    assert len(names) == len(set(names)) == 11 + 4 * 79
+    assert len(names) == len(set(names)) == 11 + 4 * 119
 
 
 @pytest.mark.parametrize("system", PUBLISHED, ids=lambda system: system.name)
