@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from counting.exact.efficiency import gain as gain
     from counting.exact.efficiency import has as has
     from counting.exact.efficiency import perfect as perfect
+    from counting.exact.hand_counts import HandCounter as HandCounter
+    from counting.exact.hand_counts import hand_counter as hand_counter
     from counting.exact.instruction_sets import LEVELS as LEVELS
     from counting.exact.instruction_sets import instruction_set as instruction_set
     from counting.exact.joint_laws import LAW_CARDS as LAW_CARDS
@@ -76,6 +78,7 @@ else:
             "distributions": "BINS Census check",
             "effects": "DEEPEST Effects Tags",
             "efficiency": "Efficiencies gain has perfect",
+            "hand_counts": "HandCounter hand_counter",
             "instruction_sets": "LEVELS instruction_set",
             "known_cards": "Known PLACES VALUE_OF_CARD",
             "joint_laws": "LAW_CARDS JointLaw joint_law",
