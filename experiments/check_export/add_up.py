@@ -76,5 +76,5 @@ found = {bet: f"{edge.numerator}/{edge.denominator}, {decimals[bet]:.12f}" for b
 told = [(row["bet"], f"{row['numerator']}/{row['denominator']}, {row['edge']}") for row in rows["edges.csv"]]
 agree("edges.csv", found, [(bet, edge) for bet, edge in told if bet not in unpriced])
 if left_out:
-    print(f"not added up, left out of the tables: {len(left_out)} events, {len(unpriced)} edges")
+    print(f"left out of the tables, not added up: {', '.join(sorted(left_out))}; bets {', '.join(sorted(unpriced))}")
 print(f"{manifest['game']['name']}, {manifest['shoe']}: {len(counts)} events and {len(edges)} edges agree")
