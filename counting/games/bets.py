@@ -202,9 +202,13 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
     if max(Fraction(1), *(line.pay for line in bet.pays)) * bet.denominator > MOST_PAY:
         wrong.append(f"pays: odds over their common denominator should be at most {MOST_PAY:,}")
     if tableau is not None:
+        try:
+            events = settled(bet, tableau)
+        except InputError as error:  # the lines look at too much
+            return [*wrong, str(error)]
         wrong += [
             f"pays {j}: no coup meets this line, should be a line that can happen"
-            for j, shown in enumerate(settled(bet, tableau), 1)
+            for j, shown in enumerate(events, 1)
             if not shown
         ]
     return wrong
