@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from counting.cards import COUP, DECK, WIDTH, Knows, Shoe, finest
-from counting.exact import events, exact_edges, needs
+from counting.exact import needs, price_shoe
 from counting.games import MAIN_EVENTS, Bet, Game, catalog, unfit
 from counting.verify import reference
 from counting.verify.check import Check, LargestDifference, Tick
@@ -26,20 +26,28 @@ EVERY_KEY: dict[str, list[dict[str, Any]]] = {
     "totals": [{"player_total": [7, 9], "banker_total": [4, 6], "banker_third_value": "0-5"}, {"banker_first_total": [2, 5], "player_first_total": 1}],
     "cards": [{"cards": 5, "player_cards": 3, "player_third_rank": ["4", "K"]}, {"cards": 6, "banker_cards": 3, "banker_third_rank": ["A", "Q"]}],
     "naturals": [{"natural": True, "player_pair": True}, {"natural": False, "banker_natural": False, "banker_pair": True}, {"player_natural": True, "banker_suited": True}],
-    "pairs": [{"pairs": 2, "winner": "tie"}, {"perfect_pairs": 1, "winner": "banker"}, {"pairs_of_one_rank": True}, {"pairs": 1, "player_suited": True, "cards": 4}],
+    "pairs": [{"pairs": 2, "winner": "tie"}, {"pairs_of_one_rank": True}, {"pairs": 1, "cards": 4}],
+    "perfect-pairs": [{"perfect_pairs": 1, "winner": "banker"}],
     "kinds-of-pairs": [{"player_pair_kind": ["mixed", "perfect"]}, {"banker_pair_kind": "coloured"}, {"player_pair_rank": ["A", "K"]}, {"banker_pair_rank": "9"}],
     "first-two": [{"player_first_two": "K Q", "player_suited": True}, {"banker_first_two": ["A A", "10 9"]}],
     "first-colours": [{"first_colour": "red"}, {"player_first_colour": "black", "banker_first_colour": "red"}],
-    "colours": [{"colour": "black"}, {"player_colour": "red"}, {"banker_colour": ["red", "black"]}],
-    "suits": [{"player_suit": "hearts", "banker_suit": "clubs"}, {"player_suit": ["spades", "clubs"]}, {"banker_suit": "diamonds"}],
-    "third-suits": [{"player_third_suit": "hearts", "banker_third_suit": ["clubs", "spades"]}, {"player_third_colour": "red"}, {"banker_third_colour": "black"}],
+    "colours": [{"colour": "black"}],
+    "player-colours": [{"player_colour": "red"}],
+    "banker-colours": [{"banker_colour": ["red", "black"]}],
+    "player-suits": [{"player_suit": ["spades", "clubs"], "winner": "player"}],
+    "banker-suits": [{"banker_suit": "diamonds"}],
+    "third-suits": [{"player_third_suit": "hearts", "banker_third_suit": ["clubs", "spades"]}],
+    "third-colours": [{"player_third_colour": "red"}, {"banker_third_colour": "black"}],
     "numbers": [{"number_of": {"A": "1-2", "face": [2, 3, 4]}}],
-    "numbers-by-hand": [{"player_number_of": {"K": 1, "red": 2}}, {"banker_number_of": {"10": 1, "hearts": [1, 2]}}],
+    "numbers-of-player": [{"player_number_of": {"K": 1, "red": 2}}],
+    "numbers-of-banker": [{"banker_number_of": {"10": 1, "hearts": [1, 2]}}],
     "first-numbers": [{"first_number_of": {"9": "2-4"}}, {"player_first_number_of": {"face": 2}}, {"banker_first_number_of": {"black": 1, "4": 1}}],
     "player-of-three": [{"player_straight": True, "player_flush": True}, {"player_three_of_a_kind": True}, {"player_straight": True}, {"player_flush": True}],
-    "banker-of-three": [{"banker_straight": True, "banker_flush": True}, {"banker_three_of_a_kind": True}, {"banker_straight": True}, {"banker_flush": True}],
-    "different": [{"player_different_cards": 1}, {"banker_different_cards": 1}, {"player_different_cards": 2, "banker_different_cards": [2, 3]}],
-    "combined": [{"any": [{"player_pair": True, "player_third_value": 8}, {"all": [{"colour": "red"}, {"natural": True}]}], "not": [{"winner": "tie"}, {"any": [{"banker_flush": True}]}]}],
+    "banker-of-three": [{"banker_three_of_a_kind": True}, {"banker_straight": True}],
+    "banker-flush": [{"banker_flush": True}],
+    "different": [{"player_different_cards": 1}, {"player_different_cards": 2, "winner": "tie"}],
+    "different-of-banker": [{"banker_different_cards": [1, 3]}],
+    "combined": [{"any": [{"player_pair": True, "player_third_value": 8}, {"all": [{"player_first_colour": "red"}, {"natural": True}]}], "not": [{"winner": "tie"}, {"any": [{"banker_pair": True}]}]}],
 }  # fmt: skip
 
 
@@ -99,10 +107,11 @@ def lines_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick
                     continue
                 largest, coarse = by_knows[knows], _known(shoe, knows)
                 expected = reference.events(known, shoe, counted)
-                for name, count in events(known, coarse).items():
+                priced = price_shoe(known, coarse)
+                for name, count in priced.counts.items():
                     if name not in MAIN_EVENTS:
                         largest.see(count - expected[name], f"{game.name}, {name}, {shoe}")
-                for name, edge in exact_edges(known, coarse).items():
+                for name, edge in priced.edges.items():
                     largest.see(float(edge - paid[name]), f"{game.name}, {name}, {shoe}")
             tick((i + (j + 1) / number) / len(sharing))
     for knows, largest in by_knows.items():

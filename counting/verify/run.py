@@ -38,7 +38,7 @@ GAMES = ("louisiana", "ez-baccarat")  # the games dealt by default
 
 _SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
 _NAMED = 5  # checks that disagree, in a sentence
-_FEW = 10_000  # shoes: with fewer the catalog's censuses are left out
+_FEW = 10_000  # shoes: with fewer the catalog's censuses, and lines of hands by other tableaux, are left out
 _STEPS = 1000  # of the progress
 
 
@@ -206,7 +206,7 @@ def _steps(
         (3, lambda _: exact_checks.floats_against_integers(every, extent.scaled(1 / 100, 100, 20_000), seed)),
         (3, lambda _: exact_checks.law_against_forms(every, extent.scaled(1 / 100, 50, 20_000), seed)),
         (2, lambda _: exact_checks.pairs_against_twin(games[0], extent.scaled(1 / 20_000, 3, 200), seed)),
-        (2.0 * lines, lambda tick: hand_checks.lines_against_twin(every, lines, seed, tick)),
+        (2.0 * lines, lambda tick: hand_checks.lines_against_twin(every if shoes >= _FEW else games[:1], lines, seed, tick)),
         (3, lambda _: exact_checks.one_card_unseen(every, seed)),
         (15 if shoes >= _FEW else 3, lambda tick: exact_checks.census_means(every, shoes >= _FEW, tick)),
         (0.3 * twin + 3, lambda tick: chemin_checks.certificates(twin, seed, tick)),
