@@ -166,7 +166,7 @@ def hand_tables(conditions: tuple[Conditions, ...], tableau: Tableau) -> HandTab
 
     Raises `InputError` for lines that look at too much at once.
     """
-    if sum(len(looks_of(table)) for table in conditions) > _MOST_LOOKS:
+    if len({look for table in conditions for look in looks_of(table)}) > _MOST_LOOKS:
         raise _too_much(f"more than {_MOST_LOOKS} things of the cards")
     sides = _sides(conditions)
     fine_looks = [look for side in sides for look in (*side.fine_first, *side.fine_third)]

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from counting.cards import RANKS, SUITS
-from counting.exact import HandCounter, events_met, hand_bets, hand_counter
+from counting.exact import HandCounter, events_met, hand_bets, line_counter
 from counting.games import Game
 from counting.io.tables import Rows
 
@@ -55,7 +55,7 @@ def _counted(game: Game) -> tuple[list[_Counted], list[dict[str, Any]]]:
     long as all fit, and those left out."""
     bets, needing = hand_bets(game), []
     for k, bet in enumerate(bets):
-        counter = hand_counter(bet.conditions, game.tableau)
+        counter = line_counter(bet, game.tableau)
         events = {i: name for name, (at, i) in events_met(game).items() if at == k}
         if counter.knows != "value" and events:
             needing.append((bet.name, counter, events))

@@ -22,13 +22,31 @@ _MOST_CARDS = 40
 
 # Every key of `conditions.KEYS`, alone or beside another that brings the hands in.
 EVERY_KEY: dict[str, list[dict[str, Any]]] = {
-    "winner-and-first": [{"winner": "player", "player_first_total": [6, 7]}, {"winner": ["banker", "tie"], "margin": [0, 4], "player_third_value": [1, 4]}],
-    "totals": [{"player_total": [7, 9], "banker_total": [4, 6], "banker_third_value": "0-5"}, {"banker_first_total": [2, 5], "player_first_total": 1}],
-    "cards": [{"cards": 5, "player_cards": 3, "player_third_rank": ["4", "K"]}, {"cards": 6, "banker_cards": 3, "banker_third_rank": ["A", "Q"]}],
-    "naturals": [{"natural": True, "player_pair": True}, {"natural": False, "banker_natural": False, "banker_pair": True}, {"player_natural": True, "banker_suited": True}],
+    "winner-and-first": [
+        {"winner": "player", "player_first_total": [6, 7]},
+        {"winner": ["banker", "tie"], "margin": [0, 4], "player_third_value": [1, 4]},
+    ],
+    "totals": [
+        {"player_total": [7, 9], "banker_total": [4, 6], "banker_third_value": "0-5"},
+        {"banker_first_total": [2, 5], "player_first_total": 1},
+    ],
+    "cards": [
+        {"cards": 5, "player_cards": 3, "player_third_rank": ["4", "K"]},
+        {"cards": 6, "banker_cards": 3, "banker_third_rank": ["A", "Q"]},
+    ],
+    "naturals": [
+        {"natural": True, "player_pair": True},
+        {"natural": False, "banker_natural": False, "banker_pair": True},
+        {"player_natural": True, "banker_suited": True},
+    ],
     "pairs": [{"pairs": 2, "winner": "tie"}, {"pairs_of_one_rank": True}, {"pairs": 1, "cards": 4}],
     "perfect-pairs": [{"perfect_pairs": 1, "winner": "banker"}],
-    "kinds-of-pairs": [{"player_pair_kind": ["mixed", "perfect"]}, {"banker_pair_kind": "coloured"}, {"player_pair_rank": ["A", "K"]}, {"banker_pair_rank": "9"}],
+    "kinds-of-pairs": [
+        {"player_pair_kind": ["mixed", "perfect"]},
+        {"banker_pair_kind": "coloured"},
+        {"player_pair_rank": ["A", "K"]},
+        {"banker_pair_rank": "9"},
+    ],
     "first-two": [{"player_first_two": "K Q", "player_suited": True}, {"banker_first_two": ["A A", "10 9"]}],
     "first-colours": [{"first_colour": "red"}, {"player_first_colour": "black", "banker_first_colour": "red"}],
     "colours": [{"colour": "black"}],
@@ -41,14 +59,31 @@ EVERY_KEY: dict[str, list[dict[str, Any]]] = {
     "numbers": [{"number_of": {"A": "1-2", "face": [2, 3, 4]}}],
     "numbers-of-player": [{"player_number_of": {"K": 1, "red": 2}}],
     "numbers-of-banker": [{"banker_number_of": {"10": 1, "hearts": [1, 2]}}],
-    "first-numbers": [{"first_number_of": {"9": "2-4"}}, {"player_first_number_of": {"face": 2}}, {"banker_first_number_of": {"black": 1, "4": 1}}],
-    "player-of-three": [{"player_straight": True, "player_flush": True}, {"player_three_of_a_kind": True}, {"player_straight": True}, {"player_flush": True}],
+    "first-numbers": [
+        {"first_number_of": {"9": "2-4"}},
+        {"player_first_number_of": {"face": 2}},
+        {"banker_first_number_of": {"black": 1, "4": 1}},
+    ],
+    "player-of-three": [
+        {"player_straight": True, "player_flush": True},
+        {"player_three_of_a_kind": True},
+        {"player_straight": True},
+        {"player_flush": True},
+    ],
     "banker-of-three": [{"banker_three_of_a_kind": True}, {"banker_straight": True}],
     "banker-flush": [{"banker_flush": True}],
     "different": [{"player_different_cards": 1}, {"player_different_cards": 2, "winner": "tie"}],
     "different-of-banker": [{"banker_different_cards": [1, 3]}],
-    "combined": [{"any": [{"player_pair": True, "player_third_value": 8}, {"all": [{"player_first_colour": "red"}, {"natural": True}]}], "not": [{"winner": "tie"}, {"any": [{"banker_pair": True}]}]}],
-}  # fmt: skip
+    "combined": [
+        {
+            "any": [
+                {"player_pair": True, "player_third_value": 8},
+                {"all": [{"player_first_colour": "red"}, {"natural": True}]},
+            ],
+            "not": [{"winner": "tie"}, {"any": [{"banker_pair": True}]}],
+        }
+    ],
+}
 
 
 @lru_cache(maxsize=32)

@@ -1,8 +1,8 @@
 """Check an export against its rules, in plain Python alone: python experiments/check_export/deal.py FOLDER
 
 Deals each of the million orders of six values by tableau.csv, and looks up what it shows in outcomes.csv, or tries the
-conditions of lines.csv, to find the weights anew. Sums of lines that look at ranks, suits or colours (draws_by_value.csv)
-are checked by example: small random shoes of four different cards are dealt in every order, and each line is tried.
+conditions of lines.csv, to find the weights anew. Sums of lines that look at ranks, suits or colours are checked by
+example: small random shoes of four different cards are dealt in every order, and each line is tried.
 """
 
 import csv
@@ -225,8 +225,9 @@ def check_sums(folder, tables, lines, draws):
 
 def check(folder):
     files = [folder / name for name in ("tableau.csv", "outcomes.csv", "weights.csv")]
-    tables = {file.name: list(csv.DictReader(file.read_text().splitlines())) for file in [*files, *folder.glob("*.csv")]}
-    tableau, outcomes, stated = (tables[file.name] for file in files)
+    files += sorted(folder.glob("*.csv"))
+    tables = {file.name: list(csv.DictReader(file.read_text().splitlines())) for file in files}
+    tableau, outcomes, stated = (tables[file.name] for file in files[:3])
     draws = {(row["hand"], row["player_third"]): list(row.values())[2:] for row in tableau}
     dealt = orders(draws)
     listed = {tuple(map(int, list(row.values())[:4])): [e for e in list(row)[4:] if row[e] == "1"] for row in outcomes}
@@ -236,8 +237,10 @@ def check(folder):
     for (outcome, cards), ways in dealt.items():
         for event in listed[outcome]:
             weights[event, cards] += ways
-    lines = [{key: text if key == "event" else json.loads(text) for key, text in row.items()} for row in
-             tables.get("lines.csv", [])]  # fmt: skip
+    lines = [
+        {"event": row["event"], "line": json.loads(row["line"]), "before": json.loads(row["before"])}
+        for row in tables.get("lines.csv", [])
+    ]
     if of_values := [row for row in lines if row["event"] in stated[0]]:
         weights.update(by_the_lines(of_values, draws))
     multisets = len(stated)

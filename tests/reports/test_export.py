@@ -348,9 +348,17 @@ def line_of(event: str, column: str, was: str, now: str) -> Callable[[list[list[
         ("lines.csv", line_of("pairs-2", "line", "[2]", "[1]"), r"draws_by_value\.csv: pairs-2 of "),
         ("lines.csv", line_of("pairs-2", "before", "true", "false"), r"draws_by_value\.csv: pairs-2 of "),
         ("lines.csv", without_last_row, r"weights\.csv: player-number|lines\.csv: a line of red-pair is missing"),
-        ("draws_by_value.csv", cell(-1, "weight", "9"), r"draws_by_value\.csv: player-win-player-pair-player-first-col"),
+        (
+            "draws_by_value.csv",
+            cell(-1, "weight", "9"),
+            r"draws_by_value\.csv: player-win-player-pair-player-first-col",
+        ),
         ("kinds.csv", cell(1, "kind", "1"), r"draws_by_value\.csv: "),
-        ("weights.csv", cell(1, "player-number-of-a-2-not-tie", "2"), r"weights\.csv: player-number-of-a-2-not-tie of "),
+        (
+            "weights.csv",
+            cell(1, "player-number-of-a-2-not-tie", "2"),
+            r"weights\.csv: player-number-of-a-2-not-tie of ",
+        ),
     ],
 )
 def test_the_dealer_notices_a_changed_line_or_sum(
