@@ -110,7 +110,7 @@ def test_a_correct_machine_agrees(found: Verified) -> None:
     assert found.reading.startswith(f"All {len(found.checks)} checks agree: ")
     assert {check.check for check in found.checks} == {
         "kernel = reference", "float64 = int64 counts", "joint law = linear forms", "pairs and suits = reference",
-        "an unseen card changes no edge",
+        "lines settled by the hands = enumeration written apart", "an unseen card changes no edge",
         "mean of a census = full shoe", "shoes = by hand", "a sweep again, its files", "edges = fractions, last places",
         "sums = sums of fractions", "every shoe reaches", "events by coup number", "events, all those coups",
         "events, chi-square", "last cards = census", "chemin de fer's bounds, dealt again",
