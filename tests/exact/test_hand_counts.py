@@ -13,7 +13,7 @@ from twins.lines import conditions
 
 from counting import Bet, InputError, Shoe, exact_edges, load_game
 from counting.cards import WIDTH
-from counting.exact import deals, edges, needs, paid, pricer, probabilities, with_replacement
+from counting.exact import deals, edges, hand_counts, needs, paid, pricer, probabilities, with_replacement
 from counting.exact.hand_counts import hand_counter
 from counting.exact.outcomes import values_of
 from counting.games import Game
@@ -117,6 +117,15 @@ def test_every_key_is_tried() -> None:
     rng = random.Random(20)
     tried = {key for _ in range(400) for key in conditions(rng)}
     assert tried >= {*KEYS}
+
+
+def test_a_bet_that_takes_too_many_draws_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hand_counts, "_MOST_DRAWS", 1000)
+    hand_counter.cache_clear()
+    game = PUNTO.with_bets(bet("both flush"))
+    for price in (lambda: exact_edges(game, Shoe.decks(8)), lambda: pricer(game, game.bet_names)):
+        with pytest.raises(InputError, match="^bet 'both-flush': pays: the lines look at too many cards"):
+            price()
 
 
 def test_lines_that_cannot_happen_are_none_of_those_met() -> None:

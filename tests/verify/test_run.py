@@ -339,7 +339,7 @@ BY_HANDS = """title = "Mine"
 source = "none"
 decks = 1
 tableau = "punto-banco"
-bets = [{ name = "player-pair" }, { name = "tie-8" },
+bets = [{ name = "player-pair" }, { name = "tie-8", pays = [{ winner = "tie", odds = "8:1" }] },
         { name = "of-values", pays = [{ player_first_total = [3, 4], banker_third_value = "5-8", odds = "40:1" }] },
         { name = "king-queen", pays = [{ player_first_two = "K Q", player_suited = true, odds = "75:1" },
                                        { player_first_two = "K Q", odds = "60:1" }] }]
