@@ -7,7 +7,11 @@ import copy
 import json
 import os
 import random
+import re
+import resource
 import shutil
+import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from functools import cache
@@ -17,12 +21,15 @@ from typing import Any
 import polars as pl
 import pytest
 from extent import long_or
+from twins.lines import conditions
 
 from counting.audit.synthetic import Flat, deal, log_frames
+from counting.cards import RANKS
 from counting.chemin import load_rules
 from counting.chemin.macao import load_macao
 from counting.errors import InputError
 from counting.games import load_game
+from counting.games.conditions import CARD_CLASSES, KEYS
 from counting.io.toml import shipped
 from counting.limits import load_house
 from counting.logs import read_log
@@ -161,6 +168,37 @@ def load_toml(folder: str, load: Callable[[Path], object]) -> Callable[[random.R
     return case
 
 
+def load_lines(rng: random.Random, at: Path) -> None:
+    """A game whose pay lines have random conditions, some of them values that no key takes, deep, or very many."""
+    data = tomllib.loads(_toml_files("games")[0].read_text())
+    for i in range(rng.choice((1, 1, 2, 5))):
+        lines = [{**conditions(rng, rng.choice((0, 1))), "odds": f"{n + 2}:1"} for n in range(rng.choice((1, 2, 4)))]
+        data["bets"].append({"name": f"lines-{i}", "pays": lines})
+    line = rng.choice(data["bets"][-1]["pays"])
+    way = rng.randrange(8)
+    if way == 0:
+        line[rng.choice((*KEYS, "any", "all", "not"))] = copy.deepcopy(rng.choice(VALUES))
+    elif way == 1:
+        line[rng.choice(("player_number_of", "first_number_of", "number_of"))] = {
+            rng.choice((*CARD_CLASSES, *TEXTS)): copy.deepcopy(rng.choice((*VALUES, "0-9", [1, 2])))
+        }
+    elif way == 2:
+        for _ in range(rng.choice((1, 3, 4, 40))):
+            line = {rng.choice(("any", "all", "not")): rng.choice((line, [line], [line, {"winner": "tie"}]))}
+        data["bets"][-1]["pays"][0] = {**line, "odds": "2:1"}
+    elif way == 3:
+        line["number_of"] = {name: [0, 1, 2] for name in CARD_CLASSES}
+    elif way == 4:
+        line["any"] = [conditions(rng, 2) for _ in range(rng.choice((10, 300)))]
+    elif way == 5:
+        line["player_first_two"] = [f"{a} {b}" for a in RANKS for b in RANKS] * rng.choice((1, 20))
+    elif way == 6:
+        data["bets"][-1]["pays"] = [{**line, "odds": f"{n + 1}:1"} for n in range(rng.choice((5, 500)))]
+    path = at / "lines.toml"
+    path.write_bytes(written(mutated(data, rng) if rng.random() < 0.3 else data))
+    load_game(path)
+
+
 def load_plan(rng: random.Random, at: Path) -> None:
     folder = at / "sweep"
     text = (folder / "plan.json").read_text()
@@ -193,6 +231,7 @@ def load_parquet(rng: random.Random, at: Path) -> None:
 
 LOADERS: dict[str, Callable[[random.Random, Path], None]] = {
     "game": load_toml("games", load_game),
+    "lines": load_lines,
     "system": load_toml("systems", load_system),
     "house": load_toml("limits/houses", load_house),
     "macao": load_toml("chemin/macao", load_macao),
@@ -220,3 +259,30 @@ def test_a_mutated_file_is_read_or_refused_in_lines(turn: int, tmp_path_factory:
                 assert line.isprintable(), (number, loader, line)
         except BaseException as error:
             raise AssertionError(f"case {number}, {loader}") from error
+
+
+WIDE = {
+    "too-many-numbers": [{"number_of": {name: [1, 2] for name in CARD_CLASSES}}],
+    "every-two-ranks": [{f"{hand}_first_two": f"{a} {b}"} for i, a in enumerate(RANKS) for b in RANKS[i:]
+                        for hand in ("player", "banker")],
+    "every-pair": [{"pairs": 2}, {"perfect_pairs": 1}, {"pairs_of_one_rank": True}, {"player_suit": "hearts"},
+                   {"banker_suit": "hearts"}, {"colour": "red"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_a_bet_whose_lines_look_at_too_much_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
+    data = tomllib.loads(_toml_files("games")[0].read_text())
+    data["bets"].append({"name": name, "pays": [{**line, "odds": "2:1"} for line in WIDE[name]]})
+    path = tmp_path / "wide.toml"
+    path.write_bytes(written(data))
+    start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    command = [sys.executable, "-m", "counting.cli", "edges", str(path)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert re.fullmatch(
+        rf"counting: {path}: bets \d+ \({name}\), pays: the lines look at .*, should look at fewer.*\n", run.stderr
+    )
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert used.ru_utime - start < 20
+    assert used.ru_maxrss < 10**6  # kilobytes

@@ -38,7 +38,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "export": (
         "reports:export",
-        "Write rules, weights, counts and edges as plain CSV with digests, which a program of 60 lines adds up again.",
+        "Write rules, weights, counts and edges as plain CSV with digests, which a program of 80 lines adds up again.",
     ),
     "simulate": (
         "simulation:simulate",

@@ -182,7 +182,7 @@ def export(
     shoe: str | None = None,
     format: Format = "table",
 ) -> None:
-    """Write rules, weights, counts and edges as plain CSV with digests, which a program of 60 lines adds up again.
+    """Write rules, weights, counts and edges as plain CSV with digests, which a program of 80 lines adds up again.
 
     Example: counting export louisiana --out louisiana-export
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from counting.exact.coup_classes import events_by_class as events_by_class
     from counting.exact.coup_classes import events_met as events_met
     from counting.exact.coup_classes import hand_bets as hand_bets
+    from counting.exact.coup_classes import line_counter as line_counter
     from counting.exact.coup_classes import lines_met as lines_met
     from counting.exact.coup_classes import needs as needs
     from counting.exact.coup_classes import paid as paid
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from counting.exact.efficiency import gain as gain
     from counting.exact.efficiency import has as has
     from counting.exact.efficiency import perfect as perfect
+    from counting.exact.hand_counts import HandCounter as HandCounter
     from counting.exact.instruction_sets import LEVELS as LEVELS
     from counting.exact.instruction_sets import instruction_set as instruction_set
     from counting.exact.joint_laws import LAW_CARDS as LAW_CARDS
@@ -83,10 +85,11 @@ else:
         {
             "censuses": "census",
             "coup_classes": "SHOWN all_classes all_pays classify columns_of event_classes event_counter event_weights "
-            "events_by_class events_met hand_bets lines_met needs paid pays refuse_coarse",
+            "events_by_class events_met hand_bets line_counter lines_met needs paid pays refuse_coarse",
             "distributions": "BINS Census check",
             "effects": "DEEPEST Effects Tags",
             "efficiency": "Efficiencies decks_of gain has perfect",
+            "hand_counts": "HandCounter hand_counter",
             "instruction_sets": "LEVELS instruction_set",
             "known_cards": "Known PLACES VALUE_OF_CARD",
             "joint_laws": "LAW_CARDS JointLaw joint_law",

@@ -13,9 +13,9 @@ from counting.arrays import Bools, Floats
 from counting.cards import Knows, finest
 from counting.errors import InputError
 from counting.exact import first_cards
-from counting.exact.hand_counts import hand_counter
+from counting.exact.hand_counts import HandCounter, hand_counter
 from counting.exact.outcomes import OutcomeCounter, counter
-from counting.games import FIRSTS, Bet, First, Game, Outcome
+from counting.games import FIRSTS, Bet, First, Game, Outcome, Tableau
 from counting.games.hands import first_met, knows_of
 
 ALL_FIRSTS = frozenset(FIRSTS)
@@ -54,7 +54,7 @@ def event_weights(game: Game) -> dict[str, NDArray[np.int64]]:
     }
     of_line = events_met(game)
     for k, bet in enumerate(hand_bets(game)):
-        by_line = hand_counter(bet.conditions, game.tableau)
+        by_line = line_counter(bet, game.tableau)
         if by_line.knows == "value":
             weights |= {name: by_line.weights[i].astype(np.int64) for name, (at, i) in of_line.items() if at == k}
     return {name: weights[name] for name in game.events if name in weights}
@@ -64,6 +64,14 @@ def event_weights(game: Game) -> dict[str, NDArray[np.int64]]:
 def hand_bets(game: Game) -> tuple[Bet, ...]:
     """The bets that are settled by the hands; of several with the same lines the first."""
     return tuple({bet.conditions: bet for bet in reversed(game.bets) if bet.shows == "hands"}.values())[::-1]
+
+
+def line_counter(bet: Bet, tableau: Tableau) -> HandCounter:
+    """What counts the lines of a bet settled by the hands; `InputError` names a bet whose lines look at too much."""
+    try:
+        return hand_counter(bet.conditions, tableau)
+    except InputError as error:
+        raise InputError(f"bet {bet.name!r}: {error}") from None
 
 
 @lru_cache(maxsize=32)

@@ -39,6 +39,16 @@ _ANY = 10  # a draw of any card, after those by value
 _NONE = 11  # no draw
 
 
+class Term(NamedTuple):
+    """A term of a tree: to the sum `slot` it adds the weight, times the base, times for each draw, what is drawn and
+    how many cards of that are drawn already, the cards of it that are left."""
+
+    base: int
+    draws: tuple[tuple[int, int], ...]
+    slot: int
+    weight: int
+
+
 @dataclass(frozen=True, eq=False)
 class Tree:
     """A tree for the kernel: nodes and terms as `_trees.sums` takes them."""
@@ -57,6 +67,17 @@ class Tree:
         _trees.sums(counts, bases, self.depth, self.less, self.draw, self.first, self.slot, self.weight, out)
         return out
 
+    def terms(self) -> Iterator[Term]:
+        """The terms one by one, in the order of the tree."""
+        path = [(0, 0)] * (COUP + 1)
+        nodes = (self.depth.tolist(), self.draw.tolist(), self.less.tolist())
+        of_node = [*zip(self.first[:-1].tolist(), self.first[1:].tolist(), strict=True)]
+        slots, weights = self.slot.tolist(), self.weight.tolist()
+        for depth, draw, less, (first, last) in zip(*nodes, of_node, strict=True):
+            path[depth] = draw, less
+            for i in range(first, last):
+                yield Term(path[0][0], tuple(path[1 : depth + 1]), slots[i], weights[i])
+
 
 @dataclass(frozen=True, eq=False)
 class HandCounter:
@@ -72,6 +93,11 @@ class HandCounter:
     def knows(self) -> Knows:
         """The coarsest kind of composition that tells the kinds."""
         return "value" if follows(VALUE, self.kinds) else "rank" if follows(RANK, self.kinds) else "card"
+
+    @property
+    def sizes(self) -> int:
+        """Slots by value of each line: a coup's numbers of cards, from two that matter."""
+        return self.by_value.slots // self.lines
 
     @property
     def work(self) -> int:

@@ -15,8 +15,7 @@ from counting.cards import COUP, DECK, RANKS, SUITS, Shoe, finest
 from counting.errors import InputError
 from counting.exact import first_cards
 from counting.exact import linear_forms as forms
-from counting.exact.coup_classes import ALL_FIRSTS, event_counter, events_met, hand_bets, refuse_coarse
-from counting.exact.hand_counts import hand_counter
+from counting.exact.coup_classes import ALL_FIRSTS, event_counter, events_met, hand_bets, line_counter, refuse_coarse
 from counting.exact.known_cards import ANY, VALUE_OF_CARD, Known, ways
 from counting.exact.known_hands import known_lines
 from counting.exact.many_shoes import MOST_CARDS
@@ -59,7 +58,7 @@ def events(
             by_event[name] = sum(int(c) * n for c, n in zip(combined, counted, strict=True))
     if on_hands := events_met(game):
         one = np.array([shoe.counts], np.int32)
-        by_bet = [hand_counter(bet.conditions, game.tableau).counts(one)[0].tolist() for bet in hand_bets(game)]
+        by_bet = [line_counter(bet, game.tableau).counts(one)[0].tolist() for bet in hand_bets(game)]
         by_event |= {name: by_bet[k][line] for name, (k, line) in on_hands.items()}
     return by_event
 
@@ -225,6 +224,6 @@ def with_replacement(game: Game | str | Path) -> dict[str, Fraction]:
         by_outcome = sum(n for n, cls in zip(ways, counted.outcomes, strict=True) if cls[0] in event)
         by_first = sum(first_cards.ways_with_replacement(first) for first in event if isinstance(first, First))
         chances[name] = Fraction(by_outcome, 13**COUP) + Fraction(by_first, DECK**2)
-    by_bet = [hand_counter(bet.conditions, game.tableau).with_replacement() for bet in hand_bets(game)]
+    by_bet = [line_counter(bet, game.tableau).with_replacement() for bet in hand_bets(game)]
     chances |= {name: by_bet[k][line] for name, (k, line) in events_met(game).items()}
     return chances

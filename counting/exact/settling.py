@@ -18,8 +18,8 @@ import numpy as np
 
 from counting.arrays import Floats, Int32s, Ints
 from counting.exact import _law, _settle, first_cards
-from counting.exact.coup_classes import coefficients_on_first, whole_pay
-from counting.exact.hand_counts import HandCounter, hand_counter
+from counting.exact.coup_classes import coefficients_on_first, line_counter, whole_pay
+from counting.exact.hand_counts import HandCounter
 from counting.exact.instruction_sets import level
 from counting.exact.joint_laws import LAW_CARDS, JointLaw, joint_law
 from counting.exact.outcomes import OutcomeCounter, all_deals, cards_of, counter
@@ -201,7 +201,7 @@ def on_outcomes(tableau: Tableau, bets: Sequence[Bet]) -> ByForms | ByLaw:
 
 
 def on_hands(tableau: Tableau, bets: Sequence[Bet]) -> ByHands:
-    counters = {bet.conditions: hand_counter(bet.conditions, tableau) for bet in bets}
+    counters = {bet.conditions: line_counter(bet, tableau) for bet in bets}
     start, lines = {}, 0
     for conditions, of in counters.items():
         start[conditions], lines = lines, lines + of.lines

@@ -287,9 +287,13 @@ def unfit(bet: Bet, tableau: Tableau | None) -> list[str]:
         hint = f"; shares of a meter that is a multiple of {parts} are whole" if bet.meter and bet.meter % parts else ""
         wrong.append(f"{at}pays: odds over their common denominator should be at most {MOST_PAY:,}{hint}")
     if tableau is not None:
+        try:
+            events = settled(bet, tableau)
+        except InputError as error:  # the lines look at too much
+            return [*wrong, str(error)]
         wrong += [
             f"pays {j}: no coup meets this line, should be a line that can happen"
-            for j, shown in enumerate(settled(bet, tableau), 1)
+            for j, shown in enumerate(events, 1)
             if not shown
         ]
     return wrong

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import prod
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from counting.games.conditions import SIDES, Conditions
 from counting.games.hands import FIRST_TOTAL, THIRD_VALUE, VALUE, Feature, Look, Shown, looks_of, meets
 from counting.games.tableau import STOOD, Tableau
 
-_MOST_CELLS = 1 << 26  # of a table of lines
+_MOST_CELLS = 1 << 24  # of a table of lines
+_MOST_TRIED = 1 << 28  # cells, by the conditions tried on each
+_MOST_LOOKS = 100
 _ANY_CARD: Look = (0,) * DECK
 
 
@@ -153,7 +156,7 @@ class HandTables:
         return [int(line) for line in np.unique(self.line[cells])]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def hand_tables(
     conditions: tuple[Conditions, ...], tableau: Tableau, apart: tuple[tuple[str, Feature], ...] = ()
 ) -> HandTables:
@@ -162,14 +165,17 @@ def hand_tables(
     Hands that differ in a feature `apart` are counted apart: `parts` has what they show, and there are as many lines
     for each line. Raises `InputError` for lines that look at too much at once.
     """
+    if len({look for table in conditions for look in looks_of(table)}) > _MOST_LOOKS:
+        raise _too_much(f"more than {_MOST_LOOKS} things of the cards")
     sides = _sides(conditions, apart)
     fine_looks = [look for side in sides for look in (*side.fine_first, *side.fine_third)]
     by_value = [VALUE] if any(side.by_value for side in sides) else []
     fine = joined([*by_value, *fine_looks])
     player, banker = (Labels.of(side, fine) for side in sides)
     shape = (*player.possible.shape, *banker.possible.shape)
-    if np.prod(shape) > _MOST_CELLS:
-        raise InputError("pays: the lines look at too many things of both hands, should look at fewer in one bet")
+    cells = prod(shape)
+    if cells > _MOST_CELLS or cells * sum(map(_tried, conditions)) > _MOST_TRIED:
+        raise _too_much("too many things of both hands")
     shown = _by_label(player, banker)
     line = np.full(shape, len(conditions), np.int16)
     for i in range(len(conditions) - 1, -1, -1):
@@ -198,6 +204,15 @@ def _cells(player: Labels, banker: Labels, together: Bools) -> Bools:
     """Which cells of a table of lines coups can show."""
     both = player.possible[:, :, np.newaxis, np.newaxis] & banker.possible[np.newaxis, np.newaxis]
     return np.asarray(both & together[:, np.newaxis, :, np.newaxis])
+
+
+def _too_much(looked_at: str) -> InputError:
+    return InputError(f"pays: the lines look at {looked_at}, should look at fewer in one bet")
+
+
+def _tried(conditions: Conditions) -> int:
+    """The number of conditions, those of tables in it among them."""
+    return 1 + len(conditions.wanted) + sum(_tried(table) for _, tables in conditions.combined for table in tables)
 
 
 def _sides(conditions: Sequence[Conditions], apart: Sequence[tuple[str, Feature]]) -> tuple[Side, Side]:

@@ -2,7 +2,8 @@
 
 Nothing is rounded except one column of decimals. Two programs that share no code with the package check a folder:
 `experiments/check_export/add_up.py` adds up counts and edges from the weights; `experiments/check_export/deal.py` deals
-every order of six values by the tableau, and so works the weights out again.
+every order of six values by the tableau, and so works the weights out again, and deals small shoes to check the sums
+of lines that look at ranks, suits or colours.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from typing import Any
 
 from counting.cards import RANKS, SUITS, VALUE_OF_RANK, Shoe
 from counting.errors import InputError
-from counting.exact import event_weights, multisets, price_shoe
+from counting.exact import event_weights, events_met, multisets, price_shoe
 from counting.games import FIRSTS, STOOD, First, Game, Tableau
 from counting.io.folders import claimed, write_text
 from counting.io.tables import Rows, as_csv, as_json
+from counting.reports.exported_lines import left_out, line_tables
 from counting.version import __version__
 
 CHECKERS = ("experiments/check_export/add_up.py", "experiments/check_export/deal.py")
@@ -40,6 +42,17 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     n (n - 1) ... (n - of_v + 1), where n cards of value v are unseen.
     shoe.csv: the unseen cards; the suit, or rank and suit, is empty if it is not known.
     counts.csv: the number of ordered six-card deals with each event, and of all such deals.
+    lines.csv: for each event that is a line of a bet settled by the hands, the line's conditions as JSON, and those of
+    the bet's lines before it, which the hands must not meet; left out, as the next three, if there is none. If such a
+    line looks at more of the cards than their values, its event is not in weights.csv, but counted in two steps:
+    kinds.csv: for each bet of such lines the kind of each card, or of each rank, with an empty suit. The bet's lines
+    hold alike for cards of one kind.
+    draws_by_kind.csv: terms of sums. A term is the weight times the number of ways to draw cards of these kinds, one
+    after another.
+    draws_by_value.csv: terms of the events' counts. A term is the weight, times the sum of this number, times for each
+    of the values the unseen cards of it (`any`: of all values) less those that are drawn before, times
+    (n - dealt) (n - dealt - 1) ... (n - 5), where n cards are unseen. Bets that would make these tables long are left
+    out of them, and named in the manifest.
     bets.csv: what a bet pays per unit on each of its events, as a fraction; on all other coups the stake is lost.
     edges.csv: the bettor's edges, in lowest terms and to 12 decimals.
 
@@ -48,7 +61,7 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     priced = price_shoe(game, shoe)
     counts, total, edges = priced.counts, priced.total, priced.edges
     on_first = [name for name, event in game.events.items() if any(isinstance(shown, First) for shown in event)]
-    on_outcome = [name for name in game.events if name not in on_first]
+    on_outcome = [name for name in game.events if name not in {*on_first, *events_met(game)}]
     weights = {name: array.tolist() for name, array in event_weights(game).items()}
     rows: dict[str, Rows] = {"tableau.csv": _tableau(game.tableau)}
     rows["outcomes.csv"] = [
@@ -63,6 +76,7 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
         {**{f"of_{v}": m.count(v) for v in range(10)}, **{name: numbers[i] for name, numbers in weights.items()}}
         for m, i in sorted((m, i) for i, m in enumerate(multisets()))
     ]
+    rows |= line_tables(game)
     rows["shoe.csv"] = _shoe(shoe)
     rows["counts.csv"] = [{"event": name, "count": n, "deals": total} for name, n in counts.items()]
     rows["bets.csv"] = [
@@ -116,6 +130,8 @@ def files(game: Game, shoe: Shoe) -> dict[str, str]:
         "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()},
         "check": [f"python {program} FOLDER" for program in CHECKERS],
     }
+    if long := left_out(game):
+        manifest["left_out"] = long
     return texts | {MANIFEST: as_json(manifest)}
 
 

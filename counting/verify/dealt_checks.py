@@ -29,6 +29,8 @@ from counting.exact import (
     counter,
     deals,
     events_by_class,
+    events_met,
+    lines_met,
     multisets,
     needs,
     pricer,
@@ -176,7 +178,7 @@ def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, ti
     dealing = procedures(game.decks)["whole shoe"]
     of_event = events_by_class(game).T.astype(np.int64)
     tails, begun = ({n: np.zeros((len(bets), 2)) for n in cards} for _ in range(2))
-    coups = dict.fromkeys(cards, 0)
+    coups, names = dict.fromkeys(cards, 0), list(game.events)
     happened = {n: np.zeros(len(game.events), np.int64) for n in cards}
     for first in range(0, shoes, _BLOCK):
         block = min(_BLOCK, shoes - first)
@@ -192,6 +194,9 @@ def deep_in_the_shoe(game: Game, cards: Sequence[int], shoes: int, seed: int, ti
             begun[n] += _positive(pricer(game, bets).edges(these.left))
             coups[n] += len(these.coup)
             happened[n] += of_event @ np.bincount(classify(game, these.shown), minlength=of_event.shape[1])
+            met = lines_met(game, these.shown)
+            for name, (bet, line) in events_met(game).items():
+                happened[n][names.index(name)] += (met[:, bet] == line).sum()
         tick((first + block) / shoes)
     by_name = {n: dict(zip(game.events, counts.tolist(), strict=True)) for n, counts in happened.items()}
     return LastCards(bets, shoes, tails, begun, coups, by_name)

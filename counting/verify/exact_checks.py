@@ -34,7 +34,7 @@ from counting.exact import (
     needs,
     pricer,
 )
-from counting.games import FIRSTS, MAIN_EVENTS, Game, Outcome, Shown, catalog, unfit
+from counting.games import FIRSTS, MAIN_EVENTS, Bet, Game, Outcome, Shown, catalog, unfit
 from counting.simulation import Dealing, _deal, play
 from counting.sweep import Plan, Sweep, part_path, run
 from counting.verify import reference
@@ -71,6 +71,11 @@ def wide(game: Game) -> Game:
     return more.only(bet.name for bet in more.bets if needs(bet) == "value")
 
 
+def _on_outcomes(game: Game) -> Game:
+    """The game without the bets that are settled by the hands, which have a check of their own (`hand_checks`)."""
+    return game.only(bet.name for bet in game.bets if bet.shows != "hands")
+
+
 def _random(shoe: Sequence[int], cards: int, rng: np.random.Generator) -> list[int]:
     return [int(n) for n in rng.multivariate_hypergeometric(shoe, cards, method="marginals")]
 
@@ -99,7 +104,7 @@ def kernel_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tic
     by_level = {level: LargestDifference() for level in instruction_sets()}
     tableaux = list(dict.fromkeys(game.tableau for game in games))
     for i, tableau in enumerate(tableaux):
-        sharing = [wide(game) for game in games if game.tableau == tableau]
+        sharing = [_on_outcomes(wide(game)) for game in games if game.tableau == tableau]
         shoes = partial_shoes(sharing[0].decks, number, seed)
         for j, shoe in enumerate(shoes):
             counted: Counter[Shown] = Counter(reference.outcomes(sharing[0], shoe))
@@ -164,7 +169,7 @@ def _compare(largest: LargestDifference, a: NDArray[np.int64], b: NDArray[np.int
 
 def pairs_against_twin(game: Game, number: int, seed: int) -> Iterator[Check]:
     """Pairs on shoes known by rank, and suits on small ones known by card: every event's count."""
-    on_first = game.only(bet.name for bet in catalog().values() if needs(bet) != "value")
+    on_first = game.only(bet.name for bet in catalog().values() if bet.shows == "first")
     rng = np.random.default_rng([seed, 3])
     for knows, kinds in (("rank", 13), ("card", 52)):
         game_on_first = on_first.only(bet.name for bet in on_first.bets if knows == "card" or needs(bet) == "rank")
@@ -276,8 +281,7 @@ def sums(sweep: Sweep) -> Iterator[Check]:
             for bet, edge in exact_edges(game, Shoe(coups.knows, tuple(counts))).items():
                 edges.setdefault((bet, cards_left), []).append(edge)
                 if edge > 0:
-                    first = game.bet(bet).shows == "first"
-                    won[bet] += game.bet(bet).pay(FIRSTS[shown[4]] if first else Outcome(*shown[:4]))
+                    won[bet] += _paid(game, game.bet(bet), shown)
     largest.see(depth.height - len(edges), "rows of the table depth")
     for row in depth.iter_rows(named=True):
         coup_edges = edges.get((row["bet"], row["cards_left"]), [])
@@ -293,6 +297,13 @@ def sums(sweep: Sweep) -> Iterator[Check]:
         largest.see(row["gain"] - float(sum(positive)), row["bet"])
         largest.see(row["won"] - float(won[row["bet"]]), row["bet"])
     yield largest.check("sums = sums of fractions", f"{game.name}, {sweep.plan.shoes} shoes", ROUNDING)
+
+
+def _paid(game: Game, bet: Bet, shown: Sequence[int]) -> Fraction:
+    """What a bet pays on a coup, `shown` as in `simulation.Coups`."""
+    if bet.shows == "hands":
+        return bet.pay(reference.hands_met(game, bet, shown[5:]))
+    return bet.pay(FIRSTS[shown[4]] if bet.shows == "first" else Outcome(*shown[:4]))
 
 
 class _StoppedError(Exception):

@@ -18,6 +18,8 @@ from counting.cards import Shoe
 from counting.games import STOOD, Bet, First, Game, Met, Outcome, Shown
 from counting.verify import pay_lines
 
+Hand = tuple[int, ...]
+
 
 def _draws(left: list[int]) -> Iterator[tuple[int, int]]:
     """Draw each value in turn, with its number of cards; the card is out of the shoe meanwhile."""
@@ -94,23 +96,32 @@ def firsts(shoe: Shoe) -> Counter[First]:
 def hands(shoe: Shoe, game: Game, lines: Sequence[Mapping[str, Any]]) -> list[int]:
     """The number of ordered six-card deals in which the hands meet each line first, for a shoe known by card with few
     different cards: every deal is looked at."""
-    counts = [0] * (len(lines) + 1)
+    return lines_met(every_deal(shoe, game), lines)
+
+
+def every_deal(shoe: Shoe, game: Game) -> Counter[tuple[Hand, Hand]]:
+    """The number of ordered six-card deals by the hands that they make, for such a shoe."""
+    counts: Counter[tuple[Hand, Hand]] = Counter()
     present = [card for card, n in enumerate(shoe.cards) if n]
-    met: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
     for deal in product(present, repeat=6):
         left, ways = list(shoe.cards), 1
         for card in deal:
             ways *= left[card]
             left[card] -= 1
         if ways:
-            player, banker = dealt_hands(game, deal)
-            if (player, banker) not in met:
-                met[player, banker] = pay_lines.first_met(lines, player, banker)
-            counts[met[player, banker]] += ways
+            counts[dealt_hands(game, deal)] += ways
+    return counts
+
+
+def lines_met(deals: Mapping[tuple[Hand, Hand], int], lines: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Of these deals the number in which the hands meet each line first."""
+    counts = [0] * (len(lines) + 1)
+    for (player, banker), ways in deals.items():
+        counts[pay_lines.first_met(lines, player, banker)] += ways
     return counts[:-1]
 
 
-def dealt_hands(game: Game, deal: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def dealt_hands(game: Game, deal: Sequence[int]) -> tuple[Hand, Hand]:
     """Player's cards and Banker's of six cards, 0 to 51, in dealing order."""
     outcome = _outcome(game, list(map(_value, deal)))
     rest = list(deal[4:])
@@ -121,11 +132,16 @@ def dealt_hands(game: Game, deal: Sequence[int]) -> tuple[tuple[int, ...], tuple
 
 def _met(game: Game, deal: Sequence[int]) -> set[Met]:
     """What the hands of six cards show to the bets that they settle."""
-    player, banker = dealt_hands(game, deal)
-    return {bet.met[pay_lines.first_met(_plain(bet), player, banker)] for bet in game.bets if bet.shows == "hands"}
+    return {hands_met(game, bet, deal) for bet in game.bets if bet.shows == "hands"}
 
 
-def _plain(bet: Bet) -> list[dict[str, Any]]:
+def hands_met(game: Game, bet: Bet, deal: Sequence[int]) -> Met:
+    """What the hands of six cards show to a bet that they settle."""
+    return bet.met[pay_lines.first_met(plain(bet), *dealt_hands(game, deal))]
+
+
+def plain(bet: Bet) -> list[dict[str, Any]]:
+    """The conditions of a bet's lines as plain data."""
     return [json.loads(met.line) for met in bet.met[:-1]]
 
 
@@ -218,7 +234,7 @@ def _all_shown(game: Game, shoe: Shoe) -> Counter[Shown]:
     total = prod(range(shoe.cards_left - 5, shoe.cards_left + 1))
     for bet in game.bets:
         if bet.shows == "hands" and bet.met[0] not in counts:
-            by_line = hands(shoe, game, _plain(bet))
+            by_line = hands(shoe, game, plain(bet))
             counts.update(dict(zip(bet.met, [*by_line, total - sum(by_line)], strict=True)))
     return counts
 

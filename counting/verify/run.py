@@ -26,7 +26,7 @@ from counting.io.tables import percent
 from counting.io.toml import shipped
 from counting.simulation import MOST_SEED
 from counting.sweep import Plan, Progress, Sweep, run
-from counting.verify import chemin_checks, dealt_checks, exact_checks
+from counting.verify import chemin_checks, dealt_checks, exact_checks, hand_checks
 from counting.verify.check import Check, Tick
 from counting.verify.dealt_checks import ByCardsLeft
 from counting.workers import threads
@@ -38,7 +38,7 @@ GAMES = ("louisiana", "ez-baccarat")  # the games dealt by default
 
 _SWEPT = 2500  # shoes of the sweep that is made again, in blocks of 200
 _NAMED = 5  # checks that disagree, in a sentence
-_FEW = 10_000  # shoes: with fewer the catalog's censuses are left out
+_FEW = 10_000  # shoes: with fewer the catalog's censuses, and lines of hands by other tableaux, are left out
 _STEPS = 1000  # of the progress
 
 
@@ -178,6 +178,7 @@ def _steps(
     folder: Path,
     beside: list[ByCardsLeft],
 ) -> list[_Step]:
+    lines, of_hands = extent.scaled(1 / 20_000, 1, 100), every if extent.shoes >= _FEW else games[:1]
     twin, hand = extent.scaled(1 / 8000, 1, 400), extent.scaled(1 / 1000, 5, 2000)
     coups, shoes, cards = extent.scaled(1 / 400, 20, 10_000), extent.shoes, extent.cards_left
     at_banque, macao = extent.scaled(1 / 50_000, 1, 20), extent.scaled(1, 100, 10**7)
@@ -205,6 +206,7 @@ def _steps(
         (3, lambda _: exact_checks.floats_against_integers(every, extent.scaled(1 / 100, 100, 20_000), seed)),
         (3, lambda _: exact_checks.law_against_forms(every, extent.scaled(1 / 100, 50, 20_000), seed)),
         (2, lambda _: exact_checks.pairs_against_twin(games[0], extent.scaled(1 / 20_000, 3, 200), seed)),
+        (2.0 * lines, lambda tick: hand_checks.lines_against_twin(of_hands, lines, seed, tick)),
         (3, lambda _: exact_checks.one_card_unseen(every, seed)),
         (15 if shoes >= _FEW else 3, lambda tick: exact_checks.census_means(every, shoes >= _FEW, tick)),
         (0.3 * twin + 3, lambda tick: chemin_checks.certificates(twin, seed, tick)),

@@ -32,9 +32,9 @@ WHOLES = ("1", "2", "7", "14", "0", "-1", "+1", "01", "52", "416", "417", "65536
 NUMBERS = ("0.5", "0.01", "25", "100", "0", "1", "-1", "1/3", "1/4", "1e-9", "1e300", "1e999", "nan", "inf", "-inf", "1/0", "1:2",
            "0.1234567", "5%", "minimum", "9" * 400)  # fmt: skip
 GAMES = ("punto-banco", "ez-baccarat", "louisiana", "punto", "mine.toml", "empty.toml", "binary.toml", "deep.toml", ".",
-         "nothing.toml", "pit.toml", "macao", "victoria")  # fmt: skip
+         "nothing.toml", "pit.toml", "macao", "victoria", "lines.toml", "wide.toml")  # fmt: skip
 BETS = ("player", "banker", "tie-8", "tie-9", "dragon-7", "panda-8", "seven-seven-45", "player-pair", "perfect-pair",
-        "either-pair", "banker-5", "suited-tie", "dragon7", "all")  # fmt: skip
+        "either-pair", "banker-5", "suited-tie", "dragon7", "all", "king-queen", "one-colour", "first-three")  # fmt: skip
 SYSTEMS = ("dragon-7", "panda-8", "dragon-7-level-1", "dragon-7-level-4", "tie-8-level-2", "own.toml", "empty.toml",
            "nothing", "binary.toml")  # fmt: skip
 FOLDERS = ("swept", "new", "newer", "new/deep/er", "torn", "unfinished", "letter.txt", "empty.toml", ".", "..", "/", "/proc/none",
@@ -191,6 +191,28 @@ def command_line(rng: random.Random) -> list[str]:
     return [*words, *(word for one in line for word in one)]
 
 
+# Bets settled by the hands, by value, rank and card; and those whose lines look at too much.
+LINES = """
+[[bets]]
+name = "first-three"
+pays = [{ player_first_total = 3, banker_third_value = 8, odds = "40:1" }]
+[[bets]]
+name = "king-queen"
+pays = [{ player_first_two = "K Q", odds = "30:1" }, { any = [{ pairs_of_one_rank = true }, { pairs = 2 }], odds = "9:1" }]
+[[bets]]
+name = "one-colour"
+pays = [{ colour = ["red", "black"], odds = "22:1" }, { not = [{ winner = "tie" }, { player_pair = true }], odds = "push" }]
+"""
+WIDE = """
+[[bets]]
+name = "numbers"
+pays = [{ number_of = { A = 1, 2 = 1, 3 = 1, 4 = 1, 5 = 1, face = [0, 1], red = [0, 3], hearts = 1 }, odds = "2:1" }]
+[[bets]]
+name = "colours"
+pays = [{ any = [{ player_colour = "red" }, { banker_suit = "clubs" }, { number_of = { 9 = 2, face = 3 } }], odds = "2:1" }]
+"""
+
+
 def put_files(folder: Path) -> None:
     """What command lines and calls name: files good, damaged, empty and foreign; sweeps whole, torn and unfinished."""
     import shutil
@@ -208,6 +230,9 @@ def put_files(folder: Path) -> None:
     (folder / "pit.toml").write_text(
         'title = "Pit"\ngame = "ez-baccarat"\nside_bets = ["dragon-7"]\ncut = 20\nminimum = 25\nmost_bet = 100\n'
     )
+    mine = (folder / "mine.toml").read_text()
+    (folder / "lines.toml").write_text(mine + LINES)
+    (folder / "wide.toml").write_text(mine + WIDE)
     (folder / "empty.toml").touch()
     (folder / "binary.toml").write_bytes(bytes(range(256)))
     (folder / "deep.toml").write_text("a = " + "[" * 5000)

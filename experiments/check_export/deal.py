@@ -1,25 +1,40 @@
-"""Find the weights of an export anew from its rules, in plain Python alone: python experiments/check_export/deal.py
-FOLDER
+"""Check an export against its rules, in plain Python alone: python experiments/check_export/deal.py FOLDER
 
-Deals each of the million orders of six values by tableau.csv, and looks up what it shows in outcomes.csv.
+Deals each of the million orders of six values by tableau.csv, and looks up what it shows in outcomes.csv, or tries the
+conditions of lines.csv, to find the weights anew. Sums of lines that look at ranks, suits or colours are checked by
+example: small random shoes of four different cards are dealt in every order, and each line is tried.
 """
 
 import csv
+import json
+import random
 import sys
 from collections import Counter
 from itertools import product
+from math import perm, prod
 from pathlib import Path
+
+RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
+SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
+SHOES = 30  # small random shoes of each bet
+
+
+def hands(cards, value, draws):
+    """Player's and Banker's cards when six go to Player, Banker, Player, Banker, then by the tableau."""
+    player, banker, left = [cards[0], cards[2]], [cards[1], cards[3]], list(cards[4:])
+    totals = [sum(map(value, hand)) % 10 for hand in (player, banker)]
+    if max(totals) < 8:
+        if draws["player", ""][totals[0]] == "D":
+            player.append(left.pop(0))
+        third = str(value(player[2])) if len(player) == 3 else "none"
+        if draws["banker", third][totals[1]] == "D":
+            banker.append(left.pop(0))
+    return player, banker
 
 
 def deal(cards, draws):
-    """The totals and numbers of cards when six values go to Player, Banker, Player, Banker, then by the tableau."""
-    player, banker, left = [cards[0], cards[2]], [cards[1], cards[3]], list(cards[4:])
-    if sum(player) % 10 < 8 and sum(banker) % 10 < 8:
-        if draws["player", ""][sum(player) % 10] == "D":
-            player.append(left.pop(0))
-        third = str(player[2]) if len(player) == 3 else "none"
-        if draws["banker", third][sum(banker) % 10] == "D":
-            banker.append(left.pop(0))
+    """The totals and numbers of cards when six values are dealt."""
+    player, banker = hands(cards, int, draws)
     return sum(player) % 10, sum(banker) % 10, len(player), len(banker)
 
 
@@ -28,10 +43,193 @@ def orders(draws):
     return Counter((deal(cards, draws), tuple(sorted(cards))) for cards in product(range(10), repeat=6))
 
 
+# Conditions of lines, on cards as (rank, suit), ranks 1 to 13
+
+
+def worth(card):
+    return card[0] % 13 if card[0] < 10 else 0
+
+
+def names(card):
+    """What a card counts as: its rank, its suit, its colour, and face."""
+    colour = "red" if card[1] in ("h", "d") else "black"
+    return {RANKS[card[0] - 1], SUITS[card[1]], colour} | ({"face"} if card[0] > 10 else set())
+
+
+def shown(hand):
+    """By key, the values that a hand shows; a condition holds if it wants one of them."""
+    (first, second), third = hand[:2], hand[2:]
+    ranks, suits, one_hand = [rank for rank, _ in hand], {suit for _, suit in hand}, set.intersection(*map(names, hand))
+    pair, two, kind = ranks[0] == ranks[1], names(first) & names(second), ("mixed", "coloured", "perfect")
+    runs = [{low, low + 1, low + 2} for low in range(1, 12)] + [{12, 13, 1}]
+    texts = [RANKS[rank - 1] for rank in ranks[:2]]
+    return {
+        "total": {sum(map(worth, hand)) % 10},
+        "cards": {len(hand)},
+        "first_total": {sum(map(worth, hand[:2])) % 10},
+        "natural": {sum(map(worth, hand[:2])) % 10 > 7},
+        "pair": {pair},
+        "suited": {first[1] == second[1]},
+        "pair_kind": {kind[len(two & {"red", "black"}) + (first[1] == second[1])]} if pair else set(),
+        "pair_rank": {texts[0]} if pair else set(),
+        "first_two": {" ".join(texts), " ".join(texts[::-1])},
+        "first_colour": two,
+        "colour": one_hand,
+        "suit": one_hand,
+        "third_value": set(map(worth, third)),
+        **{f"third_{of}": names(third[0]) if third else set() for of in ("rank", "suit", "colour")},
+        "three_of_a_kind": {len(third) == 1 and len(set(ranks)) == 1},
+        "flush": {len(third) == 1 and len(suits) == 1},
+        "straight": {len(third) == 1 and set(ranks) in runs},
+        "different_cards": {len(set(hand))},
+    }
+
+
+def both_show(player, banker):
+    """The same for keys that begin with the name of neither hand."""
+    p, b = shown(player), shown(banker)
+    (total,), (other,) = p["total"], b["total"]
+    ranks = {card[0] for card in (*player[:2], *banker[:2])}
+    return {
+        "winner": {"tie" if total == other else "player" if total > other else "banker"},
+        "margin": {abs(total - other)},
+        "cards": {len(player) + len(banker)},
+        "natural": {True in p["natural"] | b["natural"]},
+        "pairs": {(p["pair"] == {True}) + (b["pair"] == {True})},
+        "perfect_pairs": {(p["pair_kind"] == {"perfect"}) + (b["pair_kind"] == {"perfect"})},
+        "pairs_of_one_rank": {len(ranks) == 1},
+        "colour": p["colour"] & b["colour"],
+        "first_colour": p["first_colour"] & b["first_colour"],
+        **{f"player_{key}": shows for key, shows in p.items()},
+        **{f"banker_{key}": shows for key, shows in b.items()},
+    }
+
+
+def meets(line, player, banker, shows):
+    """Whether two hands, which show this, meet all conditions of a line."""
+    return all(holds(key, wanted, player, banker, shows) for key, wanted in line.items())
+
+
+def holds(key, wanted, player, banker, shows):
+    if key in ("any", "all", "not"):
+        each = [meets(table, player, banker, shows) for table in wanted]
+        return all(each) if key == "all" else any(each) == (key == "any")
+    if key.endswith("number_of"):
+        most = 2 if "first_" in key else 3
+        of = [hand[:most] for side, hand in (("player", player), ("banker", banker)) if other(side) not in key]
+        cards = [names(card) for hand in of for card in hand]
+        return all(sum(name in card for card in cards) in numbers for name, numbers in wanted)
+    return not shows[key].isdisjoint(wanted if isinstance(wanted, list) else [wanted])
+
+
+def other(side):
+    return "banker" if side == "player" else "player"
+
+
+def settled(lines, player, banker):
+    """The events of those rows of lines.csv whose line the hands meet, and none before it."""
+    shows = both_show(player, banker)
+    return [
+        row["event"]
+        for row in lines
+        if meets(row["line"], player, banker, shows)
+        and not any(meets(line, player, banker, shows) for line in row["before"])
+    ]
+
+
+# The two checks
+
+
+def by_the_lines(lines, draws):
+    """The weights of events by their lines: each of the million orders has its values, whatever the ranks and suits."""
+    weights, met = Counter(), {}
+    for values in product(range(10), repeat=6):
+        cards = [(value or 13, "s") for value in values]
+        player, banker = hands(cards, worth, draws)
+        key = tuple(sorted(player[:2])), *player[2:], "and", tuple(sorted(banker[:2])), *banker[2:]
+        if key not in met:
+            met[key] = settled(lines, player, banker)
+        for event in met[key]:
+            weights[event, tuple(sorted(values))] += 1
+    return weights
+
+
+def by_the_sums(tables, bet, shoe):
+    """The number of deals with each event of a bet by the tables of draws, and of each event's lines, on a shoe."""
+    kind_of = {(row["rank"], row["suit"]): row["kind"] for row in tables["kinds.csv"] if row["bet"] == bet}
+    kinds, values, sums, counts = Counter(), Counter(), Counter(), Counter()
+    for card, n in shoe.items():
+        rank = RANKS[card[0] - 1]
+        kinds[kind_of[rank, card[1]] if (rank, card[1]) in kind_of else kind_of[rank, ""]] += n
+        values[str(worth(card))] += n
+        values["any"] += n
+    for row in tables["draws_by_kind.csv"]:
+        if row["bet"] == bet:
+            ways = prod(perm(kinds[kind], n) for kind, n in Counter(row["kinds"].split()).items())
+            sums[row["sum"]] += int(row["weight"]) * ways
+    for row in tables["draws_by_value.csv"]:
+        if row["bet"] == bet:
+            before, dealt = map(int, row["drawn_before"].split()), int(row["dealt"])
+            ways = prod(values[value] - n for value, n in zip(row["values"].split(), before, strict=True))
+            ways *= perm(values["any"] - dealt, 6 - dealt) * sums[row["sum"]]
+            counts[row["event"]] += int(row["weight"]) * ways
+    return counts
+
+
+def by_every_deal(lines, draws, shoe):
+    """The same, every deal looked at."""
+    counts, met, ways_of = Counter(), {}, {}
+    for cards in product(shoe, repeat=6):
+        drawn = tuple(map(cards.count, shoe))
+        if drawn not in ways_of:
+            ways_of[drawn] = prod(map(perm, shoe.values(), drawn))
+        if ways := ways_of[drawn]:
+            key = tuple(map(tuple, hands(cards, worth, draws)))
+            if key not in met:
+                met[key] = settled(lines, *key)
+            for event in met[key]:
+                counts[event] += ways
+    return counts
+
+
+def small_shoes(lines, name):
+    """Random shoes of four different cards, with the ranks that the lines name more often than others."""
+    chance, text = random.Random(name), json.dumps([row["line"] for row in lines])
+    named = [i for i, rank in enumerate(RANKS, 1) if f'"{rank}"' in text or f'"{rank} ' in text or f' {rank}"' in text]
+    for i in range(SHOES):
+        low, cards = chance.randint(1, 11), set()
+        ranks = [list(range(1, 14)), [low, low + 1, low + 2], [low, 13], named or [8, 9, 12]][i % 4]
+        suits = chance.sample("shdc", chance.choice((1, 2, 2, 4)))
+        while len(cards) < 4:
+            cards.add((chance.choice(ranks if chance.random() < 0.8 else range(1, 14)), chance.choice(suits)))
+        yield Counter({card: chance.randint(2, 6) for card in sorted(cards)})
+
+
+def check_sums(folder, tables, lines, draws):
+    """Compare the sums of each bet with every deal of small shoes; a proof by example."""
+    for bet in dict.fromkeys(row["bet"] for row in tables["kinds.csv"]):
+        events = {row["event"] for row in tables["draws_by_value.csv"] if row["bet"] == bet}
+        own, happened = [row for row in lines if row["event"] in events], set()
+        if len(own) < len(events):
+            sys.exit(f"lines.csv: a line of {bet} is missing")
+        for shoe in small_shoes(own, bet):
+            sums, dealt = by_the_sums(tables, bet, shoe), by_every_deal(own, draws, shoe)
+            happened |= dealt.keys()
+            for event in sorted(events):
+                if sums[event] != dealt[event]:
+                    cards = ", ".join(f"{n} {RANKS[rank - 1]}{suit}" for (rank, suit), n in shoe.items())
+                    sys.exit(f"draws_by_value.csv: {event} of {cards}: {sums[event]}, should be {dealt[event]}")
+        never = f", in which never happened: {', '.join(sorted(events - happened))}" * bool(events - happened)
+        print(f"{folder}: {bet}: by example, not by proof: its sums are right on {SHOES} small shoes{never}")
+
+
 def check(folder):
-    names = ("tableau.csv", "outcomes.csv", "weights.csv")
-    tableau, outcomes, stated = (list(csv.DictReader((folder / name).read_text().splitlines())) for name in names)
-    dealt = orders({(row["hand"], row["player_third"]): list(row.values())[2:] for row in tableau})
+    files = [folder / name for name in ("tableau.csv", "outcomes.csv", "weights.csv")]
+    files += sorted(folder.glob("*.csv"))
+    tables = {file.name: list(csv.DictReader(file.read_text().splitlines())) for file in files}
+    tableau, outcomes, stated = (tables[file.name] for file in files[:3])
+    draws = {(row["hand"], row["player_third"]): list(row.values())[2:] for row in tableau}
+    dealt = orders(draws)
     listed = {tuple(map(int, list(row.values())[:4])): [e for e in list(row)[4:] if row[e] == "1"] for row in outcomes}
     if odd := listed.keys() ^ {outcome for outcome, _ in dealt}:
         sys.exit(f"outcomes.csv: {min(odd)} is listed and never dealt, or dealt and not listed")
@@ -39,6 +237,13 @@ def check(folder):
     for (outcome, cards), ways in dealt.items():
         for event in listed[outcome]:
             weights[event, cards] += ways
+    lines = [
+        {"event": row["event"], "line": json.loads(row["line"]), "before": json.loads(row["before"])}
+        for row in tables.get("lines.csv", [])
+    ]
+    if of_values := [row for row in lines if row["event"] in stated[0]]:
+        weights.update(by_the_lines(of_values, draws))
+    multisets = len(stated)
     for row in stated:
         cards = tuple(value for value in range(10) for _ in range(int(row.pop(f"of_{value}"))))
         for event, weight in row.items():
@@ -47,7 +252,9 @@ def check(folder):
                 sys.exit(f"weights.csv: {event} of {cards}: {weight}, should be {ways}")
     for event, cards in weights:
         sys.exit(f"weights.csv: {event} of {cards}: missing, should be {weights[event, cards]}")
-    print(f"{folder}: 1,000,000 deals by its tableau give the weights of its {len(stated):,} multisets")
+    print(f"{folder}: 1,000,000 deals by its tableau give the weights of its {multisets:,} multisets")
+    if "draws_by_value.csv" in tables:
+        check_sums(folder, tables, lines, draws)
 
 
 if __name__ == "__main__":

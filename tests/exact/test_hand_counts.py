@@ -9,14 +9,15 @@ import pytest
 from extent import long_or
 from hypothesis import given
 from hypothesis import strategies as st
+from twins.lines import conditions
 
 from counting import Bet, InputError, Shoe, exact_edges, load_game
-from counting.cards import RANKS, WIDTH
-from counting.exact import deals, edges, needs, paid, pricer, probabilities, with_replacement
+from counting.cards import WIDTH
+from counting.exact import deals, edges, hand_counts, needs, paid, pricer, probabilities, with_replacement
 from counting.exact.hand_counts import hand_counter
 from counting.exact.outcomes import values_of
 from counting.games import Game
-from counting.games.conditions import CARD_CLASSES, COLOURS, KEYS, PAIR_KINDS, SUIT_NAMES, WINNERS
+from counting.games.conditions import KEYS, PAIR_KINDS
 from counting.games.hand_tables import hand_tables
 from counting.simulation import Dealing, play
 from counting.verify import pay_lines, reference
@@ -97,47 +98,6 @@ def test_lines_equal_the_slow_twin(name: str) -> None:
         equal_the_twin(GAMES[i % 3], [bet(name)], shoe_of(rng, "card"))
 
 
-def conditions(rng: random.Random, depth: int = 0) -> dict[str, Any]:
-    """Random conditions of one to three kinds."""
-    made: dict[str, Any] = {}
-    for _ in range(rng.randint(1, 3)):
-        key = rng.choice([*KEYS, "any", "all", "not"] if depth < 2 else KEYS)
-        made[key] = wanted(rng, key, depth)
-    return made
-
-
-def wanted(rng: random.Random, key: str, depth: int) -> Any:
-    some = lambda of: rng.sample(of, rng.randint(1, min(3, len(of))))  # noqa: E731
-    if key in ("any", "all", "not"):
-        return [conditions(rng, depth + 1) for _ in range(rng.randint(1, 2))]
-    if key == "winner":
-        return some(WINNERS)
-    if key.endswith("number_of"):
-        most = {"number_of": 6, "first_number_of": 4}.get(key, 2)
-        return {name: some(range(most + 1)) for name in some(CARD_CLASSES)}
-    if key.endswith("pair_kind"):
-        return some(PAIR_KINDS)
-    if key.endswith("colour"):
-        return some(COLOURS)
-    if key.endswith("suit"):
-        return some(SUIT_NAMES)
-    if key.endswith("rank") and key != "pairs_of_one_rank":
-        return some(RANKS)
-    if key.endswith("first_two"):
-        return [" ".join(rng.choices(RANKS[-4:], k=2)) for _ in range(2)]
-    if key in ("player_cards", "banker_cards"):
-        return some((2, 3))
-    if key == "cards":
-        return some((4, 5, 6))
-    if key in ("pairs", "perfect_pairs"):
-        return some((0, 1, 2))
-    if key.endswith("different_cards"):
-        return some((1, 2, 3))
-    if key == "margin" or key.endswith(("total", "value")):
-        return some(range(10))
-    return rng.random() < 0.7
-
-
 def test_random_conditions_equal_the_slow_twin() -> None:
     rng, tried, refused = random.Random(20), 0, 0
     while tried < long_or(1000, 15):
@@ -157,6 +117,15 @@ def test_every_key_is_tried() -> None:
     rng = random.Random(20)
     tried = {key for _ in range(400) for key in conditions(rng)}
     assert tried >= {*KEYS}
+
+
+def test_a_bet_that_takes_too_many_draws_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hand_counts, "_MOST_DRAWS", 1000)
+    hand_counter.cache_clear()
+    game = PUNTO.with_bets(bet("both flush"))
+    for price in (lambda: exact_edges(game, Shoe.decks(8)), lambda: pricer(game, game.bet_names)):
+        with pytest.raises(InputError, match=r"^bet 'both-flush': pays: the lines look at too many cards"):
+            price()
 
 
 def test_lines_that_cannot_happen_are_none_of_those_met() -> None:

@@ -19,12 +19,36 @@ from counting.chemin import Solution, solve
 from counting.chemin.banque import Banque, banque
 from counting.chemin.macao import Macao, MacaoSimulated, Reply, best_reply, load_macao, simulate
 from counting.cli import main
-from counting.exact import LEVELS, Census, deals, events, exact_edges, first_cards, joint_laws, probabilities
+from counting.exact import (
+    LEVELS,
+    Census,
+    deals,
+    events,
+    exact_edges,
+    first_cards,
+    hand_counts,
+    joint_laws,
+    needs,
+    probabilities,
+)
+from counting.games import catalog, unfit
+from counting.games.conditions import KEYS
+from counting.io.toml import shipped
 from counting.reports import verification
 from counting.reports.publish import publish
 from counting.simulation import Coups, Dealing, play
 from counting.sweep import Plan, Sweep, run
-from counting.verify import Check, Extent, Verified, chemin_checks, dealt_checks, exact_checks, reference, tails
+from counting.verify import (
+    Check,
+    Extent,
+    Verified,
+    chemin_checks,
+    dealt_checks,
+    exact_checks,
+    hand_checks,
+    reference,
+    tails,
+)
 from counting.verify import run as verify
 from counting.verify.check import LargestDifference, by_chance
 
@@ -86,7 +110,7 @@ def test_a_correct_machine_agrees(found: Verified) -> None:
     assert found.reading.startswith(f"All {len(found.checks)} checks agree: ")
     assert {check.check for check in found.checks} == {
         "kernel = reference", "float64 = int64 counts", "joint law = linear forms", "pairs and suits = reference",
-        "an unseen card changes no edge",
+        "lines settled by the hands = enumeration written apart", "an unseen card changes no edge",
         "mean of a census = full shoe", "shoes = by hand", "a sweep again, its files", "edges = fractions, last places",
         "sums = sums of fractions", "every shoe reaches", "events by coup number", "events, all those coups",
         "events, chi-square", "last cards = census", "chemin de fer's bounds, dealt again",
@@ -246,6 +270,104 @@ def test_pairs_off_by_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right = first_cards.counts
     monkeypatch.setattr(first_cards, "counts", lambda shoes: right(shoes) + 1)
     assert len(disagreeing(exact_checks.pairs_against_twin(EZ, 2, 1))) == 2
+
+
+def lines() -> set[str]:
+    return disagreeing(hand_checks.lines_against_twin((EZ,), long_or(3, 1), 1, quiet))
+
+
+def test_every_key_of_conditions_is_in_the_check_of_lines() -> None:
+    def keys(tables: Iterable[dict[str, Any]]) -> Iterator[str]:
+        for table in tables:
+            for key, wanted in table.items():
+                yield key
+                if key in ("any", "all", "not"):
+                    yield from keys(wanted)
+
+    assert {key for tables in hand_checks.EVERY_KEY.values() for key in keys(tables)} == {*KEYS, "any", "all", "not"}
+    for game in map(load_game, shipped("games")):
+        bets = hand_checks.on_hands(game).bet_names
+        assert {f"keys-{name}" for name in hand_checks.EVERY_KEY} <= {*bets}
+        fitting = {b.name for b in catalog().values() if b.shows == "hands" and not unfit(b, game.tableau)}
+        assert fitting <= {*bets}
+        assert {needs(bet) for bet in hand_checks.on_hands(game).bets} == {"value", "rank", "card"}
+
+
+def test_lines_off_by_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert lines() == set()
+    right = hand_counts.HandCounter.counts
+
+    def off(counter: hand_counts.HandCounter, compositions: Any) -> Any:
+        found = right(counter, compositions).copy()
+        found[:, -1] += counter.knows == "rank"
+        return found
+
+    monkeypatch.setattr(hand_counts.HandCounter, "counts", off)
+    check = "lines settled by the hands = enumeration written apart: shoes known by"
+    assert lines() == {f"{check} rank", f"{check} card"}
+
+
+def test_a_condition_tried_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Q K A is no straight to the reference implementation."""
+    right = reference.pay_lines.meets
+
+    def meets(conditions: Any, player: Any, banker: Any) -> bool:
+        high = {card // 4 for card in player} == {0, 11, 12}
+        return right(conditions, player, banker) and not ("player_flush" in conditions and high)
+
+    monkeypatch.setattr(reference.pay_lines, "meets", meets)
+    monkeypatch.setattr(hand_checks, "small_shoe", lambda _: Shoe.from_cards([2, *[0] * 43, 2, *[0] * 3, 3, *[0] * 3]))
+    assert lines() == {"lines settled by the hands = enumeration written apart: shoes known by card"}
+
+
+def test_a_tree_without_a_term_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = hand_counts._by_value
+
+    def lacking(roots: Any, of: int) -> Any:
+        tree = right(roots, of)
+        return replace(tree, weight=tree.weight * (np.arange(len(tree.weight)) < len(tree.weight) - 1))
+
+    monkeypatch.setattr(hand_counts, "_by_value", lacking)
+    hand_counts.hand_counter.cache_clear()
+    try:
+        assert "lines settled by the hands = enumeration written apart: shoes known by card" in lines()
+    finally:
+        hand_counts.hand_counter.cache_clear()
+
+
+BY_HANDS = """title = "Mine"
+source = "none"
+decks = 1
+tableau = "punto-banco"
+bets = [{ name = "player-pair" }, { name = "tie-8", pays = [{ winner = "tie", odds = "8:1" }] },
+        { name = "of-values", pays = [{ player_first_total = [3, 4], banker_third_value = "5-8", odds = "40:1" }] },
+        { name = "king-queen", pays = [{ player_first_two = "K Q", player_suited = true, odds = "75:1" },
+                                       { player_first_two = "K Q", odds = "60:1" }] }]
+"""
+
+
+def test_a_game_with_bets_settled_by_the_hands(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(BY_HANDS)
+    game = load_game(tmp_path / "mine.toml")
+    assert disagreeing(dealt_checks.dealings(game, "jacobson", 300, 1, tmp_path / "sweep", 2, quiet)) == set()
+    assert dealt_checks.priced(game) == ("tie-8", "of-values")
+    few = [s for s in exact_checks.partial_shoes(1, 3, 1) if s.cards_left < 30]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact_checks, "partial_shoes", lambda *_: few)
+        assert disagreeing(exact_checks.kernel_against_twin((game,), 0, 1, quiet)) == set()
+    assert disagreeing(exact_checks.pairs_against_twin(game, 1, 1)) == set()
+    assert disagreeing(exact_checks.one_card_unseen((game,), 1)) == set()
+    assert disagreeing(exact_checks.census_means((game,), False, quiet)) == set()
+    sweep = run(Plan(game, dealt_checks.procedures(1)["jacobson"], 30, 1), tmp_path / "few")
+    assert any(coups.knows == "card" for coups in sweep.blocks())
+    assert disagreeing(exact_checks.sums(sweep)) == set()
+    assert disagreeing(exact_checks.pricing(sweep, 20, 1)) == set()
+    deep = dealt_checks.deep_in_the_shoe(game, (6, 10), 3000, 1, quiet)
+    rows, beside = dealt_checks.last_cards(game, deep, 1, quiet)
+    assert disagreeing(rows) == set()
+    of_lines = [row for row in beside if "first-two" in row.of or "third-value" in row.of]
+    assert {row.cards_left for row in of_lines} == {6, 10}
+    assert any(row.share > 0 for row in of_lines)
 
 
 def test_an_edge_that_an_unseen_card_changes_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,119 @@
+"""Lines of bets settled by the hands in an export: their conditions, and the sums that count them.
+
+`export.tables` says what the tables hold.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from counting.cards import RANKS, SUITS
+from counting.exact import HandCounter, events_met, hand_bets, line_counter
+from counting.games import Game
+from counting.io.tables import Rows
+
+MOST_ROWS = 200_000  # of draws by kind and by value, together
+
+_ANY = 10  # as in `hand_counts`
+
+
+def line_tables(game: Game) -> dict[str, Rows]:
+    """The rows of each file, by its name; none for a game without such bets."""
+    if not hand_bets(game):
+        return {}
+    lines = [(name, hand_bets(game)[k].conditions[: i + 1]) for name, (k, i) in events_met(game).items()]
+    rows: dict[str, Rows] = {
+        "lines.csv": [
+            {"event": name, "line": _json(met[-1].plain), "before": _json([line.plain for line in met[:-1]])}
+            for name, met in lines
+        ]
+    }
+    counted = _counted(game)[0]
+    if counted:
+        rows["kinds.csv"] = [row for bet, counter, _ in counted for row in _kinds(bet, counter)]
+        rows["draws_by_kind.csv"] = [row for bet, counter, events in counted for row in _by_kind(bet, counter, events)]
+        rows["draws_by_value.csv"] = [
+            row for bet, counter, events in counted for row in _by_value(bet, counter, events)
+        ]
+    return rows
+
+
+def left_out(game: Game) -> list[dict[str, Any]]:
+    """The bets that the tables of draws leave out, with their events and the rows that they would take."""
+    return _counted(game)[1]
+
+
+# A bet's name, its counter, and its events by line, but for those that another bet counts.
+_Counted = tuple[str, HandCounter, dict[int, str]]
+
+
+@lru_cache(maxsize=4)
+def _counted(game: Game) -> tuple[list[_Counted], list[dict[str, Any]]]:
+    """The bets that need more of the cards than their values: those in the tables, from the one of the fewest rows as
+    long as all fit, and those left out."""
+    bets, needing = hand_bets(game), []
+    for k, bet in enumerate(bets):
+        counter = line_counter(bet, game.tableau)
+        events = {i: name for name, (at, i) in events_met(game).items() if at == k}
+        if counter.knows != "value" and events:
+            needing.append((bet.name, counter, events))
+    rows, kept = 0, set()
+    for name, counter, _ in sorted(needing, key=lambda one: _rows(one[1])):
+        rows += _rows(counter)
+        if rows <= MOST_ROWS:
+            kept.add(name)
+    long = [
+        {"bet": name, "events": list(events.values()), "rows": _rows(counter)}
+        for name, counter, events in needing
+        if name not in kept
+    ]
+    return [one for one in needing if one[0] in kept], long
+
+
+def _rows(counter: HandCounter) -> int:
+    return len(counter.by_kind.slot) + len(counter.by_value.slot)
+
+
+def _kinds(bet: str, counter: HandCounter) -> Rows:
+    suits = SUITS if counter.knows == "card" else ("",)
+    return [
+        {"bet": bet, "rank": rank, "suit": suit, "kind": counter.kinds[len(SUITS) * i + j]}
+        for i, rank in enumerate(RANKS)
+        for j, suit in enumerate(suits)
+    ]
+
+
+def _by_kind(bet: str, counter: HandCounter, events: dict[int, str]) -> Rows:
+    used = {term.base for term in counter.by_value.terms() if term.slot // counter.sizes in events}
+    return [
+        {"bet": bet, "sum": term.slot, "weight": term.weight, "kinds": _listed([kind for kind, _ in term.draws])}
+        for term in counter.by_kind.terms()
+        if term.slot in used
+    ]
+
+
+def _by_value(bet: str, counter: HandCounter, events: dict[int, str]) -> Rows:
+    return [
+        {
+            "bet": bet,
+            "event": events[line],
+            "sum": term.base,
+            "weight": term.weight,
+            "values": _listed(["any" if value == _ANY else value for value, _ in term.draws]),
+            "drawn_before": _listed([before for _, before in term.draws]),
+            "dealt": dealt + 2,
+        }
+        for term in counter.by_value.terms()
+        for line, dealt in [divmod(term.slot, counter.sizes)]
+        if line in events
+    ]
+
+
+def _listed(items: list[Any]) -> str:
+    return " ".join(map(str, items))
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, separators=(",", ":"))
