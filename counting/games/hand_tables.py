@@ -173,8 +173,8 @@ def hand_tables(
     fine = joined([*by_value, *fine_looks])
     player, banker = (Labels.of(side, fine) for side in sides)
     shape = (*player.possible.shape, *banker.possible.shape)
-    cells = prod(shape)
-    if cells > _MOST_CELLS or cells * sum(map(_tried, conditions)) > _MOST_TRIED:
+    size = prod(shape)
+    if size > _MOST_CELLS or size * sum(map(_tried, conditions)) > _MOST_TRIED:
         raise _too_much("too many things of both hands")
     shown = _by_label(player, banker)
     line = np.full(shape, len(conditions), np.int16)
