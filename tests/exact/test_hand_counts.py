@@ -124,7 +124,7 @@ def test_a_bet_that_takes_too_many_draws_is_named(monkeypatch: pytest.MonkeyPatc
     hand_counter.cache_clear()
     game = PUNTO.with_bets(bet("both flush"))
     for price in (lambda: exact_edges(game, Shoe.decks(8)), lambda: pricer(game, game.bet_names)):
-        with pytest.raises(InputError, match="^bet 'both-flush': pays: the lines look at too many cards"):
+        with pytest.raises(InputError, match=r"^bet 'both-flush': pays: the lines look at too many cards"):
             price()
 
 
