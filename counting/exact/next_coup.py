@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from counting.arrays import Floats
 from counting.cards import COUP
 from counting.exact import first_cards
-from counting.exact.hand_counts import hand_counter
+from counting.exact.coup_classes import line_counter
 from counting.exact.outcomes import all_deals, counter, values_of
 from counting.games import FIRSTS, Game
 
@@ -36,7 +36,7 @@ def pay_law(game: Game, bet: str, compositions: NDArray[np.int32]) -> PayLaw:
         made = np.array([first_cards.combination((f, 1) for f in FIRSTS if chosen.pay(f) == level) for level in levels])
         counted = np.column_stack([first_cards.counts(compositions), deals]).astype(float)
     elif chosen.shows == "hands":
-        lines = hand_counter(chosen.conditions, game.tableau).counts(compositions)
+        lines = line_counter(chosen, game.tableau).counts(compositions)
         by_line = [*(line.pay for line in chosen.pays), Fraction(-1)]
         levels = sorted(set(by_line))
         made = np.array([[pay == level for pay in by_line] for level in levels], np.int64)
