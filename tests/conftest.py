@@ -7,6 +7,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(_variable, "1")  # each of the workers has a core
 
 import re
+import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
 from itertools import count
@@ -23,6 +24,8 @@ from counting.systems import load_system
 
 HERE = Path(__file__).parent
 _NUMBER = count()  # of tests
+
+sys.path.append(str(HERE.parent))  # for `experiments`; last, so that `counting` is the installed one
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

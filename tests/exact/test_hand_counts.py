@@ -227,11 +227,12 @@ def test_dealt_coups_are_paid_as_the_twin_pays() -> None:
 
 
 def test_a_tiger_pair_of_a_small_shoe() -> None:
-    """A public calculator counts perfect pairs twice: 46/63 is right on 4 As, 2 Ah, 2 Kd and a 7c."""
+    """A public calculator counts perfect pairs twice on four aces of spades, two of hearts, two kings and a seven: the
+    chance that the bet wins is 46/63."""
     shoe = Shoe.from_cards([4, 2, *[0] * 25, 1, *[0] * 22, 2, 0])
     chances = probabilities(PUNTO.only(["player"]).with_bets(TIGER_PAIR), shoe)
     one_or_two = [chances[name] for name in ("pairs-of-one-rank", "pairs-2", "pairs-1")]
-    assert sum(one_or_two) == 1 - chances_of_none(shoe)
+    assert sum(one_or_two) == 1 - chances_of_none(shoe) == Fraction(46, 63)
     assert needs(TIGER_PAIR) == "rank"
 
 
