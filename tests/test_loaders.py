@@ -277,7 +277,7 @@ def test_a_bet_whose_lines_look_at_too_much_is_refused_in_one_line(name: str, tm
     path = tmp_path / "wide.toml"
     path.write_bytes(written(data))
     start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    command = [sys.executable, "-m", "counting.cli", "edges", str(path)]
+    command = [sys.executable, "-P", "-m", "counting.cli", "edges", str(path)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 2
     assert re.fullmatch(

@@ -89,7 +89,7 @@ else:
             "distributions": "BINS Census check",
             "effects": "DEEPEST Effects Tags",
             "efficiency": "Efficiencies decks_of gain has perfect",
-            "hand_counts": "HandCounter hand_counter",
+            "hand_counts": "HandCounter",
             "instruction_sets": "LEVELS instruction_set",
             "known_cards": "Known PLACES VALUE_OF_CARD",
             "joint_laws": "LAW_CARDS JointLaw joint_law",
