@@ -21,6 +21,7 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 VALUE_OF_RANK = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0)
 SUITS = ("s", "h", "d", "c")
 DECK = len(RANKS) * len(SUITS)
+VALUE_OF_CARD = tuple(value for value in VALUE_OF_RANK for _ in SUITS)
 CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)  # card 4 * rank + suit
 MOST_DECKS = 27  # beyond, a count of ordered six-card deals no longer fits 63 bits
 COUP = 6  # a coup uses at most this many cards

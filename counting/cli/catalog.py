@@ -76,13 +76,11 @@ def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Forma
     """
     from counting.cards import Shoe
     from counting.exact import needs, price_shoe
-    from counting.games import catalog_families, load_game, unfit
+    from counting.games import catalog, catalog_families, load_game, unfit
 
     loaded = load_game(game)
     family_of = {name: family for family, bets in catalog_families().items() for name in bets}
-    offered = loaded.only(
-        name for bets in catalog_families().values() for name, bet in bets.items() if not unfit(bet, loaded.tableau)
-    )
+    offered = loaded.only(name for name, bet in catalog().items() if not unfit(bet, loaded.tableau))
     priced = price_shoe(offered, Shoe.decks(loaded.dealt_from(decks)))
     rows: list[dict[str, Any]] = [
         {

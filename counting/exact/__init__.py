@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from counting.exact.coup_classes import lines_met as lines_met
     from counting.exact.coup_classes import needs as needs
     from counting.exact.coup_classes import paid as paid
+    from counting.exact.coup_classes import paid_on as paid_on
     from counting.exact.coup_classes import pays as pays
     from counting.exact.coup_classes import refuse_coarse as refuse_coarse
     from counting.exact.distributions import BINS as BINS
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from counting.exact.efficiency import gain as gain
     from counting.exact.efficiency import has as has
     from counting.exact.efficiency import perfect as perfect
+    from counting.exact.hand_counts import ANY_CARD as ANY_CARD
     from counting.exact.hand_counts import HandCounter as HandCounter
     from counting.exact.instruction_sets import LEVELS as LEVELS
     from counting.exact.instruction_sets import instruction_set as instruction_set
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from counting.exact.joint_laws import JointLaw as JointLaw
     from counting.exact.joint_laws import joint_law as joint_law
     from counting.exact.known_cards import PLACES as PLACES
-    from counting.exact.known_cards import VALUE_OF_CARD as VALUE_OF_CARD
     from counting.exact.known_cards import Known as Known
     from counting.exact.lightning import Lightning as Lightning
     from counting.exact.lightning import LightningBet as LightningBet
@@ -85,13 +86,14 @@ else:
         {
             "censuses": "census",
             "coup_classes": "SHOWN all_classes all_pays classify columns_of event_classes event_counter event_weights "
-            "events_by_class events_met hand_bets line_counter lines_met needs paid pays refuse_coarse",
+            "events_by_class events_met hand_bets line_counter lines_met needs paid paid_on pays "
+            "refuse_coarse",
             "distributions": "BINS Census check",
             "effects": "DEEPEST Effects Tags",
             "efficiency": "Efficiencies decks_of gain has perfect",
-            "hand_counts": "HandCounter",
+            "hand_counts": "ANY_CARD HandCounter",
             "instruction_sets": "LEVELS instruction_set",
-            "known_cards": "Known PLACES VALUE_OF_CARD",
+            "known_cards": "Known PLACES",
             "joint_laws": "LAW_CARDS JointLaw joint_law",
             "lightning": "Lightning LightningBet LightningPrice lightning_prices",
             "linear_forms": "multisets",

@@ -16,7 +16,7 @@ from counting.exact import first_cards
 from counting.exact.hand_counts import HandCounter, hand_counter
 from counting.exact.outcomes import OutcomeCounter, counter
 from counting.games import FIRSTS, Bet, First, Game, Outcome, Tableau
-from counting.games.hands import first_met, knows_of
+from counting.games.hands import first_met, needed
 
 ALL_FIRSTS = frozenset(FIRSTS)
 SHOWN = 11  # what is known of a dealt coup, see `shoes.Coups`
@@ -119,10 +119,13 @@ def events_by_class(game: Game) -> Bools:
 
 def paid(game: Game, bets: tuple[str, ...], shown: NDArray[np.uint8]) -> Floats:
     """What coups that showed this, (rows, 11) as in `shoes.Coups`, paid per unit staked, (rows, bets)."""
-    columns, of_class = columns_of(game, bets), all_pays(game, bets)
-    if not columns.any():
-        return np.asarray(of_class[classify(game, shown)])
-    return np.asarray(of_class[all_classes(game, shown)[:, columns], np.arange(len(bets))])
+    by_hands = columns_of(game, bets).any()  # else the lines that other bets pay by are not needed
+    return paid_on(game, bets, all_classes(game, shown) if by_hands else classify(game, shown)[:, np.newaxis])
+
+
+def paid_on(game: Game, bets: tuple[str, ...], classes: NDArray[np.int32]) -> Floats:
+    """What coups of these classes, (rows, columns) as of `all_classes`, paid per unit staked, (rows, bets)."""
+    return np.asarray(all_pays(game, bets)[classes[:, columns_of(game, bets)], np.arange(len(bets))])
 
 
 def columns_of(game: Game, bets: tuple[str, ...]) -> NDArray[np.int32]:
@@ -176,7 +179,7 @@ def whole_pay(bet: Bet, shown: Outcome | First) -> int:
 def needs(bet: Bet) -> Knows:
     """The coarsest kind of composition that prices the bet."""
     if bet.shows == "hands":
-        return knows_of(bet.conditions)
+        return needed(bet.conditions)
     return first_cards.needs(coefficients_on_first(bet)) if bet.shows == "first" else "value"
 
 

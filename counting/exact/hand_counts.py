@@ -18,10 +18,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import product
 from math import factorial, prod
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s, Ints
 from counting.cards import COUP, DECK, WIDTH, Knows
@@ -32,10 +34,10 @@ from counting.exact.outcomes import OutcomeCounter, cards_of, values_of
 from counting.games import Tableau
 from counting.games.conditions import Conditions
 from counting.games.hand_tables import Hands, HandTables, Labels, hand_tables
-from counting.games.hands import RANK, VALUE, Look, follows
+from counting.games.hands import RANK, VALUE, Look, knows_of
 
 _MOST_DRAWS = 1 << 24  # of cards by kind, in one part of a bet
-_ANY = 10  # a draw of any card, after those by value
+ANY_CARD = 10  # a draw of any card, after those by value
 _NONE = 11  # no draw
 
 
@@ -53,8 +55,8 @@ class Term(NamedTuple):
 class Tree:
     """A tree for the kernel: nodes and terms as `_trees.sums` takes them."""
 
-    depth: np.ndarray
-    less: np.ndarray
+    depth: NDArray[np.uint8]
+    less: NDArray[np.uint8]
     draw: Int32s
     first: Ints
     slot: Int32s
@@ -89,10 +91,10 @@ class HandCounter:
     by_value: Tree
     lines: int
 
-    @property
+    @cached_property
     def knows(self) -> Knows:
         """The coarsest kind of composition that tells the kinds."""
-        return "value" if follows(VALUE, self.kinds) else "rank" if follows(RANK, self.kinds) else "card"
+        return knows_of([self.kinds])
 
     @property
     def sizes(self) -> int:
@@ -222,7 +224,7 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
     dealt = hands.cards >= 0
     is_fine = dealt & np.array([first_fine, first_fine, third_fine])
     of_value = np.where(dealt, np.array([*plain, 0])[hands.cards], _NONE)
-    rest = np.where(dealt & ~is_fine, of_value if side.by_value else _ANY, _NONE)
+    rest = np.where(dealt & ~is_fine, of_value if side.by_value else ANY_CARD, _NONE)
     u = np.where(is_fine, of_value, _NONE)
     kinds = np.where(is_fine, np.array([*fine, 0])[hands.cards], DECK)
     keep = (detail != usual) | (not by_kind)
@@ -284,33 +286,22 @@ def _usual(labels: Labels, fine: Look) -> int:
 def _part(
     tables: HandTables, player: _Drawn, banker: _Drawn, by_kind: tuple[bool, bool], usual: tuple[int, int]
 ) -> _Part:
-    line, lost = tables.line, tables.lines
-    signed = [(1, by_kind[0], by_kind[1])]
-    if by_kind[0]:
-        signed.append((-1, False, by_kind[1]))
-    if by_kind[1]:
-        signed.append((-1, by_kind[0], False))
-    if by_kind == (True, True):
-        signed.append((1, False, False))
-
-    def lines(told: tuple[bool, bool], i: Ints, j: Ints) -> Ints:
-        d = player.detail[i] if told[0] else np.full(len(i), usual[0])
-        e = banker.detail[j] if told[1] else np.full(len(j), usual[1])
-        return np.asarray(line[player.value[i], d, banker.value[j], e], np.int64)
-
     i, j = np.nonzero(tables.together[player.value][:, banker.value])
-    each = [(sign, lines((p, b), i, j)) for sign, p, b in signed]
-    different = each[0][1] != each[1][1] if len(each) == 2 else np.ones(len(i), bool)
-    if len(each) == 4:
-        different = ~(
-            ((each[0][1] == each[1][1]) & (each[2][1] == each[3][1]))
-            | ((each[0][1] == each[2][1]) & (each[1][1] == each[3][1]))
+    # A term for each way to take second labels as they are or as the usual one, minus for every one taken as usual.
+    added, taken_off = list[Ints](), list[Ints]()
+    for own in product(*((True, False) if of else (False,) for of in by_kind)):
+        d = player.detail[i] if own[0] else usual[0]
+        e = banker.detail[j] if own[1] else usual[1]
+        (taken_off if (sum(by_kind) - sum(own)) % 2 else added).append(
+            tables.line[player.value[i], d, banker.value[j], e]
         )
-    i, j = i[different], j[different]
-    of_line = np.concatenate([of[different] for _, of in each])
-    sign = np.repeat([sign for sign, _ in each], len(i))
-    i, j = np.tile(i, len(each)), np.tile(j, len(each))
-    won = of_line < lost
+    if taken_off:
+        left = (np.sort(added, axis=0) != np.sort(taken_off, axis=0)).any(axis=0)
+        i, j, added, taken_off = i[left], j[left], [of[left] for of in added], [of[left] for of in taken_off]
+    of_line = np.concatenate([*added, *taken_off]).astype(np.int64)
+    sign = np.repeat([1] * len(added) + [-1] * len(taken_off), len(i))
+    i, j = (np.tile(rows, len(added) + len(taken_off)) for rows in (i, j))
+    won = of_line < tables.lines
     i, j, of_line, sign = i[won], j[won], of_line[won], sign[won]
     values = np.sort(np.column_stack([player.rest[i], banker.rest[j]]))
     groups = np.column_stack([player.group[i], banker.group[j]])
@@ -346,7 +337,7 @@ class _Roots:
         start = np.searchsorted(part.pair, np.arange(len(part.pairs) + 1))
         rows = np.diff(start)
         by_value = np.zeros(len(part.pairs), bool)
-        by_value[part.pair[part.values[:, 0] < _ANY]] = True
+        by_value[part.pair[part.values[:, 0] < ANY_CARD]] = True
         u[~by_value] = np.where(u[~by_value] == _NONE, _NONE, 0)  # only their number matters
         roots = np.full(len(part.pairs), -1, np.int64)
         (alone,) = np.nonzero(rows == 1)
@@ -421,14 +412,14 @@ def _tree(drawn: Ints, slot: Ints, weight: Ints, none: int, slots: int, before: 
     draw = drawn[row, depth]
     for back in range(1, 7):
         at = depth - back
-        same = (at >= 1) & ((drawn[row, np.maximum(at, 0)] == draw) | ((none == _NONE) & (draw == _ANY)))
+        same = (at >= 1) & ((drawn[row, np.maximum(at, 0)] == draw) | ((none == _NONE) & (draw == ANY_CARD)))
         less += same
     if before:
         held = np.zeros((len(before), _NONE), np.int64)
         for base, values in before.items():
             held[base, :10] = np.bincount(values, minlength=10)[:10]
-            held[base, _ANY] = len(values)
-        less += np.where(depth > 0, held[drawn[row, 0], np.minimum(draw, _ANY)], 0)
+            held[base, ANY_CARD] = len(values)
+        less += np.where(depth > 0, held[drawn[row, 0], np.minimum(draw, ANY_CARD)], 0)
     # The node of a term is the last one at its depth: nodes come with the first term that needs them.
     number = np.full((terms, 7), -1, np.int64)
     number[row, depth] = np.arange(len(row))

@@ -11,13 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import factorial, prod
 
-from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_RANK, Knows, card_of
+from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_CARD, Knows, card_of
 from counting.errors import InputError, Mistakes
 
 MOST_CASES = 100
 PLACES = ("P1", "B1", "P2", "B2", "5", "6")
 ANY = frozenset(range(DECK))
-VALUE_OF_CARD = tuple(VALUE_OF_RANK[card // len(SUITS)] for card in range(DECK))
 
 _WORDS = {name.lower(): i for i, name in enumerate(PLACES)} | {str(i + 1): i for i in range(COUP)}
 

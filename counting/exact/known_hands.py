@@ -8,10 +8,11 @@ that are known to lie there, are counted apart.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import perm, prod
 
 import numpy as np
 
-from counting.cards import COUP, Shoe
+from counting.cards import COUP, SUITS, VALUE_OF_CARD, Shoe
 from counting.errors import InputError
 from counting.exact.hand_counts import counter_of
 from counting.exact.known_cards import ANY, Known
@@ -44,22 +45,12 @@ def known_lines(conditions: tuple[Conditions, ...], tableau: Tableau, shoe: Shoe
     totals = [0] * len(conditions)
     for j, part in enumerate(tables.parts):
         shown = dict(zip(apart, part, strict=True))
-        ways = [1, 1]
-        if wanted:
-            ways = [shown.get((side, orders[side]), 2) for side in SIDES]
-        agreeing = ways[0] * ways[1]
+        agreeing = prod(shown.get((side, orders[side]), 2) for side in SIDES)  # of four orders of the first two cards
         for dealt in range(2, COUP + 1):
-            undealt = _undealt(shoe, known, shown, dealt) if later else _any(shoe.cards_left, dealt)
+            undealt = _undealt(shoe, known, shown, dealt) if later else perm(shoe.cards_left - dealt, COUP - dealt)
             for line in range(len(conditions)):
                 totals[line] += int(by_dealt[line, j, dealt - 2]) * agreeing * undealt
-    return [total // (4 if wanted else 1) for total in totals]
-
-
-def _any(cards: int, dealt: int) -> int:
-    ways = 1
-    for place in range(dealt, COUP):
-        ways *= cards - place
-    return ways
+    return [total // 4 for total in totals]
 
 
 def _undealt(shoe: Shoe, known: Known, shown: dict[tuple[str, Feature], int], dealt: int) -> int:
@@ -92,5 +83,5 @@ def _number(shoe: Shoe, cards: frozenset[int]) -> int:
     if shoe.knows == "card":
         return sum(shoe.counts[card] for card in cards)
     if shoe.knows == "rank":
-        return sum(shoe.counts[rank] for rank in {card // 4 for card in cards})
-    return sum(shoe.counts[value] for value in {min(card // 4 + 1, 10) % 10 for card in cards})
+        return sum(shoe.counts[rank] for rank in {card // len(SUITS) for card in cards})
+    return sum(shoe.counts[value] for value in {VALUE_OF_CARD[card] for card in cards})

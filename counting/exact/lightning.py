@@ -196,8 +196,7 @@ def _won(tableau: Tableau, shoe: Shoe, lightning: Lightning, on: On) -> tuple[Fr
 
 def _counts(tableau: Tableau, shoe: Shoe, lines: Sequence[Conditions]) -> list[int]:
     counter = hand_counter(tuple(lines), tableau)
-    compositions = {"card": shoe.counts, "rank": shoe.ranks, "value": shoe.values}[counter.knows]
-    return [int(n) for n in counter.counts(np.array([compositions], np.int32))[0]]
+    return [int(n) for n in counter.counts(np.array([shoe.cards], np.int32))[0]]
 
 
 def _cases(on: On) -> dict[Conditions, Pattern]:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from counting.cards import COUP, DECK, RANKS, SUITS, Shoe, finest
+from counting.cards import COUP, DECK, RANKS, SUITS, VALUE_OF_CARD, Shoe, finest
 from counting.errors import InputError
 from counting.exact import first_cards
 from counting.exact import linear_forms as forms
 from counting.exact.coup_classes import ALL_FIRSTS, event_counter, events_met, hand_bets, line_counter, refuse_coarse
-from counting.exact.known_cards import ANY, VALUE_OF_CARD, Known, ways
+from counting.exact.known_cards import ANY, Known, ways
 from counting.exact.known_hands import known_lines
 from counting.exact.many_shoes import MOST_CARDS
 from counting.exact.outcomes import OutcomeCounter, counter, deals

@@ -7,7 +7,7 @@ card that was not dealt is -1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from counting.arrays import Bools, Ints
-from counting.cards import DECK, RANKS, SUITS, VALUE_OF_RANK, Knows
+from counting.cards import DECK, RANKS, SUITS, VALUE_OF_CARD, Knows
 from counting.games.conditions import COLOURS, FACE, PAIR_KINDS, SIDES, SUIT_NAMES, Conditions
 
 Look = tuple[int, ...]
 
-VALUE: Look = tuple(VALUE_OF_RANK[card // len(SUITS)] for card in range(DECK))
+VALUE: Look = VALUE_OF_CARD
 RANK: Look = tuple(card // len(SUITS) for card in range(DECK))
 SUIT: Look = tuple(card % len(SUITS) for card in range(DECK))
 COLOUR: Look = tuple(0 if SUITS[suit] in "hd" else 1 for suit in SUIT)  # places in `COLOURS`
@@ -307,10 +307,15 @@ def first_met(conditions: Sequence[Conditions], player: Sequence[Ints], banker: 
     return first
 
 
-@lru_cache(maxsize=1024)
-def knows_of(conditions: tuple[Conditions, ...]) -> Knows:
-    """The coarsest kind of composition that tells what conditions look at."""
-    looks = [feature for table in conditions for _, feature in looks_of(table)]
-    of_cards = [look for feature in looks for look in (*feature.first, *(feature.third or ()))]
+def knows_of(looks: Iterable[Look]) -> Knows:
+    """The coarsest kind of composition that tells all that is looked at of a card."""
+    told = list(looks)
     by_width: dict[Knows, Look] = {"value": VALUE, "rank": RANK, "card": CARD}
-    return next(kind for kind, look in by_width.items() if all(follows(look, one) for one in of_cards))
+    return next(kind for kind, look in by_width.items() if all(follows(look, one) for one in told))
+
+
+@lru_cache(maxsize=1024)
+def needed(conditions: tuple[Conditions, ...]) -> Knows:
+    """The coarsest kind of composition that tells what conditions look at."""
+    features = [feature for table in conditions for _, feature in looks_of(table)]
+    return knows_of(look for feature in features for look in (*feature.first, *(feature.third or ())))

@@ -32,6 +32,11 @@ class Bound:
         return f"{self.amount:g}/{self.per}"
 
     @property
+    def unit(self) -> str:
+        """The unit in words, after an amount."""
+        return {"shoe": "units per shoe", "100-coups": "units per 100 coups", "hour": "per hour"}[self.per]
+
+    @property
     def judges(self) -> tuple[str, str]:
         """The columns of a frontier that are compared with the bound: what some counter wins at least, and what no
         counter wins more than."""

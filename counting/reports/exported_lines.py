@@ -10,13 +10,11 @@ from functools import lru_cache
 from typing import Any
 
 from counting.cards import RANKS, SUITS
-from counting.exact import HandCounter, events_met, hand_bets, line_counter
+from counting.exact import ANY_CARD, HandCounter, events_met, hand_bets, line_counter
 from counting.games import Game
 from counting.io.tables import Rows
 
 MOST_ROWS = 200_000  # of draws by kind and by value, together
-
-_ANY = 10  # as in `hand_counts`
 
 
 def line_tables(game: Game) -> dict[str, Rows]:
@@ -101,7 +99,7 @@ def _by_value(bet: str, counter: HandCounter, events: dict[int, str]) -> Rows:
             "event": events[line],
             "sum": term.base,
             "weight": term.weight,
-            "values": _listed(["any" if value == _ANY else value for value, _ in term.draws]),
+            "values": _listed(["any" if value == ANY_CARD else value for value, _ in term.draws]),
             "drawn_before": _listed([before for _, before in term.draws]),
             "dealt": dealt + 2,
         }

@@ -67,7 +67,7 @@ def report(answer: LimitsAnswer, command: str = "") -> Report:
 def sentences(answer: LimitsAnswer) -> list[str]:
     """A sentence for each side bet: the verdict on the rule in force, and the cheapest rule that meets the bound."""
     lines, question = [], answer.question
-    unit = "per hour" if question.bound.per == "hour" else _UNIT[question.bound.per]
+    unit = question.bound.unit
     for row in answer.changes.filter(pl.col("model") == "all").iter_rows(named=True):
         cut, requirement = f"{row['cut']} cards behind the cut card", _tied(row["tie_in"])
         rule = f"{cut} and {requirement}"
@@ -101,7 +101,7 @@ def sentences(answer: LimitsAnswer) -> list[str]:
 
 def _bound(question: LimitsQuestion) -> str:
     """The bound with its unit."""
-    amount, unit = question.bound.amount, "per hour" if question.bound.per == "hour" else _UNIT[question.bound.per]
+    amount, unit = question.bound.amount, question.bound.unit
     return f"{amount:g} {unit.replace('units', 'unit') if amount == 1 else unit}"
 
 

@@ -58,14 +58,9 @@ class Table:
         return (self.per_100_coups if self.bound.per == "hour" else 1) * 100 * per_shoe / coups
 
     @property
-    def unit(self) -> str:
-        """The bound's unit in words."""
-        return {"shoe": "units per shoe", "100-coups": "units per 100 coups", "hour": "per hour"}[self.bound.per]
-
-    @property
     def words(self) -> str:
         """The bound in words."""
-        return f"{self.bound.amount:g} {self.unit}"
+        return f"{self.bound.amount:g} {self.bound.unit}"
 
 
 @dataclass(frozen=True)
@@ -208,7 +203,7 @@ def verdict(advice: Recommendation) -> str:
     bets = f" at {table.coups_per_hour:g} coups per hour" if table.bound.per == "hour" else ""
     return (
         f"{advice.verdict.value}. With {_behind(advice.cut)} and bets of {float(table.stake):g} the perfect counter "
-        f"wins {figure(advice.gain, advice.gain_se)} {table.unit}{bets}, and no counter of this bet more than "
+        f"wins {figure(advice.gain, advice.gain_se)} {table.bound.unit}{bets}, and no counter of this bet more than "
         f"{amount(advice.limit, up=True)} (99% confidence); the limit is {table.words}."
     )
 
@@ -269,7 +264,6 @@ def _entry(advice: Recommendation) -> str:
         return f"{line} {rule}, {advice.entry_shoes:,} shoes do not show a lower limit."
     verdict = "the limit is met" if advice.entry_limit < advice.table.bound.amount else "this is not below the limit"
     return (
-        f"{line} {rule}, no counter wins more than {amount(advice.entry_limit, up=True)} {advice.table.unit} at this "
-        f"table, main bets up to this amount included (99% confidence, {advice.entry_shoes:,} shoes): "
-        f"{verdict}."
+        f"{line} {rule}, no counter wins more than {amount(advice.entry_limit, up=True)} {advice.table.bound.unit} at "
+        f"this table, main bets up to this amount included (99% confidence, {advice.entry_shoes:,} shoes): {verdict}."
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from counting.arrays import Floats
 from counting.cards import DECK
-from counting.exact import all_pays, columns_of, event_classes, events_by_class, events_met, hand_bets
+from counting.exact import all_pays, columns_of, event_classes, events_by_class, events_met, hand_bets, paid_on
 from counting.games import Game
 from counting.simulation import LEAST_COUP, Coups
 from counting.sweep import _tally, spread
@@ -125,8 +125,7 @@ class _Sums:
 
     def _add_bettors(self, coups: Coups, priced: Priced, place: NDArray[np.intp]) -> None:
         scoring = self.scoring
-        columns = columns_of(scoring.game, scoring.bets)
-        paid = all_pays(scoring.game, scoring.bets)[priced.classes[:, columns], np.arange(len(columns))]
+        paid = paid_on(scoring.game, scoring.bets, priced.classes)
         edges = dict(zip(scoring.bets, priced.edges.T, strict=True))
         won = dict(zip(scoring.bets, paid.T, strict=True))
         systems = {system.name: (k, system) for k, system in enumerate(scoring.systems)}

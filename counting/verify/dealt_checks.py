@@ -19,10 +19,9 @@ import polars as pl
 
 from counting.analysis import summary
 from counting.arrays import Floats
-from counting.cards import COUP, DECK, Shoe
+from counting.cards import COUP, DECK, VALUE_OF_CARD, Shoe
 from counting.exact import (
     BINS,
-    VALUE_OF_CARD,
     Census,
     OutcomeCounter,
     classify,

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -128,12 +127,12 @@ def lines_against_twin(games: Sequence[Game], number: int, seed: int, tick: Tick
         }
         for j in range(number):
             shoe = small_shoe(rng)
-            deals = reference.every_deal(shoe, game)
+            hands = reference.every_deal(shoe, game)
             counted: Counter[Any] = Counter(reference.outcomes(game, shoe))
             paid = {}
-            total = prod(range(shoe.cards_left - COUP + 1, shoe.cards_left + 1))
+            total = sum(hands.values())
             for bet in game.bets:
-                met = reference.lines_met(deals, reference.plain(bet))
+                met = reference.lines_met(hands, reference.plain(bet))
                 counted |= dict(zip(bet.met, met, strict=False))
                 wins = sum((line.pay + 1) * n for line, n in zip(bet.pays, met, strict=True))
                 paid[bet.name] = wins / total - 1

@@ -102,15 +102,21 @@ def hands(shoe: Shoe, game: Game, lines: Sequence[Mapping[str, Any]]) -> list[in
 def every_deal(shoe: Shoe, game: Game) -> Counter[tuple[Hand, Hand]]:
     """The number of ordered six-card deals by the hands that they make, for such a shoe."""
     counts: Counter[tuple[Hand, Hand]] = Counter()
+    for deal, ways in _deals(shoe, [range(52)] * 6):
+        counts[dealt_hands(game, deal)] += ways
+    return counts
+
+
+def _deals(shoe: Shoe, allowed: Sequence[Collection[int]]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The deals of six cards, 0 to 51, of which each place has an allowed one, and in how many ways each is dealt."""
     present = [card for card, n in enumerate(shoe.cards) if n]
-    for deal in product(present, repeat=6):
+    for deal in product(*([card for card in present if card in cards] for cards in allowed)):
         left, ways = list(shoe.cards), 1
         for card in deal:
             ways *= left[card]
             left[card] -= 1
         if ways:
-            counts[dealt_hands(game, deal)] += ways
-    return counts
+            yield deal, ways
 
 
 def lines_met(deals: Mapping[tuple[Hand, Hand], int], lines: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -151,17 +157,11 @@ def known_events(game: Game, shoe: Shoe, allowed: Sequence[Collection[int]]) -> 
     For a shoe known by card with few different cards: every deal of six is looked at.
     """
     counts = dict.fromkeys(game.events, 0)
-    present = [card for card, n in enumerate(shoe.cards) if n]
-    for deal in product(*([card for card in present if card in cards] for cards in allowed)):
-        left, ways = list(shoe.cards), 1
-        for card in deal:
-            ways *= left[card]
-            left[card] -= 1
-        if ways:
-            shown = {*_shown(game, deal), *_met(game, deal)}
-            for name, event in game.events.items():
-                if shown & event:
-                    counts[name] += ways
+    for deal, ways in _deals(shoe, allowed):
+        shown = {*_shown(game, deal), *_met(game, deal)}
+        for name, event in game.events.items():
+            if shown & event:
+                counts[name] += ways
     return counts
 
 

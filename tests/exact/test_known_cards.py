@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from counting import Bet, InputError, Shoe, events, exact_edges, load_game
-from counting.cards import RANKS
-from counting.exact import PLACES, VALUE_OF_CARD, Known, probabilities, seeing
+from counting.cards import RANKS, VALUE_OF_CARD
+from counting.exact import PLACES, Known, probabilities, seeing
 from counting.exact.known_cards import ANY, MOST_CASES, ways
 from counting.games import Game
 from counting.verify import reference

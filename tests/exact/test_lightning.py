@@ -67,16 +67,8 @@ def _by_drawn(lightning: Lightning, times: tuple[int, ...], power: int) -> Fract
 
 def by_every_deal(game: Game, shoe: Shoe, lightning: Lightning) -> dict[str, tuple[Fraction, Fraction]]:
     """The expected profit and its square of each bet, from every deal of six cards."""
-    present = [card for card, n in enumerate(shoe.cards) if n]
     sums = {name: [Fraction(), Fraction()] for name in BETS}
-    hands: Counter[tuple[tuple[int, ...], tuple[int, ...]]] = Counter()
-    for deal in product(present, repeat=6):
-        left, ways = list(shoe.cards), 1
-        for card in deal:
-            ways *= left[card]
-            left[card] -= 1
-        if ways:
-            hands[reference.dealt_hands(game, deal)] += ways
+    hands = reference.every_deal(shoe, game)
     for (player, banker), ways in hands.items():
         totals = [sum(min(card // 4 + 1, 10) for card in hand) % 10 for hand in (player, banker)]
         winner = "player" if totals[0] > totals[1] else "banker" if totals[0] < totals[1] else "tie"
