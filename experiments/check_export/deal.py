@@ -10,6 +10,7 @@ import json
 import random
 import sys
 from collections import Counter
+from functools import cache
 from itertools import product
 from math import perm, prod
 from pathlib import Path
@@ -50,12 +51,14 @@ def worth(card):
     return card[0] % 13 if card[0] < 10 else 0
 
 
+@cache
 def names(card):
     """What a card counts as: its rank, its suit, its colour, and face."""
     colour = "red" if card[1] in ("h", "d") else "black"
     return {RANKS[card[0] - 1], SUITS[card[1]], colour} | ({"face"} if card[0] > 10 else set())
 
 
+@cache
 def shown(hand):
     """By key, the values that a hand shows; a condition holds if it wants one of them."""
     (first, second), third = hand[:2], hand[2:]
@@ -87,7 +90,7 @@ def shown(hand):
 
 def both_show(player, banker):
     """The same for keys that begin with the name of neither hand."""
-    p, b = shown(player), shown(banker)
+    p, b = shown(tuple(player)), shown(tuple(banker))
     (total,), (other,) = p["total"], b["total"]
     ranks = {card[0] for card in (*player[:2], *banker[:2])}
     return {
@@ -154,25 +157,30 @@ def by_the_lines(lines, draws):
     return weights
 
 
-def by_the_sums(tables, bet, shoe):
-    """The number of deals with each event of a bet by the tables of draws, and of each event's lines, on a shoe."""
+def read(tables, bet):
+    """A bet's rows of the tables of draws: the kind of each card, the draws by kind, and those by value."""
     kind_of = {(row["rank"], row["suit"]): row["kind"] for row in tables["kinds.csv"] if row["bet"] == bet}
+    by_kind, by_value = ([row for row in tables[f"draws_by_{of}.csv"] if row["bet"] == bet] for of in ("kind", "value"))
+    drawn = [(row["sum"], int(row["weight"]), Counter(row["kinds"].split())) for row in by_kind]
+    paths = [list(zip(r["values"].split(), map(int, r["drawn_before"].split()), strict=True)) for r in by_value]
+    after = [(r["event"], r["sum"], int(r["weight"]), int(r["dealt"])) for r in by_value]
+    return kind_of, drawn, list(zip(after, paths, strict=True))
+
+
+def by_the_sums(rows, shoe):
+    """The number of deals with each event of a bet by its rows of the tables of draws, on a shoe."""
+    kind_of, drawn, after = rows
     kinds, values, sums, counts = Counter(), Counter(), Counter(), Counter()
     for card, n in shoe.items():
         rank = RANKS[card[0] - 1]
         kinds[kind_of[rank, card[1]] if (rank, card[1]) in kind_of else kind_of[rank, ""]] += n
         values[str(worth(card))] += n
         values["any"] += n
-    for row in tables["draws_by_kind.csv"]:
-        if row["bet"] == bet:
-            ways = prod(perm(kinds[kind], n) for kind, n in Counter(row["kinds"].split()).items())
-            sums[row["sum"]] += int(row["weight"]) * ways
-    for row in tables["draws_by_value.csv"]:
-        if row["bet"] == bet:
-            before, dealt = map(int, row["drawn_before"].split()), int(row["dealt"])
-            ways = prod(values[value] - n for value, n in zip(row["values"].split(), before, strict=True))
-            ways *= perm(values["any"] - dealt, 6 - dealt) * sums[row["sum"]]
-            counts[row["event"]] += int(row["weight"]) * ways
+    for name, weight, cards in drawn:
+        sums[name] += weight * prod(perm(kinds[kind], n) for kind, n in cards.items())
+    for (event, name, weight, dealt), path in after:
+        ways = prod(values[value] - n for value, n in path)
+        counts[event] += weight * ways * perm(values["any"] - dealt, 6 - dealt) * sums[name]
     return counts
 
 
@@ -212,8 +220,9 @@ def check_sums(folder, tables, lines, draws):
         own, happened = [row for row in lines if row["event"] in events], set()
         if len(own) < len(events):
             sys.exit(f"lines.csv: a line of {bet} is missing")
+        rows = read(tables, bet)
         for shoe in small_shoes(own, bet):
-            sums, dealt = by_the_sums(tables, bet, shoe), by_every_deal(own, draws, shoe)
+            sums, dealt = by_the_sums(rows, shoe), by_every_deal(own, draws, shoe)
             happened |= dealt.keys()
             for event in sorted(events):
                 if sums[event] != dealt[event]:
