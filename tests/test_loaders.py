@@ -9,7 +9,6 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from typing import Any
 import polars as pl
 import pytest
 from extent import long_or
+from own_process import measured
 from twins.lines import conditions
 
 from counting.audit.synthetic import Flat, deal, log_frames
@@ -269,22 +269,17 @@ WIDE = {
 }  # fmt: skip
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no resource on Windows")
 @pytest.mark.parametrize("name", WIDE)
 def test_a_bet_whose_lines_look_at_too_much_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
     data = tomllib.loads(_toml_files("games")[0].read_text())
     data["bets"].append({"name": name, "pays": [{**line, "odds": "2:1"} for line in WIDE[name]]})
     path = tmp_path / "wide.toml"
     path.write_bytes(written(data))
-    command = [sys.executable, "-P", "-m", "counting.cli", "edges", str(path)]
-    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    assert run.stderr is not None
-    with run.stderr as errors:
-        said = errors.read()
-    _, status, used = os.wait4(run.pid, 0)  # what this process took, whatever others did
-    run.returncode = os.waitstatus_to_exitcode(status)
-    assert run.returncode == 2
+    run = measured("-m", "counting.cli", "edges", path)
+    assert run.status == 2
     assert re.fullmatch(
-        rf"counting: {path}: bets \d+ \({name}\), pays: the lines look at .*, should look at fewer.*\n", said
+        rf"counting: {path}: bets \d+ \({name}\), pays: the lines look at .*, should look at fewer.*\n", run.stderr
     )
-    assert used.ru_utime < 20
-    assert used.ru_maxrss < 10**6  # kilobytes
+    assert run.seconds < 20
+    assert run.kilobytes < 10**6
