@@ -1,0 +1,47 @@
+"""Pages in a real browser: Chromium, driven by Playwright. Skipped where one of the two is missing.
+
+`pip install '.[browser]'` has Playwright and axe-core; the browser is the system's (`apt install chromium`), or the
+one whose path is in COUNTING_BROWSER.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+CHROMIUM = os.environ.get("COUNTING_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker("browser")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The browser, one for all tests of a worker."""
+    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on the path, nor in COUNTING_BROWSER")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def window(chromium: Any) -> Iterator[Any]:
+    """A window of 1200 pixels without a network. What its page prints as an error fails the test."""
+    context = chromium.new_context(viewport={"width": 1200, "height": 900}, offline=True)
+    page, errors = context.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    yield page
+    context.close()
+    assert not errors
