@@ -81,7 +81,8 @@ def _multiplicities() -> Int32s:
 def products(values: Sequence[int]) -> NDArray[np.int64]:
     """What a form's weights are multiplied by on one shoe, by its counts of values: the product n(n-1)... of each of
     the 5,005 multisets."""
-    falling = np.cumprod([[1] * 10, *(np.array(values) - i for i in range(6))], axis=0, dtype=np.int64)
+    falling = np.ones((7, 10), np.int64)
+    falling[1:] = np.cumprod(np.array(values, np.int64) - np.arange(6)[:, np.newaxis], axis=0)
     held, first = _multiplicities(), halves().first
     low, high = (np.prod(falling[held, np.arange(of, of + 5)], axis=1) for of in (0, 5))
     by_size = [[half[first[k] : first[k + 1]] for k in range(7)] for half in (low, high)]
