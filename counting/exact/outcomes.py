@@ -127,8 +127,9 @@ class OutcomeCounter:
 
     def classes(self, values: Sequence[int]) -> list[int]:
         """The count of each class on one shoe, by its counts of values."""
-        counted = [*(self.kept @ linear_forms.products(values)).tolist(), deals(sum(values))]
-        return [sum(int(c) * n for c, n in zip(row, counted, strict=True)) for row in self.of_class]
+        counted = np.append(self.kept @ linear_forms.products(values), deals(sum(values)))
+        classes: list[int] = (self.of_class @ counted).tolist()
+        return classes
 
 
 def counter(
