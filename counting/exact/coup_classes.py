@@ -179,7 +179,8 @@ def coefficients_on_first(bet: Bet, power: int = 1) -> NDArray[np.int64]:
 
 def whole_pay(bet: Bet, shown: Outcome | First) -> int:
     """What the bet pays on the least stake that it pays in whole units."""
-    return int(bet.pay(shown) * bet.denominator)
+    pay = bet.pay(shown)
+    return pay.numerator * (bet.denominator // pay.denominator)
 
 
 def needs(bet: Bet) -> Knows:
