@@ -92,10 +92,8 @@ def test_law_equals_forms_in_integers_to_27_decks() -> None:
         assert (joint_law(tableau).outcomes(values) == by_forms(tableau, values)).all()
 
 
-@pytest.mark.parametrize(
-    ("drawing", "i"), zip(["DDDDDDSS", "SSSSSSSS", "DDDDDDDD", "DSDSDSDS", "SDDDDDDD"], range(5), strict=True)
-)
-def test_tableaux_at_the_ends(drawing: str, i: int) -> None:
+@pytest.mark.parametrize(("i", "drawing"), [*enumerate(["DDDDDDSS", "SSSSSSSS", "DDDDDDDD", "DSDSDSDS", "SDDDDDDD"])])
+def test_tableaux_at_the_ends(i: int, drawing: str) -> None:
     values = random_shoes(60, 416, seed=4)
     rows = ["D" * 11, "S" * 11, "S" * 10 + "D", "D" * 10 + "S", "DSDSDSDSDSD"]
     for row in long_or(rows, [rows[i], rows[i - 2]]):
