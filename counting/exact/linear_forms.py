@@ -10,7 +10,6 @@ n_v(n_v-1)...(n_v-m_v+1), an exact integer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from itertools import combinations_with_replacement
 from typing import NamedTuple
@@ -70,23 +69,6 @@ def multisets() -> list[tuple[int, ...]]:
         highs = [tuple(v + 5 for v in m) for m in h.members if len(m) == 6 - k]
         both += [low + high for low in h.members if len(low) == k for high in highs]
     return both
-
-
-@cache
-def _multiplicities() -> Int32s:
-    """How many times each half holds each of its five values (462, 5)."""
-    return np.array([[m.count(value) for value in range(5)] for m in halves().members], np.int32)
-
-
-def products(values: Sequence[int]) -> NDArray[np.int64]:
-    """What a form's weights are multiplied by on one shoe, by its counts of values: the product n(n-1)... of each of
-    the 5,005 multisets."""
-    falling = np.ones((7, 10), np.int64)
-    falling[1:] = np.cumprod(np.array(values, np.int64) - np.arange(6)[:, np.newaxis], axis=0)
-    held, first = _multiplicities(), halves().first
-    low, high = (np.prod(falling[held, np.arange(of, of + 5)], axis=1) for of in (0, 5))
-    by_size = [[half[first[k] : first[k + 1]] for k in range(7)] for half in (low, high)]
-    return np.concatenate([np.outer(by_size[0][k], by_size[1][6 - k]).ravel() for k in range(7)])
 
 
 def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s) -> Int32s:

@@ -127,7 +127,7 @@ class OutcomeCounter:
 
     def classes(self, values: Sequence[int]) -> list[int]:
         """The count of each class on one shoe, by its counts of values."""
-        counted = np.append(self.kept @ linear_forms.products(values), deals(sum(values)))
+        counted = np.append(self.forms(np.array([values], np.int32))[0], deals(sum(values)))
         classes: list[int] = (self.of_class @ counted).tolist()
         return classes
 
