@@ -248,10 +248,17 @@ class Bet(Frozen):
         return None
 
     def pay(self, shown: Shown) -> Fraction:
-        i = self.line(shown)
-        return Fraction(-1) if i is None else self.pays[i].pay
+        if shown not in self._paid:
+            i = self.line(shown)
+            self._paid[shown] = Fraction(-1) if i is None else self.pays[i].pay
+        return self._paid[shown]
 
-    @property
+    @cached_property
+    def _paid(self) -> dict[Shown, Fraction]:
+        """What it pays on what it was asked for."""
+        return {}
+
+    @cached_property
     def denominator(self) -> int:
         """The least whole stake that every line pays in whole units."""
         return lcm(*(line.pay.denominator for line in self.pays))

@@ -8,6 +8,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
@@ -165,6 +166,19 @@ class Frozen(BaseModel, metaclass=_InWords):
     """Frozen data from a file, or made in Python: only the declared keys and types."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    def __hash__(self) -> int:
+        """Of all fields, worked out once: such data are keys of what is kept in memory, and asked for often."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(self.__dict__[name] for name in type(self).model_fields))
+
+    def __getstate__(self) -> dict[Any, Any]:
+        """The fields alone: another process has other hashes, and works out the rest where it needs it."""
+        state = super().__getstate__()
+        return {**state, "__dict__": {name: self.__dict__[name] for name in type(self).model_fields}}
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy with other values, and nothing that was worked out from the old ones."""
