@@ -43,6 +43,8 @@ def audit(
 
     Example: counting audit ez-baccarat --coups coups.csv --bets bets.csv
 
+    Example: counting audit ez-baccarat --coups coups.csv --bets bets.csv --cut 14 --burn first-card --out table-12
+
     Parameters
     ----------
     game

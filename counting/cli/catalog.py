@@ -12,6 +12,8 @@ from counting.io.tables import Format, put
 def games(*, format: Format = "table") -> None:
     """List the games that come with the toolkit.
 
+    Example: counting games
+
     Example: counting games --format json
 
     Parameters
@@ -37,6 +39,8 @@ def layouts(name: str | None = None, *, format: Format = "table") -> None:
     A layout says which column of somebody's log is which, and how cards are written; --layout of audit takes its name,
     or the path of your own. Without --layout the shipped ones are tried, and the cards themselves say how they are
     written.
+
+    Example: counting layouts
 
     Example: counting layouts camera-archive > ours.toml
 
@@ -64,6 +68,8 @@ def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Forma
     Every command takes them by name with --bets.
 
     Example: counting bets ez-baccarat --decks 6
+
+    Example: counting bets --format csv > bets.csv
 
     Parameters
     ----------
@@ -116,6 +122,8 @@ def systems(bet: str | None = None, *, format: Format = "table") -> None:
     """List the library of counting systems: those published, and the project's own of level 1 to 4 for every bet.
 
     Example: counting systems dragon-7
+
+    Example: counting systems --format csv > systems.csv
 
     Parameters
     ----------

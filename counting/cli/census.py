@@ -39,6 +39,8 @@ def census(
 
     Example: counting census punto-banco tie-8 --cards 6:40
 
+    Example: counting census ez-baccarat dragon-7 --cards 6:20 --system dragon-7
+
     Parameters
     ----------
     game

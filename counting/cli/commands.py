@@ -13,7 +13,7 @@ import io
 import os
 import sys
 
-from cyclopts import App, CycloptsError, MissingArgumentError, UnusedCliTokensError
+from cyclopts import App, CycloptsError, Group, MissingArgumentError, UnusedCliTokensError
 
 from counting.errors import InputError, printable, refuse_other_encoding
 
@@ -105,6 +105,17 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
 }
 
 
+GROUPS = {
+    "Reports": ("study", "report", "vulnerability", "limits", "statement"),
+    "Price": ("games", "bets", "systems", "edges", "effects", "census", "export"),
+    "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
+    "Review": ("audit", "watch", "shuffle", "layouts"),
+    "Chemin de fer": ("chemin",),
+    "Check": ("verify",),
+}
+"""The headings of --help, each with its commands."""
+
+
 def app_for(verb: str | None = None) -> App:
     """The application. Only the file of the command that runs, `verb`, is imported: its help is its docstring, and the
     help of each other command is its line above."""
@@ -112,11 +123,16 @@ def app_for(verb: str | None = None) -> App:
         name="counting",
         help="Exact card counting and shoe-penetration study of baccarat.",
         help_format="plaintext",
+        group_commands=Group("Other", sort_key=len(GROUPS)),
         version_flags=["--version"],
         suppress_keyboard_interrupt=False,
     )
-    for name, (where, line) in COMMANDS.items():
-        app.command(f"counting.cli.{where}", name=name, **({} if name == verb else {"help": line}))
+    for place, (title, names) in enumerate(GROUPS.items()):
+        group = Group(title, sort_key=place)
+        for order, name in enumerate(names):
+            where, line = COMMANDS[name]
+            help_line = {} if name == verb else {"help": line}
+            app.command(f"counting.cli.{where}", name=name, group=group, sort_key=order, **help_line)
     return app
 
 

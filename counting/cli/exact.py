@@ -28,6 +28,8 @@ def edges(
 
     Example: counting edges louisiana --shoe 8d-7-7-K --format json
 
+    Example: counting edges ez-baccarat --bets dragon-7 --remove "7 7 K"
+
     Parameters
     ----------
     game
@@ -183,6 +185,8 @@ def effects(
     """Effects of removal (EOR) on a bet, the best counts for it, and roughly what they win.
 
     Example: counting effects ez-baccarat dragon-7 --system dragon-7 --cards-left 26 52 104
+
+    Example: counting effects punto-banco player --decks 6 --second
 
     Parameters
     ----------

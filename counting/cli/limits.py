@@ -67,6 +67,8 @@ def limits(
 
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
+    Example: counting limits ez-baccarat --bet dragon-7 --bound 10/hour --most-bet 25 50 100 --minimum 25 --cut 20
+
     Parameters
     ----------
     game
@@ -221,6 +223,8 @@ def statement(
     """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
 
     Example: counting statement louisiana-45-shuffle-75
+
+    Example: counting statement pit.toml --strict
 
     Parameters
     ----------

@@ -22,6 +22,8 @@ def own(
 
     Example: counting chemin own louisiana --decks 8
 
+    Example: counting chemin own ez-baccarat --sees total
+
     Parameters
     ----------
     game

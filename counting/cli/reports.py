@@ -43,6 +43,8 @@ def study(
 
     Example: counting study louisiana
 
+    Example: counting study ez-baccarat --decks 6 --cut 26 --shoes 20000
+
     Parameters
     ----------
     game
@@ -69,7 +71,9 @@ def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> N
 
     Without rows or --spread a sweep has no quantiles of edges; without sums by cut it has no other cuts.
 
-    Example: counting report sweep
+    Example: counting report louisiana-sweep
+
+    Example: counting report dragon-7-sweep --out dragon-7-page
 
     Parameters
     ----------
@@ -121,6 +125,8 @@ def vulnerability(
     with the bet under a bound (99% confidence).
 
     Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
+
+    Example: counting vulnerability louisiana seven-seven-45 --stake 50 --bound 10/hour
 
     Parameters
     ----------
@@ -185,6 +191,8 @@ def export(
     """Write rules, weights, counts and edges as plain CSV with digests, which a program of 80 lines adds up again.
 
     Example: counting export louisiana --out louisiana-export
+
+    Example: counting export ez-baccarat --bets dragon-7 --decks 6
 
     Parameters
     ----------

@@ -28,6 +28,8 @@ def shuffle(
 
     Example: counting shuffle coups.csv
 
+    Example: counting shuffle coups.csv --decks 6 --level 0.01 --out shuffle
+
     Parameters
     ----------
     coups

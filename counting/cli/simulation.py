@@ -22,6 +22,8 @@ def simulate(
 
     Example: counting simulate punto-banco --coups 1000000 --with-replacement
 
+    Example: counting simulate louisiana --coups 100000 --seed 2
+
     Parameters
     ----------
     game
@@ -77,6 +79,8 @@ def estimate(
     Importance sampling: each estimate has its standard error; only mean_edge is exact.
 
     Example: counting estimate punto-banco tie-8 --cards 60:200:20
+
+    Example: counting estimate ez-baccarat dragon-7 --cards 52 --samples 1000000
 
     Parameters
     ----------

@@ -100,7 +100,9 @@ def sweep(
 
     If it is stopped at any moment, the same command resumes where it stopped.
 
-    Example: counting sweep louisiana --decks 8 --cut 14 --after-cut 1,0 --shoes 100000 --seed 1 --out louisiana-sweep
+    Example: counting sweep louisiana --cut 14 --after-cut 1,0 --shoes 100000 --seed 1 --out louisiana-sweep
+
+    Example: counting sweep ez-baccarat --bets dragon-7 --system dragon-7 --no-rows --out dragon-7-sweep
 
     Parameters
     ----------
@@ -146,6 +148,8 @@ def summary(
 
     Example: counting summary louisiana-sweep --cut 14 52 104 --format csv
 
+    Example: counting summary dragon-7-sweep --by penetration
+
     Parameters
     ----------
     dir
@@ -180,6 +184,8 @@ def score(
     One row for the perfect counter of each bet, and one for each system at its own trigger and at its best.
 
     Example: counting score dragon-7-sweep --bankroll 20000 --stake 100 --horizon 40000
+
+    Example: counting score dragon-7-sweep --system dragon-7 --every
 
     Parameters
     ----------

@@ -26,6 +26,8 @@ def verify(
     Two to three minutes on two cores, about twenty with --long. Exit status 1 if anything disagrees; on a correct
     machine at most one seed in 10,000 does.
 
+    Example: counting verify
+
     Example: counting verify louisiana --shoes 10000 --out verified
 
     Parameters

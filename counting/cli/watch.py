@@ -55,6 +55,8 @@ def watch(
 
     Example: counting watch ez-baccarat --coups live.jsonl --rule "edge > 2% for dragon-7" --journal pit.journal
 
+    Example: counting watch ez-baccarat --coups live.jsonl --system dragon-7 --page tables.html
+
     Parameters
     ----------
     game
