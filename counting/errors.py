@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
-from fractions import Fraction
 
 MOST_MISTAKES = 100  # reported at once
 _LONG = 256  # bits of a number that is still written out
@@ -89,10 +87,3 @@ def whole(value: object, name: str, low: int, high: int) -> int:
 def whole_field(record: object, field: str, name: str, low: int, high: int) -> None:
     """Check a field of a dataclass, frozen or not, as `whole` does, and keep the number there."""
     object.__setattr__(record, field, whole(getattr(record, field), name, low, high))
-
-
-def number(text: object, name: str, most: int, what: str = "number") -> Fraction:
-    """A number from 0 to `most`, exactly as it is written: 0.1 is a tenth, 1/3 a third."""
-    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", str(text)) and Fraction(str(text)) <= most:
-        return Fraction(str(text))
-    raise InputError(f"{name}: {text}", f"a {what} from 0 to {most:,}, as 1, 0.5 or 1/3")

@@ -65,7 +65,7 @@ def layouts(name: str | None = None, *, format: Format = "table") -> None:
 def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Format = "table") -> None:
     """List the catalog's bets by family, with house edge, hit frequency and standard deviation in a game.
 
-    Every command takes them by name with --bets.
+    Every command takes them by name with --bet, several by commas or blanks.
 
     Example: counting bets ez-baccarat --decks 6
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Annotated, Any
 
-from counting.cli.options import SEVERAL, Whole, bar, card_numbers, given, resumable
+from counting.cli.options import BETS, SEVERAL, Whole, bar, card_numbers, given, resumable
 from counting.io.tables import Format, as_table, put
 
 # What a table on a terminal shows of a census; JSON and CSV have every column.
@@ -23,7 +23,7 @@ _CENSUS = [
 
 def census(
     game: str,
-    bet: Annotated[list[str], SEVERAL],
+    bet: Annotated[list[str], BETS],
     *,
     cards: str = "6:30",
     decks: Whole | None = None,

@@ -13,11 +13,10 @@ import io
 import os
 import sys
 
-from cyclopts import App, CycloptsError, Group, MissingArgumentError, UnusedCliTokensError
+from cyclopts import App, Argument, CycloptsError, Group, MissingArgumentError, UnusedCliTokensError
 
 from counting.errors import InputError, printable, refuse_other_encoding
 
-_POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR", "--rules": "RULES", "--coups": "--coups"}
 COMMANDS = {  # in the order of the work: the function, and its line of --help
     "games": ("catalog:games", "List the games that come with the toolkit."),
     "bets": (
@@ -145,6 +144,13 @@ def _fail(message: str) -> int:
     return 2
 
 
+def _shown_name(argument: Argument | None) -> str:
+    """An argument's name as its help shows it: GAME by its place, --bound by its option."""
+    if argument is None:
+        return "argument"
+    return argument.name if argument.index is None else argument.name.removeprefix("--").upper()
+
+
 def _no_file(error: OSError) -> str:
     line = f"{error.filename or 'output'}: {error.strerror}"
     if error.filename and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
@@ -182,8 +188,7 @@ def main(argv: list[str] | None = None) -> int:
     except InputError as error:
         return _fail(str(error))
     except MissingArgumentError as error:
-        name = error.argument.name if error.argument else "argument"
-        return _fail(f"{_POSITIONAL.get(name, name)}: missing, see --help")
+        return _fail(f"{_shown_name(error.argument)}: missing, see --help")
     except UnusedCliTokensError as error:
         return _fail(f"{' '.join(error.unused_tokens or ())}: not expected here, see --help")
     except CycloptsError as error:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, Wholes, given, shoe_of
+from counting.cli.options import BETS, NO_NEGATIVE, SEVERAL, Whole, Wholes, given, shoe_of
 from counting.io.tables import Format, as_table, put
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def edges(
     game: str,
     *,
-    bets: Annotated[list[str] | None, SEVERAL] = None,
+    bets: Annotated[list[str] | None, BETS] = None,
     decks: Whole | None = None,
     shoe: str | None = None,
     remove: str | None = None,
@@ -28,14 +28,15 @@ def edges(
 
     Example: counting edges louisiana --shoe 8d-7-7-K --format json
 
-    Example: counting edges ez-baccarat --bets dragon-7 --remove "7 7 K"
+    Example: counting edges ez-baccarat --bet dragon-7 --remove "7 7 K"
 
     Parameters
     ----------
     game
         A game's name (see `counting games`) or the path of a TOML file.
     bets
-        Bets to price, the game's or the catalog's (see `counting bets`); by default all of the game's.
+        Bets to price, several by commas or blanks, the game's or the catalog's (see `counting bets`); by default all
+        of the game's.
     decks
         Decks in the full shoe; by default the game's.
     shoe
@@ -53,7 +54,7 @@ def edges(
 
     loaded = load_game(game)
     if bets is not None:
-        loaded = loaded.only(given(bets, "--bets"))
+        loaded = loaded.only(given(bets, "--bet"))
     unseen = shoe_of(loaded, shoe, decks)
     if remove is not None:
         unseen = unseen.without(remove)

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from counting.cli.options import (
-    MOST_MONEY,
+    BETS,
     NO_NEGATIVE,
     SEVERAL,
+    Amount,
+    Cut,
     Played,
     Shoes,
     Whole,
@@ -19,10 +21,10 @@ from counting.cli.options import (
     given,
     on_disk,
     per_hour,
-    positive,
 )
-from counting.errors import InputError, number, whole
+from counting.errors import InputError, whole
 from counting.io.tables import Format, put
+from counting.numbers import money, positive, share
 
 _SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "verdict", "lower_units_per_shoe",
           "upper_units_per_shoe", "limit", "new_cut", "new_tie_in",
@@ -33,7 +35,7 @@ _DEEPEST = 156  # three decks
 def limits(
     game: str,
     *,
-    bet: Annotated[list[str], SEVERAL],
+    bet: Annotated[list[str], BETS],
     bound: str,
     tie_in: Annotated[list[str] | None, SEVERAL] = None,
     in_force: str = "0",
@@ -51,9 +53,9 @@ def limits(
     rebate: str = "0",
     loss_rebate: str = "0",
     stand: Annotated[bool, NO_NEGATIVE] = False,
-    coups_per_hour: float = 70.0,
+    coups_per_hour: Amount = 70.0,
     team: Whole = 1,
-    deepest: Whole | None = None,
+    deepest: Cut | None = None,
     strict: Annotated[bool, NO_NEGATIVE] = False,
     out: Path | None = None,
     played: Played | None = None,
@@ -119,7 +121,7 @@ def limits(
     team
         Number of counters at one table.
     deepest
-        The most cards behind the cut card to consider; by default 156.
+        The most cards behind the cut card to consider, or decks as 3d; by default 156.
     strict
         Exit status 1 unless the bound is MET under the rules in force.
     out
@@ -141,10 +143,10 @@ def limits(
     models = tuple(dict.fromkeys(map(CounterModel.parse, given(model, "--model")))) or MODELS
     coups_per_hour = per_hour(coups_per_hour)
     table = TableLimits(
-        minimum=number(minimum, "--minimum", MOST_MONEY),
+        minimum=money(minimum, "--minimum"),
         maximum=None if maximum is None else positive(maximum, "--maximum"),
         least_bet=Fraction(1) if least_bet is None else positive(least_bet, "--least-bet"),
-        side_share=None if side_share is None else positive(side_share, "--side-share"),
+        side_share=None if side_share is None else positive(side_share, "--side-share", read=share),
         covers=bound_covers,
     )
     if bound_covers == "all" and (table.maximum is None or not most_bet):
@@ -169,10 +171,10 @@ def limits(
         most_bets=most_bets,
         table=table,
         systems=plan.systems,
-        missed=number(missed, "--missed", 1),
+        missed=share(missed, "--missed"),
         main_on_count=None if main_on_count is None else plan.game.mains([main_on_count])[0],
-        rebate=number(rebate, "--rebate", 1),
-        loss_rebate=number(loss_rebate, "--loss-rebate", 1),
+        rebate=share(rebate, "--rebate"),
+        loss_rebate=share(loss_rebate, "--loss-rebate"),
         stand=stand,
     )
     if least_bet is not None:

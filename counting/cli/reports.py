@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from counting.cli.options import (
-    SEVERAL,
+    BETS,
+    Amount,
     Played,
     Whole,
     bar,
@@ -16,11 +17,11 @@ from counting.cli.options import (
     given,
     on_disk,
     per_hour,
-    positive,
     shoe_of,
 )
 from counting.cli.sweep import SCORE_DETAILS
 from counting.io.tables import Format, put
+from counting.numbers import positive
 
 _OF_MONEY = ("score", "money_per_hour")
 
@@ -112,7 +113,7 @@ def vulnerability(
     bet: str,
     *,
     stake: str = "100",
-    coups_per_hour: float = 70.0,
+    coups_per_hour: Amount = 70.0,
     bound: str = "10/hour",
     out: Path | None = None,
     played: Played | None = None,
@@ -183,7 +184,7 @@ def export(
     game: str,
     *,
     out: Path | None = None,
-    bets: Annotated[list[str] | None, SEVERAL] = None,
+    bets: Annotated[list[str] | None, BETS] = None,
     decks: Whole | None = None,
     shoe: str | None = None,
     format: Format = "table",
@@ -192,7 +193,7 @@ def export(
 
     Example: counting export louisiana --out louisiana-export
 
-    Example: counting export ez-baccarat --bets dragon-7 --decks 6
+    Example: counting export ez-baccarat --bet dragon-7 --decks 6
 
     Parameters
     ----------
@@ -218,7 +219,7 @@ def export(
 
     loaded = load_game(game)
     if bets is not None:
-        loaded = loaded.only(given(bets, "--bets"))
+        loaded = loaded.only(given(bets, "--bet"))
     unseen = shoe_of(loaded, shoe, decks)
     of_this = settings(loaded, unseen)
     folder = out or default_folder(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from counting.cli.options import Whole, bar, command
+from counting.cli.options import Share, Whole, bar, command
 from counting.io.tables import Format, as_table, put
 
 
@@ -14,10 +14,10 @@ def shuffle(
     *,
     layout: str | None = None,
     decks: Whole = 8,
-    level: float = 0.05,
+    level: Share = 0.05,
     draws: Whole | None = None,
     seed: Whole = 1,
-    allow_unread: float = 0.01,
+    allow_unread: Share = 0.01,
     out: Path | None = None,
     format: Format = "table",
 ) -> int:

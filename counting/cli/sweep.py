@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, bar, given, on_disk
+from counting.cli.options import BETS, NO_NEGATIVE, SEVERAL, Amount, Cuts, Played, Share, Whole, bar, given, on_disk
 from counting.errors import InputError, whole
 from counting.io.tables import Format, put
 
@@ -89,7 +89,7 @@ def sweep(
     *,
     out: Path,
     played: Played | None = None,
-    bets: Annotated[list[str] | None, SEVERAL] = None,
+    bets: Annotated[list[str] | None, BETS] = None,
     rows: bool = True,
     rows_every: Whole = 1,
     penetration: bool = True,
@@ -102,7 +102,7 @@ def sweep(
 
     Example: counting sweep louisiana --cut 14 --after-cut 1,0 --shoes 100000 --seed 1 --out louisiana-sweep
 
-    Example: counting sweep ez-baccarat --bets dragon-7 --system dragon-7 --no-rows --out dragon-7-sweep
+    Example: counting sweep ez-baccarat --bet dragon-7 --system dragon-7 --no-rows --out dragon-7-sweep
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def sweep(
     if not rows and rows_every != 1:
         raise InputError(f"--no-rows and --rows-every {rows_every}: should be one or the other")
     whole(rows_every, "--rows-every", 1, MOST_SHOES)
-    plan = played.plan(game, given(bets, "--bets"), rows_every if rows else 0, penetration, spread)
+    plan = played.plan(game, given(bets, "--bet"), rows_every if rows else 0, penetration, spread)
     with played.pool() as pool, bar("playing") as progress:
         run(plan, out, progress=progress, space=on_disk, **pool)
     _summary(out, "bets", format)
@@ -140,7 +140,7 @@ def summary(
     dir: Path,
     *,
     by: By = "bets",
-    cut: Wholes | None = None,
+    cut: Cuts | None = None,
     game: str | None = None,
     format: Format = "table",
 ) -> None:
@@ -157,7 +157,8 @@ def summary(
     by
         bets, systems, penetration (one sweep has every cut), cards-left or dealing.
     cut
-        Other cuts, with at least the sweep's number of cards behind the cut card: the same shoes, dealt to those cuts.
+        Other cuts, in cards or in decks as 1.5d: the same shoes, dealt to those cuts. At least the sweep's number of
+        cards behind the cut card.
     game
         Another game with the same tableau, to price its bets on the same coups.
     format
@@ -169,12 +170,12 @@ def summary(
 def score(
     dir: Path,
     *,
-    bet: Annotated[list[str] | None, SEVERAL] = None,
+    bet: Annotated[list[str] | None, BETS] = None,
     system: Annotated[list[str] | None, SEVERAL] = None,
     every: Annotated[bool, NO_NEGATIVE] = False,
-    bankroll: float | None = None,
-    stake: float | None = None,
-    kelly: float | None = None,
+    bankroll: Amount | None = None,
+    stake: Amount | None = None,
+    kelly: Share | None = None,
     horizon: Whole = 10_000,
     check: Annotated[bool, NO_NEGATIVE] = False,
     format: Format = "table",

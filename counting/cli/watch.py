@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,8 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from cyclopts import Parameter
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, given, resumable
+from counting.cli.options import NO_NEGATIVE, SEVERAL, Amount, Whole, given, resumable
 from counting.errors import InputError, whole
+from counting.numbers import hint, positive
 
 if TYPE_CHECKING:
     from counting.games import Game
@@ -37,7 +37,7 @@ def watch(
     system: Annotated[list[str] | None, SEVERAL] = None,
     rule: Annotated[list[str] | None, SEVERAL] = None,
     most_bet: Annotated[list[str] | None, SEVERAL] = None,
-    raised: float = 2.0,
+    raised: Amount = 2.0,
     journal: Path | None = None,
     alerts: Path | None = None,
     command: str | None = None,
@@ -170,12 +170,16 @@ def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
     limits: dict[str, float] = {}
     for text in texts:
         name, mark, amount = text.rpartition("=")
-        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,2})?", amount) or float(amount) <= 0:
-            raise InputError(f"--most-bet {text}: should be an amount as 500, or one bet's as dragon-7=100")
+        try:
+            most = float(positive(amount, "--most-bet"))
+        except InputError:
+            raise InputError(
+                f"--most-bet {text}: should be an amount as 500, or one bet's as dragon-7=100{hint(amount)}"
+            ) from None
         if not mark:
-            limits = dict.fromkeys(game.bet_names, float(amount)) | limits
+            limits = dict.fromkeys(game.bet_names, most) | limits
         else:
-            limits[game.bet(game.main_bet(name)).name] = float(amount)
+            limits[game.bet(game.main_bet(name)).name] = most
     return limits
 
 
