@@ -60,8 +60,13 @@ def refuse_other_encoding(name: str) -> None:
 
 def nearest(word: str, allowed: Iterable[str]) -> str:
     """`"; did you mean 'x'?"` where an allowed spelling is near, else nothing."""
-    matches = get_close_matches(word, list(allowed), n=1, cutoff=0.6)
-    return f"; did you mean '{matches[0]}'?" if matches else ""
+    near = closest(word, allowed)
+    return "" if near is None else f"; did you mean '{near}'?"
+
+
+def closest(word: str, allowed: Iterable[str]) -> str | None:
+    """The allowed spelling nearest to a word, if one is near."""
+    return next(iter(get_close_matches(word, list(allowed), n=1, cutoff=0.6)), None)
 
 
 def written(number: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from counting.cli.options import Whole
-from counting.errors import InputError
+from counting.errors import InputError, nearest
 from counting.io.tables import Format, put
 
 
@@ -136,7 +136,10 @@ def systems(bet: str | None = None, *, format: Format = "table") -> None:
 
     listed = [system for system in library() if bet is None or system.bets is None or bet in system.bets]
     if not listed:
-        raise InputError(f"bet {bet!r}: the library has no system for it, see counting systems")
+        known = {name for system in library() for name in system.bets or ()}
+        raise InputError(
+            f"bet {bet!r}: the library has no system for it, see counting systems{nearest(str(bet), sorted(known))}"
+        )
     rows: list[dict[str, Any]] = [
         {
             "system": system.name,

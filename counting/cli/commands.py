@@ -12,6 +12,7 @@ import gc
 import io
 import os
 import sys
+from collections.abc import Sequence
 
 from cyclopts import App, Argument, CycloptsError, Group, MissingArgumentError, UnusedCliTokensError
 
@@ -151,6 +152,14 @@ def _shown_name(argument: Argument | None) -> str:
     return argument.name if argument.index is None else argument.name.removeprefix("--").upper()
 
 
+def _no_game(argv: Sequence[str]) -> str:
+    """A line for a bet where the game is missing: `vulnerability dragon-7`; nothing for other words."""
+    from counting.games import games_with
+
+    games = games_with(argv[1]) if len(argv) > 1 else []
+    return f"GAME: missing before the bet {argv[1]!r}, as {games[0]} {argv[1]}" if games else ""
+
+
 def _no_file(error: OSError) -> str:
     line = f"{error.filename or 'output'}: {error.strerror}"
     if error.filename and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
@@ -188,7 +197,8 @@ def main(argv: list[str] | None = None) -> int:
     except InputError as error:
         return _fail(str(error))
     except MissingArgumentError as error:
-        return _fail(f"{_shown_name(error.argument)}: missing, see --help")
+        name = _shown_name(error.argument)
+        return _fail((name in ("BET", "--bet") and _no_game(argv)) or f"{name}: missing, see --help")
     except UnusedCliTokensError as error:
         return _fail(f"{' '.join(error.unused_tokens or ())}: not expected here, see --help")
     except CycloptsError as error:

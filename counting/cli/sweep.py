@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from counting.cli.options import BETS, NO_NEGATIVE, SEVERAL, Amount, Cuts, Played, Share, Whole, bar, given, on_disk
-from counting.errors import InputError, whole
+from counting.errors import InputError, nearest, whole
 from counting.io.tables import Format, put
 
 if TYPE_CHECKING:
@@ -230,7 +230,8 @@ def score(
     for option, key, chosen in (("--bet", "bet", bet), ("--system", "system", system)):
         for name in given(chosen, option):
             if name not in {row[key] for row in rows}:
-                raise InputError(f"{option} {name}: not in the sweep, which has {', '.join({r[key]: 0 for r in rows})}")
+                has = {row[key]: 0 for row in rows}
+                raise InputError(f"{option} {name}: not in the sweep, which has {', '.join(has)}{nearest(name, has)}")
         rows = [row for row in rows if chosen is None or row[key] in chosen]
     for row in rows:
         if purse is not None:

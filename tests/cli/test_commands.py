@@ -61,6 +61,18 @@ def test_edges_of_a_shoe_after_removals(capsys: pytest.CaptureFixture[str]) -> N
     assert json.loads(ran(capsys, "edges", "punto-banco", "--format", "json"))["shoe"] == "8d"
 
 
+def test_bets_are_named_by_commas_by_blanks_or_again(capsys: pytest.CaptureFixture[str]) -> None:
+    ways = [
+        "--bet dragon-7,panda-8",
+        "--bet dragon-7 panda-8",
+        "--bet dragon-7 --bet panda-8",
+        "--bets dragon-7, panda-8",
+    ]
+    shown = [ran(capsys, "edges", "ez-baccarat", *way.split(), "--format", "json") for way in ways]
+    assert list(json.loads(shown[0])["bets"]) == ["dragon-7", "panda-8"]
+    assert len(set(shown)) == 1
+
+
 def test_edges_as_a_table_and_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
     table = ran(capsys, "edges", "louisiana")
     assert "-8.13039%" in table
@@ -184,6 +196,12 @@ BAD_LINES = {
     ),
     "export of no bets": (["export", "louisiana", "--bets"], "followed by one value or more"),
     "export to no folder": (["export", "louisiana", "--out", ""], "should be the name of a new or empty folder"),
+    "a bet for a game": (["edges", "dragon-7"], "game 'dragon-7': is a bet, should be a game, as ez-baccarat"),
+    "a bet before its game": (["effects", "dragon-7", "ez-baccarat"], "is a bet, should be a game, as ez-baccarat"),
+    "a bet without its game": (["vulnerability", "dragon-7"], "GAME: missing before the bet 'dragon-7', as ez-baccarat"),
+    "a game for a bet": (["edges", "louisiana", "--bet", "ez-baccarat"], "bet 'ez-baccarat': is a game, should be a bet"),
+    "no such bet of systems": (["systems", "dragon7"], "did you mean 'dragon-7'"),
+    "no bets between commas": (["edges", "louisiana", "--bet", ","], "--bet: should be followed by one value or more"),
     "two games": (["edges", "louisiana", "punto-banco"], "punto-banco"),
 }  # fmt: skip
 
