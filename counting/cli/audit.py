@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Cut, Share, Whole, bar, command, given
+from counting.cli.options import NO_NEGATIVE, OPEN, SEVERAL, Cut, Share, Whole, bar, command, given, in_browser
 from counting.errors import InputError
 from counting.numbers import money
 
@@ -35,6 +35,7 @@ def audit(
     seed: Whole = 1,
     coups_out: Path | None = None,
     out: Path | None = None,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> int:
     """Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?
@@ -133,6 +134,7 @@ def audit(
         publish(page, folder)
         if coups_out is not None:
             _write_coups(coups_out, every_coup(log, reviewed.game, decks))
+    in_browser(folder / "report.html", browse)
     if format == "table":
         print("\n".join(page.sentences))
         print(f"\nThe page: {folder / 'report.html'}")

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from typing import Annotated, Any
 
 from counting.cli.options import BETS, SEVERAL, Whole, bar, card_numbers, given, resumable
-from counting.io.tables import Format, as_table, put
+from counting.io.tables import Format, for_terminal, put
 
 # What a table on a terminal shows of a census; JSON and CSV have every column.
 _CENSUS = [
@@ -104,7 +104,7 @@ def census(
         return
     ends = ("count_gain", "count_bets")
     shown = [name for name in frame.columns if name.endswith(ends) or name.startswith(("best_", "bets_"))]
-    print(as_table(frame.select(*_CENSUS, *shown).to_dicts()), end="")
+    print(for_terminal(frame.select(*_CENSUS, *shown).to_dicts()), end="")
     if bins is not None:
         print("\nprobability of an edge in the bin that starts at edge_from, by cards left")
-        print(as_table(bins.pivot("cards_left", index="edge_from", values="probability").to_dicts()), end="")
+        print(for_terminal(bins.pivot("cards_left", index="edge_from", values="probability").to_dicts()), end="")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 from counting.cli.options import BETS, NO_NEGATIVE, SEVERAL, Whole, Wholes, given, shoe_of
-from counting.io.tables import Format, as_table, put
+from counting.io.tables import Format, for_terminal, put
 
 if TYPE_CHECKING:
     from counting.exact import Meter, Standing
@@ -79,14 +79,14 @@ def edges(
     data |= {"standing": left} if left else {}
     if format == "table":
         print(f"{loaded.title}, {unseen.cards_left} unseen cards ({unseen}){f', known: {cards}' if cards else ''}\n")
-        print(as_table([{"bet": k, "edge": f"{100 * float(e):+.5f}%", "exact": str(e)} for k, e in exact.items()]))
+        print(for_terminal([{"bet": k, "edge": f"{100 * float(e):+.5f}%", "exact": str(e)} for k, e in exact.items()]))
         rows = [{"event": k, "probability": f"{n / total:.9f}", "ordered six-card deals": n} for k, n in counts.items()]
-        print(as_table(rows), end="")
+        print(for_terminal(rows), end="")
         if progressive:
-            print("\n" + as_table(_for_people(progressive)), end="")
+            print("\n" + for_terminal(_for_people(progressive)), end="")
         if left:
             print("\nIf every coup had the chances of the next:")
-            print(as_table(_for_people(left)), end="")
+            print(for_terminal(_for_people(left)), end="")
         if cards:
             print(f"\nBest: {f'{best}, {100 * float(exact[best]):+.4f}%' if exact[best] > 0 else 'no bet'}")
         return
@@ -164,7 +164,7 @@ def _print_seeing(
         percents = {*game.bet_names}
         shown = [{k: f"{100 * v:+.4f}%" if k in percents else v for k, v in row.items()} for row in rows]
         print(f"{game.title}: if {PLACES[place]} is seen\n")
-        print(as_table(shown))
+        print(for_terminal(shown))
         print(
             f"Seeing it is worth {100 * float(worth):.4f}% of a unit per coup: the mean edge of the best bet, if any."
         )

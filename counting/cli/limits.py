@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from counting.cli.options import (
     BETS,
     NO_NEGATIVE,
+    OPEN,
     SEVERAL,
     Amount,
     Cut,
@@ -19,6 +20,7 @@ from counting.cli.options import (
     bar,
     command,
     given,
+    in_browser,
     on_disk,
     per_hour,
 )
@@ -59,6 +61,7 @@ def limits(
     strict: Annotated[bool, NO_NEGATIVE] = False,
     out: Path | None = None,
     played: Played | None = None,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> int:
     """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
@@ -199,6 +202,7 @@ def limits(
     ):
         page = report(answer(question, sweep, folder, progress, **pool), command(sys.argv))
         publish(page, folder, data="limits")
+    in_browser(folder / "report.html", browse)
     if format == "table":
         changes = page.data["cheapest"]
         for row in changes:
@@ -220,6 +224,7 @@ def statement(
     fit: Whole | None = None,
     strict: Annotated[bool, NO_NEGATIVE] = False,
     shoes: Shoes | None = None,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> int:
     """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
@@ -267,6 +272,7 @@ def statement(
         with claimed(folder, "statement", of_this, was="brackets"):
             page = report(state(loaded, plan, folder, progress, fit=fit, **pool), command(sys.argv))
             publish(page, folder, "statement")
+    in_browser(folder / "statement.html", browse)
     if format == "table":
         print("\n".join(page.sentences))
         print(f"\nThe page: {folder / 'statement.html'}")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -60,6 +62,7 @@ def bet_names(_: object, tokens: Sequence[Token]) -> list[str]:
     return [name for token in tokens for name in map(str.strip, token.value.split(",")) if name]
 
 
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # variables of which a browser needs one
 Value = TypeVar("Value")
 Whole = Annotated[int, Parameter(converter=one_whole)]
 Wholes = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=wholes)]
@@ -134,6 +137,7 @@ def per_hour(coups: float) -> float:
 BETS = Parameter(name=("--bet", "--bets"), consume_multiple=True, negative="", converter=bet_names)
 SEVERAL = Parameter(consume_multiple=True, negative="")
 NO_NEGATIVE = Parameter(negative="")
+OPEN = Parameter(name="--open", negative="", help="Open the page in the browser.")
 SHOE = Parameter(help="The unseen cards, as 6d-7-7-K or v: and ten counts; by default full decks, see --decks.")
 DECKS = Parameter(help="Full decks; by default six.")
 
@@ -301,6 +305,23 @@ def on_disk(needed: int) -> None:
     from counting.sweep import in_bytes
 
     print(f"about {in_bytes(needed)} on disk", file=sys.stderr)
+
+
+def refuse_no_page(browse: bool, out: Path | None) -> None:
+    """Refuse `--open` where no page is written."""
+    if browse and out is None:
+        raise InputError("--open: needs --out, the folder for the page")
+
+
+def in_browser(page: Path, browse: bool) -> None:
+    """With `--open`, open a page in the browser; where there is none, print the page's path."""
+    if not browse:
+        return
+    import webbrowser
+
+    has_display = sys.platform in ("darwin", "win32") or any(map(os.environ.get, _DISPLAYS))
+    if not (has_display and webbrowser.open(page.resolve().as_uri())):
+        print(f"counting: --open: no browser here; the page: {page}", file=sys.stderr)
 
 
 def waiting(line: str) -> None:

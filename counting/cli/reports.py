@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from counting.cli.options import (
     BETS,
+    OPEN,
     Amount,
     Played,
     Whole,
     bar,
     command,
     given,
+    in_browser,
     on_disk,
     per_hour,
     shoe_of,
@@ -38,13 +40,14 @@ def study(
     out: Path | None = None,
     played: Played | None = None,
     rows: bool = False,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> None:
     """The main job: exact edges, a sweep, its summary, figures, and a page to read.
 
     Example: counting study louisiana
 
-    Example: counting study ez-baccarat --decks 6 --cut 26 --shoes 20000
+    Example: counting study ez-baccarat --decks 6 --cut 0.5d --shoes 20k --open
 
     Parameters
     ----------
@@ -64,10 +67,12 @@ def study(
     plan = played.plan(game, keep_rows=int(rows), spread=True)
     folder = out or folder_for(plan, f"{plan.game.name}-study", KIND)
     page = _played_and_published(played, plan, folder, KIND, report)
-    _print_study(page, folder, format)
+    _print_study(page, folder, browse, format)
 
 
-def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> None:
+def report(
+    dir: Path, *, out: Path | None = None, browse: Annotated[bool, OPEN] = False, format: Format = "table"
+) -> None:
     """Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.
 
     Without rows or --spread a sweep has no quantiles of edges; without sums by cut it has no other cuts.
@@ -96,11 +101,12 @@ def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> N
     with own, bar("reading", "sweeps", after=2):
         page = page_of(sweep, command(sys.argv))
         publish(page, into)
-    _print_study(page, into, format)
+    _print_study(page, into, browse, format)
 
 
-def _print_study(page: Report, folder: Path, format: Format) -> None:
+def _print_study(page: Report, folder: Path, browse: bool, format: Format) -> None:
     """Print a study's sentences, or its bets."""
+    in_browser(folder / "report.html", browse)
     if format == "table":
         print("\n\n".join(page.sentences))
         print(f"\nThe page: {folder / 'report.html'}")
@@ -117,6 +123,7 @@ def vulnerability(
     bound: str = "10/hour",
     out: Path | None = None,
     played: Played | None = None,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> None:
     """A bet's vulnerability report: every count for it side by side, on one page with one figure.
@@ -164,6 +171,7 @@ def vulnerability(
     folder = out or folder_for(plan, f"{bet}-vulnerability", KIND)
     page = _played_and_published(played, plan, folder, KIND, partial(report, table=table, workers=played.workers))
     rows = page.data["best"]
+    in_browser(folder / "report.html", browse)
     if format == "table":
         shown = [{k: v for k, v in row.items() if k not in SCORE_DETAILS} for row in rows]
         money = [{name: row[name] for name in _OF_MONEY} for row in page.data["money"]]

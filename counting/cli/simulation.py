@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from counting.cli.options import NO_NEGATIVE, Whole, bar, card_numbers
 from counting.errors import InputError
-from counting.io.tables import Format, as_table, put
+from counting.io.tables import Format, for_terminal, put
 
 
 def simulate(
@@ -58,7 +58,7 @@ def simulate(
     if format == "table":
         dealt = "with replacement" if result.shoes is None else f"from {result.shoes:,} shoe{'s' * (result.shoes > 1)}"
         print(f"{loaded.title}, {result.coups:,} coups dealt {dealt}\n\nfractions of coups")
-        print(as_table(happened) + "\nhouse edges\n" + as_table(house), end="")
+        print(for_terminal(happened) + "\nhouse edges\n" + for_terminal(house), end="")
         return
     put([{"kind": k, **r} for k, rs in (("event", happened), ("house edge", house)) for r in rs], data, format)
 

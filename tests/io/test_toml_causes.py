@@ -12,7 +12,7 @@ from counting.limits import load_house
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("title = EZ Baccarat", '(at line 1, column 9): title = EZ Baccarat; a text has quotes around it: title = "EZ Baccarat"'),
+        ("title = EZ Bac", '(at line 1, column 9): title = EZ Bac; a text has quotes around it: title = "EZ Bac"'),
         ("bound = $10/hour", 'bound = $10/hour; a text has quotes around it: bound = "$10/hour"'),
         ("title = “EZ”", "title = “EZ”; the quotes “ are a word processor's, should be straight quotes"),
         ("title = ‘EZ’", "the quotes ‘ are a word processor's, should be straight quotes"),
