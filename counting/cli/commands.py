@@ -81,6 +81,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "limits:statement",
         "House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.",
     ),
+    "new": (
+        "new:new",
+        "Ask eight questions about a table, and write its house rules as a TOML file with remarks.",
+    ),
     "audit": (
         "audit:audit",
         "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
@@ -106,7 +110,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
 
 
 GROUPS = {
-    "Reports": ("study", "report", "vulnerability", "limits", "statement"),
+    "Reports": ("study", "report", "vulnerability", "limits", "new", "statement"),
     "Price": ("games", "bets", "systems", "edges", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
     "Review": ("audit", "watch", "shuffle", "layouts"),

@@ -7,7 +7,7 @@ package. Amounts are in money, rates are shares.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -241,12 +241,17 @@ def load_house(name_or_path: str | Path) -> Rules:
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """
     path = find(name_or_path, "limits/houses")
+    return house_of(read_toml(path), path)
+
+
+def house_of(data: Mapping[str, Any], path: Path) -> Rules:
+    """House rules from the data of a file, which `path` names in mistakes; errors as for `load_house`."""
     mistakes = Mistakes()
 
     def complain(mistake: str) -> None:
         mistakes.append(f"{path}: {mistake}")
 
-    house = validated(House, read_toml(path), [], complain)
+    house = validated(House, dict(data), [], complain)
     mistakes.report()
     assert house is not None
     game, dealing = None, None

@@ -41,7 +41,7 @@ def examples(function: Callable[..., Any]) -> list[str]:
 def typed(example: str) -> list[str]:
     """The arguments of an example, without what a shell takes for itself."""
     words = shlex.split(example)
-    return words[1 : words.index(">")] if ">" in words else words[1:]
+    return words[1 : next((i for i, word in enumerate(words) if word in "<>"), None)]
 
 
 COMMANDS_BY_WORDS = dict(functions())
