@@ -7,7 +7,19 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from counting.cli.options import NO_NEGATIVE, OPEN, SEVERAL, Cut, Share, Whole, bar, command, given, in_browser
+from counting.cli.options import (
+    NO_NEGATIVE,
+    OPEN,
+    SYSTEMS,
+    Cut,
+    GameName,
+    Share,
+    Whole,
+    bar,
+    command,
+    given,
+    in_browser,
+)
 from counting.errors import InputError
 from counting.numbers import money
 
@@ -17,7 +29,7 @@ from counting.io.tables import Format, put
 
 
 def audit(
-    game: str | None = None,
+    game: GameName | None = None,
     *,
     coups: Path,
     bets: Path | None = None,
@@ -31,7 +43,7 @@ def audit(
     round_to: str | None = None,
     round_for: Literal["house", "patron", "nearest"] = "house",
     drop_repeats: Annotated[bool, NO_NEGATIVE] = False,
-    system: Annotated[list[str] | None, SEVERAL] = None,
+    system: Annotated[list[str] | None, SYSTEMS] = None,
     seed: Whole = 1,
     coups_out: Path | None = None,
     out: Path | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from counting.cli.options import Whole
+from counting.cli.options import BetName, GameName, Whole
 from counting.errors import InputError, nearest
 from counting.io.tables import Format, put
 
@@ -62,7 +62,7 @@ def layouts(name: str | None = None, *, format: Format = "table") -> None:
     put(rows, {"layouts": data}, format)
 
 
-def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Format = "table") -> None:
+def bets(game: GameName = "punto-banco", *, decks: Whole | None = None, format: Format = "table") -> None:
     """List the catalog's bets by family, with house edge, hit frequency and standard deviation in a game.
 
     Every command takes them by name with --bet, several by commas or blanks.
@@ -118,7 +118,7 @@ def _line(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def systems(bet: str | None = None, *, format: Format = "table") -> None:
+def systems(bet: BetName | None = None, *, format: Format = "table") -> None:
     """List the library of counting systems: those published, and the project's own of level 1 to 4 for every bet.
 
     Example: counting systems dragon-7

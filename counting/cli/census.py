@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Annotated, Any
 
-from counting.cli.options import BETS, SEVERAL, Whole, bar, card_numbers, given, resumable
+from counting.cli.options import BETS, SEVERAL, GameName, SystemName, Whole, bar, card_numbers, given, resumable
 from counting.io.tables import Format, for_terminal, put
 
 # What a table on a terminal shows of a census; JSON and CSV have every column.
@@ -22,7 +22,7 @@ _CENSUS = [
 
 
 def census(
-    game: str,
+    game: GameName,
     bet: Annotated[list[str], BETS],
     *,
     cards: str = "6:30",
@@ -30,7 +30,7 @@ def census(
     tie_in: str | None = None,
     main: Annotated[list[str] | None, SEVERAL] = None,
     histogram: Whole | None = None,
-    system: str | None = None,
+    system: SystemName | None = None,
     workers: Whole | None = None,
     cache: bool = True,
     format: Format = "table",

@@ -102,6 +102,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "verify:verify",
         "Check the toolkit against itself on this machine: pricing, dealing, census and sweeps, with one verdict.",
     ),
+    "completion": (
+        "completion:completion",
+        "Print the script that completes commands, options, games, bets and counts in a shell.",
+    ),
     "chemin": (
         "chemin:app",
         "Games with decisions: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
@@ -115,7 +119,7 @@ GROUPS = {
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
     "Review": ("audit", "watch", "shuffle", "layouts"),
     "Chemin de fer": ("chemin",),
-    "Check": ("verify",),
+    "Check": ("verify", "completion"),
 }
 """The headings of --help, each with its commands."""
 

@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
-from counting.cli.options import BETS, NO_NEGATIVE, SEVERAL, Whole, Wholes, given, shoe_of
+from counting.cli.options import (
+    BETS,
+    NO_NEGATIVE,
+    SEVERAL,
+    SYSTEMS,
+    BetName,
+    GameName,
+    Whole,
+    Wholes,
+    given,
+    shoe_of,
+)
 from counting.io.tables import Format, for_terminal, put
 
 if TYPE_CHECKING:
@@ -15,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def edges(
-    game: str,
+    game: GameName,
     *,
     bets: Annotated[list[str] | None, BETS] = None,
     decks: Whole | None = None,
@@ -173,12 +184,12 @@ def _print_seeing(
 
 
 def effects(
-    game: str,
-    bet: str,
+    game: GameName,
+    bet: BetName,
     *,
     decks: Whole | None = None,
     shoe: str | None = None,
-    system: Annotated[list[str] | None, SEVERAL] = None,
+    system: Annotated[list[str] | None, SYSTEMS] = None,
     cards_left: Wholes | None = None,
     second: Annotated[bool, NO_NEGATIVE] = False,
     format: Format = "table",

@@ -14,7 +14,9 @@ from counting.cli.options import (
     SEVERAL,
     Amount,
     Cut,
+    GameName,
     Played,
+    RulesName,
     Shoes,
     Whole,
     bar,
@@ -35,7 +37,7 @@ _DEEPEST = 156  # three decks
 
 
 def limits(
-    game: str,
+    game: GameName,
     *,
     bet: Annotated[list[str], BETS],
     bound: str,
@@ -218,7 +220,7 @@ def limits(
 
 
 def statement(
-    rules: str,
+    rules: RulesName,
     *,
     out: Path | None = None,
     fit: Whole | None = None,

@@ -134,7 +134,48 @@ def per_hour(coups: float) -> float:
     return coups
 
 
-BETS = Parameter(name=("--bet", "--bets"), consume_multiple=True, negative="", converter=bet_names)
+def _own_files() -> list[str]:
+    return sorted(file.name for file in Path().glob("*.toml"))
+
+
+def known_games(_: object) -> list[str]:
+    """For completion: the shipped games, and TOML files here."""
+    from counting.io.toml import shipped
+
+    return [*shipped("games"), *_own_files()]
+
+
+def known_bets(_: object) -> list[str]:
+    """For completion: the bets of the catalog and of the shipped games."""
+    from counting.games import catalog, load_game
+    from counting.io.toml import shipped
+
+    own = [name for game in shipped("games") for name in load_game(game).bet_names]
+    return list(dict.fromkeys((*own, *catalog())))
+
+
+def known_systems(_: object) -> list[str]:
+    """For completion: the counts of the library, and TOML files here."""
+    from counting.systems import library
+
+    return [*(system.name for system in library()), *_own_files()]
+
+
+def known_rules(_: object) -> list[str]:
+    """For completion: the shipped house rules, and TOML files here."""
+    from counting.io.toml import shipped
+
+    return [*shipped("limits/houses"), *_own_files()]
+
+
+GameName = Annotated[str, Parameter(completer=known_games)]
+BetName = Annotated[str, Parameter(completer=known_bets)]
+SystemName = Annotated[str, Parameter(completer=known_systems)]
+RulesName = Annotated[str, Parameter(completer=known_rules)]
+BETS = Parameter(
+    name=("--bet", "--bets"), consume_multiple=True, negative="", converter=bet_names, completer=known_bets
+)
+SYSTEMS = Parameter(consume_multiple=True, negative="", completer=known_systems)
 SEVERAL = Parameter(consume_multiple=True, negative="")
 NO_NEGATIVE = Parameter(negative="")
 OPEN = Parameter(name="--open", negative="", help="Open the page in the browser.")
@@ -225,7 +266,8 @@ class Played(Shoes):
     ] = None
     system: Annotated[
         list[str] | None,
-        Parameter(help="Counting systems to score: names or TOML files.", consume_multiple=True, negative=""),
+        SYSTEMS,
+        Parameter(help="Counting systems to score: names or TOML files."),
     ] = None
 
     def plan(

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from counting.cli.options import SHOE, Whole, shoe_of
+from counting.cli.options import SHOE, GameName, Whole, shoe_of
 from counting.io.tables import Format, put
 
 
 def own(
-    game: str = "louisiana",
+    game: GameName = "louisiana",
     *,
     shoe: Annotated[str | None, SHOE] = None,
     decks: Annotated[Whole | None, Parameter(help="Full decks; by default the game's.")] = None,

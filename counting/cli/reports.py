@@ -11,6 +11,8 @@ from counting.cli.options import (
     BETS,
     OPEN,
     Amount,
+    BetName,
+    GameName,
     Played,
     Whole,
     bar,
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def study(
-    game: str,
+    game: GameName,
     *,
     out: Path | None = None,
     played: Played | None = None,
@@ -115,8 +117,8 @@ def _print_study(page: Report, folder: Path, browse: bool, format: Format) -> No
 
 
 def vulnerability(
-    game: str,
-    bet: str,
+    game: GameName,
+    bet: BetName,
     *,
     stake: str = "100",
     coups_per_hour: Amount = 70.0,
@@ -189,7 +191,7 @@ def _advice(page: Report) -> list[str]:
 
 
 def export(
-    game: str,
+    game: GameName,
     *,
     out: Path | None = None,
     bets: Annotated[list[str] | None, BETS] = None,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from counting.cli.options import NO_NEGATIVE, Whole, bar, card_numbers
+from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, bar, card_numbers
 from counting.errors import InputError
 from counting.io.tables import Format, for_terminal, put
 
 
 def simulate(
-    game: str,
+    game: GameName,
     *,
     coups: Whole,
     decks: Whole | None = None,
@@ -64,8 +64,8 @@ def simulate(
 
 
 def estimate(
-    game: str,
-    bet: str,
+    game: GameName,
+    bet: BetName,
     *,
     cards: str = "60:200:20",
     decks: Whole | None = None,

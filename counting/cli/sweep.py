@@ -7,7 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from counting.cli.options import BETS, NO_NEGATIVE, SEVERAL, Amount, Cuts, Played, Share, Whole, bar, given, on_disk
+from counting.cli.options import (
+    BETS,
+    NO_NEGATIVE,
+    SYSTEMS,
+    Amount,
+    Cuts,
+    GameName,
+    Played,
+    Share,
+    Whole,
+    bar,
+    given,
+    on_disk,
+)
 from counting.errors import InputError, nearest, whole
 from counting.io.tables import Format, put
 
@@ -85,7 +98,7 @@ def _remark(sweep: Sweep) -> None:
 
 
 def sweep(
-    game: str,
+    game: GameName,
     *,
     out: Path,
     played: Played | None = None,
@@ -141,7 +154,7 @@ def summary(
     *,
     by: By = "bets",
     cut: Cuts | None = None,
-    game: str | None = None,
+    game: GameName | None = None,
     format: Format = "table",
 ) -> None:
     """Summarise a finished sweep by bet, counting system, penetration or cards left, or check its dealing.
@@ -171,7 +184,7 @@ def score(
     dir: Path,
     *,
     bet: Annotated[list[str] | None, BETS] = None,
-    system: Annotated[list[str] | None, SEVERAL] = None,
+    system: Annotated[list[str] | None, SYSTEMS] = None,
     every: Annotated[bool, NO_NEGATIVE] = False,
     bankroll: Amount | None = None,
     stake: Amount | None = None,

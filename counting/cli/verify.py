@@ -7,12 +7,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
-from counting.cli.options import NO_NEGATIVE, OPEN, Whole, bar, command, in_browser, refuse_no_page
+from counting.cli.options import NO_NEGATIVE, OPEN, GameName, Whole, bar, command, in_browser, refuse_no_page
 from counting.io.tables import Format, for_terminal, put
 
 
 def verify(
-    game: str | None = None,
+    game: GameName | None = None,
     *,
     shoes: Whole | None = None,
     long: Annotated[bool, NO_NEGATIVE] = False,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from cyclopts import Parameter
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Amount, Whole, given, resumable
+from counting.cli.options import NO_NEGATIVE, SEVERAL, SYSTEMS, Amount, GameName, Whole, given, resumable
 from counting.errors import InputError, whole
 from counting.numbers import hint, positive
 
@@ -27,14 +27,14 @@ Say = Literal["text", "json", "none"]
 
 
 def watch(
-    game: str,
+    game: GameName,
     *,
     coups: Annotated[str, Parameter(allow_leading_hyphen=True)],
     bets: Path | None = None,
     layout: str | None = None,
     decks: Whole | None = None,
     also: Annotated[list[str] | None, SEVERAL] = None,
-    system: Annotated[list[str] | None, SEVERAL] = None,
+    system: Annotated[list[str] | None, SYSTEMS] = None,
     rule: Annotated[list[str] | None, SEVERAL] = None,
     most_bet: Annotated[list[str] | None, SEVERAL] = None,
     raised: Amount = 2.0,
