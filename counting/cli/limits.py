@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from counting.cli.options import (
     BETS,
@@ -30,9 +30,14 @@ from counting.errors import InputError, whole
 from counting.io.tables import Format, put
 from counting.numbers import money, positive, share
 
+if TYPE_CHECKING:
+    from counting.limits import Patronage
+    from counting.reports import Report
+    from counting.sweep import TableLimits
+
 _SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "verdict", "lower_units_per_shoe",
           "upper_units_per_shoe", "limit", "new_cut", "new_tie_in",
-          "new_most_bet", "new_limit", "coups_lost_per_shoe", "most_side_bet")  # fmt: skip
+          "new_most_bet", "new_limit", "coups_lost_per_shoe", "theo_given_up_per_shoe", "most_side_bet")  # fmt: skip
 _DEEPEST = 156  # three decks
 
 
@@ -59,6 +64,9 @@ def limits(
     stand: Annotated[bool, NO_NEGATIVE] = False,
     coups_per_hour: Amount = 70.0,
     team: Whole = 1,
+    players: Whole = 6,
+    average_bet: str | None = None,
+    average_side_bet: str = "10",
     deepest: Cut | None = None,
     strict: Annotated[bool, NO_NEGATIVE] = False,
     out: Path | None = None,
@@ -70,7 +78,7 @@ def limits(
 
     The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
     a count. A bound is MET if no counter of the model can win as much (99% confidence), NOT MET if a counter wins
-    more, otherwise UNDECIDED.
+    more, otherwise UNDECIDED. The cheapest rule is that which gives up the least theoretical win per shoe.
 
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
 
@@ -125,6 +133,12 @@ def limits(
         For a bound per hour.
     team
         Number of counters at one table.
+    players
+        Ordinary players at the table, for the theoretical win that a rule gives up.
+    average_bet
+        Their average main bet, in money; by default twice the minimum, or 50 without one.
+    average_side_bet
+        Their average side bet, in money, on every coup and on each of the side bets.
     deepest
         The most cards behind the cut card to consider, or decks as 3d; by default 156.
     strict
@@ -136,7 +150,7 @@ def limits(
         table, json or csv; a table has the cheapest rules, csv the whole frontier.
     """
     from counting.games import units_of
-    from counting.limits import MODELS, Bound, CounterModel, LimitsQuestion, Terms, Verdict, answer, rounded_down
+    from counting.limits import MODELS, Bound, CounterModel, LimitsQuestion, Terms, Verdict, answer
     from counting.reports.limits import KIND, report
     from counting.reports.publish import play, publish
     from counting.sweep import TableLimits, folder_for
@@ -194,6 +208,7 @@ def limits(
         tuple(int(cut) for cut in plan.dealing.cuts if cut <= last),
         coups_per_hour,
         team,
+        _patronage(players, average_bet, average_side_bet, table),
     )
     plan = question.played
     folder = out or folder_for(plan, f"{plan.game.name}-limits", KIND)
@@ -206,17 +221,37 @@ def limits(
         publish(page, folder, data="limits")
     in_browser(folder / "report.html", browse)
     if format == "table":
-        changes = page.data["cheapest"]
-        for row in changes:
-            if row.get("most_side_bet"):
-                row["most_side_bet"] = rounded_down(row["most_side_bet"], 6)
-        shown = [name for name in _SHORT if len(most_bets) > 1 or name not in ("most_bet", "new_most_bet")]
-        put([{name: row[name] for name in shown if name in row} for row in changes], None, format)
-        print("", *page.sentences, sep="\n")
-        print(f"\nThe page, the frontier, its figures and limits.json: {folder}")
+        _print_cheapest(page, len(most_bets) > 1, folder)
     else:
         put(page.data["frontier"], page.data, format)
     return int(strict and any(row["verdict"] != Verdict.MET.value for row in page.data["cheapest"]))
+
+
+def _print_cheapest(page: Report, several: bool, folder: Path) -> None:
+    """Print the cheapest rules as tables and sentences; `several`: several largest bets are compared."""
+    from counting.limits import rounded_down
+
+    changes = page.data["cheapest"]
+    for row in changes:
+        if row.get("most_side_bet"):
+            row["most_side_bet"] = rounded_down(row["most_side_bet"], 6)
+    shown = [name for name in _SHORT if several or name not in ("most_bet", "new_most_bet")]
+    put([{name: row[name] for name in shown if name in row} for row in changes], None, "table")
+    if several:
+        print("\nThe cheapest rule for each largest bet:")
+        put(page.data["cheapest_by_most_bet"], None, "table")
+    print("", *page.sentences, page.data["patronage"], sep="\n")
+    print(f"\nThe page, the frontier, its figures and limits.json: {folder}")
+
+
+def _patronage(players: int, average_bet: str | None, average_side_bet: str, table: TableLimits) -> Patronage:
+    """The ordinary players of the options."""
+    from counting.limits import Patronage
+
+    main_bet = 2 * table.minimum or Fraction(50)
+    if average_bet is not None:
+        main_bet = positive(average_bet, "--average-bet")
+    return Patronage(players, float(main_bet), float(positive(average_side_bet, "--average-side-bet")))
 
 
 def statement(

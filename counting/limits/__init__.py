@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from counting.limits.statements import statement_settings as statement_settings
     from counting.limits.terms import Terms as Terms
     from counting.limits.terms import plan_of as plan_of
+    from counting.limits.theoretical_win import Patronage as Patronage
+    from counting.limits.theoretical_win import TheoreticalWin as TheoreticalWin
 else:
     __all__, __getattr__ = lazily(
         __name__,
@@ -58,6 +60,7 @@ else:
             "seats": "Seat",
             "statements": "Statement state statement_settings",
             "terms": "Terms plan_of",
+            "theoretical_win": "Patronage TheoreticalWin",
             "counter_models": "CounterModel MODELS bets_of joint_name",
         },
     )
