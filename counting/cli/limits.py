@@ -151,7 +151,7 @@ def limits(
     """
     from counting.games import units_of
     from counting.limits import MODELS, Bound, CounterModel, LimitsQuestion, Terms, Verdict, answer
-    from counting.reports.limits import KIND, report
+    from counting.reports.limits import KIND, assumed, report
     from counting.reports.publish import play, publish
     from counting.sweep import TableLimits, folder_for
 
@@ -221,14 +221,15 @@ def limits(
         publish(page, folder, data="limits")
     in_browser(folder / "report.html", browse)
     if format == "table":
-        _print_cheapest(page, len(most_bets) > 1, folder)
+        _print_cheapest(page, len(most_bets) > 1, assumed(question), folder)
     else:
         put(page.data["frontier"], page.data, format)
     return int(strict and any(row["verdict"] != Verdict.MET.value for row in page.data["cheapest"]))
 
 
-def _print_cheapest(page: Report, several: bool, folder: Path) -> None:
-    """Print the cheapest rules as tables and sentences; `several`: several largest bets are compared."""
+def _print_cheapest(page: Report, several: bool, assumed: str, folder: Path) -> None:
+    """Print the cheapest rules as tables and sentences; `several`: several largest bets are compared; `assumed`: what
+    is assumed of ordinary players."""
     from counting.limits import rounded_down
 
     changes = page.data["cheapest"]
@@ -240,7 +241,7 @@ def _print_cheapest(page: Report, several: bool, folder: Path) -> None:
     if several:
         print("\nThe cheapest rule for each largest bet:")
         put(page.data["cheapest_by_most_bet"], None, "table")
-    print("", *page.sentences, page.data["patronage"], sep="\n")
+    print("", *page.sentences, assumed, sep="\n")
     print(f"\nThe page, the frontier, its figures and limits.json: {folder}")
 
 

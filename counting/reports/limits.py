@@ -6,6 +6,7 @@ Written with `limits.json`, the frontier as CSV, and figures.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from math import inf
 from typing import Any
 
@@ -92,8 +93,8 @@ def sentences(answer: LimitsAnswer) -> list[str]:
             lines.append(
                 f"{line} The cheapest rule that keeps every counter under {_bound(question)}: {row['new_cut']} cards "
                 f"behind the cut card and {_tied(row['new_tie_in'])}{_up_to(row, answer)}. It gives up "
-                f"{row['theo_given_up_per_shoe']:,.2f} of a theoretical win of {row['theo_per_shoe']:,.2f} per shoe, "
-                f"and {row['coups_lost_per_shoe']:.1f} coups."
+                f"{row['theo_given_up_per_shoe']:,.2f} of a theoretical win of {row['theo_per_shoe']:,.2f}, "
+                f"and {row['coups_lost_per_shoe']:.1f} coups per shoe."
             )
         else:
             lines.append(line)
@@ -144,7 +145,7 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], comman
         Section(
             "The cheapest rules",
             "The rule in force now, and the rule that meets the bound and gives up the least theoretical win. "
-            + _assumed(question),
+            + assumed(question),
             columns=(
                 "side bet", "counter", "model", "verdict now", "units per shoe now",
                 f"upper 99% limit now, {_UNIT[question.bound.per]}", "new rule: cards behind the cut card",
@@ -191,7 +192,7 @@ def _change(row: Mapping[str, Any], answer: LimitsAnswer) -> list[str]:
     return [*now, str(row["new_cut"]), *(f"{row[key]:g}" for key in rule), *then]
 
 
-def _assumed(question: LimitsQuestion) -> str:
+def assumed(question: LimitsQuestion) -> str:
     """What is assumed of ordinary players."""
     return (
         f"Theoretical win (theo) is what ordinary players are expected to lose. Assumed: {question.patronage}, on "
@@ -333,7 +334,7 @@ def _data(answer: LimitsAnswer, lines: Sequence[str]) -> dict[str, Any]:
         "upper_limits": list(answer.how),
         "cheapest": answer.changes.to_dicts(),
         "cheapest_by_most_bet": answer.by_most_bet.to_dicts(),
-        "patronage": _assumed(question),
+        "patronage": asdict(question.patronage),
         "frontier": answer.frontier.to_dicts(),
         "mains": answer.mains.to_dicts(),
     }
