@@ -12,7 +12,7 @@ _MOST = 10_000  # files of a folder that are looked at
 
 def beside(path: str | Path, ending: str = "") -> str:
     """`"; did you mean 'pit.toml'?"` where a file or folder beside is near in name, else nothing. `ending`: only files
-    that end so, and first the one that is the name with the ending."""
+    that end so."""
     folder, name = os.path.split(str(path))
     if not name:
         return ""
@@ -22,6 +22,5 @@ def beside(path: str | Path, ending: str = "") -> str:
     except (OSError, ValueError):
         return ""
     stems = {each.removesuffix(ending): each for each in sorted(names) if each.endswith(ending) and each.isprintable()}
-    stem = name.removesuffix(ending)
-    near = stem if ending and stem in stems else closest(stem, stems)
+    near = closest(name.removesuffix(ending), stems)
     return "" if near is None else f"; did you mean {os.path.join(folder, stems[near])!r}?"
