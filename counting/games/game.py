@@ -114,6 +114,9 @@ class Game:
         for name in bets:
             if name in offered:
                 continue
+            if name in shipped("games"):
+                mistakes.append(f"bet {name!r}: is a game, should be a bet, as {self.bets[0].name}")
+                continue
             if name not in catalog():
                 hint = nearest(str(name), (*self.bet_names, *catalog()))
                 mistakes.append(
@@ -259,7 +262,13 @@ def load_game(name_or_path: str | Path) -> Game:
     """
     if (path := shipped("games").get(str(name_or_path))) is not None:
         return _shipped(path)
-    return _read(find(name_or_path, "games"))
+    try:
+        path = find(name_or_path, "games")
+    except InputError:
+        if games := games_with(str(name_or_path)):
+            raise InputError(f"game {name_or_path!r}: is a bet, should be a game, as {games[0]}") from None
+        raise
+    return _read(path)
 
 
 @lru_cache
@@ -269,6 +278,13 @@ def _shipped(path: Path) -> Game:
 
 def _read(path: Path) -> Game:
     return _game(path.stem, read_toml(path), str(path))
+
+
+def games_with(bet: str) -> list[str]:
+    """The shipped games that have a bet, or that can have it from the catalog; none for what is no bet's name."""
+    games = [load_game(name) for name in shipped("games")]
+    can = [game for game in games if bet in catalog() and not unfit(catalog()[bet], game.tableau)]
+    return list(dict.fromkeys(game.name for game in (*(game for game in games if bet in game.bet_names), *can)))
 
 
 def as_game(game: Game | str | Path) -> Game:

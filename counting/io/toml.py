@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from counting.errors import MOST_MISTAKES, InputError, Mistakes, nearest, printable, refuse_other_encoding
+from counting.io.beside import beside
+from counting.io.toml_causes import explained
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass  # it has no public name
@@ -65,11 +67,12 @@ def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[s
     if os.path.exists(text):
         raise InputError(f"{text}: is not a file, should be a TOML file")
     if text.endswith(".toml") or "/" in text or "\\" in text:
-        raise InputError(f"{text}: no such file")
+        raise InputError(f"{text}: no such file{beside(text, '.toml')}")
     names = list(names)
+    hint = f"; did you mean '{text}.toml'?" if os.path.isfile(f"{text}.toml") else nearest(text, (*names, *also))
     raise InputError(
         f"{kind} {text!r}: should be one of {', '.join(names)}, or the path of a TOML file"
-        + nearest(text, (*names, *also))
+        + (hint or beside(text, ".toml"))
     )
 
 
@@ -86,7 +89,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except InputError:
         raise
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: not TOML: {printable(str(error))}") from None
+        raise InputError(f"{path}: not TOML: {explained(text, str(error))}") from None
     except RecursionError:
         raise InputError(f"{path}: not TOML: nested too deeply") from None
     except UnicodeDecodeError as error:

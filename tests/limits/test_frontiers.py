@@ -325,7 +325,7 @@ def test_the_cheapest_rule_by_hand(frontier_rows: pl.DataFrame) -> None:
     assert nothing["new_cut"].null_count() == 2
 
 
-@pytest.mark.parametrize("text", ["0.05", "0.05/", "x/shoe", "-1/shoe", "1/coup", "1e3/shoe", ""])
+@pytest.mark.parametrize("text", ["0.05", "0.05/", "x/shoe", "-1/shoe", "1/coup", "1e99/shoe", ""])
 def test_bounds_that_cannot_be_read(text: str) -> None:
     with pytest.raises(InputError, match=r"^bound: .*, should be an amount per shoe, per 100 coups or"):
         Bound.parse(text)
