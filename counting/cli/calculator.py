@@ -1,0 +1,69 @@
+"""The command that writes the calculator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from counting.cli.options import SEVERAL, Whole, given
+
+
+def calculator(
+    game: str,
+    *,
+    bets: Annotated[list[str] | None, SEVERAL] = None,
+    system: Annotated[list[str] | None, SEVERAL] = None,
+    decks: Whole | None = None,
+    cut: Whole | None = None,
+    burn: str | None = None,
+    after_cut: str | None = None,
+    out: Path | None = None,
+) -> None:
+    """Write a calculator as one HTML file: tap the cards, read the exact edge of every bet and the counts, offline.
+
+    Examples:
+    counting calculator ez-baccarat --out calc.html
+    counting calculator punto-banco --bets banker-5 tie-8 perfect-pair --decks 6 --cut 26 --burn first-card
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bets
+        Bets on the table, the game's or the catalog's (see `counting bets`); by default all of the game's.
+    system
+        Counting systems to show: names or TOML files; by default the published counts for these bets.
+    decks
+        Decks in the shoe, 8 at most; by default the game's. The page can change it, and the three below.
+    cut
+        Cards behind the cut card; by default 14.
+    burn
+        none (the default); first-card: the first card is shown, then its value in cards is burned unseen; or a number
+        of cards, as 3, burned unseen, or 3-shown.
+    after_cut
+        Coups dealt after the coup in which the cut card comes out, and after a coup that begins with it: 0,0, 1,0 (the
+        default), 1,1, 2,1 or 2,2.
+    out
+        The file to write; by default the game's name with -calculator.html.
+    """
+    from counting.games import load_game
+    from counting.io.folders import write_text
+    from counting.reports.calculator import calculator as page
+    from counting.simulation import Dealing
+    from counting.simulation import after_cut as coups_after
+    from counting.systems import load_system
+
+    loaded = load_game(game)
+    if bets is not None:
+        loaded = loaded.only(given(bets, "--bets"))
+    systems = None if system is None else [load_system(name) for name in given(system, "--system")]
+    usual = Dealing(loaded.dealt_from(decks))
+    dealing = Dealing(
+        usual.decks,
+        usual.cut if cut is None else cut,
+        usual.burn if burn is None else burn,
+        usual.after_cut if after_cut is None else coups_after(after_cut),
+    )
+    path = out or Path(f"{loaded.name}-calculator.html")
+    write_text(path, page(loaded, dealing, systems))
+    print(f"{path}: {loaded.title}, {len(loaded.bets)} bets, {dealing.words}")
