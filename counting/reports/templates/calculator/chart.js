@@ -1,7 +1,8 @@
 /* A shoe's history as a strip: the edge of one bet before every coup, and who won the coup. */
 const chart = (() => {
   "use strict";
-  const STEP = 16; // pixels of a coup
+  const STEPS = [13, 26]; // pixels of a coup, least and most
+  const COUPS = 40; // for which there is room at least
   const LEFT = 58;
   const TOP = 14;
   const HEIGHT = 150;
@@ -22,8 +23,10 @@ const chart = (() => {
     return [1, 2, 5, 10].map((times) => times * power).find((step) => range / step <= 5);
   }
 
-  /** The strip as SVG. Rows: coup, edge (null where it is not known) and winner (null for the coup to come). */
-  function strip(rows, words, percent) {
+  /** The strip as SVG. Rows: coup, edge (null where it is not known) and winner (null for the coup to come); `room` is in pixels. */
+  function strip(rows, words, percent, room) {
+    const columns = Math.max(rows.length, COUPS);
+    const wide = Math.min(Math.max((room - LEFT - 8) / columns, STEPS[0]), STEPS[1]);
     const edges = rows.map((row) => row.edge).filter((edge) => edge !== null);
     const low = Math.min(0, ...edges);
     const high = Math.max(0, ...edges);
@@ -31,8 +34,8 @@ const chart = (() => {
     const step = stepOf(range);
     const least = Math.floor(low / step + 1e-9) * step;
     const most = Math.max(Math.ceil(high / step - 1e-9) * step, least + step);
-    const width = LEFT + STEP * Math.max(rows.length, 20) + 8;
-    const x = (i) => LEFT + STEP * i + STEP / 2;
+    const width = LEFT + wide * columns + 8;
+    const x = (i) => LEFT + wide * i + wide / 2;
     const y = (edge) => TOP + (HEIGHT * (most - edge)) / (most - least);
     const svg = draw("svg", { width, height: TOP + HEIGHT + RESULTS, role: "img", "aria-labelledby": "strip-title" });
     svg.append(draw("title", { id: "strip-title" }, words));

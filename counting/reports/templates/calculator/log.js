@@ -174,7 +174,7 @@ const log = (() => {
         }
         const { winner } = shoe.follow(game, settings, all).coups[due - 1];
         if (coup.winner && coup.winner !== winner)
-          remarks.push(`Coup ${due}: the log has ${coup.winner}, the cards give ${winner}.`);
+          remarks.push(`Coup ${due}: the log has ${coup.winner} as winner, the cards give ${winner}.`);
         dealt = due;
       } catch (error) {
         if (error instanceof RangeError) throw new RangeError(`line ${coup.line}: ${error.message}`);

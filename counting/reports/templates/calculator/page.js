@@ -16,6 +16,7 @@ const page = (() => {
   let state = shoe.follow(game, now.settings, now.events);
   let bySuit = game.bets.some((bet) => bet.knows === "card");
   let pending = ""; // a rank that waits for its suit
+  let drawn = ""; // what the tables and the strip show
   let isOut = false; // the next card leaves the shoe without a coup
   let shown = game.bets.length ? defaultBet() : 0; // the bet of the strip
 
@@ -68,8 +69,10 @@ const page = (() => {
 
   // Prices
 
+  const keyOf = ({ unseen }) => `${unseen.card ?? ""};${unseen.rank ?? ""};${unseen.value}`;
+
   function pricesOf(before) {
-    const key = `${before.unseen.card ?? ""};${before.unseen.rank ?? ""};${before.unseen.value}`;
+    const key = keyOf(before);
     if (!priced.has(key)) priced.set(key, pricing.price(game, before.unseen));
     return priced.get(key);
   }
@@ -268,9 +271,10 @@ const page = (() => {
     const known = game.bets.map((bet, i) => ({ title: bet.title, price: prices[i] })).filter(({ price }) => price);
     if (!known.length) return "No bet can be priced: a card was entered without what the bets look at.";
     known.sort((a, b) => b.price.edge - a.price.edge);
-    const listed = known.filter(({ price }) => price.numerator > 0n).map((bet) => `${bet.title} ${percent(bet.price.edge)}`);
-    if (listed.length) return `Coup ${coup}: positive ${listed.length > 1 ? "are" : "is"} ${listed.join(", ")}.`;
-    return `Coup ${coup}: no bet is positive. The best is ${known[0].title}, ${percent(known[0].price.edge)}.`;
+    const positive = known.filter(({ price }) => price.numerator > 0n).length;
+    const best = `${known[0].title} (${percent(known[0].price.edge)})`;
+    if (!positive) return `Coup ${coup}: no bet is positive. The best is ${best}.`;
+    return `Coup ${coup}: ${positive === 1 ? "one bet is" : `${positive} bets are`} positive. The best is ${best}.`;
   }
 
   function showCounts() {
@@ -302,13 +306,12 @@ const page = (() => {
     const bet = game.bets[shown];
     const positive = rows.filter((row) => row.positive).length;
     const words = `${bet.title}: edge before each of ${plural(rows.length, "coup")}, positive before ${positive}`;
-    at("strip").replaceChildren(chart.strip(rows, words, axisPercent));
+    at("strip").replaceChildren(chart.strip(rows, words, axisPercent, at("strip").clientWidth));
     at("strip").scrollLeft = at("strip").scrollWidth;
     const wins = ["player", "banker", "tie"].map((hand) => state.coups.filter((coup) => coup.winner === hand).length);
     at("strip-words").textContent =
       `${bet.title} is positive before ${positive} of ${plural(rows.length, "coup")}, the coming one included. ` +
       `Results: Player ${wins[0]}, Banker ${wins[1]}, Tie ${wins[2]}.`;
-    at("print").value = log.linesOf(state, game.game);
   }
 
   function showSettings() {
@@ -318,6 +321,8 @@ const page = (() => {
     at("cut").value = settings.cut;
     at("after-cut").value = settings.after_cut.join(",");
     at("by-suit").checked = bySuit;
+    at("dealing").textContent =
+      `${plural(settings.decks, "deck")}, burn ${settings.burn}, ${settings.cut} cards behind the cut card`;
   }
 
   function show() {
@@ -325,10 +330,15 @@ const page = (() => {
     complain("", "settings-message");
     showHands();
     showTaps();
+    showSettings();
+    const lines = log.linesOf(state, game.game);
+    const follows = [lines, JSON.stringify(now.settings), keyOf(state.before), shown].join();
+    if (follows === drawn) return; // a card within a coup changes no edge
+    drawn = follows;
+    at("print").value = lines;
     showBets();
     showCounts();
     showHistory();
-    showSettings();
   }
 
   /** The settings of the form. Throws RangeError for what cannot be. */
@@ -392,6 +402,7 @@ const page = (() => {
     at("copy").addEventListener("click", copy);
     at("save").addEventListener("click", save);
     document.addEventListener("keydown", typed);
+    window.addEventListener("resize", showHistory);
     show();
   }
 
