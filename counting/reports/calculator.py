@@ -1,8 +1,8 @@
 """The calculator: one HTML page that follows a shoe card by card and prices every bet exactly, without a network.
 
 The page has its rules inside, as JSON that is made here: the tableau, the bets with their pay lines, the counting
-systems and the dealing procedure. What settles a bet is either the outcome of the coup, which the page counts by dealing
-out the tableau, or the cards of the hands, whose counts are compiled to trees (`exact.hand_counts`).
+systems and the dealing procedure. What settles a bet is either the outcome of the coup, which the page counts by
+dealing out the tableau, or the cards of the hands, whose counts are compiled to trees (`exact.hand_counts`).
 """
 
 from __future__ import annotations
