@@ -28,7 +28,7 @@ from counting.systems import System, library
 from counting.version import __version__
 
 MOST_DECKS = LAW_CARDS // DECK  # of a shoe whose deals doubles count exactly
-SCRIPTS = ("pricing.js", "shoe.js", "counts.js", "log.js", "chart.js", "page.js")  # each uses those before it
+SCRIPTS = ("pricing", "shoe", "counts", "log", "words", "tables", "chart", "page")  # each uses those before it
 _STEPS = {"exact": 0, "whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
 
 
@@ -53,7 +53,7 @@ def calculator(game: Game, dealing: Dealing, systems: Sequence[System] | None = 
 
 def script() -> str:
     """The page's script: strict JavaScript, a constant for each file."""
-    return "\n".join(_file(name).read_text("utf-8") for name in SCRIPTS)
+    return "\n".join(_file(f"{name}.js").read_text("utf-8") for name in SCRIPTS)
 
 
 def published_for(game: Game) -> tuple[System, ...]:

@@ -155,7 +155,7 @@ def test_text_of_a_file_cannot_leave_its_place_on_the_page() -> None:
 
 def test_the_script_is_strict_javascript(tmp_path: Path) -> None:
     parts = script().count("= (() => {\n")
-    assert parts == script().count('"use strict";') == 6
+    assert parts == script().count('"use strict";') == 8
     if (node := shutil.which("node")) is not None:
         (tmp_path / "page.js").write_text(script())
         done = subprocess.run([node, "--check", tmp_path / "page.js"], capture_output=True, text=True, check=False)
