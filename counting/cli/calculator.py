@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from cyclopts import Parameter
+
 from counting.cli.options import SEVERAL, Whole, given
 
 
 def calculator(
     game: str,
     *,
-    bets: Annotated[list[str] | None, SEVERAL] = None,
+    bet: Annotated[list[str] | None, Parameter(name=("--bet", "--bets"), consume_multiple=True, negative="")] = None,
     system: Annotated[list[str] | None, SEVERAL] = None,
     decks: Whole | None = None,
     cut: Whole | None = None,
@@ -23,13 +25,13 @@ def calculator(
 
     Examples:
     counting calculator ez-baccarat --out calc.html
-    counting calculator punto-banco --bets banker-5 tie-8 perfect-pair --decks 6 --cut 26 --burn first-card
+    counting calculator punto-banco --bet banker-5 tie-8 perfect-pair --decks 6 --cut 26 --burn first-card
 
     Parameters
     ----------
     game
         A game's name or the path of a TOML file.
-    bets
+    bet
         Bets on the table, the game's or the catalog's (see `counting bets`); by default all of the game's.
     system
         Counting systems to show: names or TOML files; by default the published counts for these bets.
@@ -54,8 +56,8 @@ def calculator(
     from counting.systems import load_system
 
     loaded = load_game(game)
-    if bets is not None:
-        loaded = loaded.only(given(bets, "--bets"))
+    if bet is not None:
+        loaded = loaded.only(given(bet, "--bet"))
     systems = None if system is None else [load_system(name) for name in given(system, "--system")]
     usual = Dealing(loaded.dealt_from(decks))
     dealing = Dealing(

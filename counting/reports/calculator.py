@@ -74,6 +74,7 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
     titles = labels(game)
     return {
         "game": game.name,
+        "key": game.digest,
         "title": game.title,
         "most_cards": LAW_CARDS,
         "decks_allowed": decks,

@@ -34,10 +34,10 @@ DEAL = """(shoe) => {
     ...told(page.state().before, page.prices()),
     edges: [...document.querySelectorAll("#bets .edge")].map((cell) => cell.textContent),
     running: [...document.querySelectorAll("#counts tr")].map((row) => row.cells[1].textContent),
-    reached: [...document.querySelectorAll("#counts .mark")].map((cell) => cell.textContent === "▲ reached"),
+    reached: [...document.querySelectorAll("#counts .mark")].map((cell) => cell.textContent === "▲ yes"),
   });
   const told = (before, prices) => ({
-    left: before.unseen.card, undealt: before.undealt, unseen: before.cards,
+    beyondCut: page.state().beyondCut, left: before.unseen.card, undealt: before.undealt, unseen: before.cards,
     exact: prices.prices.map((price) => `${price.numerator}/${price.denominator}`),
   });
   const rows = [];
@@ -52,6 +52,7 @@ DEAL = """(shoe) => {
       }
     }
   }
+  rows.push(shown());
   return rows;
 }"""
 PRICE = """(rows) => rows.map(([game, unseen]) => {
@@ -124,6 +125,9 @@ SYSTEMS = (
 )
 
 
+DEALT = [("ez-baccarat", Dealing(8, 14, "first-card")), ("on-cards", Dealing(6, 32, after_cut=(2, 2)))]
+
+
 def cards_of(shoe: Any, burned: bool) -> list[list[str]]:
     """The cards of a shoe as they are shown: the first one burned, where one is, then those of each coup."""
     dealt = [[CARDS[card] for card in row[5 : 5 + row[2] + row[3]]] for row in shoe.shown.tolist()]
@@ -131,7 +135,7 @@ def cards_of(shoe: Any, burned: bool) -> list[list[str]]:
     return [first, *dealt] if burned else [[], *dealt]
 
 
-@pytest.mark.parametrize(("name", "dealing"), [("ez-baccarat", Dealing(8, 14, "first-card")), ("on-cards", Dealing(6))])
+@pytest.mark.parametrize(("name", "dealing"), DEALT)
 def test_a_shoe_dealt_by_taps_has_the_edges_and_counts_of_the_sweep(
     name: str, dealing: Dealing, window: Any, tmp_path: Path
 ) -> None:
@@ -141,8 +145,9 @@ def test_a_shoe_dealt_by_taps_has_the_edges_and_counts_of_the_sweep(
     window.set_checked("#by-suit", True)
     shoe = play(game.tableau, dealing, 5, 3, 1, "card")
     rows = window.evaluate(DEAL, cards_of(shoe, dealing.burn == "first-card"))
-    assert len(rows) == len(shoe.left) > 50
-    for k, row in enumerate(rows):
+    assert len(rows) == len(shoe.left) + 1 > 50
+    assert [row["beyondCut"] for row in rows] == [False] * len(shoe.left) + [True]
+    for k, row in enumerate(rows[:-1]):
         left = shoe.left[k]
         assert (row["left"], row["undealt"], row["unseen"]) == (left.tolist(), int(shoe.undealt[k]), int(left.sum()))
         edges = price_shoe(game, Shoe.from_cards(left.tolist())).edges
@@ -359,6 +364,22 @@ def test_anyone_can_read_and_work_it_wide_and_on_a_phone(window: Any, tmp_path: 
         assert found.violations_count == 0, found.generate_report()
 
 
+def test_one_may_look_back_at_any_coup_and_reload_the_page(window: Any, tmp_path: Path) -> None:
+    game = load_game("ez-baccarat")
+    opened(window, tmp_path, calculator(game, Dealing()))
+    shoe = play(game.tableau, Dealing(), 5, 9, 1, "card").only(slice(0, 9))
+    pasted(window, log_of(shoe, CARDS))
+    edges = "[...document.querySelectorAll('#bets .edge')].map((cell) => cell.title.replaceAll('\u202f', ''))"
+    coming = window.evaluate(edges)
+    assert len(window.query_selector_all("#look option")) == 10
+    window.select_option("#look", "5")
+    left = price_shoe(game, Shoe.from_cards(shoe.left[4].tolist())).edges
+    assert [Fraction(text.replace(" ", "").replace("−", "-")) for text in window.evaluate(edges)] == [*left.values()]
+    window.reload()
+    assert window.evaluate("page.state().coups.length") == 9
+    assert window.evaluate(edges) == coming
+
+
 def test_it_asks_for_nothing_from_a_network(window: Any, tmp_path: Path) -> None:
     asked: list[str] = []
     window.on("request", lambda request: asked.append(request.url))
@@ -375,5 +396,7 @@ def test_the_command_writes_the_page(window: Any, tmp_path: Path, capsys: pytest
     assert main(["calculator", "ez-baccarat", "--cut", "26", "--decks", "6", "--out", str(path)]) == 0
     assert capsys.readouterr().out.startswith(f"{path}: EZ Baccarat, 5 bets, 6 decks, no burn cards, 26 cards behind")
     window.goto(path.as_uri())
+    window.set_viewport_size({"width": 400, "height": 900})
+    assert window.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
     assert window.inner_text("#dealing") == "6 decks, burn none, 26 cards behind the cut card"
     assert MOST_DECKS == 8

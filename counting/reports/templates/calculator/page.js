@@ -37,10 +37,32 @@ const page = (() => {
 
     const ofFullShoe = () => pricesOf({ unseen: new shoe.Unseen(now.settings.decks).counts() }).prices;
 
-    /** The bet that wins least often, which depends most on the cards that are left. */
+    /** The bet that wins least often, which depends most on the cards that are left; of several the best. */
     function rarestBet() {
-        const wins = ofFullShoe().map((price) => price.wins);
-        return wins.indexOf(Math.min(...wins));
+        const full = ofFullShoe();
+        const rarer = (a, b) => full[a].wins - full[b].wins || full[b].edge - full[a].edge;
+        return [...full.keys()].sort(rarer)[0];
+    }
+
+    // A shoe outlives a reload of its page, in the same window
+
+    function keep() {
+        try {
+            sessionStorage.setItem(game.key, JSON.stringify(now));
+        } catch {
+            // storage is switched off: the shoe is lost with the page
+        }
+    }
+
+    function restore() {
+        try {
+            const kept = JSON.parse(sessionStorage.getItem(game.key));
+            if (!kept) return;
+            state = shoe.follow(game, kept.settings, kept.events);
+            now = kept;
+        } catch {
+            // nothing was kept that can be read
+        }
     }
 
     // What happens
@@ -279,6 +301,7 @@ const page = (() => {
         if (follows === drawn) return; // a card within a coup changes no edge
         drawn = follows;
         looked = 0;
+        keep();
         at("print").value = lines;
         at("verdict").textContent = tables.verdict(game, state.coups.length + 1, pricesBefore(coming())?.prices);
         showBets();
@@ -331,6 +354,7 @@ const page = (() => {
     }
 
     function begin() {
+        restore();
         shown = rarestBet();
         for (const decks of game.decks_allowed) at("decks").append(make("option", { value: decks }, String(decks)));
         for (const pair of game.after_cuts)

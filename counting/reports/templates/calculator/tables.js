@@ -72,7 +72,7 @@ const tables = (() => {
                 make("td", {}, count ? wholeOf(count.running) : "needs ranks"),
                 make("td", {}, count && system.count === "true" ? fixed(count.value, 2) : "–"),
                 make("td", {}, wholeOf(trigger.at)),
-                make("td", { class: "mark" }, count?.reached[i] ? "▲ reached" : count ? "not reached" : ""),
+                make("td", { class: "mark" }, count?.reached[i] ? "▲ yes" : count ? "no" : ""),
             ),
         );
     }
