@@ -17,6 +17,7 @@ from counting.games import Game, load_game
 from counting.logs import NO_CARD, PLACES, card_name, read_log
 from counting.reports.calculator import MOST_DECKS, calculator, page_data
 from counting.simulation import Dealing, play
+from counting.simulation.dealing import AFTER_CUT
 from counting.systems import System, load_system
 
 SHIPPED = ("punto-banco", "no-commission", "ez-baccarat", "louisiana", "louisiana-stand-5")
@@ -34,6 +35,7 @@ DEAL = """(shoe) => {
     ...told(page.state().before, page.prices()),
     edges: [...document.querySelectorAll("#bets .edge")].map((cell) => cell.textContent),
     running: [...document.querySelectorAll("#counts tr")].map((row) => row.cells[1].textContent),
+    marks: [...document.querySelectorAll("#bets .mark")].map((cell) => cell.textContent),
     reached: [...document.querySelectorAll("#counts .mark")].map((cell) => cell.textContent === "▲ yes"),
   });
   const told = (before, prices) => ({
@@ -154,7 +156,10 @@ def test_a_shoe_dealt_by_taps_has_the_edges_and_counts_of_the_sweep(
         assert [Fraction(exact) for exact in row["exact"]] == [edges[bet] for bet in game.bet_names]
         shown = [float(text.replace("−", "-").rstrip("%")) for text in row["edges"]]
         assert shown == pytest.approx([100 * float(edges[bet]) for bet in game.bet_names], abs=0.0005001)
+        assert row["marks"] == ["▲ positive" if edges[bet] > 0 else "" for bet in game.bet_names]
         assert counts_shown(row) == counts_in_python(left, row["unseen"], row["undealt"], dealing.decks)
+
+    assert name != "ez-baccarat" or any("▲ positive" in row["marks"] for row in rows)
 
 
 def counts_shown(row: Any) -> list[tuple[int, bool]]:
@@ -171,6 +176,89 @@ def counts_in_python(left: Any, unseen: int, undealt: int, decks: int) -> list[t
         triggers = system.trigger.values() if isinstance(system.trigger, dict) else [system.trigger]
         found += [(int(running[0]), reached > system.scored.index(trigger)) for trigger in triggers]
     return found
+
+
+FOLLOW = """([settings, burned, coups]) => {
+  const game = {...page.game};
+  const events = [...burned];
+  const states = [];
+  for (const coup of [...coups, []]) {
+    const { beyondCut, undealt, before, over, inProgress } = shoe.follow(game, settings, events);
+    states.push([beyondCut || over, undealt, before.undealt, before.cards, inProgress]);
+    events.push(...coup);
+  }
+  return states;
+}"""
+
+
+@pytest.mark.parametrize("after_cut", AFTER_CUT)
+def test_the_cut_card_ends_a_shoe_where_the_sweep_ends_it(
+    after_cut: tuple[int, int], window: Any, tmp_path: Path
+) -> None:
+    game = load_game("punto-banco")
+    opened(window, tmp_path, calculator(game, Dealing()))
+    burns = ("none", "first-card", "3", "5-shown")
+    for seed in range(long_or(100, 12)):
+        dealing = Dealing(1 + seed % 8, min(14 + 3 * seed % 39, 41), burns[seed % 4], after_cut)
+        shoe = play(game.tableau, dealing, seed, 0, 1, "card")
+        full = np.full(DECK, dealing.decks) - shoe.left[0]
+        burned = [CARDS[card] for card in np.repeat(np.arange(DECK), full)]
+        settings = {"decks": dealing.decks, "cut": dealing.cut, "burn": dealing.burn, "after_cut": after_cut}
+        states = window.evaluate(FOLLOW, [settings, burned, cards_of(shoe, False)[1:]])
+        undealt, unseen = shoe.undealt.tolist(), shoe.left.sum(axis=1).tolist()
+        assert states[:-1] == [[False, u, u, n, False] for u, n in zip(undealt, unseen, strict=True)]
+        assert states[-1][0]
+
+
+READ = """([told, decks, before]) =>
+  told.map((system) => before.map((one) => counts.read(system, decks, one)))"""
+
+
+def test_every_way_to_divide_a_count_is_pythons(window: Any, tmp_path: Path) -> None:
+    game = load_game("punto-banco")
+    opened(window, tmp_path, calculator(game, Dealing()))
+    triggers = {f"at-{i}": at for i, at in enumerate((-3.5, -1.3, -0.125, 0.0, 0.25, 1.0, 2.75, 6.0))}
+    systems = [
+        counter(per=per, estimate=estimate, rounding=rounding, start=start, trigger=triggers)
+        for per in ("unseen", "undealt")
+        for estimate in ("exact", "whole", "half", "quarter")
+        for rounding in ("nearest", "down")
+        for start in (0, -7, "to-zero")
+    ] + [counter(count="running", start=start, trigger=triggers) for start in (0, 5, "to-zero")]
+    told = page_data(game, Dealing(), systems)["systems"]
+    left = np.array(random_shoes(long_or(300, 30), 6, 8), np.int32)
+    unseen = left.sum(axis=1, dtype=np.int64)
+    undealt = unseen - np.minimum(np.arange(len(left)) % 12, unseen - 6)
+    before = [
+        {"unseen": unseen_of(cards), "cards": n, "undealt": u}
+        for cards, n, u in zip(left.tolist(), unseen.tolist(), undealt.tolist(), strict=True)
+    ]
+    for system, counts in zip(systems, window.evaluate(READ, [told, 6, before]), strict=True):
+        running, divisor = system.running(left, 6), system.divisor(unseen, undealt)
+        assert [[count["running"], count["divisor"]] for count in counts] == np.stack([running, divisor], 1).tolist()
+        reached, places = (
+            system.reached(running, unseen, undealt),
+            [system.scored.index(at) for at in triggers.values()],
+        )
+        assert [count["reached"] for count in counts] == (reached[:, np.newaxis] > places).tolist()
+        if system.count == "true":
+            hundredths = 100 * DECK * running.astype(np.int64) // divisor
+            assert [count["value"] for count in counts] == (hundredths / 100).tolist()
+
+
+def test_sums_that_doubles_do_not_hold_are_exact(window: Any, tmp_path: Path) -> None:
+    """Weights of 40 bits more: every count is as much more."""
+    game = load_game("punto-banco").only(["lucky-8-player", "perfect-pairs-200", "high-tie-max"])
+    opened(window, tmp_path, calculator(game, Dealing()))
+    times = 2**40 + 1
+    scaled = """(times) => ({...page.game, bets: page.game.bets.map((bet) => ({...bet, hands: {...bet.hands,
+      by_value: {...bet.hands.by_value, weight: bet.hands.by_value.weight.map((weight) => weight * times)}}}))})"""
+    found = window.evaluate(
+        f"""([unseen, times]) => [page.game, ({scaled})(times)].map((game) =>
+        pricing.price(game, unseen).prices.map((price) => price.counts.map(String)))""",
+        [unseen_of([8] * DECK), times],
+    )
+    assert [[str(int(n) * times) for n in bet] for bet in found[0]] == found[1]
 
 
 def log_of(shoe: Any, names: Sequence[str]) -> str:
