@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from counting.cli.options import SEVERAL, Whole, given
+from counting.io.tables import Format, put
 
 
 def calculator(
@@ -20,6 +21,7 @@ def calculator(
     burn: str | None = None,
     after_cut: str | None = None,
     out: Path | None = None,
+    format: Format = "table",
 ) -> None:
     """Write a calculator as one HTML file: tap the cards, read the exact edge of every bet and the counts, offline.
 
@@ -47,10 +49,12 @@ def calculator(
         default), 1,1, 2,1 or 2,2.
     out
         The file to write; by default the game's name with -calculator.html.
+    format
+        table, json (the rules and dealing that the page has inside) or csv (the bets): what is printed.
     """
     from counting.games import load_game
     from counting.io.folders import write_text
-    from counting.reports.calculator import calculator as page
+    from counting.reports.calculator import page_data, page_of, published_for
     from counting.simulation import Dealing
     from counting.simulation import after_cut as coups_after
     from counting.systems import load_system
@@ -58,7 +62,7 @@ def calculator(
     loaded = load_game(game)
     if bet is not None:
         loaded = loaded.only(given(bet, "--bet"))
-    systems = None if system is None else [load_system(name) for name in given(system, "--system")]
+    systems = published_for(loaded) if system is None else [load_system(name) for name in given(system, "--system")]
     usual = Dealing(loaded.dealt_from(decks))
     dealing = Dealing(
         usual.decks,
@@ -66,6 +70,10 @@ def calculator(
         usual.burn if burn is None else burn,
         usual.after_cut if after_cut is None else coups_after(after_cut),
     )
+    data = page_data(loaded, dealing, systems)
     path = out or Path(f"{loaded.name}-calculator.html")
-    write_text(path, page(loaded, dealing, systems))
-    print(f"{path}: {loaded.title}, {len(loaded.bets)} bets, {dealing.words}")
+    write_text(path, page_of(loaded, data))
+    if format == "table":
+        print(f"{path}: {loaded.title}, {len(loaded.bets)} bets, {dealing.words}")
+        return
+    put([{"bet": one["name"], "title": one["title"], "knows": one["knows"]} for one in data["bets"]], data, format)

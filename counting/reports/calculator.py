@@ -7,7 +7,7 @@ dealing out the tableau, or the cards of the hands, whose counts are compiled to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -37,9 +37,13 @@ def calculator(game: Game, dealing: Dealing, systems: Sequence[System] | None = 
 
     Raises `InputError` for shoes of more than 8 decks, which doubles do not count exactly.
     """
-    chosen = published_for(game) if systems is None else tuple(systems)
+    return page_of(game, page_data(game, dealing, published_for(game) if systems is None else systems))
+
+
+def page_of(game: Game, data: Mapping[str, Any]) -> str:
+    """The page as HTML, with what `page_data` made."""
     loader = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    data = dumps(page_data(game, dealing, chosen), separators=(",", ":"), ensure_ascii=False)
+    inline = dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     return loader.from_string(_file("page.html").read_text("utf-8")).render(
         title=game.title,
         version=__version__,
@@ -47,7 +51,7 @@ def calculator(game: Game, dealing: Dealing, systems: Sequence[System] | None = 
         source=game.source,
         style=Markup(_file("page.css").read_text("utf-8")),
         script=Markup(script()),
-        data=Markup(data.replace("<", "\\u003c")),
+        data=Markup(inline),
     )
 
 
