@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -192,14 +193,11 @@ FOLLOW = """([settings, burned, coups]) => {
 }"""
 
 
-@pytest.mark.parametrize("after_cut", AFTER_CUT)
-def test_the_cut_card_ends_a_shoe_where_the_sweep_ends_it(
-    after_cut: tuple[int, int], window: Any, tmp_path: Path
-) -> None:
+def test_the_cut_card_ends_a_shoe_where_the_sweep_ends_it(window: Any, tmp_path: Path) -> None:
     game = load_game("punto-banco")
     opened(window, tmp_path, calculator(game, Dealing()))
     burns = ("none", "first-card", "3", "5-shown")
-    for seed in range(long_or(100, 12)):
+    for seed, after_cut in product(range(long_or(100, 12)), AFTER_CUT):
         dealing = Dealing(1 + seed % 8, 14 + 3 * seed % 28, burns[seed % 4], after_cut)
         if seed % 5 == 4:  # the cut card is the first one
             dealing = replace(dealing, cut=dealing.least_undealt)
