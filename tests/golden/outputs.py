@@ -408,20 +408,17 @@ Box = tuple[float, float, float, float]
 
 
 def _figure(text: str) -> Iterator[str]:
-    builder = ElementTree.TreeBuilder(insert_comments=True)  # of a text drawn as paths its words are a comment
-    yield from _drawn(ElementTree.fromstring(text, ElementTree.XMLParser(target=builder)), "", None)
+    yield from _drawn(ElementTree.fromstring(text), "", None)
 
 
 def _drawn(element: Any, within: str, box: Box | None) -> Iterator[str]:
     """The lines, areas, markers and numbers in an element; `box` are the axes' edges."""
-    if element.tag is ElementTree.Comment:
-        if _is_number(element.text):
-            yield f"{within} {element.text.strip()}"
-        return
     tag, name = element.tag.rpartition("}")[2], element.get("id", "")
     if tag == "defs" or name.startswith("legend"):
         return
-    if tag == "path" and box and "text" not in within:
+    if tag == "text" and _is_number(element.text):
+        yield f"{within} {element.text.strip()}"
+    elif tag == "path" and box and "text" not in within:
         yield f"{within} {_places(element.get('d', ''), box)}"
     elif tag == "use" and box and "text" not in within:
         yield f"{within} {_places(' '.join((element.get('x', '0'), element.get('y', '0'))), box)}"
