@@ -32,6 +32,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "exact:edges",
         "The exact edge of every bet, and the exact count of every event, on a full or partial shoe.",
     ),
+    "calculator": (
+        "calculator:calculator",
+        "Write a calculator as one HTML file: tap the cards, read the exact edge of every bet and the counts, offline.",
+    ),
     "effects": (
         "exact:effects",
         "Effects of removal (EOR) on a bet, the best counts for it, and roughly what they win.",

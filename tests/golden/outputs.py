@@ -78,6 +78,9 @@ GROUPS = {
         edges-by-rank.json: edges punto-banco --bets player-pair tie-8 --shoe r:4,1,3,2,5,0,3,2,4,2,3,1,4 --format json
         edges-by-suit.json: edges punto-banco --bets perfect-pair --shoe 1d-7h-Ks --format json
         edges-known.json: edges punto-banco --known P1=6-9 B2=A,K --format json
+        calculator.json: calculator punto-banco --bets tie-8 perfect-pair monkey --system dragon-7 unbalanced.toml
+            --decks 6 --burn first-card --out calculator.html --format json
+        calculator.csv: calculator louisiana --out calculator-louisiana.html --format csv
         edges-seen.csv: edges punto-banco --known "P1=?" --format csv
         effects.json: effects ez-baccarat dragon-7 --decks 1 --system dragon-7 --cards-left 14 26 --format json
         effects.csv: effects punto-banco player-pair --decks 1 --cards-left 26 --format csv
