@@ -74,6 +74,6 @@ def calculator(
     write_text(path, page_of(loaded, data))
     in_browser(path, browse)
     if format == "table":
-        print(f"{path}: {loaded.title}, {many(len(loaded.bets), 'bet')}, {dealing.words}")
+        print(f"{path}: {loaded.title}, {len(loaded.bets)} bet{'s' * (len(loaded.bets) != 1)}, {dealing.words}")
         return
     put([{"bet": one["name"], "title": one["title"], "knows": one["knows"]} for one in data["bets"]], data, format)
