@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 PAPER = 112  # characters, at the size in print, that a line of A4 has
 SCREEN = 128  # that a line of a page of 1,200 pixels has
 ASIDE = 165  # that a line of A4 has across
+FEW = 12  # rows, for which the paper is not turned
 _ARROW = 2  # characters beside a heading, for the sign of sorting
 _FIRST = 16  # of a row's name, at least
 _PAD = 2  # characters that a cell takes beyond its text
@@ -35,14 +36,15 @@ def _with_error(text: str) -> Markup:
 
 def layout(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """The classes of a table: `tight` puts standard errors below their figures, on paper (`tight-paper`) or on
-    everything; `aside` turns the paper; `cards-paper` and `cards` print and show a card for each row."""
+    everything; `aside` turns the paper, for a table of many rows; `cards-paper` and `cards` print and show a card for
+    each row."""
     plain, tight = (_width(columns, rows, stacked) for stacked in (False, True))
     screen = "" if plain <= SCREEN else "tight" if tight <= SCREEN else "cards"
     paper = next(
         name
         for name, fits in (
-            ("", plain <= PAPER), ("tight-paper", tight <= PAPER), ("aside", plain <= ASIDE),
-            ("aside tight-paper", tight <= ASIDE), ("cards-paper", True),
+            ("", plain <= PAPER), ("tight-paper", tight <= PAPER), ("cards-paper", len(rows) <= FEW),
+            ("aside", plain <= ASIDE), ("aside tight-paper", tight <= ASIDE), ("cards-paper", True),
         )
         if fits
     )  # fmt: skip

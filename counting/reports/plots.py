@@ -421,6 +421,8 @@ def svg(figure: Figure, title: str = "", source: str = "") -> str:
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()
     text = text[text.index("<svg") :].replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
+    width = f'style="max-width: {7 * figure.get_size_inches()[0]:.4g}rem"'  # in a page: its letters as tall as the text
+    text = text.replace("<svg ", f"<svg {width} ", 1)
     for colour, role in _ROLES.items():
         text = text.replace(colour, f"var({role}, {colour})")
     return text.replace(">", f' role="img"><title>{escape(title)}</title>', 1) if title else text
