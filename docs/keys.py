@@ -54,8 +54,6 @@ def choices(kind: Any) -> list[str]:
     """The values that a key may have, where its kind lists them."""
     if get_origin(kind) is Literal:
         return [f'`"{value}"`' for value in get_args(kind)]
-    if kind is bool:
-        return ["`true`", "`false`"]
     inner = get_args(kind) if get_origin(kind) in (Union, UnionType) else ()
     return [value for each in inner for value in choices(each)]
 
