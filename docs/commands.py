@@ -1,6 +1,6 @@
 """The reference of the command line, `docs/reference/commands.md`, from the help of every command.
 
-    python docs/commands.py [--check]
+python docs/commands.py [--check]
 """
 
 from __future__ import annotations

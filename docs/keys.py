@@ -70,7 +70,10 @@ def written(value: Any) -> str:
 def keys(model: Any) -> dict[str, tuple[str, list[str]]]:
     """The keys of a model: of each, its default, and its values where it has a list of them."""
     if is_dataclass(model):
-        return {field.name: ("required" if field.default is MISSING else written(field.default), []) for field in fields(model)}
+        return {
+            field.name: ("required" if field.default is MISSING else written(field.default), [])
+            for field in fields(model)
+        }
     assert issubclass(model, BaseModel)
     rows = {}
     inherited = set(Conditions.model_fields) if model is Line else set()
@@ -78,7 +81,7 @@ def keys(model: Any) -> dict[str, tuple[str, list[str]]]:
         if name in inherited:
             continue
         default = field.get_default(call_default_factory=True)
-        empty = default is None or default == () or default == {} or default == "" or isinstance(default, BaseModel)
+        empty = default is None or default in ((), {}, "") or isinstance(default, BaseModel)
         shown = "required" if default is PydanticUndefined else "none" if empty else written(default)
         rows[field.alias or name] = (shown, choices(field.annotation))
     return rows
