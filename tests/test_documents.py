@@ -55,7 +55,7 @@ LINES = [(page, line) for page in PAGES for line in COMMAND.findall(page.read_te
 @pytest.mark.parametrize(("page", "line"), LINES, ids=[f"{name(page)}: {line[:60]}" for page, line in LINES])
 def test_every_command_in_them_is_understood(page: Path, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    words = shlex.split(line.split(" > ")[0])[1:]
+    words = shlex.split(re.sub(r" > \S+\.toml$", "", line))[1:]
     command, bound, _ = app_for(words[0]).parse_args(words, exit_on_error=False, print_error=False)
     assert command.__name__ in words[:2]
     assert bound.arguments or line in (
@@ -157,7 +157,7 @@ def test_the_rules_of_chemin_de_fer_it_shows_are_rules(tmp_path: Path, capsys: p
 
 
 def test_every_key_of_macao_is_explained() -> None:
-    section = (DOCS / "reference" / "keys.md").read_text().split("## Rules of macao and Victoria")[1]
+    section = (DOCS / "reference" / "keys.md").read_text().partition("## Rules of macao and Victoria")[2]
     explained = re.findall(r"(?m)^\| `(\w+)`", section)
     assert set(Macao.model_fields) <= set(explained)
 
@@ -173,19 +173,19 @@ def test_the_pay_tables_it_shows_are_bets(tmp_path: Path) -> None:
 # Tutorials and notebooks
 
 
-FEWER = {"study": 1000, "vulnerability": 2000, "limits": 2000, "statement": 2000, "sweep": 500}
+FEWER = {"study": 500, "vulnerability": 1000, "statement": 1000, "sweep": 500}
+LONG = {"limits"}  # ten seconds with however few shoes; `docs/columns.py` runs it on another game
 
 
 def shortened(words: list[str]) -> list[str]:
-    """A command with fewer shoes, and no more cuts than needed."""
+    """A command with fewer shoes."""
     fewer = FEWER.get(words[0])
     if fewer is None:
         return words
     if "--shoes" in words:
         at = words.index("--shoes")
         words = words[:at] + words[at + 2 :]
-    more = ["--deepest", "40"] if words[0] == "limits" else []
-    return [*words, "--shoes", str(fewer), *more]
+    return [*words, "--shoes", str(fewer)]
 
 
 def agrees(shown: str, printed: str) -> bool:
@@ -202,7 +202,8 @@ def test_a_page_may_break_lines_and_leave_words_out() -> None:
 def test_tutorials_run_in_order_in_one_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, undrawn: None
 ) -> None:
-    """Commands with shoes play fewer than the page says, so that what those print is not compared."""
+    """Commands with shoes play fewer than the page says, so that what those print is not compared; long ones are left
+    out."""
     monkeypatch.chdir(tmp_path)
     done = compared = 0
     for page in TUTORIALS:
@@ -214,6 +215,9 @@ def test_tutorials_run_in_order_in_one_folder(
                 last = ""
                 for line in block.text.splitlines():
                     words = shlex.split(line)[1:]
+                    if words[0] in LONG:
+                        last = None
+                        continue
                     status = main(shortened(words))
                     said = capsys.readouterr()
                     assert status == 0, f"{name(page)}: {line}: {said.err}"
