@@ -9,7 +9,10 @@ import re
 import shutil
 from pathlib import Path
 
+from docutils import nodes
+from latex2mathml.converter import convert
 from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
 
 from counting.version import __version__
 
@@ -22,6 +25,7 @@ release = version = __version__
 copyright = "The counting developers"
 extensions = ["myst_nb", "sphinx.ext.autodoc"]
 html_theme = "furo"
+html_math_renderer = "mathml"  # no script and no network
 html_title = f"counting {release}"
 exclude_patterns = ["meanings"]
 
@@ -70,6 +74,19 @@ def on_source(app: Sphinx, name: str, source: list[str]) -> None:
     source[0] = relinked(source[0], (HERE / name).parent)
 
 
+def formula(writer: HTML5Translator, node: nodes.math) -> None:
+    """A formula in a line."""
+    writer.body.append(convert(node.astext()))
+    raise nodes.SkipNode
+
+
+def displayed(writer: HTML5Translator, node: nodes.math_block) -> None:
+    """A formula by itself."""
+    writer.body.append(convert(node.astext(), display="block"))
+    raise nodes.SkipNode
+
+
 def setup(app: Sphinx) -> None:
     copy_notes()
+    app.add_html_math_renderer("mathml", (formula, None), (displayed, None))
     app.connect("source-read", on_source)

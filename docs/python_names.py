@@ -13,6 +13,7 @@ from types import ModuleType
 
 from generated import cell, put, table
 from packages import BESIDE, LINE
+from pydantic import BaseModel
 
 import counting
 
@@ -34,6 +35,16 @@ def summary(value: object) -> str:
     return cell((inspect.getdoc(value) or "").split("\n\n")[0])
 
 
+def signature(value: object) -> str:
+    """The arguments of a model, which its class tells with all their validators; of others as autodoc finds them."""
+    if not (inspect.isclass(value) and issubclass(value, BaseModel)):
+        return ""
+    fields = {field.alias or name: field for name, field in value.model_fields.items()}
+    return (
+        f"({', '.join(name if field.is_required() else f'{name}={field.default!r}' for name, field in fields.items())})"
+    )
+
+
 def public() -> str:
     """The public names, by autodoc."""
     text = "```{eval-rst}\n"
@@ -41,9 +52,8 @@ def public() -> str:
         value = getattr(counting, name)
         if name == "__version__":
             continue
-        home = f"{value.__module__}.{name}"
         kind = "autoexception" if inspect.isclass(value) and issubclass(value, Exception) else "autoclass"
-        text += f".. {kind if inspect.isclass(value) else 'autofunction'}:: {home}\n"
+        text += f".. {kind if inspect.isclass(value) else 'autofunction'}:: counting.{name}{signature(value)}\n"
         if inspect.isclass(value) and kind == "autoclass":
             text += "   :members:\n   :exclude-members: model_config, model_copy, model_post_init\n"
         text += "\n"

@@ -4,8 +4,8 @@ Everything follows from a number, so that a case that fails can be tried again. 
 folders and one that writes a cache are killed at random moments, two to five times in a folder, and given again: status
 0, the files of an undisturbed run byte for byte, no other. `flips`: N bits in every file of sweeps, brackets,
 statements and studies: healed, or named in one line. `commands` and `calls`: N random ones (`attack_inputs`): a
-documented status or error, in less than 20 s and 2 GB. `readme`: its commands, and the documents', one after another in one folder, each
-twice, and with one option changed. What was tried, and what failed, is in `notes.md`.
+documented status or error, in less than 20 s and 2 GB. `readme`: its commands, and those of the documents, one after
+another in one folder, each twice, and with one option changed. What was tried, and what failed, is in `notes.md`.
 
     python -m experiments.attack.run kills|flips|commands|calls|readme [N [FIRST]]
 """
