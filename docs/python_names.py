@@ -40,9 +40,8 @@ def signature(value: object) -> str:
     if not (inspect.isclass(value) and issubclass(value, BaseModel)):
         return ""
     fields = {field.alias or name: field for name, field in value.model_fields.items()}
-    return (
-        f"({', '.join(name if field.is_required() else f'{name}={field.default!r}' for name, field in fields.items())})"
-    )
+    named = [name if field.is_required() else f"{name}={field.default!r}" for name, field in fields.items()]
+    return f"(*, {', '.join(named)})"
 
 
 def public() -> str:
