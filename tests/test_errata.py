@@ -53,3 +53,17 @@ def test_every_figure_is_one_that_its_experiment_has(page: Path) -> None:
         if not re.search(rf"(?<![\d.]){re.escape(figure.lstrip('+').removesuffix('%'))}(?!\.?\d)", notes)
     ]
     assert missing == []
+
+
+def test_every_other_figure_of_the_errata_is_in_their_lines_or_among_the_remarks() -> None:
+    remarks = (ROOT / "tests" / "golden" / "remarks.md").read_text()
+    proved = 0
+    for section in re.split(r"(?m)^(?=#{2,3} )", ERRATA.read_text())[1:]:
+        code = "".join(re.findall(r"```python\n(.*?)```", section, re.DOTALL))
+        if EXPERIMENT.search(section) or not code:
+            continue
+        proved += 1
+        known = section.split("\n")[0] + code + remarks
+        for figure in figures(re.sub(r"```.*?```", "", section, flags=re.DOTALL)):
+            assert re.search(rf"(?<![\d.]){re.escape(figure.removesuffix('%'))}(?!\d)", known), figure
+    assert proved >= 12
