@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from datetime import date, datetime
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -100,16 +101,28 @@ def _seat(value: object) -> str | tuple[str, ...]:
         raise ValueError('should be "any", "main" for the main bets, or a list of names of bets') from None
 
 
+def _date(value: object) -> str:
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value.isoformat()
+    return text(value)
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
 Money = Annotated[str, _amount(MOST_MONEY)]
 Rate = Annotated[str, _amount(1)]
 
 
 class House(Frozen):
-    """House rules. `most_skipped`: without mid-shoe entry, the most coups in a row that a player may skip and still
-    keep the seat; None for none."""
+    """House rules.
+
+    `table`, `currency` and `date` are printed on the statement. `most_skipped`: without mid-shoe entry, the most coups
+    in a row that a player may skip and still keep the seat; None for none.
+    """
 
     title: Text
+    table: Text | None = None
+    currency: Text | None = None
+    date: Annotated[str | None, BeforeValidator(_date)] = None
     game: Text
     side_bets: Names
     bets: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_tables)] = ()

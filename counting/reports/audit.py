@@ -67,16 +67,17 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
         sections += [
             Section(
                 "Patrons and bets",
-                f"The least likely first{_all(audit.patrons, 'patrons.csv')}; flagged patrons are in red.",
+                f"The least likely first{_all(audit.patrons, 'patrons.csv')}; flagged patrons are in bold, with ⚑.",
                 _drawn(audit.patrons),
                 "One point per patron and bet: the edge of the stakes beyond random timing within the same shoes, and "
                 "the smaller of the two p-values.",
                 (
-                    "", "patron", "bet", "shoes", "bets", "staked", "won", "expected by the exact edge",
+                    "patron", "bet", "shoes", "bets", "staked", "won", "expected by the exact edge",
                     "p, follows the edge", "p, knows the cards", "p, all tests", "staked at a positive edge",
                 ),
                 [_row(i, row, labels) for i, row in enumerate(shown, 1)],
-                labels=3,
+                labels=2,
+                flagged=frozenset(i for i, row in enumerate(shown) if row["flagged"]),
             ),
             *_strips(audit, labels),
             *_why(audit, labels),
@@ -158,7 +159,7 @@ def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
             "The exact edge of the bet before every coup, and what the patron staked on it. Of the shoes that they bet "
             "in, the one with the largest sum of stakes times edges: the shoe that shows it best, not a usual "
             "one.",
-            Markup(plots.svg(plots.shoe_strip(shown))),
+            Markup(plots.svg(plots.shoe_strip(shown), "The edge and the stakes, coup by coup")),
             "Above, the edge; below, the stakes.",
         )
     ]
@@ -198,7 +199,7 @@ def _why(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
 def _drawn(patrons: pl.DataFrame) -> Markup | None:
     if patrons.is_empty():
         return None
-    return Markup(plots.svg(plots.single(plots.follows_edge, patrons, size=(9, 3.6))))
+    return Markup(plots.svg(plots.single(plots.follows_edge, patrons, size=(9, 3.6)), "Patrons and bets"))
 
 
 def _all(frame: pl.DataFrame, file: str) -> str:
@@ -206,9 +207,8 @@ def _all(frame: pl.DataFrame, file: str) -> str:
 
 
 def _row(i: int, row: Mapping[str, Any], labels: Mapping[str, str]) -> list[Any]:
-    cells = [
-        i,
-        row["patron"],
+    return [
+        f"{i}. {row['patron']}{' ⚑' * row['flagged']}",
         labels[row["bet"]],
         row["shoes"],
         f"{row['bets']:,}",
@@ -220,7 +220,6 @@ def _row(i: int, row: Mapping[str, Any], labels: Mapping[str, str]) -> list[Any]
         p_value(row["p_holm"]),
         percent(row["on_positive"], 0),
     ]
-    return [Markup('<span class="flagged">{}</span>').format(value) for value in cells] if row["flagged"] else cells
 
 
 def _provenance(audit: Audit, files: Mapping[str, str], command: str) -> list[tuple[str, str]]:

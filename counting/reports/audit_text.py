@@ -13,6 +13,7 @@ from counting.logs import TWICE
 from counting.reports import pages
 
 NAMED = 10  # flagged patrons with a sentence of their own
+COUPS_PER_HOUR = 70  # for money per hour, where it is not given
 EXPLAINED = 3  # patrons with a sentence who only seem to follow the edge
 DEALING, PAYOUT, EARLY = "error of dealing", "wrong payout", "shoe ended early"
 _SEEMING = 3.0  # standard deviations beyond random timing
@@ -68,7 +69,8 @@ def _verdict(audit: Audit) -> list[str]:
         lines = [f"No patron is flagged: {many(c['patrons'], 'patron')} tested, {at}."]
     else:
         names = flagged["patron"].unique(maintain_order=True)
-        listed = f"{', '.join(names.head(NAMED))}{', ...' * (len(names) > NAMED)}"
+        shown = [_exposure(name, flagged) if len(names) <= EXPLAINED else name for name in names.head(NAMED)]
+        listed = f"{', '.join(shown)}{', ...' * (len(names) > NAMED)}"
         lines = [f"Flagged: {listed}. {len(names):,} of {many(c['patrons'], 'patron')}, {at}."]
     lines += [patron_sentence(row, labels) for row in flagged.head(NAMED).iter_rows(named=True)]
     lines.append(
@@ -94,6 +96,14 @@ def _verdict(audit: Audit) -> list[str]:
     return lines
 
 
+def _exposure(patron: str, flagged: pl.DataFrame) -> str:
+    """A flagged patron with what the flagged bets won, and what they were worth by the exact edge."""
+    rows = flagged.filter(pl.col("patron") == patron).select("won", "gain").to_dicts()
+    known = all(row["won"] is not None for row in rows)
+    won = f"won {signed(sum(row['won'] for row in rows))}, " if known else ""
+    return f"{patron} ({won}worth {signed(sum(row['gain'] for row in rows))} by the exact edge)"
+
+
 def _seeming(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     why = "and what everyone at the table saw explains it"
     if row["p_follows"] < _EXPLAINED_BY:
@@ -112,7 +122,8 @@ def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     text = (
         f'{row["patron"]} on "{labels[row["bet"]]}" {row["flagged_for"].replace(", ", " and ")}: {row["bets"]:,} bets '
         f"of {row['staked'] / row['bets']:,.4g} on average in {row['coups']:,} coups of {many(row['shoes'], 'shoe')}. "
-        f"{won}; by the exact edge the bets were worth {signed(row['gain'])}, or {row['gain_units']:+.3g} units"
+        f"{won}; by the exact edge the bets were worth {signed(row['gain'])}, or {row['gain_units']:+.3g} units, "
+        f"{signed(COUPS_PER_HOUR * row['gain'] / row['coups'])} per hour at {COUPS_PER_HOUR} coups per hour"
         f"{': the patron follows the edge at a loss' * at_loss}; {percent(row['on_positive'], 0)} of the stakes were "
         "at a positive edge."
     )

@@ -12,9 +12,10 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.limits import LimitsAnswer, LimitsQuestion, bets_of, rounded_down, some_cuts
-from counting.reports import pages, plots
-from counting.reports.pages import Report, Section, figure
+from counting.limits import LimitsAnswer, LimitsQuestion, Verdict, bets_of, rounded_down, some_cuts
+from counting.reports import courses, pages, plots
+from counting.reports.numbers import amount, figure
+from counting.reports.pages import Report, Section
 
 KIND = "frontier"  # of the folder
 
@@ -24,6 +25,7 @@ _WORDS = {
     "bet": "side bet", "counter": "counter", "model": "model", "tie_in": "main-bet requirement",
     "most_bet": "largest bet",
 }  # fmt: skip
+_GRAVEST = (Verdict.NOT_MET.value, Verdict.UNDECIDED.value, Verdict.MET.value)
 _NOTE = (
     "Units are of the largest side bet. A perfect counter knows the exact edge of every bet before every coup (hand). "
     "They may make several bets at once, in any amounts within the rules: side bets with the main bets they require, "
@@ -52,10 +54,12 @@ def _keys(answer: LimitsAnswer) -> tuple[str, ...]:
 def report(answer: LimitsAnswer, command: str = "") -> Report:
     """The page of an answer; `command` is what makes it again."""
     question, lines, drawn = answer.question, sentences(answer), figures(answer)
+    verdict = next((word for word in _GRAVEST if any(line.startswith(f"{word}.") for line in lines)), "")
     return Report(
         title=f"{question.plan.game.title}: which rules keep counters under {_bound(question)}?",
         procedure=pages.procedure(question.plan),
-        sentences=lines,
+        sentences=sorted(lines, key=lambda line: not line.startswith(f"{verdict}.")),
+        verdict=verdict,
         note=_NOTE,
         sections=_sections(answer, drawn, command),
         data=_data(answer, lines),
@@ -79,7 +83,7 @@ def sentences(answer: LimitsAnswer) -> list[str]:
         if row["limit"] == inf:
             line += ", it is not known what counters win: profitable bets are too rare to show in these shoes; "
         else:
-            line += f", no {counters} wins more than {row['limit']:.3g} {unit} (99% confidence); "
+            line += f", no {counters} wins more than {amount(row['limit'], up=True)} {unit} (99% confidence); "
         line += f"the limit is {question.bound.amount:g}."
         most = row.get("most_side_bet")
         if most == 0:
@@ -132,17 +136,22 @@ def figures(answer: LimitsAnswer) -> dict[str, tuple[str, str]]:
         how = (upper, question.bound.amount, UNITS[question.bound.per])
         single = len(question.terms.tie_ins) == 1
         drawing = plots.single(plots.limit_lines, rows, *how) if single else plots.limit_panels(rows, *how)
-        drawn[name] = title, plots.svg(drawing)
+        drawn[name] = title, plots.svg(drawing, f"Where the bound is met: {title}", pages.source(question.plan))
     return drawn
 
 
 def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], command: str) -> list[Section]:
-    question = answer.question
+    question, explorer = answer.question, courses.of_limits(answer, _names(answer))
     single, some = len(question.terms.tie_ins) == 1, some_cuts(question.cuts)
+    panels: list[tuple[str, str]] = list(drawn.values())
+    caption = UNITS[question.bound.per].capitalize()
+    caption += "." if single else f"; white where it is below {_bound(question)}."
     return [
         Section(
             "The cheapest rules",
             "The rule in force now, and the rule that meets the bound at the cost of the fewest coups.",
+            Markup(panels[0][1]) if panels else None,  # drawn here
+            f"{panels[0][0]}: {caption[0].lower()}{caption[1:]}" if panels else "",
             columns=(
                 "side bet", "counter", "model", "verdict now", "units per shoe now",
                 f"upper 99% limit now, {_UNIT[question.bound.per]}", "new rule: cards behind the cut card",
@@ -152,14 +161,10 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], comman
             rows=[_change(row, answer) for row in answer.changes.iter_rows(named=True)],
             labels=3,
         ),
+        *([Section("What if: another rule", explorer=explorer)] if explorer else []),
         *(
-            Section(
-                f"Where the bound is met: {title}",
-                figure=Markup(svg),  # drawn here
-                caption=UNITS[question.bound.per].capitalize()
-                + ("." if single else f"; white where it is below {_bound(question)}."),
-            )
-            for title, svg in drawn.values()
+            Section(f"Where the bound is met: {title}", figure=Markup(svg), caption=caption)
+            for title, svg in panels[1:]
         ),
         *_most_bets(answer),
         *_mains(answer),
@@ -172,7 +177,7 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], comman
             labels=3,
         ),
         Section("What is compared", columns=("", ""), rows=_terms(question), words=True),
-        *([Section("Upper limits", _how(answer))] if answer.how else []),
+        *([Section("Upper limits", _how(answer), sentences=answer.how)] if answer.how else []),
         Section("Provenance", columns=("", ""), rows=pages.provenance(question.plan, command), words=True),
     ]  # fmt: skip
 
@@ -188,20 +193,19 @@ def _change(row: Mapping[str, Any], answer: LimitsAnswer) -> list[str]:
 
 
 def _how(answer: LimitsAnswer) -> str:
-    """How the upper limits were worked out, in sentences."""
-    ways = " ".join(answer.how)
+    """How the upper limits were worked out: above the list of ways."""
     if len(answer.how) > 1:
-        return f"Worked out in {len(answer.how)} ways, by the number of coups with a bet under a rule. {ways}"
-    return ways
+        return f"Worked out in {len(answer.how)} ways, by the number of coups with a bet under a rule."
+    return ""
 
 
 def _limit(limit: float) -> str:
-    return "not known" if limit == inf else f"{limit:.3g}"
+    return "not known" if limit == inf else amount(limit, up=True)
 
 
 def _between(lower: float, upper: float) -> str:
     """Two figures, or a single one if they are equal."""
-    return f"{lower:.3g}" if lower == upper else f"{lower:.3g} to {upper:.3g}"
+    return amount(lower) if lower == upper else f"{amount(lower)} to {amount(upper)}"
 
 
 def _of_gains(answer: LimitsAnswer) -> tuple[str, ...]:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
-from math import ceil, log10
 from typing import Any
 
 import jinja2
@@ -18,6 +16,8 @@ from markupsafe import Markup
 from counting.games import Game
 from counting.io.tables import percent
 from counting.limits import bets_of
+from counting.reports.explorer import Explorer, asset, scripts
+from counting.reports.page_tables import cell, layout
 from counting.sweep import Plan
 from counting.version import __version__
 
@@ -32,25 +32,51 @@ WHAT_EDGES_ARE = (
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page: text, a figure, a table, or several of these."""
+    """A section of the page: text, a figure, a table, or several of these.
+
+    `labels`: columns of names, aligned left. `words`: cells of text, aligned left. `flagged`: rows that stand out.
+    `sentences`: a list of points below the text, with a `note`. `explorer`: controls whose figures follow the reader's settings
+    (`counting.reports.explorer`).
+    """
 
     title: str
     text: str = ""
     figure: Markup | None = None
     caption: str = ""
     columns: Sequence[str] = ()
-    rows: Sequence[Sequence[str]] = ()
-    labels: int = 1  # columns of names, aligned left
-    words: bool = False  # cells of text: aligned left, with line breaks
+    rows: Sequence[Sequence[Any]] = ()
+    labels: int = 1
+    words: bool = False
+    flagged: frozenset[int] = frozenset()
+    sentences: Sequence[str] = ()
+    note: str = ""
+    explorer: Explorer | None = None
+
+    @property
+    def pairs(self) -> bool:
+        """Names with their values, without a head."""
+        return tuple(self.columns) == ("", "")
+
+    @property
+    def paragraphs(self) -> bool:
+        return tuple(self.columns) == ("",)
+
+    @property
+    def layout(self) -> str:
+        """The classes of the table."""
+        return layout(self.columns, self.rows)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
     """An answer in words, tables and figures, for a page and its JSON twin; `publish` writes them.
 
-    `procedure`: the line under the title. `sentences`: the first is the answer. `note`: how to read the figures.
-    `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON twin. `one_page`:
-    prints smaller. `quoted`: tables contain text of others, which a spreadsheet must not evaluate.
+    `procedure`: the line under the title. `sentences`: the first is the answer, and begins with the `verdict` where
+    there is one. The first of the `sections` follows at once, with an explorer after it, then
+    under the heading `details` the other sentences and the `note` on how to read the figures. `stamp`: names and values
+    below the title. `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON
+    twin. `one_page`: prints smaller. `quoted`: tables contain text of others, which a spreadsheet must not evaluate.
+    `refresh`: seconds until a browser loads the page again, 0 for never.
     """
 
     title: str
@@ -59,25 +85,35 @@ class Report:
     note: str
     sections: Sequence[Section]
     data: Mapping[str, Any]
+    verdict: str = ""
+    details: str = "In detail"
+    stamp: Sequence[tuple[str, str]] = ()
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     figures: Mapping[str, str] = field(default_factory=dict)
     one_page: bool = False
     quoted: bool = False
+    refresh: int = 0
 
 
 def render(report: Report) -> str:
     """The page as HTML."""
-    loader = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    template = loader.from_string((resources.files("counting.reports") / "templates" / "page.html").read_text())
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    environment.filters["cell"] = cell
     headline, *sentences = report.sentences
-    return template.render(
+    lead = [section for i, section in enumerate(report.sections[:2]) if not i or section.explorer]
+    details = Section(report.details, sentences=sentences, note=report.note)
+    return environment.from_string(asset("page.html")).render(
         title=report.title,
         procedure=report.procedure,
-        headline=headline,
-        note=report.note,
-        sections=report.sections,
-        sentences=sentences,
+        verdict=report.verdict,
+        headline=headline.removeprefix(f"{report.verdict}. "),
+        stamp=report.stamp,
+        sections=[*lead, details, *report.sections[len(lead) :]],
         one_page=report.one_page,
+        refresh=report.refresh,
+        style=Markup(asset("page.css"))
+        + Markup(asset("uplot/uPlot.min.css")) * any(section.explorer for section in report.sections),
+        script=scripts(section.explorer for section in report.sections if section.explorer),
     )
 
 
@@ -91,35 +127,17 @@ def title_of(name: str, titles: Mapping[str, str]) -> str:
     return " and ".join(titles[bet] for bet in bets_of(name))
 
 
-def figure(value: float, error: float | None) -> str:
-    """A figure with its standard error, to the error's first two digits: `2.349 ± 0.011`."""
-    if error is None or error <= 0 or value == 0:
-        return f"{value:.4g}"
-    digits = min(max(1 - int(log10(error) // 1), 0), 9)
-    return f"{value:.{digits}f} ± {error:.{digits}f}"
-
-
-def amount(value: float, up: bool | None = None) -> str:
-    """A figure with three digits or more; `up`: a limit rounded up (True) or down (False)."""
-    step = 10.0 ** -max(0, 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4)
-    if up is not None:
-        value = (ceil(value / step - 1e-9) if up else -ceil(-value / step - 1e-9)) * step
-    if 0 < abs(value) < 0.0001:
-        return "less than 0.0001"
-    return f"{value:,.{2 if step == 0.01 else 3 if step == 0.001 else 4}f}"
-
-
-def share(value: float | None, error: float | None, digits: int = 2) -> str:
-    """A share in percent with its standard error, to the error's first two digits: `18.934 ± 0.021%`."""
-    if value is None or not error:
-        return percent(value, digits)
-    return f"{figure(100 * value, 100 * error)}%"
-
-
 def procedure(plan: Plan) -> str:
     """How the shoes were dealt."""
     penetration = percent(plan.dealing.penetration, 1)
     return f"{plan.dealing.words} ({penetration} penetration). {plan.shoes:,} shoe{'s' * (plan.shoes > 1)}."
+
+
+def source(plan: Plan) -> str:
+    """The line below a figure: the game, the dealing, the shoes."""
+    return (
+        f"{plan.game.title}; {plan.dealing.words}; {plan.shoes:,} shoes from seed {plan.seed}. counting {__version__}"
+    )
 
 
 def provenance(plan: Plan, command: str) -> list[tuple[str, str]]:

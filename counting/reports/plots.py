@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
+from html import escape
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -12,29 +14,82 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = ("#1b5e8c", "#c8553d", "#4f8a4b", "#7d5ba6", "#b8860b", "#5f6b73")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito: told apart by all eyes
+MARKERS = ("o", "s", "^", "D", "v", "P")
+INK, SOFT, FAINT, PAPER = "#20262b", "#55616a", "#e4e7ea", "#ffffff"
+# In a page these follow its colours, light or dark; in a file of its own they are as they stand.
+MET = "#fefefe"  # white, in the dark too: where a bound is met
+_ROLES = {INK: "--ink", SOFT: "--soft", FAINT: "--faint", PAPER: "--paper"}
 BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
 _LEAST_P = 1e-6  # the smallest p-value drawn
 _FEW = 20  # the most points that are marked one by one
 STYLE: Any = {
-    "font.family": "sans-serif",
+    "font.family": "DejaVu Sans",
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": SOFT,
+    "ytick.color": SOFT,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "figure.facecolor": PAPER,
+    "savefig.facecolor": PAPER,
+    "axes.facecolor": "none",
     "font.size": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
-    "grid.color": "#e4e7ea",
+    "grid.color": FAINT,
     "axes.axisbelow": True,
-    "axes.edgecolor": "#5f6b73",
+    "axes.edgecolor": SOFT,
     "legend.frameon": False,
     "svg.hashsalt": "counting",
     "text.parse_math": False,
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
 }
 
 
 def line_style(i: int) -> dict[str, Any]:
-    """The colour and style of the i-th line of a figure: dotted when the colours repeat."""
-    return {"color": COLOURS[i % len(COLOURS)], "ls": ("-", ":")[i // len(COLOURS) % 2]}
+    """The colour and style of the i-th line of a figure, told apart without colour as well."""
+    return {"color": COLOURS[i % len(COLOURS)], "ls": ("-", "--", "-.", ":")[(i + i // len(COLOURS)) % 4]}
+
+
+def marker(i: int) -> str:
+    """The marker of the i-th line of a figure."""
+    return MARKERS[i % len(MARKERS)]
+
+
+def label_ends(ax: Axes, rows: int = 1) -> None:
+    """Write each line's label at the right edge, as high as the line ends, in its colour, none over another; `rows`:
+    of plots in the figure."""
+    import numpy as np
+
+    lines, heights = [], []
+    for line in ax.get_lines():
+        points = np.column_stack([line.get_xdata(), line.get_ydata()]).astype(float)
+        points = points[np.isfinite(points).all(axis=1)]
+        if len(points) and not str(line.get_label()).startswith("_"):
+            right = points[np.argmax(points[:, 0] * (1 if ax.get_xlim()[1] > ax.get_xlim()[0] else -1))]
+            lines.append(line)
+            heights.append(float(ax.transAxes.inverted().transform(ax.transData.transform(right))[1]))
+    step = 14 * rows / (72 * 0.75 * ax.figure.get_size_inches()[1])  # type: ignore[union-attr]
+    order = sorted(range(len(lines)), key=heights.__getitem__)
+    places = np.clip(np.array(heights)[order], 0, 1)
+    for i in range(1, len(order)):
+        places[i] = max(places[i], places[i - 1] + step)
+    for i in range(len(order) - 1, -1, -1):  # back below the upper edge
+        places[i] = min(places[i], 1.0 - step * (len(order) - 1 - i))
+    for i, place in zip(order, places, strict=True):
+        ax.annotate(
+            str(lines[i].get_label()),
+            (1, place),
+            (6, 0),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            va="center",
+            fontsize=9,
+            color=lines[i].get_color(),
+            annotation_clip=False,
+        )
 
 
 def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
@@ -46,7 +101,7 @@ def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
     ax.fill_between(x, percent["q05"], percent["q95"], color=COLOURS[0], alpha=0.15, lw=0, label="90% of coups")
     ax.fill_between(x, percent["q25"], percent["q75"], color=COLOURS[0], alpha=0.3, lw=0, label="50% of coups")
     ax.plot(x, percent["q50"], color=COLOURS[0], lw=1.5, label="median")
-    ax.axhline(0, color="#20262b", lw=0.8)
+    ax.axhline(0, color=INK, lw=0.8)
     ax.set_xlim(float(x.max()), 0)  # type: ignore[arg-type]
     ax.set_xlabel("unseen cards")
     ax.set_ylabel("edge, %")
@@ -62,10 +117,7 @@ def positive_share(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: M
     ax.set_ylim(bottom=0)
     ax.set_xlabel("unseen cards")
     ax.set_ylabel("coups with a positive edge, %")
-    if len(bets) <= len(COLOURS):
-        ax.legend(loc="upper left")
-    else:
-        ax.legend(**BESIDE)
+    label_ends(ax)
     return ax
 
 
@@ -75,7 +127,7 @@ def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> A
     y = range(rows.height)
     ax.barh(y, rows["units_per_shoe"], color=COLOURS[0], height=0.6)
     interval = 1.96 * rows["units_per_shoe_se"].fill_null(0)
-    ax.errorbar(rows["units_per_shoe"], y, xerr=interval, fmt="none", ecolor="#20262b", lw=1)
+    ax.errorbar(rows["units_per_shoe"], y, xerr=interval, fmt="none", ecolor=INK, lw=1)
     ax.set_yticks(list(y), [labels[bet] for bet in rows["bet"]])
     for i, gain, error in zip(y, rows["units_per_shoe"], interval, strict=True):
         ax.annotate(
@@ -101,15 +153,15 @@ def gain_by_cut(
     for i, bet in enumerate(bets):
         significant = (gain > 0) & (gain > 2 * pl.col("units_per_shoe_se").fill_null(0))
         rows = frame.filter((pl.col("bet") == bet) & significant).sort("cut")
-        marker = "o" if rows.height <= _FEW else None
-        ax.plot(rows["cut"], rows["units_per_shoe"], lw=1.5, marker=marker, ms=4, label=labels[bet], **line_style(i))
+        shape = marker(i) if rows.height <= _FEW else None
+        ax.plot(rows["cut"], rows["units_per_shoe"], lw=1.5, marker=shape, ms=5, label=labels[bet], **line_style(i))
     if frame["units_per_shoe"].max():
         ax.set_yscale("log")
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_xlim(left=0)
     ax.set_xlabel("cards behind the cut card")
     ax.set_ylabel(title)
-    ax.legend(loc="lower left")
+    label_ends(ax)
     return ax
 
 
@@ -121,16 +173,18 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
     """
     perfect = frame.filter(pl.col("trigger").is_null())
     for bet_share, gain in perfect.select("bet_share", "units_per_100_coups").rows():
-        ax.axhline(gain, color="#20262b", lw=0.8, ls="--")
-        ax.plot([100 * bet_share], [gain], color="#20262b", marker="*", ms=11, ls="none", label="perfect counter")
+        ax.axhline(gain, color=INK, lw=0.8, ls="--")
+        ax.plot([100 * bet_share], [gain], color=INK, marker="*", ms=11, ls="none", label="perfect counter")
     for i, system in enumerate(systems):
         rows = frame.filter((pl.col("system") == system) & (pl.col("units_per_100_coups") > 0)).sort("bet_share")
         best = rows.filter(pl.col("best"))
         gains = rows["units_per_100_coups"]
-        ax.plot(100 * rows["bet_share"], gains, lw=1.3, marker="o", ms=4, mfc="w", **line_style(i))
+        ax.plot(100 * rows["bet_share"], gains, lw=1.3, marker=marker(i), ms=4, mfc=PAPER, **line_style(i))
         triggers = best["trigger"].to_list()
         label = f"{system}, best at {triggers[0]:g}" if triggers else system
-        ax.plot(100 * best["bet_share"], best["units_per_100_coups"], marker="o", ms=7, label=label, **line_style(i))
+        ax.plot(
+            100 * best["bet_share"], best["units_per_100_coups"], marker=marker(i), ms=7, label=label, **line_style(i)
+        )
     shares = frame.filter(pl.col("best") | pl.col("trigger").is_null())["bet_share"]
     if len(shares):
         ax.set_xlim(0, 220 * float(shares.max()))  # type: ignore[arg-type]
@@ -147,9 +201,11 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
     frame = frame.with_row_index("row", 1).with_columns(
         beyond=100 * (pl.col("gain") - pl.col("random")) / pl.col("staked")
     )
-    for flagged, colour, label in ((False, COLOURS[0], "not flagged"), (True, COLOURS[1], "flagged")):
+    for flagged, colour, shape, label in (
+        (False, COLOURS[0], "o", "not flagged"), (True, COLOURS[1], "D", "flagged, numbered as in the table"),
+    ):  # fmt: skip
         rows = frame.filter(pl.col("flagged") == flagged)
-        ax.scatter(rows["beyond"], rows["p"].clip(_LEAST_P), s=18, color=colour, alpha=0.7, label=label)
+        ax.scatter(rows["beyond"], rows["p"].clip(_LEAST_P), s=26, marker=shape, color=colour, alpha=0.7, label=label)
         if flagged and rows.height <= _FEW:
             for row in rows.iter_rows(named=True):
                 ax.annotate(
@@ -162,7 +218,7 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
     ax.set_yscale("log")
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.invert_yaxis()
-    ax.axvline(0, color="#20262b", lw=0.8)
+    ax.axvline(0, color=INK, lw=0.8)
     ax.set_xlabel("edge of the stakes beyond random timing, % of the amount staked")
     ax.set_ylabel(f"p-value (drawn down to {_LEAST_P:g})")
     ax.legend(loc="best")
@@ -192,15 +248,36 @@ def _strip(title: str, shoe: pl.DataFrame, above: Axes, below: Axes) -> None:
     good = edge > 0
     above.plot(coup, edge, color=COLOURS[0], lw=1.2, drawstyle="steps-mid")
     above.fill_between(coup, 0, edge, where=good, step="mid", color=COLOURS[0], alpha=0.3)
-    above.axhline(0, color="#20262b", lw=0.8)
+    above.axhline(0, color=INK, lw=0.8)
     above.set_title(title, fontsize=9, loc="left")
     above.set_ylabel("edge, %")
     above.tick_params(labelbottom=False)
-    for some, colour, label in ((good, COLOURS[1], "at a positive edge"), (~good, "#8a9299", "at others")):
+    for some, colour, label in ((good, COLOURS[1], "at a positive edge"), (~good, SOFT, "at others")):
         below.bar(coup[some], stake[some], width=0.8, color=colour, label=label)
     below.set_ylabel("stake")
     below.set_xlim(above.get_xlim())
     below.legend(loc="upper left", fontsize=7, ncols=2)
+
+
+def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str) -> Axes:
+    """What counters win, one line per bet from `least` over the dot at `value` to the bar at `most`; and the bound."""
+    y = range(frame.height)
+    ax.hlines(y, frame["least"], frame["most"], color=COLOURS[0], lw=3)
+    ax.plot(frame["value"], y, "o", color=COLOURS[0], ms=8)
+    ax.plot(frame["most"], y, "|", color=COLOURS[0], ms=18, mew=3)
+    ax.set_yticks(list(y), frame["bet"].to_list())
+    ax.set_ylim(frame.height - 0.5, -0.5)
+    ax.margins(x=0.08)
+    if bound is not None:
+        ax.axvline(bound, color=COLOURS[1], lw=2, ls="--")
+        ax.annotate(
+            f"limit {bound:g}", (bound, 1), (4, -10), xycoords=("data", "axes fraction"), textcoords="offset points",
+            fontsize=9, color=INK,
+        )  # fmt: skip
+    ax.set_xlim(left=min(0, *ax.get_xlim()))
+    ax.grid(axis="y", visible=False)
+    ax.set_xlabel(unit)
+    return ax
 
 
 def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: str) -> Axes:
@@ -211,10 +288,11 @@ def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: 
     for i, (counter, model) in enumerate(frame.select("counter", "model").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("counter") == counter, pl.col("model") == model).sort("cut")
         ax.plot(rows["cut"], rows[column], lw=1.5, label=f"{counter}, {model}", **line_style(i))
-    ax.axhline(bound, color="#20262b", lw=1, ls="--", label="bound")
+    ax.axhline(bound, color=INK, lw=1.5, ls=(0, (1, 1)))
+    ax.annotate("limit", (0, bound), (4, 3), xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=9)
     ax.set_xlabel("cards behind the cut card")
     ax.set_ylabel(unit)
-    ax.legend(**BESIDE)
+    label_ends(ax)
     return ax
 
 
@@ -246,11 +324,12 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
             gains = wide.drop("tie_in").to_numpy()
             drawn = ax.contourf(cuts, wide["tie_in"], gains, levels=levels, cmap="OrRd", extend="max")
             if gains.min() < bound < gains.max():
-                ax.contour(cuts, wide["tie_in"], gains, levels=[bound], colors="#20262b", linewidths=1.5)
+                ax.contour(cuts, wide["tie_in"], gains, levels=[bound], colors=INK, linewidths=1.5)
             ax.set_title(model if single_counter else f"{counter}, {model}", loc="left", fontsize=10)
             ax.set_xlabel("cards behind the cut card")
-        for ax in axes[:, 0]:
-            ax.set_ylabel("main-bet requirement, units per unit of the side bet")
+        for ax in axes.flat:
+            ax.set_facecolor(MET)
+        figure.supylabel("main-bet requirement, units", fontsize=10, color=INK)
         figure.colorbar(drawn, ax=axes, label=unit)
     return figure
 
@@ -287,17 +366,20 @@ def by_decks(frame: pl.DataFrame) -> Figure:
 
 
 def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, str]) -> Figure:
-    """One panel of `edge_quantiles` per bet."""
+    """One panel of `edge_quantiles` per bet, all on one scale, which is logarithmic beyond 1% either way."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
         across = min(len(bets), 2)
         down = -(-len(bets) // 2)
         figure = _empty((9, 2.9 * down))
-        axes = figure.subplots(down, across, squeeze=False)
+        axes = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
+        axes[0, 0].set_yscale("symlog", linthresh=1)
+        axes[0, 0].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
         for ax in axes.flat[len(bets) :]:
             ax.set_visible(False)
         for bet, ax in zip(bets, axes.flat, strict=False):
+            ax.tick_params(labelbottom=True)
             edge_quantiles(frame.filter(pl.col("bet") == bet), ax).set_title(labels[bet], loc="left", fontsize=10)
         axes[0, 0].legend(loc="upper left", fontsize=8)
     return figure
@@ -320,12 +402,25 @@ def _empty(size: tuple[float, float]) -> Figure:
     return Figure(figsize=size, layout="constrained")
 
 
-def svg(figure: Figure) -> str:
-    """The figure as SVG for use inside a page: the same bytes for the same table."""
+def svg(figure: Figure, title: str = "", source: str = "") -> str:
+    """The figure as SVG, for a file and for use inside a page: the same bytes for the same table.
+
+    `title` is for those who cannot see it; `source`, printed below, says which shoes the figures are from. Its ink and
+    paper follow a page's colours.
+    """
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
+        if source:
+            width, height = figure.get_size_inches()
+            lines = wrap(source, int(14 * width))
+            foot = (0.06 + 0.14 * len(lines)) / height
+            figure.get_layout_engine().set(rect=(0, foot, 1, 1 - foot))  # type: ignore[union-attr, call-arg]
+            figure.text(0.005, 0.04 / height, "\n".join(lines), fontsize=7.5, color=SOFT)
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()
-    return text[text.index("<svg") :]
+    text = text[text.index("<svg") :].replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
+    for colour, role in _ROLES.items():
+        text = text.replace(colour, f"var({role}, {colour})")
+    return text.replace(">", f' role="img"><title>{escape(title)}</title>', 1) if title else text

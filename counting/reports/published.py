@@ -15,7 +15,7 @@ import polars as pl
 
 from counting.analysis import score
 from counting.games import Bet, Game, catalog, load_game
-from counting.reports.pages import figure, share
+from counting.reports.numbers import figure, share
 from counting.simulation import Dealing, preset
 from counting.sweep import Plan, run
 from counting.systems import System

@@ -29,7 +29,7 @@ from counting.limits import (
     rounded_down,
     upper_limits,
 )
-from counting.reports.pages import amount, figure
+from counting.reports.numbers import amount, figure
 from counting.sweep import Plan, Stakes, Sweep, TableLimits
 
 TEN_PER_HOUR = Bound(10.0, "hour")

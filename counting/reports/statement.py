@@ -9,12 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import ceil, inf
 from typing import Any
 
+import polars as pl
+from markupsafe import Markup
+
 from counting.limits import Z99, Bracket, House, Mean, Rules, Statement, Verdict
-from counting.reports import pages
-from counting.reports.pages import Report, Section, amount, figure
+from counting.reports import pages, plots
+from counting.reports.numbers import amount, figure, money
+from counting.reports.pages import Report, Section
 
 _NOTE = "Gains are expected profits, in units of the largest side bet unless marked as money."
 _COMPUTATION = (
@@ -52,14 +57,17 @@ _PER = {
 
 def report(statement: Statement, command: str = "") -> Report:
     """The page to be signed; `command` is what makes it again."""
-    lines, played = sentences(statement), len(statement.judged.shoes)
+    lines, played, rules = sentences(statement), len(statement.judged.shoes), statement.rules
     return Report(
-        title=statement.rules.house.title,
+        title=rules.house.title,
         procedure=pages.procedure(replace(statement.plan, shoes=played)),
         sentences=lines,
         note=_NOTE,
         sections=_sections(statement, command),
         data=_data(statement, lines),
+        verdict=statement.verdict.value if statement.verdict else "",
+        details="What this statement covers",
+        stamp=_stamp(rules.house),
         one_page=True,
     )
 
@@ -71,27 +79,47 @@ def sentences(statement: Statement) -> list[str]:
 
 def _headline(statement: Statement) -> str:
     lower, upper = statement.figures(statement.judged)
-    per, bound = _PER[statement.per], statement.bound
+    per, bound = _per(statement), statement.bound
+    beside = bound.amount if bound else None
+    worth = partial(money, bound=beside) if statement.per == "hour" else amount
+    bets = _at_most(statement)
     if upper.below == inf:
         some = most = _UNSEEN
     elif upper.below <= 0:
         some = most = "no counter wins anything: every bet loses, and staying away is best"
     else:
-        most = f"no counter wins more than {amount(upper.below, True)} {per} on average (99% confidence)"
+        most = f"no counter wins more than {worth(upper.below, up=True)} {per} on average{bets} (99% confidence)"
         some = (
-            f"a counter can win {amount(lower.value)} {per}" if lower.value > 0 else "no winning way to play was found"
+            f"a counter can win {worth(lower.value)} {per}{bets}"
+            if lower.value > 0
+            else "no winning way to play was found"
         )
-        some = f"{some}, and {most}"
+        some = f"{some}, and {most.replace(bets, '')}"
     if bound is None or statement.verdict is None:
         return f"Under these rules {some}."
     limit = f"the limit is {bound.amount:g}"
     if statement.verdict is Verdict.MET:
         return f"MET. Under these rules {most}; {limit}."
     if statement.verdict is Verdict.NOT_MET:
-        least = f"at least {amount(lower.above, False)}" if lower.above >= 1e-4 else "more than 0"
-        some = f"a counter can win {amount(lower.value)} {per} ({least} with 99% confidence)"
+        least = f"at least {worth(lower.above, up=False)}" if lower.above >= 1e-4 else "more than 0"
+        some = f"a counter can win {worth(lower.value)} {per}{bets} ({least} with 99% confidence)"
         return f"NOT MET. Under these rules {some}; {limit}."
     return f"UNDECIDED. Under these rules {some}; {limit}. {_decides(statement, lower, upper, bound.amount)}"
+
+
+def _per(statement: Statement) -> str:
+    """The unit of the figures, with the currency."""
+    currency = statement.rules.house.currency
+    return f"{currency} per hour" if statement.per == "hour" and currency else _PER[statement.per]
+
+
+def _at_most(statement: Statement) -> str:
+    """For money, the largest bets that it is won with."""
+    house = statement.rules.house
+    if statement.per != "hour" or house.most_bet is None:
+        return ""
+    names = [_name(statement, bet) for bet in statement.rules.side_bets]
+    return f" with bets of up to {_money(Fraction(house.most_bet))} on {' and '.join(names)}"
 
 
 def _decides(statement: Statement, lower: Mean, upper: Mean, bound: float) -> str:
@@ -150,7 +178,7 @@ def _singly(statement: Statement) -> list[str]:
     lines = []
     for name, bracket in list(statement.brackets.items())[:-1]:
         lower, upper = statement.figures(bracket)
-        per = _PER[statement.per]
+        per = _per(statement)
         if upper.below == inf:
             lines.append(f"{_name(statement, name)} alone: {_UNSEEN}.")
             continue
@@ -222,20 +250,23 @@ def _odds(pay: Any) -> str:
 
 def _sections(statement: Statement, command: str) -> list[Section]:
     rules = statement.rules
-    unit = _PER[statement.per]
+    unit = _per(statement)
     computation = _COMPUTATION + (_BRACKET if statement.judged.seat.hangs_together else _EXACT * statement.judged.exact)
     if rules.house.stand or rules.house.loss_rebate != "0":
         computation += _RESULTS
     return [
-        Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
             "What counters win with the side bets",
+            figure=_drawn(statement),
+            caption="What a counter wins, from the lower 99% limit (dot: the figure itself), to the amount that no "
+            "counter wins more than (bar: upper 99% limit).",
             columns=(
                 "bets", f"a counter wins, {unit}", f"no counter wins more than, {unit}", "upper 99% limit",
                 "coups played per shoe", "with side bets",
             ),
             rows=[_row(name, bracket, statement) for name, bracket in statement.brackets.items()],
         ),
+        Section("The rules", columns=("", ""), rows=conditions(rules), words=True),
         Section(
             "Main bets alone",
             "A perfect counter who stakes one unit on one main bet alone whenever its edge is positive.",
@@ -253,8 +284,34 @@ def _sections(statement: Statement, command: str) -> list[Section]:
             ],
             words=True,
         ),
-        Section("Reviewed", columns=("", ""), rows=[("name", ""), ("date", ""), ("signature", "")], words=True),
+        Section(
+            "Signed",
+            columns=("signed", "name", "date", "signature"),
+            rows=[(role, "", "", "") for role in ("prepared", "reviewed", "approved")],
+            words=True,
+        ),
     ]  # fmt: skip
+
+
+def _stamp(house: House) -> list[tuple[str, str]]:
+    """What the statement is of, below its title."""
+    stamp = [("table", house.table), ("currency", house.currency), ("date", house.date), ("limit", house.bound)]
+    return [(name, value) for name, value in stamp if value]
+
+
+def _drawn(statement: Statement) -> Markup | None:
+    """Both figures of every bet against the bound; None where one is not known."""
+    rows = []
+    for name, bracket in statement.brackets.items():
+        lower, upper = statement.figures(bracket)
+        rows.append((_name(statement, name), lower.above, lower.value, upper.below))
+    frame = pl.DataFrame(rows, ["bet", "least", "value", "most"], orient="row")
+    if not frame.select(pl.all_horizontal(pl.col("least", "most").is_finite()).all()).item():
+        return None
+    bound = statement.bound.amount if statement.bound else None
+    drawing = plots.single(plots.against_bound, frame, bound, _per(statement), size=(9, 1.3 + 0.4 * frame.height))
+    judged = replace(statement.plan, shoes=len(statement.judged.shoes))
+    return Markup(plots.svg(drawing, "What counters win against the limit", pages.source(judged)))
 
 
 def _row(name: str, bracket: Bracket, statement: Statement) -> list[str]:

@@ -17,13 +17,21 @@ from counting.errors import InputError
 from counting.exact import exact_edges, probabilities
 from counting.games import Game
 from counting.io.tables import percent
-from counting.reports import plots
-from counting.reports.pages import WHAT_EDGES_ARE, Report, Section, figure, labels, procedure, provenance, share
+from counting.reports import courses, pages, plots
+from counting.reports.explorer import Explorer
+from counting.reports.numbers import figure, share
+from counting.reports.pages import WHAT_EDGES_ARE, Report, Section, labels, procedure, provenance
 from counting.sweep import DEPTH, Plan, Sweep
 from counting.systems import PERFECT
 
 KIND = "study"  # of the folder
 FEATURED = 5  # bets with sentences and lines of their own: the most valuable to a counter
+TITLES = {
+    "gain-per-shoe": "What a perfect counter wins per shoe",
+    "positive-share": "Share of coups with a positive edge, by unseen cards",
+    "gain-by-cut": "What a perfect counter wins, by cards behind the cut card",
+    "edge-quantiles": "How large the edges get, by unseen cards",
+}  # of the figures
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -40,6 +48,7 @@ class Findings:
     quantiles: pl.DataFrame
     cuts: pl.DataFrame
     remarks: Sequence[str] = ()  # on the counts scored
+    explorer: Explorer | None = None
 
     @property
     def game(self) -> Game:
@@ -57,6 +66,7 @@ def findings(sweep: Sweep) -> Findings:
     ledger, _, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
     best = featured(bets)
+    systems = summary.by_system(ledger).collect()
     shoe = Shoe.decks(plan.dealing.decks)
     edges = exact_edges(plan.game, shoe)
     return Findings(
@@ -64,11 +74,12 @@ def findings(sweep: Sweep) -> Findings:
         {bet: edges[bet] for bet in plan.bets},
         bets,
         summary.by_cards_left(sweep.parts(DEPTH), ledger).collect(),
-        summary.by_system(ledger).collect(),
+        systems,
         summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
         _quantiles_by_cards(sweep, best),
         _other_cuts(sweep, best),
         remarks(sweep),
+        courses.of_sweep(sweep, labels(plan.game), courses.best_triggers(systems)),
     )
 
 
@@ -191,15 +202,16 @@ def figures(study: Findings) -> dict[str, tuple[pl.DataFrame, str]]:
     gain = study.bets.select("bet", "units_per_shoe", "units_per_shoe_se")
     share = binned(study.cards_left, featured)
     size = (9, 1.2 + 0.32 * gain.height)
+    source = pages.source(study.plan)
     drawn = {
-        "gain-per-shoe": (gain, plots.svg(plots.single(plots.gain_per_shoe, gain, names, size=size))),
-        "positive-share": (share, plots.svg(plots.single(plots.positive_share, share, featured, names))),
+        "gain-per-shoe": (gain, plots.single(plots.gain_per_shoe, gain, names, size=size)),
+        "positive-share": (share, plots.single(plots.positive_share, share, featured, names)),
     }
     if len(study.cuts):
-        drawn["gain-by-cut"] = study.cuts, plots.svg(plots.single(plots.gain_by_cut, study.cuts, featured, names))
+        drawn["gain-by-cut"] = study.cuts, plots.single(plots.gain_by_cut, study.cuts, featured, names)
     if len(study.quantiles):
-        drawn["edge-quantiles"] = study.quantiles, plots.svg(plots.edge_panels(study.quantiles, featured, names))
-    return drawn
+        drawn["edge-quantiles"] = study.quantiles, plots.edge_panels(study.quantiles, featured, names)
+    return {name: (frame, plots.svg(figure, TITLES[name], source)) for name, (frame, figure) in drawn.items()}
 
 
 def binned(cards_left: pl.DataFrame, bets: Sequence[str], every: int = 4) -> pl.DataFrame:
@@ -229,6 +241,8 @@ def _sections(
             rows=[_bet_row(row, names, study.edges) for row in ranked(study.bets).iter_rows(named=True)],
         )
     ]  # fmt: skip
+    if study.explorer:
+        sections.append(Section("What if: another cut card, larger bets, more counters", explorer=study.explorer))
     if len(study.cuts):
         sections.append(
             Section(
@@ -254,7 +268,8 @@ def _sections(
             Section(
                 "How large the edges get",
                 figure=Markup(drawn["edge-quantiles"][1]),
-                caption="The bettor's edge by unseen cards: median and the middle 50% and 90% of coups (bins of four).",
+                caption="The bettor's edge by unseen cards: median and the middle 50% and 90% of coups (bins of four). "
+                "One scale for all bets, logarithmic beyond 1% either way.",
             )
         )
     if len(study.systems):

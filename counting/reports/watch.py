@@ -85,6 +85,6 @@ class Page:
                 ),
             ],
             data={},
+            refresh=self._seconds,
         )  # fmt: skip
-        mark = '<meta charset="utf-8">\n'
-        return render(report).replace(mark, f'{mark}<meta http-equiv="refresh" content="{self._seconds}">\n', 1)
+        return render(report)

@@ -17,7 +17,7 @@ import polars as pl
 from counting import load_game
 from counting.limits import CounterModel, Terms, frontier, plan_of
 from counting.limits.frontiers import brackets_of
-from counting.reports.pages import figure
+from counting.reports.numbers import figure
 from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from experiments._notes import put

@@ -342,7 +342,11 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     command += ["--cut", "14", "--burn", "first-card", "--out", str(tmp_path / "out")]
     assert main(command) == 0
     said = capsys.readouterr().out
-    assert said.startswith("Flagged: counts. 1 of 2 patrons, at a level of 0.01 for all tests together.")
+    assert re.match(
+        r"Flagged: counts \(won [+-][\d,.]+, worth \+[\d,.]+ by the exact edge\)\. 1 of 2 patrons, at a level of 0\.01 "
+        r"for all tests together\.",
+        said,
+    )
     assert main([*command, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["answer"][0] in said
     assert main([*command, "--format", "csv"]) == 0
@@ -470,7 +474,7 @@ def test_no_verdict_on_what_was_not_read(tmp_path: Path, kind: str, capsys: pyte
     first = said.splitlines()[0]
     assert re.match(rf"No verdict: the log cannot be relied on\. {expected}", first)
     text = (tmp_path / "out" / "report.html").read_text()
-    assert "<strong>No verdict: " in text
+    assert '<p class="headline">No verdict: ' in text
     for verdict in ("No patron is flagged", "No error of dealing", "No wrong payout", "Patrons and bets"):
         assert verdict not in said + text
     data = json.loads((tmp_path / "out" / "report.json").read_text())

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from extent import long_or
+from plain_tables import plain
 
 from counting import InputError, Shoe
 from counting.analysis.summary import dealing
@@ -17,7 +18,8 @@ from counting.cli import main
 from counting.exact import exact_edges, probabilities
 from counting.games import load_game
 from counting.reports import Report, render, study
-from counting.reports.pages import figure, labels, share
+from counting.reports.numbers import figure, share
+from counting.reports.pages import labels
 from counting.reports.publish import play, publish
 from counting.reports.study import Findings, dealing_reading, report_of, sentences
 from counting.simulation import Dealing
@@ -96,7 +98,8 @@ def test_text_of_a_game_is_escaped(louisiana_sweep: Sweep, findings: Findings) -
     bets = tuple(b.model_copy(update={"title": f"<b>{b.name}</b> & $x^2$"}) for b in hostile.bets)
     plan = replace(findings.plan, game=replace(hostile, bets=bets))
     html = render(report_of(replace(findings, plan=plan), "<u>"))
-    assert "<script" not in html
+    assert "<script>alert" not in html
+    assert "&lt;script&gt;alert(1)" in html
     assert "<b>tie-9" not in html
     assert "&lt;b&gt;tie-9&lt;/b&gt; &amp; $x^2$" in html
     assert "<u>" not in html
@@ -118,8 +121,12 @@ def test_figures_are_functions_of_their_tables(findings: Findings) -> None:
         (1.07273, 0.0064, "1.0727 ± 0.0064"),
         (81.3, 1.24, "81.3 ± 1.2"),
         (0.0, 0.0, "0"),
-        (1234.5, 120.0, "1234 ± 120"),
-        (0.25, None, "0.25"),
+        (1234.5, 120.0, "1,234 ± 120"),
+        (0.25, None, "0.2500"),
+        (1234.5, None, "1,234"),
+        (0.00000004, None, "< 0.0001"),
+        (-0.00000004, 1e-9, "> -0.0001"),
+        (0.00000004, 0.001, "0.0000 ± 0.0010"),
     ],
 )
 def test_figures_are_written_to_two_digits_of_their_error(value: float, error: float, reads: str) -> None:
@@ -135,6 +142,7 @@ def test_shares_are_written_in_percent_with_their_error(value: float | None, err
 
 
 def test_tables_of_the_page_have_errors(html: str, findings: Findings) -> None:
+    html = plain(html)
     row = findings.bets.filter(pl.col("bet") == "seven-seven-45").row(0, named=True)
     for name in ("positive_share", "mean_positive_edge", "shoes_positive_share"):
         assert f"<td>{share(row[name], row[name + '_se'])}</td>" in html
@@ -241,6 +249,7 @@ def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None])
     titles = re.findall(r"<h2>(.*)</h2>", html)
     assert titles == [
         "What a perfect counter wins",
+        "In detail",
         "Where in the shoe the bets turn positive",
         "Exact edges, full shoe",
         "Check of the simulated dealing",

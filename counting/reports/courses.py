@@ -1,0 +1,125 @@
+"""The courses of an explorer: what each counter wins at each cut, from a sweep's sums by cut or from a frontier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from counting.analysis import by_penetration
+from counting.cards import DECK
+from counting.limits import LimitsAnswer
+from counting.reports.explorer import Course, Explorer
+from counting.sweep import Sweep
+from counting.systems import PERFECT
+
+_ONE = {"value": "", "error": "_se"}  # columns of a single figure
+# Of two figures: beginnings and endings of the columns.
+_TWO = {
+    "lower": ("lower", ""), "lower_error": ("lower", "_se"), "least": ("lower", "_99"),
+    "upper": ("upper", ""), "upper_error": ("upper", "_se"), "most": ("upper", "_99"),
+}  # fmt: skip
+_BY_ITSELF = "Each limit holds with 99% confidence for its own rule; of many rules tried, one in a hundred may fail."
+_HINDSIGHT = (
+    "A counter with a system bets from the trigger that won most on these shoes with the cut card of this report."
+)
+
+
+def of_sweep(
+    sweep: Sweep,
+    names: Mapping[str, str],
+    triggers: Mapping[str, float],
+    stake: float = 100.0,
+    coups_per_hour: float = 70.0,
+) -> Explorer | None:
+    """What the perfect counter wins on each bet, and each system from its own of the `triggers`, at every cut to
+    half of the shoe; None for a sweep without sums by cut. `names` are the page's, of bets."""
+    plan = sweep.plan
+    cuts = [int(cut) for cut in plan.dealing.cuts if cut <= max(DECK * plan.dealing.decks // 2, plan.dealing.cut)]
+    if not plan.penetration or len(cuts) < 2:
+        return None
+    rows = by_penetration(sweep, cuts).filter((pl.col("system") == PERFECT) | _at(triggers))
+    first = rows.head(len(cuts))
+    courses = [
+        Course(
+            str(bet),
+            "perfect counter" if system == PERFECT else f"{system}, bet at {trigger:g}",
+            {key: of_counter[f"units_per_shoe{ending}"].to_list() for key, ending in _ONE.items()},
+            {key: of_counter[f"units_per_100_coups{ending}"].to_list() for key, ending in _ONE.items()},
+            frequency=of_counter["bet_share"].to_list(),
+        )
+        for (bet, system, trigger), of_counter in rows.group_by("bet", "system", "trigger", maintain_order=True)
+    ]
+    order = sorted(courses, key=lambda course: -(course.per_shoe["value"][0] or 0))
+    bets = dict.fromkeys(course.bet for course in order)
+    return Explorer(
+        cards=DECK * plan.dealing.decks,
+        cuts=first["cut"].to_list(),
+        coups=first["coups_per_shoe"].to_list(),
+        courses=[course for bet in bets for course in courses if course.bet == bet],
+        cut=plan.dealing.cut,
+        names=names,
+        stake=stake,
+        coups_per_hour=coups_per_hour,
+        notes=(_HINDSIGHT,) if triggers else (),
+    )
+
+
+def best_triggers(scored: pl.DataFrame) -> dict[str, float]:
+    """Of each system the trigger that wins most per shoe, by rows with `system`, `trigger` and `units_per_shoe`."""
+    best = scored.filter(pl.col("system") != PERFECT).sort("units_per_shoe", descending=True, maintain_order=True)
+    return dict(best.group_by("system", maintain_order=True).first().select("system", "trigger").rows())
+
+
+def _at(triggers: Mapping[str, float]) -> pl.Expr:
+    """The rows of systems at these triggers."""
+    at = pl.lit(False)
+    for system, trigger in triggers.items():
+        at |= (pl.col("system") == system) & (pl.col("trigger") == trigger)
+    return at
+
+
+def of_limits(answer: LimitsAnswer, names: Mapping[str, str]) -> Explorer | None:
+    """What counters win at every cut under every rule of a frontier, with the verdict on the bound; None for a single
+    cut. The figures of the largest bet serve for every one, unless units depend on it."""
+    question, frontier = answer.question, answer.frontier
+    if len(question.cuts) < 2:
+        return None
+    rows = frontier
+    if not answer.units_differ:
+        rows = rows.filter(pl.col("most_bet").eq_missing(rows["most_bet"].max()))
+    courses = []
+    keys = ("bet", "counter", "model", "tie_in", "most_bet")
+    for (bet, counter, model, tie_in, most_bet), of_rule in rows.group_by(keys, maintain_order=True):
+        rule = of_rule.sort("cut")
+        courses.append(
+            Course(
+                str(bet),
+                f"{counter}, {model}",
+                _columns(rule, "units_per_shoe"),
+                _columns(rule, "units_per_100_coups"),
+                requirement=float(str(tie_in)),
+                stake=float(str(most_bet)) if answer.units_differ and most_bet is not None else None,
+                exact=rule["exact"].to_list(),
+            )
+        )
+    at = frontier.select("cut", "coups_per_shoe").unique("cut").sort("cut")
+    largest = max(frontier["most_bet"].drop_nulls().to_list(), default=100.0)
+    return Explorer(
+        cards=DECK * question.plan.dealing.decks,
+        cuts=at["cut"].to_list(),
+        coups=at["coups_per_shoe"].to_list(),
+        courses=courses,
+        cut=question.plan.dealing.cut,
+        names=names,
+        stake=largest,
+        coups_per_hour=question.coups_per_hour,
+        team=question.team,
+        bound=(question.bound.amount, question.bound.per),
+        requirement=question.in_force,
+        notes=(_BY_ITSELF,),
+    )
+
+
+def _columns(rule: pl.DataFrame, unit: str) -> dict[str, list[float | None]]:
+    return {key: rule[f"{side}_{unit}{ending}"].to_list() for key, (side, ending) in _TWO.items()}

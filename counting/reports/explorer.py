@@ -1,0 +1,102 @@
+"""What-if controls on a page: cut card, requirement, largest bet, counter, coups per hour, number of counters.
+
+The figures for every setting are in the page as JSON; nothing is fetched. Gains are those of cuts and requirements
+that were worked out, never interpolated; money is exact for every largest bet, number of coups per hour and number of
+counters, as it is proportional to each. Without a script the page is the static one: the controls stay hidden.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib import resources
+from math import isfinite
+from typing import Any
+
+from markupsafe import Markup
+
+_DIGITS = 10  # significant digits of the figures in the page: more than it prints
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a counter wins under a rule, by cut.
+
+    `bet`, `counter` and `requirement` (units on the main bets for each unit of the side bet) name the rule.
+    `per_shoe` and `per_100_coups` have the columns `value` and `error`, or for two figures `lower`, `lower_error`,
+    `upper`, `upper_error`; and, where there are limits, `least` and `most`, both of 99%. Units are of the largest side
+    bet; None is not known. `stake`: the only largest bet for which this holds, None if it holds for every one.
+    """
+
+    bet: str
+    counter: str
+    per_shoe: Mapping[str, Sequence[float | None]]
+    per_100_coups: Mapping[str, Sequence[float | None]]
+    requirement: float = 0.0
+    stake: float | None = None
+    frequency: Sequence[float | None] = ()
+    exact: Sequence[bool] = ()
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """The courses of all rules, with the settings at the start.
+
+    `cuts`: cards behind the cut card, and `coups`: coups per shoe at each. `cards`: of the shoe. `bound`: amount and
+    unit (`hour`, `shoe`, `100-coups`) of the limit that a verdict is on, None for no verdict. `names`: of bets.
+    """
+
+    cards: int
+    cuts: Sequence[int]
+    coups: Sequence[float]
+    courses: Sequence[Course]
+    cut: int
+    names: Mapping[str, str]
+    stake: float = 100.0
+    coups_per_hour: float = 70.0
+    team: int = 1
+    bound: tuple[float, str] | None = None
+    requirement: float = 0.0
+    notes: Sequence[str] = field(default_factory=tuple)
+
+    def __html__(self) -> str:
+        """Where the script puts the controls."""
+        return '<div class="explorer" hidden></div>'
+
+
+def scripts(explorers: Iterable[Explorer]) -> Markup:
+    """The page's script: sortable tables, and the explorers with their data."""
+    parts, listed = [_script(asset("tables.js"))], list(explorers)
+    if listed:
+        data = json.dumps([_packed(asdict(explorer)) for explorer in listed], allow_nan=False, separators=(",", ":"))
+        inert = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+        parts += [
+            Markup('<script type="application/json" id="explorers">{}</script>\n').format(Markup(inert)),
+            _script(asset("uplot/uPlot.iife.min.js")),
+            _script(asset("numbers.js")),
+            _script(asset("explorer.js")),
+        ]
+    return Markup("").join(parts)
+
+
+@cache
+def asset(name: str) -> str:
+    """The text of a file among the templates."""
+    return (resources.files("counting.reports") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _script(text: str) -> Markup:
+    return Markup("<script>\n{}</script>\n").format(Markup(text))
+
+
+def _packed(data: Any) -> Any:
+    """As JSON: figures to the digits that are kept, null for what is not known."""
+    if isinstance(data, dict):
+        return {key: _packed(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_packed(value) for value in data]
+    if isinstance(data, float):
+        return float(f"{data:.{_DIGITS}g}") if isfinite(data) else None
+    return data

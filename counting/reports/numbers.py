@@ -1,0 +1,62 @@
+"""Numbers as a page prints them: one formatter, by unit and standard error. `explorer.js` has its twin."""
+
+from __future__ import annotations
+
+from math import floor, log10
+
+from counting.io.tables import percent
+
+LEAST = 0.0001  # smaller figures are printed as less than this
+_MOST_DIGITS = 9
+
+
+def figure(value: float, error: float | None) -> str:
+    """A figure with its standard error, to the error's first two digits: `2.349 ± 0.011`. Without an error, four
+    significant digits. A figure that is within two errors of 0 and smaller than 0.0001 is printed as `< 0.0001`."""
+    if value == 0:
+        return "0"
+    if error is None or error <= 0:
+        return _small(value) or _fixed(value, 3 - floor(log10(abs(value))))
+    if abs(value) + 2 * error < LEAST:
+        return _small(value)
+    digits = 1 - floor(log10(error))
+    return f"{_fixed(value, digits)} ± {_fixed(error, digits)}"
+
+
+def amount(value: float, up: bool | None = None) -> str:
+    """A figure with two decimals, or more below 1; `up`: a limit rounded up (True) or down (False)."""
+    digits = 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4
+    if up is not None:
+        value = _rounded(value, digits, up)
+    return f"less than {LEAST}" if 0 < value < LEAST else _small(value) or _fixed(value, digits)
+
+
+def money(value: float, bound: float | None = None, up: bool | None = None) -> str:
+    """Money: whole from 10 on, if it stays on its side of the `bound`; else as `amount`."""
+    whole = round(value) if up is None else _rounded(value, 0, up)
+    sides = bound is None or ((value > bound) == (whole > bound) and (value < bound) == (whole < bound))
+    return f"{whole:,.0f}" if abs(value) >= 10 and sides else amount(value, up)
+
+
+def share(value: float | None, error: float | None, digits: int = 2) -> str:
+    """A share in percent with its standard error, to the error's first two digits: `18.934 ± 0.021%`."""
+    if value is None or not error:
+        return percent(value, digits)
+    return f"{figure(100 * value, 100 * error)}%"
+
+
+def _fixed(value: float, digits: int) -> str:
+    return f"{value:,.{min(max(digits, 0), _MOST_DIGITS)}f}"
+
+
+def _small(value: float) -> str:
+    """What stands for a figure that is too small to print; empty for others."""
+    if not 0 < abs(value) < LEAST:
+        return ""
+    return f"< {LEAST}" if value > 0 else f"> -{LEAST}"
+
+
+def _rounded(value: float, digits: int, up: bool) -> float:
+    """Rounded up or down at these decimals; a value on a step, but for the last bits of a float, stays."""
+    step = 10.0**-digits
+    return (-floor(-value / step + 1e-9) if up else floor(value / step + 1e-9)) * step

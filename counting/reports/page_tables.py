@@ -1,0 +1,69 @@
+"""A page's tables: how wide they are, and which layout shows every column on a screen, on a phone and on paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from markupsafe import Markup, escape
+
+PAPER = 112  # characters, at the size in print, that a line of A4 has
+SCREEN = 150  # that a line of a page of 1,200 pixels has
+ASIDE = 165  # that a line of A4 has across
+_PAD = 2  # characters that a cell takes beyond its text
+_LONG = 22  # words longer than this in all are broken into lines
+_ERROR = re.compile(r"^(.*?) (± .*)$")
+
+
+def cell(value: Any) -> Markup:
+    """A cell: a standard error in a part of its own, two figures on lines of their own."""
+    if isinstance(value, Markup):
+        return value
+    parts = str(value).split("; ") if "±" in str(value) else [str(value)]
+    return Markup("<br>").join(_with_error(part) for part in parts)
+
+
+def _with_error(text: str) -> Markup:
+    split = _ERROR.match(text)
+    if split is None:
+        return escape(text)
+    return Markup('{} <span class="se">{}</span>').format(*split.groups())
+
+
+def layout(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """The classes of a table: `tight` puts standard errors below their figures, on paper (`tight-paper`) or on
+    everything; `aside` turns the paper; `cards-paper` and `cards` print and show a card for each row."""
+    plain, tight = (_width(columns, rows, stacked) for stacked in (False, True))
+    screen = "" if plain <= SCREEN else "tight" if tight <= SCREEN else "cards"
+    paper = next(
+        name
+        for name, fits in (
+            ("", plain <= PAPER), ("tight-paper", tight <= PAPER), ("aside", plain <= ASIDE),
+            ("aside tight-paper", tight <= ASIDE), ("cards-paper", True),
+        )
+        if fits
+    )  # fmt: skip
+    return f"{screen} {paper}".strip()
+
+
+def _width(columns: Sequence[str], rows: Sequence[Sequence[Any]], stacked: bool) -> int:
+    """The characters that a row needs at least: of each column its longest part that is not broken into lines."""
+    width = 0
+    for i, name in enumerate(columns):
+        parts = [_longest_word(name)]
+        parts += [_least(Markup(row[i]).striptags(), stacked) for row in rows]
+        width += max(parts, default=0) + _PAD
+    return width
+
+
+def _longest_word(text: str) -> int:
+    return max(map(len, text.split()), default=0)
+
+
+def _least(text: str, stacked: bool) -> int:
+    """The least width of a cell's text."""
+    if "±" in text:
+        lines = [part for line in text.split("; ") for part in (line.split(" ±") if stacked else [line])]
+        return max(map(len, lines))
+    return len(text) if len(text) <= _LONG else _longest_word(text)

@@ -1,0 +1,36 @@
+"use strict";
+// Numbers as the page prints them: the twin of counting/reports/numbers.py.
+const Numbers = (() => {
+  const least = 0.0001;
+  const fixed = (value, digits) => {
+    const places = Math.min(Math.max(digits, 0), 9);
+    return value.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places, roundingMode: "halfEven" });
+  };
+  const small = (value) => (Math.abs(value) > 0 && Math.abs(value) < least ? (value > 0 ? `< ${least}` : `> -${least}`) : "");
+  const rounded = (value, digits, up) => {
+    const step = 10 ** -digits;
+    return (up ? -Math.floor(-value / step + 1e-9) : Math.floor(value / step + 1e-9)) * step;
+  };
+  const even = (value) => {
+    const near = Math.round(value);
+    return near - value === 0.5 && near % 2 ? near - 1 : near;
+  };
+  const figure = (value, error) => {
+    if (value === 0) return "0";
+    if (error === null || !(error > 0)) return small(value) || fixed(value, 3 - Math.floor(Math.log10(Math.abs(value))));
+    if (Math.abs(value) + 2 * error < least) return small(value);
+    const digits = 1 - Math.floor(Math.log10(error));
+    return `${fixed(value, digits)} ± ${fixed(error, digits)}`;
+  };
+  const amount = (value, up = null) => {
+    const digits = Math.abs(value) >= 1 ? 2 : Math.abs(value) >= 0.1 ? 3 : 4;
+    const shown = up === null ? value : rounded(value, digits, up);
+    return shown > 0 && shown < least ? `less than ${least}` : small(shown) || fixed(shown, digits);
+  };
+  const money = (value, bound = null, up = null) => {
+    const whole = up === null ? even(value) : rounded(value, 0, up);
+    const sides = bound === null || (value > bound === whole > bound && value < bound === whole < bound);
+    return Math.abs(value) >= 10 && sides ? fixed(whole, 0) : amount(value, up);
+  };
+  return { figure, amount, money };
+})();
