@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
-from fractions import Fraction
 
 MOST_MISTAKES = 100  # reported at once
 _LONG = 256  # bits of a number that is still written out
@@ -62,8 +60,13 @@ def refuse_other_encoding(name: str) -> None:
 
 def nearest(word: str, allowed: Iterable[str]) -> str:
     """`"; did you mean 'x'?"` where an allowed spelling is near, else nothing."""
-    matches = get_close_matches(word, list(allowed), n=1, cutoff=0.6)
-    return f"; did you mean '{matches[0]}'?" if matches else ""
+    near = closest(word, allowed)
+    return "" if near is None else f"; did you mean '{near}'?"
+
+
+def closest(word: str, allowed: Iterable[str]) -> str | None:
+    """The allowed spelling nearest to a word, if one is near."""
+    return next(iter(get_close_matches(word, list(allowed), n=1, cutoff=0.6)), None)
 
 
 def written(number: int) -> str:
@@ -89,10 +92,3 @@ def whole(value: object, name: str, low: int, high: int) -> int:
 def whole_field(record: object, field: str, name: str, low: int, high: int) -> None:
     """Check a field of a dataclass, frozen or not, as `whole` does, and keep the number there."""
     object.__setattr__(record, field, whole(getattr(record, field), name, low, high))
-
-
-def number(text: object, name: str, most: int, what: str = "number") -> Fraction:
-    """A number from 0 to `most`, exactly as it is written: 0.1 is a tenth, 1/3 a third."""
-    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", str(text)) and Fraction(str(text)) <= most:
-        return Fraction(str(text))
-    raise InputError(f"{name}: {text}", f"a {what} from 0 to {most:,}, as 1, 0.5 or 1/3")

@@ -13,7 +13,7 @@ from cyclopts import App
 from generated import cell, put, table
 
 from counting.cli import app_for
-from counting.cli.commands import COMMANDS
+from counting.cli.commands import COMMANDS, GROUPS
 
 HEAD = """# Commands
 
@@ -79,11 +79,12 @@ def section(app: App, name: str, level: int = 2) -> str:
 
 def page() -> str:
     """The whole reference: a list of the commands, then a section each."""
+    names = [(title, name) for title, group in GROUPS.items() for name in group]
     listed = table(
-        ["command", "what it does"],
-        [[f"[`{name}`](#counting-{name})", cell(line)] for name, (_, line, *_) in COMMANDS.items()],
+        ["group", "command", "what it does"],
+        [[title, f"[`{name}`](#counting-{name})", cell(COMMANDS[name][1])] for title, name in names],
     )
-    return HEAD + listed + "\n" + "".join(section(app_for(name)[name], name) for name in COMMANDS).rstrip() + "\n"
+    return HEAD + listed + "\n" + "".join(section(app_for(name)[name], name) for _, name in names).rstrip() + "\n"
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ the own total or hand with Player's third card, or STOOD: (6, 9), ((2, 4), STOOD
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,6 +16,7 @@ from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.errors import InputError, Mistakes, nearest
 from counting.games import STOOD, Tableau, load_game
 from counting.io.toml import Frozen, Text, own_file, read_toml, validated
+from counting.numbers import exact
 
 Hand = tuple[int, int]
 Sees = Literal["total", "hand"]
@@ -31,7 +31,6 @@ HANDS: tuple[Hand, ...] = tuple(
 
 
 _MOST_PARTS = 10**12
-_WRITTEN = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12}|/0{0,11}[1-9][0-9]{0,11})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -137,9 +136,9 @@ def fitting(shoe: object, model: object, rules: object) -> Model:
 def part(value: object, name: str, what: str, whole: bool = True) -> Fraction:
     """A part of the whole, from 0 to 1, or to less than that: a fraction, or as it is written, 0.05 or 1/20; else
     `InputError`."""
-    written = isinstance(value, str) and _WRITTEN.fullmatch(value)
-    if written or (isinstance(value, Fraction | int) and not isinstance(value, bool)):
-        fraction = Fraction(cast("str | Fraction", value))
+    written = exact(value, percent=True) if isinstance(value, str) else value
+    if isinstance(written, Fraction | int) and not isinstance(written, bool):
+        fraction = Fraction(written)
         if fraction.denominator <= _MOST_PARTS and (0 <= fraction < 1 or (whole and fraction == 1)):
             return fraction
     to = "to 1" if whole else "to less than 1"

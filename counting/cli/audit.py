@@ -7,8 +7,21 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, bar, command, given
-from counting.errors import InputError, number
+from counting.cli.options import (
+    NO_NEGATIVE,
+    OPEN,
+    SYSTEMS,
+    Cut,
+    GameName,
+    Share,
+    Whole,
+    bar,
+    command,
+    given,
+    in_browser,
+)
+from counting.errors import InputError
+from counting.numbers import money
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,24 +29,25 @@ from counting.io.tables import Format, put
 
 
 def audit(
-    game: str | None = None,
+    game: GameName | None = None,
     *,
     coups: Path,
     bets: Path | None = None,
     layout: str | None = None,
     decks: Whole | None = None,
-    cut: Whole | None = None,
+    cut: Cut | None = None,
     burn: str | None = None,
     after_cut: str | None = None,
-    level: float = 0.01,
-    allow_unread: float = 0.01,
+    level: Share = 0.01,
+    allow_unread: Share = 0.01,
     round_to: str | None = None,
     round_for: Literal["house", "patron", "nearest"] = "house",
     drop_repeats: Annotated[bool, NO_NEGATIVE] = False,
-    system: Annotated[list[str] | None, SEVERAL] = None,
+    system: Annotated[list[str] | None, SYSTEMS] = None,
     seed: Whole = 1,
     coups_out: Path | None = None,
     out: Path | None = None,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> int:
     """Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?
@@ -42,6 +56,8 @@ def audit(
     could be read for a verdict.
 
     Example: counting audit ez-baccarat --coups coups.csv --bets bets.csv
+
+    Example: counting audit ez-baccarat --coups coups.csv --bets bets.csv --cut 14 --burn first-card --out table-12
 
     Parameters
     ----------
@@ -59,7 +75,7 @@ def audit(
     decks
         Decks in the shoe; by default the game's.
     cut
-        Cards behind the cut card; when given, coups dealt beyond it are errors.
+        Cards behind the cut card, or decks as 1.5d; when given, coups dealt beyond it are errors.
     burn
         With --cut: none (the default), first-card, the first card shown and its value in cards burned, or a number of
         cards, as 3 or 3-shown.
@@ -110,7 +126,7 @@ def audit(
         dealing = Dealing(decks, cut, burn or "none", read_after_cut(after_cut or "1,0"))
     elif burn is not None or after_cut is not None:
         raise InputError("--cut: missing, --burn and --after-cut need it")
-    rounding = None if round_to is None else Rounding(number(round_to, "--round-to", 1000), round_for)
+    rounding = None if round_to is None else Rounding(money(round_to, "--round-to", 1000), round_for)
     settings = Settings(level, seed, tuple(map(load_system, given(system, "--system"))))
     files = [coups] if bets is None else [coups, bets]
     with bar("reading", "files", after=2):
@@ -130,6 +146,7 @@ def audit(
         publish(page, folder)
         if coups_out is not None:
             _write_coups(coups_out, every_coup(log, reviewed.game, decks))
+    in_browser(folder / "report.html", browse)
     if format == "table":
         print("\n".join(page.sentences))
         print(f"\nThe page: {folder / 'report.html'}")

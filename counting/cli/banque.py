@@ -25,6 +25,8 @@ def banque(
 
     Example: counting chemin banque --decks 6 --theta 0 1/4 1/2 3/4 1
 
+    Example: counting chemin banque --decks 6 --theta 1/3 --cells
+
     Parameters
     ----------
     theta

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from counting.cli.options import Whole
-from counting.errors import InputError
+from counting.cli.options import BetName, GameName, Whole
+from counting.errors import InputError, nearest
 from counting.io.tables import Format, put
 
 
 def games(*, format: Format = "table") -> None:
     """List the games that come with the toolkit.
+
+    Example: counting games
 
     Example: counting games --format json
 
@@ -38,6 +40,8 @@ def layouts(name: str | None = None, *, format: Format = "table") -> None:
     or the path of your own. Without --layout the shipped ones are tried, and the cards themselves say how they are
     written.
 
+    Example: counting layouts
+
     Example: counting layouts camera-archive > ours.toml
 
     Parameters
@@ -58,12 +62,14 @@ def layouts(name: str | None = None, *, format: Format = "table") -> None:
     put(rows, {"layouts": data}, format)
 
 
-def bets(game: str = "punto-banco", *, decks: Whole | None = None, format: Format = "table") -> None:
+def bets(game: GameName = "punto-banco", *, decks: Whole | None = None, format: Format = "table") -> None:
     """List the catalog's bets by family, with house edge, hit frequency and standard deviation in a game.
 
-    Every command takes them by name with --bets.
+    Every command takes them by name with --bet, several by commas or blanks.
 
     Example: counting bets ez-baccarat --decks 6
+
+    Example: counting bets --format csv > bets.csv
 
     Parameters
     ----------
@@ -112,10 +118,12 @@ def _line(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def systems(bet: str | None = None, *, format: Format = "table") -> None:
+def systems(bet: BetName | None = None, *, format: Format = "table") -> None:
     """List the library of counting systems: those published, and the project's own of level 1 to 4 for every bet.
 
     Example: counting systems dragon-7
+
+    Example: counting systems --format csv > systems.csv
 
     Parameters
     ----------
@@ -128,7 +136,10 @@ def systems(bet: str | None = None, *, format: Format = "table") -> None:
 
     listed = [system for system in library() if bet is None or system.bets is None or bet in system.bets]
     if not listed:
-        raise InputError(f"bet {bet!r}: the library has no system for it, see counting systems")
+        known = {name for system in library() for name in system.bets or ()}
+        raise InputError(
+            f"bet {bet!r}: the library has no system for it, see counting systems{nearest(str(bet), sorted(known))}"
+        )
     rows: list[dict[str, Any]] = [
         {
             "system": system.name,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Annotated, Any
 
-from counting.cli.options import SEVERAL, Whole, bar, card_numbers, given, resumable
-from counting.io.tables import Format, as_table, put
+from counting.cli.options import BETS, SEVERAL, GameName, SystemName, Whole, bar, card_numbers, given, resumable
+from counting.io.tables import Format, for_terminal, put
 
 # What a table on a terminal shows of a census; JSON and CSV have every column.
 _CENSUS = [
@@ -22,15 +22,15 @@ _CENSUS = [
 
 
 def census(
-    game: str,
-    bet: Annotated[list[str], SEVERAL],
+    game: GameName,
+    bet: Annotated[list[str], BETS],
     *,
     cards: str = "6:30",
     decks: Whole | None = None,
     tie_in: str | None = None,
     main: Annotated[list[str] | None, SEVERAL] = None,
     histogram: Whole | None = None,
-    system: str | None = None,
+    system: SystemName | None = None,
     workers: Whole | None = None,
     cache: bool = True,
     format: Format = "table",
@@ -38,6 +38,8 @@ def census(
     """The exact distribution of a bet's edge with n random cards left unseen, over every composition.
 
     Example: counting census punto-banco tie-8 --cards 6:40
+
+    Example: counting census ez-baccarat dragon-7 --cards 6:20 --system dragon-7
 
     Parameters
     ----------
@@ -102,7 +104,7 @@ def census(
         return
     ends = ("count_gain", "count_bets")
     shown = [name for name in frame.columns if name.endswith(ends) or name.startswith(("best_", "bets_"))]
-    print(as_table(frame.select(*_CENSUS, *shown).to_dicts()), end="")
+    print(for_terminal(frame.select(*_CENSUS, *shown).to_dicts()), end="")
     if bins is not None:
         print("\nprobability of an edge in the bin that starts at edge_from, by cards left")
-        print(as_table(bins.pivot("cards_left", index="edge_from", values="probability").to_dicts()), end="")
+        print(for_terminal(bins.pivot("cards_left", index="edge_from", values="probability").to_dicts()), end="")

@@ -22,6 +22,7 @@ app = App(
     name="chemin",
     help="Games with decisions: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
     help_format="plaintext",
+    group_commands="Commands",
 )
 
 _MODEL = Parameter(
@@ -64,6 +65,8 @@ def solve(
     """The value of a shoe to Player and both sides' optimal strategies, as fractions, with bounds that prove them.
 
     Example: counting chemin solve --decks 6
+
+    Example: counting chemin solve --shoe 6d-8-8-9 --model B2
 
     Parameters
     ----------
@@ -122,6 +125,8 @@ def table(
 
     Example: counting chemin table --decks 6
 
+    Example: counting chemin table --decks 6 --undecided
+
     Parameters
     ----------
     undecided
@@ -157,6 +162,8 @@ def bank(
     """The bank's course: how often it wins n coups before it is lost, and its size then, if all of it is covered.
 
     Example: counting chemin bank --decks 6 --commission 0.05
+
+    Example: counting chemin bank --decks 6 --wins 20
 
     Parameters
     ----------
@@ -197,7 +204,9 @@ def removal(
     Mixes are probabilities of drawing; turned is the number of other cells that are played differently than with the
     card. CSV names these cells; JSON has every changed probability as a fraction.
 
-    Example: counting chemin removal --decks 6 --model B3
+    Example: counting chemin removal --decks 6
+
+    Example: counting chemin removal --decks 6 --model B1 --format csv
 
     Parameters
     ----------
@@ -228,6 +237,8 @@ def decks(
     """Full shoes of several numbers of decks: the value to Player, and where both sides mix.
 
     Example: counting chemin decks 1:12 --model B1 B2 B3 --figure decks.svg
+
+    Example: counting chemin decks 6
 
     Parameters
     ----------

@@ -12,12 +12,12 @@ import gc
 import io
 import os
 import sys
+from collections.abc import Sequence
 
-from cyclopts import App, CycloptsError, MissingArgumentError, UnusedCliTokensError
+from cyclopts import App, Argument, CycloptsError, Group, MissingArgumentError, UnusedCliTokensError
 
 from counting.errors import InputError, printable, refuse_other_encoding
 
-_POSITIONAL = {"--game": "GAME", "--bet": "BET", "--dir": "DIR", "--rules": "RULES", "--coups": "--coups"}
 COMMANDS = {  # in the order of the work: the function, and its line of --help
     "games": ("catalog:games", "List the games that come with the toolkit."),
     "bets": (
@@ -31,6 +31,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     "edges": (
         "exact:edges",
         "The exact edge of every bet, and the exact count of every event, on a full or partial shoe.",
+    ),
+    "calculator": (
+        "calculator:calculator",
+        "Write a calculator as one HTML file: tap the cards, read the exact edge of every bet and the counts, offline.",
     ),
     "effects": (
         "exact:effects",
@@ -81,6 +85,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "limits:statement",
         "House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.",
     ),
+    "new": (
+        "new:new",
+        "Ask eight questions about a table, and write its house rules as a TOML file with remarks.",
+    ),
     "audit": (
         "audit:audit",
         "Review a table's log: was it dealt and paid by the rules, whose bets follow the edge, who knows coming cards?",
@@ -98,11 +106,26 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "verify:verify",
         "Check the toolkit against itself on this machine: pricing, dealing, census and sweeps, with one verdict.",
     ),
+    "completion": (
+        "completion:completion",
+        "Print the script that completes commands, options, games, bets and counts in a shell.",
+    ),
     "chemin": (
         "chemin:app",
         "Games with decisions: chemin de fer and banque solved exactly for any shoe, own cards, and macao.",
     ),
 }
+
+
+GROUPS = {
+    "Reports": ("study", "report", "vulnerability", "limits", "new", "statement"),
+    "Price": ("games", "bets", "systems", "edges", "calculator", "effects", "census", "export"),
+    "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
+    "Review": ("audit", "watch", "shuffle", "layouts"),
+    "Chemin de fer": ("chemin",),
+    "Check": ("verify", "completion"),
+}
+"""The headings of --help, each with its commands."""
 
 
 def app_for(verb: str | None = None) -> App:
@@ -112,11 +135,16 @@ def app_for(verb: str | None = None) -> App:
         name="counting",
         help="Exact card counting and shoe-penetration study of baccarat.",
         help_format="plaintext",
+        group_commands=Group("Other", sort_key=len(GROUPS)),
         version_flags=["--version"],
         suppress_keyboard_interrupt=False,
     )
-    for name, (where, line) in COMMANDS.items():
-        app.command(f"counting.cli.{where}", name=name, **({} if name == verb else {"help": line}))
+    for place, (title, names) in enumerate(GROUPS.items()):
+        group = Group(title, sort_key=place)
+        for order, name in enumerate(names):
+            where, line = COMMANDS[name]
+            help_line = {} if name == verb else {"help": line}
+            app.command(f"counting.cli.{where}", name=name, group=group, sort_key=order, **help_line)
     return app
 
 
@@ -127,6 +155,21 @@ def _fail(message: str) -> int:
     for line in map(printable, message.split("\n")):
         print(f"counting: {line if len(line) <= _LONG else line[:_LONG] + ' ...'}", file=sys.stderr)
     return 2
+
+
+def _shown_name(argument: Argument | None) -> str:
+    """An argument's name as its help shows it: GAME by its place, --bound by its option."""
+    if argument is None:
+        return "argument"
+    return argument.name if argument.index is None else argument.name.removeprefix("--").upper()
+
+
+def _no_game(argv: Sequence[str]) -> str:
+    """A line for a bet where the game is missing: `vulnerability dragon-7`; nothing for other words."""
+    from counting.games import games_with
+
+    games = games_with(argv[1]) if len(argv) > 1 else []
+    return f"GAME: missing before the bet {argv[1]!r}, as {games[0]} {argv[1]}" if games else ""
 
 
 def _no_file(error: OSError) -> str:
@@ -166,8 +209,8 @@ def main(argv: list[str] | None = None) -> int:
     except InputError as error:
         return _fail(str(error))
     except MissingArgumentError as error:
-        name = error.argument.name if error.argument else "argument"
-        return _fail(f"{_POSITIONAL.get(name, name)}: missing, see --help")
+        name = _shown_name(error.argument)
+        return _fail((name in ("BET", "--bet") and _no_game(argv)) or f"{name}: missing, see --help")
     except UnusedCliTokensError as error:
         return _fail(f"{' '.join(error.unused_tokens or ())}: not expected here, see --help")
     except CycloptsError as error:

@@ -6,8 +6,19 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, Wholes, given, shoe_of
-from counting.io.tables import Format, as_table, put
+from counting.cli.options import (
+    BETS,
+    NO_NEGATIVE,
+    SEVERAL,
+    SYSTEMS,
+    BetName,
+    GameName,
+    Whole,
+    Wholes,
+    given,
+    shoe_of,
+)
+from counting.io.tables import Format, for_terminal, put
 
 if TYPE_CHECKING:
     from counting.exact import Meter, Standing
@@ -15,9 +26,9 @@ if TYPE_CHECKING:
 
 
 def edges(
-    game: str,
+    game: GameName,
     *,
-    bets: Annotated[list[str] | None, SEVERAL] = None,
+    bets: Annotated[list[str] | None, BETS] = None,
     decks: Whole | None = None,
     shoe: str | None = None,
     remove: str | None = None,
@@ -28,12 +39,15 @@ def edges(
 
     Example: counting edges louisiana --shoe 8d-7-7-K --format json
 
+    Example: counting edges ez-baccarat --bet dragon-7 --remove "7 7 K"
+
     Parameters
     ----------
     game
         A game's name (see `counting games`) or the path of a TOML file.
     bets
-        Bets to price, the game's or the catalog's (see `counting bets`); by default all of the game's.
+        Bets to price, several by commas or blanks, the game's or the catalog's (see `counting bets`); by default all
+        of the game's.
     decks
         Decks in the full shoe; by default the game's.
     shoe
@@ -51,7 +65,7 @@ def edges(
 
     loaded = load_game(game)
     if bets is not None:
-        loaded = loaded.only(given(bets, "--bets"))
+        loaded = loaded.only(given(bets, "--bet"))
     unseen = shoe_of(loaded, shoe, decks)
     if remove is not None:
         unseen = unseen.without(remove)
@@ -76,14 +90,14 @@ def edges(
     data |= {"standing": left} if left else {}
     if format == "table":
         print(f"{loaded.title}, {unseen.cards_left} unseen cards ({unseen}){f', known: {cards}' if cards else ''}\n")
-        print(as_table([{"bet": k, "edge": f"{100 * float(e):+.5f}%", "exact": str(e)} for k, e in exact.items()]))
+        print(for_terminal([{"bet": k, "edge": f"{100 * float(e):+.5f}%", "exact": str(e)} for k, e in exact.items()]))
         rows = [{"event": k, "probability": f"{n / total:.9f}", "ordered six-card deals": n} for k, n in counts.items()]
-        print(as_table(rows), end="")
+        print(for_terminal(rows), end="")
         if progressive:
-            print("\n" + as_table(_for_people(progressive)), end="")
+            print("\n" + for_terminal(_for_people(progressive)), end="")
         if left:
             print("\nIf every coup had the chances of the next:")
-            print(as_table(_for_people(left)), end="")
+            print(for_terminal(_for_people(left)), end="")
         if cards:
             print(f"\nBest: {f'{best}, {100 * float(exact[best]):+.4f}%' if exact[best] > 0 else 'no bet'}")
         return
@@ -161,7 +175,7 @@ def _print_seeing(
         percents = {*game.bet_names}
         shown = [{k: f"{100 * v:+.4f}%" if k in percents else v for k, v in row.items()} for row in rows]
         print(f"{game.title}: if {PLACES[place]} is seen\n")
-        print(as_table(shown))
+        print(for_terminal(shown))
         print(
             f"Seeing it is worth {100 * float(worth):.4f}% of a unit per coup: the mean edge of the best bet, if any."
         )
@@ -170,12 +184,12 @@ def _print_seeing(
 
 
 def effects(
-    game: str,
-    bet: str,
+    game: GameName,
+    bet: BetName,
     *,
     decks: Whole | None = None,
     shoe: str | None = None,
-    system: Annotated[list[str] | None, SEVERAL] = None,
+    system: Annotated[list[str] | None, SYSTEMS] = None,
     cards_left: Wholes | None = None,
     second: Annotated[bool, NO_NEGATIVE] = False,
     format: Format = "table",
@@ -183,6 +197,8 @@ def effects(
     """Effects of removal (EOR) on a bet, the best counts for it, and roughly what they win.
 
     Example: counting effects ez-baccarat dragon-7 --system dragon-7 --cards-left 26 52 104
+
+    Example: counting effects punto-banco player --decks 6 --second
 
     Parameters
     ----------

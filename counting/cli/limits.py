@@ -5,35 +5,46 @@ from __future__ import annotations
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from counting.cli.options import (
-    MOST_MONEY,
+    BETS,
     NO_NEGATIVE,
+    OPEN,
     SEVERAL,
+    Amount,
+    Cut,
+    GameName,
     Played,
+    RulesName,
     Shoes,
     Whole,
     bar,
     command,
     given,
+    in_browser,
     on_disk,
     per_hour,
-    positive,
 )
-from counting.errors import InputError, number, whole
+from counting.errors import InputError, whole
 from counting.io.tables import Format, put
+from counting.numbers import money, positive, share
+
+if TYPE_CHECKING:
+    from counting.limits import Patronage
+    from counting.reports import Report
+    from counting.sweep import TableLimits
 
 _SHORT = ("bet", "counter", "model", "cut", "tie_in", "most_bet", "verdict", "lower_units_per_shoe",
           "upper_units_per_shoe", "limit", "new_cut", "new_tie_in",
-          "new_most_bet", "new_limit", "coups_lost_per_shoe", "most_side_bet")  # fmt: skip
+          "new_most_bet", "new_limit", "coups_lost_per_shoe", "theo_given_up_per_shoe", "most_side_bet")  # fmt: skip
 _DEEPEST = 156  # three decks
 
 
 def limits(
-    game: str,
+    game: GameName,
     *,
-    bet: Annotated[list[str], SEVERAL],
+    bet: Annotated[list[str], BETS],
     bound: str,
     tie_in: Annotated[list[str] | None, SEVERAL] = None,
     in_force: str = "0",
@@ -51,21 +62,27 @@ def limits(
     rebate: str = "0",
     loss_rebate: str = "0",
     stand: Annotated[bool, NO_NEGATIVE] = False,
-    coups_per_hour: float = 70.0,
+    coups_per_hour: Amount = 70.0,
     team: Whole = 1,
-    deepest: Whole | None = None,
+    players: Whole = 6,
+    average_bet: str | None = None,
+    average_side_bet: str = "10",
+    deepest: Cut | None = None,
     strict: Annotated[bool, NO_NEGATIVE] = False,
     out: Path | None = None,
     played: Played | None = None,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> int:
     """Which cut card, main-bet requirement and largest bet keep counters under a bound, and the cheapest such rule.
 
     The perfect counter knows every edge and makes the best bets within the rules; --system adds counters who know only
     a count. A bound is MET if no counter of the model can win as much (99% confidence), NOT MET if a counter wins
-    more, otherwise UNDECIDED.
+    more, otherwise UNDECIDED. The cheapest rule is that which gives up the least theoretical win per shoe.
 
     Example: counting limits louisiana --bet seven-seven-45 --bound 0.05/shoe
+
+    Example: counting limits ez-baccarat --bet dragon-7 --bound 10/hour --most-bet 25 50 100 --minimum 25 --cut 20
 
     Parameters
     ----------
@@ -116,8 +133,14 @@ def limits(
         For a bound per hour.
     team
         Number of counters at one table.
+    players
+        Ordinary players at the table, for the theoretical win that a rule gives up.
+    average_bet
+        Their average main bet, in money; by default twice the minimum, or 50 without one.
+    average_side_bet
+        Their average side bet, in money, on every coup and on each of the side bets.
     deepest
-        The most cards behind the cut card to consider; by default 156.
+        The most cards behind the cut card to consider, or decks as 3d; by default 156.
     strict
         Exit status 1 unless the bound is MET under the rules in force.
     out
@@ -127,8 +150,8 @@ def limits(
         table, json or csv; a table has the cheapest rules, csv the whole frontier.
     """
     from counting.games import units_of
-    from counting.limits import MODELS, Bound, CounterModel, LimitsQuestion, Terms, Verdict, answer, rounded_down
-    from counting.reports.limits import KIND, report
+    from counting.limits import MODELS, Bound, CounterModel, LimitsQuestion, Terms, Verdict, answer
+    from counting.reports.limits import KIND, assumed, report
     from counting.reports.publish import play, publish
     from counting.sweep import TableLimits, folder_for
 
@@ -139,10 +162,10 @@ def limits(
     models = tuple(dict.fromkeys(map(CounterModel.parse, given(model, "--model")))) or MODELS
     coups_per_hour = per_hour(coups_per_hour)
     table = TableLimits(
-        minimum=number(minimum, "--minimum", MOST_MONEY),
+        minimum=money(minimum, "--minimum"),
         maximum=None if maximum is None else positive(maximum, "--maximum"),
         least_bet=Fraction(1) if least_bet is None else positive(least_bet, "--least-bet"),
-        side_share=None if side_share is None else positive(side_share, "--side-share"),
+        side_share=None if side_share is None else positive(side_share, "--side-share", read=share),
         covers=bound_covers,
     )
     if bound_covers == "all" and (table.maximum is None or not most_bet):
@@ -167,10 +190,10 @@ def limits(
         most_bets=most_bets,
         table=table,
         systems=plan.systems,
-        missed=number(missed, "--missed", 1),
+        missed=share(missed, "--missed"),
         main_on_count=None if main_on_count is None else plan.game.mains([main_on_count])[0],
-        rebate=number(rebate, "--rebate", 1),
-        loss_rebate=number(loss_rebate, "--loss-rebate", 1),
+        rebate=share(rebate, "--rebate"),
+        loss_rebate=share(loss_rebate, "--loss-rebate"),
         stand=stand,
     )
     if least_bet is not None:
@@ -185,6 +208,7 @@ def limits(
         tuple(int(cut) for cut in plan.dealing.cuts if cut <= last),
         coups_per_hour,
         team,
+        _patronage(players, average_bet, average_side_bet, table),
     )
     plan = question.played
     folder = out or folder_for(plan, f"{plan.game.name}-limits", KIND)
@@ -195,32 +219,57 @@ def limits(
     ):
         page = report(answer(question, sweep, folder, progress, **pool), command(sys.argv))
         publish(page, folder, data="limits")
+    in_browser(folder / "report.html", browse)
     if format == "table":
-        changes = page.data["cheapest"]
-        for row in changes:
-            if row.get("most_side_bet"):
-                row["most_side_bet"] = rounded_down(row["most_side_bet"], 6)
-        shown = [name for name in _SHORT if len(most_bets) > 1 or name not in ("most_bet", "new_most_bet")]
-        put([{name: row[name] for name in shown if name in row} for row in changes], None, format)
-        print("", *page.sentences, sep="\n")
-        print(f"\nThe page, the frontier, its figures and limits.json: {folder}")
+        _print_cheapest(page, len(most_bets) > 1, assumed(question), folder)
     else:
         put(page.data["frontier"], page.data, format)
     return int(strict and any(row["verdict"] != Verdict.MET.value for row in page.data["cheapest"]))
 
 
+def _print_cheapest(page: Report, several: bool, assumed: str, folder: Path) -> None:
+    """Print the cheapest rules as tables and sentences; `several`: several largest bets are compared; `assumed`: what
+    is assumed of ordinary players."""
+    from counting.limits import rounded_down
+
+    changes = page.data["cheapest"]
+    for row in changes:
+        if row.get("most_side_bet"):
+            row["most_side_bet"] = rounded_down(row["most_side_bet"], 6)
+    shown = [name for name in _SHORT if several or name not in ("most_bet", "new_most_bet")]
+    put([{name: row[name] for name in shown if name in row} for row in changes], None, "table")
+    if several:
+        print("\nThe cheapest rule for each largest bet:")
+        put(page.data["cheapest_by_most_bet"], None, "table")
+    print("", *page.sentences, assumed, sep="\n")
+    print(f"\nThe page, the frontier, its figures and limits.json: {folder}")
+
+
+def _patronage(players: int, average_bet: str | None, average_side_bet: str, table: TableLimits) -> Patronage:
+    """The ordinary players of the options."""
+    from counting.limits import Patronage
+
+    main_bet = 2 * table.minimum or Fraction(50)
+    if average_bet is not None:
+        main_bet = positive(average_bet, "--average-bet")
+    return Patronage(players, float(main_bet), float(positive(average_side_bet, "--average-side-bet")))
+
+
 def statement(
-    rules: str,
+    rules: RulesName,
     *,
     out: Path | None = None,
     fit: Whole | None = None,
     strict: Annotated[bool, NO_NEGATIVE] = False,
     shoes: Shoes | None = None,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> int:
     """House rules in, a one-page statement out: what counters can win under them, to be reviewed and signed.
 
     Example: counting statement louisiana-45-shuffle-75
+
+    Example: counting statement pit.toml --strict
 
     Parameters
     ----------
@@ -261,6 +310,7 @@ def statement(
         with claimed(folder, "statement", of_this, was="brackets"):
             page = report(state(loaded, plan, folder, progress, fit=fit, **pool), command(sys.argv))
             publish(page, folder, "statement")
+    in_browser(folder / "statement.html", browse)
     if format == "table":
         print("\n".join(page.sentences))
         print(f"\nThe page: {folder / 'statement.html'}")

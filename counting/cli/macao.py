@@ -27,6 +27,8 @@ def macao(
     In the table of the punter's play D draws, S stands, R rejects a ten or face, K keeps it, * depends on the cards of
     the hand.
 
+    Example: counting chemin macao
+
     Example: counting chemin macao victoria --simulate 100000
 
     Parameters

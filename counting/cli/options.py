@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fractions import Fraction
+from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import Parameter, Token
 
-from counting.errors import InputError, Mistakes, number, whole
+from counting.errors import InputError, Mistakes, whole
+from counting.numbers import MOST_MONEY, cards, exact, hint, whole_number, without_currency
 
 if TYPE_CHECKING:
     from counting.cards import Shoe
@@ -22,21 +24,52 @@ if TYPE_CHECKING:
 
 
 def wholes(_: object, tokens: Sequence[Token]) -> list[int]:
-    """Digits and nothing else: 14.5 cards are a mistake, not 14 cards."""
-    for token in tokens:
-        if not re.fullmatch(r"[+-]?[0-9]{1,19}", token.value):
-            raise ValueError(f"{token.value!r} should be a whole number, of at most 19 digits")
-    return [int(token.value) for token in tokens]
+    """Whole numbers, as people write them."""
+    return [whole_number(token.value) for token in tokens]
 
 
-def whole_number(kind: object, tokens: Sequence[Token]) -> int:
+def one_whole(kind: object, tokens: Sequence[Token]) -> int:
     return wholes(kind, tokens)[0]
 
 
+def cuts(_: object, tokens: Sequence[Token]) -> list[int]:
+    """Numbers of cards, or of decks: 14, or 1.5d."""
+    return [cards(token.value) for token in tokens]
+
+
+def one_cut(kind: object, tokens: Sequence[Token]) -> int:
+    return cuts(kind, tokens)[0]
+
+
+def _decimal(text: str, what: str, percent: bool = False) -> float:
+    value = exact(text.removeprefix("-"), percent)
+    if value is None:
+        raise ValueError(f"{text!r} should be {what}{hint(text, percent)}")
+    return float(value) * (-1 if text.startswith("-") else 1)
+
+
+def one_amount(_: object, tokens: Sequence[Token]) -> float:
+    """A number, or an amount of money with its currency sign."""
+    return _decimal(without_currency(tokens[0].value), "a number, as 70, 2.5 or 20,000")
+
+
+def one_share(_: object, tokens: Sequence[Token]) -> float:
+    return _decimal(tokens[0].value, "a share, as 0.05 or 5%", percent=True)
+
+
+def bet_names(_: object, tokens: Sequence[Token]) -> list[str]:
+    """Names of bets, several by commas or one each."""
+    return [name for token in tokens for name in map(str.strip, token.value.split(",")) if name]
+
+
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")  # variables of which a browser needs one
 Value = TypeVar("Value")
-MOST_MONEY = 10**9
-Whole = Annotated[int, Parameter(converter=whole_number)]
+Whole = Annotated[int, Parameter(converter=one_whole)]
 Wholes = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=wholes)]
+Cut = Annotated[int, Parameter(converter=one_cut)]
+Cuts = Annotated[list[int], Parameter(consume_multiple=True, negative="", converter=cuts)]
+Amount = Annotated[float, Parameter(converter=one_amount)]
+Share = Annotated[float, Parameter(converter=one_share)]
 
 
 def given(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
@@ -48,10 +81,11 @@ def given(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
 
 def numbers_of(text: str, option: str, what: str, example: str) -> range:
     """Numbers of cards or decks: 30, a range 6:40, or in steps 60:200:20; both ends are included."""
-    match = re.fullmatch(r"([0-9]{1,4})(?::([0-9]{1,4})(?::([0-9]{1,4}))?)?", text)
-    if match is None:
+    parts = [exact(part) for part in text.split(":")]
+    wholes = [int(part) for part in parts if part is not None and part.denominator == 1 and part <= 9999]
+    if len(wholes) != len(parts) or len(parts) > 3:
         raise InputError(f"{option} {text}: should be a number of {what}, or a range like {example}")
-    first, last, step = int(match[1]), int(match[2] or match[1]), int(match[3] or 1)
+    first, last, step = wholes[0], wholes[1 % len(wholes)], wholes[2] if len(wholes) == 3 else 1
     if last < first or step < 1:
         raise InputError(f"{option} {text}: should rise, like {example}")
     return range(first, last + 1, step)
@@ -93,14 +127,6 @@ def of_model(shoe: str | None, decks: int | None, model: str) -> Shoe:
     return asked_shoe(shoe, decks, 6)
 
 
-def positive(text: str, option: str) -> Fraction:
-    """An amount of money above 0."""
-    amount = number(text, option, MOST_MONEY)
-    if not amount:
-        raise InputError(f"{option}: {text}, should be more than 0")
-    return amount
-
-
 def per_hour(coups: float) -> float:
     """The coups per hour of `--coups-per-hour`."""
     if not 0 < coups <= MOST_MONEY:
@@ -108,8 +134,51 @@ def per_hour(coups: float) -> float:
     return coups
 
 
+def _own_files() -> list[str]:
+    return sorted(file.name for file in Path().glob("*.toml"))
+
+
+def known_games(_: object) -> list[str]:
+    """For completion: the shipped games, and TOML files here."""
+    from counting.io.toml import shipped
+
+    return [*shipped("games"), *_own_files()]
+
+
+def known_bets(_: object) -> list[str]:
+    """For completion: the bets of the catalog and of the shipped games."""
+    from counting.games import catalog, load_game
+    from counting.io.toml import shipped
+
+    own = [name for game in shipped("games") for name in load_game(game).bet_names]
+    return list(dict.fromkeys((*own, *catalog())))
+
+
+def known_systems(_: object) -> list[str]:
+    """For completion: the counts of the library, and TOML files here."""
+    from counting.systems import library
+
+    return [*(system.name for system in library()), *_own_files()]
+
+
+def known_rules(_: object) -> list[str]:
+    """For completion: the shipped house rules, and TOML files here."""
+    from counting.io.toml import shipped
+
+    return [*shipped("limits/houses"), *_own_files()]
+
+
+GameName = Annotated[str, Parameter(completer=known_games)]
+BetName = Annotated[str, Parameter(completer=known_bets)]
+SystemName = Annotated[str, Parameter(completer=known_systems)]
+RulesName = Annotated[str, Parameter(completer=known_rules)]
+BETS = Parameter(
+    name=("--bet", "--bets"), consume_multiple=True, negative="", converter=bet_names, completer=known_bets
+)
+SYSTEMS = Parameter(consume_multiple=True, negative="", completer=known_systems)
 SEVERAL = Parameter(consume_multiple=True, negative="")
 NO_NEGATIVE = Parameter(negative="")
+OPEN = Parameter(name="--open", negative="", help="Open the page in the browser.")
 SHOE = Parameter(help="The unseen cards, as 6d-7-7-K or v: and ten counts; by default full decks, see --decks.")
 DECKS = Parameter(help="Full decks; by default six.")
 
@@ -128,12 +197,12 @@ def resumable() -> Iterator[None]:
 class Shoes:
     """How many shoes are played, and on what."""
 
-    shoes: Annotated[int, Parameter(converter=whole_number, help="Number of shoes.")] = 100_000
+    shoes: Annotated[int, Parameter(converter=one_whole, help="Number of shoes.")] = 100_000
     seed: Annotated[
-        int, Parameter(converter=whole_number, help="A shoe's cards depend only on the seed and the shoe's number.")
+        int, Parameter(converter=one_whole, help="A shoe's cards depend only on the seed and the shoe's number.")
     ] = 1
     workers: Annotated[
-        int | None, Parameter(converter=whole_number, help="Threads, by default one per core; they change no result.")
+        int | None, Parameter(converter=one_whole, help="Threads, by default one per core; they change no result.")
     ] = None
     cluster: Annotated[
         str | None,
@@ -167,12 +236,12 @@ class Shoes:
 class Played(Shoes):
     """Options of the commands that play shoes."""
 
-    decks: Annotated[
-        int | None, Parameter(converter=whole_number, help="Decks in the shoe; by default the game's.")
-    ] = None
-    cut: Annotated[int | None, Parameter(converter=whole_number, help="Cards behind the cut card; by default 14.")] = (
+    decks: Annotated[int | None, Parameter(converter=one_whole, help="Decks in the shoe; by default the game's.")] = (
         None
     )
+    cut: Annotated[
+        int | None, Parameter(converter=one_cut, help="Cards behind the cut card, or decks as 1.5d; by default 14.")
+    ] = None
     burn: Annotated[
         str | None,
         Parameter(
@@ -197,7 +266,8 @@ class Played(Shoes):
     ] = None
     system: Annotated[
         list[str] | None,
-        Parameter(help="Counting systems to score: names or TOML files.", consume_multiple=True, negative=""),
+        SYSTEMS,
+        Parameter(help="Counting systems to score: names or TOML files."),
     ] = None
 
     def plan(
@@ -277,6 +347,23 @@ def on_disk(needed: int) -> None:
     from counting.sweep import in_bytes
 
     print(f"about {in_bytes(needed)} on disk", file=sys.stderr)
+
+
+def refuse_no_page(browse: bool, out: Path | None) -> None:
+    """Refuse `--open` where no page is written."""
+    if browse and out is None:
+        raise InputError("--open: needs --out, the folder for the page")
+
+
+def in_browser(page: Path, browse: bool) -> None:
+    """With `--open`, open a page in the browser; where there is none, print the page's path."""
+    if not browse:
+        return
+    import webbrowser
+
+    has_display = sys.platform in ("darwin", "win32") or any(map(os.environ.get, _DISPLAYS))
+    if not (has_display and webbrowser.open(page.resolve().as_uri())):
+        print(f"counting: --open: no browser here; the page: {page}", file=sys.stderr)
 
 
 def waiting(line: str) -> None:

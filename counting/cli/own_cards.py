@@ -6,12 +6,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from counting.cli.options import SHOE, Whole, shoe_of
+from counting.cli.options import SHOE, GameName, Whole, shoe_of
 from counting.io.tables import Format, put
 
 
 def own(
-    game: str = "louisiana",
+    game: GameName = "louisiana",
     *,
     shoe: Annotated[str | None, SHOE] = None,
     decks: Annotated[Whole | None, Parameter(help="Full decks; by default the game's.")] = None,
@@ -21,6 +21,8 @@ def own(
     """Own cards: a bettor on Player with a hand of their own, against a bank that draws by the game's tableau.
 
     Example: counting chemin own louisiana --decks 8
+
+    Example: counting chemin own ez-baccarat --sees total
 
     Parameters
     ----------

@@ -8,19 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from counting.cli.options import (
-    SEVERAL,
+    BETS,
+    OPEN,
+    Amount,
+    BetName,
+    GameName,
     Played,
     Whole,
     bar,
     command,
     given,
+    in_browser,
     on_disk,
     per_hour,
-    positive,
     shoe_of,
 )
 from counting.cli.sweep import SCORE_DETAILS
 from counting.io.tables import Format, put
+from counting.numbers import positive
 
 _OF_MONEY = ("score", "money_per_hour")
 
@@ -32,16 +37,19 @@ if TYPE_CHECKING:
 
 
 def study(
-    game: str,
+    game: GameName,
     *,
     out: Path | None = None,
     played: Played | None = None,
     rows: bool = False,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> None:
     """The main job: exact edges, a sweep, its summary, figures, and a page to read.
 
     Example: counting study louisiana
+
+    Example: counting study ez-baccarat --decks 6 --cut 0.5d --shoes 20k --open
 
     Parameters
     ----------
@@ -61,15 +69,19 @@ def study(
     plan = played.plan(game, keep_rows=int(rows), spread=True)
     folder = out or folder_for(plan, f"{plan.game.name}-study", KIND)
     page = _played_and_published(played, plan, folder, KIND, report)
-    _print_study(page, folder, format)
+    _print_study(page, folder, browse, format)
 
 
-def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> None:
+def report(
+    dir: Path, *, out: Path | None = None, browse: Annotated[bool, OPEN] = False, format: Format = "table"
+) -> None:
     """Write the page of a finished sweep, with its tables, figures and JSON file, as `study` does.
 
     Without rows or --spread a sweep has no quantiles of edges; without sums by cut it has no other cuts.
 
-    Example: counting report sweep
+    Example: counting report louisiana-sweep
+
+    Example: counting report dragon-7-sweep --out dragon-7-page
 
     Parameters
     ----------
@@ -91,11 +103,12 @@ def report(dir: Path, *, out: Path | None = None, format: Format = "table") -> N
     with own, bar("reading", "sweeps", after=2):
         page = page_of(sweep, command(sys.argv))
         publish(page, into)
-    _print_study(page, into, format)
+    _print_study(page, into, browse, format)
 
 
-def _print_study(page: Report, folder: Path, format: Format) -> None:
+def _print_study(page: Report, folder: Path, browse: bool, format: Format) -> None:
     """Print a study's sentences, or its bets."""
+    in_browser(folder / "report.html", browse)
     if format == "table":
         print("\n\n".join(page.sentences))
         print(f"\nThe page: {folder / 'report.html'}")
@@ -104,14 +117,15 @@ def _print_study(page: Report, folder: Path, format: Format) -> None:
 
 
 def vulnerability(
-    game: str,
-    bet: str,
+    game: GameName,
+    bet: BetName,
     *,
     stake: str = "100",
-    coups_per_hour: float = 70.0,
+    coups_per_hour: Amount = 70.0,
     bound: str = "10/hour",
     out: Path | None = None,
     played: Played | None = None,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> None:
     """A bet's vulnerability report: every count for it side by side, on one page with one figure.
@@ -121,6 +135,8 @@ def vulnerability(
     with the bet under a bound (99% confidence).
 
     Example: counting vulnerability ez-baccarat dragon-7 --dealing jacobson
+
+    Example: counting vulnerability louisiana seven-seven-45 --stake 50 --bound 10/hour
 
     Parameters
     ----------
@@ -157,6 +173,7 @@ def vulnerability(
     folder = out or folder_for(plan, f"{bet}-vulnerability", KIND)
     page = _played_and_published(played, plan, folder, KIND, partial(report, table=table, workers=played.workers))
     rows = page.data["best"]
+    in_browser(folder / "report.html", browse)
     if format == "table":
         shown = [{k: v for k, v in row.items() if k not in SCORE_DETAILS} for row in rows]
         money = [{name: row[name] for name in _OF_MONEY} for row in page.data["money"]]
@@ -174,10 +191,10 @@ def _advice(page: Report) -> list[str]:
 
 
 def export(
-    game: str,
+    game: GameName,
     *,
     out: Path | None = None,
-    bets: Annotated[list[str] | None, SEVERAL] = None,
+    bets: Annotated[list[str] | None, BETS] = None,
     decks: Whole | None = None,
     shoe: str | None = None,
     format: Format = "table",
@@ -185,6 +202,8 @@ def export(
     """Write rules, weights, counts and edges as plain CSV with digests, which a program of 80 lines adds up again.
 
     Example: counting export louisiana --out louisiana-export
+
+    Example: counting export ez-baccarat --bet dragon-7 --decks 6
 
     Parameters
     ----------
@@ -210,7 +229,7 @@ def export(
 
     loaded = load_game(game)
     if bets is not None:
-        loaded = loaded.only(given(bets, "--bets"))
+        loaded = loaded.only(given(bets, "--bet"))
     unseen = shoe_of(loaded, shoe, decks)
     of_this = settings(loaded, unseen)
     folder = out or default_folder(

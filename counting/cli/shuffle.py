@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Annotated
 
-from counting.cli.options import Whole, bar, command
-from counting.io.tables import Format, as_table, put
+from counting.cli.options import OPEN, Share, Whole, bar, command, in_browser, refuse_no_page
+from counting.io.tables import Format, for_terminal, put
 
 
 def shuffle(
@@ -14,11 +15,12 @@ def shuffle(
     *,
     layout: str | None = None,
     decks: Whole = 8,
-    level: float = 0.05,
+    level: Share = 0.05,
     draws: Whole | None = None,
     seed: Whole = 1,
-    allow_unread: float = 0.01,
+    allow_unread: Share = 0.01,
     out: Path | None = None,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> int:
     """Test how well logged shoes were shuffled: riffles, order of the shoe before, missing cards, repeated batches.
@@ -27,6 +29,8 @@ def shuffle(
     if too little of the log could be read for a verdict.
 
     Example: counting shuffle coups.csv
+
+    Example: counting shuffle coups.csv --decks 6 --level 0.01 --out shuffle
 
     Parameters
     ----------
@@ -56,6 +60,7 @@ def shuffle(
     from counting.reports.publish import publish
     from counting.reports.shuffle import fewer_decks, rows_of_tests, shuffle_report
 
+    refuse_no_page(browse, out)
     settings = ShuffleSettings(level, draws, seed)
     with bar("reading", "files", after=2):
         log = read_log(coups, None, None if layout is None else load_layout(layout))
@@ -68,12 +73,13 @@ def shuffle(
     if out is not None:
         with claimed(out, "shuffle", {"files": files}):
             publish(page, out)
+        in_browser(out / "report.html", browse)
     rows = rows_of_tests(review)
     no_verdict = bool(review.unread or not review.orders.number)
     if format == "table":
         print("\n".join([*page.sentences, *fewer_decks(review, log)]))
         if rows:
-            print(f"\n{as_table(rows)}", end="")
+            print(f"\n{for_terminal(rows)}", end="")
         if out is not None:
             print(f"\nThe page: {out / 'report.html'}")
     else:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from counting.cli.options import NO_NEGATIVE, Whole, bar, card_numbers
+from counting.cli.options import NO_NEGATIVE, BetName, GameName, Whole, bar, card_numbers
 from counting.errors import InputError
-from counting.io.tables import Format, as_table, put
+from counting.io.tables import Format, for_terminal, put
 
 
 def simulate(
-    game: str,
+    game: GameName,
     *,
     coups: Whole,
     decks: Whole | None = None,
@@ -21,6 +21,8 @@ def simulate(
     """Deal coups, and compare the frequencies of wins and the house edges with the exact values.
 
     Example: counting simulate punto-banco --coups 1000000 --with-replacement
+
+    Example: counting simulate louisiana --coups 100000 --seed 2
 
     Parameters
     ----------
@@ -56,14 +58,14 @@ def simulate(
     if format == "table":
         dealt = "with replacement" if result.shoes is None else f"from {result.shoes:,} shoe{'s' * (result.shoes > 1)}"
         print(f"{loaded.title}, {result.coups:,} coups dealt {dealt}\n\nfractions of coups")
-        print(as_table(happened) + "\nhouse edges\n" + as_table(house), end="")
+        print(for_terminal(happened) + "\nhouse edges\n" + for_terminal(house), end="")
         return
     put([{"kind": k, **r} for k, rs in (("event", happened), ("house edge", house)) for r in rs], data, format)
 
 
 def estimate(
-    game: str,
-    bet: str,
+    game: GameName,
+    bet: BetName,
     *,
     cards: str = "60:200:20",
     decks: Whole | None = None,
@@ -77,6 +79,8 @@ def estimate(
     Importance sampling: each estimate has its standard error; only mean_edge is exact.
 
     Example: counting estimate punto-banco tie-8 --cards 60:200:20
+
+    Example: counting estimate ez-baccarat dragon-7 --cards 52 --samples 1000000
 
     Parameters
     ----------

@@ -7,8 +7,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Played, Whole, Wholes, bar, given, on_disk
-from counting.errors import InputError, whole
+from counting.cli.options import (
+    BETS,
+    NO_NEGATIVE,
+    SYSTEMS,
+    Amount,
+    Cuts,
+    GameName,
+    Played,
+    Share,
+    Whole,
+    bar,
+    given,
+    on_disk,
+)
+from counting.errors import InputError, nearest, whole
 from counting.io.tables import Format, put
 
 if TYPE_CHECKING:
@@ -85,11 +98,11 @@ def _remark(sweep: Sweep) -> None:
 
 
 def sweep(
-    game: str,
+    game: GameName,
     *,
     out: Path,
     played: Played | None = None,
-    bets: Annotated[list[str] | None, SEVERAL] = None,
+    bets: Annotated[list[str] | None, BETS] = None,
     rows: bool = True,
     rows_every: Whole = 1,
     penetration: bool = True,
@@ -100,7 +113,9 @@ def sweep(
 
     If it is stopped at any moment, the same command resumes where it stopped.
 
-    Example: counting sweep louisiana --decks 8 --cut 14 --after-cut 1,0 --shoes 100000 --seed 1 --out louisiana-sweep
+    Example: counting sweep louisiana --cut 14 --after-cut 1,0 --shoes 100000 --seed 1 --out louisiana-sweep
+
+    Example: counting sweep ez-baccarat --bet dragon-7 --system dragon-7 --no-rows --out dragon-7-sweep
 
     Parameters
     ----------
@@ -128,7 +143,7 @@ def sweep(
     if not rows and rows_every != 1:
         raise InputError(f"--no-rows and --rows-every {rows_every}: should be one or the other")
     whole(rows_every, "--rows-every", 1, MOST_SHOES)
-    plan = played.plan(game, given(bets, "--bets"), rows_every if rows else 0, penetration, spread)
+    plan = played.plan(game, given(bets, "--bet"), rows_every if rows else 0, penetration, spread)
     with played.pool() as pool, bar("playing") as progress:
         run(plan, out, progress=progress, space=on_disk, **pool)
     _summary(out, "bets", format)
@@ -138,13 +153,15 @@ def summary(
     dir: Path,
     *,
     by: By = "bets",
-    cut: Wholes | None = None,
-    game: str | None = None,
+    cut: Cuts | None = None,
+    game: GameName | None = None,
     format: Format = "table",
 ) -> None:
     """Summarise a finished sweep by bet, counting system, penetration or cards left, or check its dealing.
 
     Example: counting summary louisiana-sweep --cut 14 52 104 --format csv
+
+    Example: counting summary dragon-7-sweep --by penetration
 
     Parameters
     ----------
@@ -153,7 +170,8 @@ def summary(
     by
         bets, systems, penetration (one sweep has every cut), cards-left or dealing.
     cut
-        Other cuts, with at least the sweep's number of cards behind the cut card: the same shoes, dealt to those cuts.
+        Other cuts, in cards or in decks as 1.5d: the same shoes, dealt to those cuts. At least the sweep's number of
+        cards behind the cut card.
     game
         Another game with the same tableau, to price its bets on the same coups.
     format
@@ -165,12 +183,12 @@ def summary(
 def score(
     dir: Path,
     *,
-    bet: Annotated[list[str] | None, SEVERAL] = None,
-    system: Annotated[list[str] | None, SEVERAL] = None,
+    bet: Annotated[list[str] | None, BETS] = None,
+    system: Annotated[list[str] | None, SYSTEMS] = None,
     every: Annotated[bool, NO_NEGATIVE] = False,
-    bankroll: float | None = None,
-    stake: float | None = None,
-    kelly: float | None = None,
+    bankroll: Amount | None = None,
+    stake: Amount | None = None,
+    kelly: Share | None = None,
     horizon: Whole = 10_000,
     check: Annotated[bool, NO_NEGATIVE] = False,
     format: Format = "table",
@@ -180,6 +198,8 @@ def score(
     One row for the perfect counter of each bet, and one for each system at its own trigger and at its best.
 
     Example: counting score dragon-7-sweep --bankroll 20000 --stake 100 --horizon 40000
+
+    Example: counting score dragon-7-sweep --system dragon-7 --every
 
     Parameters
     ----------
@@ -223,7 +243,8 @@ def score(
     for option, key, chosen in (("--bet", "bet", bet), ("--system", "system", system)):
         for name in given(chosen, option):
             if name not in {row[key] for row in rows}:
-                raise InputError(f"{option} {name}: not in the sweep, which has {', '.join({r[key]: 0 for r in rows})}")
+                has = {row[key]: 0 for row in rows}
+                raise InputError(f"{option} {name}: not in the sweep, which has {', '.join(has)}{nearest(name, has)}")
         rows = [row for row in rows if chosen is None or row[key] in chosen]
     for row in rows:
         if purse is not None:

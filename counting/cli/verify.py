@@ -7,24 +7,27 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
-from counting.cli.options import NO_NEGATIVE, Whole, bar, command
-from counting.io.tables import Format, as_table, put
+from counting.cli.options import NO_NEGATIVE, OPEN, GameName, Whole, bar, command, in_browser, refuse_no_page
+from counting.io.tables import Format, for_terminal, put
 
 
 def verify(
-    game: str | None = None,
+    game: GameName | None = None,
     *,
     shoes: Whole | None = None,
     long: Annotated[bool, NO_NEGATIVE] = False,
     seed: Whole = 1,
     out: Path | None = None,
     workers: Whole | None = None,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> int:
     """Check the toolkit against itself on this machine: pricing, dealing, census and sweeps, with one verdict.
 
     Two to three minutes on two cores, about twenty with --long. Exit status 1 if anything disagrees; on a correct
     machine at most one seed in 10,000 does.
+
+    Example: counting verify
 
     Example: counting verify louisiana --shoes 10000 --out verified
 
@@ -52,6 +55,7 @@ def verify(
     from counting.reports.publish import publish
     from counting.verify import run as checks
 
+    refuse_no_page(browse, out)
     games = () if game is None else (load_game(game),)
     extent = checks.Extent((checks.LONG_SHOES if long else checks.SHOES) if shoes is None else shoes, long)
     with nullcontext() if out is None else claimed(out, "verification", {}):
@@ -60,10 +64,12 @@ def verify(
         page = verification.report(verified, command(sys.argv))
         if out is not None:
             publish(page, out)
+    if out is not None:
+        in_browser(out / "report.html", browse)
     if format == "table":
         for title, rows in verification.tables(verified):
             if rows:
-                print(f"{title}\n{as_table(rows)}")
+                print(f"{title}\n{for_terminal(rows)}")
         print(f"{page.note}\n\n{page.sentences[0]}")
         if out is not None:
             print(f"\nThe page: {out / 'report.html'}")

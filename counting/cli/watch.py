@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,8 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from cyclopts import Parameter
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, Whole, given, resumable
+from counting.cli.options import NO_NEGATIVE, SEVERAL, SYSTEMS, Amount, GameName, Whole, given, resumable
 from counting.errors import InputError, whole
+from counting.numbers import hint, positive
 
 if TYPE_CHECKING:
     from counting.games import Game
@@ -27,17 +27,17 @@ Say = Literal["text", "json", "none"]
 
 
 def watch(
-    game: str,
+    game: GameName,
     *,
     coups: Annotated[str, Parameter(allow_leading_hyphen=True)],
     bets: Path | None = None,
     layout: str | None = None,
     decks: Whole | None = None,
     also: Annotated[list[str] | None, SEVERAL] = None,
-    system: Annotated[list[str] | None, SEVERAL] = None,
+    system: Annotated[list[str] | None, SYSTEMS] = None,
     rule: Annotated[list[str] | None, SEVERAL] = None,
     most_bet: Annotated[list[str] | None, SEVERAL] = None,
-    raised: float = 2.0,
+    raised: Amount = 2.0,
     journal: Path | None = None,
     alerts: Path | None = None,
     command: str | None = None,
@@ -54,6 +54,8 @@ def watch(
     that is stopped or killed goes on where it was: the same command again.
 
     Example: counting watch ez-baccarat --coups live.jsonl --rule "edge > 2% for dragon-7" --journal pit.journal
+
+    Example: counting watch ez-baccarat --coups live.jsonl --system dragon-7 --page tables.html
 
     Parameters
     ----------
@@ -168,12 +170,16 @@ def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
     limits: dict[str, float] = {}
     for text in texts:
         name, mark, amount = text.rpartition("=")
-        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,2})?", amount) or float(amount) <= 0:
-            raise InputError(f"--most-bet {text}: should be an amount as 500, or one bet's as dragon-7=100")
+        try:
+            most = float(positive(amount, "--most-bet"))
+        except InputError:
+            raise InputError(
+                f"--most-bet {text}: should be an amount as 500, or one bet's as dragon-7=100{hint(amount)}"
+            ) from None
         if not mark:
-            limits = dict.fromkeys(game.bet_names, float(amount)) | limits
+            limits = dict.fromkeys(game.bet_names, most) | limits
         else:
-            limits[game.bet(game.main_bet(name)).name] = float(amount)
+            limits[game.bet(game.main_bet(name)).name] = most
     return limits
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from counting.exact.efficiency import perfect as perfect
     from counting.exact.hand_counts import ANY_CARD as ANY_CARD
     from counting.exact.hand_counts import HandCounter as HandCounter
+    from counting.exact.hand_counts import Tree as Tree
     from counting.exact.instruction_sets import LEVELS as LEVELS
     from counting.exact.instruction_sets import instruction_set as instruction_set
     from counting.exact.joint_laws import LAW_CARDS as LAW_CARDS
@@ -91,7 +92,7 @@ else:
             "distributions": "BINS Census check",
             "effects": "DEEPEST Effects Tags",
             "efficiency": "Efficiencies decks_of gain has perfect",
-            "hand_counts": "ANY_CARD HandCounter",
+            "hand_counts": "ANY_CARD HandCounter Tree",
             "instruction_sets": "LEVELS instruction_set",
             "known_cards": "Known PLACES",
             "joint_laws": "LAW_CARDS JointLaw joint_law",

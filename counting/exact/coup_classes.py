@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from math import nan
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +14,11 @@ from counting.arrays import Bools, Floats
 from counting.cards import Knows, finest
 from counting.errors import InputError
 from counting.exact import first_cards
-from counting.exact.hand_counts import HandCounter, hand_counter
 from counting.exact.outcomes import OutcomeCounter, counter
 from counting.games import FIRSTS, Bet, First, Game, Outcome, Tableau
-from counting.games.hands import first_met, needed
+
+if TYPE_CHECKING:
+    from counting.exact.hand_counts import HandCounter
 
 ALL_FIRSTS = frozenset(FIRSTS)
 SHOWN = 11  # what is known of a dealt coup, see `shoes.Coups`
@@ -68,6 +70,8 @@ def hand_bets(game: Game) -> tuple[Bet, ...]:
 
 def line_counter(bet: Bet, tableau: Tableau) -> HandCounter:
     """What counts the lines of a bet settled by the hands; `InputError` names a bet whose lines look at too much."""
+    from counting.exact.hand_counts import hand_counter  # few games have such bets
+
     try:
         return hand_counter(bet.conditions, tableau)
     except InputError as error:
@@ -86,6 +90,8 @@ def events_met(game: Game) -> dict[str, tuple[int, int]]:
 def lines_met(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.intp]:
     """The line of each of `hand_bets` that coups meet (rows, bets), the number of lines for none; `shown` (rows, 11) as
     in `shoes.Coups`."""
+    from counting.games.hands import first_met
+
     cards = shown[:, 5:].astype(np.intp)
     player_drew, banker_drew = shown[:, 2] == 3, shown[:, 3] == 3
     player = cards[:, 0], cards[:, 2], np.where(player_drew, cards[:, 4], -1)
@@ -173,12 +179,15 @@ def coefficients_on_first(bet: Bet, power: int = 1) -> NDArray[np.int64]:
 
 def whole_pay(bet: Bet, shown: Outcome | First) -> int:
     """What the bet pays on the least stake that it pays in whole units."""
-    return int(bet.pay(shown) * bet.denominator)
+    pay = bet.pay(shown)
+    return pay.numerator * (bet.denominator // pay.denominator)
 
 
 def needs(bet: Bet) -> Knows:
     """The coarsest kind of composition that prices the bet."""
     if bet.shows == "hands":
+        from counting.games.hands import needed
+
         return needed(bet.conditions)
     return first_cards.needs(coefficients_on_first(bet)) if bet.shows == "first" else "value"
 

@@ -33,7 +33,7 @@ from counting.exact.linear_forms import multisets
 from counting.exact.outcomes import OutcomeCounter, cards_of, values_of
 from counting.games import Tableau
 from counting.games.conditions import Conditions
-from counting.games.hand_tables import Hands, HandTables, Labels, hand_tables
+from counting.games.hand_tables import Hands, HandTables, Labels, distinct, hand_tables
 from counting.games.hands import RANK, VALUE, Look, knows_of
 
 _MOST_DRAWS = 1 << 24  # of cards by kind, in one part of a bet
@@ -150,23 +150,6 @@ class HandCounter:
         return self.by_value.sums(values, sums).reshape(len(compositions), self.lines, -1)
 
 
-def _distinct(rows: Ints) -> tuple[Ints, Ints]:
-    """The different rows in their order, and the place of each row among them: numpy's `unique` by rows, many times as
-    fast on rows of small numbers."""
-    code = np.zeros(len(rows), np.int64)
-    most = 1
-    for column in rows.T if len(rows) else ():
-        low = column.min()
-        span = int(column.max() - low) + 1
-        if most * span >= 1 << 62:
-            distinct, code = np.unique(code, return_inverse=True)
-            most = len(distinct)
-        code = code * span + (column - low)
-        most *= span
-    _, first, place = np.unique(code, return_index=True, return_inverse=True)
-    return rows[first], place
-
-
 def _kinds_of(compositions: Int32s, look: Look) -> Ints:
     """Cards of each kind (shoes, kinds): small numbers, whose products and sums floats hold exactly and add up fast."""
     return np.asarray(compositions.astype(float) @ _members(look, compositions.shape[1]), np.int64)
@@ -230,14 +213,14 @@ def _drawn(labels: Labels, fine: Look, plain: Look, by_kind: bool, usual: int) -
     keep = (detail != usual) | (not by_kind)
     columns = [detail, *np.sort(u[:, :2]).T, u[:, 2]]
     # One group: the same values of the cards known by kind, place by place, and the same label.
-    _, group = _distinct(np.stack(columns, axis=1)[keep])
+    _, group = distinct(np.stack(columns, axis=1)[keep])
     orders = hands.orders[keep]
     one = np.ones(len(orders), np.int64)
     rows = np.column_stack([group, np.sort(u[keep]), np.sort(rest[keep]), value[keep], detail[keep]])
     rows = np.column_stack([rows, dealt[keep].sum(axis=1), one if first_fine else orders])
-    rows, _ = _distinct(rows)
+    rows, _ = distinct(rows)
     draws = np.column_stack([group, kinds[keep], orders if first_fine else one])
-    draws, _ = _distinct(draws)
+    draws, _ = distinct(draws)
     return _Drawn(
         rows[:, 0], rows[:, 1:4], rows[:, 4:7], rows[:, 10], rows[:, 7], rows[:, 8], rows[:, 9],
         draws[:, 0], draws[:, 1:4], draws[:, 4],
@@ -305,9 +288,9 @@ def _part(
     i, j, of_line, sign = i[won], j[won], of_line[won], sign[won]
     values = np.sort(np.column_stack([player.rest[i], banker.rest[j]]))
     groups = np.column_stack([player.group[i], banker.group[j]])
-    pairs, pair = _distinct(groups)
+    pairs, pair = distinct(groups)
     keys = np.column_stack([pair, values, player.cards[i] + banker.cards[j], of_line])
-    keys, place = _distinct(keys)
+    keys, place = distinct(keys)
     ways = sign * player.orders[i] * banker.orders[j]
     weight = np.bincount(place, ways, len(keys)).astype(np.int64)
     keys, weight = keys[weight != 0], weight[weight != 0]
@@ -342,7 +325,7 @@ class _Roots:
         roots = np.full(len(part.pairs), -1, np.int64)
         (alone,) = np.nonzero(rows == 1)
         if len(alone):
-            keys, place = _distinct(np.column_stack([u[alone], after[start[alone]]]))
+            keys, place = distinct(np.column_stack([u[alone], after[start[alone]]]))
             roots[alone] = np.array([self.place(key[:6], key[np.newaxis, 6:]) for key in keys])[place]
         for k in np.flatnonzero(rows > 1).tolist():
             roots[k] = self.place(u[k], after[start[k] : start[k + 1]])
@@ -383,7 +366,7 @@ def _by_kind(drawn: Sequence[tuple[Ints, Ints]], roots: int) -> Tree:
     if not drawn:
         return _tree(np.zeros((0, 7), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), DECK, roots, {})
     keys = np.roll(np.concatenate([keys for keys, _ in drawn]), -1, axis=1)
-    keys, place = _distinct(keys)
+    keys, place = distinct(keys)
     weight = np.bincount(place, np.concatenate([orders for _, orders in drawn])).astype(np.int64)
     return _tree(np.column_stack([np.zeros(len(keys), np.int64), keys[:, :6]]), keys[:, 6], weight, DECK, roots, {})
 

@@ -95,18 +95,17 @@ class Program(NamedTuple):
 
 def _grouped(matrix: Int32s) -> list[list[int]]:
     """The non-zero rows in groups of five that share many non-zero columns."""
-    pattern = matrix != 0
-    left = [int(r) for r in np.argsort(-pattern.sum(axis=1), kind="stable") if pattern[r].any()]
+    columns = [int.from_bytes(bits) for bits in np.packbits(matrix != 0, axis=1)]  # a bit for each
+    left = sorted((r for r, row in enumerate(columns) if row), key=lambda r: -columns[r].bit_count())
     groups = []
     while left:
         group = [left.pop(0)]
-        union = pattern[group[0]].copy()
+        union = columns[group[0]]
         while left and len(group) < _ROWS:
-            extra = (
-                np.where(union, -1, 1) @ pattern[left].T
-            )  # columns that the row would add, less those that it shares
-            group.append(left.pop(int(np.argmin(extra))))
-            union |= pattern[group[-1]]
+            # The row that adds the fewest columns, less those that it shares.
+            extra = [(row & ~union).bit_count() - (row & union).bit_count() for row in map(columns.__getitem__, left)]
+            group.append(left.pop(extra.index(min(extra))))
+            union |= columns[group[-1]]
         groups.append(group)
     return groups
 

@@ -16,14 +16,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from counting.cards import COUP, DECK, MOST_DECKS, WIDTH
+from counting.cards import COUP, WIDTH
 from counting.errors import InputError
 from counting.exact.coup_classes import refuse_coarse
-from counting.exact.outcomes import all_deals, values_of
+from counting.exact.outcomes import MOST_CARDS, all_deals, values_of
 from counting.exact.settling import ByFirst, ByHands, Settled, on_first_cards, on_hands, on_outcomes
 from counting.games import Game, as_game
-
-MOST_CARDS = MOST_DECKS * DECK
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,9 +17,7 @@ from counting.exact import first_cards
 from counting.exact import linear_forms as forms
 from counting.exact.coup_classes import ALL_FIRSTS, event_counter, events_met, hand_bets, line_counter, refuse_coarse
 from counting.exact.known_cards import ANY, Known, ways
-from counting.exact.known_hands import known_lines
-from counting.exact.many_shoes import MOST_CARDS
-from counting.exact.outcomes import OutcomeCounter, counter, deals
+from counting.exact.outcomes import MOST_CARDS, OutcomeCounter, counter, deals
 from counting.games import MAIN_EVENTS, First, Game, as_game
 
 
@@ -93,6 +91,8 @@ def _known_events(game: Game, shoe: Shoe, known: Known) -> dict[str, int]:
     for name, event in on_first.items():
         amounts[name] = Fraction(first_cards.known_count(shoe, known, [f for f in event if isinstance(f, First)]))
     if on_hands:
+        from counting.exact.known_hands import known_lines  # few games have such bets
+
         by_bet = [known_lines(bet.conditions, game.tableau, shoe, known) for bet in hand_bets(game)]
         amounts |= {name: Fraction(by_bet[k][line]) for name, (k, line) in on_hands.items()}
     if not any(amounts.values()):

@@ -10,11 +10,12 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.cards import COUP, SUITS, WIDTH
+from counting.cards import COUP, DECK, MOST_DECKS, SUITS, WIDTH
 from counting.exact import _forms, linear_forms
 from counting.exact.instruction_sets import level
 from counting.games import Outcome, Tableau
 
+MOST_CARDS = MOST_DECKS * DECK
 FLOAT_CARDS = 458  # the most cards of a shoe whose event counts float64 holds exactly
 
 
@@ -126,8 +127,9 @@ class OutcomeCounter:
 
     def classes(self, values: Sequence[int]) -> list[int]:
         """The count of each class on one shoe, by its counts of values."""
-        counted = [*map(int, self.forms(np.array([values], np.int32))[0]), deals(sum(values))]
-        return [sum(int(c) * n for c, n in zip(row, counted, strict=True)) for row in self.of_class]
+        counted = np.append(self.forms(np.array([values], np.int32))[0], deals(sum(values)))
+        classes: list[int] = (self.of_class @ counted).tolist()
+        return classes
 
 
 def counter(

@@ -13,17 +13,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from counting.arrays import Floats, Int32s, Ints
 from counting.exact import _law, _settle, first_cards
 from counting.exact.coup_classes import coefficients_on_first, line_counter, whole_pay
-from counting.exact.hand_counts import HandCounter
 from counting.exact.instruction_sets import level
 from counting.exact.joint_laws import LAW_CARDS, JointLaw, joint_law
 from counting.exact.outcomes import OutcomeCounter, all_deals, cards_of, counter
 from counting.games import FIRSTS, Bet, Outcome, Tableau
+
+if TYPE_CHECKING:
+    from counting.exact.hand_counts import HandCounter
 
 _MOST_SIZES = 1 << 30  # see `_settle.pyx`: the sum of a bet's coefficients' sizes
 _MOST_IN_LANES = 1 << 24, 1 << 27  # see `_law_settle.h`: the size of a coefficient, and their sum

@@ -18,11 +18,12 @@ from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import AfterValidator, BeforeValidator, PrivateAttr, model_validator
 
-from counting.errors import InputError, Mistakes, number
+from counting.errors import InputError, Mistakes
 from counting.games.conditions import Conditions, Shows, conditions_of
 from counting.games.coup import FIRSTS, First, Outcome
 from counting.games.tableau import Tableau
 from counting.io.toml import Frozen, Text, read_toml, shipped, validated
+from counting.numbers import number
 
 # Largest pay of a bet in units of the common denominator of its odds. No tableau has more than 400 classes of
 # outcomes, so twice that many such pays stay below 2^30, which pricing in 64 bits needs (`_settle.pyx`);
@@ -248,10 +249,17 @@ class Bet(Frozen):
         return None
 
     def pay(self, shown: Shown) -> Fraction:
-        i = self.line(shown)
-        return Fraction(-1) if i is None else self.pays[i].pay
+        if shown not in self._paid:
+            i = self.line(shown)
+            self._paid[shown] = Fraction(-1) if i is None else self.pays[i].pay
+        return self._paid[shown]
 
-    @property
+    @cached_property
+    def _paid(self) -> dict[Shown, Fraction]:
+        """What it pays on what it was asked for."""
+        return {}
+
+    @cached_property
     def denominator(self) -> int:
         """The least whole stake that every line pays in whole units."""
         return lcm(*(line.pay.denominator for line in self.pays))

@@ -7,10 +7,10 @@ added to any game whose coups can meet each of its lines.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -108,10 +108,14 @@ class Game:
         """
         if isinstance(bets, str):
             raise InputError(f"bets: {bets!r} should be a list of names")
-        offered = list(self.bets)
+        offered = {bet.name: bet for bet in self.bets}
+        named = _named(self.tableau, self.bets, _main_events(self.tableau))[0]
         mistakes = Mistakes()
         for name in bets:
-            if name in (bet.name for bet in offered):
+            if name in offered:
+                continue
+            if name in shipped("games"):
+                mistakes.append(f"bet {name!r}: is a game, should be a bet, as {self.bets[0].name}")
                 continue
             if name not in catalog():
                 hint = nearest(str(name), (*self.bet_names, *catalog()))
@@ -121,13 +125,16 @@ class Game:
                 continue
             bet = catalog()[name]
             mistakes += [f"bet {name!r}: {self.name}: {wrong}" for wrong in unfit(bet, self.tableau)]
-            if _name_events(self.tableau, [*offered, bet])[1]:  # the game's own names for events prevail
+            with_bet, wrong = _named(self.tableau, [bet], named)
+            if wrong:  # the game's own names for events prevail
                 bet = bet.model_copy(
                     update={"pays": tuple(line.model_copy(update={"event": None}) for line in bet.pays)}
                 )
-            offered.append(bet)
+            else:
+                named = with_bet
+            offered[name] = bet
         mistakes.report()
-        return self if len(offered) == len(self.bets) else replace(self, bets=tuple(offered))
+        return self if len(offered) == len(self.bets) else replace(self, bets=tuple(offered.values()))
 
     def only(self, bets: Iterable[str]) -> Game:
         """The game with these bets alone, its own or the catalog's, in this order; errors as for `also`."""
@@ -253,8 +260,31 @@ def load_game(name_or_path: str | Path) -> Game:
     >>> load_game("punto-banco").bet_names
     ('player', 'banker-5', 'banker-4', 'tie-8', 'tie-9')
     """
-    path = find(name_or_path, "games")
+    if (path := shipped("games").get(str(name_or_path))) is not None:
+        return _shipped(path)
+    try:
+        path = find(name_or_path, "games")
+    except InputError:
+        if games := games_with(str(name_or_path)):
+            raise InputError(f"game {name_or_path!r}: is a bet, should be a game, as {games[0]}") from None
+        raise
+    return _read(path)
+
+
+@lru_cache
+def _shipped(path: Path) -> Game:
+    return _read(path)
+
+
+def _read(path: Path) -> Game:
     return _game(path.stem, read_toml(path), str(path))
+
+
+def games_with(bet: str) -> list[str]:
+    """The shipped games that have a bet, or that can have it from the catalog; none for what is no bet's name."""
+    games = [load_game(name) for name in shipped("games")]
+    can = [game for game in games if bet in catalog() and not unfit(catalog()[bet], game.tableau)]
+    return list(dict.fromkeys(game.name for game in (*(game for game in games if bet in game.bet_names), *can)))
 
 
 def as_game(game: Game | str | Path) -> Game:
@@ -329,25 +359,37 @@ def _name_events(tableau: Tableau, bets: Sequence[Bet]) -> tuple[dict[str, froze
     """The events by name: the winners, the events that lines name, then the other lines' under names made from their
     conditions; and the mistakes in names: an event has one name, and a name one event.
     """
-    events: dict[str, frozenset[Shown]] = {name: tableau.by_winner[winner] for name, winner in MAIN_EVENTS.items()}
-    name_of = {outcomes: name for name, outcomes in events.items()}
-    lines = [
-        (bet, j, *pair) for bet in bets for j, pair in enumerate(zip(bet.pays, settled(bet, tableau), strict=True))
-    ]
-    wrong = []
-    for bet, j, line, event in lines:
-        if not line.event or not event:
-            continue
-        place = f"{bet.name}, pays {j + 1}, event = {line.event!r}"
-        if events.setdefault(line.event, event) != event:
-            wrong.append(f"{place}: the name of another event, should be its own")
-        elif name_of.setdefault(event, line.event) != line.event:
-            wrong.append(f"{place}: should be {name_of[event]!r}, this event's name in an earlier line, or left out")
-    for _, _, line, event in lines:
+    events, wrong = _named(tableau, bets, _main_events(tableau))
+    name_of = {event: name for name, event in reversed(events.items())}
+    for line, event in (pair for bet in bets for pair in zip(bet.pays, settled(bet, tableau), strict=True)):
         if event not in name_of:
             name, n = line.label, 2
             while name in events:
                 name, n = f"{line.label}-{n}", n + 1
             events[name] = event
             name_of[event] = name
+    return events, wrong
+
+
+def _main_events(tableau: Tableau) -> dict[str, frozenset[Shown]]:
+    return {name: tableau.by_winner[winner] for name, winner in MAIN_EVENTS.items()}
+
+
+def _named(
+    tableau: Tableau, bets: Sequence[Bet], named: Mapping[str, frozenset[Shown]]
+) -> tuple[dict[str, frozenset[Shown]], list[str]]:
+    """Events with names and those that lines of the bets name, and the mistakes in these names."""
+    events = dict(named)
+    name_of = {event: name for name, event in events.items()}
+    wrong = []
+    for bet in bets:
+        for j, (line, event) in enumerate(zip(bet.pays, settled(bet, tableau), strict=True), 1):
+            if not line.event or not event:
+                continue
+            place = f"{bet.name}, pays {j}, event = {line.event!r}"
+            if events.setdefault(line.event, event) != event:
+                wrong.append(f"{place}: the name of another event, should be its own")
+            elif name_of.setdefault(event, line.event) != line.event:
+                earlier = f"{name_of[event]!r}, this event's name in an earlier line"
+                wrong.append(f"{place}: should be {earlier}, or left out")
     return events, wrong

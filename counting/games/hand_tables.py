@@ -27,6 +27,23 @@ _MOST_LOOKS = 100
 _ANY_CARD: Look = (0,) * DECK
 
 
+def distinct(rows: Ints) -> tuple[Ints, Ints]:
+    """The different rows in their order, and the place of each row among them: numpy's `unique` by rows, many times as
+    fast on rows of small numbers."""
+    code = np.zeros(len(rows), np.int64)
+    most = 1
+    for column in rows.T if len(rows) else ():
+        low = column.min()
+        span = int(column.max() - low) + 1
+        if most * span >= 1 << 62:
+            codes, code = np.unique(code, return_inverse=True)
+            most = len(codes)
+        code = code * span + (column - low)
+        most *= span
+    _, first, place = np.unique(code, return_index=True, return_inverse=True)
+    return rows[first], place
+
+
 def joined(looks: Sequence[Look]) -> Look:
     """The coarsest look from which all of these follow: kinds of cards, numbered in their order."""
     keys = list(zip(*looks, strict=True)) if looks else [()] * DECK
@@ -97,10 +114,10 @@ class Labels:
     @classmethod
     def of(cls, side: Side, fine: Look) -> Labels:
         coarse = Hands.all(side.coarse, side.coarse, side.thirds)
-        values = _distinct(_shown(coarse, side.values))
+        values, _ = distinct(_shown(coarse, side.values))
         third = fine if side.fine_third else side.coarse
         hands = Hands.all(fine if side.details else side.coarse, third, side.thirds)
-        details = _distinct(_shown(hands, side.details))
+        details, _ = distinct(_shown(hands, side.details))
         possible = np.zeros((len(values), len(details)), bool)
         labels = cls(side, values, details, possible)
         possible[labels.value_of(hands), labels.detail_of(hands)] = True
@@ -117,10 +134,6 @@ class Labels:
 def _shown(hands: Hands, features: Sequence[Feature]) -> Ints:
     columns = [hands.shows(feature) for feature in features]
     return np.stack(columns, axis=1) if columns else np.zeros((len(hands.cards), 0), np.int64)
-
-
-def _distinct(rows: Ints) -> Ints:
-    return np.unique(rows, axis=0) if rows.shape[1] else rows[:1]
 
 
 def _places(of: Ints, rows: Ints) -> Ints:

@@ -10,6 +10,9 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import zip_longest
+from shutil import get_terminal_size
+from textwrap import fill, wrap
 from typing import Any, Literal
 
 from counting.errors import printable
@@ -17,6 +20,10 @@ from counting.errors import printable
 Format = Literal["table", "json", "csv"]
 FORMULA = "=+-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
 """First characters of a spreadsheet's formula; some programs take the full-width signs for the plain ones."""
+
+_FEW = 8  # rows that are written one column a line on a narrow terminal
+_WORDY = 20  # characters from which a column of words is left out first
+_NARROWEST = 20  # characters of a value on a line
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -34,10 +41,64 @@ def percent(share: float | None, digits: int = 2) -> str:
     return "" if share is None else f"{100 * share:.{digits}f}%"
 
 
-def as_table(rows: Rows) -> str:
-    """Columns lined up, figures to the right, words to the left."""
+def as_table(rows: Rows, width: int | None = None) -> str:
+    """Columns lined up, figures to the right, words to the left. If `width` is less than they take, a few rows are
+    written one column a line, and of many rows only the first columns, with a line that names the others."""
     if not rows:
         return "nothing\n"
+    table = _lined_up(rows)
+    if width is None or _width(table) <= width:
+        return table
+    names = _main_columns(rows, width)
+    if len(rows) <= _FEW or len(names) < 2:
+        return "\n".join(_record(row, width) for row in rows)
+    others = ", ".join(name for name in rows[0] if name not in names)
+    note = f"Not shown, as the terminal is {width} columns wide: {others}; --format json has them."
+    return _lined_up(_columns(rows, names)) + fill(note, width, break_on_hyphens=False) + "\n"
+
+
+def _main_columns(rows: Rows, width: int) -> list[str]:
+    """The columns that fit: long words after the second column are left out first, then columns from the right."""
+    names = list(rows[0])
+    widths = {name: _width(_lined_up(_columns(rows, [name]))) for name in names}
+    wordy = [name for name in names[2:] if widths[name] > _WORDY]
+    for name in (*sorted(wordy, key=lambda name: -widths[name]), *reversed(names)):
+        if name in names and sum(widths[kept] + 2 for kept in names) - 2 > width:
+            names.remove(name)
+    return names
+
+
+def terminal_width() -> int | None:
+    """The width of the terminal that stdout is; None if it is none, as a pipe or a file."""
+    return get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def for_terminal(rows: Rows) -> str:
+    """`as_table`, within the width of the terminal if it is printed there."""
+    return as_table(rows, terminal_width())
+
+
+def _width(table: str) -> int:
+    return max(map(len, table.split("\n")))
+
+
+def _columns(rows: Rows, names: Sequence[str]) -> Rows:
+    return [{name: row[name] for name in names} for row in rows]
+
+
+def _record(row: Mapping[str, Any], width: int) -> str:
+    """A row with a column a line; long words are continued in the lines below."""
+    left = max(map(len, row))
+    text = ""
+    for name, value in row.items():
+        lines = wrap(cell(value), max(width - left - 2, _NARROWEST), break_on_hyphens=False) or [""]
+        text += "".join(
+            f"{head:<{left}}  {line}".rstrip() + "\n" for head, line in zip_longest([name], lines, fillvalue="")
+        )
+    return text
+
+
+def _lined_up(rows: Rows) -> str:
     names = list(rows[0])
     lines = [[cell(row[name]) for name in names] for row in rows]
     right = [all(isinstance(row[name], int | float | None) for row in rows) for name in names]
@@ -93,4 +154,4 @@ def put(rows: Rows, data: object, format: Format, columns: Sequence[str] = ()) -
     if format == "json":
         sys.stdout.write(as_json(data))
     else:
-        sys.stdout.write(as_csv(rows, columns) if format == "csv" else as_table(rows))
+        sys.stdout.write(as_csv(rows, columns) if format == "csv" else for_terminal(rows))

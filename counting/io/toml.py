@@ -8,6 +8,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
@@ -15,6 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from counting.errors import MOST_MISTAKES, InputError, Mistakes, nearest, printable, refuse_other_encoding
+from counting.io.beside import beside
+from counting.io.toml_causes import explained
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass  # it has no public name
@@ -64,11 +67,12 @@ def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[s
     if os.path.exists(text):
         raise InputError(f"{text}: is not a file, should be a TOML file")
     if text.endswith(".toml") or "/" in text or "\\" in text:
-        raise InputError(f"{text}: no such file")
+        raise InputError(f"{text}: no such file{beside(text, '.toml')}")
     names = list(names)
+    hint = f"; did you mean '{text}.toml'?" if os.path.isfile(f"{text}.toml") else nearest(text, (*names, *also))
     raise InputError(
         f"{kind} {text!r}: should be one of {', '.join(names)}, or the path of a TOML file"
-        + nearest(text, (*names, *also))
+        + (hint or beside(text, ".toml"))
     )
 
 
@@ -85,7 +89,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except InputError:
         raise
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: not TOML: {printable(str(error))}") from None
+        raise InputError(f"{path}: not TOML: {explained(text, str(error))}") from None
     except RecursionError:
         raise InputError(f"{path}: not TOML: nested too deeply") from None
     except UnicodeDecodeError as error:
@@ -165,6 +169,19 @@ class Frozen(BaseModel, metaclass=_InWords):
     """Frozen data from a file, or made in Python: only the declared keys and types."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    def __hash__(self) -> int:
+        """Of all fields, worked out once: such data are keys of what is kept in memory, and asked for often."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(self.__dict__[name] for name in type(self).model_fields))
+
+    def __getstate__(self) -> dict[Any, Any]:
+        """The fields alone: another process has other hashes, and works out the rest where it needs it."""
+        state = super().__getstate__()
+        return {**state, "__dict__": {name: self.__dict__[name] for name in type(self).model_fields}}
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy with other values, and nothing that was worked out from the old ones."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from counting.limits.frontiers import some_cuts as some_cuts
     from counting.limits.house_rules import House as House
     from counting.limits.house_rules import Rules as Rules
+    from counting.limits.house_rules import house_of as house_of
     from counting.limits.house_rules import load_house as load_house
     from counting.limits.largest_bets import Ladder as Ladder
     from counting.limits.largest_bets import largest as largest
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from counting.limits.statements import statement_settings as statement_settings
     from counting.limits.terms import Terms as Terms
     from counting.limits.terms import plan_of as plan_of
+    from counting.limits.theoretical_win import Patronage as Patronage
+    from counting.limits.theoretical_win import TheoreticalWin as TheoreticalWin
 else:
     __all__, __getattr__ = lazily(
         __name__,
@@ -50,13 +53,14 @@ else:
             "brackets": "Bracket bracket",
             "confidence_limits": "Limits Plain least_bets upper_limits",
             "frontiers": "LEAST_SHOES Rebated cheapest frontier refuse_few some_cuts",
-            "house_rules": "House Rules load_house",
+            "house_rules": "House Rules house_of load_house",
             "largest_bets": "Ladder largest rounded_down",
             "means": "Mean Z99",
             "questions": "LimitsAnswer LimitsQuestion answer",
             "seats": "Seat",
             "statements": "Statement state statement_settings",
             "terms": "Terms plan_of",
+            "theoretical_win": "Patronage TheoreticalWin",
             "counter_models": "CounterModel MODELS bets_of joint_name",
         },
     )

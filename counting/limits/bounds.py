@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from typing import Literal
 
 from counting.errors import InputError
+from counting.numbers import exact, hint, plain, without_currency
 
 Per = Literal["shoe", "100-coups", "hour"]
+_MOST = 10**9
+_PLAIN = re.compile(r"\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*/\s*(shoe|100-coups|hour)\s*", re.ASCII)
+_WRITTEN = re.compile(
+    r"(?P<amount>.+?)\s*(?:/|\bper\b)\s*(?:(?P<shoe>shoe)|100[ -]?(?:coups|hands)|(?P<hour>hour|hr|h))", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -21,12 +28,9 @@ class Bound:
 
     @classmethod
     def parse(cls, text: str) -> Bound:
-        """Read `0.05/shoe`, `0.1/100-coups` or `25/hour`."""
-        match = re.fullmatch(r"\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*/\s*(shoe|100-coups|hour)\s*", text)
-        if not match:
-            allowed = "an amount per shoe, per 100 coups or, in money, per hour: 0.05/shoe, 0.1/100-coups, 25/hour"
-            raise InputError(f"bound: {text!r}", allowed)
-        return cls(float(match[1]), match[2])  # type: ignore[arg-type]
+        """Read `0.05/shoe`, `0.1/100-coups`, `25/hour` or `$25 / hour`."""
+        amount, per = _parts(text)
+        return cls(float(amount), per)
 
     def __str__(self) -> str:
         return f"{self.amount:g}/{self.per}"
@@ -42,6 +46,24 @@ class Bound:
         counter wins more than."""
         unit = {"shoe": "units_per_shoe", "100-coups": "units_per_100_coups", "hour": "money_per_hour"}[self.per]
         return f"lower_{unit}_99", f"upper_{unit}_99"
+
+
+def plain_bound(text: str) -> str:
+    """A bound as it is if it is written plainly, as 25/hour, so that digests stay; any other spelling plainly."""
+    amount, per = _parts(text)
+    return text if _PLAIN.fullmatch(text) else f"{plain(amount)}/{per}"
+
+
+def _parts(text: str) -> tuple[Fraction, Per]:
+    allowed = "an amount per shoe, per 100 coups or, in money, per hour: 0.05/shoe, 0.1/100-coups, 25/hour"
+    match = _WRITTEN.fullmatch(text.strip())
+    amount = exact(without_currency(match["amount"])) if match and "/" not in match["amount"] else None
+    if match is None or amount is None or amount >= _MOST or (amount * 10**9).denominator != 1:
+        raise InputError(f"bound: {text!r}", allowed + (hint(match["amount"]) if match else ""))
+    per: Per = "hour" if match["hour"] else "shoe" if match["shoe"] else "100-coups"
+    if per != "hour" and without_currency(match["amount"]) != match["amount"].strip():
+        raise InputError(f"bound: {text!r}", f"{allowed}; per {per.replace('-', ' ')} is in units, not in money")
+    return amount, per
 
 
 class Verdict(Enum):

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from counting.errors import InputError, number, whole_field
+from counting.errors import InputError, whole_field
 from counting.games import MOST_UNITS
+from counting.numbers import number
 from counting.simulation import MOST_SKIPS
 
 _MODEL = re.compile(

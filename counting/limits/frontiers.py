@@ -29,6 +29,7 @@ from counting.limits.confidence_limits import WEIGHTED, Plain, plain_limit, uppe
 from counting.limits.means import Z99, Mean
 from counting.limits.seats import Seat
 from counting.limits.terms import Terms
+from counting.limits.theoretical_win import TheoreticalWin
 from counting.simulation import Aim, Rare, aim_at, depths_for, weighted_together
 from counting.sweep import BETTORS, Bettor, Plan, Progress, Stakes, Sweep
 
@@ -334,40 +335,28 @@ def _most_of_all() -> pl.Expr:
     return pl.when(unknown.any()).then(None).otherwise(pl.col("most_side_bet").min())
 
 
-def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1) -> pl.DataFrame:
+def cheapest(
+    frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int = 1, theo: TheoreticalWin | None = None
+) -> pl.DataFrame:
     """From the rule in force to the cheapest rule that meets the bound: one row per side bet, counter and model, and
     one against `all`. In force are the cut, the main-bet requirement, and the greatest of the largest side bets.
 
-    The cheapest rule loses the fewest coups per shoe; among equals it has the smallest main-bet requirement, then the
-    largest side bet. Cut and requirement are never below those in force. `new_...` are null if no rule of the frontier
-    meets the bound. `limit` and `new_limit` are the upper 99% limits in the bound's own unit, of the whole team as in
-    `judged`. For a bound in money, `most_side_bet` is the largest side bet that meets it with nothing else changed.
+    The cheapest rule gives up the least theoretical win per shoe, or without `theo` the fewest coups; among equals it
+    has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Cut and
+    requirement are never below those in force. `new_...` are null if no rule of the frontier meets the bound. `limit`
+    and `new_limit` are the upper 99% limits in the bound's own unit, of the whole team as in `judged`. For a bound in
+    money, `most_side_bet` is the largest side bet that meets it with nothing else changed.
     """
-    counters = 1 if bound.per == "hour" else team  # figures in money are the team's already
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
-        coups = dict(of_bet.select("cut", "coups_per_shoe").unique().rows())
         in_force = {"cut": cut, "tie_in": tie_in, "most_bet": of_bet["most_bet"].max()}
         against = of_bet.select("counter", "model").unique(maintain_order=True).rows()
         for counter, model in [*against, ("all", "all")]:
             these = pl.lit(True) if model == "all" else (pl.col("counter") == counter) & (pl.col("model") == model)
-            by_rule = (
-                of_bet.filter(these)
-                .group_by(*in_force)
-                .agg(
-                    pl.col("met").all(),
-                    pl.col("verdict").is_in([Verdict.NOT_MET.value]).any().alias("broken"),
-                    pl.col("lower_units_per_shoe").max(),
-                    pl.col("upper_units_per_shoe").max(),
-                    (counters * pl.col(bound.judges[1]).max()).alias("limit"),
-                    (_most_of_all() if bound.per == "hour" else pl.lit(None, pl.Float64)).alias("most"),
-                )
-            )
-            stricter = (pl.col("cut") >= cut) & (pl.col("tie_in") >= tie_in)
-            order = by_rule.filter(pl.col("met") & stricter).sort(*in_force, descending=[False, False, True])
+            by_rule = _by_rule(of_bet.filter(these), bound, team, str(bet), theo)
             now = by_rule.filter(pl.col(name).eq_missing(value) for name, value in in_force.items()).row(0, named=True)
+            best = _best(by_rule, now)
             gains = ("lower_units_per_shoe", "upper_units_per_shoe", "limit")
-            best = order.row(0, named=True) if len(order) else dict.fromkeys((*in_force, *gains))
             rows.append(
                 {
                     "bet": bet,
@@ -379,11 +368,68 @@ def cheapest(frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team
                     ).value,
                     **{name: now[name] for name in gains},
                     **{f"new_{name}": best[name] for name in (*in_force, *gains)},
-                    "coups_lost_per_shoe": None if best["cut"] is None else coups[cut] - coups[best["cut"]],
+                    **_cost(now, best, theo),
                     **({"most_side_bet": now["most"]} if bound.per == "hour" else {}),
                 }
             )
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def cheapest_by_most_bet(
+    frontier: pl.DataFrame, cut: int, tie_in: float, bound: Bound, team: int, theo: TheoreticalWin
+) -> pl.DataFrame:
+    """For each side bet and each largest bet that is compared, the cheapest rule that keeps every counter under the
+    bound, as in `cheapest`, and what it gives up against the rule in force."""
+    rows = []
+    for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
+        by_rule = _by_rule(of_bet, bound, team, str(bet), theo)
+        now = by_rule.filter(
+            pl.col("cut") == cut, pl.col("tie_in") == tie_in, pl.col("most_bet").eq_missing(of_bet["most_bet"].max())
+        ).row(0, named=True)
+        for most_bet in of_bet["most_bet"].unique().sort(descending=True, nulls_last=False):
+            best = _best(by_rule.filter(pl.col("most_bet").eq_missing(most_bet)), now)
+            rule = {name: best[name] for name in ("cut", "tie_in", "limit")}
+            rows.append({"bet": bet, "most_bet": most_bet, **rule, **_cost(now, best, theo)})
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _by_rule(rows: pl.DataFrame, bound: Bound, team: int, bet: str, theo: TheoreticalWin | None) -> pl.DataFrame:
+    """A row for each cut, requirement and largest bet: the worst of its counters, coups and theoretical win per
+    shoe."""
+    counters = 1 if bound.per == "hour" else team  # figures in money are the team's already
+    by_rule = rows.group_by("cut", "tie_in", "most_bet").agg(
+        pl.col("met").all(),
+        pl.col("verdict").is_in([Verdict.NOT_MET.value]).any().alias("broken"),
+        pl.col("lower_units_per_shoe").max(),
+        pl.col("upper_units_per_shoe").max(),
+        (counters * pl.col(bound.judges[1]).max()).alias("limit"),
+        (_most_of_all() if bound.per == "hour" else pl.lit(None, pl.Float64)).alias("most"),
+        pl.col("coups_per_shoe").first().alias("coups"),
+    )
+    per_coup = [
+        1.0 if theo is None else theo.per_coup(bet, tie_in, most_bet)
+        for tie_in, most_bet in by_rule.select("tie_in", "most_bet").rows()
+    ]
+    return by_rule.with_columns((pl.col("coups") * pl.Series(per_coup, dtype=pl.Float64)).alias("theo"))
+
+
+def _best(by_rule: pl.DataFrame, now: Mapping[str, Any]) -> dict[str, Any]:
+    """The cheapest rule that meets the bound, with cut and requirement not below those in force; nulls if none does."""
+    stricter = (pl.col("cut") >= now["cut"]) & (pl.col("tie_in") >= now["tie_in"])
+    order = by_rule.filter(pl.col("met") & stricter).sort(
+        "theo", "cut", "tie_in", "most_bet", descending=[True, False, False, True]
+    )
+    return order.row(0, named=True) if len(order) else dict.fromkeys(by_rule.columns)
+
+
+def _cost(now: Mapping[str, Any], best: Mapping[str, Any], theo: TheoreticalWin | None) -> dict[str, Any]:
+    """What a rule costs against the rule in force, per shoe: coups, and theoretical win in money."""
+    none = best["cut"] is None
+    cost: dict[str, Any] = {"coups_lost_per_shoe": None if none else now["coups"] - best["coups"]}
+    if theo is not None:
+        cost["theo_per_shoe"] = now["theo"]
+        cost["theo_given_up_per_shoe"] = None if none else now["theo"] - best["theo"]
+    return cost
 
 
 def refuse_few(plan: Plan) -> None:

@@ -7,7 +7,7 @@ package. Amounts are in money, rates are shares.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from fractions import Fraction
 from functools import cached_property
@@ -16,27 +16,30 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
-from counting.errors import InputError, Mistakes, nearest, number, whole
+from counting.errors import InputError, Mistakes, nearest, whole
 from counting.games import MOST_UNITS, Bet, Game, load_game, units_of
 from counting.io.toml import Frozen, Text, digest, find, read_toml, text, validated
-from counting.limits.bounds import Bound
+from counting.limits.bounds import Bound, plain_bound
 from counting.limits.seats import Seat
+from counting.numbers import MOST_MONEY, as_plain, cards, hint, money, share
 from counting.simulation import MOST_SKIPS, Dealing, after_cut, burn
 from counting.sweep import Plan, TableLimits
 
-MOST_MONEY = 10**9
 MINIMUM = "minimum"
 
 
-def _amount(most: int, positive: bool = False) -> BeforeValidator:
+def _amount(most: int, positive: bool = False, read: Callable[[object, str, int], Fraction] = money) -> BeforeValidator:
+    """A validator of numbers, kept as plain texts: "$1,000" as 1000."""
+
     def check(value: object) -> str:
-        amount = "" if isinstance(value, bool) else str(value)
+        written = "" if isinstance(value, bool) else str(value)
         try:
-            if number(amount, "", most) or not positive:
-                return amount
+            if (amount := read(written, "", most)) or not positive:
+                return as_plain(written, amount)
         except InputError:
             pass
-        raise ValueError(f'should be a number {"above" if positive else "from"} 0, at most {most:,}, or as "1/3"')
+        allowed = f'should be a number {"above" if positive else "from"} 0, at most {most:,}, or as "1/3"'
+        raise ValueError(allowed + hint(written, percent=read is share))
 
     return BeforeValidator(check)
 
@@ -46,6 +49,15 @@ def _tie_in(value: object) -> str:
         return MINIMUM if value == MINIMUM else str(units_of("" if isinstance(value, bool) else value))
     except InputError as error:
         raise ValueError(f'should be {error.allowed}, or "minimum" for a main bet at the minimum') from None
+
+
+def _cut(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return cards(value)
+    except ValueError:
+        raise ValueError('should be a whole number of cards, or decks as "1.5 decks"') from None
 
 
 def _skipped(value: object) -> int:
@@ -74,10 +86,9 @@ def _burn(value: object) -> str:
 
 def _bound(value: object) -> str:
     try:
-        Bound.parse(str(value))
+        return plain_bound(str(value))
     except InputError as error:
         raise ValueError(f"should be {error.allowed}") from None
-    return str(value)
 
 
 def _names(value: object) -> tuple[str, ...]:
@@ -109,7 +120,7 @@ def _date(value: object) -> str:
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
 Money = Annotated[str, _amount(MOST_MONEY)]
-Rate = Annotated[str, _amount(1)]
+Rate = Annotated[str, _amount(1, read=share)]
 
 
 class House(Frozen):
@@ -128,12 +139,12 @@ class House(Frozen):
     bets: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_tables)] = ()
     main_bets: Names | None = None
     decks: int | None = None
-    cut: int
+    cut: Annotated[int, BeforeValidator(_cut)]
     burn: Annotated[str, BeforeValidator(_burn)] = "none"
     after_cut: Annotated[str, BeforeValidator(_after)] = "1,0"
     tie_in: Annotated[str, BeforeValidator(_tie_in)] = "0"
     together: bool = False
-    side_share: Annotated[str, _amount(MOST_UNITS, positive=True)] | None = None
+    side_share: Annotated[str, _amount(MOST_UNITS, positive=True, read=share)] | None = None
     most_bet: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
     least_bet: Annotated[str, _amount(MOST_MONEY, positive=True)] | None = None
     minimum: Money = "0"
@@ -243,12 +254,17 @@ def load_house(name_or_path: str | Path) -> Rules:
     Raises `InputError` with a line for every mistake: file, key, value and what is allowed.
     """
     path = find(name_or_path, "limits/houses")
+    return house_of(read_toml(path), path)
+
+
+def house_of(data: Mapping[str, Any], path: Path) -> Rules:
+    """House rules from the data of a file, which `path` names in mistakes; errors as for `load_house`."""
     mistakes = Mistakes()
 
     def complain(mistake: str) -> None:
         mistakes.append(f"{path}: {mistake}")
 
-    house = validated(House, read_toml(path), [], complain)
+    house = validated(House, dict(data), [], complain)
     mistakes.report()
     assert house is not None
     game, dealing = None, None
@@ -276,7 +292,7 @@ def load_house(name_or_path: str | Path) -> Rules:
     if house.holds_seat != "any" and house.mid_shoe_entry:
         complain("holds_seat: needs mid_shoe_entry = false: with mid-shoe entry no seat has to be held")
     _check_amounts(house, complain)
-    if house.bound and house.bound.endswith("hour") and house.most_bet is None:
+    if house.bound and Bound.parse(house.bound).per == "hour" and house.most_bet is None:
         complain("most_bet: missing, a bound in money needs it")
     if game is not None and isinstance(house.holds_seat, tuple):
         offered = (*house.side_bets, *game.mains(house.main_bets))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,20 @@ import polars as pl
 
 from counting.errors import whole_field
 from counting.limits.bounds import Bound
-from counting.limits.frontiers import Uppers, brackets_of, cheapest, frontier, judged, mains, refuse_few, totals
+from counting.limits.frontiers import (
+    Uppers,
+    brackets_of,
+    cheapest,
+    cheapest_by_most_bet,
+    frontier,
+    judged,
+    mains,
+    refuse_few,
+    totals,
+)
 from counting.limits.largest_bets import Ladder, largest
 from counting.limits.terms import Terms, plan_of
+from counting.limits.theoretical_win import Patronage, TheoreticalWin
 from counting.sweep import Plan, Progress, Sweep
 
 
@@ -28,9 +39,15 @@ class LimitsQuestion:
     cuts: tuple[int, ...]
     coups_per_hour: float = 70.0
     team: int = 1
+    patronage: Patronage = field(default_factory=Patronage)
 
     def __post_init__(self) -> None:
         whole_field(self, "team", "--team", 1, 1000)
+
+    @cached_property
+    def theo(self) -> TheoreticalWin:
+        """The theoretical win under the rules compared."""
+        return TheoreticalWin(self.patronage, self.plan, self.terms)
 
     @cached_property
     def ladder(self) -> Ladder:
@@ -60,7 +77,14 @@ class LimitsAnswer:
         """From the rule in force to the cheapest that meets the bound (`frontiers.cheapest`)."""
         question = self.question
         cut, in_force = question.plan.dealing.cut, question.in_force
-        return cheapest(self.frontier, cut, in_force, question.bound, question.team)
+        return cheapest(self.frontier, cut, in_force, question.bound, question.team, question.theo)
+
+    @cached_property
+    def by_most_bet(self) -> pl.DataFrame:
+        """The cheapest rule for each largest bet (`frontiers.cheapest_by_most_bet`)."""
+        question = self.question
+        cut, in_force = question.plan.dealing.cut, question.in_force
+        return cheapest_by_most_bet(self.frontier, cut, in_force, question.bound, question.team, question.theo)
 
     @property
     def units_differ(self) -> bool:

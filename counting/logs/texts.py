@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from counting.errors import InputError
+from counting.io.beside import beside
 
 FIRST, PIECE = 1 << 18, 1 << 23  # bytes read at a time: few first, to see whether it is a log at all, then doubled
 LONGEST = 1 << 20  # bytes kept of a line
@@ -31,7 +32,7 @@ def readable(path: Path) -> Iterator[None]:
     except InputError:
         raise
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
+        raise InputError(f"{path}: no such file{beside(path)}") from None
     except IsADirectoryError:
         raise InputError(f"{path}: a folder, should be a CSV, Parquet, JSON, Excel or SQLite file") from None
     except EOFError:

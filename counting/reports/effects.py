@@ -9,7 +9,7 @@ from typing import Any
 from counting.cards import COUP, DECK
 from counting.errors import InputError, whole
 from counting.exact import DEEPEST, Effects, Efficiencies, Tags, decks_of, gain, has, perfect
-from counting.io.tables import Rows, as_table, percent
+from counting.io.tables import Rows, for_terminal, percent
 from counting.systems import TO_ZERO, System, counts_for
 
 LEVELS = (1, 2, 3)
@@ -151,11 +151,11 @@ def _at(effects: Effects, counts: dict[str, Tags], cards_left: int, exact: bool)
 def as_text(data: dict[str, Any], second: bool = False) -> str:
     """The profile as text for the terminal; `second`: with the effects of removing two cards."""
     head = f"{data['title']}, {data['bet']}, {data['cards_left']} unseen cards ({data['shoe']})"
-    parts = [f"{head}: edge {_percent(data['edge'])}\n", as_table(_by_card(data))]
+    parts = [f"{head}: edge {_percent(data['edge'])}\n", for_terminal(_by_card(data))]
     if second:
-        parts += ["Removing two cards, beyond the sum of their effects:\n", as_table(_matrix(data))]
+        parts += ["Removing two cards, beyond the sum of their effects:\n", for_terminal(_matrix(data))]
     if data["linear"]:
-        parts.append(as_table([_by_count(count, data) for count in data["counts"]]))
+        parts.append(for_terminal([_by_count(count, data) for count in data["counts"]]))
     else:
         parts.append(f"Every {data['knows']} has the same effect: no linear count.\n")
     if data["linear"] and not any(count["name"].startswith("level-") for count in data["counts"]):
@@ -164,7 +164,7 @@ def as_text(data: dict[str, Any], second: bool = False) -> str:
         )
     if data["linear"] or second:
         how = " by the normal approximation" if data["gains"] != "exact" else ", each count at its best trigger"
-        parts += [f"Units per 100 coups{how}:\n", as_table(_by_depth(data, second))]
+        parts += [f"Units per 100 coups{how}:\n", for_terminal(_by_depth(data, second))]
     parts += [f"{line}\n" for line in data.get("remarks", ())]
     if data["linear"] and counts_for(data["bet"]):
         parts.append(f"Counts that win most, found by search: counting systems {data['bet']}\n")

@@ -6,6 +6,7 @@ Written with `limits.json`, the frontier as CSV, and figures.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from math import inf
 from typing import Any
 
@@ -95,8 +96,9 @@ def sentences(answer: LimitsAnswer) -> list[str]:
         elif not all(row[f"new_{name}"] == row[name] for name in ("cut", "tie_in", "most_bet")):
             lines.append(
                 f"{line} The cheapest rule that keeps every counter under {_bound(question)}: {row['new_cut']} cards "
-                f"behind the cut card and {_tied(row['new_tie_in'])}{_up_to(row, answer)}. It costs "
-                f"{row['coups_lost_per_shoe']:.1f} coups per shoe."
+                f"behind the cut card and {_tied(row['new_tie_in'])}{_up_to(row, answer)}. It gives up "
+                f"{row['theo_given_up_per_shoe']:,.2f} of a theoretical win of {row['theo_per_shoe']:,.2f}, "
+                f"and {row['coups_lost_per_shoe']:.1f} coups per shoe."
             )
         else:
             lines.append(line)
@@ -149,7 +151,8 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], comman
     return [
         Section(
             "The cheapest rules",
-            "The rule in force now, and the rule that meets the bound at the cost of the fewest coups.",
+            "The rule in force now, and the rule that meets the bound and gives up the least theoretical win. "
+            + assumed(question),
             Markup(panels[0][1]) if panels else None,  # drawn here
             f"{panels[0][0]}: {caption[0].lower()}{caption[1:]}" if panels else "",
             columns=(
@@ -157,6 +160,7 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], comman
                 f"upper 99% limit now, {_UNIT[question.bound.per]}", "new rule: cards behind the cut card",
                 *(f"new rule: {_WORDS[key]}" for key in _keys(answer)[3:]),
                 f"upper 99% limit then, {_UNIT[question.bound.per]}", "coups lost per shoe",
+                "theoretical win given up per shoe",
             ),
             rows=[_change(row, answer) for row in answer.changes.iter_rows(named=True)],
             labels=3,
@@ -166,6 +170,7 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], comman
             Section(f"Where the bound is met: {title}", figure=Markup(svg), caption=caption)
             for title, svg in panels[1:]
         ),
+        *_by_most_bet(answer),
         *_most_bets(answer),
         *_mains(answer),
         Section(
@@ -187,9 +192,39 @@ def _change(row: Mapping[str, Any], answer: LimitsAnswer) -> list[str]:
     now += [_between(row["lower_units_per_shoe"], row["upper_units_per_shoe"]), _limit(row["limit"])]
     rule = [f"new_{key}" for key in _keys(answer)[3:]]
     if row["new_cut"] is None:
-        return [*now, "none found", *[""] * len(rule), "", ""]
-    then = [_limit(row["new_limit"]), f"{row['coups_lost_per_shoe']:.1f}"]
+        return [*now, "none found", *[""] * len(rule), "", "", ""]
+    then = [_limit(row["new_limit"]), f"{row['coups_lost_per_shoe']:.1f}", f"{row['theo_given_up_per_shoe']:,.2f}"]
     return [*now, str(row["new_cut"]), *(f"{row[key]:g}" for key in rule), *then]
+
+
+def assumed(question: LimitsQuestion) -> str:
+    """What is assumed of ordinary players."""
+    return (
+        f"Theoretical win (theo) is what ordinary players are expected to lose. Assumed: {question.patronage}, on "
+        "every coup; main bets half on Player and half on Banker; side bets spread about their average as an "
+        "exponential distribution is. A player whose side bet is above what a rule allows is assumed to lower it."
+    )
+
+
+def _by_most_bet(answer: LimitsAnswer) -> list[Section]:
+    """Where several largest bets are compared, the cheapest rule with each of them."""
+    if len(answer.question.terms.most_bets) < 2:
+        return []
+    rows = []
+    for row in answer.by_most_bet.iter_rows(named=True):
+        rule = [_names(answer)[row["bet"]], f"{row['most_bet']:g}"]
+        if row["cut"] is None:
+            rows.append([*rule, "none found", "", "", "", ""])
+            continue
+        costs = [f"{row['coups_lost_per_shoe']:.1f}", f"{row['theo_given_up_per_shoe']:,.2f}"]
+        rows.append([*rule, str(row["cut"]), f"{row['tie_in']:g}", _limit(row["limit"]), *costs])
+    columns = (
+        "side bet", "largest bet", "cards behind the cut card", "main-bet requirement",
+        f"upper 99% limit, {_UNIT[answer.question.bound.per]}", "coups lost per shoe",
+        "theoretical win given up per shoe",
+    )  # fmt: skip
+    text = "The rule with this largest bet that keeps every counter under the bound and gives up the least."
+    return [Section("The cheapest rule for each largest bet", text, columns=columns, rows=rows, labels=2)]
 
 
 def _how(answer: LimitsAnswer) -> str:
@@ -302,6 +337,8 @@ def _data(answer: LimitsAnswer, lines: Sequence[str]) -> dict[str, Any]:
         "answer": list(lines),
         "upper_limits": list(answer.how),
         "cheapest": answer.changes.to_dicts(),
+        "cheapest_by_most_bet": answer.by_most_bet.to_dicts(),
+        "patronage": asdict(question.patronage),
         "frontier": answer.frontier.to_dicts(),
         "mains": answer.mains.to_dicts(),
     }

@@ -9,8 +9,10 @@ from typing import Any
 from markupsafe import Markup, escape
 
 PAPER = 112  # characters, at the size in print, that a line of A4 has
-SCREEN = 150  # that a line of a page of 1,200 pixels has
+SCREEN = 128  # that a line of a page of 1,200 pixels has
 ASIDE = 165  # that a line of A4 has across
+_ARROW = 2  # characters beside a heading, for the sign of sorting
+_FIRST = 16  # of a row's name, at least
 _PAD = 2  # characters that a cell takes beyond its text
 _LONG = 22  # words longer than this in all are broken into lines
 _ERROR = re.compile(r"^(.*?) (± .*)$")
@@ -51,7 +53,7 @@ def _width(columns: Sequence[str], rows: Sequence[Sequence[Any]], stacked: bool)
     """The characters that a row needs at least: of each column its longest part that is not broken into lines."""
     width = 0
     for i, name in enumerate(columns):
-        parts = [_longest_word(name)]
+        parts = [_longest_word(name) + _ARROW, 0 if i else _FIRST]
         parts += [_least(Markup(row[i]).striptags(), stacked) for row in rows]
         width += max(parts, default=0) + _PAD
     return width

@@ -35,8 +35,8 @@ class Section:
     """A section of the page: text, a figure, a table, or several of these.
 
     `labels`: columns of names, aligned left. `words`: cells of text, aligned left. `flagged`: rows that stand out.
-    `sentences`: a list of points below the text, with a `note`. `explorer`: controls whose figures follow the reader's settings
-    (`counting.reports.explorer`).
+    `sentences`: a list of points below the text, with a `note`. `explorer`: controls whose figures follow the reader's
+    settings (`counting.reports.explorer`).
     """
 
     title: str

@@ -88,13 +88,11 @@ def _headline(statement: Statement) -> str:
     elif upper.below <= 0:
         some = most = "no counter wins anything: every bet loses, and staying away is best"
     else:
-        most = f"no counter wins more than {worth(upper.below, up=True)} {per} on average{bets} (99% confidence)"
-        some = (
-            f"a counter can win {worth(lower.value)} {per}{bets}"
-            if lower.value > 0
-            else "no winning way to play was found"
-        )
-        some = f"{some}, and {most.replace(bets, '')}"
+        limit = f"no counter wins more than {worth(upper.below, up=True)} {per} on average"
+        some, most = f"no winning way to play was found, and {limit}", f"{limit}{bets} (99% confidence)"
+        if lower.value > 0:
+            some = f"a counter can win {worth(lower.value)} {per}{bets}, and {limit}"
+        some += " (99% confidence)"
     if bound is None or statement.verdict is None:
         return f"Under these rules {some}."
     limit = f"the limit is {bound.amount:g}"

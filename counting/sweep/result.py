@@ -12,6 +12,7 @@ import polars as pl
 from counting.errors import InputError, Mistakes, printable, whole
 from counting.exact import refuse_coarse
 from counting.games import Game
+from counting.io.beside import beside
 from counting.io.folders import has_digest, read_json
 from counting.io.tables import as_html
 from counting.simulation import Coups
@@ -170,7 +171,8 @@ def open_sweep(folder: str | Path) -> Sweep:
     if not (folder / "plan.json").exists() and (folder / "sweep" / "plan.json").is_file():
         folder = folder / "sweep"
     if not (folder / "plan.json").is_file():
-        raise InputError(f"{folder}: holds no sweep (plan.json is missing)")
+        hint = "" if folder.exists() else beside(folder)
+        raise InputError(f"{folder}: holds no sweep (plan.json is missing){hint}")
     data = read_json(folder / "plan.json")
     try:
         plan = Plan.from_dict(data)

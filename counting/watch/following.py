@@ -10,6 +10,7 @@ from typing import BinaryIO, Protocol
 from zlib import crc32
 
 from counting.errors import InputError
+from counting.io.beside import beside
 from counting.logs.texts import GZIP
 from counting.watch.watching import Line, Record
 
@@ -77,7 +78,7 @@ class GrowingFile:
         try:
             return self.path.open("rb")
         except FileNotFoundError:
-            raise InputError(f"{self.path}: no such file") from None
+            raise InputError(f"{self.path}: no such file{beside(self.path)}") from None
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read: {error.strerror}") from None
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from counting.errors import InputError, Mistakes, nearest
 from counting.games import Game
+from counting.numbers import exact, hint, without_currency
 from counting.systems import System
 
 QUANTITIES = {
@@ -27,8 +28,8 @@ OF_PAST = frozenset(["bets", "positive"])
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le,
 }  # fmt: skip
+_MOST = 10**9
 _TERM = re.compile(r"([a-z-]+)\s*(>=|<=|>|<|==|=|!=)\s*(\S+)")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,9}(?:\.[0-9]{1,9})?|\.[0-9]{1,9})%?")
 
 
 class Term(NamedTuple):
@@ -126,7 +127,7 @@ def _term(quantity: str, sign: str, number: str, where: str) -> Term:
         raise InputError(f"{where}: {quantity!r}: should be {', '.join(QUANTITIES)}{nearest(quantity, QUANTITIES)}")
     if sign not in _OPERATORS:
         raise InputError(f"{where}: {sign!r}: should be >, >=, < or <=")
-    if not _NUMBER.fullmatch(number):
-        raise InputError(f"{where}: {number!r}: should be a number, as 0.02 or 2%")
-    value = float(number.removesuffix("%"))
-    return Term(quantity, sign, value / 100 if number.endswith("%") else value)
+    value = exact(without_currency(number.lstrip("+-")), percent=True)
+    if value is None or value >= _MOST:
+        raise InputError(f"{where}: {number!r}: should be a number, as 0.02 or 2%{hint(number, percent=True)}")
+    return Term(quantity, sign, float(value) * (-1 if number.startswith("-") else 1))

@@ -41,8 +41,11 @@ for row in rows["weights.csv"]:
 if "first_cards.csv" in rows:  # Player's two cards in each order, Banker's two from the rest, then any two
     for a, b in product(shoe, repeat=2):
         rest, ways = shoe - Counter([a, b]), shoe[a] * (shoe[b] - (a == b)) * perm(sum(values) - 4, 2)
-        for c, d in product(rest, repeat=2):
-            shown[a[0] == b[0], a[1] == b[1], c[0] == d[0], c[1] == d[1]] += ways * rest[c] * (rest[d] - (c == d))
+        held = Counter(mark for card in rest.elements() for mark in card[:2])  # of each rank, and of each suit
+        for c, n in rest.items():  # with it a card of its rank and suit, of its rank, of its suit, or of neither
+            like = n - 1, held[c[0]] - n, held[c[1]] - n, rest.total() - held[c[0]] - held[c[1]] + n
+            for how, m in zip(product((True, False), repeat=2), like, strict=True):
+                shown[a[0] == b[0], a[1] == b[1], *how] += ways * n * m
     for row in rows["first_cards.csv"]:
         n = shown[tuple(row.pop(key) == "1" for key in list(row)[:4])]
         counts.update({event: int(happens) * n for event, happens in row.items()})
@@ -62,12 +65,9 @@ if "draws_by_value.csv" in rows:  # lines that look at more of the cards than th
         counts[row["event"]] += int(row["weight"]) * sums[row["bet"], row["sum"]] * ways
 left_out = {event for long in manifest.get("left_out", []) for event in long["events"]} - counts.keys()
 unpriced = {row["bet"] for row in rows["bets.csv"] if row["event"] in left_out}
-stated = [(row["event"], f"{row['count']} of {row['deals']}") for row in rows["counts.csv"]]
-stated = [(event, of) for event, of in stated if event not in left_out]
+stated = [(n["event"], f"{n['count']} of {n['deals']}") for n in rows["counts.csv"] if n["event"] not in left_out]
 agree("counts.csv", {event: f"{n} of {deals}" for event, n in counts.items()}, stated)
-for row in rows["bets.csv"]:
-    if row["bet"] in unpriced:
-        continue
+for row in [row for row in rows["bets.csv"] if row["bet"] not in unpriced]:
     pay = Fraction(int(row["pay_numerator"]), int(row["pay_denominator"]))
     chance = Fraction(counts[row["event"]], deals) if row["event"] in counts else sys.exit(f"bets.csv: {row}: no such")
     edges[row["bet"]] = edges.get(row["bet"], -1) + (pay + 1) * chance

@@ -1,8 +1,9 @@
 """Check an export against its rules, in plain Python alone: python experiments/check_export/deal.py FOLDER
 
-Deals each of the million orders of six values by tableau.csv, and looks up what it shows in outcomes.csv, or tries the
-conditions of lines.csv, to find the weights anew. Sums of lines that look at ranks, suits or colours are checked by
-example: small random shoes of four different cards are dealt in every order, and each line is tried.
+Deals the million orders of six values by tableau.csv, both orders of a hand's first two cards at once, and looks up
+what it shows in outcomes.csv, or tries the conditions of lines.csv, to find the weights anew. Sums of lines that look
+at ranks, suits or colours are checked by example: small random shoes of four different cards are dealt in every order,
+and each line is tried.
 """
 
 import csv
@@ -33,15 +34,21 @@ def hands(cards, value, draws):
     return player, banker
 
 
-def deal(cards, draws):
-    """The totals and numbers of cards when six values are dealt."""
-    player, banker = hands(cards, int, draws)
-    return sum(player) % 10, sum(banker) % 10, len(player), len(banker)
+def rising(kinds):
+    """Every order of six of these, and how many it stands for: a hand's first two cards in rising order only."""
+    for cards in product(kinds, repeat=6):
+        if cards[0] <= cards[2] and cards[1] <= cards[3]:
+            yield cards, (1 + (cards[0] < cards[2])) * (1 + (cards[1] < cards[3]))
 
 
 def orders(draws):
     """In how many orders of each multiset of six values each outcome shows."""
-    return Counter((deal(cards, draws), tuple(sorted(cards))) for cards in product(range(10), repeat=6))
+    dealt = Counter()
+    for cards, ways in rising(range(10)):
+        player, banker = hands(cards, int, draws)
+        outcome = sum(player) % 10, sum(banker) % 10, len(player), len(banker)
+        dealt[outcome, tuple(sorted(cards))] += ways
+    return dealt
 
 
 # Conditions of lines, on cards as (rank, suit), ranks 1 to 13
@@ -88,8 +95,13 @@ def shown(hand):
     }
 
 
+@cache
+def of_side(side, hand):
+    return {f"{side}_{key}": shows for key, shows in shown(hand).items()}
+
+
 def both_show(player, banker):
-    """The same for keys that begin with the name of neither hand."""
+    """The same for keys that begin with the name of a hand, and for those of both hands."""
     p, b = shown(tuple(player)), shown(tuple(banker))
     (total,), (other,) = p["total"], b["total"]
     ranks = {card[0] for card in (*player[:2], *banker[:2])}
@@ -103,8 +115,8 @@ def both_show(player, banker):
         "pairs_of_one_rank": {len(ranks) == 1},
         "colour": p["colour"] & b["colour"],
         "first_colour": p["first_colour"] & b["first_colour"],
-        **{f"player_{key}": shows for key, shows in p.items()},
-        **{f"banker_{key}": shows for key, shows in b.items()},
+        **of_side("player", tuple(player)),
+        **of_side("banker", tuple(banker)),
     }
 
 
@@ -146,14 +158,12 @@ def settled(lines, player, banker):
 def by_the_lines(lines, draws):
     """The weights of events by their lines: each of the million orders has its values, whatever the ranks and suits."""
     weights, met = Counter(), {}
-    for values in product(range(10), repeat=6):
-        cards = [(value or 13, "s") for value in values]
-        player, banker = hands(cards, worth, draws)
-        key = tuple(sorted(player[:2])), *player[2:], "and", tuple(sorted(banker[:2])), *banker[2:]
+    for values, ways in rising(range(10)):
+        key = tuple(map(tuple, hands([(value or 13, "s") for value in values], worth, draws)))
         if key not in met:
-            met[key] = settled(lines, player, banker)
+            met[key] = settled(lines, *key)
         for event in met[key]:
-            weights[event, tuple(sorted(values))] += 1
+            weights[event, tuple(sorted(values))] += ways
     return weights
 
 
@@ -187,11 +197,11 @@ def by_the_sums(rows, shoe):
 def by_every_deal(lines, draws, shoe):
     """The same, every deal looked at."""
     counts, met, ways_of = Counter(), {}, {}
-    for cards in product(shoe, repeat=6):
+    for cards, both in rising(shoe):
         drawn = tuple(map(cards.count, shoe))
         if drawn not in ways_of:
             ways_of[drawn] = prod(map(perm, shoe.values(), drawn))
-        if ways := ways_of[drawn]:
+        if ways := both * ways_of[drawn]:
             key = tuple(map(tuple, hands(cards, worth, draws)))
             if key not in met:
                 met[key] = settled(lines, *key)

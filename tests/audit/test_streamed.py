@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from extent import long_or
 
 from counting import load_game
 from counting.audit import Audit, arrangements, audit, foreknowledge, patrons, streamed_edges, unseen_cards
@@ -19,6 +20,7 @@ from counting.simulation import preset
 EZ = load_game("ez-baccarat")
 PAIRS = EZ.also(["player-pair", "perfect-pair"])
 CLOSE = 1e-9
+FEW = long_or(6, 3)  # shoes, two patrons each
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +108,9 @@ def test_a_scale_of_the_first_shoes_hardly_moves_a_test(
 
 
 def test_patrons_of_few_shoes_are_kept_group_by_group(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = [f"{shoe} {patron}" for shoe in range(6) for patron in "ab"]
+    names = [f"{shoe} {patron}" for shoe in range(FEW) for patron in "ab"]
     shoe = pl.col("shoe").cast(pl.String)
-    bets = log.bets.filter(pl.col("patron") == "often", shoe.is_in([str(number) for number in range(6)]))
+    bets = log.bets.filter(pl.col("patron") == "often", shoe.is_in([str(number) for number in range(FEW)]))
     both = [bets.with_columns(patron=pl.format("{} {}", shoe, pl.lit(of)).cast(pl.Categorical))
             for of in "ab"]  # fmt: skip
     some = Log(log.coups, pl.concat(both), log.remarks, log.counts)

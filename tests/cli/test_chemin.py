@@ -308,7 +308,7 @@ def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
         (["banque", "--shoe", "6d", "--model", "A2"], "--shoe 6d: should be left out, model A2 draws with replace"),
         (["solve", "--decks", "28"], "decks: 28, should be a whole number from 1 to 27"),
         (["solve", "--commission", "0.05"], "model B3: Player chooses in 5 cells, should be one"),
-        (["solve", "--model", "A1", "--commission", "5%"], "commission: '5%', should be from 0 to less than 1"),
+        (["solve", "--model", "A1", "--commission", "105%"], "commission: '105%', should be from 0 to less than 1"),
         (["banque", "--theta"], "--theta: should be followed by one value or more"),
         (["banque", "--theta", "2"], "theta: '2', the first Player's part of the stakes, should be from 0 to 1"),
         (["banque", "--model", "B3"], "model 'B3': should be one of A1, A2, B1, B2, in which the Players see"),

@@ -1,12 +1,13 @@
 """Games as data: the rule sheets, and the mistakes a file can have."""
 
+import pickle
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
 import pytest
 
-from counting import Dealing, InputError, Plan, load_game
+from counting import Bet, Dealing, InputError, Plan, load_game
 from counting.cli import main
 from counting.games import STOOD, Game, Outcome, catalog, catalog_families, unfit
 from counting.io.toml import shipped
@@ -119,6 +120,42 @@ def test_a_game_survives_as_data() -> None:
         again = Game.from_dict(game.to_dict())
         assert again == game
         assert again.digest == game.digest
+
+
+def test_what_is_sent_to_another_process_is_the_fields_alone() -> None:
+    """A hash and what was worked out stay here: another process has other hashes of words."""
+    for bet in (*LOUISIANA.bets, Bet.of("nines", {"tie player_total=9": "10% of meter"}, meter=500)):
+        assert hash(bet) == hash(bet.model_copy())
+        assert bet.pay(LOUISIANA.tableau.outcomes[0]) is bet.pay(LOUISIANA.tableau.outcomes[0])
+        assert set(bet.__getstate__()["__dict__"]) == set(Bet.model_fields)
+        sent = pickle.loads(pickle.dumps(bet))
+        assert sent == bet
+        assert [line.pay for line in sent.pays] == [line.pay for line in bet.pays]
+        assert {sent: 1}[bet] == 1
+
+
+def test_a_shipped_game_is_read_once_and_a_users_own_each_time(tmp_path: Path) -> None:
+    assert load_game("louisiana") is load_game("louisiana")
+    own = tmp_path / "own.toml"
+    own.write_text(changed("decks = 8", "decks = 6"))
+    assert load_game(own).decks == 6
+    own.write_text(changed("decks = 8", "decks = 4"))
+    assert load_game(own).decks == 4
+
+
+@pytest.mark.parametrize("name", shipped("games"))
+def test_events_keep_their_names_when_all_bets_are_added(name: str) -> None:
+    """Those of a game's own bets prevail; an event has one name, and a name one event."""
+    game = load_game(name)
+    more = game.also(bet for bet, one in catalog().items() if not unfit(one, game.tableau))
+    own = [line.event for bet in game.bets for line in bet.pays if line.event]
+    assert [more.events[event] for event in own] == [game.events[event] for event in own]
+    assert len({*more.events.values()}) == len(more.events)
+    one_by_one = game
+    for bet in more.bet_names:
+        one_by_one = one_by_one.also([bet])
+    assert one_by_one.events == more.events
+    assert one_by_one.digest == more.digest
 
 
 def test_comments_and_layout_are_no_part_of_the_digest(tmp_path: Path) -> None:

@@ -78,6 +78,9 @@ GROUPS = {
         edges-by-rank.json: edges punto-banco --bets player-pair tie-8 --shoe r:4,1,3,2,5,0,3,2,4,2,3,1,4 --format json
         edges-by-suit.json: edges punto-banco --bets perfect-pair --shoe 1d-7h-Ks --format json
         edges-known.json: edges punto-banco --known P1=6-9 B2=A,K --format json
+        calculator.json: calculator punto-banco --bets tie-8 perfect-pair monkey --system dragon-7 unbalanced.toml
+            --decks 6 --burn first-card --out calculator.html --format json
+        calculator.csv: calculator louisiana --out calculator-louisiana.html --format csv
         edges-seen.csv: edges punto-banco --known "P1=?" --format csv
         effects.json: effects ez-baccarat dragon-7 --decks 1 --system dragon-7 --cards-left 14 26 --format json
         effects.csv: effects punto-banco player-pair --decks 1 --cards-left 26 --format csv
@@ -405,20 +408,17 @@ Box = tuple[float, float, float, float]
 
 
 def _figure(text: str) -> Iterator[str]:
-    builder = ElementTree.TreeBuilder(insert_comments=True)  # of a text drawn as paths its words are a comment
-    yield from _drawn(ElementTree.fromstring(text, ElementTree.XMLParser(target=builder)), "", None)
+    yield from _drawn(ElementTree.fromstring(text), "", None)
 
 
 def _drawn(element: Any, within: str, box: Box | None) -> Iterator[str]:
     """The lines, areas, markers and numbers in an element; `box` are the axes' edges."""
-    if element.tag is ElementTree.Comment:
-        if _is_number(element.text):
-            yield f"{within} {element.text.strip()}"
-        return
     tag, name = element.tag.rpartition("}")[2], element.get("id", "")
     if tag == "defs" or name.startswith("legend"):
         return
-    if tag == "path" and box and "text" not in within:
+    if tag == "text" and _is_number(element.text):
+        yield f"{within} {element.text.strip()}"
+    elif tag == "path" and box and "text" not in within:
         yield f"{within} {_places(element.get('d', ''), box)}"
     elif tag == "use" and box and "text" not in within:
         yield f"{within} {_places(' '.join((element.get('x', '0'), element.get('y', '0'))), box)}"

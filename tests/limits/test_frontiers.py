@@ -325,7 +325,7 @@ def test_the_cheapest_rule_by_hand(frontier_rows: pl.DataFrame) -> None:
     assert nothing["new_cut"].null_count() == 2
 
 
-@pytest.mark.parametrize("text", ["0.05", "0.05/", "x/shoe", "-1/shoe", "1/coup", "1e3/shoe", ""])
+@pytest.mark.parametrize("text", ["0.05", "0.05/", "x/shoe", "-1/shoe", "1/coup", "1e99/shoe", ""])
 def test_bounds_that_cannot_be_read(text: str) -> None:
     with pytest.raises(InputError, match=r"^bound: .*, should be an amount per shoe, per 100 coups or"):
         Bound.parse(text)
@@ -999,11 +999,9 @@ def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     three, said_of_three, html_of_three = answered(3)
     assert (alone["verdict"], three["verdict"]) == ("MET", "NOT MET")
     assert three["limit"] == pytest.approx(3 * alone["limit"])
-    assert (
-        f"no team of 3 counters of these models wins more than {amount(three['limit'], up=True)} units per shoe"
-        in said_of_three
-    )
-    assert f"<td>{amount(three['limit'], up=True)}</td>" in plain_tables.plain(html_of_three)
+    most = amount(three["limit"], up=True)
+    assert f"no team of 3 counters of these models wins more than {most} units per shoe" in said_of_three
+    assert f"<td>{most}</td>" in plain_tables.plain(html_of_three)
     assert re.search(r"counters at the table</t[dh]>\s*<td[^>]*>3<", html_of_three)
     assert "no team of 3 counters wins more than" in answered(3, MODELS[:1])[1]
 

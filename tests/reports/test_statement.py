@@ -567,7 +567,8 @@ def test_the_shipped_rules_are_the_recommendations() -> None:
     [
         ({"cut": None}, "cut: missing"),
         ({"cut": "500"}, "cut: 500, should be a whole number from 0 to 301"),
-        ({"cut": '"26"'}, 'cut = "26": should be a whole number'),
+        ({"cut": '"half"'}, 'cut = "half": should be a whole number of cards, or decks as "1.5 decks"'),
+        ({"cut": "26.5"}, "cut = 26.5: should be a whole number"),
         ({"title": None}, "title: missing"),
         ({"game": '"louisana"'}, "game 'louisana': should be one of .*; did you mean 'louisiana'"),
         ({"side_bets": '["seven-seven"]'}, "bet 'seven-seven': louisiana has"),

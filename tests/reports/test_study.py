@@ -256,6 +256,7 @@ def test_a_page_of_sums_alone(tmp_path: Path, whole_page: Callable[[str], None])
         "Provenance",
     ]
     assert {section.title for section in whole.sections} - {*titles} == {
+        "What if: another cut card, larger bets, more counters",
         "Moving the cut card",
         "How large the edges get",
     }

@@ -2,14 +2,19 @@
 // Numbers as the page prints them: the twin of counting/reports/numbers.py.
 const Numbers = (() => {
   const least = 0.0001;
+  // A tie, which only a number of few binary digits can be, goes to the even digit, as in Python.
   const fixed = (value, digits) => {
-    const places = Math.min(Math.max(digits, 0), 9);
-    return value.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places, roundingMode: "halfEven" });
+    const places = Math.min(Math.max(digits, 0), 9), scaled = Math.abs(value) * 10 ** places, low = Math.floor(scaled);
+    const tie = scaled - low === 0.5 && Number.isInteger(value * 2 ** (places + 1));
+    const text = (tie ? (low + (low % 2)) / 10 ** places : Math.abs(value)).toFixed(places);
+    const [whole, rest] = text.split(".");
+    const sign = value < 0 || Object.is(value, -0) ? "-" : "";
+    return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? `.${rest}` : "");
   };
   const small = (value) => (Math.abs(value) > 0 && Math.abs(value) < least ? (value > 0 ? `< ${least}` : `> -${least}`) : "");
   const rounded = (value, digits, up) => {
     const step = 10 ** -digits;
-    return (up ? -Math.floor(-value / step + 1e-9) : Math.floor(value / step + 1e-9)) * step;
+    return (up ? -Math.floor(-value / step + 1e-9) : Math.floor(value / step + 1e-9)) * step + 0; // never -0
   };
   const even = (value) => {
     const near = Math.round(value);

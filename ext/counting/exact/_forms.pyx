@@ -61,8 +61,8 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
     cdef int card[6]
     cdef int low[7]
     cdef int high[7]
-    cdef int fits[7]
-    cdef int deal, first, i, p, q, drew
+    cdef int at, card_at, i, p, q, drew, ways
+    cdef bint alike[2]
     room(player.shape[0] == 10 == banker.shape[0] and banker.shape[1] == 11, "tableau")
     room(classes.shape[0] == 10 == classes.shape[1] and classes.shape[2] == 2 == classes.shape[3], "classes")
     room(allowed.shape[0] == 6 and allowed.shape[1] == 10 and out.shape[1] == MULTISETS, "allowed")
@@ -71,27 +71,33 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
         for q in range(10):
             for i in range(4):
                 room(0 <= classes[p, q, i & 1, i >> 1] < out.shape[0], "classes")
+    # A hand's first two cards in rising order stand for both orders, where the two places allow the same.
+    for i in range(2):
+        alike[i] = True
+        for p in range(10):
+            if allowed[i, p] != allowed[i + 2, p]:
+                alike[i] = False
     low[0] = high[0] = 0
-    fits[0] = 1
+    at, card[0] = 0, -1
     with nogil:
-        for deal in range(1000000):
-            # Spell the deal in base ten; the multisets of the digits before the first change stand.
-            first = 0
-            if deal:
-                first = 5
-                while card[first] == 9:
-                    first -= 1
-                card[first] += 1
-            else:
-                card[0] = 0
-            for i in range(first, 6):
-                if i > first:
-                    card[i] = 0
-                fits[i + 1] = fits[i] & allowed[i, card[i]]
-                low[i + 1] = step[low[i], card[i]] if card[i] < 5 else low[i]
-                high[i + 1] = high[i] if card[i] < 5 else step[high[i], card[i] - 5]
-            if not fits[6]:
+        while at >= 0:
+            card[at] += 1
+            card_at = card[at]
+            if card_at == 10:
+                at -= 1
                 continue
+            if not allowed[at, card_at]:
+                continue
+            low[at + 1] = step[low[at], card_at] if card_at < 5 else low[at]
+            high[at + 1] = high[at] if card_at < 5 else step[high[at], card_at - 5]
+            if at < 5:
+                at += 1
+                card[at] = card[at - 2] - 1 if (at == 2 or at == 3) and alike[at - 2] else -1
+                continue
+            ways = 1
+            for i in range(2):
+                if alike[i] and card[i] != card[i + 2]:
+                    ways *= 2
             p = (card[0] + card[2]) % 10
             q = (card[1] + card[3]) % 10
             drew = 0
@@ -105,7 +111,7 @@ def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int
                 elif banker[q, 10]:
                     drew = 2
                     q = (q + card[4]) % 10
-            out[classes[p, q, drew & 1, drew >> 1], low_base[low[6]] + high_local[high[6]]] += 1
+            out[classes[p, q, drew & 1, drew >> 1], low_base[low[6]] + high_local[high[6]]] += ways
 
 
 @cython.final

@@ -1,0 +1,79 @@
+"""The command that writes the calculator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from counting.cli.options import SEVERAL, Whole, given
+from counting.io.tables import Format, put
+
+
+def calculator(
+    game: str,
+    *,
+    bet: Annotated[list[str] | None, Parameter(name=("--bet", "--bets"), consume_multiple=True, negative="")] = None,
+    system: Annotated[list[str] | None, SEVERAL] = None,
+    decks: Whole | None = None,
+    cut: Whole | None = None,
+    burn: str | None = None,
+    after_cut: str | None = None,
+    out: Path | None = None,
+    format: Format = "table",
+) -> None:
+    """Write a calculator as one HTML file: tap the cards, read the exact edge of every bet and the counts, offline.
+
+    Examples:
+    counting calculator ez-baccarat --out calc.html
+    counting calculator punto-banco --bet banker-5 tie-8 perfect-pair --decks 6 --cut 26 --burn first-card
+
+    Parameters
+    ----------
+    game
+        A game's name or the path of a TOML file.
+    bet
+        Bets on the table, the game's or the catalog's (see `counting bets`); by default all of the game's.
+    system
+        Counting systems to show: names or TOML files; by default the published counts for these bets.
+    decks
+        Decks in the shoe, 8 at most; by default the game's. The page can change it, and the three below.
+    cut
+        Cards behind the cut card; by default 14.
+    burn
+        none (the default); first-card: the first card is shown, then its value in cards is burned unseen; or a number
+        of cards, as 3, burned unseen, or 3-shown.
+    after_cut
+        Coups dealt after the coup in which the cut card comes out, and after a coup that begins with it: 0,0, 1,0 (the
+        default), 1,1, 2,1 or 2,2.
+    out
+        The file to write; by default the game's name with -calculator.html.
+    format
+        table, json (the rules and dealing that the page has inside) or csv (the bets): what is printed.
+    """
+    from counting.games import load_game
+    from counting.io.folders import write_text
+    from counting.reports.calculator import page_data, page_of, published_for
+    from counting.simulation import Dealing
+    from counting.simulation import after_cut as coups_after
+    from counting.systems import load_system
+
+    loaded = load_game(game)
+    if bet is not None:
+        loaded = loaded.only(given(bet, "--bet"))
+    systems = published_for(loaded) if system is None else [load_system(name) for name in given(system, "--system")]
+    usual = Dealing(loaded.dealt_from(decks))
+    dealing = Dealing(
+        usual.decks,
+        usual.cut if cut is None else cut,
+        usual.burn if burn is None else burn,
+        usual.after_cut if after_cut is None else coups_after(after_cut),
+    )
+    data = page_data(loaded, dealing, systems)
+    path = out or Path(f"{loaded.name}-calculator.html")
+    write_text(path, page_of(loaded, data))
+    if format == "table":
+        print(f"{path}: {loaded.title}, {len(loaded.bets)} bets, {dealing.words}")
+        return
+    put([{"bet": one["name"], "title": one["title"], "knows": one["knows"]} for one in data["bets"]], data, format)

@@ -1,0 +1,23 @@
+"""The command that prints a shell's completion script."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+
+def completion(shell: Literal["bash", "zsh", "fish"]) -> None:
+    """Print the script that completes commands, options, games, bets and counts in a shell.
+
+    Example: counting completion bash > ~/.local/share/bash-completion/completions/counting
+
+    Example: counting completion zsh > ~/.zfunc/_counting
+
+    Parameters
+    ----------
+    shell
+        bash: the file of the first example, read by new shells. zsh: a file _counting in a folder of fpath, before
+        compinit. fish: ~/.config/fish/completions/counting.fish.
+    """
+    from counting.cli.commands import app_for
+
+    print(app_for().generate_completion(shell=shell), end="")

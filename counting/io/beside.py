@@ -1,0 +1,26 @@
+"""Files beside one that is not there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from counting.errors import closest
+
+_MOST = 10_000  # files of a folder that are looked at
+
+
+def beside(path: str | Path, ending: str = "") -> str:
+    """`"; did you mean 'pit.toml'?"` where a file or folder beside is near in name, else nothing. `ending`: only files
+    that end so."""
+    folder, name = os.path.split(str(path))
+    if not name:
+        return ""
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = [entry.name for _, entry in zip(range(_MOST), entries, strict=False)]
+    except (OSError, ValueError):
+        return ""
+    stems = {each.removesuffix(ending): each for each in sorted(names) if each.endswith(ending) and each.isprintable()}
+    near = closest(name.removesuffix(ending), stems)
+    return "" if near is None else f"; did you mean {os.path.join(folder, stems[near])!r}?"

@@ -1,0 +1,144 @@
+"""What is usually wrong with a line that is not TOML: a text without quotes, a decimal comma, a word processor's
+quotes, a colon for `=`, a key twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from counting.errors import printable
+
+_LONG = 80  # characters of a line that are shown
+_LONGEST = 300  # characters of a line whose cause is looked for
+_PLACE = re.compile(r"\(at line ([0-9]+), column [0-9]+\)")
+_QUOTES = "“”„«»‟‘’‚‛"
+_KEY = re.compile(r"\s*([\w.-]+)\s*=\s*(.*?)\s*(?:#.*)?", re.ASCII)
+
+
+class _Fault(NamedTuple):
+    """A line that is not TOML: the line, its number from 1, the parser's message, and the lines before it."""
+
+    line: str
+    number: int
+    message: str
+    before: Sequence[str]
+
+    @property
+    def value(self) -> str:
+        """What stands after the key and its `=`."""
+        match = _KEY.fullmatch(self.line)
+        return match[2] if match else ""
+
+    @property
+    def key(self) -> str:
+        match = _KEY.fullmatch(self.line)
+        return match[1] if match else ""
+
+
+def explained(text: str, message: str) -> str:
+    """The parser's message with the line that it is about, and the usual cause of such a line where there is one."""
+    lines = text.split("\n")
+    place = _PLACE.search(message)
+    number = int(place[1]) if place else max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)
+    if not 1 <= number <= len(lines):
+        return printable(message)
+    fault = _Fault(lines[number - 1].rstrip("\r"), number, message, lines[: number - 1])
+    causes = (look(fault) for look in _CAUSES if len(fault.line) <= _LONGEST)
+    cause = next(filter(None, causes), "")
+    shown = printable(fault.line.strip())
+    where = "" if place else f", line {number}"
+    return f"{printable(message)}{where}: {shown[:_LONG]}{' ...' * (len(shown) > _LONG)}" + f"; {cause}" * bool(cause)
+
+
+def _twice(fault: _Fault) -> str:
+    if "overwrite" not in fault.message and "twice" not in fault.message:
+        return ""
+    name = fault.key or fault.line.strip().strip("[]").strip()
+    heading = rf"\s*\[+\s*{re.escape(name)}\s*\]+|\s*{re.escape(name)}\s*=.*"
+    earlier = [i for i, line in enumerate(fault.before, 1) if re.fullmatch(heading, line.rstrip("\r"))]
+    return f"{name} stands in line {earlier[-1]} already" if earlier else ""
+
+
+def _curly(fault: _Fault) -> str:
+    found = next((sign for sign in fault.line if sign in _QUOTES), None)
+    return f"the quotes {found} are a word processor's, should be straight quotes" if found else ""
+
+
+def _blank(fault: _Fault) -> str:
+    found = next((sign for sign in fault.line if sign.isspace() and sign not in " \t"), None)
+    return "there is a blank that is no plain blank, as web pages and word processors have" if found else ""
+
+
+def _no_equals(fault: _Fault) -> str:
+    if "Expected '='" not in fault.message:
+        return ""
+    colon = re.fullmatch(r"\s*([\w-]+)\s*:\s*(.+?)\s*", fault.line, re.ASCII)
+    if colon:
+        return f"a key and its value have = between them: {colon[1]} = {printable(colon[2])}"
+    key, mark, value = fault.line.partition("=")
+    words = key.split()
+    if mark and len(words) > 1:
+        return f"a key is one word: {printable('_'.join(words))} = {printable(value.strip())}"
+    if len(words) > 1:
+        return f"a key and its value have = between them: {printable(words[0])} = {printable(' '.join(words[1:]))}"
+    return "a key is followed by = and its value"
+
+
+def _numeral(fault: _Fault) -> str:
+    value = fault.value
+    if re.fullmatch(r"[0-9]{1,3}(,[0-9]{3})+", value):
+        return f"thousands have no comma: {fault.key} = {value.replace(',', '')}"
+    if re.fullmatch(r"[0-9]+,[0-9]+", value):
+        return f"a decimal has a point: {fault.key} = {value.replace(',', '.')}"
+    if re.fullmatch(r"\.[0-9]+", value):
+        return f"a decimal has a digit before its point: {fault.key} = 0{value}"
+    if re.fullmatch(r"[0-9]+\.", value):
+        return f"a decimal has a digit after its point: {fault.key} = {value}0"
+    if re.fullmatch(r"0[0-9]+", value):
+        return f"a whole number begins with no 0: {fault.key} = {value.lstrip('0') or '0'}"
+    return ""
+
+
+def _truth(fault: _Fault) -> str:
+    meant = {"yes": "true", "no": "false", "on": "true", "off": "false", "true": "true", "false": "false"}
+    word = meant.get(fault.value.lower())
+    return f"true and false are in small letters, without quotes: {fault.key} = {word}" if word else ""
+
+
+def _no_value(fault: _Fault) -> str:
+    return f"{fault.key} has no value" if fault.key and not fault.value else ""
+
+
+def _open_list(fault: _Fault) -> str:
+    if "Unclosed array" not in fault.message:
+        return ""
+    return "the entries of a list have commas between them, and ] comes after the last"
+
+
+def _quotes(fault: _Fault) -> str:
+    value = fault.value
+    if not value or value[0] in "[{":
+        return ""
+    if re.search(r"\s=\s", value):
+        return "each key and its value have a line of their own"
+    if value[0] not in "\"'":
+        return f'a text has quotes around it: {fault.key} = "{printable(value)}"' if '"' not in value else ""
+    if "\\" in value and value[0] == '"':
+        return f"a text with \\ has single quotes around it: {fault.key} = '{printable(value.strip(chr(34)))}'"
+    if value.count(value[0]) % 2:
+        return f"the quotes are opened and not closed: a text has {value[0]} before it and after it"
+    return "a text has quotes before it and after it, and none inside" if value.count(value[0]) > 2 else ""
+
+
+_CAUSES: tuple[Callable[[_Fault], str], ...] = (
+    _twice,
+    _curly,
+    _blank,
+    _no_equals,
+    _numeral,
+    _truth,
+    _no_value,
+    _open_list,
+    _quotes,
+)

@@ -1,0 +1,130 @@
+"""Numbers as people write them, each read exactly: `100,000`, `1e5`, `100k`, `2.5M`, `1/3`, `75%`, `$25`, `1.5 decks`.
+
+Every option of the command line and every text of a file that holds a number is read here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+
+from counting.cards import DECK
+from counting.errors import InputError
+
+MOST_MONEY = 10**9
+MOST_DIGITS = 19  # of a whole number
+_MOST_PARTS = 10**6  # the largest denominator
+_LONGEST = 40  # characters
+_SCALE = {"": Fraction(1), "k": Fraction(1000), "m": Fraction(10**6), "%": Fraction(1, 100)}
+_WRITTEN = re.compile(
+    r"(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.(?P<decimals>[0-9]+))?(?:e(?P<power>[+-]?[0-9]{1,2}))?"
+    r"\s*(?P<scale>[km%]?)",
+    re.IGNORECASE | re.ASCII,
+)
+_RATIO = re.compile(r"([0-9]+)\s*/\s*([0-9]+)", re.ASCII)
+_PLAIN = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6}|/[1-9][0-9]{0,5})?", re.ASCII)
+_CURRENCY = "$€£"
+_DECKS = re.compile(r"(.+?)\s*(?:d|decks?)", re.IGNORECASE)
+
+
+def exact(text: str, percent: bool = False) -> Fraction | None:
+    """The number that a text is, not below 0; None if it is none. `percent`: 75% is three quarters."""
+    text = text.strip()
+    if len(text) > _LONGEST:
+        return None
+    if ratio := _RATIO.fullmatch(text):
+        return Fraction(int(ratio[1]), int(ratio[2])) if int(ratio[2]) else None
+    match = _WRITTEN.fullmatch(text)
+    if match is None or (match["whole"] is None and match["decimals"] is None):
+        return None
+    scale, decimals = match["scale"].lower(), match["decimals"] or ""
+    if scale == "%" and not percent:
+        return None
+    digits = int((match["whole"] or "0").replace(",", "") + decimals)
+    return digits * Fraction(10) ** (int(match["power"] or 0) - len(decimals)) * _SCALE[scale]
+
+
+def hint(text: str, percent: bool = False) -> str:
+    """What to type instead of a number with a decimal comma, or of a percentage where none is allowed; else nothing."""
+    if re.fullmatch(r"\s*[0-9]+,[0-9]+\s*%?\s*", text):
+        return f"; a decimal has a point: {text.strip().replace(',', '.')}"
+    if not percent and text.strip().endswith("%") and exact(text, percent=True) is not None:
+        return "; no percentage is allowed here"
+    return ""
+
+
+def number(text: object, name: str, most: int, what: str = "number") -> Fraction:
+    """A number from 0 to `most`, exactly as it is written: 0.1 is a tenth, 1/3 a third, 2.5k 2,500."""
+    return _limited(exact(str(text)), text, name, most, what, "as 1, 0.5 or 1/3")
+
+
+def share(text: object, name: str, most: int = 1, what: str = "number") -> Fraction:
+    """A share, as `number`, or in percent: 5% is a twentieth."""
+    return _limited(exact(str(text), percent=True), text, name, most, what, "as 0.05, 5% or 1/20", percent=True)
+
+
+def money(text: object, name: str, most: int = MOST_MONEY) -> Fraction:
+    """An amount of money, as `number`, with a currency sign or without."""
+    return _limited(exact(without_currency(str(text))), text, name, most, "number", "as 1, 0.5 or 1/3")
+
+
+def positive(
+    text: str, name: str, most: int = MOST_MONEY, read: Callable[[object, str, int], Fraction] = money
+) -> Fraction:
+    """An amount above 0."""
+    amount = read(text, name, most)
+    if not amount:
+        raise InputError(f"{name}: {text}, should be more than 0")
+    return amount
+
+
+def _limited(
+    value: Fraction | None, text: object, name: str, most: int, what: str, examples: str, percent: bool = False
+) -> Fraction:
+    if value is not None and value <= most and value.denominator <= _MOST_PARTS:
+        return value
+    raise InputError(f"{name}: {text}", f"a {what} from 0 to {most:,}, {examples}{hint(str(text), percent)}")
+
+
+def without_currency(text: str) -> str:
+    """A text without its currency sign, before the amount or after it."""
+    text = text.strip()
+    if text[:1] in [*_CURRENCY]:
+        return text[1:].lstrip()
+    return text[:-1].rstrip() if text[-1:] in [*_CURRENCY] else text
+
+
+def whole_number(text: str) -> int:
+    """A whole number, of at most 19 digits, which may be below 0: 14.5 cards are a mistake, not 14 cards."""
+    sign, unsigned = (-1, text[1:]) if text[:1] == "-" else (1, text.removeprefix("+"))
+    value = exact(unsigned)
+    if value is None or value.denominator != 1 or value >= 10**MOST_DIGITS:
+        raise ValueError(f"{text!r} should be a whole number, of at most {MOST_DIGITS} digits{hint(text)}")
+    return sign * value.numerator
+
+
+def cards(text: str) -> int:
+    """A number of cards, or of decks as 1.5d or "1.5 decks"."""
+    match = _DECKS.fullmatch(text.strip())
+    if match is None:
+        return whole_number(text)
+    decks = exact(match[1])
+    if decks is None or decks >= 10**MOST_DIGITS or (DECK * decks).denominator != 1:
+        is_no = "" if decks is None else f": {DECK} cards each make {float(DECK * decks):g}"
+        raise ValueError(f"{text!r} should be a whole number of cards, or decks as 1.5d{is_no}{hint(match[1])}")
+    return int(DECK * decks)
+
+
+def plain(value: Fraction) -> str:
+    """A number written plainly: `2500`, `0.05`, or `1/3` if it has no end as a decimal."""
+    decimals = next((n for n in range(20) if (value * 10**n).denominator == 1), None)
+    if decimals is None:
+        return str(value)
+    digits = str(int(value * 10**decimals)).rjust(decimals + 1, "0")
+    return f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits
+
+
+def as_plain(text: str, value: Fraction) -> str:
+    """A text that is plain already as it is, so that digests of files stay; any other spelling of `value` plainly."""
+    return text if _PLAIN.fullmatch(text) else plain(value)

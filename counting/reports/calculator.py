@@ -1,0 +1,183 @@
+"""The calculator: one HTML page that follows a shoe card by card and prices every bet exactly, without a network.
+
+The page has its rules inside, as JSON that is made here: the tableau, the bets with their pay lines, the counting
+systems and the dealing procedure. What settles a bet is either the outcome of the coup, which the page counts by
+dealing out the tableau, or the cards of the hands, whose counts are compiled to trees (`exact.hand_counts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from importlib import resources
+from importlib.resources.abc import Traversable
+from json import dumps
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from counting.cards import DECK, SUITS, VALUE_OF_CARD, WIDTH
+from counting.errors import InputError
+from counting.exact import LAW_CARDS, HandCounter, Tree, line_counter, needs
+from counting.games import Bet, Game, Tableau
+from counting.reports.pages import labels
+from counting.simulation import Dealing
+from counting.simulation.dealing import AFTER_CUT
+from counting.systems import System, library
+from counting.version import __version__
+
+MOST_DECKS = LAW_CARDS // DECK  # of a shoe whose deals doubles count exactly
+SCRIPTS = ("pricing", "shoe", "counts", "log", "words", "tables", "chart", "page")  # each uses those before it
+_STEPS = {"exact": 0, "whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
+
+
+def calculator(game: Game, dealing: Dealing, systems: Sequence[System] | None = None) -> str:
+    """The page as HTML, for shoes dealt by this procedure; by default with the published counts for the game's bets.
+
+    Raises `InputError` for shoes of more than 8 decks, which doubles do not count exactly.
+    """
+    return page_of(game, page_data(game, dealing, published_for(game) if systems is None else systems))
+
+
+def page_of(game: Game, data: Mapping[str, Any]) -> str:
+    """The page as HTML, with what `page_data` made."""
+    loader = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    inline = dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+    return loader.from_string(_file("page.html").read_text("utf-8")).render(
+        title=game.title,
+        version=__version__,
+        digest=game.digest,
+        source=game.source,
+        style=Markup(_file("page.css").read_text("utf-8")),
+        script=Markup(script()),
+        data=Markup(inline),
+    )
+
+
+def script() -> str:
+    """The page's script: strict JavaScript, a constant for each file."""
+    return "\n".join(_file(f"{name}.js").read_text("utf-8") for name in SCRIPTS)
+
+
+def published_for(game: Game) -> tuple[System, ...]:
+    """The published counts of the library for the game's bets."""
+    names = {*game.bet_names}
+    return tuple(s for s in library() if s.published is not None and s.bets is not None and names & {*s.bets})
+
+
+def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[str, Any]:
+    """What the page needs of a game, its bets, the dealing procedure and the counting systems."""
+    decks = [n for n in range(1, MOST_DECKS + 1) if game.decks_allowed is None or n in game.decks_allowed]
+    if dealing.decks not in decks:
+        cards = DECK * dealing.decks
+        raise InputError(
+            f"decks: {dealing.decks}, a shoe of {cards} cards; should be at most {MOST_DECKS}: the calculator counts "
+            f"shoes of up to {LAW_CARDS} cards exactly"
+        )
+    titles = labels(game)
+    return {
+        "game": game.name,
+        "key": game.digest,
+        "title": game.title,
+        "most_cards": LAW_CARDS,
+        "decks_allowed": decks,
+        "after_cuts": AFTER_CUT,
+        "dealing": {
+            "decks": dealing.decks,
+            "burn": dealing.burn,
+            "cut": dealing.cut,
+            "after_cut": dealing.after_cut,
+        },
+        "tableau": {
+            "player": [int(draws) for draws in game.tableau.player],
+            "banker": [[int(draws) for draws in row] for row in game.tableau.banker],
+        },
+        "outcomes": [_code(*outcome) for outcome in game.tableau.outcomes],
+        "bets": [_bet(bet, titles[bet.name], game.tableau) for bet in game.bets],
+        "systems": [_system(system, titles) for system in systems],
+    }
+
+
+def _code(player: int, banker: int, player_cards: int, banker_cards: int) -> int:
+    """An outcome's place among all that the page counts."""
+    return player * 40 + banker * 4 + (player_cards - 2) * 2 + (banker_cards - 2)
+
+
+def _bet(bet: Bet, title: str, tableau: Tableau) -> dict[str, Any]:
+    """A bet: its lines with what they pay, and what counts them."""
+    told: dict[str, Any] = {
+        "name": bet.name,
+        "title": title,
+        "knows": needs(bet),
+        "meter": bet.meter,
+        "lines": [{"label": line.label, "pay": [line.pay.numerator, line.pay.denominator]} for line in bet.pays],
+    }
+    if bet.shows == "outcome":
+        lines = [bet.line(outcome) for outcome in tableau.outcomes]
+        return told | {"line_of": [-1 if line is None else line for line in lines]}
+    return told | {"hands": _hands(line_counter(bet, tableau))}
+
+
+def _hands(counter: HandCounter) -> dict[str, Any]:
+    """The trees of a bet that is settled by the cards of the hands."""
+    return {
+        "knows": counter.knows,
+        "lines": counter.lines,
+        "kinds": max(counter.kinds) + 1,
+        "kind_of": _kinds(counter),
+        "by_kind": _tree(counter.by_kind),
+        "by_value": _tree(counter.by_value),
+    }
+
+
+def _kinds(counter: HandCounter) -> list[int]:
+    """The kind of each entry of the coarsest composition that tells them."""
+    of_card = {"card": lambda card: card, "rank": lambda card: card // len(SUITS), "value": VALUE_OF_CARD.__getitem__}
+    kinds = [0] * WIDTH[counter.knows]
+    for card, kind in enumerate(counter.kinds):
+        kinds[of_card[counter.knows](card)] = kind
+    return kinds
+
+
+def _tree(tree: Tree) -> dict[str, Any]:
+    arrays = {name: getattr(tree, name).tolist() for name in ("depth", "less", "draw", "first", "slot", "weight")}
+    return {"slots": tree.slots, **arrays}
+
+
+def _system(system: System, titles: dict[str, str]) -> dict[str, Any]:
+    """A counting system: its tags by rank, how the count is divided, and its triggers as whole numbers over a scale."""
+    triggers = system.trigger if isinstance(system.trigger, dict) else {"": system.trigger}
+    exact = {bet: Fraction(str(trigger)) for bet, trigger in triggers.items()}
+    scale = max(trigger.denominator for trigger in exact.values())
+    if any(scale % trigger.denominator for trigger in exact.values()):
+        scale = 10**6
+    named = [titles.get(bet, bet) for bet in system.bets or ()]
+    return {
+        "name": system.name,
+        "title": system.title,
+        "tags": system.by_rank,
+        "knows": system.knows,
+        "count": system.count,
+        "per": system.per,
+        "step": _STEPS[system.estimate],
+        "rounding": system.rounding,
+        "start": system.start,
+        "scale": scale,
+        "triggers": [
+            {
+                "for": titles.get(bet, bet) if bet else ", ".join(named),
+                "at": str(_shortest(trigger)),
+                "scaled": int(trigger * scale),
+            }
+            for bet, trigger in exact.items()
+        ],
+    }
+
+
+def _shortest(number: Fraction) -> int | float:
+    return int(number) if number.denominator == 1 else float(number)
+
+
+def _file(name: str) -> Traversable:
+    return resources.files("counting.reports") / "templates" / "calculator" / name

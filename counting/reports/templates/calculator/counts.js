@@ -1,0 +1,39 @@
+/* Counting systems: the running count, the true count as the project defines it, and whether a trigger is reached. */
+const counts = (() => {
+    "use strict";
+    const DECK = 52;
+    const TO_ZERO = "to-zero";
+
+    /** The number of cards that divides the running count: 1, exact, or estimated in steps, at least one step. */
+    function divisor(system, before) {
+        if (system.count === "running") return 1;
+        const cards = system.per === "unseen" ? before.cards : before.undealt;
+        if (!system.step) return cards;
+        const steps =
+            system.rounding === "nearest"
+                ? Math.floor((2 * cards + system.step) / (2 * system.step))
+                : Math.floor(cards / system.step);
+        return Math.max(steps, 1) * system.step;
+    }
+
+    /** A system's count before a coup; null where it counts ranks and these are not known. Triggers are compared in whole
+      numbers: count * scale against trigger * scale * divisor. */
+    function read(system, decks, before) {
+        const ranks = before.unseen.rank;
+        if (!ranks && system.knows === "rank") return null;
+        const tags = ranks ? system.tags : [system.tags[12], ...system.tags.slice(0, 9)];
+        const left = (ranks ?? before.unseen.value).reduce((total, count, i) => total + count * tags[i], 0);
+        const full = 4 * decks * system.tags.reduce((total, tag) => total + tag, 0);
+        const running = (system.start === TO_ZERO ? 0 : system.start + full) - left;
+        const by = divisor(system, before);
+        const scaled = running * system.scale * (system.count === "true" ? DECK : 1);
+        return {
+            running,
+            divisor: by,
+            value: Math.floor((running * DECK * 100) / by) / 100, // the true count, rounded down to hundredths
+            reached: system.triggers.map((trigger) => scaled >= trigger.scaled * by),
+        };
+    }
+
+    return { read };
+})();

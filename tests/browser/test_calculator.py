@@ -1,0 +1,491 @@
+"""The calculator in a browser: its integers are Python's, and what is tapped, typed or pasted gives the same shoe."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from extent import long_or
+
+from counting.cards import CARDS, DECK, RANKS, Shoe
+from counting.cli import main
+from counting.exact import price_shoe
+from counting.games import Game, load_game
+from counting.logs import NO_CARD, PLACES, card_name, read_log
+from counting.reports.calculator import MOST_DECKS, calculator, page_data
+from counting.simulation import Dealing, play
+from counting.simulation.dealing import AFTER_CUT
+from counting.systems import System, load_system
+
+SHIPPED = ("punto-banco", "no-commission", "ez-baccarat", "louisiana", "louisiana-stand-5")
+ON_CARDS = [
+    "player-pair", "either-pair", "perfect-pair", "perfect-pairs-200", "fabulous-pair-player", "monkey", "grand-monkey",
+    "high-tie-max", "bellagio-match-banker", "tiger-pair", "player-red", "majestic-match-banker",
+    "fortune-4-pair-player", "lucky-8-player", "lucky-win-player", "perfect-9", "three-giving-8", "monkey-6",
+]  # fmt: skip
+TAGS = dict(zip((*RANKS[:9], "T"), (1, -1, 0, 2, 0, 0, -2, 0, 3, -1), strict=True))
+
+# Clicks a coup's cards, and tells what the page shows before each coup.
+DEAL = """(shoe) => {
+  const click = (card) => document.querySelector(`[data-card="${card}"]`).click();
+  const shown = () => ({
+    ...told(page.state().before, page.prices()),
+    edges: [...document.querySelectorAll("#bets .edge")].map((cell) => cell.textContent),
+    running: [...document.querySelectorAll("#counts tr")].map((row) => row.cells[1].textContent),
+    marks: [...document.querySelectorAll("#bets tr")].map((row) => [row.className, row.cells[2].textContent]),
+    reached: [...document.querySelectorAll("#counts .mark")].map((cell) => cell.textContent === "▲ yes"),
+  });
+  const told = (before, prices) => ({
+    beyondCut: page.state().beyondCut, left: before.unseen.card, undealt: before.undealt, unseen: before.cards,
+    exact: prices.prices.map((price) => `${price.numerator}/${price.denominator}`),
+  });
+  const rows = [];
+  let taps = 0;
+  for (const [i, coup] of shoe.entries()) {
+    if (i > 0) rows.push(shown());
+    for (const card of coup) {
+      click(card);
+      if (++taps % 5 === 0) {
+        document.querySelector(".tap:enabled:not(.word)").click();
+        document.getElementById("undo").click();
+      }
+    }
+  }
+  rows.push(shown());
+  return rows;
+}"""
+PRICE = """(rows) => rows.map(([game, unseen]) => {
+  const { deals, prices } = pricing.price(games[game], unseen);
+  return [String(deals), prices.map((price) => price && [
+    price.counts.map(String), String(price.numerator), String(price.denominator)])];
+})"""
+
+
+def opened(window: Any, folder: Path, html: str) -> Any:
+    (folder / "calc.html").write_text(html)
+    window.goto((folder / "calc.html").as_uri())
+    return window
+
+
+def unseen_of(cards: Sequence[int]) -> dict[str, list[int]]:
+    shoe = Shoe.from_cards(cards)
+    return {"card": [*shoe.counts], "rank": [*shoe.ranks], "value": [*shoe.values]}
+
+
+def random_shoes(number: int, decks: int, seed: int) -> list[list[int]]:
+    """Random cards of a full shoe, of every number from six up."""
+    random = np.random.default_rng(seed)
+    sizes = random.integers(6, DECK * decks + 1, number)
+    return [random.multivariate_hypergeometric([decks] * DECK, size).tolist() for size in sizes]
+
+
+def priced(game: Game, cards: Sequence[int]) -> list[Any]:
+    """What `PRICE` says, by Python."""
+    found = price_shoe(game, Shoe.from_cards(cards))
+    bets = []
+    for bet in game.bets:
+        edge = found.edges[bet.name]
+        lines = [str(found.counts[event]) for event, _ in game.settlement[bet.name]]
+        bets.append([lines, str(edge.numerator), str(edge.denominator)])
+    return [str(found.total), bets]
+
+
+def test_its_integers_are_pythons_on_a_thousand_shoes(window: Any, tmp_path: Path) -> None:
+    games = {name: load_game(name) for name in SHIPPED}
+    games["on-cards"] = load_game("punto-banco").only(ON_CARDS)
+    opened(window, tmp_path, calculator(games["punto-banco"], Dealing()))
+    data = {name: page_data(game, Dealing(), ()) for name, game in games.items()}
+    window.evaluate("(data) => { globalThis.games = data; }", data)
+    rows = [
+        (name, cards)
+        for seed, name in enumerate(games)
+        for decks in (6, 8)
+        for cards in random_shoes(long_or(800, 92) if name != "on-cards" else long_or(400, 40), decks, seed)
+    ]
+    one_card = [[455 if i == card else 0 for i in range(DECK)] for card in range(0, DECK, 4)]
+    rows += [(name, cards) for name in games for cards in (*one_card, [9] * 39 + [8] * 13)]
+    rows += [("louisiana", [8] * DECK), ("on-cards", [8] * DECK), ("on-cards", [6] * DECK)]
+    assert len(rows) > 1000
+    found = window.evaluate(PRICE, [[name, unseen_of(cards)] for name, cards in rows])
+    for (name, cards), page in zip(rows, found, strict=True):
+        assert page == priced(games[name], cards), (name, cards)
+
+
+def counter(**how: Any) -> System:
+    given: dict[str, Any] = {"title": "a count", "source": "here", "count": "true", "trigger": 0.25, "tags": TAGS}
+    return System(**{"name": "mine", **given, **how})
+
+
+SYSTEMS = (
+    *map(load_system, ("dragon-7", "dragon-7-unbalanced", "88-89-98-99", "tie-8-level-2")),
+    counter(title="undealt", per="undealt", estimate="half", rounding="down", start=-7),
+    counter(title="whole", estimate="whole", start="to-zero", trigger=-0.125),
+    counter(title="ranks", tags={**TAGS, **dict.fromkeys(("10", "J", "Q"), 1), "K": -3, "T": None}),
+)
+
+
+DEALT = [("ez-baccarat", Dealing(8, 14, "first-card")), ("on-cards", Dealing(6, 32, after_cut=(2, 2)))]
+
+
+def cards_of(shoe: Any, burned: bool) -> list[list[str]]:
+    """The cards of a shoe as they are shown: the first one burned, where one is, then those of each coup."""
+    dealt = [[CARDS[card] for card in row[5 : 5 + row[2] + row[3]]] for row in shoe.shown.tolist()]
+    first = [CARDS[card] for card in np.flatnonzero(shoe.left[0] < shoe.left[0].max())]
+    return [first, *dealt] if burned else [[], *dealt]
+
+
+@pytest.mark.parametrize(("name", "dealing"), DEALT)
+def test_a_shoe_dealt_by_taps_has_the_edges_and_counts_of_the_sweep(
+    name: str, dealing: Dealing, window: Any, tmp_path: Path
+) -> None:
+    on_cards = load_game("punto-banco").only(["tie-8", "perfect-pair", "monkey", "lucky-8-player"])
+    game = load_game(name) if name in SHIPPED else on_cards
+    opened(window, tmp_path, calculator(game, dealing, SYSTEMS))
+    window.set_checked("#by-suit", True)
+    shoe = play(game.tableau, dealing, 5, 3, 1, "card")
+    rows = window.evaluate(DEAL, cards_of(shoe, dealing.burn == "first-card"))
+    assert len(rows) == len(shoe.left) + 1 > 50
+    assert [row["beyondCut"] for row in rows] == [False] * len(shoe.left) + [True]
+    for k, row in enumerate(rows[:-1]):
+        left = shoe.left[k]
+        assert (row["left"], row["undealt"], row["unseen"]) == (left.tolist(), int(shoe.undealt[k]), int(left.sum()))
+        edges = price_shoe(game, Shoe.from_cards(left.tolist())).edges
+        assert [Fraction(exact) for exact in row["exact"]] == [edges[bet] for bet in game.bet_names]
+        shown = [float(text.replace("−", "-").rstrip("%")) for text in row["edges"]]
+        assert shown == pytest.approx([100 * float(edges[bet]) for bet in game.bet_names], abs=0.0005001)
+        assert row["marks"] == [["positive", "▲ positive"] if edges[bet] > 0 else ["", ""] for bet in game.bet_names]
+        assert counts_shown(row) == counts_in_python(left, row["unseen"], row["undealt"], dealing.decks)
+
+    assert name != "ez-baccarat" or any(["positive", "▲ positive"] in row["marks"] for row in rows)
+
+
+def counts_shown(row: Any) -> list[tuple[int, bool]]:
+    running = [int(text.replace("−", "-")) for text in row["running"]]
+    return list(zip(running, row["reached"], strict=True))
+
+
+def counts_in_python(left: Any, unseen: int, undealt: int, decks: int) -> list[tuple[int, bool]]:
+    """The running count and whether the trigger is reached, for each trigger of each system."""
+    found = []
+    for system in SYSTEMS:
+        running = system.running(left[np.newaxis], decks)
+        reached = int(system.reached(running, np.array([unseen]), np.array([undealt]))[0])
+        triggers = system.trigger.values() if isinstance(system.trigger, dict) else [system.trigger]
+        found += [(int(running[0]), reached > system.scored.index(trigger)) for trigger in triggers]
+    return found
+
+
+FOLLOW = """([settings, burned, coups]) => {
+  const game = {...page.game};
+  const events = [...burned];
+  const states = [];
+  for (const coup of [...coups, []]) {
+    const { beyondCut, undealt, before, over, inProgress } = shoe.follow(game, settings, events);
+    states.push([beyondCut || over, undealt, before.undealt, before.cards, inProgress]);
+    events.push(...coup);
+  }
+  return states;
+}"""
+
+
+def test_the_cut_card_ends_a_shoe_where_the_sweep_ends_it(window: Any, tmp_path: Path) -> None:
+    game = load_game("punto-banco")
+    opened(window, tmp_path, calculator(game, Dealing()))
+    burns = ("none", "first-card", "3", "5-shown")
+    for seed, after_cut in product(range(long_or(100, 12)), AFTER_CUT):
+        dealing = Dealing(1 + seed % 8, 14 + 3 * seed % 28, burns[seed % 4], after_cut)
+        if seed % 5 == 4:  # the cut card is the first one
+            dealing = replace(dealing, cut=dealing.least_undealt)
+        shoe = play(game.tableau, dealing, seed, 0, 1, "card")
+        full = np.full(DECK, dealing.decks) - shoe.left[0]
+        burned = [CARDS[card] for card in np.repeat(np.arange(DECK), full)]
+        settings = {"decks": dealing.decks, "cut": dealing.cut, "burn": dealing.burn, "after_cut": after_cut}
+        states = window.evaluate(FOLLOW, [settings, burned, cards_of(shoe, False)[1:]])
+        undealt, unseen = shoe.undealt.tolist(), shoe.left.sum(axis=1).tolist()
+        assert states[:-1] == [[False, u, u, n, False] for u, n in zip(undealt, unseen, strict=True)]
+        assert states[-1][0]
+
+
+READ = """([told, decks, before]) =>
+  told.map((system) => before.map((one) => counts.read(system, decks, one)))"""
+
+
+def test_every_way_to_divide_a_count_is_pythons(window: Any, tmp_path: Path) -> None:
+    game = load_game("punto-banco")
+    opened(window, tmp_path, calculator(game, Dealing()))
+    triggers = {f"at-{i}": at for i, at in enumerate((-3.5, -1.3, -0.125, 0.0, 0.25, 1.0, 2.75, 6.0))}
+    systems = [
+        counter(per=per, estimate=estimate, rounding=rounding, start=start, trigger=triggers)
+        for per in ("unseen", "undealt")
+        for estimate in ("exact", "whole", "half", "quarter")
+        for rounding in ("nearest", "down")
+        for start in (0, -7, "to-zero")
+    ] + [counter(count="running", start=start, trigger=triggers) for start in (0, 5, "to-zero")]
+    told = page_data(game, Dealing(), systems)["systems"]
+    left = np.array(random_shoes(long_or(300, 30), 6, 8), np.int32)
+    unseen = left.sum(axis=1, dtype=np.int64)
+    undealt = unseen - np.minimum(np.arange(len(left)) % 12, unseen - 6)
+    before = [
+        {"unseen": unseen_of(cards), "cards": n, "undealt": u}
+        for cards, n, u in zip(left.tolist(), unseen.tolist(), undealt.tolist(), strict=True)
+    ]
+    for system, counts in zip(systems, window.evaluate(READ, [told, 6, before]), strict=True):
+        running, divisor = system.running(left, 6), system.divisor(unseen, undealt)
+        assert [[count["running"], count["divisor"]] for count in counts] == np.stack([running, divisor], 1).tolist()
+        reached, places = (
+            system.reached(running, unseen, undealt),
+            [system.scored.index(at) for at in triggers.values()],
+        )
+        assert [count["reached"] for count in counts] == (reached[:, np.newaxis] > places).tolist()
+        if system.count == "true":
+            hundredths = 100 * DECK * running.astype(np.int64) // divisor
+            assert [count["value"] for count in counts] == (hundredths / 100).tolist()
+
+
+def test_sums_that_doubles_do_not_hold_are_exact(window: Any, tmp_path: Path) -> None:
+    """Weights of 40 bits more: every count is as much more."""
+    game = load_game("punto-banco").only(["lucky-8-player", "perfect-pairs-200", "high-tie-max"])
+    opened(window, tmp_path, calculator(game, Dealing()))
+    times = 2**40 + 1
+    scaled = """(times) => ({...page.game, bets: page.game.bets.map((bet) => ({...bet, hands: {...bet.hands,
+      by_value: {...bet.hands.by_value, weight: bet.hands.by_value.weight.map((weight) => weight * times)}}}))})"""
+    found = window.evaluate(
+        f"""([unseen, times]) => [page.game, ({scaled})(times)].map((game) =>
+        pricing.price(game, unseen).prices.map((price) => price.counts.map(String)))""",
+        [unseen_of([8] * DECK), times],
+    )
+    assert [[str(int(n) * times) for n in bet] for bet in found[0]] == found[1]
+
+
+def log_of(shoe: Any, names: Sequence[str]) -> str:
+    """A shoe as the lines of a log, its cards under these names."""
+    lines = ["table,shoe,coup,player,banker,winner,burn"]
+    for coup, row in enumerate(shoe.shown.tolist(), 1):
+        cards = [names[card] for card in row[5 : 5 + row[2] + row[3]]]
+        player = [cards[0], cards[2], *cards[4 : 4 + row[2] - 2]]
+        banker = [cards[1], cards[3], *cards[2 + row[2] :]]
+        lines.append(f"12,7,{coup},{' '.join(player)},{' '.join(banker)},,")
+    return "\n".join(lines)
+
+
+PASTE = """([text, isNew]) => {
+  const at = (id) => document.getElementById(id);
+  if (isNew) at("new-shoe").click();
+  at("lines").value = text;
+  at("read").click();
+  return at("read-message").textContent;
+}"""
+STATE = "() => JSON.stringify([page.state().coups, page.state().before, page.state().exposed])"
+EXACT = "page.prices().prices.map((price) => price && `${price.numerator}/${price.denominator}`)"
+UNICODE = [f"{card[:-1]}{'♠♥♦♣'['shdc'.index(card[-1])]}" for card in CARDS]
+SUIT_FIRST = [card[-1].upper() + "." + card[:-1] for card in CARDS]
+
+
+def pasted(window: Any, text: str, new: bool = True) -> str:
+    """What the page says to a pasted text, on a new shoe."""
+    return str(window.evaluate(PASTE, [text, new]))
+
+
+def test_a_pasted_log_gives_the_shoe_that_was_tapped_and_prints_lines_to_paste(window: Any, tmp_path: Path) -> None:
+    game = load_game("louisiana")
+    shoe = play(game.tableau, Dealing(), 5, 9, 1, "card").only(slice(0, 30))
+    opened(window, tmp_path, calculator(game, Dealing()))
+    window.set_checked("#by-suit", True)
+    window.evaluate(DEAL, cards_of(shoe, False))
+    tapped = window.evaluate(STATE)
+    for text in (log_of(shoe, CARDS), log_of(shoe, UNICODE).replace(",", ";"), window.input_value("#print")):
+        assert pasted(window, text) == "30 coups read."
+        assert window.evaluate(STATE) == tapped
+    first, second = log_of(shoe, SUIT_FIRST).split("\n12,7,13,")
+    assert pasted(window, first) == "12 coups read."
+    assert pasted(window, "12,7,13," + second, new=False) == "18 coups read."
+    assert window.evaluate(STATE) == tapped
+    (tmp_path / "printed.csv").write_text(window.input_value("#print"))
+    coups = read_log(tmp_path / "printed.csv", tableau=game.tableau).coups
+    assert [[card_name(c) for c in row if c != NO_CARD] for row in coups.select(PLACES).rows()] == [
+        coup["player"] + coup["banker"] for coup in window.evaluate("page.state().coups")
+    ]
+    assert coups["winner"].to_list() == [coup["winner"] for coup in window.evaluate("page.state().coups")]
+
+
+def test_burned_and_exposed_cards_are_read_and_printed(window: Any, tmp_path: Path) -> None:
+    opened(window, tmp_path, calculator(load_game("punto-banco"), Dealing(burn="first-card")))
+    text = "12,7,1,9h Kd,3s 4c,P,8d ? ?\n12,7,2,8h Kd,3s 4c,P,2c ?"
+    assert pasted(window, text) == "2 coups read."
+    state = window.evaluate("({undealt: page.state().undealt, cards: page.state().before.cards})")
+    assert state == {"undealt": 416 - 8 - 5, "cards": 416 - 8 - 2}
+    printed = window.input_value("#print")
+    assert printed.endswith("1,9h Kd,3s 4c,player,8d ? ?\npunto-banco,1,2,8h Kd,3s 4c,player,2c ?\n")
+    assert pasted(window, printed) == "2 coups read."
+    assert window.input_value("#print") == printed
+
+
+HEAD = "table,shoe,coup,player,banker,winner,burn\n"
+BAD = [
+    ("", "line 1: no coup, should be a coup as table,shoe,coup,player,banker,winner,burn or player,banker, with cards"),
+    ("nonsense", "line 1: 1 field, should be a coup as"),
+    (HEAD + "1,1,1,9h Zd,3s 4c,,", "line 2: player: Zd, should be cards as 9h or h9, 9, K, 0 (a ten or face)"),
+    (HEAD + "\n1,1,1,9h ?,3s 4c,,", "line 3: player: 9h ?, should be cards that were seen"),
+    (HEAD + "1,1,1,9h,3s 4c,,", "line 2: player: 9h, should be two or three cards"),
+    (HEAD + "1,1,1,9h Kd,3s 4c,P", "line 2: 6 fields, should be 7: table,shoe,coup,player,banker,winner,burn"),
+    (HEAD + "1,1,2,9h Kd,3s 4c,,", "line 2: coup 2, should be 1: every coup of the shoe is needed, in order"),
+    (HEAD + "1,1,1,9h Kd,3s 4c,,\n1,2,1,9h Kd,3s 4c,,", "line 3: table 1, shoe 2: should be one shoe, as the lines"),
+    (HEAD + "1,1,1,9h Kd,3s 4c,house,", "line 2: winner: house, should be player, banker or tie"),
+    (HEAD + "1,1,x,9h Kd,3s 4c,,", "line 2: coup: x, should be a number from 1"),
+    ('9h Kd,"3s 4c', "line 1: a quote is not closed"),
+    ("\n".join(["9s Ks,9s Qd"] * 5), "line 5: card 9s: none is left in a shoe of 8 decks"),
+    ("\n".join([HEAD.strip() + ",event", "1,1,1,9h Kd,3s 4c,,,undo"]), "line 2: event: undo, should be empty"),
+]
+
+
+def test_what_cannot_be_read_is_refused_with_its_line(window: Any, tmp_path: Path) -> None:
+    opened(window, tmp_path, calculator(load_game("punto-banco"), Dealing()))
+    for text, says in BAD:
+        assert pasted(window, text).startswith(says), text
+        assert "\n" not in window.inner_text("#read-message")
+        assert window.evaluate("page.state().coups.length") == 0
+    for text, says in (
+        ("9h Kd,3s 4c 2d", "1 coup read. Coup 1 was not dealt by the drawing rules."),
+        (
+            HEAD + "1,1,1,9h Kd,3s 4c,banker,",
+            "1 coup read. Coup 1: the log has banker as winner, the cards give player.",
+        ),
+    ):
+        assert pasted(window, text) == says
+        assert window.evaluate("page.state().undealt") == 416 - len(re.findall(r"[a-z0-9]+[shdc]\b", text, re.I))
+
+
+def test_no_shoe_has_more_of_a_card_than_its_decks(window: Any, tmp_path: Path) -> None:
+    opened(window, tmp_path, calculator(load_game("punto-banco"), Dealing(1, 0)))
+    window.evaluate("for (let i = 0; i < 4; i++) document.querySelector('[data-card=\"9\"]').click()")
+    assert window.is_disabled("[data-card='9']")
+    window.focus("body")
+    window.keyboard.press("9")
+    assert window.inner_text("#message") == "card 9: none is left in a shoe of 1 deck"
+    window.evaluate("for (let i = 0; i < 16; i++) document.querySelector('[data-card=\"0\"]').click()")
+    assert all(window.is_disabled(f"[data-card='{rank}']") for rank in ("0", "10", "J", "Q", "K"))
+    window.evaluate("document.getElementById('settings').open = true")
+    window.fill("#cut", "53")
+    window.keyboard.press("Tab")
+    assert window.inner_text("#settings-message") == "cut: 53, should be 0 to 52 cards"
+    assert window.input_value("#cut") == "0"
+    for values, says in (([8] * 10, ""), ([-1, *[9] * 9], "counts should be whole"), ([46] * 10, "shoe of 460 cards")):
+        assert says in window.evaluate("(values) => pricing.refusal(values, page.game.most_cards)", values)
+    refused = window.evaluate(
+        "() => { try { pricing.price(page.game, {value: Array(10).fill(46)}); } catch (e) { return e.message; } }"
+    )
+    assert refused == "shoe of 460 cards: should be 6 to 455, which doubles count exactly"
+
+
+def test_fewer_decks_than_the_cards_that_were_seen_are_refused(window: Any, tmp_path: Path) -> None:
+    opened(window, tmp_path, calculator(load_game("punto-banco"), Dealing()))
+    assert pasted(window, "9s Ks,9s Qd\n9s Ks,9s Qd") == "2 coups read."
+    window.evaluate("document.getElementById('settings').open = true")
+    window.select_option("#decks", "1")
+    assert window.inner_text("#settings-message") == "card 9s: none is left in a shoe of 1 deck"
+    assert window.input_value("#decks") == "8"
+    window.select_option("#decks", "6")
+    edges = price_shoe("punto-banco", Shoe.decks(6).without("9s Ks 9s Qd 9s Ks 9s Qd")).edges
+    assert [Fraction(exact) for exact in window.evaluate(EXACT)] == [*edges.values()]
+
+
+def test_keys_deal_cards_and_take_them_back(window: Any, tmp_path: Path) -> None:
+    opened(window, tmp_path, calculator(load_game("punto-banco"), Dealing()))
+    hands = """() => {
+      const { coups, hands } = page.state();
+      return [...coups, hands].map((coup) => [coup.player, coup.banker]);
+    }"""
+    for key in "a20jqk9":
+        window.keyboard.press(key)
+    assert window.evaluate(hands) == [[["A", "10", "Q"], ["2", "J", "K"]], [["9"], []]]
+    for _ in range(3):
+        window.keyboard.press("Backspace")
+    assert window.evaluate(hands) == [[["A", "10"], ["2", "J"]]]
+    window.keyboard.press("f")
+    assert window.evaluate("page.state().hands.player") == ["A", "10", "0"]
+    window.set_checked("#by-suit", True)
+    window.focus("#undo")
+    for key in ("7", "Escape", "8", "h"):
+        window.keyboard.press(key)
+    assert window.evaluate("page.state().coups.length") == 1
+    assert window.evaluate("page.state().coups[0].banker") == ["2", "J", "8h"]
+    window.focus("#lines")
+    window.keyboard.press("9")
+    window.keyboard.press("Backspace")
+    assert window.evaluate("page.state().coups.length") == 1
+
+
+def test_a_card_without_rank_or_suit_leaves_the_bets_that_need_it_unpriced(window: Any, tmp_path: Path) -> None:
+    game = load_game("punto-banco").only(["player", "player-pair", "perfect-pair"])
+    opened(window, tmp_path, calculator(game, Dealing(), (SYSTEMS[-1],)))
+    rows = "[...document.querySelectorAll('#bets tr, #counts tr')].map((row) => row.textContent)"
+    window.click("[data-card='9h']")
+    assert not any("needs" in row for row in window.evaluate(rows))
+    pasted(window, "9 Kd,3s 4c")
+    assert ["every card's suit" in row for row in window.evaluate(rows)] == [False, False, True, False]
+    pasted(window, "9h 0,3s 4c")
+    says = [row.split("needs ")[-1] for row in window.evaluate(rows)]
+    assert says[1:3] == ["every card's rank", "every card's suit"]
+    assert "needs ranks" in window.evaluate(rows)[3]
+    edge = price_shoe(game.only(["player"]), Shoe.decks(8).without("9 K 3 4")).edges["player"]
+    assert Fraction(window.evaluate(EXACT)[0]) == edge
+
+
+def test_anyone_can_read_and_work_it_wide_and_on_a_phone(window: Any, tmp_path: Path) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
+    game = load_game("louisiana").also(["perfect-pair"])
+    opened(window, tmp_path, calculator(game, Dealing(), SYSTEMS))
+    shoe = play(game.tableau, Dealing(), 5, 9, 1, "card").only(slice(0, 40))
+    assert pasted(window, log_of(shoe, CARDS)) == "40 coups read."
+    window.click("[data-card='7h']")
+    window.set_checked("#exact", True)
+    window.evaluate("document.getElementById('settings').open = true")
+    for width, scheme in ((1200, "light"), (400, "dark")):
+        window.set_viewport_size({"width": width, "height": 900})
+        window.emulate_media(color_scheme=scheme)
+        assert window.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+        found = axe.Axe().run(window)
+        assert found.violations_count == 0, found.generate_report()
+
+
+def test_one_may_look_back_at_any_coup_and_reload_the_page(window: Any, tmp_path: Path) -> None:
+    game = load_game("ez-baccarat")
+    opened(window, tmp_path, calculator(game, Dealing()))
+    shoe = play(game.tableau, Dealing(), 5, 9, 1, "card").only(slice(0, 9))
+    pasted(window, log_of(shoe, CARDS))
+    edges = "[...document.querySelectorAll('#bets .edge')].map((cell) => cell.title.replaceAll('\u202f', ''))"
+    coming = window.evaluate(edges)
+    assert len(window.query_selector_all("#look option")) == 10
+    window.select_option("#look", "5")
+    left = price_shoe(game, Shoe.from_cards(shoe.left[4].tolist())).edges
+    assert [Fraction(text.replace(" ", "").replace("−", "-")) for text in window.evaluate(edges)] == [*left.values()]
+    window.reload()
+    assert window.evaluate("page.state().coups.length") == 9
+    assert window.evaluate(edges) == coming
+
+
+def test_it_asks_for_nothing_from_a_network(window: Any, tmp_path: Path) -> None:
+    asked: list[str] = []
+    window.on("request", lambda request: asked.append(request.url))
+    html = calculator(load_game("ez-baccarat"), Dealing())
+    opened(window, tmp_path, html)
+    pasted(window, "9h Kd,3s 4c")
+    assert asked == [(tmp_path / "calc.html").as_uri()]
+    assert "default-src 'none'" in html
+    assert not re.search(r"(src|href)=|url\(|@import|\bfetch\(|XMLHttpRequest|WebSocket", html)
+
+
+def test_the_command_writes_the_page(window: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "calc.html"
+    assert main(["calculator", "ez-baccarat", "--cut", "26", "--decks", "6", "--out", str(path)]) == 0
+    assert capsys.readouterr().out.startswith(f"{path}: EZ Baccarat, 5 bets, 6 decks, no burn cards, 26 cards behind")
+    window.goto(path.as_uri())
+    window.set_viewport_size({"width": 400, "height": 900})
+    assert window.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    assert window.inner_text("#dealing") == "6 decks, burn none, 26 cards behind the cut card"
+    assert MOST_DECKS == 8

@@ -1,0 +1,161 @@
+"""What the sliders say equals what the command line says, and numbers print alike in the browser and in Python."""
+
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from extent import long_or
+
+from counting.cli import main
+from counting.limits import Bound
+from counting.limits.frontiers import judged
+from counting.reports.numbers import amount, figure, money
+
+POSITIONS = long_or(200, 50)
+PIT = ("--bet", "dragon-7", "--bound", "10/hour", "--most-bet", "50", "--minimum", "0", "--tie-in", "0", "1", "3")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("explored")
+    limits = ["limits", "ez-baccarat", *PIT, "--system", "dragon-7", "--model", "sit-out", "--shoes", "2000"]
+    assert main([*limits, "--deepest", "40", "--out", str(made / "limits")]) == 0
+    study = ["study", "ez-baccarat", "--shoes", "600", "--system", "dragon-7", "--out", str(made / "study")]
+    assert main(study) == 0
+    return made
+
+
+def opened(window: Any, page: Path) -> Any:
+    window.goto(page.as_uri())
+    assert window.locator(".explorer").is_visible()
+    return window
+
+
+def move(window: Any, key: str, value: object) -> None:
+    """Set a control as a hand does: a value, and the event that the browser sends."""
+    window.evaluate(
+        """([id, value]) => {
+            const control = document.getElementById(id);
+            control.value = value;
+            control.dispatchEvent(new Event(control.tagName === 'SELECT' ? 'change' : 'input'));
+        }""",
+        [f"explore-{key}", str(value)],
+    )
+
+
+def said(window: Any) -> str:
+    return str(window.locator(".result").inner_text())
+
+
+def options(window: Any, key: str) -> list[str]:
+    return list(window.evaluate(f"[...document.getElementById('explore-{key}').options].map((each) => each.value)"))
+
+
+def test_numbers_are_printed_alike(window: Any, folder: Path) -> None:
+    opened(window, folder / "study" / "report.html")
+    draw = random.Random(1)
+    cases: list[list[float | None]] = [
+        [0.0, None],
+        [0.0, 1.0],
+        [-1e-9, None],
+        [2.5, None],
+        [0.125, 1.5],
+        [1234.5, 120.0],
+        [-2.5, 20.0],
+        [9.995, 0.0995],
+        [1e9, 3.0],
+    ]
+    for _ in range(long_or(20_000, 2_000)):
+        value = draw.choice((-1, 1)) * 10 ** draw.uniform(-9, 7)
+        cases.append([value, draw.choice((None, abs(value) * 10 ** draw.uniform(-5, 2)))])
+    in_browser = window.evaluate("(cases) => cases.map(([value, error]) => Numbers.figure(value, error))", cases)
+    assert in_browser == [figure(value or 0.0, error) for value, error in cases]
+    values = [case[0] for case in cases]
+    limits = [[value, up, bound] for value in values for up, bound in ((None, None), (True, 10.5), (False, 3.0))]
+    in_browser = window.evaluate(
+        "(cases) => cases.map(([value, up, bound]) => [Numbers.amount(value, up), Numbers.money(value, bound, up)])",
+        limits,
+    )
+    assert in_browser == [[amount(value, up), money(value, bound, up)] for value, up, bound in limits]
+
+
+def test_every_position_of_the_limits_is_the_frontiers(window: Any, folder: Path) -> None:
+    opened(window, folder / "limits" / "report.html")
+    frontier = pl.read_csv(folder / "limits" / "frontier.csv")
+    cuts = sorted(frontier["cut"].unique())
+    requirements = sorted(frontier["tie_in"].unique())
+    draw, verdicts = random.Random(2), set()
+    for _ in range(POSITIONS):
+        counter = draw.choice(options(window, "counter"))
+        cut, requirement = draw.randrange(len(cuts)), draw.randrange(len(requirements))
+        stake, team, coups, bound = draw.choice((7, 50, 333.5)), draw.choice((1, 2, 5)), draw.choice((40, 70)), 12
+        for key, value in (("counter", counter), ("requirement", requirement), ("cut", cut), ("stake", stake)):
+            move(window, key, value)
+        for key, value in (("team", team), ("coups", coups), ("bound", bound)):
+            move(window, key, value)
+        name, model = counter.rsplit(", ", 1)
+        rows = (
+            frontier.filter(counter=name, model=model, tie_in=requirements[requirement], cut=cuts[cut])
+            .drop("verdict", "met")
+            .with_columns(stake=pl.lit(float(stake)))
+        )
+        (row,) = judged(rows.select(~pl.selectors.contains("money")), Bound(bound, "hour"), coups, team).to_dicts()
+        text = said(window)
+        verdicts.add(row["verdict"])
+        assert text.startswith(f"{row['verdict']}. With {cuts[cut]} card")
+        wins = figure(row["lower_money_per_hour"], row["lower_money_per_hour_se"])
+        assert f"{wins} per hour" in text
+        assert f"more than {amount(row['upper_money_per_hour_99'], up=True)} (99% confidence); the limit is 12." in text
+    assert verdicts >= {"MET", "NOT MET"}
+
+
+def test_every_position_of_a_study_is_the_summarys(
+    window: Any, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened(window, folder / "study" / "report.html")
+    command = ["summary", str(folder / "study" / "sweep"), "--by", "penetration", "--format", "csv"]
+    assert main(command) == 0
+    summary = pl.read_csv(capsys.readouterr().out.encode(), null_values=[""], infer_schema_length=None)
+    cuts = [cut for cut in sorted(summary["cut"].unique()) if cut <= 208]
+    draw = random.Random(3)
+    assert set(options(window, "bet")) == set(summary["bet"])
+    for _ in range(POSITIONS):
+        bet = draw.choice(options(window, "bet"))
+        move(window, "bet", bet)
+        counter = draw.choice(options(window, "counter"))
+        place, stake, team = draw.randrange(len(cuts)), draw.choice((1, 100, 12.5)), draw.choice((1, 3))
+        for key, value in (("counter", counter), ("cut", place), ("stake", stake), ("team", team), ("coups", 60)):
+            move(window, key, value)
+        at = re.fullmatch(r"(.*), bet at (.*)", counter)
+        rows = summary.filter(bet=bet, cut=cuts[place], system=at[1] if at else "perfect")
+        (row,) = rows.filter(pl.col("trigger").eq_missing(float(at[2]) if at else None)).to_dicts()
+        scale = stake * team * 60 / 100
+        error = row["units_per_100_coups_se"]
+        wins = figure(scale * row["units_per_100_coups"], None if error is None else scale * error)
+        assert f" {wins} per hour" in said(window)
+        assert f"{100 * row['bet_share']:.2f}% of coups" in window.locator(".explorer table.facts").inner_text()
+
+
+def test_a_wrong_setting_changes_nothing(window: Any, folder: Path) -> None:
+    opened(window, folder / "study" / "report.html")
+    before = said(window)
+    for value in ("", "-5", "0.5"):
+        move(window, "team", value)
+        assert said(window) == before
+        assert window.locator("#explore-team").get_attribute("aria-invalid") == "true"
+    move(window, "team", 2)
+    assert said(window) != before
+    window.get_by_role("button", name="as in this report").click()
+    assert said(window) == before
+
+
+def test_without_a_script_the_page_is_whole(chromium: Any, folder: Path) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((folder / "limits" / "report.html").as_uri())
+    assert not page.locator(".explorer").is_visible()
+    assert page.locator("table.data").count() >= 3
+    context.close()
