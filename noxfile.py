@@ -42,6 +42,13 @@ def browser(session: nox.Session) -> None:
 
 
 @nox.session
+def scripts(session: nox.Session) -> None:
+    """The pages' scripts by ESLint, which npm has."""
+    rules = "tests/browser/eslint.config.mjs"
+    session.run("npx", "--yes", "eslint@9", "--config", rules, "counting/reports/templates", external=True)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Style, types, the kernels' stubs, spelling."""
     session.install("--no-compile", f"{WHEEL}[test,lint]")

@@ -5,29 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import Parameter
-
-from counting.cli.options import SEVERAL, Whole, given
+from counting.cli.options import BETS, OPEN, SYSTEMS, Cut, GameName, Whole, given, in_browser
 from counting.io.tables import Format, put
 
 
 def calculator(
-    game: str,
+    game: GameName,
     *,
-    bet: Annotated[list[str] | None, Parameter(name=("--bet", "--bets"), consume_multiple=True, negative="")] = None,
-    system: Annotated[list[str] | None, SEVERAL] = None,
+    bet: Annotated[list[str] | None, BETS] = None,
+    system: Annotated[list[str] | None, SYSTEMS] = None,
     decks: Whole | None = None,
-    cut: Whole | None = None,
+    cut: Cut | None = None,
     burn: str | None = None,
     after_cut: str | None = None,
     out: Path | None = None,
+    browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> None:
     """Write a calculator as one HTML file: tap the cards, read the exact edge of every bet and the counts, offline.
 
-    Examples:
-    counting calculator ez-baccarat --out calc.html
-    counting calculator punto-banco --bet banker-5 tie-8 perfect-pair --decks 6 --cut 26 --burn first-card
+    Example: counting calculator ez-baccarat --out calc.html
+
+    Example: counting calculator punto-banco --bet banker-5 tie-8 perfect-pair --decks 6 --cut 26 --burn first-card
 
     Parameters
     ----------
@@ -40,7 +39,7 @@ def calculator(
     decks
         Decks in the shoe, 8 at most; by default the game's. The page can change it, and the three below.
     cut
-        Cards behind the cut card; by default 14.
+        Cards behind the cut card, or decks, as 1.5d; by default 14.
     burn
         none (the default); first-card: the first card is shown, then its value in cards is burned unseen; or a number
         of cards, as 3, burned unseen, or 3-shown.
@@ -73,7 +72,8 @@ def calculator(
     data = page_data(loaded, dealing, systems)
     path = out or Path(f"{loaded.name}-calculator.html")
     write_text(path, page_of(loaded, data))
+    in_browser(path, browse)
     if format == "table":
-        print(f"{path}: {loaded.title}, {len(loaded.bets)} bets, {dealing.words}")
+        print(f"{path}: {loaded.title}, {len(loaded.bets)} bet{'s' * (len(loaded.bets) != 1)}, {dealing.words}")
         return
     put([{"bet": one["name"], "title": one["title"], "knows": one["knows"]} for one in data["bets"]], data, format)

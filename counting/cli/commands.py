@@ -118,8 +118,8 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
 
 
 GROUPS = {
-    "Reports": ("study", "report", "vulnerability", "limits", "new", "statement"),
-    "Price": ("games", "bets", "systems", "edges", "calculator", "effects", "census", "export"),
+    "Reports": ("study", "report", "vulnerability", "limits", "new", "statement", "calculator"),
+    "Price": ("games", "bets", "systems", "edges", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
     "Review": ("audit", "watch", "shuffle", "layouts"),
     "Chemin de fer": ("chemin",),

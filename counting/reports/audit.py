@@ -68,7 +68,7 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
             Section(
                 "Patrons and bets",
                 f"The least likely first{_all(audit.patrons, 'patrons.csv')}; flagged patrons are in bold, with ⚑.",
-                _drawn(audit.patrons),
+                _drawn(audit),
                 "One point per patron and bet: the edge of the stakes beyond random timing within the same shoes, and "
                 "the smaller of the two p-values.",
                 (
@@ -159,7 +159,7 @@ def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
             "The exact edge of the bet before every coup, and what the patron staked on it. Of the shoes that they bet "
             "in, the one with the largest sum of stakes times edges: the shoe that shows it best, not a usual "
             "one.",
-            Markup(plots.svg(plots.shoe_strip(shown), "The edge and the stakes, coup by coup")),
+            Markup(plots.svg(plots.shoe_strip(shown), "The edge and the stakes, coup by coup", _source(audit))),
             "Above, the edge; below, the stakes.",
         )
     ]
@@ -196,10 +196,22 @@ def _why(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
     ]  # fmt: skip
 
 
-def _drawn(patrons: pl.DataFrame) -> Markup | None:
-    if patrons.is_empty():
+def _source(audit: Audit) -> str:
+    """The line below a figure."""
+    coups, shoes = audit.coverage["coups"], audit.coverage["shoes"]
+    dealing = audit.dealing.words if audit.dealing else f"{audit.decks} decks"
+    return (
+        f"{audit.game.title}; {dealing}; {many(coups, 'coup')} of {many(shoes, 'shoe')} in the log. "
+        f"counting {__version__}"
+    )
+
+
+def _drawn(audit: Audit) -> Markup | None:
+    if audit.patrons.is_empty():
         return None
-    return Markup(plots.svg(plots.single(plots.follows_edge, patrons, size=(9, 3.6)), "Patrons and bets"))
+    return Markup(
+        plots.svg(plots.single(plots.follows_edge, audit.patrons, size=(9, 3.6)), "Patrons and bets", _source(audit))
+    )
 
 
 def _all(frame: pl.DataFrame, file: str) -> str:

@@ -199,20 +199,20 @@
     };
     // A line and a point at the cut that is set.
     const mark = (chart) => {
-      const x = chart.valToPos(cuts[set.cut], "x", true), value = chart.data[1][set.cut], draw = chart.ctx;
-      draw.save();
-      draw.strokeStyle = draw.fillStyle = css("--ink");
-      draw.setLineDash([]);
-      draw.beginPath();
-      draw.moveTo(x, chart.bbox.top);
-      draw.lineTo(x, chart.bbox.top + chart.bbox.height);
-      draw.stroke();
+      const x = chart.valToPos(cuts[set.cut], "x", true), value = chart.data[1][set.cut], pen = chart.ctx;
+      pen.save();
+      pen.strokeStyle = pen.fillStyle = css("--ink");
+      pen.setLineDash([]);
+      pen.beginPath();
+      pen.moveTo(x, chart.bbox.top);
+      pen.lineTo(x, chart.bbox.top + chart.bbox.height);
+      pen.stroke();
       if (value !== null && value !== undefined) {
-        draw.beginPath();
-        draw.arc(x, chart.valToPos(value, "y", true), 5 * devicePixelRatio, 0, 2 * Math.PI);
-        draw.fill();
+        pen.beginPath();
+        pen.arc(x, chart.valToPos(value, "y", true), 5 * devicePixelRatio, 0, 2 * Math.PI);
+        pen.fill();
       }
-      draw.restore();
+      pen.restore();
     };
 
     const show = (change, typing = null) => {

@@ -1,0 +1,34 @@
+// The rules for the pages' scripts: `nox -s scripts`. Each file of the calculator has one name that the others use.
+const names = (list) => Object.fromEntries(list.split(" ").map((name) => [name, "readonly"]));
+
+export default [
+  {
+    files: ["**/*.js"],
+    ignores: ["**/*.min.js"],
+    languageOptions: {
+      ecmaVersion: 2024,
+      sourceType: "script",
+      globals: names(
+        "document window addEventListener getComputedStyle matchMedia devicePixelRatio localStorage sessionStorage navigator Blob URL " +
+          "setTimeout clearTimeout location console uPlot Numbers pricing shoe words counts tables chart log",
+      ),
+    },
+    rules: {
+      "no-undef": "error",
+      "no-unused-vars": ["error", { vars: "local" }],
+      "no-redeclare": "off",
+      "prefer-const": "error",
+      "no-var": "error",
+      eqeqeq: "error",
+      "no-implicit-globals": "off",
+      "no-shadow": "error",
+      "no-fallthrough": "error",
+      "no-eval": "error",
+      "no-implied-eval": "error",
+      "no-unsafe-finally": "error",
+      "no-unreachable": "error",
+      "no-dupe-keys": "error",
+      "no-self-compare": "error",
+    },
+  },
+];
