@@ -92,6 +92,8 @@ def bench(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """The picture of the packages, drawn anew from the imports."""
-    session.install(".")
-    session.run("python", "docs/packages.py", *session.posargs)
+    """The picture of the packages and the generated references anew, then the pages, as HTML in `build/docs`."""
+    session.install(".[docs]")
+    for script in ("packages", "commands", "keys", "columns", "python_names"):
+        session.run("python", f"docs/{script}.py", *session.posargs)
+    session.run("sphinx-build", "-W", "--keep-going", "-q", "docs", "build/docs")

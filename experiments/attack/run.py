@@ -4,8 +4,8 @@ Everything follows from a number, so that a case that fails can be tried again. 
 folders and one that writes a cache are killed at random moments, two to five times in a folder, and given again: status
 0, the files of an undisturbed run byte for byte, no other. `flips`: N bits in every file of sweeps, brackets,
 statements and studies: healed, or named in one line. `commands` and `calls`: N random ones (`attack_inputs`): a
-documented status or error, in less than 20 s and 2 GB. `readme`: its commands one after another in one folder, each
-twice, and with one option changed. What was tried, and what failed, is in `notes.md`.
+documented status or error, in less than 20 s and 2 GB. `readme`: its commands, and those of the documents, one after
+another in one folder, each twice, and with one option changed. What was tried, and what failed, is in `notes.md`.
 
     python -m experiments.attack.run kills|flips|commands|calls|readme [N [FIRST]]
 """
@@ -425,13 +425,17 @@ def tries(kind: str, number: int, first: int) -> int:
 
 
 def readme(number: int, first: int) -> int:
-    """Its commands from the first given on, in one folder, each twice, and then with one option changed; sweeps of so
-    many shoes at most."""
-    text = (ROOT / "README.md").read_text()
+    """Its commands and those of the documents from the first given on, in one folder, each twice, and then with one
+    option changed; sweeps of so many shoes at most."""
+    patterns = ("tutorials/*.md", "how-to/*.md", "reference/questions.md", "reference/formats.md")
+    pages = [page for pattern in patterns for page in sorted((ROOT / "docs").glob(pattern))]
+    text = "\n".join(page.read_text() for page in (ROOT / "README.md", *pages))
     work = Path(tempfile.mkdtemp(prefix="readme-"))
-    for kind, name, mark in (("toml", "pit.toml", "side_bets"), ("toml", "house.toml", "player = ")):
-        (found,) = (block for block in re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL) if mark in block)
-        (work / name).write_text(found)
+    files = {"pit": "EZ Baccarat, main floor", "lucky": "Lucky Bonus", "house": "House chemin", "my-count": "My Dragon"}
+    for name, title in files.items():
+        (found,) = re.findall(rf'```toml\n(title = "[^"]*{title}.*?)```', text, re.DOTALL)
+        (work / f"{name}.toml").write_text(found)
+    shutil.copy(ROOT / "counting" / "games" / "punto-banco.toml", work / "mine.toml")
     for name, block in zip(
         ("coups.csv", "bets.csv"), re.findall(r"```text\n(table,.*?)```", text, re.DOTALL), strict=True
     ):

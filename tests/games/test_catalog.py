@@ -105,7 +105,9 @@ def test_every_bet_is_in_one_family_and_the_readme_counts_them() -> None:
     families = catalog_families()
     assert [name for bets in families.values() for name in bets] == list(catalog())
     assert sorted(families) == sorted(path.stem for path in shipped("games/catalog").values())
-    assert f": {len(catalog())} by family" in (Path(__file__).parents[2] / "README.md").read_text()
+    documents = Path(__file__).parents[2] / "docs"
+    assert f": {len(catalog())} by family" in (documents / "reference" / "questions.md").read_text()
+    assert f"catalog's {len(catalog())} bets by family" in (documents / "tutorials" / "01-first-report.md").read_text()
 
 
 def test_names_of_events_agree_throughout_the_catalog() -> None:

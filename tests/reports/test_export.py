@@ -147,7 +147,10 @@ def test_the_checker_confirms_every_bet_of_the_catalog(shoe: str, tmp_path: Path
 
 
 def test_the_readme_prints_what_the_checker_says(louisiana: Path) -> None:
-    assert f"```text\n{checked(louisiana)[1].splitlines()[-1]}\n```" in (ROOT / "README.md").read_text()
+    assert (
+        f"```text\n{checked(louisiana)[1].splitlines()[-1]}\n```"
+        in (ROOT / "docs" / "how-to" / "check-the-figures.md").read_text()
+    )
 
 
 def test_pairs_are_counted_on_a_shoe_known_by_rank(tmp_path: Path) -> None:

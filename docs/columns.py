@@ -1,0 +1,172 @@
+"""The columns of every table that commands print or write, `docs/reference/columns.md`: the commands are run small to
+see their columns; Parquet tables and exports bring their own words; the other meanings are in
+`docs/meanings/columns.toml`.
+
+    python docs/columns.py [--check]
+"""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import io
+import os
+import shlex
+import sys
+import tempfile
+import tomllib
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from generated import cell, put, table
+
+from counting import Dealing, load_game
+from counting.audit.synthetic import Flat, Patron, deal, log_frames
+from counting.cli import main
+from counting.reports import export
+from counting.sweep import tables
+
+MEANINGS = Path(__file__).parent / "meanings" / "columns.toml"
+PIT = (
+    'title = "Pit"\ngame = "louisiana"\nside_bets = ["seven-seven-45"]\nmain_bets = ["tie-9"]\ncut = 14\n'
+    'most_bet = 100\nbound = "10/hour"\n'
+)
+SWEEP = "sweep ez-baccarat --bets dragon-7 --shoes 300 --system dragon-7 --workers 1 --out kept"
+SCHEMAS = (tables.COUPS, tables.LEDGER, tables.DEPTH, tables.DEALT, tables.PENETRATION, tables.BETTORS, tables.SPREAD)
+# Each table: what is run, and, where it is not what is printed as CSV, the file that has it.
+RUN: dict[str, tuple[str, str]] = {
+    "games": ("games", ""),
+    "bets": ("bets", ""),
+    "systems": ("systems dragon-7", ""),
+    "layouts": ("layouts", ""),
+    "edges": ("edges louisiana", ""),
+    "effects": ("effects ez-baccarat dragon-7", ""),
+    "simulate": ("simulate punto-banco --coups 10000", ""),
+    "census": ("census punto-banco tie-8 --cards 6", ""),
+    "census, several bets or a main-bet requirement": ("census punto-banco dragon-7 --cards 6 --tie-in 1", ""),
+    "census --system": ("census punto-banco dragon-7 --cards 6 --system dragon-7", ""),
+    "census --histogram": ("census punto-banco tie-8 --cards 6 --histogram 5", ""),
+    "estimate": ("estimate punto-banco tie-8 --cards 60 --samples 1000 --workers 1", ""),
+    "sweep, summary": (SWEEP, ""),
+    "summary --by systems": ("summary kept --by systems", ""),
+    "summary --by penetration": ("summary kept --by penetration", ""),
+    "summary --by cards-left": ("summary kept --by cards-left", ""),
+    "summary --by dealing": ("summary kept --by dealing", ""),
+    "score": ("score kept --bankroll 20000 --stake 100 --horizon 1000 --check", ""),
+    "vulnerability": ("vulnerability ez-baccarat dragon-7 --shoes 2000 --workers 1 --out vulnerable", ""),
+    "limits": (
+        "limits louisiana --bet seven-seven-45 --main tie-9 --bound 10/hour --most-bet 50 100 --minimum 25 --tie-in 0 "
+        "--model sit-out --deepest 20 --shoes 5000 --workers 1 --out limited --format table",
+        "",
+    ),
+    "limits, frontier.csv": ("", "limited/frontier.csv"),
+    "limits, mains.csv": ("", "limited/mains.csv"),
+    "statement": ("statement pit.toml --shoes 5000 --workers 1 --out stated", ""),
+    "audit, patrons.csv": ("audit ez-baccarat --coups coups.csv --bets bets.csv --out audited", ""),
+    "audit, errors.csv": ("", "audited/errors.csv"),
+    "audit, remarks.csv": ("", "audited/remarks.csv"),
+    "shuffle": ("shuffle coups.csv --draws 999 --out shuffled", ""),
+    "chemin solve": ("chemin solve", ""),
+    "chemin solve --commission": ("chemin solve --model A1 --commission 0.05", ""),
+    "chemin table": ("chemin table", ""),
+    "chemin removal": ("chemin removal", ""),
+    "chemin decks": ("chemin decks 1:2", ""),
+    "chemin bank": ("chemin bank", ""),
+    "chemin banque": ("chemin banque --theta 1/2", ""),
+    "chemin macao": ("chemin macao", ""),
+    "chemin macao --simulate": ("chemin macao --simulate 1000", ""),
+    "chemin banque --cells": ("chemin banque --theta 1/2 --cells", ""),
+    "chemin own": ("chemin own louisiana", ""),
+}
+
+
+def log() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Coups and bets of three shoes at a table."""
+    game = load_game("ez-baccarat")
+    patrons: dict[str, Patron] = {"P-1": Flat("player", 25), "P-2": Flat("dragon-7", 5, 0.3)}
+    return log_frames(deal(game, Dealing(burn="first-card"), 1, 0, 3), patrons, game, 1)
+
+
+def printed(line: str) -> str:
+    """What a command prints as CSV."""
+    words = shlex.split(line)
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        status = main(words if "--format" in words else [*words, "--format", "csv"])
+    if status:
+        raise SystemExit(f"counting {line}: {err.getvalue()}")
+    return out.getvalue()
+
+
+def columns() -> dict[str, list[str]]:
+    """The columns of every table that is run for."""
+    found = {}
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        os.environ["COUNTING_CACHE"] = folder
+        Path("pit.toml").write_text(PIT)
+        for name, frame in zip(("coups.csv", "bets.csv"), log(), strict=True):
+            frame.write_csv(name)
+        for name, (line, file) in RUN.items():
+            text = printed(line) if line else Path(file).read_text()
+            found[name] = (
+                text.split("\n")[0].split() if "--format table" in line else next(csv.reader([text.split("\n")[0]]))
+            )
+    return found
+
+
+def meaning(about: dict[str, Any], name: str, column: str) -> str:
+    """What a column of a table means: by its table, by its name, or by its pattern."""
+    command = name.split(",", maxsplit=1)[0]
+    for section in (about.get("table", {}).get(name, {}), about.get("table", {}).get(command, {}), about["column"]):
+        if column in section:
+            return cell(section[column])
+    for pattern, words in about["pattern"].items():
+        head, _, tail = pattern.partition("*")
+        if len(column) > len(pattern) - 1 and column.startswith(head) and column.endswith(tail):
+            return cell(words)
+    raise SystemExit(f"{MEANINGS.name}: no meaning of the column {column} of {name}")
+
+
+def parquet() -> str:
+    """The tables of a sweep's folder, in the words of their schemas."""
+    text = ""
+    for schema in SCHEMAS:
+        text += f"\n### {schema.name}\n\n"
+        rows = [[f"`{name}`", column.dtype.__name__, cell(column.about)] for name, column in schema.columns.items()]
+        text += table(["column", "type", "meaning"], rows)
+    return text
+
+
+def exported() -> str:
+    """The files of an export, in the words of the function that makes their rows."""
+    text = ""
+    for paragraph in inspect.getdoc(export.tables).split("\n\n")[1].replace("\n", " ").split(".csv: "):  # type: ignore[union-attr]
+        text += paragraph + ".csv: "
+    lines = text.removesuffix(".csv: ").split(" ")
+    files = [word for word in lines if word.endswith(".csv:")]
+    body = " ".join(lines)
+    for file in files:
+        body = body.replace(f"{file} ", f"\n- `{file[:-1]}`: ")
+    return "\n".join(line.rstrip() for line in body.strip().split("\n")) + "\n"
+
+
+def page() -> str:
+    """The reference: the words of every column, by command."""
+    about = tomllib.loads(MEANINGS.read_text())
+    text = (
+        "# Columns\n\nGenerated by `docs/columns.py` from what the commands print.\n\n" + about["text"].strip() + "\n"
+    )
+    for name, names in columns().items():
+        command, _, rest = name.partition(",")
+        text += f"\n## counting {command}{',' + rest if rest else ''}\n\n"
+        text += table(["column", "meaning"], [[f"`{each}`", meaning(about, name, each)] for each in names])
+    for title, section in about["page"].items():
+        text += f"\n## {title}\n\n" + table(["column", "meaning"], [[f"`{k}`", cell(v)] for k, v in section.items()])
+    text += "\n## Tables of a sweep's folder\n\nParquet, one folder of parts each.\n" + parquet()
+    return text + "\n## Files of an export\n\nCSV, with a manifest of digests.\n\n" + exported()
+
+
+if __name__ == "__main__":
+    sys.exit(put("columns.md", page(), "columns", sys.argv[1:]))

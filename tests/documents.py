@@ -1,0 +1,43 @@
+"""The documents for people: README, CONTRIBUTING and the pages of `docs`, and their blocks of code."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(page for page in DOCS.rglob("*.md") if not page.is_relative_to(DOCS / "experiments"))
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES]
+TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
+NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
+
+
+class Block(NamedTuple):
+    """A block of code: its kind, as `sh`, and its text; and the file that the words before it say to save it as."""
+
+    kind: str
+    text: str
+    file: str | None
+
+
+def blocks(page: Path) -> list[Block]:
+    """The blocks of a page, in order."""
+    found = re.finditer(r"(?:([^\n]*)\n)?\n?```(\w+)\n(.*?)```", page.read_text(), re.DOTALL)
+    named = r"[Ss]ave (?:this|it)(?: \w+)*\s+as\s+`([\w.-]+)`"
+    text = page.read_text()
+    made = []
+    for each in found:
+        before = text[: each.start(2) - 3].rstrip().rsplit("\n\n", 1)[-1]
+        saved = re.search(named, before)
+        made.append(Block(each[2], each[3], saved[1] if saved else None))
+    return made
+
+
+def of_kind(page: Path, kind: str) -> list[str]:
+    """The texts of a page's blocks of one kind."""
+    return [block.text for block in blocks(page) if block.kind == kind]
+
+
+def name(page: Path) -> str:
+    """A page's path in the repository."""
+    return str(page.relative_to(ROOT))

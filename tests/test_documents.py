@@ -1,0 +1,280 @@
+"""The documents are true: their examples run, their commands are understood, their links lead somewhere."""
+
+import ast
+import doctest
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from documents import DOCS, DOCUMENTS, NOTEBOOKS, PAGES, ROOT, TUTORIALS, blocks, name, of_kind
+
+from counting.chemin.macao import Macao
+from counting.cli import app_for, main
+from counting.sweep import open_sweep
+
+NOT_OURS = ("python", "pip", "apt", "pytest", "nox", "dask", "sphinx-build", ".ci/")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if any(">>>" in text for text in of_kind(page, "python")) and page.stem != "errata"],
+    ids=name,
+)
+def test_python_examples_print_what_they_say(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """But for the errata's, which `test_errata.py` runs."""
+    monkeypatch.chdir(tmp_path)
+    examples = [text for text in of_kind(page, "python") if ">>>" in text]
+    test = doctest.DocTestParser().get_doctest("\n".join(examples), {}, page.stem, str(page), 0)
+    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
+    assert results.attempted >= 2
+    assert results.failed == 0
+
+
+def test_many_pages_have_python_examples() -> None:
+    examples = [text for page in PAGES for text in of_kind(page, "python") if ">>>" in text]
+    assert sum(text.count(">>> ") for text in examples) >= 40
+
+
+def test_the_example_with_processes_runs(tmp_path: Path) -> None:
+    page = DOCS / "tutorials" / "04-python.md"
+    (example,) = (text for text in of_kind(page, "python") if "ProcessPoolExecutor" in text)
+    (tmp_path / "example.py").write_text(example)
+    subprocess.run([sys.executable, "-P", "example.py"], cwd=tmp_path, check=True, timeout=120)
+    assert open_sweep(tmp_path / "two-processes").plan.shoes == 2000
+
+
+def command_lines(page: Path) -> list[str]:
+    """The commands of a page: those of its blocks, and those that a line of a table begins with."""
+    in_blocks = [line for text in of_kind(page, "sh") for line in text.splitlines() if line.startswith("counting ")]
+    return in_blocks + re.findall(r"(?m)^\| `(counting [a-z]+[^`\n]*)", page.read_text())
+
+
+LINES = [(page, line) for page in PAGES for line in command_lines(page)]
+
+
+@pytest.mark.parametrize(("page", "line"), LINES, ids=[f"{name(page)}: {line[:60]}" for page, line in LINES])
+def test_every_command_in_them_is_understood(page: Path, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    words = shlex.split(re.sub(r" [<>] [^\s\"]+$", "", line))[1:]
+    command, bound, _ = app_for(words[0]).parse_args(words, exit_on_error=False, print_error=False)
+    assert command.__name__ in words[:2]
+    assert bound.arguments or line in (
+        *("counting games", "counting layouts", "counting bets", "counting systems", "counting verify"),
+        *(f"counting chemin {child}" for child in ("solve", "table", "removal", "bank", "banque", "macao")),
+    )
+
+
+def test_every_block_of_commands_is_ours_or_the_systems() -> None:
+    for page in DOCUMENTS:
+        for text in of_kind(page, "sh"):
+            for line in text.splitlines():
+                assert line.startswith(("counting ", *NOT_OURS, "experiments/")), f"{name(page)}: {line}"
+
+
+# Links
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading, as repository browsers and MyST make it."""
+    words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+    return re.sub(r"[^\w\- ]", "", words.strip().lower()).replace(" ", "-")
+
+
+def anchors(page: Path) -> set[str]:
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    return {slug(heading) for heading in re.findall(r"(?m)^#{1,6} (.+)$", text)}
+
+
+def linked(page: Path) -> list[tuple[str, str]]:
+    """The relative links of a page: file and anchor."""
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    targets = re.findall(r"\]\(([^)\s]+)\)", text)
+    return [(file, anchor) for file, _, anchor in (target.partition("#") for target in targets) if "//" not in file]
+
+
+@pytest.mark.parametrize("page", [*DOCUMENTS, *NOTEBOOKS], ids=name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for file, anchor in linked(page):
+        target = (page.parent / file).resolve() if file else page
+        assert target.exists(), f"{file}: no such file"
+        assert target.is_relative_to(ROOT)
+        assert not anchor or anchor in anchors(target), f"{file}#{anchor}: no such heading"
+
+
+def test_there_are_links_and_anchors_to_follow() -> None:
+    every = [link for page in DOCUMENTS for link in linked(page)]
+    assert len(every) >= 150
+    assert sum(bool(anchor) for _, anchor in every) >= 30
+
+
+def test_every_page_is_in_the_table_of_contents() -> None:
+    listed = set(
+        re.findall(
+            r"(?m)^([\w/-]+)$",
+            "\n".join(re.findall(r"```\{toctree\}(.*?)```", (DOCS / "index.md").read_text(), re.DOTALL)),
+        )
+    )
+    pages = {str(page.relative_to(DOCS).with_suffix("")) for page in [*PAGES, *NOTEBOOKS]}
+    assert pages - listed == {"index"}
+
+
+# What moved here from the README
+
+
+def test_the_error_message_is_the_real_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "counting" / "games" / "punto-banco.toml").read_text()
+    (tmp_path / "mine.toml").write_text(text.replace('"19:20"', '"5%"'))
+    assert main(["edges", "mine.toml"]) == 2
+    assert capsys.readouterr().err in "".join(of_kind(DOCS / "how-to" / "own-side-bet.md", "text"))
+
+
+def test_the_logs_it_shows_are_dealt_and_paid_by_the_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = DOCS / "reference" / "formats.md"
+    coups, bets = (text for text in of_kind(page, "text") if text.startswith("table,shoe,coup,"))
+    (tmp_path / "coups.csv").write_text(coups)
+    (tmp_path / "bets.csv").write_text(bets)
+    command = ["audit", "ez-baccarat", "--coups", "coups.csv", "--bets", "bets.csv"]
+    assert main(command) == 2  # one card of nine is not read
+    assert capsys.readouterr().out.startswith("No verdict: the log cannot be relied on. 1 of 9 cards not read")
+    assert main([*command, "--allow-unread", "0.2"]) == 0
+    said = capsys.readouterr().out
+    assert "No error of dealing in 2 coups of 1 shoe" in said
+    assert "0 remarks on the reading of the files" in said
+
+
+def test_the_rules_of_chemin_de_fer_it_shows_are_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = DOCS / "how-to" / "chemin-de-fer.md"
+    (text,) = (text for text in of_kind(page, "toml") if 'player = "DDDDD*SS"' in text)
+    (file := tmp_path / "house.toml").write_text(text)
+    assert main(["chemin", "solve", "--rules", str(file)]) == 0
+    assert capsys.readouterr().out.startswith("House chemin de fer, model B3, shoe 6d: 2^5 against 2^")
+
+
+def test_every_key_of_macao_is_explained() -> None:
+    section = (DOCS / "reference" / "keys.md").read_text().partition("## Rules of macao and Victoria")[2]
+    explained = re.findall(r"(?m)^\| `(\w+)`", section)
+    assert set(Macao.model_fields) <= set(explained)
+
+
+def test_the_pay_tables_it_shows_are_bets(tmp_path: Path) -> None:
+    game = (ROOT / "counting" / "games" / "punto-banco.toml").read_text()
+    tables = [text for text in of_kind(DOCS / "how-to" / "own-side-bet.md", "toml") if "[[bets]]" in text]
+    assert len(tables) >= 2
+    (file := tmp_path / "mine.toml").write_text(game + "\n".join(["", *tables]))
+    assert main(["edges", str(file), "--bets", "six-cards-doubled", "nines"]) == 0
+
+
+# Tutorials and notebooks
+
+
+FEWER = {"study": 500, "vulnerability": 1000, "statement": 2000, "sweep": 500}
+LONG = {"limits"}  # ten seconds with however few shoes; `docs/columns.py` runs it on another game
+
+
+def shortened(words: list[str]) -> list[str]:
+    """A command with fewer shoes."""
+    fewer = FEWER.get(words[0])
+    if fewer is None:
+        return words
+    if "--shoes" in words:
+        at = words.index("--shoes")
+        words = words[:at] + words[at + 2 :]
+    return [*words, "--shoes", str(fewer)]
+
+
+def agrees(shown: str, printed: str) -> bool:
+    """Whether what a page shows was printed, whatever its line breaks; `[...]` stands for what is left out."""
+    text = " ".join(printed.split())
+    return all(" ".join(part.split()) in text for part in shown.split("[...]"))
+
+
+def test_a_page_may_break_lines_and_leave_words_out() -> None:
+    assert agrees("a b\nc [...] e", "a b c d e")
+    assert not agrees("a b\nc [...] f", "a b c d e")
+
+
+def test_tutorials_run_in_order_in_one_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, undrawn: None
+) -> None:
+    """Commands with shoes play fewer than the page says, so that what those print is not compared; long ones are left
+    out."""
+    monkeypatch.chdir(tmp_path)
+    done = compared = 0
+    for page in TUTORIALS:
+        last: str | None = None
+        for block in blocks(page):
+            if block.file:
+                Path(block.file).write_text(block.text)
+            if block.kind == "sh":
+                last = ""
+                for line in block.text.splitlines():
+                    words = shlex.split(line)[1:]
+                    if words[0] in LONG:
+                        last = None
+                        continue
+                    status = main(shortened(words))
+                    said = capsys.readouterr()
+                    assert status == 0, f"{name(page)}: {line}: {said.err}"
+                    last = None if last is None or words[0] in FEWER else last + said.out
+                    done += 1
+            elif block.kind == "text" and last is not None:
+                assert agrees(block.text, last), f"{name(page)}: {block.text}\nprinted was:\n{last}"
+                compared += 1
+                last = None
+            elif block.kind == "python" and ">>>" not in block.text and "ProcessPoolExecutor" not in block.text:
+                exec(compile(block.text, name(page), "exec"), {"__name__": "__main__"})
+                done += 1
+    assert done >= 14
+    assert compared >= 2
+
+
+def run_cells(book: Path, show: Callable[[object], object]) -> int:
+    """Run the cells of a notebook one after another in one namespace, and show what each ends with."""
+    names: dict[str, object] = {"__name__": "__main__"}
+    cells = [cell for cell in json.loads(book.read_text())["cells"] if cell["cell_type"] == "code"]
+    for number, cell in enumerate(cells):
+        tree = ast.parse("".join(cell["source"]))
+        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, f"{book.name} {number}", "exec"), names)
+        if isinstance(last, ast.Expr):
+            show(eval(compile(ast.Expression(last.value), f"{book.name} {number}", "eval"), names))
+    return len(cells)
+
+
+@pytest.mark.parametrize("book", NOTEBOOKS, ids=lambda book: book.stem)
+def test_notebooks_run(book: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    shown: list[str] = []
+    assert run_cells(book, lambda value: shown.append(repr(value))) >= 5
+    assert len(shown) >= 4
+    assert all("source/" not in text for text in shown)
+
+
+def test_notebooks_keep_no_output() -> None:
+    assert len(NOTEBOOKS) == 3
+    for book in NOTEBOOKS:
+        for cell in json.loads(book.read_text())["cells"]:
+            assert cell["cell_type"] == "markdown" or (not cell["outputs"] and cell["execution_count"] is None)
+
+
+# Generated references
+
+
+@pytest.mark.parametrize("script", ["commands", "keys", "columns", "python_names"])
+def test_a_generated_reference_is_as_the_code_has_it(script: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, DOCS / f"{script}.py", "--check"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert done.returncode == 0
