@@ -13,6 +13,7 @@ from counting.reports.explorer import Course, Explorer
 from counting.sweep import Sweep
 from counting.systems import PERFECT
 
+MOST_BETS = 20  # on a page: the file grows by some 12 kB with each
 _ONE = {"value": "", "error": "_se"}  # columns of a single figure
 # Of two figures: beginnings and endings of the columns.
 _TWO = {
@@ -51,17 +52,21 @@ def of_sweep(
         for (bet, system, trigger), of_counter in rows.group_by("bet", "system", "trigger", maintain_order=True)
     ]
     order = sorted(courses, key=lambda course: -(course.per_shoe["value"][0] or 0))
-    bets = dict.fromkeys(course.bet for course in order)
+    bets = list(dict.fromkeys(course.bet for course in order))
+    left_out = len(bets) - len(bets[:MOST_BETS])
     return Explorer(
         cards=DECK * plan.dealing.decks,
         cuts=first["cut"].to_list(),
         coups=first["coups_per_shoe"].to_list(),
-        courses=[course for bet in bets for course in courses if course.bet == bet],
+        courses=[course for bet in bets[:MOST_BETS] for course in courses if course.bet == bet],
         cut=plan.dealing.cut,
         names=names,
         stake=stake,
         coups_per_hour=coups_per_hour,
-        notes=(_HINDSIGHT,) if triggers else (),
+        notes=(
+            *((_HINDSIGHT,) if triggers else ()),
+            *((f"The {MOST_BETS} bets worth most; {left_out} others are in the tables.",) if left_out else ()),
+        ),
     )
 
 
