@@ -354,7 +354,8 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main([*command[:-1], str(tmp_path)]) == 2  # holds other files
     assert "holds other files" in capsys.readouterr().err
     assert main(["audit", "ez-baccarat", "--coups", str(tmp_path / "none.csv")]) == 2
-    assert capsys.readouterr().err == f"counting: {tmp_path / 'none.csv'}: no such file\n"
+    beside = tmp_path / "bets.csv"
+    assert capsys.readouterr().err == f"counting: {tmp_path / 'none.csv'}: no such file; did you mean '{beside}'?\n"
     other = ["--coups", str(tmp_path / "coups.csv"), "--out", str(tmp_path / "out")]
     assert main(["audit", "ez-baccarat", *other]) == 2
     assert "holds an audit that differs in files, should be another folder (--out)" in capsys.readouterr().err

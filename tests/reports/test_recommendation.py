@@ -146,14 +146,14 @@ def test_too_few_shoes_have_no_recommendation(tmp_path: Path) -> None:
     swept = run(Plan(EZ, Dealing(), 200, 1, (), ("dragon-7",), keep_rows=0), tmp_path / "sweep")
     assert recommend(swept, TABLE) is None
     page = report(swept)
-    assert page.sentences[-1] == "No recommendation: upper limits need 2,000 shoes or more."
+    assert page.sentences[1] == "No recommendation: upper limits need 2,000 shoes or more."
     assert "Recommendation" not in [section.title for section in page.sections]
 
 
 def test_the_page_has_the_recommendation(sweep: Sweep, advice: Recommendation) -> None:
     page = report(sweep, "", TABLE)
-    assert page.sentences[-1] == recommendation.verdict(advice)
-    assert page.sentences[-1].startswith("NOT MET. With 14 cards behind the cut card and bets of 100 the perfect")
+    assert page.sentences[0] == recommendation.verdict(advice)
+    assert page.sentences[0].startswith("NOT MET. With 14 cards behind the cut card and bets of 100 the perfect")
     (section,) = (section for section in page.sections if section.title == "Recommendation")
     lines = dict(section.rows)
     assert lines["cut card"].startswith(f"{advice.new_cut} cards behind it, instead of 14: from {advice.new_cut} to ")
