@@ -344,8 +344,9 @@ def cheapest(
     The cheapest rule gives up the least theoretical win per shoe, or without `theo` the fewest coups; among equals it
     has the fewest cards behind the cut card, then the smallest main-bet requirement, then the largest side bet. Cut and
     requirement are never below those in force. `new_...` are null if no rule of the frontier meets the bound. `limit`
-    and `new_limit` are the upper 99% limits in the bound's own unit, of the whole team as in `judged`. For a bound in
-    money, `most_side_bet` is the largest side bet that meets it with nothing else changed.
+    and `new_limit` are the upper 99% limits in the bound's own unit, of the whole team as in `judged`, and `least` the
+    lower one of what some counter wins. For a bound in money, `most_side_bet` is the largest side bet that meets it
+    with nothing else changed.
     """
     rows = []
     for (bet,), of_bet in frontier.group_by("bet", maintain_order=True):
@@ -366,6 +367,7 @@ def cheapest(
                     "verdict": (
                         Verdict.MET if now["met"] else Verdict.NOT_MET if now["broken"] else Verdict.UNDECIDED
                     ).value,
+                    "least": now["least"],
                     **{name: now[name] for name in gains},
                     **{f"new_{name}": best[name] for name in (*in_force, *gains)},
                     **_cost(now, best, theo),
@@ -402,6 +404,7 @@ def _by_rule(rows: pl.DataFrame, bound: Bound, team: int, bet: str, theo: Theore
         pl.col("verdict").is_in([Verdict.NOT_MET.value]).any().alias("broken"),
         pl.col("lower_units_per_shoe").max(),
         pl.col("upper_units_per_shoe").max(),
+        (counters * pl.col(bound.judges[0]).max()).alias("least"),
         (counters * pl.col(bound.judges[1]).max()).alias("limit"),
         (_most_of_all() if bound.per == "hour" else pl.lit(None, pl.Float64)).alias("most"),
         pl.col("coups_per_shoe").first().alias("coups"),

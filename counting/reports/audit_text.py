@@ -82,11 +82,12 @@ def _verdict(audit: Audit) -> list[str]:
         lines.append("The log is incomplete: this holds if what is missing does not depend on the cards.")
     seeming = audit.patrons.filter(~pl.col("flagged"), pl.col("z") > _SEEMING, pl.col("least_p") < 1)
     lines += [_seeming(row, labels) for row in seeming.sort("z", descending=True).head(EXPLAINED).iter_rows(named=True)]
-    few = audit.patrons.filter(pl.col("can_be_flagged").not_())["patron"].n_unique()
-    if few:
+    few = audit.patrons.filter(pl.col("can_be_flagged").not_())["patron"].unique(maintain_order=True)
+    if len(few):
+        named = f"{', '.join(few.head(NAMED))}{', ...' * (len(few) > NAMED)}"
         lines.append(
-            f"{many(few, 'patron')} could not be flagged for following the edge on some bet: too few shoes, or stakes "
-            "that hardly vary."
+            f"{many(len(few), 'patron')} could not be flagged for following the edge on some bet, which clears nobody: "
+            f"too few shoes, or stakes that hardly vary ({named})."
         )
     if audit.moving is not None and audit.moving < _LITTLE:
         lines.append(

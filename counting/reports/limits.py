@@ -84,7 +84,11 @@ def sentences(answer: LimitsAnswer) -> list[str]:
         if row["limit"] == inf:
             line += ", it is not known what counters win: profitable bets are too rare to show in these shoes; "
         else:
-            line += f", no {counters} wins more than {amount(row['limit'], up=True)} {unit} (99% confidence); "
+            limit = amount(row["limit"], up=True, bound=question.bound.amount)
+            if row["verdict"] == Verdict.NOT_MET.value and row["least"] is not None:
+                line += f", {_least(row, question, counters)} {unit}, and none more than {limit} (99% confidence); "
+            else:
+                line += f", no {counters} wins more than {limit} {unit} (99% confidence); "
         line += f"the limit is {question.bound.amount:g}."
         most = row.get("most_side_bet")
         if most == 0:
@@ -103,6 +107,11 @@ def sentences(answer: LimitsAnswer) -> list[str]:
         else:
             lines.append(line)
     return lines
+
+
+def _least(row: Mapping[str, Any], question: LimitsQuestion, counters: str) -> str:
+    """What some counter wins at least, for a rule that does not meet the bound."""
+    return f"a {counters} wins at least {amount(row['least'], up=False, bound=question.bound.amount)}"
 
 
 def _bound(question: LimitsQuestion) -> str:

@@ -23,19 +23,32 @@ def figure(value: float, error: float | None) -> str:
     return f"{_fixed(value, digits)} ± {_fixed(error, digits)}"
 
 
-def amount(value: float, up: bool | None = None) -> str:
-    """A figure with two decimals, or more below 1; `up`: a limit rounded up (True) or down (False)."""
+def amount(value: float, up: bool | None = None, bound: float | None = None) -> str:
+    """A figure with two decimals, or more below 1; `up`: a limit rounded up (True) or down (False). It has as many
+    decimals as it needs to stay on its side of the `bound`."""
     digits = 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4
-    if up is not None:
-        value = _rounded(value, digits, up)
-    return f"less than {LEAST}" if 0 < value < LEAST else _small(value) or _fixed(value, digits)
+    shown = _at(value, digits, up)
+    while bound is not None and digits < _MOST_DIGITS and _crosses(shown, value, bound):
+        digits += 1
+        shown = _at(value, digits, up)
+    return f"less than {LEAST}" if 0 < shown < LEAST else _small(shown) or _fixed(shown, digits)
 
 
 def money(value: float, bound: float | None = None, up: bool | None = None) -> str:
     """Money: whole from 10 on, if it stays on its side of the `bound`; else as `amount`."""
-    whole = round(value) if up is None else _rounded(value, 0, up)
-    sides = bound is None or ((value > bound) == (whole > bound) and (value < bound) == (whole < bound))
-    return f"{whole:,.0f}" if abs(value) >= 10 and sides else amount(value, up)
+    whole = _at(value, 0, up)
+    crosses = bound is not None and _crosses(whole, value, bound)
+    return amount(value, up, bound) if abs(value) < 10 or crosses else f"{whole:,.0f}"
+
+
+def _at(value: float, digits: int, up: bool | None) -> float:
+    """A figure as it is printed at these decimals."""
+    return round(value if up is None else _rounded(value, digits, up), digits)
+
+
+def _crosses(shown: float, value: float, bound: float) -> bool:
+    """Whether a rounded figure is not on the same side of a bound as the figure."""
+    return (value > bound) != (shown > bound) or (value < bound) != (shown < bound)
 
 
 def share(value: float | None, error: float | None, digits: int = 2) -> str:

@@ -204,8 +204,15 @@ def verdict(advice: Recommendation) -> str:
     return (
         f"{advice.verdict.value}. With {_behind(advice.cut)} and bets of {float(table.stake):g} the perfect counter "
         f"wins {figure(advice.gain, advice.gain_se)} {table.bound.unit}{bets}, and no counter of this bet more than "
-        f"{amount(advice.limit, up=True)} (99% confidence); the limit is {table.words}."
+        f"{amount(advice.limit, up=True, bound=table.bound.amount)} (99% confidence); the limit is {table.words}."
+        f"{_met_up_to(advice)}"
     )
+
+
+def _met_up_to(advice: Recommendation) -> str:
+    if advice.most_bet is None or advice.verdict is Verdict.MET:
+        return ""
+    return f" It is met with bets of up to {rounded_down(advice.most_bet):.4g}."
 
 
 def rows(recommendation: Recommendation) -> list[tuple[str, str]]:
@@ -235,9 +242,10 @@ def _cut_card(advice: Recommendation) -> str:
     if advice.new_cut == advice.cut:
         return f"No change needed: {up_to}, no counter wins {words} or more with {stake}."
     assert advice.new_limit is not None
+    limit = amount(advice.new_limit, up=True, bound=advice.table.bound.amount)
     return (
         f"{advice.new_cut} cards behind it, instead of {advice.cut}: {up_to}, no counter wins {words} or more with "
-        f"{stake} (upper limit at {advice.new_cut} cards: {amount(advice.new_limit, up=True)}). It costs "
+        f"{stake} (upper limit at {advice.new_cut} cards: {limit}). It costs "
         f"{advice.coups_lost:.1f} coups per shoe."
     )
 

@@ -277,7 +277,8 @@ def _sections(statement: Statement, command: str) -> list[Section]:
             columns=("", ""),
             rows=[
                 ("digest of these rules", rules.house.digest),
-                ("shoes of the fit", f"{statement.judged.fitted:,}" if statement.judged.fitted else "none"),
+                ("shoes of the figures", f"{len(statement.judged.shoes):,} of those below"),
+                ("shoes of the fit", f"{statement.judged.fitted:,} others" if statement.judged.fitted else "none"),
                 *pages.provenance(statement.plan, command),
             ],
             words=True,

@@ -227,8 +227,8 @@ def test_few_shoes_have_more_arrangements_and_are_said(tmp_path: Path) -> None:
     row = one.patrons.row(0, named=True)
     assert (row["shoes"], row["can_be_flagged"], row["flagged"]) == (1, False, False)
     assert (
-        "1 patron could not be flagged for following the edge on some bet: too few shoes, or stakes that hardly "
-        "vary." in sentences(one)
+        "1 patron could not be flagged for following the edge on some bet, which clears nobody: too few shoes, or "
+        f"stakes that hardly vary ({row['patron']})." in sentences(one)
     )
     assert audit(alone, EZ, 8, None, Settings(0.1)).patrons["can_be_flagged"].item()
 

@@ -76,10 +76,11 @@ def test_numbers_are_printed_alike(window: Any, folder: Path) -> None:
     values = [case[0] for case in cases]
     limits = [[value, up, bound] for value in values for up, bound in ((None, None), (True, 10.5), (False, 3.0))]
     in_browser = window.evaluate(
-        "(cases) => cases.map(([value, up, bound]) => [Numbers.amount(value, up), Numbers.money(value, bound, up)])",
+        "(cases) => cases.map(([value, up, bound]) => "
+        "[Numbers.amount(value, up, bound), Numbers.money(value, bound, up)])",
         limits,
     )
-    assert in_browser == [[amount(value, up), money(value, bound, up)] for value, up, bound in limits]
+    assert in_browser == [[amount(value, up, bound), money(value, bound, up)] for value, up, bound in limits]
 
 
 def test_every_position_of_the_limits_is_the_frontiers(window: Any, folder: Path) -> None:

@@ -132,8 +132,8 @@
       const kind = `(${set.counter})`;
       let text = `${rule}${many} ${kind} ${set.team > 1 ? "win" : "wins"} ${print(gain.lower, gain.lowerError)} ${unit}${set.team > 1 ? " together" : ""}${at}`;
       if (!gain.limits) return { text: `${text}.`, word: "" };
-      const most = gain.most === null ? "it is not known what they win at most" : `no counter of this kind wins more than ${Numbers.amount(gain.most, true)} (99% confidence)`;
-      text += set.team > 1 && gain.most !== null ? `, and no such team more than ${Numbers.amount(gain.most, true)} (99% confidence)` : `, and ${most}`;
+      const most = gain.most === null ? "it is not known what they win at most" : `no counter of this kind wins more than ${Numbers.amount(gain.most, true, limit)} (99% confidence)`;
+      text += set.team > 1 && gain.most !== null ? `, and no such team more than ${Numbers.amount(gain.most, true, limit)} (99% confidence)` : `, and ${most}`;
       if (course.exact.length && !course.exact[set.cut]) text += " (bounds from the neighbouring cuts: this cut was not worked out)";
       return { text: `${text}; the limit is ${limit.toLocaleString("en-US")}.`, word: verdict(gain, limit) };
     };
@@ -146,7 +146,7 @@
         const print = (value, error) => (value === null ? "not known" : Numbers.figure(value, error));
         const low = print(gain.lower, gain.lowerError), high = print(gain.upper, gain.upperError);
         const both = low === high ? low : `${low} to ${high}`;
-        const most = gain.limits ? `; at most ${gain.most === null ? "not known" : Numbers.amount(gain.most, true)} (99% confidence)` : "";
+        const most = gain.limits ? `; at most ${gain.most === null ? "not known" : Numbers.amount(gain.most, true, limit)} (99% confidence)` : "";
         add(`${set.team > 1 ? "all counters win" : "the counter wins"}, ${unit === "hour" ? "money per hour" : UNITS[unit]}`, both + most);
       }
       const frequency = course.frequency[set.cut];

@@ -16,10 +16,6 @@ const Numbers = (() => {
     const step = 10 ** -digits;
     return (up ? -Math.floor(-value / step + 1e-9) : Math.floor(value / step + 1e-9)) * step + 0; // never -0
   };
-  const even = (value) => {
-    const near = Math.round(value);
-    return near - value === 0.5 && near % 2 ? near - 1 : near;
-  };
   const figure = (value, error) => {
     if (value === 0) return "0";
     if (error === null || !(error > 0)) return small(value) || fixed(value, 3 - Math.floor(Math.log10(Math.abs(value))));
@@ -27,15 +23,18 @@ const Numbers = (() => {
     const digits = 1 - Math.floor(Math.log10(error));
     return `${fixed(value, digits)} ± ${fixed(error, digits)}`;
   };
-  const amount = (value, up = null) => {
-    const digits = Math.abs(value) >= 1 ? 2 : Math.abs(value) >= 0.1 ? 3 : 4;
-    const shown = up === null ? value : rounded(value, digits, up);
+  const at = (value, digits, up) => Number(fixed(up === null ? value : rounded(value, digits, up), digits).replace(/,/g, ""));
+  const crosses = (shown, value, bound) => value > bound !== shown > bound || value < bound !== shown < bound;
+  const amount = (value, up = null, bound = null) => {
+    let digits = Math.abs(value) >= 1 ? 2 : Math.abs(value) >= 0.1 ? 3 : 4;
+    while (bound !== null && digits < 9 && crosses(at(value, digits, up), value, bound)) digits += 1;
+    const shown = at(value, digits, up);
     return shown > 0 && shown < least ? `less than ${least}` : small(shown) || fixed(shown, digits);
   };
   const money = (value, bound = null, up = null) => {
-    const whole = up === null ? even(value) : rounded(value, 0, up);
-    const sides = bound === null || (value > bound === whole > bound && value < bound === whole < bound);
-    return Math.abs(value) >= 10 && sides ? fixed(whole, 0) : amount(value, up);
+    const whole = at(value, 0, up);
+    if (Math.abs(value) < 10 || (bound !== null && crosses(whole, value, bound))) return amount(value, up, bound);
+    return fixed(whole, 0);
   };
   return { figure, amount, money };
 })();
