@@ -1,9 +1,10 @@
 """Arrangements of a logged shoe that look the same to everyone at the table but a card counter.
 
 Two hands of two cards change places where their totals are the same, both are pairs or neither is, and, where a bet at
-the table looks at suits, both are suited or neither is. Third cards, burned cards and unread cards stay. Then
-every total, every third card and so every result of every bet stays, and so do the numbers of cards; only the cards
-that make a total move. A shuffled shoe deals each of these arrangements with the same chance.
+the table looks at suits, both are suited or neither is. Where bets at the table are settled by more than this, as by
+ranks or colours, both show the same of all that these bets look at. Third cards, burned cards and unread cards stay.
+Then every total, every third card and so every result of every bet stays, and so do the numbers of cards; only the
+cards that make a total move. A shuffled shoe deals each of these arrangements with the same chance.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from counting.audit.hands import NO_RANK, RANK_OF_CODE, VALUE_OF_CODE, may_be_pa
 from counting.audit.threads import in_threads
 from counting.audit.unseen_cards import KIND, UnseenCards
 from counting.cards import COUP, DECK, SUITS, WIDTH, Knows
-from counting.exact import needs, pricer
+from counting.exact import hand_bets, needs, pricer
 from counting.games import Game
+from counting.games.hands import looks_of
 from counting.io.toml import digest
 from counting.logs import NO_CARD, Log
 
@@ -65,6 +67,7 @@ class Arrangements:
         self._whole = log.coups["more"].is_null().to_numpy() & (unseen.codes[:, [0, 1, 3, 4]] != NO_CARD).all(axis=1)
         self._names = log.coups[unseen.start].select("table", "shoe")
         self._suits = any(needs(bet) == "card" for bet in game.bets)
+        self._looks = _looks(game)
 
     @cached_property
     def moving(self) -> float:
@@ -184,7 +187,21 @@ class Arrangements:
         if self._suits:
             suited = np.where(first % len(SUITS) == second % len(SUITS), _SUITED, _PLAIN)
             codes = 3 * codes + np.where(np.maximum(first, second) < DECK, suited, _UNKNOWN)
+        if self._looks is not None:
+            a, b = self._looks[first], self._looks[second]
+            codes = (codes * len(self._looks) + np.minimum(a, b)) * len(self._looks) + np.maximum(a, b)
         return codes
+
+
+def _looks(game: Game) -> Ints | None:
+    """A number for what bets that are settled by the hands look at of a card, by its code; None for no such bets. A
+    card whose rank or suit is not known is like no other."""
+    tables = {table for bet in hand_bets(game) for table in bet.conditions}
+    looks = [look for table in tables for _, feature in looks_of(table) for look in feature.first]
+    if not looks:
+        return None
+    alike = np.unique(np.array(looks).T, axis=0, return_inverse=True)[1].reshape(-1)
+    return np.append(alike, np.arange(DECK, len(RANK_OF_CODE)))
 
 
 def _possible(left: NDArray[np.int32]) -> Bools:

@@ -12,7 +12,7 @@ from counting.cards import DECK, SUITS, WIDTH
 from counting.exact import needs
 from counting.exact import paid as bet_paid
 from counting.games import Game
-from counting.logs import NO_CARD, UNREAD, Log
+from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, Log
 
 
 def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDArray[np.bool_]) -> Ints:
@@ -56,7 +56,7 @@ class Streaks:
         player, banker = (values[:, at : at + 3].sum(axis=1) % 10 for at in (0, 3))
         cards = [2 + (codes[:, at] != NO_CARD) for at in (2, 5)]
         shows = [_two(codes[:, at], codes[:, at + 1]) for at in (0, 3)]
-        shown = np.stack([player, banker, *cards, shows[0] + 4 * shows[1]], axis=1).astype(np.uint8)
+        shown = np.stack([player, banker, *cards, shows[0] + 4 * shows[1], *_dealt(codes)], axis=1).astype(np.uint8)
         knows = needs(self.game.bet(bet))
         is_known = (codes[:, [0, 1, 3, 4]] >= 0).all(axis=1) & (codes != UNREAD).all(axis=1) & ~self._more[rows]
         is_known &= self._may[player, banker, cards[0] - 2, cards[1] - 2]
@@ -65,6 +65,15 @@ class Streaks:
         paid[is_known] = bet_paid(self.game, (bet,), shown[is_known])[:, 0]
         shoe = self.unseen.shoe[rows]
         return streaks(paid, np.diff(shoe, prepend=shoe[0] - 1) != 0)
+
+
+def _dealt(codes: NDArray[np.int8]) -> list[Ints]:
+    """The six cards in the order of dealing, as in `shoes.Coups.shown`: one of the rank or value where no more is
+    known."""
+    wide = codes.astype(np.int64)
+    known = np.where(wide >= DECK, (np.minimum(wide, TEN_OR_FACE - 1) - DECK) * len(SUITS), wide.clip(0))
+    fifth = np.where(wide[:, 2] != NO_CARD, known[:, 2], known[:, 5])
+    return [known[:, at] for at in (0, 3, 1, 4)] + [fifth, known[:, 5]]
 
 
 def _two(first: NDArray[np.int8], second: NDArray[np.int8]) -> Ints:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from counting.limits.confidence_limits import Limits as Limits
     from counting.limits.confidence_limits import Plain as Plain
     from counting.limits.confidence_limits import least_bets as least_bets
+    from counting.limits.confidence_limits import student_99 as student_99
     from counting.limits.confidence_limits import upper_limits as upper_limits
     from counting.limits.counter_models import MODELS as MODELS
     from counting.limits.counter_models import CounterModel as CounterModel
@@ -51,7 +52,7 @@ else:
         {
             "bounds": "Bound Verdict",
             "brackets": "Bracket bracket",
-            "confidence_limits": "Limits Plain least_bets upper_limits",
+            "confidence_limits": "Limits Plain least_bets student_99 upper_limits",
             "frontiers": "LEAST_SHOES Rebated cheapest frontier refuse_few some_cuts",
             "house_rules": "House Rules house_of load_house",
             "largest_bets": "Ladder largest rounded_down",

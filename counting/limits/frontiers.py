@@ -25,8 +25,8 @@ from counting.io.folders import default_folder, refuse_other
 from counting.io.toml import digest
 from counting.limits.bounds import Bound, Verdict
 from counting.limits.brackets import Bracket, bracket, settings
-from counting.limits.confidence_limits import WEIGHTED, Plain, plain_limit, upper_limits
-from counting.limits.means import Z99, Mean
+from counting.limits.confidence_limits import WEIGHTED, Plain, plain_limit, student_99, upper_limits
+from counting.limits.means import Mean
 from counting.limits.seats import Seat
 from counting.limits.terms import Terms
 from counting.limits.theoretical_win import TheoreticalWin
@@ -194,9 +194,10 @@ def frontier(
 
     `lower_units_per_shoe` and `upper_units_per_shoe`, and the same per 100 coups, are in units of the largest side bet,
     with standard errors `..._se` and 99% limits `..._99`: some counter wins more than the lower limit, and no counter
-    more than the upper limit. `exact`: both figures are those of the best counter. `coups_per_shoe`; `played_per_shoe`:
-    coups with any stake; `sides_per_shoe`: coups with the side bet. `stake` and `tied` as in `Case`. Raises
-    `InputError` for a cut that the sweep does not tell apart, and for a case without its bracket.
+    more than the upper limit. `exact`: both figures are those of the best counter. `worked_out`: the figures are of
+    this very cut; else they are bounds from its neighbours. `coups_per_shoe`; `played_per_shoe`: coups with any stake;
+    `sides_per_shoe`: coups with the side bet. `stake` and `tied` as in `Case`. Raises `InputError` for a cut that the
+    sweep does not tell apart, and for a case without its bracket.
     """
     sums = totals(sweep, cuts)
     uppers = uppers or Uppers(sweep, sums)
@@ -212,14 +213,20 @@ def frontier(
             columns = _of_brackets(sums, brackets[i], None if above is None else uppers.of(above))
         else:
             raise InputError(f"{case.bet}, {case.model.name}: no bracket, should be worked out first")
-        exact = isinstance(case.player, Bettor) or all(at_cut.exact for at_cut in (brackets or {})[i].values())
+        by_cut = None if isinstance(case.player, Bettor) else (brackets or {})[i]
+        exact = by_cut is None or all(at_cut.exact for at_cut in by_cut.values())
+        worked_out = pl.Series([by_cut is None or int(cut) in by_cut for cut in sums.cuts])
         keys = {
             "bet": case.bet, "counter": case.counter, "model": case.model.name, "tie_in": float(case.tie_in),
             "tied": float(case.tied), "most_bet": None if case.most_bet is None else float(case.most_bet),
             "stake": None if case.stake is None else float(case.stake), "by_minimum": case.by_minimum,
         }  # fmt: skip
         head = [pl.Series(name, [value] * len(sums.cuts), _KEYS[name]) for name, value in keys.items()]
-        frames.append(pl.DataFrame([*head, pl.Series("cut", sums.cuts)]).with_columns(exact=exact, **columns))
+        frames.append(
+            pl.DataFrame([*head, pl.Series("cut", sums.cuts)]).with_columns(
+                exact=exact, worked_out=worked_out, **columns
+            )
+        )
     return pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
 
 
@@ -254,7 +261,8 @@ def figures_of(sums: Totals, row: int, uppers: Uppers, free: int | None = None) 
     """The frontier's columns for the sweep's bettor with this row: both figures are equal. `free` as in `Uppers.of`."""
     coups = np.asarray(sums.coups / sums.shoes, float)
     gain, error, limit = uppers.of(row, free)
-    per_shoe = dict(zip(_FIGURES, (gain, error, gain - Z99 * error, gain, error, limit), strict=True))
+    least = gain - student_99(sums.parts) * error
+    per_shoe = dict(zip(_FIGURES, (gain, error, least, gain, error, limit), strict=True))
     per_coup = {name: figure / coups for name, figure in per_shoe.items()}
     counted = {"coups_per_shoe": coups, "coups_per_shoe_se": sums.coups_se}
     for i, name in enumerate(("played", "sides")):
@@ -295,7 +303,9 @@ def _of_brackets(
             rows[f"{name}_se"].append(counts.error)
     per_shoe = {name: np.array(rows[name]) for name in _FIGURES}
     if free is not None:
-        per_shoe["upper_99"] = np.minimum(per_shoe["upper_99"], free[2])
+        tighter = free[2] < per_shoe["upper_99"]
+        for name, of_free in zip(("upper", "upper_se", "upper_99"), free, strict=True):
+            per_shoe[name] = np.where(tighter, of_free, per_shoe[name])
     per_coup = {name: values / coups for name, values in per_shoe.items()}
     counted: dict[str, Any] = {"coups_per_shoe": coups, "coups_per_shoe_se": sums.coups_se}
     for name in ("played", "sides"):

@@ -90,6 +90,7 @@ class LimitsAnswer:
     def units_differ(self) -> bool:
         """Whether gains in units depend on the largest bet, as they can with a table minimum or maximum."""
         differ = pl.col("tied").ne_missing(pl.col("tie_in")) | pl.col("stake").ne_missing(pl.col("most_bet"))
+        differ |= pl.col("by_minimum")
         return bool(self.frontier.select(differ.any()).item())
 
 

@@ -105,7 +105,8 @@ def of_limits(answer: LimitsAnswer, names: Mapping[str, str]) -> Explorer | None
                 _columns(rule, "units_per_100_coups"),
                 requirement=float(str(tie_in)),
                 stake=float(str(most_bet)) if answer.units_differ and most_bet is not None else None,
-                exact=rule["exact"].to_list(),
+                unit=rule["stake"][0] if answer.units_differ else None,
+                worked_out=rule["worked_out"].to_list(),
             )
         )
     at = frontier.select("cut", "coups_per_shoe").unique("cut").sort("cut")

@@ -1,8 +1,9 @@
 """What-if controls on a page: cut card, requirement, largest bet, counter, coups per hour, number of counters.
 
 The figures for every setting are in the page as JSON; nothing is fetched. Gains are those of cuts and requirements
-that were worked out, never interpolated; money is exact for every largest bet, number of coups per hour and number of
-counters, as it is proportional to each. Without a script the page is the static one: the controls stay hidden.
+that were worked out, never interpolated. Money is exact for every number of coups per hour and of counters, as it is
+proportional to each, and for every largest bet where a table's minimum and maximum do not matter; where they do, the
+largest bets are those that were worked out. Without a script the page is the static one: the controls stay hidden.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ class Course:
     `bet`, `counter` and `requirement` (units on the main bets for each unit of the side bet) name the rule.
     `per_shoe` and `per_100_coups` have the columns `value` and `error`, or for two figures `lower`, `lower_error`,
     `upper`, `upper_error`; and, where there are limits, `least` and `most`, both of 99%. Units are of the largest side
-    bet; None is not known. `stake`: the only largest bet for which this holds, None if it holds for every one.
+    bet; None is not known. `frequency`: share of coups with a bet. `worked_out`: whether the figures are of this very
+    cut or are bounds from its neighbours; all are if it is empty. `stake`: the only largest bet for which this holds,
+    None if it holds for every one; `unit` is then the money that a unit is, which a table's maximum may keep below the
+    largest bet.
     """
 
     bet: str
@@ -37,7 +41,8 @@ class Course:
     requirement: float = 0.0
     stake: float | None = None
     frequency: Sequence[float | None] = ()
-    exact: Sequence[bool] = ()
+    unit: float | None = None
+    worked_out: Sequence[bool] = ()
 
 
 @dataclass(frozen=True)

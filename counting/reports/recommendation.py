@@ -18,7 +18,6 @@ from counting.arrays import Floats, Ints
 from counting.cards import DECK
 from counting.limits import (
     LEAST_SHOES,
-    Z99,
     Bound,
     Limits,
     Plain,
@@ -27,6 +26,7 @@ from counting.limits import (
     Verdict,
     bracket,
     rounded_down,
+    student_99,
     upper_limits,
 )
 from counting.reports.numbers import amount, figure
@@ -128,7 +128,7 @@ def recommend(sweep: Sweep, table: Table, workers: int | None = None) -> Recomme
         gain=gain,
         gain_se=error,
         limit=float(upper[0]),
-        verdict=Verdict.of(table.bound.amount, gain - Z99 * error, float(upper[0])),
+        verdict=Verdict.of(table.bound.amount, gain - student_99(plan.blocks) * error, float(upper[0])),
         last_cut=int(limits.cuts[-1]),
         new_cut=met,
         new_limit=None if place is None else float(upper[place]),

@@ -117,32 +117,32 @@
       input.value = chosen;
     };
     const per = data.bound ? data.bound[1] : "hour";
-    const scaleOf = (unit) => (unit === "hour" ? (set.team * set.stake * set.coups) / 100 : set.team);
+    const scaleOf = (unit, course) => (unit === "hour" ? (set.team * (course.unit ?? set.stake) * set.coups) / 100 : set.team);
 
     const words = (course) => {
-      const gain = gains(course, set.cut, per, scaleOf(per)), unit = UNITS[per], limit = set.bound;
+      const gain = gains(course, set.cut, per, scaleOf(per, course)), unit = UNITS[per], limit = set.bound;
       const name = data.names[set.bet], cut = cuts[set.cut];
       const share = (100 * (1 - cut / data.cards)).toFixed(1);
       const requirement = set.requirement ? `, a main-bet requirement of ${set.requirement}` : "";
-      const bets = per === "hour" ? ` and bets of up to ${set.stake.toLocaleString("en-US")}` : "";
+      const bets = per === "hour" || course.stake !== null ? ` and bets of up to ${set.stake.toLocaleString("en-US", { maximumFractionDigits: 9 })}` : "";
       const many = set.team > 1 ? `${set.team} counters` : "one counter";
       const rule = `With ${plural(cut, "card")} behind the cut card (${share}% penetration)${requirement}${bets} on ${name}, `;
-      const at = per === "hour" ? ` at ${set.coups.toLocaleString("en-US")} coups per hour` : "";
+      const at = per === "hour" ? ` at ${set.coups.toLocaleString("en-US", { maximumFractionDigits: 9 })} coups per hour` : "";
       const print = (value, error) => (value === null ? "not known" : Numbers.figure(value, error));
       const kind = `(${set.counter})`;
       let text = `${rule}${many} ${kind} ${set.team > 1 ? "win" : "wins"} ${print(gain.lower, gain.lowerError)} ${unit}${set.team > 1 ? " together" : ""}${at}`;
       if (!gain.limits) return { text: `${text}.`, word: "" };
       const most = gain.most === null ? "it is not known what they win at most" : `no counter of this kind wins more than ${Numbers.amount(gain.most, true, limit)} (99% confidence)`;
       text += set.team > 1 && gain.most !== null ? `, and no such team more than ${Numbers.amount(gain.most, true, limit)} (99% confidence)` : `, and ${most}`;
-      if (course.exact.length && !course.exact[set.cut]) text += " (bounds from the neighbouring cuts: this cut was not worked out)";
-      return { text: `${text}; the limit is ${limit.toLocaleString("en-US")}.`, word: verdict(gain, limit) };
+      if (course.worked_out.length && !course.worked_out[set.cut]) text += " (bounds from the neighbouring cuts: this cut was not worked out)";
+      return { text: `${text}; the limit is ${limit.toLocaleString("en-US", { maximumFractionDigits: 9 })}.`, word: verdict(gain, limit) };
     };
 
     const rows = (course) => {
       const listed = [];
       const add = (name, value) => listed.push(make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, value)));
       for (const unit of ["hour", "100-coups", "shoe"]) {
-        const gain = gains(course, set.cut, unit, scaleOf(unit));
+        const gain = gains(course, set.cut, unit, scaleOf(unit, course));
         const print = (value, error) => (value === null ? "not known" : Numbers.figure(value, error));
         const low = print(gain.lower, gain.lowerError), high = print(gain.upper, gain.upperError);
         const both = low === high ? low : `${low} to ${high}`;
@@ -160,7 +160,7 @@
     let plot = null;
     const draw = (course) => {
       const unit = per === "hour" ? "money per hour" : UNITS[per];
-      const at = cuts.map((_, place) => gains(course, place, per, scaleOf(per)));
+      const at = cuts.map((_, place) => gains(course, place, per, scaleOf(per, course)));
       const two = !("value" in course.per_shoe);
       const columns = [at.map((gain) => gain.lower)];
       const names = [two ? "a counter wins" : "the counter wins"];
@@ -243,7 +243,7 @@
       body.replaceChildren(...rows(course));
       draw(course);
       drawing.setAttribute("aria-label", `${text} The figure shows every number of cards behind the cut card.`);
-      legend.textContent = changed() ? "These figures follow your settings, not the rules of this report." : "";
+      legend.textContent = changed() ? "These figures follow your settings, which are not those that this box began with." : "";
     };
     const changed = () => Object.keys(atStart).some((key) => atStart[key] !== set[key]);
 
