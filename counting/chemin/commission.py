@@ -17,7 +17,7 @@ from typing import Literal
 from counting.cards import Shoe
 from counting.chemin.charged import Charged, Group, Line
 from counting.chemin.game import Game
-from counting.chemin.regions import regions
+from counting.chemin.regions import Region, regions
 from counting.chemin.rules import MODERN, BankerCell, PlayerCell, Rules, part
 from counting.errors import InputError
 
@@ -112,9 +112,41 @@ def all_equilibria(charged: Charged) -> tuple[Equilibrium, ...] | None:
     searched = regions(charged)
     if searched is None:
         return None
-    return tuple(
-        one for at in searched for one in _Costs(charged, at.open, at.others).equilibria(at.low, at.high)
-    )
+    found: list[Equilibrium] = []
+    for at in searched:
+        for one in _Costs(charged, at.open, at.others).equilibria(at.low, at.high):
+            kept = _others_answer(charged, at, one)
+            if kept is None:
+                return None
+            if kept and not any(_same(one, other) for other in found):
+                found.append(one)
+    return tuple(found)
+
+
+def _others_answer(charged: Charged, region: Region, one: Equilibrium) -> bool | None:
+    """Whether Player's other plays are best replies to Banker's; None if to some of his mixes alone."""
+    by_cell = {cell.cell: cell for cell in charged.free}
+    least, most = {"=": (0, 0), "<=": (None, 0), ">=": (0, None), None: (None, None)}[one.relation]
+    constant, *steps = (int(e * charged.deals) for e in one.slope)
+    is_best = True
+    for i, p in region.others.items():
+        sure = charged.net[1 + i] + sum((cell.stand[1 + i] for cell in charged.free), Fraction())
+        sure += sum(by_cell[at].gains[1 + i] * q for at, q in one.replies.items() if q and at not in one.mixed)
+        gains = [by_cell[at].gains[1 + i] for at in one.mixed]
+        low, high = (
+            sure + sum(g * q for g, q in zip(gains, _best([way * g for g in gains], constant, steps, least, most), strict=True))
+            for way in (-1, 1)
+        )
+        if (high < 0) if p else (low > 0):
+            return False
+        is_best = is_best and (low >= 0 if p else high <= 0)
+    return is_best or None
+
+
+def _same(one: Equilibrium, other: Equilibrium) -> bool:
+    """Whether two are one corner of Player's cube, on two edges, with the same replies."""
+    ends = [e.draws is not None and e.draws[0] == e.draws[1] for e in (one, other)]
+    return all(ends) and one.plays == other.plays and one.replies == other.replies and one.mixed == other.mixed
 
 
 def share(commission: Fraction | str) -> Fraction:
