@@ -3,7 +3,8 @@
 A bank that wins pays the share `commission` of it to the house. Player maximizes wins less losses, and
 Banker the same after commission. If Player has one cell with a choice, the mix is a number x, and everything is
 affine in it: Banker's two moves in a cell cost the same at one x at most, or at all. Between those kinks Banker's best
-reply is one pure strategy; so all equilibria follow from 0, 1, each kink, and the intervals between them.
+reply is one pure strategy; so all equilibria follow from 0, 1, each kink, and the intervals between them. If Player
+has several, `regions` finds the edges of Player's cube on which equilibria can be, and on an edge one number is open.
 """
 
 from __future__ import annotations
@@ -30,12 +31,14 @@ Mix = Mapping[BankerCell, Fraction]
 class Equilibrium:
     """Equilibria that differ in Banker's mixes alone, or that Player's mix joins: none gains by another play.
 
-    Player draws with any probability from `draws[0]` to `draws[1]`, mostly one number; None without a choice. Banker
-    draws in a cell with the probability of `replies`; in the `mixed` cells he is indifferent, and may draw with any
-    others p for which `slope`, what drawing is worth to Player beyond standing per unit staked, is 0 where Player
-    mixes, at most 0 where he never draws, at least 0 where he always does: a constant, then what each of those p's is
-    times. `extremes` are the extreme ones, whose means are all others (None if they are too many to list). `player` and
-    `banker` are the least and the largest expected profit per unit staked, pushes included, Banker's after commission.
+    Player draws in the cells of `group` with any probability from `draws[0]` to `draws[1]`, mostly one number; None
+    without a choice. Where the group is of several cells, this is their mean probability by its weights. In the
+    `others` Player never or always draws. Banker draws in a cell with the probability of `replies`; in the `mixed`
+    cells he is indifferent, and may draw with any others p for which `slope`, what drawing is worth to Player beyond
+    standing per unit staked, is 0 where Player mixes, at most 0 where he never draws, at least 0 where he always does:
+    a constant, then what each of those p's is times. `extremes` are the extreme ones, whose means are all others (None
+    if they are too many to list). `player`, `banker` and `house` are the least and the largest expected profit per
+    unit staked, pushes included, Banker's after the commission, which the house has.
     """
 
     draws: tuple[Fraction, Fraction] | None
@@ -51,7 +54,8 @@ class Equilibrium:
 
     @property
     def plays(self) -> dict[PlayerCell, Fraction]:
-        """Player's play in each cell that can be dealt: where several are, the one with the fewest draws."""
+        """Player's play in each cell that can be dealt: of several plays the one with the fewest draws, alike in all
+        cells of the group."""
         return {**(dict.fromkeys(self.group.cells, self.draws[0]) if self.draws else {}), **self.others}
 
     @property
@@ -133,10 +137,8 @@ def _others_answer(charged: Charged, region: Region, one: Equilibrium) -> bool |
         sure = charged.net[1 + i] + sum((cell.stand[1 + i] for cell in charged.free), Fraction())
         sure += sum(by_cell[at].gains[1 + i] * q for at, q in one.replies.items() if q and at not in one.mixed)
         gains = [by_cell[at].gains[1 + i] for at in one.mixed]
-        low, high = (
-            sure + sum(g * q for g, q in zip(gains, _best([way * g for g in gains], constant, steps, least, most), strict=True))
-            for way in (-1, 1)
-        )
+        ends = [_best([way * g for g in gains], constant, steps, least, most) for way in (-1, 1)]
+        low, high = (sure + sum(g * q for g, q in zip(gains, mix, strict=True)) for mix in ends)
         if (high < 0) if p else (low > 0):
             return False
         is_best = is_best and (low >= 0 if p else high <= 0)

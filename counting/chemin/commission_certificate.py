@@ -7,11 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 from counting.cards import Shoe
 from counting.chemin.certificate import Dealt
 from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules, part
 from counting.errors import InputError
+
+Cell = TypeVar("Cell")
 
 _SIDES = ("player", "banker", "house")
 
@@ -98,16 +101,10 @@ class _Again:
                 raise InputError(f"certificate: profit {value!s} to {side}, should be {profit / self.net.deals}")
 
 
-def _refuse_better(
-    gains: Mapping[PlayerCell, Fraction] | Mapping[BankerCell, Fraction],
-    draws: Mapping[PlayerCell, Fraction] | Mapping[BankerCell, Fraction],
-    side: str,
-    deals: int,
-) -> None:
+def _refuse_better(gains: Mapping[Cell, Fraction], draws: Mapping[Cell, Fraction], side: str, deals: int) -> None:
     """`gains`: what drawing in each cell is worth to its side beyond standing."""
-    plays = dict(draws)
     for cell, gain in gains.items():
-        if (gain > 0 and plays[cell] != 1) or (gain < 0 and plays[cell] != 0):
+        if (gain > 0 and draws[cell] != 1) or (gain < 0 and draws[cell] != 0):
             move = "drawing" if gain > 0 else "standing"
             raise InputError(
                 f"certificate: {side} gains {abs(gain) / deals} on {cell} by {move}, should gain by no other move"

@@ -84,9 +84,7 @@ def _certificate(
     return CommissionCertificate(rate, dict(plays), dict(replies), player, banker, -player - banker)
 
 
-def _mean(
-    cells: tuple[PlayerCell, ...], weights: tuple[int, ...], plays: Mapping[PlayerCell, Fraction]
-) -> Fraction:
+def _mean(cells: tuple[PlayerCell, ...], weights: tuple[int, ...], plays: Mapping[PlayerCell, Fraction]) -> Fraction:
     return sum((w * plays[c] for c, w in zip(cells, weights, strict=True)), Fraction()) / sum(weights)
 
 

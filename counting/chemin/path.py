@@ -119,7 +119,7 @@ class _Table:
         return shifts
 
     def exchange(self, r: int, moving: Variable) -> None:
-        """The row's variable moves to the column of the moving one, and that one to the row; fraction-free (Edmonds)."""
+        """The row's variable and the moving one, a column's, change places; fraction-free (Edmonds)."""
         c = self.columns.index(moving)
         row, det = self.rows[r], self.det
         pivot = row[c]

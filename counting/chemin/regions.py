@@ -77,8 +77,7 @@ class _Search:
             at = dict(part.at)
             for i in self._opened(part):
                 low, high = (
-                    decided.worth[1 + i] + sum(end(gains[1 + i], 0) for _, gains in decided.cells)
-                    for end in (min, max)
+                    decided.worth[1 + i] + sum(end(gains[1 + i], 0) for _, gains in decided.cells) for end in (min, max)
                 )
                 if low > 0 or high < 0:
                     at[i] = int(low > 0)
