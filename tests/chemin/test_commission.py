@@ -291,7 +291,7 @@ def test_many_mixed_cells_are_counted_not_listed() -> None:
     assert len(one.extremes) == 40
 
 
-@pytest.mark.parametrize("rate", [-1, 1, "x", "5%", None])
+@pytest.mark.parametrize("rate", [-1, 1, "x", "105%", None])
 def test_commissions_that_cannot_be(rate: object) -> None:
     with pytest.raises(InputError, match=r"^commission: .*, should be from 0 to less than 1, as 1/20 or 0.05"):
         equilibria(SIX, "A1", CLASSICAL, rate)  # type: ignore[arg-type]

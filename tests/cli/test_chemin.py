@@ -169,7 +169,7 @@ def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> No
         "\nPlayer draws on (2, 3) never\n",
         "\n  Banker draws on (0, 6) when Player stood with probability 18885571/36781056 = 0.513459184\n",
         f"\n  Player has {GOLDEN['B3']['value']} = -0.01284101392\n  Banker has ",
-        "= 0.02299939213\nNo other equilibria exist.\nChecked by dealing the cards again: no side gains by another move",
+        "= 0.02299939213\nNo other equilibria exist.\nChecked by dealing the cards again: no side gains by another ",
     ):
         assert text in said
     two = ["solve", "--shoe", "v:13,4,4,4,1,4,3,3,4,4", "--commission", "5%"]
