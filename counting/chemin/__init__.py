@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from counting.chemin.certificate import check as check
     from counting.chemin.commission import Equilibrium as Equilibrium
     from counting.chemin.commission import equilibria as equilibria
+    from counting.chemin.commission_certificate import CommissionCertificate as CommissionCertificate
+    from counting.chemin.commission_certificate import check_commission as check_commission
+    from counting.chemin.commission_solution import CommissionSolution as CommissionSolution
+    from counting.chemin.commission_solution import under_commission as under_commission
+    from counting.chemin.commission_text import commission_data as commission_data
+    from counting.chemin.commission_text import commission_sentences as commission_sentences
     from counting.chemin.commission_text import equilibria_sentences as equilibria_sentences
     from counting.chemin.commission_text import equilibrium_data as equilibrium_data
     from counting.chemin.comparisons import deck_rows as deck_rows
@@ -59,7 +65,9 @@ else:
             "bank_course": "BankCourse",
             "certificate": "Certificate check",
             "commission": "Equilibrium equilibria",
-            "commission_text": "equilibria_sentences equilibrium_data",
+            "commission_certificate": "CommissionCertificate check_commission",
+            "commission_solution": "CommissionSolution under_commission",
+            "commission_text": "commission_data commission_sentences equilibria_sentences equilibrium_data",
             "comparisons": "deck_rows removal_rows",
             "optima": "Optima",
             "own_hand": "own_cards own_rules the_tables_hand",

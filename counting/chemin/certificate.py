@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from operator import mul
 
 from counting.cards import Shoe
@@ -35,11 +36,10 @@ def check(certificate: Certificate, shoe: Shoe, model: str = "B3", rules: Rules 
     Raises it too for an invalid strategy: a probability outside 0 to 1, a missing cell, or a cell without a choice or
     that the shoe cannot deal.
     """
-    dealt = _Dealt(shoe, model, rules)
+    dealt = Dealt(shoe, model, rules)
     if not isinstance(certificate, Certificate):
         raise InputError(f"certificate: {certificate!r}, should be a Certificate")
-    _refuse(certificate.player, dealt.player_cells, "player")
-    _refuse(certificate.banker, dealt.banker_cells, "banker")
+    dealt.refuse(certificate.player, certificate.banker)
     computed = dealt.against_banker(certificate.player), dealt.against_player(certificate.banker)
     refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, computed)
 
@@ -98,14 +98,16 @@ class Cards:
                     yield (a, b), n * m * (1 if a == b else 2)
 
 
-class _Dealt(Cards):
+class Dealt(Cards):
     """All deals by information and moves: net[Banker's cell][Player's cell, whether Player draws] is the worth to
-    Player of Banker's standing and drawing; Player's cell is None without a choice."""
+    Player of Banker's standing and drawing; Player's cell is None without a choice. The worth of a coup is the `score`
+    of Player's total less Banker's."""
 
-    def __init__(self, shoe: Shoe, model: str, rules: Rules) -> None:
+    def __init__(self, shoe: Shoe, model: str, rules: Rules, score: Callable[[int], int] | None = None) -> None:
         seen = fitting(shoe, model, rules)
         super().__init__(shoe, seen)
-        self.rules = rules
+        self.rules, self.score = rules, score or sign
+        self.scores = _scores(self.score)
         self.player_by_total, self.banker_by_total = seen.player_sees == "total", seen.banker_sees == "total"
         self.net: dict[tuple[str, BankerCell], dict[tuple[PlayerCell | None, bool], list[int]]] = defaultdict(
             lambda: defaultdict(lambda: [0, 0])
@@ -123,25 +125,30 @@ class _Dealt(Cards):
         after_one, after_two = unused - self.taken, unused * (unused - self.taken)
         self.deals += ways * after_two
         if p >= 8 or b >= 8:
-            self.naturals += ways * after_two * sign(p - b)
+            self.naturals += ways * after_two * self.score(p - b)
             return
         letter = self.rules.player[p]
         cell = None if letter != "*" else p if self.player_by_total else player
         own = b if self.banker_by_total else banker
         if letter != "D":
             moves = self.net[self.rules.banker[b][STOOD], (own, STOOD)][cell, False]
-            moves[0] += ways * after_two * sign(p - b)
+            moves[0] += ways * after_two * self.score(p - b)
             moves[1] += ways * after_one * self.drawn(p, b)
         if letter != "S":
             for third, n in self.draws():
                 moves = self.net[self.rules.banker[b][third], (own, third)][cell, True]
                 total = (p + third) % 10
-                moves[0] += ways * n * after_one * sign(total - b)
+                moves[0] += ways * n * after_one * self.score(total - b)
                 moves[1] += ways * n * self.drawn(total, b)
 
     def drawn(self, player: int, banker: int) -> int:
-        """What Player wins with this total if Banker draws any of the cards left, in all."""
-        return sum(map(mul, self.left, _SIGNS[player][banker]))
+        """The worth of this total of Player's if Banker draws any of the cards left, in all."""
+        return sum(map(mul, self.left, self.scores[player][banker]))
+
+    def refuse(self, player: Mapping[PlayerCell, Fraction], banker: Mapping[BankerCell, Fraction]) -> None:
+        """Raise `InputError` for an invalid strategy of either side."""
+        _refuse(player, self.player_cells, "player")
+        _refuse(banker, self.banker_cells, "banker")
 
     def against_banker(self, player: Mapping[PlayerCell, Fraction]) -> Fraction:
         """Player's mix against the best reply in every cell of Banker's."""
@@ -174,5 +181,7 @@ def sign(difference: int) -> int:
     return (difference > 0) - (difference < 0)
 
 
-# By both totals and the card that Banker draws: who wins.
-_SIGNS = [[[sign(p - (b + card) % 10) for card in range(10)] for b in range(10)] for p in range(10)]
+@lru_cache(maxsize=4)
+def _scores(score: Callable[[int], int]) -> list[list[list[int]]]:
+    """The score of a coup by both totals and the card that Banker draws."""
+    return [[[score(p - (b + card) % 10) for card in range(10)] for b in range(10)] for p in range(10)]

@@ -3,7 +3,8 @@
 A bank that wins pays the share `commission` of it to the house. Player maximizes wins less losses, and
 Banker the same after commission. If Player has one cell with a choice, the mix is a number x, and everything is
 affine in it: Banker's two moves in a cell cost the same at one x at most, or at all. Between those kinks Banker's best
-reply is one pure strategy; so all equilibria follow from 0, 1, each kink, and the intervals between them.
+reply is one pure strategy; so all equilibria follow from 0, 1, each kink, and the intervals between them. If Player
+has several, `regions` finds the edges of Player's cube on which equilibria can be, and on an edge one number is open.
 """
 
 from __future__ import annotations
@@ -12,14 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
-from typing import Literal, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Literal
 
 from counting.cards import Shoe
+from counting.chemin.charged import Charged, Group, Line
 from counting.chemin.game import Game
-from counting.chemin.rules import MODERN, BankerCell, Rules, part
+from counting.chemin.regions import Region, regions
+from counting.chemin.rules import MODERN, BankerCell, PlayerCell, Rules, part
 from counting.errors import InputError
 
 _MOST_MIXED = 12  # cells whose mixes are listed by their extreme ones
@@ -31,12 +31,14 @@ Mix = Mapping[BankerCell, Fraction]
 class Equilibrium:
     """Equilibria that differ in Banker's mixes alone, or that Player's mix joins: none gains by another play.
 
-    Player draws with any probability from `draws[0]` to `draws[1]`, mostly one number; None without a choice. Banker
-    draws in a cell with the probability of `replies`; in the `mixed` cells he is indifferent, and may draw with any
-    others p for which `slope`, what drawing is worth to Player beyond standing per unit staked, is 0 where Player
-    mixes, at most 0 where he never draws, at least 0 where he always does: a constant, then what each of those p's is
-    times. `extremes` are the extreme ones, whose means are all others (None if they are too many to list). `player` and
-    `banker` are the least and the largest expected profit per unit staked, pushes included, Banker's after commission.
+    Player draws in the cells of `group` with any probability from `draws[0]` to `draws[1]`, mostly one number; None
+    without a choice. Where the group is of several cells, this is their mean probability by its weights. In the
+    `others` Player never or always draws. Banker draws in a cell with the probability of `replies`; in the `mixed`
+    cells he is indifferent, and may draw with any others p for which `slope`, what drawing is worth to Player beyond
+    standing per unit staked, is 0 where Player mixes, at most 0 where he never draws, at least 0 where he always does:
+    a constant, then what each of those p's is times. `extremes` are the extreme ones, whose means are all others (None
+    if they are too many to list). `player`, `banker` and `house` are the least and the largest expected profit per
+    unit staked, pushes included, Banker's after the commission, which the house has.
     """
 
     draws: tuple[Fraction, Fraction] | None
@@ -46,6 +48,15 @@ class Equilibrium:
     extremes: tuple[Mix, ...] | None
     player: tuple[Fraction, Fraction]
     banker: tuple[Fraction, Fraction]
+    house: tuple[Fraction, Fraction]
+    group: Group
+    others: Mapping[PlayerCell, Fraction]
+
+    @property
+    def plays(self) -> dict[PlayerCell, Fraction]:
+        """Player's play in each cell that can be dealt: of several plays the one with the fewest draws, alike in all
+        cells of the group."""
+        return {**(dict.fromkeys(self.group.cells, self.draws[0]) if self.draws else {}), **self.others}
 
     @property
     def relation(self) -> Literal["=", "<=", ">="] | None:
@@ -87,15 +98,57 @@ class Equilibrium:
 def equilibria(
     shoe: Shoe, model: str = "A1", rules: Rules = MODERN, commission: Fraction | str = Fraction(1, 20)
 ) -> tuple[Equilibrium, ...]:
-    """All Nash equilibria, by x. Raises `InputError` where Player has more than one cell with a choice (model 3), for a
-    commission that is no share, and as `solve` does."""
-    game, rate = Game.of(shoe, model, rules), share(commission)
-    if len(game.cells.player) > 1:
+    """All Nash equilibria, by x. Raises `InputError` where they are not known to be all, which happens only if Player
+    chooses in several cells (model 3, or own rules), for a commission that is not a share, and as `solve` does."""
+    found = all_equilibria(Charged(Game.of(shoe, model, rules), share(commission)))
+    if found is None:
         raise InputError(
-            f"model {model}: Player chooses in {len(game.cells.player)} cells, should be one with a commission, as in "
-            "A1, A2, B1 and B2 where he chooses on one total"
+            f"model {model}, shoe {shoe}: too many mixes of Player's to search for all equilibria; "
+            "counting.chemin.under_commission finds one"
         )
-    return tuple(_Costs(game, rate).equilibria())
+    return found
+
+
+def all_equilibria(charged: Charged) -> tuple[Equilibrium, ...] | None:
+    """All of a game; None if Player's mixes are too many to search."""
+    if len(charged.groups) < 2:
+        return tuple(_Costs(charged, 0 if charged.groups else None, {}).equilibria(Fraction(0), Fraction(1)))
+    searched = regions(charged)
+    if searched is None:
+        return None
+    found: list[Equilibrium] = []
+    for at in searched:
+        for one in _Costs(charged, at.open, at.others).equilibria(at.low, at.high):
+            kept = _others_answer(charged, at, one)
+            if kept is None:
+                return None
+            if kept and not any(_same(one, other) for other in found):
+                found.append(one)
+    return tuple(found)
+
+
+def _others_answer(charged: Charged, region: Region, one: Equilibrium) -> bool | None:
+    """Whether Player's other plays are best replies to Banker's; None if to some of his mixes alone."""
+    by_cell = {cell.cell: cell for cell in charged.free}
+    least, most = {"=": (0, 0), "<=": (None, 0), ">=": (0, None), None: (None, None)}[one.relation]
+    constant, *steps = (int(e * charged.deals) for e in one.slope)
+    is_best = True
+    for i, p in region.others.items():
+        sure = charged.net[1 + i] + sum((cell.stand[1 + i] for cell in charged.free), Fraction())
+        sure += sum(by_cell[at].gains[1 + i] * q for at, q in one.replies.items() if q and at not in one.mixed)
+        gains = [by_cell[at].gains[1 + i] for at in one.mixed]
+        ends = [_best([way * g for g in gains], constant, steps, least, most) for way in (-1, 1)]
+        low, high = (sure + sum(g * q for g, q in zip(gains, mix, strict=True)) for mix in ends)
+        if (high < 0) if p else (low > 0):
+            return False
+        is_best = is_best and (low >= 0 if p else high <= 0)
+    return is_best or None
+
+
+def _same(one: Equilibrium, other: Equilibrium) -> bool:
+    """Whether two are one corner of Player's cube, on two edges, with the same replies."""
+    ends = [e.draws is not None and e.draws[0] == e.draws[1] for e in (one, other)]
+    return all(ends) and one.plays == other.plays and one.replies == other.replies and one.mixed == other.mixed
 
 
 def share(commission: Fraction | str) -> Fraction:
@@ -103,53 +156,21 @@ def share(commission: Fraction | str) -> Fraction:
     return part(commission, "commission", "", whole=False)
 
 
-Affine = tuple[int, int]  # a constant, and what x adds
-
-
-class _Cell(NamedTuple):
-    """A cell in which Banker chooses: the worth of standing and drawing to Player, and the cost of drawing to
-    Banker beyond standing."""
-
-    cell: BankerCell
-    stand: Affine
-    draw: Affine
-    costs: Affine
-
-
 class _Costs:
-    """A game in whole numbers: `net`, Player's, and `cost`, Banker's, from cells without a choice; and the free
-    cells."""
+    """A game where Player has one number x to choose, or none: `net`, Player's, and `cost`, Banker's, from cells
+    without a choice; and the free cells."""
 
-    def __init__(self, game: Game, rate: Fraction) -> None:
-        a, b = rate.numerator, rate.denominator
-        settled, *ties = game.ties()
-        self.chooses = bool(game.reach[:, 1:].any())
-        self.deals, self.scale = game.deals, 2 * b
-        self.free: list[_Cell] = []
-        reach = _affine(game.reach)
-        moves = [
-            [
-                (net, _sum((2 * b - a, net), (a, reached), (-a, tie)))
-                for net, reached, tie in zip(nets, reach, tied, strict=True)
-            ]
-            for nets, tied in ((_affine(game.stand), _affine(ties[0])), (_affine(game.draw), _affine(ties[1])))
-        ]
-        naturals = game.deals - sum(constant for constant, _ in reach)
-        self.net: Affine = (0, 0)
-        self.cost: Affine = (a * (naturals - settled), 0)
-        for cell, free, drawn, (stand, if_stands), (draw, if_draws), there in zip(
-            game.cells.banker, game.cells.free, game.cells.drawn, *moves, reach, strict=True
-        ):
-            net, cost = (draw, if_draws) if drawn and not free else (stand, if_stands)
-            self.cost = _sum((1, self.cost), (1, cost))
-            if free and there != (0, 0):
-                self.free.append(_Cell(cell, stand, draw, _sum((1, if_draws), (-1, if_stands))))
-            else:
-                self.net = _sum((1, self.net), (1, net))
+    def __init__(self, charged: Charged, group: int | None, others: Mapping[int, Fraction]) -> None:
+        self.chooses = group is not None
+        self.deals, self.scale = charged.deals, charged.scale
+        self.net, self.cost, self.free = charged.along(group, others)
+        self.group = Group((), ()) if group is None else charged.groups[group]
+        self.others = {cell: p for i, p in others.items() for cell in charged.groups[i].cells}
 
-    def equilibria(self) -> Iterator[Equilibrium]:
+    def equilibria(self, least: Fraction, most: Fraction) -> Iterator[Equilibrium]:
+        """Those with x in this range."""
         kinks = {Fraction(-c.costs[0], c.costs[1]) for c in self.free if c.costs[1]} if self.chooses else set()
-        points = sorted({Fraction(0), *(x for x in kinks if 0 < x < 1), *([Fraction(1)] if self.chooses else [])})
+        points = sorted({least, *(x for x in kinks if least < x < most), *([most] if self.chooses else [])})
         between = [one for low, high in pairwise(points) for one in self._at(low, high)]
         for x in points:
             for one in self._at(x, x):
@@ -161,7 +182,7 @@ class _Costs:
         """The equilibria with this x, or with any x between two kinks."""
         x = (low + high) / 2
         sure: dict[BankerCell, Fraction] = {}
-        mixed: list[_Cell] = []
+        mixed: list[Line] = []
         slope = self.net[1]
         for cell in self.free:
             cost = cell.costs[0] + cell.costs[1] * x
@@ -182,6 +203,7 @@ class _Costs:
         ends = [_best(worth, slope, steps, least, most), _best([-w for w in worth], slope, steps, least, most)]
         values = [self._values(at, sure, mixed, mix) for mix in ends for at in {low, high}]
         player, banker = zip(*values, strict=True)
+        house = [-p - b for p, b in values]
         yield Equilibrium(
             (low, high) if self.chooses else None,
             {**sure, **dict(zip(cells, one, strict=True))},
@@ -190,10 +212,13 @@ class _Costs:
             None if extremes is None else tuple(dict(zip(cells, mix, strict=True)) for mix in extremes),
             (min(player), max(player)),
             (min(banker), max(banker)),
+            (min(house), max(house)),
+            self.group,
+            self.others,
         )
 
     def _values(
-        self, x: Fraction, sure: Mix, mixed: Sequence[_Cell], mix: Sequence[Fraction]
+        self, x: Fraction, sure: Mix, mixed: Sequence[Line], mix: Sequence[Fraction]
     ) -> tuple[Fraction, Fraction]:
         plays = {**sure, **{cell.cell: p for cell, p in zip(mixed, mix, strict=True)}}
         net, cost = (at[0] + at[1] * x for at in (self.net, self.cost))
@@ -216,14 +241,6 @@ def _covers(wider: Equilibrium, one: Equilibrium) -> bool:
         return False
     fixed = {cell: p for cell, p in one.replies.items() if cell not in wider.mixed}
     return not any(cell in one.loose or wider.replies[cell] != p for cell, p in fixed.items())
-
-
-def _affine(rows: NDArray[np.int64]) -> list[Affine]:
-    return [(row[0], row[1] if len(row) > 1 else 0) for row in rows.tolist()]
-
-
-def _sum(*terms: tuple[int, Affine]) -> Affine:
-    return sum(n * at[0] for n, at in terms), sum(n * at[1] for n, at in terms)
 
 
 def _within(

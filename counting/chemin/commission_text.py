@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from counting.chemin.commission import Equilibrium
-from counting.chemin.text import banker_cell, exactly, linear, mixed, named
+from counting.chemin.commission_certificate import CommissionCertificate
+from counting.chemin.commission_solution import CommissionSolution
+from counting.chemin.rules import PlayerCell
+from counting.chemin.text import banker_cell, exactly, linear, mixed, named, player_cell
 
 
 def equilibrium_data(equilibrium: Equilibrium) -> dict[str, Any]:
@@ -21,8 +25,34 @@ def equilibrium_data(equilibrium: Equilibrium) -> dict[str, Any]:
         "player_most": str(equilibrium.player[1]),
         "banker_least": str(equilibrium.banker[0]),
         "banker_most": str(equilibrium.banker[1]),
+        "house_least": str(equilibrium.house[0]),
+        "house_most": str(equilibrium.house[1]),
+        "player_draws": named(equilibrium.plays, player_cell),
         "replies": named(equilibrium.replies, banker_cell),
         "extreme_replies": equilibrium.extremes and [named(mix, banker_cell) for mix in equilibrium.extremes],
+    }
+
+
+def commission_data(solution: CommissionSolution) -> list[dict[str, Any]]:
+    """The equilibria of a solution as plain data: all, or the one that was found."""
+    if solution.equilibria is not None:
+        return list(map(equilibrium_data, solution.equilibria))
+    return [_certificate_data(certificate) for certificate in solution.certificates]
+
+
+def _certificate_data(certificate: CommissionCertificate) -> dict[str, Any]:
+    """The same keys of a single equilibrium, without what is known only where all are."""
+    profits = {"player": certificate.to_player, "banker": certificate.to_banker, "house": certificate.to_house}
+    return {
+        "draws_from": None,
+        "draws_to": None,
+        "mixed": ", ".join(map(banker_cell, mixed(certificate.banker))),
+        "condition": None,
+        "extremes": None,
+        **{f"{side}_{end}": str(profit) for side, profit in profits.items() for end in ("least", "most")},
+        "player_draws": named(certificate.player, player_cell),
+        "replies": named(certificate.banker, banker_cell),
+        "extreme_replies": None,
     }
 
 
@@ -34,29 +64,68 @@ def _condition(equilibrium: Equilibrium) -> str:
     return linear(steps, list(map(banker_cell, equilibrium.mixed)), equilibrium.relation, -constant)
 
 
+def commission_sentences(solution: CommissionSolution, commission: str, of: str) -> list[str]:
+    """A solution in words, whether its equilibria are all, and the check of its certificates: raises `InputError` if
+    one is wrong."""
+    solution.check()
+    proved = "Checked by dealing the cards again: no side gains by another move in any cell of its own."
+    if solution.equilibria is not None:
+        return [*equilibria_sentences(solution.equilibria, commission, of), "No other equilibria exist.", proved]
+    (one,) = solution.certificates
+    profits = (("Player", one.to_player), ("Banker", one.to_banker), ("House", one.to_house))
+    return [
+        f"{of}: an equilibrium with a commission of {commission}; others may exist, the search for all was too long:",
+        *_players(one.player),
+        *_bankers(one.banker),
+        *(f"  {side} has {exactly(profit)}" for side, profit in profits),
+        proved,
+    ]
+
+
 def equilibria_sentences(solutions: Sequence[Equilibrium], commission: str, of: str) -> list[str]:
     """Equilibria in words."""
     lines = [
         f"{of}: {len(solutions)} equilibri{'um' if len(solutions) == 1 else 'a'} with a commission of {commission}:"
     ]
     for one in solutions:
-        if one.draws is None:
-            lines.append("Player has no choice")
-        else:
-            low, high = one.draws
-            draws = exactly(low) if low == high else f"anything from {exactly(low)} to {exactly(high)}"
-            lines.append(f"Player draws on five with probability {draws}")
-        lines += [
-            f"  Banker draws {banker_cell(cell)} with probability {exactly(p)}"
-            for cell, p in mixed(one.replies).items()
-        ]
+        lines += [*_draws(one), *_players(one.others), *_bankers(one.replies)]
         if one.loose:
             others = ", ".join(banker_cell(cell).removeprefix("on ") for cell in one.loose)
             condition = _condition(one)
             lines.append(
                 f"  or with any probabilities p on {others}" + (f" for which {condition}" if condition else "")
             )
-        for side, (least, most) in (("Player", one.player), ("Banker", one.banker)):
+        for side, (least, most) in (("Player", one.player), ("Banker", one.banker), ("House", one.house)):
             value = exactly(least) if least == most else f"{exactly(least)} to {exactly(most)}"
             lines.append(f"  {side} has {value}")
     return lines
+
+
+def _draws(one: Equilibrium) -> list[str]:
+    """How Player plays where there may be a mix."""
+    if one.draws is None:
+        return ["Player has no choice"]
+    low, high = one.draws
+    draws = exactly(low) if low == high else f"anything from {exactly(low)} to {exactly(high)}"
+    cells = list(map(player_cell, one.group.cells))
+    if low == high in (0, 1) and (one.others or len(cells) > 1):
+        return _players(dict.fromkeys(one.group.cells, low))
+    if len(cells) == 1:
+        return [f"Player draws {'on five' if cells == ['on 5'] else cells[0]} with probability {draws}"]
+    total = sum(one.group.weights)
+    limits = (("=", low),) if low == high else ((">=", low), ("<=", high))
+    conditions = [linear(list(map(Fraction, one.group.weights)), cells, sign, end * total) for sign, end in limits]
+    among = ", ".join(cell.removeprefix("on ") for cell in cells)
+    return [f"Player draws with any probabilities p on {among} for which {' and '.join(conditions)}"]
+
+
+def _players(plays: Mapping[PlayerCell, Fraction]) -> list[str]:
+    return [
+        f"Player draws {player_cell(cell)} "
+        + (f"with probability {exactly(p)}" if 0 < p < 1 else "always" if p else "never")
+        for cell, p in plays.items()
+    ]
+
+
+def _bankers(replies: Mapping[Any, Fraction]) -> list[str]:
+    return [f"  Banker draws {banker_cell(cell)} with probability {exactly(p)}" for cell, p in mixed(replies).items()]

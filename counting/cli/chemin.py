@@ -68,35 +68,37 @@ def solve(
 
     Example: counting chemin solve --shoe 6d-8-8-9 --model B2
 
+    Example: counting chemin solve --decks 6 --commission 0.05
+
     Parameters
     ----------
     commission
-        On Banker's wins, as 0.05: prints the equilibria, for models A1, A2, B1 and B2.
+        On Banker's wins, as 0.05: prints the equilibria, with the profits of Player, Banker and the house.
     format
         table, json or csv; csv has a row for each cell with a decision.
     """
     from counting.chemin import (
         as_data,
         banker_cell,
-        equilibria,
-        equilibria_sentences,
-        equilibrium_data,
+        commission_data,
+        commission_sentences,
         heading,
         player_cell,
         sentences,
         setting,
+        under_commission,
     )
     from counting.chemin import solve as run
 
     unseen, allowed = _asked(shoe, decks, model, rules)
     if commission is not None:
-        solutions = equilibria(unseen, model, allowed, commission)
-        rows = [equilibrium_data(solution) for solution in solutions]
+        charged = under_commission(unseen, model, allowed, commission)
         if format == "table":
-            print(*equilibria_sentences(solutions, commission, heading(unseen, model, allowed)), sep="\n")
+            print(*commission_sentences(charged, commission, heading(unseen, model, allowed)), sep="\n")
             return
-        data = {**setting(unseen, model, allowed), "commission": commission}
-        put(_without(rows, "replies", "extreme_replies"), {**data, "equilibria": rows}, format)
+        rows = commission_data(charged)
+        data = {**setting(unseen, model, allowed), "commission": commission, "complete": charged.equilibria is not None}
+        put(_without(rows, "player_draws", "replies", "extreme_replies"), {**data, "equilibria": rows}, format)
         return
     solution = run(unseen, model, allowed)
     if format == "table":

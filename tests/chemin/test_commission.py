@@ -295,8 +295,3 @@ def test_many_mixed_cells_are_counted_not_listed() -> None:
 def test_commissions_that_cannot_be(rate: object) -> None:
     with pytest.raises(InputError, match=r"^commission: .*, should be from 0 to less than 1, as 1/20 or 0.05"):
         equilibria(SIX, "A1", CLASSICAL, rate)  # type: ignore[arg-type]
-
-
-def test_only_one_cell_of_players() -> None:
-    with pytest.raises(InputError, match=r"^model B3: Player chooses in 5 cells, should be one"):
-        equilibria(SIX, "B3", CLASSICAL)

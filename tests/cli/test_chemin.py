@@ -160,6 +160,38 @@ def test_equilibria_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> 
     assert len(one["extreme_replies"]) == one["extremes"] == 40
 
 
+def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> None:
+    """Model B3: who has what, whether they are all, and what is printed where one alone is found."""
+    assert main(["chemin", "solve", "--decks", "6", "--commission", "0.05"]) == 0
+    said = capsys.readouterr().out
+    for text in (
+        "model B3, shoe 6d: 1 equilibrium with a commission of 0.05:\nPlayer draws on (1, 4) with probability 221683/",
+        "\nPlayer draws on (2, 3) never\n",
+        "\n  Banker draws on (0, 6) when Player stood with probability 18885571/36781056 = 0.513459184\n",
+        f"\n  Player has {GOLDEN['B3']['value']} = -0.01284101392\n  Banker has ",
+        "= 0.02299939213\nNo other equilibria exist.\nChecked by dealing the cards again: no side gains by another ",
+    ):
+        assert text in said
+    two = ["solve", "--shoe", "v:13,4,4,4,1,4,3,3,4,4", "--commission", "5%"]
+    assert main(["chemin", *two]) == 0
+    said = capsys.readouterr().out
+    assert "an equilibrium with a commission of 5%; others may exist, the search for all was too long:\n" in said
+    assert "Player draws on (7, 8) with probability 58829/140305" in said
+    data = asked(capsys, *two)
+    (one,) = data["equilibria"]
+    assert not data["complete"]
+    assert sum(Fraction(one[f"{side}_least"]) for side in ("player", "banker", "house")) == 0
+    assert one["player_draws"]["on (7, 8)"] == "58829/140305"
+    assert main(["chemin", "solve", "--model", "A3", "--commission", "0.05"]) == 0
+    said = capsys.readouterr().out
+    assert "for which 428 p(0, 5) + 107 p(1, 4) + 107 p(2, 3) + 107 p(6, 9) + 107 p(7, 8) = 716\n" in said
+    full = asked(capsys, "solve", "--model", "A3", "--commission", "0.05")
+    assert full["complete"]
+    assert set(full["equilibria"][0]) == set(one)
+    assert main(["chemin", "solve", "--rules", "modern", "--decks", "6", "--commission", "0.05"]) == 0
+    assert "Player draws on (0, 5) always\n" in capsys.readouterr().out
+
+
 def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As the experiment has them: fractions in B1, B2 and B3, for 1 to 12 decks."""
     figure = tmp_path / "decks.svg"
@@ -307,7 +339,6 @@ def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
         (["table", "--shoe", "6d", "--model", "A2"], "--shoe 6d: should be left out, model A2 draws with replacement"),
         (["banque", "--shoe", "6d", "--model", "A2"], "--shoe 6d: should be left out, model A2 draws with replace"),
         (["solve", "--decks", "28"], "decks: 28, should be a whole number from 1 to 27"),
-        (["solve", "--commission", "0.05"], "model B3: Player chooses in 5 cells, should be one"),
         (["solve", "--model", "A1", "--commission", "105%"], "commission: '105%', should be from 0 to less than 1"),
         (["banque", "--theta"], "--theta: should be followed by one value or more"),
         (["banque", "--theta", "2"], "theta: '2', the first Player's part of the stakes, should be from 0 to 1"),

@@ -99,6 +99,7 @@ GROUPS = {
         chemin-solve.json: chemin solve --decks 1 --format json
         chemin-solve.csv: chemin solve --shoe 6d-7-7-K --model B2 --rules modern --format csv
         chemin-solve-commission.json: chemin solve --model A1 --commission 0.05 --format json
+        chemin-solve-commission.csv: chemin solve --decks 1 --commission 2.5% --format csv
         chemin-table.json: chemin table --decks 6 --format json
         chemin-table.csv: chemin table --decks 6 --undecided --format csv
         chemin-removal.json: chemin removal --decks 1 --model B1 --format json

@@ -1,0 +1,116 @@
+"""A shoe's game under a commission on Banker's wins, in whole numbers: what each cell is worth to each side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from counting.chemin.game import Game
+from counting.chemin.rules import BankerCell, PlayerCell
+
+Affine = tuple[int, int]  # a constant, and what x adds
+Linear = list[int]  # a constant, and what the probability of drawing in each of Player's groups adds
+
+
+class Group(NamedTuple):
+    """Cells of Player's in which drawing is worth the same per deal whatever Banker does: only the mean of their
+    probabilities counts, with these weights. Mostly a single cell."""
+
+    cells: tuple[PlayerCell, ...]
+    weights: tuple[int, ...]
+
+
+class FreeCell(NamedTuple):
+    """A cell in which Banker chooses: the worth of standing and drawing to Player, and the cost of drawing to Banker
+    beyond standing."""
+
+    cell: BankerCell
+    stand: Linear
+    draw: Linear
+    costs: Linear
+
+    @property
+    def gains(self) -> Linear:
+        """What Banker's drawing is worth to Player beyond Banker's standing."""
+        return [d - s for d, s in zip(self.draw, self.stand, strict=True)]
+
+
+class Line(NamedTuple):
+    """The same where Player has one number x to choose."""
+
+    cell: BankerCell
+    stand: Affine
+    draw: Affine
+    costs: Affine
+
+
+class Charged:
+    """`net`: what Player wins in cells where Banker has no choice; `cost`: Banker's cost, who stands in the `free`
+    cells. Over `deals`, Banker's costs over `scale` as well. Cells that no deal reaches are left out."""
+
+    def __init__(self, game: Game, rate: Fraction) -> None:
+        a, b = rate.numerator, rate.denominator
+        settled, *ties = game.ties()
+        self.deals, self.scale = game.deals, 2 * b
+        self.groups, columns = _groups(game, ties)
+        nets = [[_gathered(row, columns) for row in net.tolist()] for net in (game.stand, game.draw)]
+        tied = [[_gathered(row, columns) for row in tie.tolist()] for tie in ties]
+        reach = [_gathered(row, columns) for row in game.reach.tolist()]
+        # Banker wins (deals - ties - net) / 2, so that a tie spares half of the commission.
+        costs = [
+            [
+                [(2 * b - a) * n + a * (r - t) for n, r, t in zip(*rows, strict=True)]
+                for rows in zip(nets[move], reach, tied[move], strict=True)
+            ]
+            for move in (0, 1)
+        ]
+        naturals = game.deals - sum(row[0] for row in reach)
+        self.net = [0] * (1 + len(columns))
+        self.cost = [a * (naturals - settled), *([0] * len(columns))]
+        self.free: list[FreeCell] = []
+        for i, cell in enumerate(game.cells.banker):
+            free = bool(game.cells.free[i])
+            move = int(game.cells.drawn[i] and not free)
+            self.cost = _added(self.cost, costs[move][i])
+            if free and any(reach[i]):
+                beyond = [d - s for d, s in zip(costs[1][i], costs[0][i], strict=True)]
+                self.free.append(FreeCell(cell, nets[0][i], nets[1][i], beyond))
+            else:
+                self.net = _added(self.net, nets[move][i])
+
+    def along(self, group: int | None, others: Mapping[int, Fraction]) -> tuple[Affine, Affine, list[Line]]:
+        """`net`, `cost` and the free cells where the others of Player's groups play one way: functions of the
+        probability of drawing in this one."""
+
+        def on(row: Linear) -> Affine:
+            constant = row[0] + sum(row[1 + i] for i, p in others.items() if p)
+            return constant, 0 if group is None else row[1 + group]
+
+        lines = [Line(c.cell, on(c.stand), on(c.draw), on(c.costs)) for c in self.free]
+        return on(self.net), on(self.cost), lines
+
+
+def _groups(game: Game, ties: Sequence[np.ndarray]) -> tuple[list[Group], list[list[int]]]:
+    """Player's cells that can be dealt, those that are alike together; and their columns."""
+    found: dict[bytes, list[tuple[int, int]]] = {}
+    for column in range(1, game.reach.shape[1]):
+        worth = np.concatenate([at[:, column] for at in (game.reach, game.stand, game.draw, *ties)])
+        if weight := int(np.gcd.reduce(worth)):
+            found.setdefault((worth // weight).tobytes(), []).append((column, weight))
+    cells = game.cells.player
+    groups = [
+        Group(tuple(cells[column - 1] for column, _ in alike), tuple(weight for _, weight in alike))
+        for alike in found.values()
+    ]
+    return groups, [[column for column, _ in alike] for alike in found.values()]
+
+
+def _gathered(row: Sequence[int], columns: Sequence[Sequence[int]]) -> Linear:
+    return [row[0], *(sum(row[column] for column in alike) for alike in columns)]
+
+
+def _added(row: Linear, other: Linear) -> Linear:
+    return [n + m for n, m in zip(row, other, strict=True)]

@@ -1,0 +1,92 @@
+"""A shoe solved under a commission, in any model: all equilibria where Player's mixes can be searched, else one; each
+with a certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from counting.cards import Shoe
+from counting.chemin.charged import Charged
+from counting.chemin.commission import Equilibrium, all_equilibria, share
+from counting.chemin.commission_certificate import CommissionCertificate, check_commission
+from counting.chemin.game import Game
+from counting.chemin.path import nash
+from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules
+
+
+@dataclass(frozen=True, eq=False)
+class CommissionSolution:
+    """`equilibria`: all Nash equilibria, or None where Player's mixes are too many to search. `certificates`: one of
+    each of them, in their order; without them, of one that was found by complementary pivoting."""
+
+    game: Game
+    commission: Fraction
+    equilibria: tuple[Equilibrium, ...] | None
+    certificates: tuple[CommissionCertificate, ...]
+
+    def check(self) -> None:
+        """Check each certificate by dealing the cards again, with code that shares none with the solver. Raises
+        `InputError` if one is wrong."""
+        for certificate in self.certificates:
+            check_commission(certificate, self.game.shoe, self.game.model.name, self.game.rules)
+
+
+def under_commission(
+    shoe: Shoe,
+    model: str = "B3",
+    rules: Rules = CLASSICAL,
+    commission: Fraction | str = Fraction(1, 20),
+    search: bool = True,
+) -> CommissionSolution:
+    """Solve a shoe under a commission on Banker's wins; without `search`, for one equilibrium alone.
+
+    Raises `InputError` as `solve` does, and for a commission that is not a share.
+    """
+    rate = share(commission)
+    game = Game.of(shoe, model, rules)
+    charged = Charged(game, rate)
+    found = all_equilibria(charged) if search else None
+    plays = [_pivoted(charged)] if found is None else [(one.plays, one.replies) for one in found]
+    return CommissionSolution(game, rate, found, tuple(_certificate(charged, rate, *both) for both in plays))
+
+
+def _pivoted(charged: Charged) -> tuple[dict[PlayerCell, Fraction], dict[BankerCell, Fraction]]:
+    """One equilibrium. Where a move of Banker's is never worse whatever Player does, he makes it."""
+    replies: dict[BankerCell, Fraction] = {}
+    worth, opened = list(charged.net), []
+    for cell in charged.free:
+        constant, *steps = cell.costs
+        low, high = (constant + sum(end(step, 0) for step in steps) for end in (min, max))
+        replies[cell.cell] = Fraction(low < 0)
+        move = cell.draw if low < 0 and high <= 0 else cell.stand
+        worth = [w + e for w, e in zip(worth, move, strict=True)]
+        if low < 0 < high:
+            opened.append(cell)
+    gains = list(zip(worth, *(cell.gains for cell in opened), strict=True))
+    costs = list(zip([0] * len(worth), *(cell.costs for cell in opened), strict=True))
+    x, y = nash(gains, costs)
+    plays = {cell: p for group, p in zip(charged.groups, x, strict=True) for cell in group.cells}
+    return plays, replies | {cell.cell: p for cell, p in zip(opened, y, strict=True)}
+
+
+def _certificate(
+    charged: Charged, rate: Fraction, plays: Mapping[PlayerCell, Fraction], replies: Mapping[BankerCell, Fraction]
+) -> CommissionCertificate:
+    x = [Fraction(1), *(_mean(group.cells, group.weights, plays) for group in charged.groups)]
+    net, cost = _at(charged.net, x), _at(charged.cost, x)
+    for cell in charged.free:
+        p = replies[cell.cell]
+        net += (1 - p) * _at(cell.stand, x) + p * _at(cell.draw, x)
+        cost += p * _at(cell.costs, x)
+    player, banker = net / charged.deals, -cost / (charged.scale * charged.deals)
+    return CommissionCertificate(rate, dict(plays), dict(replies), player, banker, -player - banker)
+
+
+def _mean(cells: tuple[PlayerCell, ...], weights: tuple[int, ...], plays: Mapping[PlayerCell, Fraction]) -> Fraction:
+    return sum((w * plays[c] for c, w in zip(cells, weights, strict=True)), Fraction()) / sum(weights)
+
+
+def _at(row: list[int], x: list[Fraction]) -> Fraction:
+    return sum((e * p for e, p in zip(row, x, strict=True) if e), Fraction())

@@ -1,0 +1,136 @@
+"""An equilibrium of a game on two cubes, in whole numbers, by complementary pivoting (Lemke).
+
+    Player chooses x to make sum_ij a[i][j] x_i y_j large, Banker y to make sum_ij b[i][j] x_i y_j small,
+    x_0 = y_0 = 1, every other x_i and y_j from 0 to 1
+
+Banker is fined f in each cell for drawing. If f is large Banker never draws, and Player's best reply is one vertex; if
+f is far below zero Banker always draws. All equilibria with a fine, the points (x, y, f), form lines. Without ties a
+line neither ends nor branches; x and y are bounded, so a line goes on for ever only where f does. So the line that
+comes from large f, where each f has one equilibrium, leads to the other end, and passes f = 0: there the walk stops.
+Ties are broken as if each slope were compared not with 0 but with a number of its own, each far smaller than the one
+before (the lexicographic rule), so that the walk always ends.
+
+A slope is what drawing is worth in a cell: Banker's cost w_j = sum_i b[i][j] x_i + f, and Player's loss
+w_i = -sum_j a[i][j] y_j. One table has Banker's slopes by Player's plays and the fine, the other Player's slopes by
+Banker's plays. In every cell the play stands at 0 or 1, or the slope at 0. One variable moves, and the first variable
+of its table to come to an end of its range stops it. Then the other variable of that cell moves, in the other table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+Variable = tuple[Literal["play", "slope", "fine"], int]
+_FINE: Variable = ("fine", 0)
+
+
+class _Stop(NamedTuple):
+    """What ends a move: a row, or None if the moving play came to its other end; the end of a play, 0 or 1."""
+
+    row: int | None
+    end: int
+
+
+def nash(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> tuple[list[Fraction], list[Fraction]]:
+    """An x and a y (of all but x_0 and y_0) such that neither side gains by another. `a` and `b` have a row for each x
+    and a column for each y, the constant 1 first."""
+    k, m = len(a) - 1, len(a[0]) - 1
+    costs = _Table([[*(row[j] for row in b), 1] for j in range(1, m + 1)], k)
+    costs.columns.append(_FINE)
+    gains = _Table([[-e for e in row] for row in a[1:]], m)
+    for i, row in enumerate(gains.rows):
+        costs.at["play", i] = int(row[0] <= 0)
+    costs.other, gains.other = gains, costs
+    worst = min((head, j) for j, head in enumerate(costs.heads())) if m else (0, 0)
+    if worst[0] < 0:
+        costs.exchange(worst[1], _FINE)
+        _walk(gains, ("play", worst[1]), 1)
+    return costs.plays(k), gains.plays(m)
+
+
+def _walk(table: _Table, moving: Variable, way: int) -> None:
+    """Follow the line till the fine is 0."""
+    while True:
+        row, end = table.first_stop(moving, way)
+        left = moving if row is None else table.basic[row]
+        if row is not None:
+            table.exchange(row, moving)
+        if left == _FINE:
+            return
+        if left[0] == "play":
+            table.at[left] = end
+        table = table.other
+        if left[0] == "slope":  # at 0 now: the play leaves its end
+            moving = ("play", left[1])
+            way = -1 if table.at[moving] else 1
+        else:
+            moving, way = ("slope", left[1]), -1 if end else 1
+
+
+class _Table:
+    """Each row is a variable of `basic` as a sum over the `columns`, the first a constant, all over `det`. The play of
+    a column stands at the end `at`; a slope of a column stands at 0. `other` has the plays of these slopes."""
+
+    other: _Table
+
+    def __init__(self, rows: list[list[int]], plays: int) -> None:
+        self.rows, self.det = rows, 1
+        self.basic: list[Variable] = [("slope", j) for j in range(len(rows))]
+        self.columns: list[Variable | None] = [None, *(("play", i) for i in range(plays))]
+        self.at: dict[Variable, int] = {("play", i): 0 for i in range(plays)}
+
+    def heads(self) -> list[int]:
+        """What each row's variable is now, times `det`."""
+        ones = [c for c, v in enumerate(self.columns) if v is None or (v[0] == "play" and self.at[v])]
+        return [sum(row[c] for c in ones) for row in self.rows]
+
+    def plays(self, count: int) -> list[Fraction]:
+        values = {v: Fraction(head, self.det) for v, head in zip(self.basic, self.heads(), strict=True)}
+        keys: list[Variable] = [("play", i) for i in range(count)]
+        return [values[v] if v in values else Fraction(self.at[v]) for v in keys]
+
+    def first_stop(self, moving: Variable, way: int) -> _Stop:
+        """The first end that is met if the variable of a column moves, up (1) or down (-1)."""
+        column = self.columns.index(moving)
+        ahead = [] if moving[0] != "play" else [(Fraction(1), _Stop(None, int(way > 0)), 1)]
+        for r, head in enumerate(self.heads()):
+            rate, (kind, i) = way * self.rows[r][column], self.basic[r]
+            is_stopped = kind == "play" or (rate > 0 if kind == "slope" and self.other.at["play", i] else rate < 0)
+            if rate and is_stopped:
+                end = int(kind == "play" and rate > 0)
+                ahead.append((Fraction(end * self.det - head, rate), _Stop(r, end), rate))
+        nearest = min(distance for distance, *_ in ahead)
+        tied = [(stop, rate) for distance, stop, rate in ahead if distance == nearest]
+        return tied[0][0] if len(tied) == 1 else min(tied, key=lambda stop: self._later(*stop))[0]
+
+    def _later(self, stop: _Stop, rate: int) -> list[Fraction]:
+        """How much later a row stops the move, by orders of smallness, if each slope ends not at 0 but at a number of
+        its own."""
+        shifts = [Fraction()] * len(self.other.at)
+        if stop.row is not None:
+            for v, e in zip(self.columns, self.rows[stop.row], strict=True):
+                if v is not None and v[0] == "slope":
+                    shifts[v[1]] = Fraction(-e, rate)
+            kind, i = self.basic[stop.row]
+            if kind == "slope":
+                shifts[i] = Fraction(self.det, rate)
+        return shifts
+
+    def exchange(self, r: int, moving: Variable) -> None:
+        """The row's variable and the moving one, a column's, change places; fraction-free (Edmonds)."""
+        c = self.columns.index(moving)
+        row, det = self.rows[r], self.det
+        pivot = row[c]
+        for i, other in enumerate(self.rows):
+            if i != r:
+                factor = other[c]
+                self.rows[i] = [(pivot * e - factor * p) // det for e, p in zip(other, row, strict=True)]
+                self.rows[i][c] = factor
+        self.rows[r] = [-p for p in row]
+        self.rows[r][c] = det
+        if pivot < 0:
+            self.rows = [[-e for e in row] for row in self.rows]
+        self.det = abs(pivot)
+        self.basic[r], self.columns[c] = moving, self.basic[r]

@@ -1,0 +1,173 @@
+"""Where Player's mixes can be part of an equilibrium: edges of the cube, on which one play is open and the others are
+at 0 or 1.
+
+The hands of a total differ little to Banker, so that Player's mean probability of drawing decides most of Banker's
+cells. The cube is cut into slices of that mean. In a slice, Banker's cells in which one move is better at every point
+are decided. Then a cell of Player's in which one move is better whatever the undecided cells do is at 0 or 1; and of
+two cells, where drawing in the first is never worth anything unless drawing in the second is worth more than nothing,
+the first is at 0 or the second at 1. What is left of a slice is halved. All comparisons are exact and strict, so no
+equilibrium is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import permutations
+from typing import NamedTuple
+
+from counting.chemin.charged import Charged, Linear
+
+_MOST_WORK = 3_000_000  # products
+_MOST_HALVES = 60
+
+
+class Region(NamedTuple):
+    """Player's group `open` draws with a probability from `low` to `high`; the `others` are at 0 or 1."""
+
+    open: int
+    others: dict[int, Fraction]
+    low: Fraction
+    high: Fraction
+
+
+class _Slice(NamedTuple):
+    """The points with `low` <= mean * 2^`halved` <= `high`, and Player's groups in `at` at 0 or 1; Banker's undecided
+    cells, their costs and what they are worth to Player; and what Player's drawing is worth with the decided cells,
+    while the undecided cells stand."""
+
+    low: int
+    high: int
+    halved: int
+    at: dict[int, int]
+    cells: list[tuple[Linear, Linear]]
+    worth: Linear
+
+
+def regions(charged: Charged) -> list[Region] | None:
+    """Regions that hold all equilibria, joined where they touch; None if the search is too long, as it is where two
+    plays mix at once."""
+    search = _Search(charged)
+    found = []
+    while search.left:
+        part = search.next()
+        if search.work > _MOST_WORK or (part is not None and part.halved > _MOST_HALVES):
+            return None
+        if part is not None and (region := search.split(part)) is not None:
+            found.append(region)
+    return _joined(found)
+
+
+class _Search:
+    def __init__(self, charged: Charged) -> None:
+        worth = list(charged.net)
+        for cell in charged.free:
+            worth = [w + s for w, s in zip(worth, cell.stand, strict=True)]
+        self.groups = range(len(charged.groups))
+        self.weights = [max(1, sum(abs(c.costs[1 + i]) for c in charged.free)) for i in self.groups]
+        self.total = sum(self.weights)
+        self.left = [_Slice(0, 1, 0, {}, [(c.costs, c.gains) for c in charged.free], worth)]
+        self.work = 0
+
+    def next(self) -> _Slice | None:
+        """The next slice with all that is decided in it; None if it has no equilibrium."""
+        part = self.left.pop()
+        while self._has_points(part):
+            decided = self._decided(part)
+            at = dict(part.at)
+            for i in self._opened(part):
+                low, high = (
+                    decided.worth[1 + i] + sum(end(gains[1 + i], 0) for _, gains in decided.cells) for end in (min, max)
+                )
+                if low > 0 or high < 0:
+                    at[i] = int(low > 0)
+            self.work += len(self.groups) * (1 + len(decided.cells))
+            if at == part.at:
+                return decided
+            part = decided._replace(at=at)
+        return None
+
+    def split(self, part: _Slice) -> Region | None:
+        """The region, if but one play is open; else the parts are left to be looked at."""
+        opened = self._opened(part)
+        if len(opened) < 2:
+            return self._region(part, opened)
+        for first, second in permutations(opened, 2):
+            if self._follows(part, first, second):
+                self.left += [part._replace(at=part.at | {first: 0}), part._replace(at=part.at | {second: 1})]
+                return None
+        middle = part.low + part.high
+        for low, high in ((middle, 2 * part.high), (2 * part.low, middle)):
+            self.left.append(part._replace(low=low, high=high, halved=part.halved + 1))
+        return None
+
+    def _opened(self, part: _Slice) -> list[int]:
+        return [i for i in self.groups if i not in part.at]
+
+    def _ends(self, part: _Slice) -> tuple[int, int]:
+        """The bounds of the weighted sum of the open plays, times 2^halved."""
+        fixed = sum(self.weights[i] for i, p in part.at.items() if p) << part.halved
+        return part.low * self.total - fixed, part.high * self.total - fixed
+
+    def _has_points(self, part: _Slice) -> bool:
+        low, high = self._ends(part)
+        return high >= 0 and low <= sum(self.weights[i] for i in self._opened(part)) << part.halved
+
+    def _decided(self, part: _Slice) -> _Slice:
+        undecided, worth = [], part.worth
+        for costs, gains in part.cells:
+            if self._negative(part, costs):
+                worth = [w + g for w, g in zip(worth, gains, strict=True)]
+            elif not self._negative(part, [-e for e in costs]):
+                undecided.append((costs, gains))
+        return part._replace(cells=undecided, worth=worth)
+
+    def _negative(self, part: _Slice, row: Linear) -> bool:
+        """Whether a linear function is negative all over a slice: less some multiple of the weighted sum it is, by what
+        that is at its end (which finds every case, by duality in linear programming)."""
+        opened = self._opened(part)
+        constant = row[0] + sum(row[1 + i] for i, p in part.at.items() if p)
+        self.work += (1 + len(opened)) ** 2
+        if constant + sum(max(row[1 + i], 0) for i in opened) < 0:
+            return True
+        ends = self._ends(part)
+        for step, weight in ((row[1 + i], self.weights[i]) for i in opened):
+            rest = sum(max(row[1 + i] * weight - step * self.weights[i], 0) for i in opened)
+            if ((constant * weight + rest) << part.halved) + step * ends[step > 0] < 0:
+                return True
+        return False
+
+    def _follows(self, part: _Slice, first: int, second: int) -> bool:
+        """Whether wherever drawing in the first of two cells is worth 0 or more, drawing in the second is worth more
+        than 0: then that less some multiple of the other is positive, whatever Banker does in the undecided cells."""
+        pairs = [(gains[1 + first], gains[1 + second]) for _, gains in part.cells]
+        self.work += len(pairs) ** 2
+        for p, q in ((abs(b), abs(a)) for a, b in pairs if a * b > 0):
+            least = q * part.worth[1 + second] - p * part.worth[1 + first]
+            if least + sum(min(q * b - p * a, 0) for a, b in pairs) > 0:
+                return True
+        return False
+
+    def _region(self, part: _Slice, opened: Sequence[int]) -> Region:
+        group = opened[0] if opened else 0
+        others = {i: Fraction(p) for i, p in part.at.items() if i != group}
+        if not opened:
+            return Region(group, others, Fraction(part.at[group]), Fraction(part.at[group]))
+        low, high = (Fraction(end, self.weights[group] << part.halved) for end in self._ends(part))
+        return Region(group, others, max(low, Fraction(0)), min(high, Fraction(1)))
+
+
+def _joined(found: Sequence[Region]) -> list[Region]:
+    def joined() -> Iterator[Region]:
+        last: Region | None = None
+        for region in sorted(found, key=lambda region: (region.open, sorted(region.others.items()), *region[2:])):
+            if last is None or last[:2] != region[:2] or region.low > last.high:
+                if last is not None:
+                    yield last
+                last = region
+            else:
+                last = last._replace(high=max(last.high, region.high))
+        if last is not None:
+            yield last
+
+    return list(joined())

@@ -1,0 +1,317 @@
+"""Equilibria under a commission in every model: certificates dealt again, and none that is left out."""
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from extent import examples, long_or
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counting import InputError, Shoe
+from counting.chemin import (
+    CLASSICAL,
+    MODELS,
+    MODERN,
+    PUNTO_BANCO,
+    CommissionCertificate,
+    CommissionSolution,
+    check_commission,
+    equilibria,
+    solve,
+    under_commission,
+)
+from counting.chemin import commission as charging
+from counting.chemin import regions as slices
+from counting.chemin.charged import Charged, FreeCell, Group
+from counting.chemin.path import nash
+from counting.games import STOOD
+
+SIX = Shoe.decks(6)
+RATE = Fraction(1, 20)
+SMALL = Shoe.parse("v:9,3,0,2,5,1,4,3,2,2")
+FREE = replace(CLASSICAL, title="All free", player="********")
+
+
+def from_decks(seed: int, decks: int = 6, most: int = 312) -> Shoe:
+    rng = np.random.default_rng(seed)
+    counts = Shoe.decks(decks).values
+    return Shoe.from_values(rng.multivariate_hypergeometric(counts, int(rng.integers(6, most + 1))).tolist())
+
+
+def gains(row: list[int], plays: list[Fraction]) -> Fraction:
+    return sum((e * p for e, p in zip(row, [Fraction(1), *plays], strict=True)), Fraction())
+
+
+def answers(worth: Fraction, p: Fraction) -> bool:
+    """Whether drawing with probability p is best where it is worth this much."""
+    return 0 <= p <= 1 and (worth <= 0 or p == 1) and (worth >= 0 or p == 0)
+
+
+def is_nash(a: list[list[int]], b: list[list[int]], x: list[Fraction], y: list[Fraction]) -> bool:
+    mine = all(answers(gains(row, y), p) for row, p in zip(a[1:], x, strict=True))
+    columns = list(zip(*b, strict=True))[1:]
+    return mine and all(answers(-gains(list(column), x), p) for column, p in zip(columns, y, strict=True))
+
+
+def random_form(seed: int, rows: int, columns: int, size: int) -> tuple[list[list[int]], list[list[int]]]:
+    rng = random.Random(seed)
+    a, b = ([[rng.randint(-size, size) for _ in range(columns + 1)] for _ in range(rows + 1)] for _ in "ab")
+    return a, (a if rng.random() < 0.2 else b)
+
+
+@pytest.mark.parametrize("size", [1, 2, 9, 1000])
+def test_pivoting_ends_at_an_equilibrium(size: int) -> None:
+    """Ties of every kind among them: entries of 0 and 1 alone."""
+    for seed in range(long_or(4000, 300)):
+        a, b = random_form(seed, seed % 6, seed // 6 % 8, size)
+        assert is_nash(a, b, *nash(a, b)), seed
+
+
+def form_of(a: list[list[int]], b: list[list[int]]) -> Charged:
+    """Any form as a game under a commission."""
+    charged = object.__new__(Charged)
+    charged.deals = charged.scale = 1
+    charged.groups = [Group((i,), (1,)) for i in range(len(a) - 1)]
+    charged.net, charged.cost = [row[0] for row in a], [0] * len(a)
+    charged.free = [
+        FreeCell((j, STOOD), [0] * len(a), [row[j] for row in a], [row[j] for row in b]) for j in range(1, len(a[0]))
+    ]
+    return charged
+
+
+def solved(equations: list[list[Fraction]]) -> list[Fraction] | None:
+    """The one solution of as many equations as unknowns, with the constant last: e . x + c = 0."""
+    rows, n = [row[:] for row in equations], len(equations)
+    for i in range(n):
+        pivot = next((row for row in rows[i:] if row[i]), None)
+        if pivot is None:
+            return None
+        rows.remove(pivot)
+        lead = [e / pivot[i] for e in pivot]
+        rows = [[e - row[i] * p for e, p in zip(row, lead, strict=True)] for row in rows]
+        rows.insert(i, lead)
+    return [-row[n] for row in rows]
+
+
+def every_equilibrium(a: list[list[int]], b: list[list[int]]) -> set[tuple[Fraction, ...]]:
+    """By every choice of 0, 1 or a mix in each cell: all of a game in which none is in a line of them."""
+    k, m = len(a) - 1, len(a[0]) - 1
+    columns = [list(column) for column in zip(*b, strict=True)]
+    found = set()
+    for mine, theirs in product(product("01*", repeat=k), product("01*", repeat=m)):
+        if mine.count("*") != theirs.count("*"):
+            continue
+        sides = []
+        for rows, own, other in ((columns, mine, theirs), (a, theirs, mine)):
+            mixed = [i for i, p in enumerate(own) if p == "*"]
+            at = [Fraction(0 if p == "*" else int(p)) for p in own]
+            lines = [rows[1 + j] for j, p in enumerate(other) if p == "*"]
+            p = solved([[*(Fraction(row[1 + i]) for i in mixed), gains(row, at)] for row in lines])
+            if p is not None:
+                for i, q in zip(mixed, p, strict=True):
+                    at[i] = q
+                sides.append(at)
+        if len(sides) == 2 and is_nash(a, b, *sides):
+            found.add((*sides[0], *sides[1]))
+    return found
+
+
+def test_no_equilibrium_is_left_out() -> None:
+    """Random games; where several of Player's cells mix at once, the search is given up."""
+    searched = 0
+    for seed in range(long_or(1500, 150)):
+        k, m = 2 + seed % 2, 1 + seed // 2 % 3
+        a, b = random_form(seed, k, m, 1000)
+        found = charging.all_equilibria(form_of(a, b))
+        expected = every_equilibrium(a, b)
+        if found is None:
+            continue
+        assert all(sum(0 < p < 1 for p in one[:k]) < 2 for one in expected), seed
+        searched += 1
+        plays = [
+            (*(one.plays[i] for i in range(k)), *(one.replies[j, STOOD] for j in range(1, m + 1))) for one in found
+        ]
+        assert sorted(plays) == sorted(expected), seed
+    assert searched > long_or(1500, 150) / 2
+
+
+@pytest.mark.parametrize("rules", [CLASSICAL, MODERN], ids=["classical", "modern"])
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("rate", long_or(["0", "0.025", "0.05", "1/3"], ["0", "0.05"]))
+def test_certificates_of_six_decks(model: str, rules: Any, rate: str) -> None:
+    charged = under_commission(SIX, model, rules, rate)
+    charged.check()
+    alone = under_commission(SIX, model, rules, rate, search=False)
+    alone.check()
+    assert charged.equilibria is not None
+    (one,), (certificate,), (other,) = charged.equilibria, charged.certificates, alone.certificates
+    for mine, ends in (
+        (certificate.to_player, one.player),
+        (certificate.to_banker, one.banker),
+        (certificate.to_house, one.house),
+        (other.to_player, one.player),
+        (other.to_banker, one.banker),
+        (other.to_house, one.house),
+    ):
+        assert ends[0] <= mine <= ends[1]
+    assert certificate.to_player + certificate.to_banker + certificate.to_house == 0
+    if rate == "0":
+        assert certificate.to_player == other.to_player == solve(SIX, model, rules).value
+
+
+def test_without_commission_it_is_the_published_solution() -> None:
+    (one,), full = under_commission(SIX, "B3", CLASSICAL, "0").certificates, solve(SIX)
+    assert one.to_player == full.value
+    assert one.player == full.player
+    assert one.player[1, 4] == Fraction(35003, 74880)
+    assert one.banker == full.banker
+
+
+@pytest.mark.parametrize("model", ["A1", "A2", "B1", "B2"])
+def test_where_player_has_one_cell_they_are_those_of_before(model: str) -> None:
+    assert under_commission(SIX, model, CLASSICAL, RATE).equilibria == equilibria(SIX, model, CLASSICAL, RATE)
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    model=st.sampled_from(["B1", "B2", "B3"]),
+    rules=st.sampled_from([CLASSICAL, MODERN]),
+    rate=st.fractions(0, Fraction(9, 10), max_denominator=1000),
+)
+@examples(long=100, short=4)
+def test_random_shoes(seed: int, model: str, rules: Any, rate: Fraction) -> None:
+    shoe = from_decks(seed)
+    charged, alone = under_commission(shoe, model, rules, rate), under_commission(shoe, model, rules, rate, False)
+    charged.check()
+    alone.check()
+    (one,) = alone.certificates
+    if charged.equilibria is not None:
+        assert any(e.player[0] <= one.to_player <= e.player[1] for e in charged.equilibria)
+        assert any(e.banker[0] <= one.to_banker <= e.banker[1] for e in charged.equilibria)
+    (free,) = under_commission(shoe, model, rules, 0, search=False).certificates  # type: ignore[arg-type]
+    assert free.to_player == solve(shoe, model, rules).value
+
+
+@pytest.mark.parametrize("model", ["B1", "B3"])
+def test_own_rules_with_every_total_free(model: str) -> None:
+    """Eight cells of Player's, or 44."""
+    charged = under_commission(SMALL, model, FREE, RATE, search=model == "B1")
+    charged.check()
+    assert len(charged.certificates[0].player) == (8 if model == "B1" else 35)
+
+
+def test_where_two_cells_mix_one_is_found() -> None:
+    shoe = Shoe.parse("v:13,4,4,4,1,4,3,3,4,4")
+    charged = under_commission(shoe, "B3", CLASSICAL, RATE)
+    charged.check()
+    assert charged.equilibria is None
+    assert sum(0 < p < 1 for p in charged.certificates[0].player.values()) == 2
+    with pytest.raises(InputError, match=r"^model B3, shoe .*: too many mixes of Player's to search for all"):
+        equilibria(shoe, "B3", CLASSICAL, RATE)
+
+
+def test_a_search_that_is_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slices, "_MOST_WORK", 100)
+    assert under_commission(SIX, "B3", CLASSICAL, RATE).equilibria is None
+
+
+def test_no_choice_and_no_free_hand() -> None:
+    for shoe, rules in (("v:0,0,0,0,0,0,16,0,0,0", CLASSICAL), ("6d", PUNTO_BANCO)):
+        charged = under_commission(Shoe.parse(shoe), "B3", rules, RATE)
+        charged.check()
+        assert charged.equilibria is not None
+        assert [one.draws for one in charged.equilibria] == [None]
+
+
+SOLVED = under_commission(SMALL, "B3", CLASSICAL, RATE)
+GOOD = SOLVED.certificates[0]
+FULL = under_commission(SIX, "B3", CLASSICAL, RATE).certificates[0]
+
+
+def turned(plays: Any, cell: Any) -> Any:
+    return {**plays, cell: 1 - plays[cell]}
+
+
+WRONG: dict[str, tuple[Callable[[], Any], str]] = {
+    "no certificate": (lambda: None, "certificate: None, should be a CommissionCertificate"),
+    "a zero-sum one": (lambda: solve(SMALL).certificate, "should be a CommissionCertificate"),
+    "a float commission": (lambda: replace(GOOD, commission=0.05), "commission: 0.05, should be from 0"),
+    "all of the wins": (lambda: replace(GOOD, commission=Fraction(1)), "commission: "),
+    "another commission": (lambda: replace(GOOD, commission=Fraction(1, 2)), "certificate: "),
+    "no strategy": (lambda: replace(GOOD, player=None), "certificate, player: None, should be a probability"),
+    "a missing cell": (
+        lambda: replace(GOOD, banker={c: p for c, p in GOOD.banker.items() if c != ((0, 3), 9)}),
+        r"certificate, banker: \(\(0, 3\), 9\) is missing",
+    ),
+    "a cell of no choice": (lambda: replace(GOOD, player={**GOOD.player, (0, 4): Fraction(1)}), "should be a cell"),
+    "a total for a hand": (lambda: replace(GOOD, player={5: Fraction(1)}), "should be a cell with a choice"),
+    "a float probability": (lambda: replace(GOOD, player=dict.fromkeys(GOOD.player, 0.5)), "draws with 0.5"),
+    "more than always": (
+        lambda: replace(GOOD, banker={**GOOD.banker, ((0, 3), 9): Fraction(3, 2)}),
+        r"draws with Fraction\(3, 2\), should be a fraction from 0 to 1",
+    ),
+    "less than never": (lambda: replace(GOOD, player=dict.fromkeys(GOOD.player, Fraction(-1))), "should be a fraction"),
+    "a play of Player's turned": (
+        lambda: replace(GOOD, player=turned(GOOD.player, (0, 5))),
+        "certificate: (Player|Banker) gains .* by",
+    ),
+    "a mix where none is best": (
+        lambda: replace(GOOD, player={**GOOD.player, (0, 5): Fraction(1, 2)}),
+        "certificate: (Player|Banker) gains .*, should gain by no other move",
+    ),
+    "a reply of Banker's turned": (
+        lambda: replace(GOOD, banker=turned(GOOD.banker, ((0, 6), 6))),
+        "certificate: (Player|Banker) gains .* by",
+    ),
+    "a profit of Player's": (lambda: replace(GOOD, to_player=GOOD.to_player + 1), "certificate: profit .* to player"),
+    "a profit of Banker's": (lambda: replace(GOOD, to_banker=-GOOD.to_player), "certificate: profit .* to banker"),
+    "the house's": (lambda: replace(GOOD, to_house=GOOD.to_house / 2), "certificate: profit .* to house"),
+    "a float profit": (lambda: replace(GOOD, to_house=float(GOOD.to_house)), "certificate: profit .* to house"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_certificate_is_refused(name: str) -> None:
+    wrong, says = WRONG[name]
+    check_commission(GOOD, SMALL)
+    with pytest.raises(InputError, match=says):
+        check_commission(wrong(), SMALL)
+
+
+@pytest.mark.parametrize(
+    ("shoe", "model", "rules"),
+    [(Shoe.decks(8), "B3", CLASSICAL), (SIX, "A3", CLASSICAL), (SIX, "B2", CLASSICAL), (SIX, "B3", MODERN)],
+)
+def test_it_holds_for_its_own_game_alone(shoe: Shoe, model: str, rules: Any) -> None:
+    check_commission(FULL, SIX)
+    with pytest.raises(InputError, match=r"^certificate"):
+        check_commission(FULL, shoe, model, rules)
+
+
+def test_mixes_that_are_not_quite_right_are_refused() -> None:
+    """The one cell of each side that mixes, by a millionth."""
+    for side, cell in (("player", (1, 4)), ("banker", ((0, 6), STOOD))):
+        plays = getattr(FULL, side)
+        moved = {**plays, cell: plays[cell] + Fraction(1, 10**6)}
+        with pytest.raises(InputError, match=r"^certificate: (Player|Banker) gains"):
+            check_commission(replace(FULL, **{side: moved}), SIX)
+
+
+def test_the_optimum_without_commission_is_no_equilibrium_with_it() -> None:
+    full = solve(SIX)
+    kept = CommissionCertificate(RATE, full.player, full.banker, full.value, Fraction(0), -full.value)
+    with pytest.raises(InputError, match=r"^certificate: Banker gains .* on \(\(0, 6\), 10\) by "):
+        check_commission(kept, SIX)
+
+
+def test_a_solution_checks_all_of_its_certificates() -> None:
+    assert isinstance(SOLVED, CommissionSolution)
+    wrong = replace(GOOD, to_house=Fraction(0))
+    with pytest.raises(InputError, match="to house"):
+        CommissionSolution(SOLVED.game, RATE, None, (GOOD, wrong)).check()
