@@ -162,8 +162,9 @@ def limits_by_cut(sweep: Sweep, workers: int | None = None) -> Limits:
 def least_cut(upper: Floats, bound: Bound) -> int | None:
     """The place of the least cut from which on every upper limit is below the bound; None if the last is not.
 
-    Cuts are tried from the last down, and the first that is not below the bound ends it. So all limits of the answer
-    hold together with the confidence of a single one (a fixed sequence of tests).
+    Cuts are tried from the last down, and the first that is not below the bound ends it. So the statements that the
+    gain is below the bound at these cuts hold together with the confidence of a single one (a fixed sequence of tests,
+    given the last cut).
     """
     not_met: Ints = np.flatnonzero(~(upper < bound.amount))
     place = int(not_met[-1]) + 1 if len(not_met) else 0

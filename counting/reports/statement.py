@@ -35,7 +35,8 @@ _EXACT = (
 _BRACKET = (
     " The seat must be held, so no simple rule gives the best play. The lower figure is what a counter wins with a "
     "strategy that was fitted to other shoes. The upper figure is the mean over shoes of the best schedule of bets in "
-    "hindsight, less terms whose mean is exactly 0 for every counter: no counter's mean is above it, however they play."
+    "hindsight, less terms whose mean is exactly 0 for every counter: no counter's expected gain is above its "
+    "expectation, however they play, and the upper 99% limit allows for the shoes that were dealt."
 )
 _RESULTS = (
     " The lower figure is played with results as dealt. The upper figure is looser: it lets the counter take bets down "
