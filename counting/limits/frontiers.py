@@ -303,9 +303,7 @@ def _of_brackets(
             rows[f"{name}_se"].append(counts.error)
     per_shoe = {name: np.array(rows[name]) for name in _FIGURES}
     if free is not None:
-        tighter = free[2] < per_shoe["upper_99"]
-        for name, of_free in zip(("upper", "upper_se", "upper_99"), free, strict=True):
-            per_shoe[name] = np.where(tighter, of_free, per_shoe[name])
+        per_shoe["upper_99"] = np.minimum(per_shoe["upper_99"], free[2])
     per_coup = {name: values / coups for name, values in per_shoe.items()}
     counted: dict[str, Any] = {"coups_per_shoe": coups, "coups_per_shoe_se": sums.coups_se}
     for name in ("played", "sides"):

@@ -26,12 +26,14 @@ def figure(value: float, error: float | None) -> str:
 def amount(value: float, up: bool | None = None, bound: float | None = None) -> str:
     """A figure with two decimals, or more below 1; `up`: a limit rounded up (True) or down (False). It has as many
     decimals as it needs to stay on its side of the `bound`."""
+    if up is None and 0 < abs(value) < LEAST:
+        return f"less than {LEAST}" if value > 0 else _small(value)
     digits = 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4
     shown = _at(value, digits, up)
     while bound is not None and digits < _MOST_DIGITS and _crosses(shown, value, bound):
         digits += 1
         shown = _at(value, digits, up)
-    return f"less than {LEAST}" if 0 < shown < LEAST else _small(shown) or _fixed(shown, digits)
+    return _fixed(shown, digits)
 
 
 def money(value: float, bound: float | None = None, up: bool | None = None) -> str:

@@ -22,7 +22,6 @@ from counting.cli import main
 from counting.io.tables import as_json
 from counting.limits import (
     MODELS,
-    Z99,
     Bound,
     Bracket,
     CounterModel,
@@ -131,7 +130,7 @@ def test_the_frontier_by_hand(swept: Sweep, frontier_rows: pl.DataFrame) -> None
             student = 2.4620  # Student's 99% point for 29 degrees of freedom, from a table
             limit = mean + (student + 20 / sqrt(sides)) * error
             assert row["upper_units_per_shoe_99"] == pytest.approx(limit, abs=0.005 * error)
-            assert row["lower_units_per_shoe_99"] == pytest.approx(mean - Z99 * error, rel=1e-6, abs=1e-9)
+            assert row["lower_units_per_shoe_99"] == pytest.approx(mean - student * error, abs=0.005 * error)
             per_100 = 100 * sum(gains) / rows["coups"].sum()
             assert row["lower_units_per_100_coups"] == row["upper_units_per_100_coups"]
             assert row["upper_units_per_100_coups"] == pytest.approx(per_100, rel=1e-9)
@@ -883,7 +882,13 @@ def test_of_several_counters_one_that_is_not_worked_out_leaves_the_largest_bet_o
     frame = pl.DataFrame(
         {"bet": "a", "counter": "perfect", "model": ["sit-out", "skip-2"], "cut": 14, "tie_in": 0.0, "most_bet": 10.0}
         | {"coups_per_shoe": 80.0, "lower_units_per_shoe": 1.0, "upper_units_per_shoe": 1.0}
-        | {"upper_units_per_100_coups_99": 1.0, "upper_money_per_hour_99": 7.0, "verdict": "NOT MET", "met": False}
+        | {
+            "upper_units_per_100_coups_99": 1.0,
+            "upper_money_per_hour_99": 7.0,
+            "lower_money_per_hour_99": 7.0,
+            "verdict": "NOT MET",
+            "met": False,
+        }
         | {"most_side_bet": [5.0, None]}
     )
     bound = Bound.parse("3/hour")
@@ -897,9 +902,9 @@ def test_of_rules_that_cost_as_much_the_one_with_the_smaller_tie_in_then_the_lar
     met = {rule: rule[0] == 20 and rule[2] < 100 for rule in rules}
     verdicts = {True: "MET", False: "NOT MET"}
     frame = pl.DataFrame(
-        [("a", "perfect", "sit-out", *rule, 80.0 - rule[0], 1.0, 1.0, 1.0, verdicts[x], x) for rule, x in met.items()],
+        [("a", "perfect", "sit-out", *rule, 80.0 - rule[0], *[1.0] * 4, verdicts[x], x) for rule, x in met.items()],
         ["bet", "counter", "model", "cut", "tie_in", "most_bet", "coups_per_shoe", "lower_units_per_shoe",
-         "upper_units_per_shoe", "upper_units_per_shoe_99", "verdict", "met"],
+         "upper_units_per_shoe", "lower_units_per_shoe_99", "upper_units_per_shoe_99", "verdict", "met"],
         orient="row",
     )  # fmt: skip
     row = cheapest(frame, 14, 0.0, Bound.parse("0.5/shoe")).row(0, named=True)
@@ -972,7 +977,7 @@ def test_an_answer_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     assert never[0].startswith("NOT MET. ")
     assert never[0].endswith("None of the rules compared keeps every counter under 0 units per shoe.")
     deeper = answer("1/shoe", 0.0)
-    assert "and no main-bet requirement, no counter of these models" in deeper[0]
+    assert "and no main-bet requirement, a counter of these models wins at least" in deeper[0]
     assert "The cheapest rule that keeps every counter under 1 unit per shoe: " in deeper[0]
     assert deeper[0].endswith(" coups per shoe.")
 
@@ -999,11 +1004,14 @@ def test_a_team_in_words(frontier_rows: pl.DataFrame, swept: Sweep) -> None:
     three, said_of_three, html_of_three = answered(3)
     assert (alone["verdict"], three["verdict"]) == ("MET", "NOT MET")
     assert three["limit"] == pytest.approx(3 * alone["limit"])
-    most = amount(three["limit"], up=True)
-    assert f"no team of 3 counters of these models wins more than {most} units per shoe" in said_of_three
+    least, most = amount(three["least"], up=False), amount(three["limit"], up=True)
+    assert (
+        f"a team of 3 counters of these models wins at least {least} units per shoe, and none more "
+        f"than {most} (99% confidence)" in said_of_three
+    )
     assert f"<td>{most}</td>" in plain_tables.plain(html_of_three)
     assert re.search(r"counters at the table</t[dh]>\s*<td[^>]*>3<", html_of_three)
-    assert "no team of 3 counters wins more than" in answered(3, MODELS[:1])[1]
+    assert "a team of 3 counters wins at least" in answered(3, MODELS[:1])[1]
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,7 @@ def rule(cut: int, tie_in: float, most_bet: float, upper: float) -> dict[str, ob
         "bet": "dragon-7", "counter": "perfect", "model": "sit-out", "cut": cut, "tie_in": tie_in,
         "most_bet": most_bet, "coups_per_shoe": 80.0 - cut / 5, "met": upper < 10,
         "verdict": "MET" if upper < 10 else "NOT MET", "lower_units_per_shoe": upper, "upper_units_per_shoe": upper,
+        "lower_money_per_hour_99": upper,
         "upper_money_per_hour_99": upper, "most_side_bet": 5.0, "upper_units_per_100_coups_99": upper,
     }  # fmt: skip
 

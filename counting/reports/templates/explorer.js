@@ -146,7 +146,7 @@
         const print = (value, error) => (value === null ? "not known" : Numbers.figure(value, error));
         const low = print(gain.lower, gain.lowerError), high = print(gain.upper, gain.upperError);
         const both = low === high ? low : `${low} to ${high}`;
-        const most = gain.limits ? `; at most ${gain.most === null ? "not known" : Numbers.amount(gain.most, true, limit)} (99% confidence)` : "";
+        const most = gain.limits ? `; at most ${gain.most === null ? "not known" : Numbers.amount(gain.most, true)} (99% confidence)` : "";
         add(`${set.team > 1 ? "all counters win" : "the counter wins"}, ${unit === "hour" ? "money per hour" : UNITS[unit]}`, both + most);
       }
       const frequency = course.frequency[set.cut];

@@ -26,10 +26,10 @@ const Numbers = (() => {
   const at = (value, digits, up) => Number(fixed(up === null ? value : rounded(value, digits, up), digits).replace(/,/g, ""));
   const crosses = (shown, value, bound) => value > bound !== shown > bound || value < bound !== shown < bound;
   const amount = (value, up = null, bound = null) => {
+    if (up === null && value !== 0 && Math.abs(value) < least) return value > 0 ? `less than ${least}` : small(value);
     let digits = Math.abs(value) >= 1 ? 2 : Math.abs(value) >= 0.1 ? 3 : 4;
     while (bound !== null && digits < 9 && crosses(at(value, digits, up), value, bound)) digits += 1;
-    const shown = at(value, digits, up);
-    return shown > 0 && shown < least ? `less than ${least}` : small(shown) || fixed(shown, digits);
+    return fixed(at(value, digits, up), digits);
   };
   const money = (value, bound = null, up = null) => {
     const whole = at(value, 0, up);
