@@ -66,9 +66,7 @@ def solve(
 
     Example: counting chemin solve --decks 6
 
-    Example: counting chemin solve --shoe 6d-8-8-9 --model B2
-
-    Example: counting chemin solve --decks 6 --commission 0.05
+    Example: counting chemin solve --shoe 6d-8-8-9 --model B2 --commission 5%
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from counting import InputError, Shoe
 from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Rules, adjusted, equilibria, solve
-from counting.chemin.certificate import _Dealt
+from counting.chemin.certificate import Dealt
 
 FULL = {
     (model, rules.title): solve(Shoe.decks(6), model, rules)
@@ -20,7 +20,7 @@ shoes = st.lists(st.integers(0, 24), min_size=10, max_size=10).filter(lambda n: 
 @settings(max_examples=12)
 def test_best_replies_are_those_of_the_certificate(shoe: Shoe, model: str, rules: Rules) -> None:
     full = FULL[model, rules.title]
-    found, dealt = adjusted(shoe, full), _Dealt(shoe, model, rules)
+    found, dealt = adjusted(shoe, full), Dealt(shoe, model, rules)
     assert found.banker == dealt.against_banker(full.player)
     assert found.player == dealt.against_player(full.banker)
     value = solve(shoe, model, rules).value
