@@ -24,6 +24,7 @@ from counting.audit.unseen_cards import KIND, UnseenCards
 from counting.cards import COUP, DECK, SUITS, WIDTH, Knows
 from counting.exact import hand_bets, needs, pricer
 from counting.games import Game
+from counting.games.hand_tables import joined
 from counting.games.hands import looks_of
 from counting.io.toml import digest
 from counting.logs import NO_CARD, Log
@@ -200,8 +201,7 @@ def _looks(game: Game) -> Ints | None:
     looks = [look for table in tables for _, feature in looks_of(table) for look in feature.first]
     if not looks:
         return None
-    alike = np.unique(np.array(looks).T, axis=0, return_inverse=True)[1].reshape(-1)
-    return np.append(alike, np.arange(DECK, len(RANK_OF_CODE)))
+    return np.array([*joined(looks), *range(DECK, len(RANK_OF_CODE))])
 
 
 def _possible(left: NDArray[np.int32]) -> Bools:

@@ -26,7 +26,7 @@ def lines_met(bet: Bet, codes: Codes) -> list[frozenset[int]]:
     knows = needs(bet)
     sure = ((codes >= 0) & (codes < _KNOWN_TO[knows]) | (codes == NO_CARD)).all(axis=1)
     met = np.full(len(codes), -1, np.int64)
-    cards = _one_card(codes[sure])
+    cards = one_card(codes[sure])
     met[sure] = first_met(bet.conditions, [*cards[:, :3].T], [*cards[:, 3:].T])
     known = [frozenset([line]) for line in range(len(bet.pays) + 1)]
     return [
@@ -34,7 +34,7 @@ def lines_met(bet: Bet, codes: Codes) -> list[frozenset[int]]:
     ]
 
 
-def _one_card(codes: Codes) -> Ints:
+def one_card(codes: Codes) -> Ints:
     """A card of each code, as far as it is known."""
     ranks = RANK[codes + 2].astype(np.int64)
     return np.where(codes < DECK, codes.astype(np.int64), len(SUITS) * np.where(ranks == NO_RANK, 9, ranks))

@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.arrays import Floats, Ints
+from counting.audit.hand_lines import one_card
 from counting.audit.hands import RANK_OF_CODE, may_be_pair
 from counting.audit.unseen_cards import KIND, UnseenCards
 from counting.cards import DECK, SUITS, WIDTH
 from counting.exact import needs
 from counting.exact import paid as bet_paid
 from counting.games import Game
-from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, Log
+from counting.logs import NO_CARD, UNREAD, Log
 
 
 def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDArray[np.bool_]) -> Ints:
@@ -68,12 +69,10 @@ class Streaks:
 
 
 def _dealt(codes: NDArray[np.int8]) -> list[Ints]:
-    """The six cards in the order of dealing, as in `shoes.Coups.shown`: one of the rank or value where no more is
-    known."""
-    wide = codes.astype(np.int64)
-    known = np.where(wide >= DECK, (np.minimum(wide, TEN_OR_FACE - 1) - DECK) * len(SUITS), wide.clip(0))
-    fifth = np.where(wide[:, 2] != NO_CARD, known[:, 2], known[:, 5])
-    return [known[:, at] for at in (0, 3, 1, 4)] + [fifth, known[:, 5]]
+    """The six cards in the order of dealing, as in `shoes.Coups.shown`, as far as they are known."""
+    player, banker = np.split(one_card(codes).T, 2)
+    fifth = np.where(player[2] != NO_CARD, player[2], banker[2])
+    return [player[0], banker[0], player[1], banker[1], fifth, banker[2]]
 
 
 def _two(first: NDArray[np.int8], second: NDArray[np.int8]) -> Ints:
