@@ -55,11 +55,13 @@ def _keys(answer: LimitsAnswer) -> tuple[str, ...]:
 def report(answer: LimitsAnswer, command: str = "") -> Report:
     """The page of an answer; `command` is what makes it again."""
     question, lines, drawn = answer.question, sentences(answer), figures(answer)
-    verdict = next((word for word in _GRAVEST if any(line.startswith(f"{word}.") for line in lines)), "")
+    verdicts = answer.changes.filter(pl.col("model") == "all")["verdict"].to_list()
+    verdict = min(verdicts, key=_GRAVEST.index)
+    gravest_first = sorted(zip(verdicts, lines, strict=True), key=lambda pair: pair[0] != verdict)
     return Report(
         title=f"{question.plan.game.title}: which rules keep counters under {_bound(question)}?",
         procedure=pages.procedure(question.plan),
-        sentences=sorted(lines, key=lambda line: not line.startswith(f"{verdict}.")),
+        sentences=[line for _, line in gravest_first],
         verdict=verdict,
         note=_NOTE,
         sections=_sections(answer, drawn, command),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import jinja2
@@ -61,7 +62,7 @@ class Section:
     def paragraphs(self) -> bool:
         return tuple(self.columns) == ("",)
 
-    @property
+    @cached_property
     def layout(self) -> str:
         """The classes of the table."""
         return layout(self.columns, self.rows)

@@ -189,7 +189,7 @@
           width, height: 300, scales: { x: { time: false } },
           axes: [axis("cards behind the cut card"), { ...axis(unit), size: 70 }],
           series: [{ label: "cards behind the cut card", value: (_, value) => (value === null ? "–" : String(value)) }, ...series],
-          hooks: { draw: [mark], setCursor: [] },
+          hooks: { draw: [mark] },
         },
         [cuts, ...columns], drawing,
       );
