@@ -10,7 +10,7 @@ from counting.analysis import by_penetration
 from counting.cards import DECK
 from counting.limits import LimitsAnswer
 from counting.reports.explorer import Course, Explorer
-from counting.sweep import Sweep
+from counting.sweep import Plan, Sweep
 from counting.systems import PERFECT
 
 MOST_BETS = 20  # on a page: the file grows by some 12 kB with each
@@ -26,21 +26,30 @@ _HINDSIGHT = (
 )
 
 
+def at_every_cut(sweep: Sweep) -> pl.DataFrame:
+    """The rows of `by_penetration` at every cut to half of the shoe; none for a sweep without sums by cut."""
+    dealing = sweep.plan.dealing
+    if not sweep.plan.penetration:
+        return pl.DataFrame()
+    most = max(DECK * dealing.decks // 2, dealing.cut)
+    return by_penetration(sweep, [int(cut) for cut in dealing.cuts if cut <= most])
+
+
 def of_sweep(
-    sweep: Sweep,
+    plan: Plan,
+    by_cut: pl.DataFrame,
     names: Mapping[str, str],
     triggers: Mapping[str, float],
     stake: float = 100.0,
     coups_per_hour: float = 70.0,
 ) -> Explorer | None:
-    """What the perfect counter wins on each bet, and each system from its own of the `triggers`, at every cut to
-    half of the shoe; None for a sweep without sums by cut. `names` are the page's, of bets."""
-    plan = sweep.plan
-    cuts = [int(cut) for cut in plan.dealing.cuts if cut <= max(DECK * plan.dealing.decks // 2, plan.dealing.cut)]
-    if not plan.penetration or len(cuts) < 2:
+    """What the perfect counter wins on each bet, and each system from its own of the `triggers`, by the rows of
+    `at_every_cut`; None where these have fewer than two cuts. `names` are the page's, of bets."""
+    cuts = by_cut["cut"].n_unique() if len(by_cut) else 0
+    if cuts < 2:
         return None
-    rows = by_penetration(sweep, cuts).filter((pl.col("system") == PERFECT) | _at(triggers))
-    first = rows.head(len(cuts))
+    rows = by_cut.filter((pl.col("system") == PERFECT) | _at(triggers))
+    first = rows.head(cuts)
     courses = [
         Course(
             str(bet),

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from counting.analysis import by_penetration, remarks, summary
+from counting.analysis import remarks, summary
 from counting.cards import Shoe
 from counting.errors import InputError
 from counting.exact import exact_edges, probabilities
@@ -66,7 +66,7 @@ def findings(sweep: Sweep) -> Findings:
     ledger, _, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
     best = featured(bets)
-    systems = summary.by_system(ledger).collect()
+    systems, by_cut = summary.by_system(ledger).collect(), courses.at_every_cut(sweep)
     shoe = Shoe.decks(plan.dealing.decks)
     edges = exact_edges(plan.game, shoe)
     return Findings(
@@ -77,9 +77,9 @@ def findings(sweep: Sweep) -> Findings:
         systems,
         summary.dealing(dealt, probabilities(plan.game, shoe), plan.dealing.certain_coups).collect(),
         _quantiles_by_cards(sweep, best),
-        _other_cuts(sweep, best),
+        _other_cuts(plan, by_cut, best),
         remarks(sweep),
-        courses.of_sweep(sweep, labels(plan.game), courses.best_triggers(systems)),
+        courses.of_sweep(plan, by_cut, labels(plan.game), courses.best_triggers(systems)),
     )
 
 
@@ -89,14 +89,13 @@ def _quantiles_by_cards(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
     return pl.DataFrame() if parts is None else summary.spread_quantiles(parts, bets, QUANTILES)
 
 
-def _other_cuts(sweep: Sweep, bets: Sequence[str]) -> pl.DataFrame:
-    """What a perfect counter wins with other cut cards."""
-    if not sweep.plan.penetration:
-        return pl.DataFrame()
-    return (
-        by_penetration(sweep, sweep.plan.dealing.usual_cuts)
-        .filter((pl.col("system") == PERFECT) & pl.col("bet").is_in(bets))
-        .select("bet", "cut", "coups_per_shoe", "coups_per_shoe_se", "units_per_shoe", "units_per_shoe_se")
+def _other_cuts(plan: Plan, by_cut: pl.DataFrame, bets: Sequence[str]) -> pl.DataFrame:
+    """What a perfect counter wins with some other cut cards."""
+    if by_cut.is_empty():
+        return by_cut
+    of_bets = (pl.col("system") == PERFECT) & pl.col("bet").is_in(bets)
+    return by_cut.filter(of_bets, pl.col("cut").is_in(plan.dealing.usual_cuts)).select(
+        "bet", "cut", "coups_per_shoe", "coups_per_shoe_se", "units_per_shoe", "units_per_shoe_se"
     )
 
 
