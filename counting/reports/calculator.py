@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from importlib import resources
-from importlib.resources.abc import Traversable
-from json import dumps
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from counting.cards import DECK, SUITS, VALUE_OF_CARD, WIDTH
 from counting.errors import InputError
 from counting.exact import LAW_CARDS, HandCounter, Tree, line_counter, needs
 from counting.games import Bet, Game, Tableau
+from counting.reports.assets import asset, inlined, template
 from counting.reports.pages import labels
 from counting.simulation import Dealing
 from counting.simulation.dealing import AFTER_CUT
@@ -42,22 +39,20 @@ def calculator(game: Game, dealing: Dealing, systems: Sequence[System] | None = 
 
 def page_of(game: Game, data: Mapping[str, Any]) -> str:
     """The page as HTML, with what `page_data` made."""
-    loader = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    inline = dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-    return loader.from_string(_file("page.html").read_text("utf-8")).render(
+    return template("calculator/page.html").render(
         title=game.title,
         version=__version__,
         digest=game.digest,
         source=game.source,
-        style=Markup(_file("page.css").read_text("utf-8")),
+        style=Markup(asset("calculator/page.css")),
         script=Markup(script()),
-        data=Markup(inline),
+        data=inlined(data),
     )
 
 
 def script() -> str:
     """The page's script: strict JavaScript, a constant for each file."""
-    return "\n".join(_file(f"{name}.js").read_text("utf-8") for name in SCRIPTS)
+    return "\n".join(asset(f"calculator/{name}.js") for name in SCRIPTS)
 
 
 def published_for(game: Game) -> tuple[System, ...]:
@@ -177,7 +172,3 @@ def _system(system: System, titles: dict[str, str]) -> dict[str, Any]:
 
 def _shortest(number: Fraction) -> int | float:
     return int(number) if number.denominator == 1 else float(number)
-
-
-def _file(name: str) -> Traversable:
-    return resources.files("counting.reports") / "templates" / "calculator" / name

@@ -8,15 +8,14 @@ largest bets are those that were worked out. Without a script the page is the st
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache
-from importlib import resources
 from math import isfinite
 from typing import Any
 
 from markupsafe import Markup
+
+from counting.reports.assets import asset, inlined
 
 _DIGITS = 10  # significant digits of the figures in the page: more than it prints
 
@@ -75,21 +74,14 @@ def scripts(explorers: Iterable[Explorer]) -> Markup:
     """The page's script: sortable tables, and the explorers with their data."""
     parts, listed = [_script(asset("tables.js"))], list(explorers)
     if listed:
-        data = json.dumps([_packed(asdict(explorer)) for explorer in listed], allow_nan=False, separators=(",", ":"))
-        inert = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+        data = inlined([_packed(asdict(explorer)) for explorer in listed])
         parts += [
-            Markup('<script type="application/json" id="explorers">{}</script>\n').format(Markup(inert)),
+            Markup('<script type="application/json" id="explorers">{}</script>\n').format(data),
             _script(asset("uplot/uPlot.iife.min.js")),
             _script(asset("numbers.js")),
             _script(asset("explorer.js")),
         ]
     return Markup("").join(parts)
-
-
-@cache
-def asset(name: str) -> str:
-    """The text of a file among the templates."""
-    return (resources.files("counting.reports") / "templates" / name).read_text(encoding="utf-8")
 
 
 def _script(text: str) -> Markup:

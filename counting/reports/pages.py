@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import jinja2
 import polars as pl
 from markupsafe import Markup
 
 from counting.games import Game
 from counting.io.tables import percent
 from counting.limits import bets_of
-from counting.reports.explorer import Explorer, asset, scripts
-from counting.reports.page_tables import cell, layout
+from counting.reports.assets import asset, template
+from counting.reports.explorer import Explorer, scripts
+from counting.reports.page_tables import layout
 from counting.sweep import Plan
 from counting.version import __version__
 
@@ -98,12 +98,10 @@ class Report:
 
 def render(report: Report) -> str:
     """The page as HTML."""
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    environment.filters["cell"] = cell
     headline, *sentences = report.sentences
     lead = [section for i, section in enumerate(report.sections[:2]) if not i or section.explorer]
     details = Section(report.details, sentences=sentences, note=report.note)
-    return environment.from_string(asset("page.html")).render(
+    return template("page.html").render(
         title=report.title,
         procedure=report.procedure,
         verdict=report.verdict,

@@ -1,0 +1,32 @@
+"""The files that pages are made of, and data that stands in a page."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from counting.reports.page_tables import cell
+
+
+@cache
+def asset(name: str) -> str:
+    """The text of a file among the templates."""
+    return (resources.files("counting.reports") / "templates" / name).read_text(encoding="utf-8")
+
+
+def template(name: str) -> jinja2.Template:
+    """A page's template: all that it is given is escaped but for `Markup`."""
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    environment.filters["cell"] = cell
+    return environment.from_string(asset(name))
+
+
+def inlined(data: Any) -> Markup:
+    """Data as JSON for a script element of a page, which none of its texts can close."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return Markup(text.replace("<", "\\u003c"))
