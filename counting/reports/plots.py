@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,7 @@ INK, SOFT, FAINT, PAPER = "#20262b", "#55616a", "#e4e7ea", "#ffffff"
 MET = "#fefefe"  # white, in the dark too: where a bound is met
 _ROLES = {INK: "--ink", SOFT: "--soft", FAINT: "--faint", PAPER: "--paper"}
 BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
+_CLIP = re.compile(r'<clipPath id="(\w+)">(.*?)</clipPath>', re.DOTALL)
 _LEAST_P = 1e-6  # the smallest p-value drawn
 _FEW = 20  # the most points that are marked one by one
 STYLE: Any = {
@@ -420,9 +423,16 @@ def svg(figure: Figure, title: str = "", source: str = "") -> str:
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()
-    text = text[text.index("<svg") :].replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
+    text = _named_by_content(text[text.index("<svg") :]).replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
     width = f'style="max-width: {7 * figure.get_size_inches()[0]:.4g}rem"'  # in a page: its letters as tall as the text
     text = text.replace("<svg ", f"<svg {width} ", 1)
     for colour, role in _ROLES.items():
         text = text.replace(colour, f"var({role}, {colour})")
     return text.replace(">", f' role="img"><title>{escape(title)}</title>', 1) if title else text
+
+
+def _named_by_content(text: str) -> str:
+    """The SVG with each clipping path named by its rectangle as written: matplotlib's name is a hash of all its digits,
+    and in the last of these the layout's solver varies from call to call."""
+    names = {name: f"p{sha256(rectangle.encode()).hexdigest()[:10]}" for name, rectangle in _CLIP.findall(text)}
+    return re.sub("|".join(names), lambda match: names[match[0]], text) if names else text
