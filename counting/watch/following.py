@@ -12,7 +12,7 @@ from zlib import crc32
 from counting.errors import InputError
 from counting.io.beside import beside
 from counting.logs.texts import GZIP
-from counting.watch.watching import Line, Record
+from counting.watch.records import Line, Record
 
 PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that alerts do not wait for thousands
 LONGEST = 1 << 20  # bytes of a line; a longer one is cut

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from counting.errors import InputError, printable
-from counting.watch.watching import Record
+from counting.watch.records import Record
 
 FORM = 1  # of the journal's records
 _DIGITS = 16

@@ -43,6 +43,7 @@ class Prices:
     def __init__(self, game: Game, decks: int, systems: Sequence[System] = ()) -> None:
         self.game, self.decks, self.systems = game, decks, tuple(systems)
         self.bets = game.bet_names
+        self.place = {bet: at for at, bet in enumerate(self.bets)}
         by: dict[Knows, list[int]] = {"value": [], "rank": [], "card": []}
         for at, bet in enumerate(game.bets):
             by[needs(bet)].append(at)

@@ -14,7 +14,8 @@ from counting.version import __version__
 from counting.watch.alerting import Alerts
 from counting.watch.following import Input
 from counting.watch.journal import Journal
-from counting.watch.watching import Line, Record, Said, Watch
+from counting.watch.records import Line, Record, Said
+from counting.watch.watching import Watch
 
 PAUSE = 0.002  # seconds between two looks at the inputs
 SYNC = 0.25  # seconds at most until a record is on disk: what a power cut loses is read again from the input

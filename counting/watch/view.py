@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from counting.errors import printable
 from counting.watch.alerting import lacking, sentence, table_name
+from counting.watch.judging import Settings
+from counting.watch.records import Record, Said
 from counting.watch.tables import Row, Table
-from counting.watch.watching import Record, Said, Settings, Watch
+from counting.watch.watching import Watch
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

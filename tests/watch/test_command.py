@@ -12,7 +12,7 @@ from twins.streams import GAME, lines, records
 from counting.cli import main
 from counting.reports.watch import Page
 from counting.watch import Settings, View, Watch, command_of, rows
-from counting.watch.watching import Line
+from counting.watch.records import Line
 
 
 @pytest.fixture

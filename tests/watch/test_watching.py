@@ -19,7 +19,7 @@ from counting.logs import load_layout, read_log
 from counting.simulation import Dealing
 from counting.systems import load_system
 from counting.watch import Line, Said, Settings, Watch, parse_rules
-from counting.watch.watching import IMPOSSIBLE
+from counting.watch.judging import IMPOSSIBLE
 
 DRAGON = load_system("dragon-7")
 RULES = (
