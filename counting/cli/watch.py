@@ -20,6 +20,7 @@ from counting.numbers import hint, positive
 
 if TYPE_CHECKING:
     from counting.games import Game
+    from counting.logs import Layout
     from counting.watch import Input, Said, Settings, Watch
 
 ALLOWED = 0.01  # of lines not read, before the exit status says so
@@ -134,13 +135,13 @@ def watch(
     in_decks = whole(loaded.dealt_from(decks), "--decks", 1, 27)
     settings = Settings(loaded, in_decks, systems, rules, limits, raised)
     chosen = load_layout(layout) if layout is not None else None
-    names = [coups] if bets is None else [coups, str(bets)]
     words = command_of(command) if command is not None else []
+    names = {COUPS: coups} | _cards_of(coups, chosen) | ({} if bets is None else {BETS: str(bets)})
     watched = Watch(settings, chosen, names)
     with ExitStack() as undo:
         inputs: dict[int, Input] = {}
-        for of, name in zip((COUPS, BETS), names, strict=False):
-            inputs[of] = open_input(name, of, from_end)
+        for of, name in names.items():
+            inputs[of] = open_input(name, of, from_end, *_form_of(of, chosen))
             undo.callback(inputs[of].close)
         kept = None
         if journal is not None:
@@ -163,6 +164,30 @@ def watch(
         if stop.is_set():
             raise KeyboardInterrupt
         return status
+
+
+def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
+    """The file with a row a card, of a layout that has one, by its input."""
+    from counting.logs import cards_beside
+    from counting.watch import CARDS
+
+    if layout is None or layout.card_rows is None:
+        return {}
+    path = cards_beside(Path(coups), layout.card_rows) if coups != "-" else None
+    if path is None:
+        raise InputError(
+            f"--coups {coups}: a layout whose cards have a table of their own (card_rows), should be the path of a "
+            "file of coups, with the file of the cards beside it"
+        )
+    return {CARDS: str(path)}
+
+
+def _form_of(of: int, layout: Layout | None) -> tuple[str | None, bool]:
+    """The encoding of an input by the layout, and whether its records are within one JSON value."""
+    from counting.watch import BETS, COUPS
+
+    form = None if layout is None else {COUPS: layout.file, BETS: layout.bets_file}.get(of)
+    return (None, False) if form is None else (form.encoding, form.rows is not None)
 
 
 def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
@@ -226,7 +251,7 @@ def _teller(format: Say, watched: Watch, more: list[Callable[[Said], object]], q
     def say(said: Said) -> None:
         for each in more:
             each(said)
-        if format == "json" and said.record["did"] not in ("blank", "reads"):
+        if format == "json" and said.record["did"] not in ("blank", "reads", "part"):
             sys.stdout.write(json.dumps(as_data(said, watched), ensure_ascii=False) + "\n")
             sys.stdout.flush()
         elif format == "text" and not quiet:
@@ -254,7 +279,7 @@ def _end(watched: Watch, inputs: Mapping[int, Input]) -> int:
     if any(each.waits for each in inputs.values()):
         print("counting: the last line has no line break: it is not read until it has one", file=sys.stderr)
     numbers = watched.numbers
-    read = sum(numbers[did] for did in ("coup", "replaced", "late", "undone", "bet", "again"))
+    read = sum(numbers[did] for did in ("coup", "replaced", "late", "undone", "bet", "again", "out", "part"))
     lost = numbers["bad"] + numbers["old"] + numbers["nothing"]
     if read == 0 or lost > ALLOWED * (read + lost):
         print(f"counting: {lost:,} of {read + lost:,} lines could not be read or placed", file=sys.stderr)

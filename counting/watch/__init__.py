@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from counting.watch.journal import Journal as Journal
     from counting.watch.judging import Settings as Settings
     from counting.watch.records import BETS as BETS
+    from counting.watch.records import CARDS as CARDS
     from counting.watch.records import COUPS as COUPS
     from counting.watch.records import Line as Line
     from counting.watch.records import Said as Said
@@ -44,7 +45,7 @@ else:
             "tables": "Row",
             "view": "View as_cells as_data counted rows words",
             "judging": "Settings",
-            "records": "BETS COUPS Line Said",
+            "records": "BETS CARDS COUPS Line Said",
             "watching": "Watch",
         },
     )

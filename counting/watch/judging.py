@@ -89,7 +89,7 @@ class Judge:
         that should not have been are withdrawn."""
         assert step.change is not None
         shoe, placed = step.change.shoe, step.change.stake
-        self.judge(shoe, states)
+        self.mark(shoe, states)
         was = shoe.fired
         shoe.fired = fired(shoe) if placed is None else was | {(rule, step.place) for rule in _newly(shoe, step.place)}
         alerts = []
@@ -102,7 +102,7 @@ class Judge:
             alerts.append(alert)
         return alerts
 
-    def judge(self, shoe: Shoe, states: Mapping[int, State]) -> None:
+    def mark(self, shoe: Shoe, states: Mapping[int, State]) -> None:
         """Which rules hold of each bet at these places, in their order, at the states before their coups."""
         for at, state in states.items():
             shoe.positive[at] = state.edges[self._prices.place[shoe.bets[at].bet]] > 0

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from counting.logs import UNREAD, card_name
 from counting.logs.cards import MOST_CODE
-from counting.watch.lines import Bad, Bet, Cards, Coup, Key, Out, Undo
+from counting.watch.events import Bad, Bet, Cards, Coup, Key, Out, Undo
 from counting.watch.tables import Change, State
 
 Record = dict[str, Any]
 
-COUPS, BETS = 0, 1  # inputs
+COUPS, BETS, CARDS = 0, 1, 2  # inputs
 _CODE = {card_name(code): code for code in (UNREAD, *range(MOST_CODE + 1))}
 
 
@@ -54,7 +54,9 @@ def described(event: Coup | Bet | Undo | Out, change: Change) -> Record:
         record |= {"raw": event.raw}
     if isinstance(event, Coup):
         record |= {"player": _words(event.player), "banker": _words(event.banker)}
-        return record | {"burn": _words(event.burn)} if event.burn else record
+        if event.burn:
+            record |= {"burn": _words(event.burn)}
+        return record | {"decks": event.decks} if event.decks else record
     if isinstance(event, Bet):
         return record | {"is": "bet", "patron": event.patron, "bet": event.bet, "amount": event.amount}
     if isinstance(event, Out):
@@ -70,10 +72,10 @@ def event_of(record: Record) -> Coup | Bet | Undo | Out | None:
     key: Key = record["table"], record["counter"] if "counter" in record else record["shoe"], number, raw
     match record["is"]:
         case "coup":
-            hands = [
+            player, banker, burn = (
                 tuple(_CODE[word] for word in record.get(name, "").split()) for name in ("player", "banker", "burn")
-            ]
-            return Coup(*key, *hands)
+            )
+            return Coup(*key, player, banker, burn, record.get("decks"))
         case "bet":
             return Bet(*key, patron=record["patron"], bet=record["bet"], amount=record["amount"])
         case "out":

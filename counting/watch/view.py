@@ -31,7 +31,7 @@ def words(said: Said, settings: Settings) -> str | None:
         return printable(f"line {record['line']}: {column}{record['value']!r}: {record['reason']}")
     if did == "anew":
         return "the input begins anew"
-    if did in ("blank", "reads"):
+    if did in ("blank", "reads", "part"):
         return None
     place = f"{table_name(record)}, shoe {record['shoe']}, coup {record['coup']}"
     if did in ("again", "old", "nothing"):

@@ -7,38 +7,41 @@ takes up its journal goes on as one that never stopped.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 from zlib import crc32
 
 from counting.errors import nearest
 from counting.games import catalog
 from counting.logs import Layout
 from counting.logs.remarks import short
+from counting.watch.events import Bad, Bet, Coup, Event, Frame, Part, Undo
+from counting.watch.gathering import Gathering, as_part, gathering_of, of_part
 from counting.watch.judging import Judge, Settings, Step, fired, make_room
-from counting.watch.lines import Bad, Bet, Coup, Event, Reading
+from counting.watch.lines import Reading
 from counting.watch.prices import Prices
-from counting.watch.readings import bet_reading_of, reading_of
-from counting.watch.records import BETS, COUPS, Line, Record, Said, described, event_of, of_bad
-from counting.watch.tables import State, Tables
+from counting.watch.readings import bet_reading_of, card_reading_of, reading_of
+from counting.watch.records import BETS, CARDS, COUPS, Line, Record, Said, described, event_of, of_bad
+from counting.watch.tables import Seen, Shoe, State, Tables
 
+_NAMES = {COUPS: "coups", BETS: "bets", CARDS: "cards"}
 _MOVES = frozenset(["coup", "replaced", "late", "undone", "out"])
 
 
 class Watch:
-    """Tables under watch."""
+    """Tables under watch; `names` of its inputs are said in errors."""
 
-    def __init__(
-        self, settings: Settings, layout: Layout | None = None, names: Sequence[str] = ("coups", "bets")
-    ) -> None:
+    def __init__(self, settings: Settings, layout: Layout | None = None, names: Mapping[int, str] = _NAMES) -> None:
         self.settings = settings
         self.prices = Prices(settings.game, settings.decks, settings.systems)
         self.tables = Tables()
         self.numbers: Counter[str] = Counter()  # of lines, by what they did
         self.alerts = 0
-        self._layout, self._names = layout, tuple(names)
+        self._layout, self._names = layout, {**_NAMES, **names}
         self._readings: dict[int, Reading] = {}
-        self._waiting: dict[int, list[Line]] = {COUPS: [], BETS: []}
-        self.judge = Judge(settings, self.prices)
+        self._gathering: Gathering | None = None
+        self._waiting: dict[int, list[Line]] = {COUPS: [], BETS: [], CARDS: []}
+        self._judge = Judge(settings, self.prices)
 
     # Lines
 
@@ -48,39 +51,53 @@ class Watch:
             self._waiting[line.input].append(line)
         records = self._read()
         steps: list[Step] = []
-        shoes: list[list[int]] = []
+        shoes = _Queue()
         for line, event in self._merged():
-            steps.append(self._step(line, event, shoes))
-        states = self.prices.of(shoes)
+            for part_of, told, part in self._whole(line, event):
+                steps.append(self._step(part_of, told, shoes))
+                if part is not None:
+                    steps[-1].record["part"] = part
+        states = self.prices.of(shoes.seen, shoes.decks)
         return [*map(Said, records), *(self._said(step, states) for step in steps)]
 
     def _read(self) -> list[Record]:
         """Find out how inputs are read of which this is not known; the records that say so."""
         records = []
-        for of in (COUPS, BETS):
-            waiting = self._waiting[of]
-            head = [line.raw for line in waiting if line.raw is not None]
-            if of in self._readings or not head or (of == BETS and COUPS not in self._readings):
+        for of in (COUPS, CARDS, BETS):
+            head = self._head(of)
+            if of in self._readings or not head or (of != COUPS and COUPS not in self._readings):
                 continue
             if of == COUPS:
-                reading = reading_of(head, self._names[of], self._layout, self.settings.game.tableau)
+                cards = self._head(CARDS), self._names[CARDS]
+                reading = reading_of(head, self._names[of], self._layout, self.settings.game.tableau, cards)
             else:
-                reading = bet_reading_of(head, self._names[of], self._readings[COUPS])
+                read = bet_reading_of if of == BETS else card_reading_of
+                reading = read(head, self._names[of], self._readings[COUPS])
             if reading is not None:
-                self._readings[of] = reading
-                first = waiting[0]
+                self._take_reading(of, reading)
+                first = self._waiting[of][0]
                 start = first.end - len(first.raw or b"")
                 records.append(
                     {"did": "reads", "input": of, "end": start, "line": first.number - 1, "reading": reading.to_dict()}
                 )
         return records
 
+    def _head(self, of: int) -> list[bytes]:
+        return [line.raw for line in self._waiting[of] if line.raw is not None]
+
+    def _take_reading(self, of: int, reading: Reading) -> None:
+        self._readings[of] = reading
+        if of == COUPS:
+            self._gathering = gathering_of(reading, self.settings.game.tableau)
+
     def _merged(self) -> Iterable[tuple[Line, Event]]:
-        """Lines with what they say; of two inputs bets stand before the coup that they are on."""
-        ready = {of: deque(self._events(of)) for of in (COUPS, BETS)}
+        """Lines with what they say; of several inputs cards stand first, and bets before the coup that they are on."""
+        ready = {of: deque(self._events(of)) for of in (COUPS, BETS, CARDS)}
+        yield from ready[CARDS]
         bets = ready[BETS]
         for line, event in ready[COUPS]:
-            while bets and isinstance(event, Coup) and self._comes_before(bets[0][1], event):
+            coup = event.coup if isinstance(event, Part) else event
+            while bets and isinstance(coup, Coup) and self._comes_before(bets[0][1], coup):
                 yield bets.popleft()
             yield line, event
         yield from bets
@@ -91,7 +108,30 @@ class Watch:
         reading, tableau = self._readings[of], self.settings.game.tableau
         waiting, self._waiting[of] = self._waiting[of], []
         for line in waiting:
-            yield line, None if line.raw is None else reading.event(line.raw, tableau)
+            if line.raw is None:
+                yield line, None
+                continue
+            begin, start = line.end - len(line.raw), 0
+            for end in reading.ends(line.raw):
+                raw, start = line.raw[start:end], end
+                yield line._replace(raw=raw, end=begin + end), reading.event(raw, tableau)
+
+    def _whole(self, line: Line, event: Event) -> Iterable[tuple[Line, Event, Any]]:
+        """What is told of a line: where coups come in several rows the coups that are whole with it, the last of them
+        under the line itself, and the part that it is."""
+        gathering = self._gathering
+        if gathering is not None and line.raw is None and line.input == COUPS:
+            gathering.anew()
+        if gathering is not None and isinstance(event, Undo):
+            gathering.forget(event)
+        if gathering is None or not isinstance(event, Part | Frame):
+            yield line, event, None
+            return
+        *others, last = gathering.add(event) or [event]
+        begin = line._replace(raw=b"", end=line.end - len(line.raw or b""), number=line.number - 1)
+        for other in others:
+            yield begin, other, None
+        yield line, last, of_part(event)
 
     def _comes_before(self, event: Event, coup: Coup) -> bool:
         if not isinstance(event, Bet):
@@ -101,7 +141,7 @@ class Watch:
         at, now = (event.number, coup.number) if event.number is not None else (event.raw, coup.raw)
         return event.table == coup.table and event.shoe == coup.shoe and (at or 0) <= (now or 0)
 
-    def _step(self, line: Line, event: Event, shoes: list[list[int]]) -> Step:
+    def _step(self, line: Line, event: Event, shoes: _Queue) -> Step:
         record: Record = {"did": "blank", "input": line.input, "end": line.end, "line": line.number}
         if line.raw is None:
             return Step(record | {"did": "anew"})
@@ -110,6 +150,8 @@ class Watch:
             event = self._of_game(event)
         if event is None:
             return Step(record)
+        if isinstance(event, Part | Frame):
+            return Step(record | {"did": "part"})
         if isinstance(event, Bad):
             return Step(record | {"did": "bad"} | of_bad(event))
         change = self.tables.change(event)
@@ -121,8 +163,8 @@ class Watch:
             self._ask(step, event, shoes)
         elif change.stake is not None:
             make_room(shoe)
-            if self.judge.looks_at_bets:
-                step.judged[step.place] = _queued(shoes, shoe.before(change.number))
+            if self._judge.looks_at_bets:
+                step.judged[step.place] = shoes.add(shoe, shoe.before(change.number))
         return step
 
     def _of_game(self, event: Bet) -> Bet | Bad:
@@ -132,21 +174,21 @@ class Watch:
         hint = "; to price it: --also" if name in catalog() else nearest(name, self.prices.place)
         return Bad("bet", short(event.bet), f"{self.settings.game.name} has no such bet{hint}")
 
-    def _ask(self, step: Step, event: Event, shoes: list[list[int]]) -> None:
+    def _ask(self, step: Step, event: Event, shoes: _Queue) -> None:
         """The shoes to be priced after a coup: now, and after a correction each coup and bet that it reaches."""
         assert step.change is not None
         shoe, number = step.change.shoe, step.change.number
-        step.now = _queued(shoes, shoe.seen.copy())
+        step.now = shoes.add(shoe, shoe.seen.copy())
         corrects = step.change.did not in ("coup", "out")
         if corrects:
             step.replayed = {
-                at: _queued(shoes, shoe.before(at + 1)) for at in sorted(shoe.coups) if number <= at < shoe.last
+                at: shoes.add(shoe, shoe.before(at + 1)) for at in sorted(shoe.coups) if number <= at < shoe.last
             }
-        if self.judge.looks_at_bets:
+        if self._judge.looks_at_bets:
             burned = corrects or (isinstance(event, Coup) and bool(event.burn))
             reached = [at for at, bet in enumerate(shoe.bets) if bet.coup > number or (burned and bet.coup == number)]
             if reached:  # then all anew: what holds of a bet may rest on those before
-                before = {coup: _queued(shoes, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
+                before = {coup: shoes.add(shoe, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
                 step.judged = {at: before[bet.coup] for at, bet in enumerate(shoe.bets)}
 
     # What is said
@@ -160,17 +202,17 @@ class Watch:
         state = None
         if step.now is not None:
             state = shoe.state = states[step.now]
-            record |= {"left": state.left, "positive": self.judge.positive(state)}
+            record |= {"left": state.left, "positive": self._judge.positive(state)}
             record |= step.lacks
             if step.replayed:
                 record["replayed"] = [
-                    [coup, states[at].left, self.judge.positive(states[at])] for coup, at in step.replayed.items()
+                    [coup, states[at].left, self._judge.positive(states[at])] for coup, at in step.replayed.items()
                 ]
-            alerts += self.judge.of_shoe(step, state)
+            alerts += self._judge.of_shoe(step, state)
         if change.stake is not None and change.stake.factor is not None:
             record["raise"] = change.stake.factor
         if step.judged:
-            alerts += self.judge.of_bets(step, {at: states[place] for at, place in step.judged.items()})
+            alerts += self._judge.of_bets(step, {at: states[place] for at, place in step.judged.items()})
         if alerts:
             for alert in alerts:
                 self.alerts += 1
@@ -183,26 +225,42 @@ class Watch:
     def replay(self, record: Record) -> None:
         """Take a record of the journal into account, without pricing; `settle` does that after the last."""
         if record["did"] == "reads":
-            self._readings[record["input"]] = Reading.from_dict(record["reading"])
+            self._take_reading(record["input"], Reading.from_dict(record["reading"]))
             return
         self.numbers[record["did"]] += 1
         self.alerts += len(record.get("alerts", ()))
         event = event_of(record)
+        if self._gathering is not None:
+            self._replay_parts(self._gathering, record, event)
         if event is not None:
             change = self.tables.change(event)
             if change.stake is not None:
                 make_room(change.shoe)
+
+    def _replay_parts(self, gathering: Gathering, record: Record, event: Event) -> None:
+        if "part" in record:
+            gathering.add(as_part(record["part"]))
+        elif isinstance(event, Coup):
+            gathering.told(event)
+        elif isinstance(event, Undo):
+            gathering.forget(event)
+        elif record["did"] == "anew" and record["input"] == COUPS:
+            gathering.anew()
 
     def kept(self) -> Record:
         """All that `restore` needs, as JSON has it."""
         return {
             "readings": {str(of): reading.to_dict() for of, reading in self._readings.items()},
             "numbers": dict(self.numbers), "alerts": self.alerts, "tables": self.tables.kept(),
+            "gathered": None if self._gathering is None else self._gathering.kept(),
         }  # fmt: skip
 
     def restore(self, kept: Record) -> None:
         """Be as the watch was that kept this; `settle` prices the shoes."""
-        self._readings = {int(of): Reading.from_dict(reading) for of, reading in kept["readings"].items()}
+        for of, reading in kept["readings"].items():
+            self._take_reading(int(of), Reading.from_dict(reading))
+        if self._gathering is not None:
+            self._gathering.restore(kept["gathered"])
         self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
         self.tables.restore(kept["tables"])
         for table in self.tables:
@@ -212,22 +270,33 @@ class Watch:
     def settle(self) -> None:
         """Price what a journal left: every table's shoe, and the bets placed on it."""
         shoes = [table.shoe for table in self.tables]
-        seen: list[list[int]] = [shoe.seen for shoe in shoes]
+        asked = _Queue()
+        for shoe in shoes:
+            asked.add(shoe, shoe.seen)
         bets: dict[tuple[int, int], int] = {}
         for at, shoe in enumerate(shoes):
-            if self.judge.looks_at_bets:
-                bets |= {(at, coup): _queued(seen, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
-        states = self.prices.of(seen)
+            if self._judge.looks_at_bets:
+                bets |= {(at, coup): asked.add(shoe, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
+        states = self.prices.of(asked.seen, asked.decks)
         for at, shoe in enumerate(shoes):
             if shoe.coups:
                 shoe.state = states[at]
                 shoe.impossible = not states[at].possible
-                shoe.holding = self.judge.holding(states[at])
-            if self.judge.looks_at_bets:
-                self.judge.judge(shoe, {i: states[bets[at, bet.coup]] for i, bet in enumerate(shoe.bets)})
+                shoe.holding = self._judge.holding(states[at])
+            if self._judge.looks_at_bets:
+                self._judge.mark(shoe, {i: states[bets[at, bet.coup]] for i, bet in enumerate(shoe.bets)})
                 shoe.fired = fired(shoe)
 
 
-def _queued(shoes: list[list[int]], seen: list[int]) -> int:
-    shoes.append(seen)
-    return len(shoes) - 1
+class _Queue:
+    """Shoes to be priced: the cards seen of each, and its decks."""
+
+    def __init__(self) -> None:
+        self.seen: list[Seen] = []
+        self.decks: list[int | None] = []
+
+    def add(self, shoe: Shoe, seen: Seen) -> int:
+        """Add a shoe as it was when these cards were seen; its place."""
+        self.seen.append(seen)
+        self.decks.append(shoe.decks)
+        return len(self.seen) - 1
