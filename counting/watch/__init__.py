@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from counting.watch.following import open_input as open_input
     from counting.watch.journal import Journal as Journal
     from counting.watch.judging import Settings as Settings
+    from counting.watch.keeping import keep as keep
     from counting.watch.records import BETS as BETS
     from counting.watch.records import CARDS as CARDS
     from counting.watch.records import COUPS as COUPS
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from counting.watch.rules import QUANTITIES as QUANTITIES
     from counting.watch.rules import Rule as Rule
     from counting.watch.rules import parse_rules as parse_rules
-    from counting.watch.running import keep as keep
     from counting.watch.running import run as run
     from counting.watch.running import take_up as take_up
     from counting.watch.tables import Row as Row
@@ -41,7 +41,8 @@ else:
             "following": "Input open_input",
             "journal": "Journal",
             "rules": "QUANTITIES Rule parse_rules",
-            "running": "keep run take_up",
+            "keeping": "keep",
+            "running": "run take_up",
             "tables": "Row",
             "view": "View as_cells as_data counted rows words",
             "judging": "Settings",

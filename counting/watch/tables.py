@@ -188,6 +188,28 @@ class Table:
     counter: int | None = None
     shoes: int = 1
 
+    def kept(self) -> list[Any]:
+        """All that `restored` needs, as JSON has it."""
+        shoe = self.shoe
+        return [
+            self.name, self.counter, self.shoes, list(self.past.items()), shoe.name, list(shoe.coups.items()), shoe.out,
+            list(shoe.numbers.items()), [bet[:4] for bet in shoe.bets],
+        ]  # fmt: skip
+
+    @classmethod
+    def restored(cls, kept: list[Any]) -> Table:
+        """The table of which this was kept."""
+        name, counter, shoes, past, shoe_name, coups, out, numbers, bets = kept
+        shoe = Shoe(shoe_name, numbers=dict(numbers))
+        for number, dealt in coups:
+            shoe.add(number, _dealt(dealt))
+        for after, dead, word, cards in out:
+            shoe.lost((after, dead, word, tuple(cards)))
+        for number, patron, bet, amount in bets:
+            shoe.place(number, Bet(name, shoe_name, number, None, patron, bet, amount))
+        before = {each: None if dealt is None else _dealt(dealt) for each, dealt in past}
+        return cls(name, shoe, before, counter, shoes)
+
 
 class Tables:
     """All tables by name."""
@@ -201,29 +223,9 @@ class Tables:
     def __len__(self) -> int:
         return len(self._tables)
 
-    def kept(self) -> list[Any]:
-        """All that `restore` needs, as JSON has it."""
-        return [
-            [
-                table.name, table.counter, table.shoes, list(table.past.items()), table.shoe.name,
-                list(table.shoe.coups.items()), table.shoe.out, list(table.shoe.numbers.items()),
-                [bet[:4] for bet in table.shoe.bets],
-            ]
-            for table in self
-        ]  # fmt: skip
-
-    def restore(self, kept: list[Any]) -> None:
-        """Be as the tables were of which this was kept."""
-        for name, counter, shoes, past, shoe_name, coups, out, numbers, bets in kept:
-            shoe = Shoe(shoe_name, numbers=dict(numbers))
-            for number, dealt in coups:
-                shoe.add(number, _dealt(dealt))
-            for after, dead, word, cards in out:
-                shoe.lost((after, dead, word, tuple(cards)))
-            for number, patron, bet, amount in bets:
-                shoe.place(number, Bet(name, shoe_name, number, None, patron, bet, amount))
-            before = {each: None if dealt is None else _dealt(dealt) for each, dealt in past}
-            self._tables[name] = Table(name, shoe, before, counter, shoes)
+    def add(self, table: Table) -> None:
+        """Add a table that was kept."""
+        self._tables[table.name] = table
 
     def of(self, name: str) -> Table:
         """The table of this name."""

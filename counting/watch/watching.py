@@ -7,7 +7,7 @@ takes up its journal goes on as one that never stopped.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -22,9 +22,10 @@ from counting.watch.lines import Reading
 from counting.watch.prices import Prices
 from counting.watch.readings import bet_reading_of, card_reading_of, reading_of
 from counting.watch.records import BETS, CARDS, COUPS, Line, Record, Said, described, event_of, of_bad
-from counting.watch.tables import Seen, Shoe, State, Tables
+from counting.watch.tables import Seen, Shoe, State, Table, Tables
 
 _NAMES = {COUPS: "coups", BETS: "bets", CARDS: "cards"}
+_TOGETHER = 16  # lines that are priced at once: some two milliseconds
 _MOVES = frozenset(["coup", "replaced", "late", "undone", "out"])
 
 
@@ -40,6 +41,8 @@ class Watch:
         self._layout, self._names = layout, {**_NAMES, **names}
         self._readings: dict[int, Reading] = {}
         self._gathering: Gathering | None = None
+        self._restored = 0  # the first record that is not in the state taken up, and that of each table
+        self._restored_tables: dict[str, int] = {}
         self._waiting: dict[int, list[Line]] = {COUPS: [], BETS: [], CARDS: []}
         self._judge = Judge(settings, self.prices)
 
@@ -47,9 +50,15 @@ class Watch:
 
     def take(self, lines: Iterable[Line]) -> list[Said]:
         """What is said of lines, in their order; of those that wait for a reading, later."""
+        return [said for some in self.turns(lines) for said in some]
+
+    def turns(self, lines: Iterable[Line]) -> Iterator[list[Said]]:
+        """The same, some lines at a time, so that an alert need not wait for all. To be read to its end."""
         for line in lines:
             self._waiting[line.input].append(line)
         records = self._read()
+        if records:
+            yield list(map(Said, records))
         steps: list[Step] = []
         shoes = _Queue()
         for line, event in self._merged():
@@ -57,8 +66,15 @@ class Watch:
                 steps.append(self._step(part_of, told, shoes))
                 if part is not None:
                     steps[-1].record["part"] = part
+            if len(steps) >= _TOGETHER:
+                yield self._priced(steps, shoes)
+                steps, shoes = [], _Queue()
+        if steps:
+            yield self._priced(steps, shoes)
+
+    def _priced(self, steps: Sequence[Step], shoes: _Queue) -> list[Said]:
         states = self.prices.of(shoes.seen, shoes.decks)
-        return [*map(Said, records), *(self._said(step, states) for step in steps)]
+        return [self._said(step, states) for step in steps]
 
     def _read(self) -> list[Record]:
         """Find out how inputs are read of which this is not known; the records that say so."""
@@ -92,10 +108,9 @@ class Watch:
 
     def _merged(self) -> Iterable[tuple[Line, Event]]:
         """Lines with what they say; of several inputs cards stand first, and bets before the coup that they are on."""
-        ready = {of: deque(self._events(of)) for of in (COUPS, BETS, CARDS)}
-        yield from ready[CARDS]
-        bets = ready[BETS]
-        for line, event in ready[COUPS]:
+        yield from self._events(CARDS)
+        bets = deque(self._events(BETS))
+        for line, event in self._events(COUPS):
             coup = event.coup if isinstance(event, Part) else event
             while bets and isinstance(coup, Coup) and self._comes_before(bets[0][1], coup):
                 yield bets.popleft()
@@ -224,15 +239,19 @@ class Watch:
 
     def replay(self, record: Record) -> None:
         """Take a record of the journal into account, without pricing; `settle` does that after the last."""
+        number = record.get("n", 0)
+        is_new = number >= self._restored  # to what is not a table's own
         if record["did"] == "reads":
-            self._take_reading(record["input"], Reading.from_dict(record["reading"]))
+            if is_new:
+                self._take_reading(record["input"], Reading.from_dict(record["reading"]))
             return
-        self.numbers[record["did"]] += 1
-        self.alerts += len(record.get("alerts", ()))
         event = event_of(record)
-        if self._gathering is not None:
-            self._replay_parts(self._gathering, record, event)
-        if event is not None:
+        if is_new:
+            self.numbers[record["did"]] += 1
+            self.alerts += len(record.get("alerts", ()))
+            if self._gathering is not None:
+                self._replay_parts(self._gathering, record, event)
+        if event is not None and number >= self._restored_tables.get(event.table, 0):
             change = self.tables.change(event)
             if change.stake is not None:
                 make_room(change.shoe)
@@ -248,27 +267,33 @@ class Watch:
             gathering.anew()
 
     def kept(self) -> Record:
-        """All that `restore` needs, as JSON has it."""
+        """All that `restore` needs, as JSON has it; the tables are kept each by itself."""
         return {
             "readings": {str(of): reading.to_dict() for of, reading in self._readings.items()},
-            "numbers": dict(self.numbers), "alerts": self.alerts, "tables": self.tables.kept(),
+            "numbers": dict(self.numbers), "alerts": self.alerts,
             "gathered": None if self._gathering is None else self._gathering.kept(),
         }  # fmt: skip
 
-    def restore(self, kept: Record) -> None:
-        """Be as the watch was that kept this; `settle` prices the shoes."""
+    def restore(self, kept: Record, number: int = 0) -> None:
+        """Be as the watch was that kept this before the record of this number, but for its tables."""
+        self._restored = number
         for of, reading in kept["readings"].items():
             self._take_reading(int(of), Reading.from_dict(reading))
         if self._gathering is not None:
             self._gathering.restore(kept["gathered"])
         self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
-        self.tables.restore(kept["tables"])
-        for table in self.tables:
-            for _ in table.shoe.bets:
-                make_room(table.shoe)
+
+    def restore_table(self, kept: list[Any], number: int = 0) -> None:
+        """Have a table that was kept before the record of this number; `settle` prices its shoe."""
+        table = Table.restored(kept)
+        self.tables.add(table)
+        self._restored_tables[table.name] = number
+        for _ in table.shoe.bets:
+            make_room(table.shoe)
 
     def settle(self) -> None:
         """Price what a journal left: every table's shoe, and the bets placed on it."""
+        self._restored_tables.clear()
         shoes = [table.shoe for table in self.tables]
         asked = _Queue()
         for shoe in shoes:

@@ -265,6 +265,25 @@ def test_a_coup_with_a_card_that_was_not_read_is_told_with_its_winner_or_the_nex
         assert [record["coup"] for record in watch.records if record["did"] == "coup"] == [1, 2, 3, 4]
 
 
+def test_a_watch_of_card_rows_goes_on_from_its_records_and_from_its_state() -> None:
+    parents, cards = parent_and_cards(coups_of().drop("winner"))
+    cards[7] = [text.replace(",1,", ",1,x") for text in cards[7]]  # two cards that cannot be read
+    lines = of_two(parents, cards, True)
+    whole = watched(ROWS, lines, 1).records
+    for stop in (5, 9, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 90):
+        first = watched(ROWS, lines[:stop], 1)
+        second, third = Watch(Settings(EZ, 8), ROWS), Watch(Settings(EZ, 8), ROWS)
+        for record in json.loads(json.dumps(first.records)):
+            second.replay(record)
+        third.restore(json.loads(json.dumps(second.kept())))
+        for table in second.tables:
+            third.restore_table(json.loads(json.dumps(table.kept())))
+        for again in (second, third):
+            again.settle()
+            rest = [said.record for line in lines[stop:] for said in again.take([line])]
+            assert first.records + rest == whole, stop
+
+
 def test_a_card_that_comes_late_replaces_its_coup() -> None:
     parents, cards = parent_and_cards(coups_of()[:6])
     late = next(at for at, each in enumerate(cards) if len(each) == 6)
