@@ -2,10 +2,10 @@
 
 A shoe is seen from its first card to its last, or to its first gap: a missing coup, a card that could not be read. How
 many cards are seen depends on these cards, never on the cards that follow (a cut card, a gap and a dealer who closes
-the table do not know them). So if all orders of a shoe are equally likely, all orders of its unseen cards are, and a shoe
-that is completed by its unseen cards in random order is in each order with the same probability. This is exact, for
-every place of the cut card and every drawing rule. What comes after a gap is not used: the number of cards in a missing
-coup, and who drew after an unread card, tell something about the cards that are missing.
+the table do not know them). So if all orders of a shoe are equally likely, all orders of its unseen cards are, and a
+shoe that is completed by its unseen cards in random order is in each order with the same probability. This is exact,
+for every place of the cut card and every drawing rule. What comes after a gap is not used: the number of cards in a
+missing coup, and who drew after an unread card, tell something about the cards that are missing.
 
 Burned cards that are logged come first, hidden ones as unseen cards. If they are not logged, the shoe begins with its
 first logged card. Where the first card burned sets the number of burned cards, the last card dealt then tells a little

@@ -185,6 +185,21 @@ def test_a_state_is_kept_in_pieces_while_lines_come(tmp_path: Path) -> None:
             part.close()
 
 
+def test_a_state_on_its_way_to_the_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch, journal = Watch(SETTINGS), Journal(tmp_path / "journal", SETTINGS.to_dict())
+    list(journal.records())
+    keeper = keeping.Keeper(watch, journal, 1)
+    journal.append([one.record for one in watch.take([Line(0, stream(1)[0], 9, 1)])])
+    fsync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: (time.sleep(0.1), fsync(file)))
+    keeper.turn(1.0)
+    assert not (tmp_path / "journal.state").exists()
+    keeper.begin()
+    assert (tmp_path / "journal.state").read_bytes().endswith(b"}\n")
+    keeper.close()
+    journal.close()
+
+
 def test_alerts_told_before_a_restart_are_not_told_again_and_those_not_told_are(tmp_path: Path) -> None:
     raw = stream(2)
     (tmp_path / "live.jsonl").write_bytes(b"".join(raw))
