@@ -63,16 +63,17 @@ def watch(
     game
         The game that is dealt: its name or the path of a TOML file.
     coups
-        The coups: a CSV file or JSON lines, or - for standard input. JSON lines may hold bets too, records with patron,
-        bet and amount, and corrections: {"undo": true, "table": .., "shoe": .., "coup": ..} takes a coup back, a coup
-        with the number of an earlier one replaces it.
+        The coups: a CSV file, JSON lines or frames in hex, or - for standard input. JSON lines may hold bets too,
+        records with patron, bet and amount, and corrections: {"undo": true, "table": .., "shoe": .., "coup": ..} takes
+        a coup back, a coup with the number of an earlier one replaces it.
     bets
         The bets, where they are a file of their own.
     layout
         How the log is laid out: a shipped layout by name or a TOML file; by default the one that reads most of the
-        first lines. Name it for a log of cards by value.
+        first lines. Name it for a log of cards by value, and for frames. The file of a layout with a row per card
+        (card_rows) is followed too.
     decks
-        Decks in the shoe; by default the game's.
+        Decks in the shoe where the log has no column decks; by default the game's.
     also
         Bets of the catalog that the tables offer besides.
     system
@@ -278,7 +279,12 @@ def _end(watched: Watch, inputs: Mapping[int, Input]) -> int:
     print(f"counting: {counted(watched)}", file=sys.stderr)
     if any(each.waits for each in inputs.values()):
         print("counting: the last line has no line break: it is not read until it has one", file=sys.stderr)
+    if waiting := watched.waiting():
+        begun = "1 coup has begun and is" if waiting == 1 else f"{waiting:,} coups have begun and are"
+        print(f"counting: {begun} not complete: not counted", file=sys.stderr)
     numbers = watched.numbers
+    if not numbers and any(each.waits for each in inputs.values()):
+        print("counting: for a file that is one JSON value see counting audit", file=sys.stderr)
     read = sum(numbers[did] for did in ("coup", "replaced", "late", "undone", "bet", "again", "out", "part"))
     lost = numbers["bad"] + numbers["old"] + numbers["nothing"]
     if read == 0 or lost > ALLOWED * (read + lost):

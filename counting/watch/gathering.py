@@ -40,6 +40,10 @@ class Gathering(Protocol):
         """The input begins anew."""
         ...
 
+    def waiting(self) -> int:
+        """Coups that have begun and were not told."""
+        ...
+
     def kept(self) -> Any:
         """All that `restore` needs, as JSON has it."""
         ...
@@ -83,6 +87,9 @@ class _OfFrames:
 
     def anew(self) -> None:
         self._coups, self._shoe = FrameCoups(self._form), self._shoe + 1
+
+    def waiting(self) -> int:
+        return int(bool(self._coups.cards))
 
     def kept(self) -> Any:
         return [self._shoe, self._coups.number, list(self._coups.cards.items()), self._coups.events]
@@ -179,6 +186,9 @@ class _OfRows:
 
     def anew(self) -> None:
         pass
+
+    def waiting(self) -> int:
+        return sum(one.told is None for one in self._begun.values())
 
     def kept(self) -> Any:
         begun = [[of, one.coup, [[hand, *card] for hand, cards in one.cards.items() for card in cards.items()], one.won,

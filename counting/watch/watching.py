@@ -98,6 +98,10 @@ class Watch:
                 )
         return records
 
+    def waiting(self) -> int:
+        """Coups of which rows have come and not all."""
+        return 0 if self._gathering is None else self._gathering.waiting()
+
     def _head(self, of: int) -> list[bytes]:
         return [line.raw for line in self._waiting[of] if line.raw is not None]
 
