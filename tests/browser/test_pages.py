@@ -31,6 +31,7 @@ PAGES = {
     "statement": ("statement", "pit.toml", "--shoes", "2000", "--fit", "500"),
     "audit": ("audit", "ez-baccarat", "--coups", "coups.csv", "--bets", "bets.csv"),
     "shuffle": ("shuffle", "coups.csv"),
+    "verification": ("verify", "ez-baccarat", "--shoes", "200"),
 }
 A4 = 718  # pixels between the margins
 # Cells that a reader cannot see whole: of no size, beyond the edge of the page, or cut off by what they are in.
