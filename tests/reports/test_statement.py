@@ -382,8 +382,8 @@ def test_each_limit_from_other_shoes_names_its_bets(free: Statement) -> None:
     rare = {"seven-seven-45": one, "alone-banker": few, "alone-player": few}
     (section,) = (s for s in report(again(free, rare)).sections if s.title == "Computation")
     assert section.text.endswith(
-        "7-7, 45 to 1: it is a proven bound. Banker, loses on 7-7 (alone); Player (alone): with 26 cards behind the cut card it is from "
-        "weighted shoes."
+        "7-7, 45 to 1: it is a proven bound. Banker, loses on 7-7 (alone); Player (alone): with 26 cards behind the "
+        "cut card it is from weighted shoes."
     )
     (plain,) = (s for s in report(again(free)).sections if s.title == "Computation")
     assert section.text.startswith(plain.text)
