@@ -84,7 +84,7 @@ class CounterModel:
             return f"{self.name}, {does}"
         amount = f"{float(self.idle):g} unit{'s' * (self.idle != 1)}" if isinstance(self.idle, Fraction) else ""
         meanwhile = {"any": "any bet", "minimum": "the table's minimum on the main bets"}
-        stays = amount and f"{amount} on the main bets" or meanwhile[str(self.idle)]
+        stays = (amount and f"{amount} on the main bets") or meanwhile[str(self.idle)]
         return f"{self.name}, {does}, with {stays} meanwhile"
 
     @property
