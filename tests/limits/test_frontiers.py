@@ -364,6 +364,26 @@ def test_models(text: str, skips: int | None, leaves: bool, idle: Any) -> None:
     assert (model.name, model.skips, model.leaves, model.idle) == (text, skips, leaves, idle)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("sit-out", "sit-out, who may skip any coup"),
+        ("play-all:1", "play-all:1, who skips no coup, with 1 unit on the main bets meanwhile"),
+        ("skip-3:0.5", "skip-3:0.5, who may skip 3 in a row, with 0.5 units on the main bets meanwhile"),
+        (
+            "no-entry:any",
+            "no-entry:any, who skips none, but may leave for the rest of the shoe, with any bet meanwhile",
+        ),
+        (
+            "skip-2:minimum",
+            "skip-2:minimum, who may skip 2 in a row, with the table's minimum on the main bets meanwhile",
+        ),
+    ],
+)
+def test_a_model_in_words(text: str, words: str) -> None:
+    assert CounterModel.parse(text).words == words
+
+
 def test_a_model_is_what_it_says_and_not_how_it_was_written() -> None:
     written = CounterModel.parse("skip-03:0.50")
     assert written == CounterModel("skip", 3, Fraction(1, 2))
