@@ -267,8 +267,9 @@ def check(folder):
             ways = weights[event].pop(cards, 0)
             if int(weight) != ways:
                 sys.exit(f"weights.csv: {event} of {cards}: {weight}, should be {ways}")
-    for event, cards in ((event, cards) for event in weights for cards in weights[event]):
-        sys.exit(f"weights.csv: {event} of {cards}: missing, should be {weights[event][cards]}")
+    for event, left in weights.items():
+        for cards, ways in left.items():
+            sys.exit(f"weights.csv: {event} of {cards}: missing, should be {ways}")
     print(f"{folder}: 1,000,000 deals by its tableau give the weights of its {multisets:,} multisets")
     if "draws_by_value.csv" in tables:
         check_sums(folder, tables, lines, draws)
