@@ -82,6 +82,8 @@ GROUPS = {
             --decks 6 --burn first-card --out calculator.html --format json
         calculator.csv: calculator louisiana --out calculator-louisiana.html --format csv
         edges-seen.csv: edges punto-banco --known "P1=?" --format csv
+        lightning.json: lightning lightning.toml --format json
+        lightning.csv: lightning lightning.toml --shoe 2d-7h-Ks --format csv
         effects.json: effects ez-baccarat dragon-7 --decks 1 --system dragon-7 --cards-left 14 26 --format json
         effects.csv: effects punto-banco player-pair --decks 1 --cards-left 26 --format csv
         export.json: export louisiana --out export --format json
