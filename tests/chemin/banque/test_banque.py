@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 from counting import InputError, Shoe
 from counting.chemin import solve
 from counting.chemin.banque import Banque, PlayersMix, banque, check_banque
-from counting.chemin.banque.certificate import TwoCell, _Dealt
+from counting.chemin.banque.certificate import TableauxDealt, TwoCell
 from counting.games import STOOD
 
 MODELS = ("A1", "A2", "B1", "B2")
@@ -248,7 +248,7 @@ def test_a_linear_program_in_floats_agrees(given_counts: dict[int, int], data: s
     shoe = Shoe.from_values([given_counts.get(value, 0) for value in range(10)])
     theta = data.draw(st.fractions(0, 1, max_denominator=9))
     uses_third, model = data.draw(st.booleans()), data.draw(st.sampled_from(["B1", "B2"]))
-    dealt = _Dealt(shoe, theta, model)
+    dealt = TableauxDealt(shoe, theta, model)
     if not dealt.net:
         return
     states = sorted({first for _, first, _ in dealt.net}) if uses_third else [None]
