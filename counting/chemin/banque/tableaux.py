@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 
 import numpy as np
@@ -54,13 +54,13 @@ class Tableaux:
     a deal reaches it. `naturals`: the chance that a Player has each, `solved` the chemin de fer that follows.
     """
 
+    shoe: Shoe
+    model: Model
     cells: list[TwoCell]
     first: NDArray[np.intp]
     possible: NDArray[np.bool_]
     worth: NDArray[np.object_]
     deals: int
-    naturals: dict[Hand, Fraction]
-    solved: dict[Hand, Solution]
 
     @classmethod
     def of(cls, shoe: Shoe, model: Model) -> Tableaux:
@@ -69,27 +69,43 @@ class Tableaux:
         n = len(_LOW)
         counted = np.zeros((3, 2, n, THIRDS, THIRDS, 2, 2), np.int64)
         _deals.banque(counts, taken, SIGN, _LOW_HANDS, seen.column[:n], counted)
-        before = np.array([_ways_before(counts, taken, hand) for hand in _LOW])
-        # By Banker's hand, and from now on by what Banker sees of it.
-        by_hand = counted.reshape(3, 2, n, THIRDS, THIRDS, 4) * before[..., None]
+        by_hand = counted.reshape(3, 2, n, THIRDS, THIRDS, 4)
+        # By what Banker sees of the hand.
         worth = np.zeros((2, 2, len(seen.banker) // THIRDS, THIRDS, THIRDS, 4), object)
         possible = np.zeros(worth.shape[2:5], bool)
         stood = [slice(0, STOOD), slice(STOOD, None)]
         for hand, row in enumerate(seen.row[:n].tolist()):
-            possible[row] |= (by_hand[2, 0, hand] != 0).any(axis=-1)
+            before = _ways_before(counts, taken, _LOW[hand])
+            dealt = by_hand[2, 0, hand].any(axis=-1) & (before != 0)
+            possible[row] |= dealt
             for a, one in enumerate(stood):
                 for b, two in enumerate(stood):
-                    worth[:, :, row, one, two] += by_hand[:2, :, hand, one, two] @ _AFFINE[a, b]
+                    at = worth[:, :, row, one, two]
+                    some = dealt[one, two]
+                    ways_to = by_hand[:2, :, hand, one, two][:, :, some] * before[one, two][some, None]
+                    at[:, :, some] += ways_to @ _AFFINE[a, b]
         own = [cell for cell, third in seen.banker if third == 0]
         every = [(cell, one, two) for cell in own for one in range(THIRDS) for two in range(THIRDS)]
         return cls(
+            shoe,
+            model,
             every,
             np.array([one for _, one, _ in every]),
             possible.ravel(),
             worth.reshape(2, 2, -1, 4),
             ways(counts, taken, MOST_CARDS) // 8,
-            *_after_naturals(shoe, model),
         )
+
+    @cached_property
+    def naturals(self) -> dict[Hand, Fraction]:
+        counts, taken = dealt_from(self.shoe, self.model)
+        left: list[int] = counts.tolist()
+        chances = ((hand, _ways_to(hand, left, taken)) for hand in HANDS[len(_LOW) :])
+        return {hand: Fraction(2 * pairs, ways(counts, taken, 2)) for hand, pairs in chances if pairs}
+
+    @cached_property
+    def solved(self) -> dict[Hand, Solution]:
+        return {hand: solve(_without(self.shoe, hand), self.model.name) for hand in self.naturals}
 
     def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
         """What each Player has, over `deals` and times the square of det, by 1, x, u and v in each case and how often
@@ -108,6 +124,8 @@ def _ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[n
     left: list[int] = counts.tolist()
     n, ways_before = sum(left), np.zeros((THIRDS, THIRDS), object)
     pair = _ways_to(hand, left, taken)
+    if not pair:
+        return ways_before
     for card in hand:
         left[card] -= taken
     for one in range(THIRDS):
@@ -125,19 +143,11 @@ def _ways_to(hand: Hand, left: Sequence[int], taken: int) -> int:
     return left[a] * (left[a] - taken) // 2 if a == b else left[a] * left[b]
 
 
-def _after_naturals(shoe: Shoe, model: Model) -> tuple[dict[Hand, Fraction], dict[Hand, Solution]]:
-    """The chance of each natural, and what follows it."""
-    counts, taken = dealt_from(shoe, model)
-    left: list[int] = counts.tolist()
-    chances, solved = {}, {}
-    for hand in HANDS[len(_LOW) :]:
-        if pairs := _ways_to(hand, left, taken):
-            fewer = list(shoe.values)
-            for card in hand:
-                fewer[card] -= taken
-            chances[hand] = Fraction(2 * pairs, ways(counts, taken, 2))
-            solved[hand] = solve(Shoe.from_values(fewer), model.name)
-    return chances, solved
+def _without(shoe: Shoe, hand: Hand) -> Shoe:
+    left = list(shoe.values)
+    for card in hand:
+        left[card] -= 1
+    return Shoe.from_values(left)
 
 
 tableaux = lru_cache(maxsize=4)(Tableaux.of)
