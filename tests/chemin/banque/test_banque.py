@@ -373,7 +373,7 @@ def test_the_stake_is_as_fine_as_it_is_written_and_the_assumption_said() -> None
 
 
 def test_nine_cards_with_which_the_players_have_an_edge() -> None:
-    """At equal stakes, with the first's third card used: he always draws on five, the second unless the first stood."""
+    """At equal stakes, with the third card used: the first always draws on five, the second unless the first stood."""
     shoe = Shoe.parse("v:4,1,1,0,2,1,0,0,0,0")
     found = banque(shoe, "1/2", "B1")
     assert found.value == Fraction(1, 3780)
