@@ -50,13 +50,15 @@ def scripts(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style, types, the kernels' stubs, spelling."""
+    """Style, types, the kernels' stubs, spelling, and what the wheel holds where one is named."""
     session.install("--no-compile", f"{WHEEL}[test,lint]")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("cython-lint", "ext")
     session.run("codespell")
     session.run("mypy")
+    if WHEEL != ".":
+        session.run("pytest", "-q", "-n0", "tests/test_wheel.py")
     names = [".".join(path.with_suffix("").parts) for path in KERNELS]
     with session.chdir(session.create_tmp()):  # where the package is the installed one
         session.run("python", "-m", "mypy.stubtest", *names)

@@ -3,14 +3,20 @@ with the compiler's sanitizers of addresses and undefined behaviour (`.ci/saniti
 
 import os
 import sys
+import sysconfig
 from glob import glob
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 SAFE = os.environ.get("COUNTING_SAFE", "0") == "1"
 SANITIZE = os.environ.get("COUNTING_SANITIZE", "0") == "1"
+
+# CPython's limited API, as of 3.11: one build for that version and all later ones. Free-threaded Python has none.
+LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
+MACROS = [("Py_LIMITED_API", "0x030B0000"), ("CYTHON_LIMITED_API", "1")] if LIMITED else []
 
 # Event counts are integers below 2^53, exact with or without fused multiply-add: contraction is on for these, which
 # count them, and off everywhere else.
@@ -20,9 +26,10 @@ FUSED = {"counting.exact._forms", "counting.exact._law", "counting.exact._census
 # kernel is in it.
 SHARED = "ext/counting/_memoryviews.c"
 
-flags: list[str] = []
+GNU = sys.platform != "win32"  # GCC's flags, which Clang takes too; Microsoft's compiler never contracts
+flags: list[str] = ["/O2", "/std:c11", "/fp:precise"]
 linked: list[str] = []
-if sys.platform != "win32":
+if GNU:
     # Python's own flags ask for debugging symbols, a quarter of the time that a kernel takes to compile.
     flags = ["-O3", "-g0", "-std=c11", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-unused-function"]
 
@@ -36,7 +43,7 @@ def named(source: str) -> str:
 
 
 def extension(source: str) -> Extension:
-    own = [f"-ffp-contract={'fast' if named(source) in FUSED else 'off'}"] if sys.platform != "win32" else []
+    own = [f"-ffp-contract={'fast' if named(source) in FUSED else 'off'}"] if GNU else []
     if source == SHARED and own:
         own += ["-O1"]
     return Extension(
@@ -44,9 +51,31 @@ def extension(source: str) -> Extension:
         [source],
         include_dirs=["ext/counting"],
         depends=glob("ext/counting/**/*.h", recursive=True),
+        define_macros=MACROS,
         extra_compile_args=flags + own,
         extra_link_args=linked,
+        py_limited_api=LIMITED,
     )
+
+
+class Build(build_ext):
+    """Removes what an earlier build left beside a module under another file name: Python imports
+    `_law.cpython-311-*.so` before `_law.abi3.so`, and a wheel would hold both."""
+
+    def build_extension(self, ext: Extension) -> None:
+        super().build_extension(ext)
+        self._remove_others(ext)
+
+    def copy_extensions_to_source(self) -> None:
+        super().copy_extensions_to_source()
+        for ext in self.extensions:
+            self._remove_others(ext)
+
+    def _remove_others(self, ext: Extension) -> None:
+        built = Path(self.get_ext_fullpath(ext.name))
+        for other in built.parent.glob(f"{ext.name.rpartition('.')[2]}.*{built.suffix}"):
+            if other.name != built.name:
+                other.unlink()
 
 
 setup(
@@ -67,5 +96,9 @@ setup(
         },
         force=SAFE,
     ),
-    options={"build_ext": {"parallel": True}},  # a compiler for each core
+    cmdclass={"build_ext": Build},
+    options={
+        "build_ext": {"parallel": True},  # a compiler for each core
+        "bdist_wheel": {"py_limited_api": "cp311"} if LIMITED else {},
+    },
 )

@@ -19,6 +19,7 @@ from pydantic_core import PydanticUndefined
 
 from counting.chemin import Rules
 from counting.chemin.macao import Macao
+from counting.exact.lightning_table import LightningFile, LightningLine
 from counting.games.bets import Bet, Line
 from counting.games.conditions import Conditions
 from counting.games.game import _Head
@@ -35,6 +36,8 @@ MODELS: dict[str, Any] = {  # section of the meanings: the model that reads it
     "bets": Bet,
     "pays": Line,
     "conditions": Conditions,
+    "lightning": LightningFile,
+    "lightning-bets": LightningLine,
     "system": System,
     "published": Published,
     "layout": Layout,

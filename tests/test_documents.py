@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 from documents import DOCS, DOCUMENTS, NOTEBOOKS, PAGES, ROOT, TUTORIALS, blocks, name, of_kind
 
+from counting import Shoe
 from counting.chemin.macao import Macao
 from counting.cli import app_for, main
+from counting.exact import load_lightning
 from counting.sweep import open_sweep
 
 NOT_OURS = ("python", "pip", "apt", "pytest", "nox", "dask", "sphinx-build", ".ci/")
@@ -170,7 +172,12 @@ def test_every_key_of_macao_is_explained() -> None:
 def test_the_pay_tables_it_shows_are_bets(tmp_path: Path) -> None:
     game = (ROOT / "counting" / "games" / "punto-banco.toml").read_text()
     tables = [text for text in of_kind(DOCS / "how-to" / "own-side-bet.md", "toml") if "[[bets]]" in text]
-    assert len(tables) >= 2
+    assert len(tables) >= 3
+    (lightning,) = (text for text in tables if "multipliers" in text)
+    tables.remove(lightning)
+    (file := tmp_path / "table.toml").write_text(lightning)
+    returned = [price.returned for price in load_lightning(file).prices(Shoe.decks(8)).values()]
+    assert [round(float(share), 4) for share in returned] == [0.9086, 0.7072]  # as printed further down
     (file := tmp_path / "mine.toml").write_text(game + "\n".join(["", *tables]))
     assert main(["edges", str(file), "--bets", "six-cards-doubled", "nines"]) == 0
 

@@ -6,9 +6,12 @@ import shlex
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from counting.audit.synthetic import Facts, Sorter, deal
 from counting.cli import main
+from experiments.audit import tests as experiment
 
 FOLDER = Path(__file__).parent.parent / "experiments"
 
@@ -39,3 +42,14 @@ def test_a_script_gives_the_commands_of_its_notes_and_they_run(
         few = re.sub(r"--shoes \d+", "--shoes 400", command).replace("--horizon 8000", "--horizon 900")
         monkeypatch.setattr("sys.argv", shlex.split(few))
         assert main() in (None, 0), command
+
+
+def test_the_audits_experiment_reads_its_logs_and_tests_a_patron() -> None:
+    table = deal(experiment.EZ, experiment.DEALING, 1, 0, 3)
+    known = Facts(experiment.EZ, ("player",), table)
+    sorter = Sorter("player", 100.0).stakes(table, known, np.random.default_rng(1))[:, 0]
+    for spoiled in (False, True):
+        look = experiment.Look(table, experiment.EZ, "player", 3, 1, spoiled)
+        follows, knows = look.p(sorter, 1)
+        assert knows < 1e-4
+        assert 0.001 < follows <= 1

@@ -8,8 +8,10 @@ and 1 over it is a p-value (Vovk and Wang 2021).
 
 The capital is split evenly over wagers of `SHARES` of it: on the edge that Player's first card leaves, or Banker's, by
 the stake beside the mean so far in the shoe; and on what the bet paid, by the stake beside the largest so far in the
-shoe. A part of each goes through all shoes; of the rest, `APART`, each shoe has its own. Within a shoe coups have an
-order; the order of shoes does not matter, since a wager looks at its own shoe only.
+shoe. A part of each goes through all shoes, for a patron who knows cards in every shoe. The rest, `APART`, is for one
+who knows them in few: in each shoe only a share of it, one of `RISKED`, is wagered, split evenly anew. Within a shoe
+coups have an order; the order of shoes does not matter, since a wager looks at its own shoe only, nor does it matter
+when the patron stops.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ from counting.logs import UNREAD, Log, shoe_starts
 PAYOUTS = "payouts"
 SOURCES = ("player-first", "banker-first", PAYOUTS)
 SHARES = (0.1, 0.4, 0.9)
-APART = 0.2
+APART = 0.5
+RISKED = (1 / 4, 1 / 32, 1 / 256)
 
 
 class Odds(NamedTuple):
@@ -155,7 +158,7 @@ class Known:
     def _law(self, of_shoe: Floats) -> Foreknown:
         """The wager on one patron, from the logarithms of the capital in each shoe (sources and shares, shoes)."""
         through = of_shoe.sum(axis=1)
-        whole, apart = _log_mean(through) + np.log(1 - APART), _log_mean(of_shoe.reshape(-1)) + np.log(APART)
+        whole, apart = _log_mean(through) + np.log(1 - APART), _log_mean(_anew(of_shoe)) + np.log(APART)
         capital = np.logaddexp(whole, apart)
         if capital <= 0:
             return NOBODY
@@ -188,6 +191,16 @@ def _log_mean(logs: Floats) -> float:
     """The logarithm of the mean of numbers with these logarithms."""
     top = float(logs.max())
     return top + float(np.log(np.exp(logs - top).mean()))
+
+
+def _anew(of_shoe: Floats) -> Floats:
+    """The logarithms of the capitals (shares risked) of which a share is risked in each shoe, split evenly over the
+    wagers, from those of the wagers in each shoe (sources and shares, shoes)."""
+    top = of_shoe.max(axis=0)
+    even = top + np.log(np.exp(of_shoe - top).mean(axis=0))
+    risked = np.array(RISKED)[:, np.newaxis]
+    logs: Floats = np.logaddexp(np.log1p(-risked), np.log(risked) + even).sum(axis=1)
+    return logs
 
 
 def _wagers(shoe: Ints, stakes: Floats) -> tuple[Floats, Floats]:

@@ -36,6 +36,10 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
         "calculator:calculator",
         "Write a calculator as one HTML file: tap the cards, read the exact edge of every bet and the counts, offline.",
     ),
+    "lightning": (
+        "lightning:lightning",
+        "Lightning multipliers: the exact edge of every bet, the fee taken off, on a full or partial shoe.",
+    ),
     "effects": (
         "exact:effects",
         "Effects of removal (EOR) on a bet, the best counts for it, and roughly what they win.",
@@ -119,7 +123,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
 
 GROUPS = {
     "Reports": ("study", "report", "vulnerability", "limits", "new", "statement", "calculator"),
-    "Price": ("games", "bets", "systems", "edges", "effects", "census", "export"),
+    "Price": ("games", "bets", "systems", "edges", "lightning", "effects", "census", "export"),
     "Simulate": ("simulate", "estimate", "sweep", "summary", "score"),
     "Review": ("audit", "watch", "shuffle", "layouts"),
     "Chemin de fer": ("chemin",),

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
+# The script defines a function, which zsh is to call when it loads the file, and to be told of when it is sourced.
+_ZSH_END = """
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+  _cyclopts_counting "$@"
+else
+  compdef _cyclopts_counting counting
+fi
+"""
+
 
 def completion(shell: Literal["bash", "zsh", "fish"]) -> None:
     """Print the script that completes commands, options, games, bets and counts in a shell.
@@ -20,4 +29,4 @@ def completion(shell: Literal["bash", "zsh", "fish"]) -> None:
     """
     from counting.cli.commands import app_for
 
-    print(app_for().generate_completion(shell=shell), end="")
+    print(app_for().generate_completion(shell=shell).rstrip(), end=_ZSH_END if shell == "zsh" else "\n")

@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from counting.exact.lightning import LightningBet as LightningBet
     from counting.exact.lightning import LightningPrice as LightningPrice
     from counting.exact.lightning import lightning_prices as lightning_prices
+    from counting.exact.lightning_table import LightningTable as LightningTable
+    from counting.exact.lightning_table import load_lightning as load_lightning
     from counting.exact.linear_forms import multisets as multisets
     from counting.exact.many_shoes import Pricer as Pricer
     from counting.exact.many_shoes import edges as edges
@@ -97,6 +99,7 @@ else:
             "known_cards": "Known PLACES",
             "joint_laws": "LAW_CARDS JointLaw joint_law",
             "lightning": "Lightning LightningBet LightningPrice lightning_prices",
+            "lightning_table": "LightningTable load_lightning",
             "linear_forms": "multisets",
             "many_shoes": "Pricer edges pricer",
             "next_coup": "BANKER PLAYER given_first pay_law",

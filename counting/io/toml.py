@@ -70,10 +70,8 @@ def own_file(path: str | Path, kind: str, names: Iterable[str], also: Iterable[s
         raise InputError(f"{text}: no such file{beside(text, '.toml')}")
     names = list(names)
     hint = f"; did you mean '{text}.toml'?" if os.path.isfile(f"{text}.toml") else nearest(text, (*names, *also))
-    raise InputError(
-        f"{kind} {text!r}: should be one of {', '.join(names)}, or the path of a TOML file"
-        + (hint or beside(text, ".toml"))
-    )
+    of_these = f"one of {', '.join(names)}, or " if names else ""
+    raise InputError(f"{kind} {text!r}: should be {of_these}the path of a TOML file" + (hint or beside(text, ".toml")))
 
 
 def read_toml(path: Path) -> dict[str, Any]:

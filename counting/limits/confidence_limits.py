@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from counting.arrays import Floats, Ints
 from counting.cards import DECK
 from counting.games import Game
-from counting.limits.means import Z99
+from counting.limits.means import Z99, skew_at
 from counting.simulation import Aim, Dealing, Rare, Worth, aim_at, depths_for, proved, weighted
 
 FEW_BETS, FEW_PER_SHOE = 1_000, 0.01
@@ -49,21 +49,23 @@ class Plain(NamedTuple):
         return np.asarray(self.bets < least_bets(self.shoes))
 
 
-def student_99(parts: int) -> float:
-    """Student's quantile of 99% for the spread between this number of parts (Abramowitz and Stegun 26.7.5)."""
-    z, n = Z99, max(parts - 1, 1)
+def student_99(parts: int, z: float = Z99) -> float:
+    """Student's quantile of 99%, or of that of the normal quantile z, for the spread between this number of parts
+    (Abramowitz and Stegun 26.7.5)."""
+    n = max(parts - 1, 1)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
 
 
-def plain_limit(gain: Any, error: Any, parts: int, bets: Any) -> Any:
-    """The upper 99% limit of gains with these errors from plain shoes; `bets` is the number of coups with a bet.
+def plain_limit(gain: Any, error: Any, parts: int, bets: Any, z: float = Z99) -> Any:
+    """The upper limit of gains with these errors from plain shoes, by default with 99% confidence, else with that of
+    the normal quantile z; `bets` is the number of coups with a bet.
 
     The limit is Student's quantile for the number of parts (`student_99`), and a term that grows as bets become fewer.
     Gains of shoes are skewed to the right, so too small a mean comes with too small an error. Cornish and Fisher's term
     for this is skewness / 6 * (2 z^2 + 1), and the skewness falls with the root of the number of shoes with a bet. The
     limit holds for 1,000 `bets` or more.
     """
-    return gain + (student_99(parts) + _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
+    return gain + (student_99(parts, z) + skew_at(z) * _SKEWED / np.sqrt(np.maximum(bets, 1))) * error
 
 
 @dataclass(frozen=True, eq=False)

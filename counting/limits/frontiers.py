@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -26,7 +26,7 @@ from counting.io.toml import digest
 from counting.limits.bounds import Bound, Verdict
 from counting.limits.brackets import Bracket, bracket, settings
 from counting.limits.confidence_limits import WEIGHTED, Plain, plain_limit, student_99, upper_limits
-from counting.limits.means import Mean
+from counting.limits.means import Z99, Z995, Mean
 from counting.limits.seats import Seat
 from counting.limits.terms import Terms
 from counting.limits.theoretical_win import TheoreticalWin
@@ -73,6 +73,16 @@ class Rebated:
         return self.stakes.free(edges, self.rebate)
 
 
+class Free(NamedTuple):
+    """What a counter who may skip any coup wins per shoe, each (cuts,): gain, standard error and upper 99% limit; and
+    the limit `beside` another, of 99.5%: the lesser of two such limits holds with 99% confidence."""
+
+    gain: Floats
+    error: Floats
+    limit: Floats
+    beside: Floats
+
+
 class Uppers:
     """What the bettors of a sweep win per shoe at its cuts, with standard errors and upper 99% limits, and `how` these
     were worked out.
@@ -94,6 +104,13 @@ class Uppers:
         if row not in self._by_row:
             self._by_row[row] = self._of(row, free)
         return self._by_row[row]
+
+    def free(self, row: int) -> Free:
+        """The figures of a counter who may skip any coup."""
+        gain, error, limit = self.of(row)
+        plain = self._plain(row)
+        wider, narrower = (plain_limit(0.0, error, plain.parts, plain.bets, z) for z in (Z995, Z99))
+        return Free(gain, error, limit, limit + np.nan_to_num(wider - narrower))
 
     def _of(self, row: int, free: int | None) -> tuple[Floats, Floats, Floats]:
         bettor, plan, plain = self.sweep.plan.bettors[row], self.sweep.plan, self._plain(row)
@@ -210,7 +227,7 @@ def frontier(
         if isinstance(case.player, Bettor):
             columns = figures_of(sums, rows[case.player.name], uppers, above)
         elif brackets and i in brackets:
-            columns = _of_brackets(sums, brackets[i], None if above is None else uppers.of(above))
+            columns = _of_brackets(sums, brackets[i], None if above is None else uppers.free(above))
         else:
             raise InputError(f"{case.bet}, {case.model.name}: no bracket, should be worked out first")
         by_cut = None if isinstance(case.player, Bettor) else (brackets or {})[i]
@@ -271,12 +288,13 @@ def figures_of(sums: Totals, row: int, uppers: Uppers, free: int | None = None) 
     return {name: pl.Series(column) for name, column in counted.items()} | _columns(per_shoe, per_coup)
 
 
-def _of_brackets(
-    sums: Totals, brackets: Mapping[int, Bracket], free: tuple[Floats, Floats, Floats] | None
-) -> dict[str, pl.Series]:
-    """The frontier's columns for a seat, at every cut, from the cuts with a bracket. If too few coups had a bet, the
-    upper figure is that of the counter who may skip any coup, `free`: no other counter wins more than this counter's
-    limit."""
+def _of_brackets(sums: Totals, brackets: Mapping[int, Bracket], free: Free | None) -> dict[str, pl.Series]:
+    """The frontier's columns for a seat, at every cut, from the cuts with a bracket.
+
+    No counter wins more than the one who may skip any coup, whose figures are `free` where they are known. So neither
+    figure is above that counter's. The upper limit is that counter's if too few coups of the bracket had a bet, else
+    the lesser of the two, each of 99.5%.
+    """
     coups = sums.coups / sums.shoes
     with_bracket = sorted(brackets)
     rows: dict[str, list[Any]] = {name: [] for name in (*_FIGURES, "played", "played_se", "sides", "sides_se")}
@@ -284,15 +302,15 @@ def _of_brackets(
         fewer = next((at for at in with_bracket if at >= cut), None)  # the cut with fewer coups, or the cut itself
         more = max(at for at in with_bracket if at <= cut)
         lower = Mean(0.0, 0.0, 0.0) if fewer is None else brackets[fewer].lower
-        upper = brackets[more].upper
-        high = upper.value, upper.error, upper.below
-        if brackets[more].few:
-            high = (upper.value, np.nan, np.inf)
-            if free is not None:
-                high = float(free[0][i]), float(free[1][i]), float(free[2][i])
+        upper, few = brackets[more].upper, brackets[more].few
         low = lower.value, lower.error, lower.above
+        high = (upper.value, np.nan, np.inf) if few else (upper.value, upper.error, upper.below)
+        if free is not None:
+            gain, error, limit, beside = (float(figure[i]) for figure in free)
+            low = (*min(low[:2], (gain, error)), low[2])
+            high = (gain, error, limit) if few else (*min(high[:2], (gain, error)), min(upper.upper(Z995), beside))
         if cut not in with_bracket and not brackets[more].seat.leaves:  # a bettor who stays may lose on added coups
-            low = low if lower.value > 0 else (np.nan, np.nan, -np.inf)
+            low = low if low[0] > 0 else (np.nan, np.nan, -np.inf)
             high = max(high[0], 0.0), high[1], max(high[2], 0.0)
         figures = (*low, *high)
         for name, value in zip(_FIGURES, figures, strict=True):
@@ -302,8 +320,6 @@ def _of_brackets(
             rows[name].append(counts.value)
             rows[f"{name}_se"].append(counts.error)
     per_shoe = {name: np.array(rows[name]) for name in _FIGURES}
-    if free is not None:
-        per_shoe["upper_99"] = np.minimum(per_shoe["upper_99"], free[2])
     per_coup = {name: values / coups for name, values in per_shoe.items()}
     counted: dict[str, Any] = {"coups_per_shoe": coups, "coups_per_shoe_se": sums.coups_se}
     for name in ("played", "sides"):

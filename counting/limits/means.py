@@ -17,8 +17,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Z99 = 2.3263478740408408
+Z99, Z995 = 2.3263478740408408, 2.5758293035489004
 _WIDENED = 8.0
+
+
+def skew_at(z: float) -> float:
+    """How much more than at 99% skew adds to a limit at the normal quantile z (the term of Cornish and Fisher)."""
+    return (2 * z**2 + 1) / (2 * Z99**2 + 1)
 
 
 class Mean(NamedTuple):
@@ -56,7 +61,11 @@ class Mean(NamedTuple):
     @property
     def below(self) -> float:
         """The truth is below this with 99% confidence; infinite if the error is not known."""
-        return inf if self.error != self.error else self.value + Z99 * self.error + self.shift
+        return self.upper(Z99)
+
+    def upper(self, z: float) -> float:
+        """The truth is below this with the confidence of the normal quantile z; infinite if the error is not known."""
+        return inf if self.error != self.error else self.value + z * self.error + skew_at(z) * self.shift
 
     @property
     def above(self) -> float:

@@ -19,6 +19,7 @@ def asset(name: str) -> str:
     return (resources.files("counting.reports") / "templates" / name).read_text(encoding="utf-8")
 
 
+@cache
 def template(name: str) -> jinja2.Template:
     """A page's template: all that it is given is escaped but for `Markup`."""
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)

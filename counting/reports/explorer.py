@@ -70,9 +70,9 @@ class Explorer:
         return '<div class="explorer" hidden></div>'
 
 
-def scripts(explorers: Iterable[Explorer]) -> Markup:
-    """The page's script: sortable tables, and the explorers with their data."""
-    parts, listed = [_script(asset("tables.js"))], list(explorers)
+def scripts(explorers: Iterable[Explorer], refreshed: bool = False) -> Markup:
+    """The page's script: sortable tables, a pause where it is `refreshed`, and the explorers with their data."""
+    parts, listed = [_script(asset("tables.js")), *([_script(asset("refresh.js"))] * refreshed)], list(explorers)
     if listed:
         data = inlined([_packed(asdict(explorer)) for explorer in listed])
         parts += [

@@ -159,6 +159,7 @@ def _sections(answer: LimitsAnswer, drawn: Mapping[str, tuple[str, str]], comman
     panels: list[tuple[str, str]] = list(drawn.values())
     caption = UNITS[question.bound.per].capitalize()
     caption += "." if single else f"; white where it is below {_bound(question)}."
+    caption += f" Models: {'; '.join(model.words for model in question.terms.models)}."
     return [
         Section(
             "The cheapest rules",

@@ -77,7 +77,7 @@ class Report:
     under the heading `details` the other sentences and the `note` on how to read the figures. `stamp`: names and values
     below the title. `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON
     twin. `one_page`: prints smaller. `quoted`: tables contain text of others, which a spreadsheet must not evaluate.
-    `refresh`: seconds until a browser loads the page again, 0 for never.
+    `refresh`: seconds until a browser loads the page again, unless its reader stops that; 0 for never.
     """
 
     title: str
@@ -112,7 +112,7 @@ def render(report: Report) -> str:
         refresh=report.refresh,
         style=Markup(asset("page.css"))
         + Markup(asset("uplot/uPlot.min.css")) * any(section.explorer for section in report.sections),
-        script=scripts(section.explorer for section in report.sections if section.explorer),
+        script=scripts((section.explorer for section in report.sections if section.explorer), report.refresh > 0),
     )
 
 

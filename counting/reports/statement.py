@@ -272,7 +272,7 @@ def _sections(statement: Statement, command: str) -> list[Section]:
             columns=("bet", "units per shoe", "upper 99% limit", "per 100 coups, upper 99% limit"),
             rows=[_main_row(row, statement) for row in statement.mains.to_dicts()],
         ),
-        Section("Computation", " ".join([computation, *dict.fromkeys(rare.how for rare in statement.rare.values())])),
+        Section("Computation", " ".join([computation, *_rare_limits(statement)])),
         Section(
             "Provenance",
             columns=("", ""),
@@ -291,6 +291,15 @@ def _sections(statement: Statement, command: str) -> list[Section]:
             words=True,
         ),
     ]  # fmt: skip
+
+
+def _rare_limits(statement: Statement) -> list[str]:
+    """How limits were worked out where the statement's shoes show too few bets, each after the bets it is of."""
+    subjects: dict[str, list[str]] = {}
+    for name, limits in statement.rare.items():
+        alone = name.removeprefix("alone-")
+        subjects.setdefault(limits.how, []).append(_name(statement, alone) + " (alone)" * (alone != name))
+    return [f"{'; '.join(of)}: {how[0].lower()}{how[1:]}" for how, of in subjects.items()]
 
 
 def _stamp(house: House) -> list[tuple[str, str]]:

@@ -55,7 +55,8 @@ class Page:
 
     def _drawn(self, settings: Settings, listed: Sequence[Row], numbers: str, alerts: Sequence[str]) -> str:
         positive = sum(row.positive > 0 for row in listed)
-        head = f"{positive:,} of {len(listed):,} tables have a bet with a positive edge."
+        of = f"{len(listed):,} table{'s' * (len(listed) != 1)}"
+        head = f"{positive:,} of {of} {'has' if positive == 1 else 'have'} a bet with a positive edge."
         more = f"The {SHOWN} with the largest edge of {len(listed):,}." if len(listed) > SHOWN else ""
         game = settings.game
         report = Report(

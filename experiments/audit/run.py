@@ -20,6 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from counting import load_game
 from counting.audit import Settings, audit, dealing_errors
 from counting.audit.synthetic import Counter, DealtTable, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
 from counting.io.folders import write_bytes
-from counting.logs import BETS, NO_CARD, PLACES, REMARKS, Log, read_log
+from counting.logs import Log, read_log
 from counting.simulation import preset
 from counting.systems import load_system
 from experiments._notes import put, put_frame
@@ -63,32 +64,14 @@ def innocents(rng: np.random.Generator) -> dict[str, Patron]:
     return found
 
 
-def as_log(table: DealtTable, bets: pl.DataFrame) -> Log:
-    """What `read_log` makes of a table's two files, without writing them."""
-    coups = pl.DataFrame(
-        {
-            "line": np.arange(len(table.coup), dtype=np.int32) + 2,
-            "table": ["table 1"] * len(table.coup),
-            "shoe": pl.Series(table.shoe).cast(pl.String),
-            "coup": table.coup.astype(np.int32),
-            **dict(zip(PLACES, table.cards.T, strict=True)),
-        }
-    )
-    first = pl.Series(np.where(table.coup == 1, table.burned[table.coups.shoe, 0], NO_CARD))
-    coups = coups.with_columns(
-        more=pl.lit(None, pl.List(pl.Int8)),
-        winner=pl.lit(None, pl.String),
-        burn=pl.concat_list(pl.when(first >= 0).then(first)).cast(pl.List(pl.Int8)),
-    ).with_columns(burn=pl.when(first >= 0).then("burn"))
-    return Log(
-        coups,
-        bets.with_columns(
-            line=pl.int_range(2, pl.len() + 2, dtype=pl.Int32),
-            amount=(pl.col("amount") * 100).round(),
-            won=(pl.col("won") * 100).round(),
-        ).select(pl.col(name).cast(dtype) for name, dtype in BETS.items()),
-        pl.DataFrame(schema=REMARKS),
-    )
+def as_log(table: DealtTable, bets: pl.DataFrame | None = None) -> Log:
+    """The log of a table, with bets as `log_frames` makes them or without any, through the files of a pit."""
+    with TemporaryDirectory() as folder:
+        coups, placed = Path(folder) / "coups.csv", Path(folder) / "bets.csv"
+        log_frames(table, {"nobody": Flat("player", 1)}, GAME, SEED)[0].write_csv(coups)
+        if bets is not None:
+            bets.write_csv(placed)
+        return read_log(coups, placed if bets is not None else None)
 
 
 def one_table(number: int) -> pl.DataFrame:

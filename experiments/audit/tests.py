@@ -6,7 +6,7 @@ Each table is a file in the folder given, so that a run that was stopped goes on
 `audit-power.csv`, and the tables of `notes.md`. Beside them stand the largest p-value of the three laws by which
 version 0.1.0 judged (`permutations`).
 
-    python -m experiments.audit.tests FOLDER [PROCESSES]
+    python -m experiments.audit.tests FOLDER [PROCESSES [sizes | powers]]
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from counting.audit.unseen_cards import UnseenCards
 from counting.audit.winning_streaks import streaks
 from counting.cards import DECK
 from counting.games import Game
-from counting.logs import BETS, NO_CARD, PLACES, UNREAD, Log
+from counting.logs import NO_CARD, PLACES, UNREAD, Log
 from counting.reports import plots
 from counting.simulation import preset
 from counting.systems import load_system
@@ -109,7 +109,7 @@ class Look:
 
     def __init__(self, table: DealtTable, game: Game, bet: str, shoes: int, seed: int, spoiled: bool = False):
         every = np.flatnonzero(table.coups.shoe < shoes)
-        log = as_log(table, pl.DataFrame(schema=BETS))
+        log = as_log(table)
         log = Log(log.coups[every], log.bets, log.remarks)
         self.seen = every
         if spoiled:
@@ -240,9 +240,8 @@ def shares(frame: pl.DataFrame, level: float, tests: tuple[str, ...]) -> Iterato
                 }  # fmt: skip
 
 
-def main() -> None:
-    folder, processes = Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    folder.mkdir(parents=True, exist_ok=True)
+def sizes(folder: Path, processes: int) -> None:
+    """Honest patrons: how many are flagged."""
     sized = pl.DataFrame(list(shares(played(folder, size, TABLES, processes), 0.01, ("follows", "knows", "old"))))
     sized.write_csv(HERE / "audit-sizes.csv", float_precision=5)
     told = sized.with_columns(
@@ -262,6 +261,9 @@ def main() -> None:
             columns |= {"0.1.0, 60": "{old 60}", "0.1.0, 200": "{old 200}"}
         put_frame(HERE / "notes.md", columns, wide, mark)
 
+
+def powers(folder: Path, processes: int) -> None:
+    """Counters and sorters: how soon they are flagged."""
     found = played(folder, power, POWER_TABLES, processes).filter(~pl.col("patron").str.starts_with("("))
     both = pl.concat(
         [pl.DataFrame(list(shares(found, level, ("follows", "knows", "old")))) for level in (0.01, 0.01 / TESTS)]
@@ -292,6 +294,14 @@ def main() -> None:
     caught = drawn.select("shoes", kind="patron", share=pl.col("flagged") / pl.col("of"))
     figure = plots.single(_plots.power, caught, "share", size=(10, 4.5))
     (HERE / "audit-power.svg").write_text(plots.svg(figure))
+
+
+def main() -> None:
+    folder, processes = Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = {"sizes": sizes, "powers": powers}
+    for part in [parts[sys.argv[3]]] if len(sys.argv) > 3 else parts.values():
+        part(folder, processes)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ typedef struct { uint64_t key[2], counter; uint32_t halves[8 * PHILOX_BLOCKS]; i
 
 static inline uint64_t high_word(uint64_t a, uint64_t b, uint64_t *low)
 {
-#if defined(__SIZEOF_INT128__)
+#if defined(__SIZEOF_INT128__) && !defined(COUNTING_PLAIN_C)
     const unsigned __int128 product = (unsigned __int128)a * b;
     *low = (uint64_t)product;
     return (uint64_t)(product >> 64);

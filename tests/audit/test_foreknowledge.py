@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from counting import Shoe, exact_edges, load_game
-from counting.audit.foreknowledge import APART, NOBODY, SHARES, SOURCES, known
+from counting.audit.foreknowledge import APART, NOBODY, RISKED, SHARES, SOURCES, _anew, known
 from counting.audit.synthetic import Counter, Facts, Flat, Patron, Sorter, deal, log_frames
 from counting.audit.unseen_cards import UnseenCards
 from counting.cards import VALUE_OF_RANK
@@ -108,7 +108,9 @@ def test_the_wager_by_hand(tmp_path: Path) -> None:
                 capital[source, share, number] *= 1 + share * wager * off / worst
         total, coups = total + stake, coups + 1
     through = [capital[source, share, 0] * capital[source, share, 1] for source in SOURCES for share in SHARES]
-    whole = (1 - APART) * np.mean(through) + APART * np.mean(list(capital.values()))
+    even = [np.mean([capital[source, share, shoe] for source in SOURCES for share in SHARES]) for shoe in (0, 1)]
+    anew = [(1 - risked + risked * even[0]) * (1 - risked + risked * even[1]) for risked in RISKED]
+    whole = (1 - APART) * np.mean(through) + APART * np.mean(anew)
     found = sources.law(np.arange(30), stakes.astype(float))
     assert whole > 1
     assert found.p == pytest.approx(1 / whole)
@@ -157,6 +159,21 @@ def test_a_sorter_is_found_in_a_shoe_and_a_counter_never(tmp_path: Path) -> None
             p[name, number] = sources[patron.bets[0]].law(rows, stakes[rows]).p
     assert max(p["sorts", 1], p["sorts Banker's", 1]) < 1e-4
     assert min(p[name, 20] for name in ("half wrong", "counts", "flat")) > 0.01
+
+
+def test_a_patron_who_stops_when_it_looks_bad_gains_no_evidence() -> None:
+    """Every wager doubles in a shoe or is lost, with equal chances; the patron stops after the first shoe in which it
+    doubled, or after 60. The mean of the final capital is 1, where the mean over their shoes has one of 2 log 2."""
+    doubled, lost = np.log(2.0), -800.0
+    final, over_shoes = 0.0, 0.0
+    for shoes in range(1, 61):
+        logs = np.full((1, shoes), lost)
+        logs[0, -1] = doubled
+        final += 0.5**shoes * float(np.exp(_anew(logs)).mean())
+        over_shoes += 0.5**shoes * 2 / shoes
+    final += 0.5**60 * float(np.exp(_anew(np.full((1, 60), lost))).mean())
+    assert final == pytest.approx(1, abs=1e-12)
+    assert over_shoes == pytest.approx(2 * np.log(2), abs=1e-9)
 
 
 def test_coups_before_the_first_bet_in_a_shoe_are_no_evidence(tmp_path: Path) -> None:

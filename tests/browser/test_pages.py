@@ -1,5 +1,6 @@
 """Every page in a browser: no column lost on a screen, a phone, in the dark and on A4, and no rule of axe broken."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,8 +8,14 @@ import pytest
 
 from counting.audit.synthetic import Counter, Flat, deal, log_frames
 from counting.cli import main
-from counting.games import load_game
+from counting.games import MAIN_EVENTS, load_game
+from counting.reports import verification
+from counting.reports.pages import Report, render
+from counting.reports.publish import publish
 from counting.simulation import Dealing
+from counting.verify.check import Check
+from counting.verify.dealt_checks import ByCardsLeft
+from counting.verify.run import Extent, Verified
 
 PIT = """title = "EZ Baccarat, main floor"
 table = "BJ 12"
@@ -54,13 +61,53 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("name", PAGES)
+def checked() -> Verified:
+    """Checks that agree, one that does not, and coups beside them."""
+    game = load_game("ez-baccarat")
+    exact = [Check("events", f"{name}, all instruction sets", 1_234_567, 0.0) for name in ("ez-baccarat", "louisiana")]
+    dealt = [
+        Check("dealt", f"{event} by number of the coup", 80, 2.5, f"coup {event}", 0.4, 1e-6) for event in "abcdef"
+    ]
+    wrong = Check("integers", "dragon-7 of a shoe of 52 cards", 1000, 3.0, "4444444444444455555", bound=0.0)
+    beside = tuple(
+        ByCardsLeft(game.name, left, 10_000, of, 0.46, 0.4586)
+        for left in Extent(1000).cards_left
+        for of in (*MAIN_EVENTS, "dragon-7")
+    )
+    return Verified((game,), Extent(1000), 1, (*exact, *dealt, wrong), beside)
+
+
+@pytest.mark.parametrize("name", [*PAGES, "verification", "watch"])
 def test_a_page_is_whole_for_every_reader(
     name: str, folder: Path, window: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
     monkeypatch.chdir(folder)
-    assert main([*PAGES[name], "--out", name]) == 0
+    if name == "verification":
+        (folder / name).mkdir()
+        publish(verification.report(checked(), "counting verify"), folder / name)
+    elif name == "watch":
+        (folder / name).mkdir()
+        page = ("--page", "watch/page.html", "--refresh", "600", "--rule", "edge > 2% for dragon-7")
+        assert (
+            main(
+                [
+                    "watch",
+                    "ez-baccarat",
+                    "--coups",
+                    "coups.csv",
+                    "--bets",
+                    "bets.csv",
+                    "--once",
+                    "--format",
+                    "none",
+                    *page,
+                ]
+            )
+            == 0
+        )
+    else:
+        assert main([*PAGES[name], "--out", name]) == 0
     (page,) = (folder / name).glob("*.html")
     window.goto(page.as_uri())
     cells = window.locator("table td").count()
@@ -101,3 +148,18 @@ def test_a_table_sorts_by_value_and_comes_back(folder: Path, window: Any, monkey
     assert [float(text.rstrip("%")) for text in table.evaluate(read)] == sorted(edges)
     head.click()
     assert table.evaluate(read) == first
+
+
+def test_a_page_under_watch_loads_itself_again_until_it_is_stopped(window: Any, tmp_path: Path) -> None:
+    report = Report(title="Tables", procedure="", sentences=["No table."], note="", sections=[], data={}, refresh=1)
+    page = tmp_path / "page.html"
+    page.write_text(render(report))
+    window.goto(page.as_uri())
+    page.write_text(render(replace(report, sentences=["One table."])))
+    window.get_by_text("One table.").wait_for(timeout=20_000)
+    window.get_by_role("button", name="Pause").click()
+    page.write_text(render(replace(report, sentences=["Two tables."])))
+    window.wait_for_timeout(2_500)
+    assert window.get_by_text("One table.").count() == 1
+    window.get_by_role("button", name="Go on").click()
+    window.get_by_text("Two tables.").wait_for(timeout=20_000)

@@ -1,10 +1,14 @@
 """counting completion prints a script with which a shell completes commands, options, games, bets and counts."""
 
 import os
+import pty
+import select
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -22,8 +26,7 @@ def bash(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run([*command, "completion", "bash"], capture_output=True, text=True, check=True)
     (folder / "counting.bash").write_text(done.stdout)
     (folder / "pit.toml").write_text("")
-    (folder / "counting").write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
-    (folder / "counting").chmod(0o755)
+    program(folder)
     return folder
 
 
@@ -54,6 +57,60 @@ def completed(folder: Path, *words: str) -> list[str]:
 )
 def test_bash_completes(words: str, offered: list[str], bash: Path) -> None:
     assert sorted(completed(bash, *words.split())) == sorted(offered)
+
+
+FISH, ZSH = shutil.which("fish"), shutil.which("zsh")
+
+
+def program(folder: Path) -> dict[str, str]:
+    """The command as a program in this folder, and the environment of a shell that finds it."""
+    command = [sys.executable, "-P", "-m", "counting.cli"]
+    (folder / "counting").write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
+    (folder / "counting").chmod(0o755)
+    own = {"PATH": f"{folder}:{os.environ['PATH']}", "HOME": str(folder), "ZDOTDIR": str(folder), "TERM": "dumb"}
+    return os.environ | own
+
+
+@pytest.mark.skipif(FISH is None, reason="needs fish")
+def test_fish_completes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", "fish"]) == 0
+    (tmp_path / "counting.fish").write_text(capsys.readouterr().out)
+    for words, offered in (("counting st", "study"), ("counting vulnerability ez-baccarat pand", "panda-8")):
+        script = f"source counting.fish; complete -C '{words}'"
+        done = subprocess.run(
+            [str(FISH), "--no-config", "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path,
+            env=program(tmp_path),
+        )  # fmt: skip
+        assert offered in done.stdout.split()
+
+
+@pytest.mark.skipif(ZSH is None, reason="needs zsh")
+@pytest.mark.parametrize("sourced", [False, True])
+def test_zsh_completes(sourced: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At a terminal, with the script in a folder of fpath or read by the shell's own file."""
+    assert main(["completion", "zsh"]) == 0
+    (tmp_path / "_counting").write_text(capsys.readouterr().out)
+    loaded = "autoload -Uz compinit; compinit -u -D"
+    if sourced:
+        loaded += "; source ./_counting; fpath=()"
+    (tmp_path / ".zshrc").write_text(f"fpath=({tmp_path} $fpath)\n{loaded}\nPS1='ready> '\n")
+    shell, terminal = pty.fork()
+    if not shell:
+        os.chdir(tmp_path)
+        os.execve(str(ZSH), ["zsh", "-i"], program(tmp_path))
+    try:
+        seen = b""
+        for typed, shown in ((b"", b"ready> "), (b"counting vulnerability ez-baccarat pand\t", b"panda-8")):
+            os.write(terminal, typed)
+            until = time.monotonic() + 60
+            while shown not in seen and time.monotonic() < until:
+                if select.select([terminal], [], [], 1)[0]:
+                    seen += os.read(terminal, 4096)
+            assert shown in seen, seen
+    finally:
+        os.kill(shell, signal.SIGKILL)
+        os.waitpid(shell, 0)
+        os.close(terminal)
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

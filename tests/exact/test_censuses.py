@@ -198,7 +198,7 @@ def test_shares_add_up_and_the_order_of_bets_is_free(n: int) -> None:
     ):
         assert sum(law[f"{what}_{bet}"] for bet in bets) == pytest.approx(total, rel=1e-12)
         moved = sum(abs(law[f"{what}_{bet}"] - turned[f"{what}_{bet}"]) for bet in bets)
-        assert moved <= 2 * most * law["p_tied"]
+        assert moved <= 2 * most * law["p_tied"] + 1e-15  # sums of floats up to one, in another order
     alone = [Census(PUNTO, bet, n, 6).law(histogram=False) for bet in bets]
     for name in ("p_positive", "mean_positive_part"):
         assert max(one[name] for one in alone) < law[name] < sum(one[name] for one in alone)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import comb, factorial, perm
 from pathlib import Path
+from shutil import which
 
 import numpy as np
 import pytest
@@ -126,6 +127,7 @@ def test_shoes_at_the_bound(cards: int) -> None:
         assert (joint_law(tableau).outcomes(values) == by_forms(tableau, values)).all()
 
 
+@pytest.mark.skipif(not which("cc"), reason="needs a C compiler")
 def test_law_equals_a_plain_loop(tmp_path: Path) -> None:
     """The yardstick of the benchmarks, which knows neither forms nor laws."""
     library = tmp_path / "plain_loop.so"

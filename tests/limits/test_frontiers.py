@@ -38,8 +38,10 @@ from counting.limits import (
     plan_of,
     rounded_down,
 )
-from counting.limits.frontiers import Uppers, brackets_of, judged, mains, some_cuts, totals
+from counting.limits.confidence_limits import plain_limit
+from counting.limits.frontiers import Free, Uppers, brackets_of, judged, mains, some_cuts, totals
 from counting.limits.largest_bets import crossing
+from counting.limits.means import Z99, Z995
 from counting.limits.terms import Case
 from counting.reports import render
 from counting.reports.limits import report, sentences
@@ -362,6 +364,26 @@ def test_models(text: str, skips: int | None, leaves: bool, idle: Any) -> None:
     assert (model.name, model.skips, model.leaves, model.idle) == (text, skips, leaves, idle)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("sit-out", "sit-out, who may skip any coup"),
+        ("play-all:1", "play-all:1, who skips no coup, with 1 unit on the main bets meanwhile"),
+        ("skip-3:0.5", "skip-3:0.5, who may skip 3 in a row, with 0.5 units on the main bets meanwhile"),
+        (
+            "no-entry:any",
+            "no-entry:any, who skips none, but may leave for the rest of the shoe, with any bet meanwhile",
+        ),
+        (
+            "skip-2:minimum",
+            "skip-2:minimum, who may skip 2 in a row, with the table's minimum on the main bets meanwhile",
+        ),
+    ],
+)
+def test_a_model_in_words(text: str, words: str) -> None:
+    assert CounterModel.parse(text).words == words
+
+
 def test_a_model_is_what_it_says_and_not_how_it_was_written() -> None:
     written = CounterModel.parse("skip-03:0.50")
     assert written == CounterModel("skip", 3, Fraction(1, 2))
@@ -583,15 +605,22 @@ def test_between_the_cuts_of_a_bracket_the_figures_are_those_of_the_next(many: t
     rows = frontier_rows.filter(
         pl.col("model") == "no-entry:any", pl.col("tie_in") == 1, pl.col("most_bet") == 100
     ).sort("cut")
+    free = {  # what the counter wins who may skip any coup
+        row["cut"]: row
+        for row in frontier_rows.filter(
+            pl.col("model") == "sit-out", pl.col("counter") == "perfect", pl.col("tie_in") == 1,
+            pl.col("most_bet") == 100,
+        ).iter_rows(named=True)
+    }  # fmt: skip
     for row in rows.iter_rows(named=True):
         fewer = min(cut for cut in known if cut >= row["cut"])
         more = max(cut for cut in known if cut <= row["cut"])
-        assert row["lower_units_per_shoe"] == seat[fewer].lower.value
+        gain, limit = (free[row["cut"]][f"upper_units_per_shoe{ending}"] for ending in ("", "_99"))
+        assert row["lower_units_per_shoe"] == min(seat[fewer].lower.value, gain)
         assert row["lower_units_per_shoe_99"] == seat[fewer].lower.above
-        assert row["upper_units_per_shoe"] == seat[more].upper.value
-        assert (
-            row["upper_units_per_shoe_99"] <= seat[more].upper.below
-        )  # the limit of a counter who may skip any coup may be lower
+        assert row["upper_units_per_shoe"] == min(seat[more].upper.value, gain) < row["upper_units_per_shoe_99"]
+        assert row["upper_units_per_shoe_99"] <= seat[more].upper.upper(Z995)
+        assert row["upper_units_per_shoe_99"] == seat[more].upper.upper(Z995) or row["upper_units_per_shoe_99"] > limit
         assert row["played_per_shoe"] == seat[fewer].per_shoe("played")
         per_100 = 100 * row["upper_units_per_shoe_99"] / row["coups_per_shoe"]
         assert row["upper_units_per_100_coups_99"] == pytest.approx(per_100)
@@ -621,7 +650,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Terms, Any]:
 def free_counter(gain: float) -> Any:
     """Upper figures of a sweep in which the counter who may skip any coup wins this much."""
     figures = tuple(np.full(len(SEATED), value) for value in (gain, 0.1, gain + 1))
-    return SimpleNamespace(of=lambda row, free=None: figures)
+    return SimpleNamespace(of=lambda row, free=None: figures, free=lambda row: Free(*figures, figures[2] + 0.5))
 
 
 @pytest.mark.usefixtures("plain", "undrawn")
@@ -645,7 +674,7 @@ def test_between_the_cuts_of_a_seat_that_is_never_left_less_is_known(kept: tuple
                 losing += 1
             least = -inf if there else 0
             assert row["upper_units_per_shoe"] == max(high.value, least)
-            assert row["upper_units_per_shoe_99"] == max(high.below, least)
+            assert row["upper_units_per_shoe_99"] == max(high.upper(Z995), least)
     assert losing
     assert winning
     assert min(row.upper.below for row in brackets[1].values()) < 0  # so that the least of 0 matters
@@ -672,6 +701,24 @@ def test_bets_that_no_shoe_of_a_bracket_shows_are_told_by_the_free_counter(kept:
     assert set(frontier_rows["upper_units_per_shoe_99"]) == {10.0}
     assert set(frontier_rows["upper_units_per_shoe_se"]) == {0.1}
     assert frontier_rows["lower_units_per_shoe"].max() < 9
+
+
+def test_the_lesser_of_two_limits_has_half_of_the_error_for_each(kept: tuple[Sweep, Terms, Any]) -> None:
+    """Both figures of a seat are then at most those of the counter who may skip any coup."""
+    sweep, terms, brackets = kept
+    gain = min(one.lower.value for of_seat in brackets for one in of_seat.values()) - 1
+    frontier_rows = frontier(sweep, terms, SEATED[:1], dict(enumerate(brackets)), free_counter(gain))
+    assert frontier_rows["upper_units_per_shoe"].to_list() == [gain] * 2
+    assert frontier_rows["lower_units_per_shoe"].to_list() == [gain] * 2
+    assert frontier_rows["upper_units_per_shoe_99"].to_list() == [gain + 1.5] * 2
+
+
+def test_a_limit_beside_another_is_the_wider() -> None:
+    assert plain_limit(2.0, 0.0, 100, 4000, Z995) == 2
+    narrower, wider = (plain_limit(2.0, 0.1, 10**9, 10**12, z) - 2 for z in (Z99, Z995))
+    assert (narrower, wider) == (pytest.approx(0.1 * Z99, abs=1e-5), pytest.approx(0.1 * Z995, abs=1e-5))
+    skewed = plain_limit(0.0, 1.0, 10**9, 1600, Z995) - Z995  # 20 / sqrt(1600) at 99%
+    assert skewed == pytest.approx(0.5 * (2 * Z995**2 + 1) / (2 * Z99**2 + 1), rel=1e-6)
 
 
 @pytest.mark.usefixtures("undrawn")

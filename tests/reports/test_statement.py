@@ -376,6 +376,19 @@ def test_bets_that_no_shoe_shows_have_limits_from_weighted_shoes(
         )
 
 
+def test_each_limit_from_other_shoes_names_its_bets(free: Statement) -> None:
+    few = replace(limits(3.0, 0.25, 4.0), how="With 26 cards behind the cut card it is from weighted shoes.")
+    one = replace(few, how="It is a proven bound.")
+    rare = {"seven-seven-45": one, "alone-banker": few, "alone-player": few}
+    (section,) = (s for s in report(again(free, rare)).sections if s.title == "Computation")
+    assert section.text.endswith(
+        "7-7, 45 to 1: it is a proven bound. Banker, loses on 7-7 (alone); Player (alone): with 26 cards behind the "
+        "cut card it is from weighted shoes."
+    )
+    (plain,) = (s for s in report(again(free)).sections if s.title == "Computation")
+    assert section.text.startswith(plain.text)
+
+
 @pytest.mark.parametrize("name", ["rare.json", "alone-banker.json"])
 def test_kept_limits_that_were_damaged_are_worked_out_again(
     name: str, seated: tuple[Statement, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -131,7 +131,8 @@ def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path
     page.show(watch)
     page.close()
     html = (tmp_path / "page.html").read_text()
-    assert '<meta http-equiv="refresh" content="3">' in html
+    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in html
+    assert '<body data-refresh="3">' in html
     assert "As of noon." in html
     assert "&lt;b&gt;one&lt;/b&gt;" in html
     assert "<b>one</b>" not in html

@@ -22,13 +22,15 @@ static long compared = 0;
 /* One array against another, word by word, and the number of words that were compared. */
 static void same(const char *name, const void *array, const void *expected, long rows, long columns)
 {
-    const int64_t *is = array, *should = expected;
-    for (long i = 0; i < rows * columns; i++)
-        if (is[i] != should[i]) {
+    for (long i = 0; i < rows * columns; i++) {
+        uint64_t is, should; /* copies: an array of doubles may not be read as integers */
+        memcpy(&is, (const char *)array + 8 * i, 8), memcpy(&should, (const char *)expected + 8 * i, 8);
+        if (is != should) {
             printf("%s, shoe %ld, column %ld: bits %016llx, should be %016llx\n", name, i / columns, i % columns,
-                   (unsigned long long)is[i], (unsigned long long)should[i]);
+                   (unsigned long long)is, (unsigned long long)should);
             exit(1);
         }
+    }
     compared += rows * columns;
 }
 

@@ -1,6 +1,7 @@
 /* The census's inner loops for plain vectors, AVX2 and AVX-512; see `_census_body.h`. */
 #include <math.h>
 #include <stdint.h>
+#include "_vectors.h"
 
 typedef struct {
     int alternatives;            /* of which the largest numerator counts */
@@ -23,17 +24,24 @@ typedef struct {
 
 typedef struct { double mean, square, plus, positive, nothing, best; int at; } census_sums;
 
-#if defined(__GNUC__)
+#if defined(VECTOR_TYPES)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #else
 #define ALWAYS_INLINE inline
 #endif
 
+/* How many counts stand side by side in plain vectors. */
+#if defined(VECTOR_TYPES)
+#define PLAIN_LANES 2
+#else
+#define PLAIN_LANES 1
+#endif
+
 #define TARGET
-#define LANES 2
+#define LANES PLAIN_LANES
 #define NAME(f) f##_plain
 #include "_census_body.h"
-#if defined(__GNUC__) && defined(__x86_64__)
+#if defined(X86_VECTORS)
 #define TARGET __attribute__((target("avx2,fma")))
 #define LANES 4
 #define NAME(f) f##_avx2

@@ -52,6 +52,7 @@ cdef extern from "_census.h" nogil:
         double nothing
         double best
         int at
+    const int PLAIN_LANES
     void census_row_plain(const census_tables *, double *, int, double, int, census_sums *)
     void census_row_avx2(const census_tables *, double *, int, double, int, census_sums *)
     void census_row_avx512(const census_tables *, double *, int, double, int, census_sums *)
@@ -65,7 +66,7 @@ cdef enum:
 
 def lanes(int level):
     """How many counts stand side by side at an instruction set's level."""
-    return 8 if level == 2 else 4 if level == 1 else 2
+    return 8 if level == 2 else 4 if level == 1 else PLAIN_LANES
 
 
 cdef int LENGTH[10]  # coefficients of a polynomial of degree six in n counts

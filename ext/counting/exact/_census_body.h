@@ -6,11 +6,19 @@
  * to the next. Plane 0 is the polynomial in (a, b) at d. For LANES counts a at once its 28 coefficients give the seven forward differences at b = 0, and six additions lead from one b to the next. Of several
  * alternatives the largest numerator counts.
  */
+#if defined(VECTOR_TYPES)
 typedef double NAME(vec) __attribute__((vector_size(8 * LANES), aligned(8)));
 typedef int64_t NAME(mask) __attribute__((vector_size(8 * LANES), aligned(8)));
+#define WHERE(yes, x, otherwise) ((VEC)(((MASK)(x) & (yes)) | ((MASK)(otherwise) & ~(yes))))
+#define AT(x, lane) ((x)[lane])
+#else /* a comparison is 0 or 1, not 0 or all bits */
+typedef double NAME(vec);
+typedef int64_t NAME(mask);
+#define WHERE(yes, x, otherwise) ((yes) ? (x) : (otherwise))
+#define AT(x, lane) (x)
+#endif
 #define VEC NAME(vec)
 #define MASK NAME(mask)
-#define WHERE(yes, x, otherwise) ((VEC)(((MASK)(x) & (yes)) | ((MASK)(otherwise) & ~(yes))))
 
 /* From a polynomial's coefficients in the last count, each a plane, at one count to those at the next: forward
  * differences, of which plane 0 is the polynomial in the other counts. */
@@ -40,8 +48,9 @@ TARGET static ALWAYS_INLINE void NAME(census_numerators)(const census_tables *t,
         {0, 1, 3, 6, 10, 15, 21}, {2, 4, 7, 11, 16, 22}, {5, 8, 12, 17, 23}, {9, 13, 18, 24}, {14, 19, 25}, {20, 26}, {27}
     };
     for (int a = 0; a <= left; a += LANES) {
+        const VEC zero = {0};
         VEC c[7];
-        for (int j = 0; j < 7; j++) c[j] = w[place[0][j]] - (VEC){0};
+        for (int j = 0; j < 7; j++) c[j] = w[place[0][j]] - zero;
         for (int i = 1; i < 7; i++) {
             const VEC choose = *(const VEC *)(t->binomials + i * t->width + a);
             for (int j = 0; j < 7 - i; j++) c[j] += w[place[i][j]] * choose;
@@ -79,19 +88,20 @@ TARGET static ALWAYS_INLINE void NAME(census_rows)(const census_tables *t, doubl
             positive += there, nothing += WHERE(x == zero, p, zero), best = WHERE(now > best, now, best);
             if (t->histogram)
                 for (int lane = 0; lane < LANES; lane++) {
-                    const double bin = (x[lane] - t->low) * t->scale;
-                    if (bin >= 0 && bin < t->bins) t->histogram[(int)bin] += p[lane] * here * ways;
+                    const double bin = (AT(x, lane) - t->low) * t->scale;
+                    if (bin >= 0 && bin < t->bins) t->histogram[(int)bin] += AT(p, lane) * here * ways;
                 }
             if (t->by_count)
                 for (int lane = 0; lane < LANES; lane++) {
                     double *to = t->by_count + 2 * (count + d * t->tag + tags[at + lane]);
-                    if (p[lane] > 0) to[0] += p[lane] * here * ways, to[1] += px[lane] * here * ways;
+                    if (AT(p, lane) > 0) to[0] += AT(p, lane) * here * ways, to[1] += AT(px, lane) * here * ways;
                 }
         }
         for (int lane = 0; lane < LANES; lane++) {
-            out->mean += here * mean[lane], out->square += here * square[lane], out->plus += here * plus[lane];
-            out->positive += here * positive[lane], out->nothing += here * nothing[lane];
-            if (best[lane] > out->best) out->best = best[lane], out->at = d;
+            out->mean += here * AT(mean, lane), out->square += here * AT(square, lane);
+            out->plus += here * AT(plus, lane);
+            out->positive += here * AT(positive, lane), out->nothing += here * AT(nothing, lane);
+            if (AT(best, lane) > out->best) out->best = AT(best, lane), out->at = d;
         }
     }
 }
@@ -111,3 +121,4 @@ TARGET static void NAME(census_row)(const census_tables *t, double *planes, int 
 #undef VEC
 #undef MASK
 #undef WHERE
+#undef AT

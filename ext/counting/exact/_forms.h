@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "_vectors.h"
 
 #define HALF 462   /* multisets of at most six cards of five values */
 #define ROWS 5     /* rows that share a group's inner loop */
@@ -20,7 +21,7 @@ typedef struct {
 #define NAME(f) f##_int64
 #include "_forms_body.h"
 
-#if defined(__GNUC__)
+#if defined(VECTOR_TYPES)
 typedef double vec2 __attribute__((vector_size(16)));
 #else
 typedef double vec2;
@@ -33,7 +34,7 @@ typedef double vec2;
 #define NAME(f) f##_plain
 #include "_forms_body.h"
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#if defined(X86_VECTORS)
 typedef double vec4 __attribute__((vector_size(32)));
 typedef double vec8 __attribute__((vector_size(64)));
 #define ELEM double

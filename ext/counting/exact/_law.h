@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "_vectors.h"
 
 /* The slots that a program starts with: ten counts, one, N - 5, (N - 4)(N - 5), all deals, and zeros. */
 enum { LAW_ONE = 10, LAW_FIVE, LAW_FOUR, LAW_DEALS, LAW_ZERO, LAW_ZEROS = 20, LAW_FREE = LAW_ZERO + LAW_ZEROS };
@@ -38,7 +39,7 @@ typedef struct {
 #undef ELEM
 
 #define ELEM double
-#if defined(__GNUC__)
+#if defined(VECTOR_TYPES)
 typedef double law_vec2 __attribute__((vector_size(16)));
 #define VEC law_vec2
 #define SHOES 2
@@ -46,9 +47,9 @@ typedef double law_vec2 __attribute__((vector_size(16)));
 #define VEC double
 #define SHOES 1
 #endif
-#if defined(__GNUC__) && defined(__x86_64__)
+#if defined(X86_VECTORS)
 #define KEEP(y) __asm__("" : "+x"(y));
-#elif defined(__GNUC__) && defined(__aarch64__)
+#elif defined(VECTOR_TYPES) && defined(__aarch64__)
 #define KEEP(y) __asm__("" : "+w"(y));
 #else
 #define KEEP(y)
@@ -61,7 +62,7 @@ typedef double law_vec2 __attribute__((vector_size(16)));
 #undef TARGET
 #undef NAME
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#if defined(X86_VECTORS)
 typedef double law_vec4 __attribute__((vector_size(32)));
 #define VEC law_vec4
 #define SHOES 4

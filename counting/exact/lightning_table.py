@@ -1,0 +1,143 @@
+"""A table with lightning multipliers as data: its game, fee, chances and bets, from a TOML file.
+
+    title = "Lightning, table 4"
+    source = "the rule sheet of 2026"
+    game = "punto-banco"
+    fee = "20%"
+    cards = { 1 = "50%", 2 = "50%" }
+    multipliers = { 2 = "7/10", 5 = "1/5", 8 = "1/10" }
+
+    [[bets]]
+    name = "player"
+    on = "player"
+    odds = 1
+
+`cards` has the chance of each number of lightning cards, `multipliers` that of each multiplier of a card.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BeforeValidator
+
+from counting.cards import Shoe
+from counting.errors import InputError, Mistakes, whole
+from counting.exact.lightning import Lightning, LightningBet, LightningPrice, lightning_prices
+from counting.games import Game, load_game
+from counting.io.toml import Frozen, Text, duplicated, own_file, read_toml, shown, validated
+from counting.numbers import as_plain, number, share
+
+Made = TypeVar("Made")
+
+_MOST_ODDS = 1_000_000
+
+
+def _plain(read: Callable[[object, str], Fraction], value: object) -> str:
+    """A number as it is written, plainly: a file's 0.2 is a fifth."""
+    written = "" if isinstance(value, bool) else str(value)
+    try:
+        return as_plain(written, read(written, ""))
+    except InputError as error:
+        raise ValueError(f"should be {error.allowed}") from None
+
+
+def _chances(value: object) -> dict[int, str]:
+    """The chances of whole numbers, which are texts as keys of a file."""
+    if not isinstance(value, Mapping) or not value:
+        raise ValueError('should be chances by number, as { 1 = "50%", 2 = "50%" }')
+    chances = {}
+    for key, chance in value.items():
+        try:
+            of = whole(int(str(key)), "", 0, 10**6)
+        except ValueError:
+            raise ValueError(f"{str(key)!r}: should be a whole number, with its chance") from None
+        try:
+            chances[of] = _plain(share, chance)
+        except ValueError as error:
+            raise ValueError(f"the chance of {of} {error}") from None
+    return chances
+
+
+Share = Annotated[str, BeforeValidator(partial(_plain, share))]
+Odds = Annotated[str, BeforeValidator(partial(_plain, partial(number, most=_MOST_ODDS)))]
+Chances = Annotated[dict[int, str], BeforeValidator(_chances)]
+
+
+class LightningLine(Frozen):
+    """A bet of the table: it pays `odds` times the multipliers, less `commission` per unit staked."""
+
+    name: Text
+    on: Literal["player", "banker", "tie", "player-pair", "banker-pair"]
+    odds: Odds
+    commission: Share = "0"
+
+    @property
+    def bet(self) -> LightningBet:
+        return LightningBet.of(self.on, self.odds, self.commission)
+
+
+def _lines(value: object) -> tuple[Any, ...]:
+    if isinstance(value, list | tuple) and value:
+        return tuple(value)
+    raise ValueError("should be tables [[bets]] with name, on and odds")
+
+
+class LightningFile(Frozen):
+    """The file of a table, before its game is found and its chances are added up."""
+
+    title: Text
+    source: Text
+    game: Text
+    fee: Share
+    cards: Chances
+    multipliers: Chances
+    bets: Annotated[tuple[LightningLine, ...], BeforeValidator(_lines)]
+
+
+@dataclass(frozen=True)
+class LightningTable:
+    """A game with lightning multipliers: its drawing rules, how the lightning cards are drawn, and its bets by name."""
+
+    title: str
+    source: str
+    game: Game
+    lightning: Lightning
+    bets: Mapping[str, LightningBet]
+
+    def prices(self, shoe: Shoe) -> dict[str, LightningPrice]:
+        """The exact price of each bet on a shoe known by card; errors as for `lightning_prices`."""
+        return lightning_prices(self.game, shoe, self.lightning, self.bets)
+
+
+def load_lightning(path: str | Path) -> LightningTable:
+    """A table from its TOML file; a game's file is looked for beside it first. Raises `InputError` with a line for each
+    mistake."""
+    path = own_file(path, "lightning table", ())
+    mistakes = Mistakes()
+    file = validated(LightningFile, read_toml(path), [str(path)], mistakes.append)
+    mistakes.report()
+    assert file is not None
+    for i, name in duplicated(dict(enumerate((line.name for line in file.bets), 1))).items():
+        mistakes.append(f"{path}, bets {i}, name = {shown(name)}: is the name of another bet, should be its own")
+
+    def placed(make: Callable[[], Made]) -> Made | None:
+        try:
+            return make()
+        except InputError as error:
+            mistakes.extend(f"{path}: {line}" for line in str(error).split("\n"))
+            return None
+
+    beside = path.parent / file.game
+    game = placed(lambda: load_game(beside if os.path.isfile(beside) else file.game))
+    lightning = placed(lambda: Lightning.of(file.cards, file.multipliers, file.fee))
+    mistakes.report()
+    assert game is not None
+    assert lightning is not None
+    return LightningTable(file.title, file.source, game, lightning, {line.name: line.bet for line in file.bets})

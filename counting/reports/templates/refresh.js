@@ -1,0 +1,17 @@
+"use strict";
+// A page of tables under watch loads itself again. Its reader may stop that, to read on or to sort.
+(() => {
+  const seconds = Number(document.body.dataset.refresh), button = document.createElement("button");
+  let timer = null;
+  const run = (on) => {
+    clearTimeout(timer);
+    timer = on ? setTimeout(() => location.reload(), 1000 * seconds) : null;
+    button.textContent = on ? "Pause" : "Go on";
+    button.title = on ? `This page loads itself again every ${seconds} s.` : "This page no longer loads itself again.";
+  };
+  button.type = "button";
+  button.className = "pause";
+  button.addEventListener("click", () => run(timer === null));
+  document.querySelector("header").append(button);
+  run(true);
+})();
