@@ -380,6 +380,8 @@ def test_nine_cards_with_which_the_players_have_an_edge() -> None:
     assert found.independent
     assert {state: mix.both for state, mix in found.players.items()} == dict.fromkeys((0, 1, 2, 4, 5), 1) | {STOOD: 0}
     check_banque(found.certificate, shoe, "1/2", "B1")
+    for model in ("B1", "B2"):
+        assert banque(Shoe.parse("v:0,0,0,0,1,0,6,0,0,2"), "1/2", model).value == Fraction(5, 252)
 
 
 @given(few, st.data())
