@@ -195,8 +195,8 @@ class Arrangements:
 
 
 def _looks(game: Game) -> Ints | None:
-    """A number for what bets that are settled by the hands look at of a card, by its code; None for no such bets. A
-    card whose rank or suit is not known is like no other."""
+    """A class number for each card code: cards of a class are the same to all bets settled by the hands. None if there
+    is no such bet. A card with an unknown rank or suit is a class of its own."""
     tables = {table for bet in hand_bets(game) for table in bet.conditions}
     looks = [look for table in tables for _, feature in looks_of(table) for look in feature.first]
     if not looks:

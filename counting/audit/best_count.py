@@ -60,8 +60,8 @@ class Counts:
 
 
 class ToldBy(NamedTuple):
-    """The count that best predicts when the patron bets more than usual, its trigger, the share of those bets at or
-    above it, and the share of coups at or above it with such a bet."""
+    """The count that best predicts when the patron bets more than usual: its trigger, the share of these larger bets at
+    or above the trigger, and the share of coups at or above the trigger that have one."""
 
     count_used: str | None = None
     trigger: float | None = None

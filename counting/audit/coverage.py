@@ -39,9 +39,9 @@ def parts(log: Log, unseen: UnseenCards, game: Game, errors: pl.DataFrame) -> li
 
     A card not read; a coup whose line was skipped or whose number is missing in its shoe; a coup before which more of a
     rank had been seen than the shoe has; a bet whose line was skipped, of a name that neither the game nor the catalog
-    has, or on a coup at which it cannot be priced; a result or winner that could not be read. Of lines that are not
-    UTF-8, or number a coup 0, none is allowed: they show that the file is not a log of this form. So do many coups
-    dealt, or winners recorded, against the rules.
+    has, or on a coup at which it cannot be priced; a result or winner that could not be read. No line may be
+    in another encoding than UTF-8 or number a coup 0: such lines show that the file is not a log of this form. So do
+    many coups dealt, or winners recorded, against the rules.
     """
     codes = unseen.codes
     more = log.coups["more"].drop_nulls().explode()

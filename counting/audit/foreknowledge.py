@@ -1,8 +1,8 @@
 """Do stakes know the coming cards? A wager that no honest patron can expect to win, sorter, tip or marks aside.
 
 Stakes that look back only, even a perfect counter's, cannot distinguish the next cards from other unseen ones. So an
-observer who at each coup wagers a share of a capital, at exact odds, that larger stakes go with better cards plays a
-fair game, whatever the patron does. The final capital is a measure of evidence, an
+observer plays a fair game, whatever the patron does, by wagering a share of a capital at each coup, at exact odds, that
+larger stakes go with better cards. The final capital is a measure of evidence, an
 e-value: its mean is at most 1, so that the chance of 1,000 or more is at most one in a thousand (Markov's inequality),
 and 1 over it is a p-value (Vovk and Wang 2021).
 

@@ -21,8 +21,8 @@ _KNOWN_TO: dict[Knows, int] = {"card": DECK, "rank": DECK + NO_RANK, "value": DE
 
 
 def lines_met(bet: Bet, codes: Codes) -> list[frozenset[int]]:
-    """For each coup, (rows, 6) codes of Player's cards and Banker's, the lines that it may meet: one if its cards are
-    known as far as the bet looks at them. The number of lines stands for none of them."""
+    """For each coup, (rows, 6) codes of Player's cards and Banker's, the pay table lines that it may meet: one line if
+    the cards are known as far as the bet needs them. The number of lines means that no line is met."""
     knows = needs(bet)
     sure = ((codes >= 0) & (codes < _KNOWN_TO[knows]) | (codes == NO_CARD)).all(axis=1)
     met = np.full(len(codes), -1, np.int64)

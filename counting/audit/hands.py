@@ -112,10 +112,9 @@ class LoggedCoups:
         self.judged = self.sized & ~self.contradicted  # by the cards as they are logged
 
     def _faults(self, values: Codes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which coups' cards contradict their logged totals or pairs (the second), and of these, which have the third
-        card of the line before where their totals are those without it (the first). In a log with such coups those
-        whose left-over card counts nothing, which no total contradicts, are among them where the rules deal no such
-        card."""
+        """Two arrays: coups with a third card left over from the previous line, whose totals fit without it; and all
+        coups whose cards contradict their logged totals or pairs. If the log has coups of the first kind, a third card
+        that counts nothing (no total contradicts it) is left over too where the rules deal no third card."""
         rows = len(values)
         wrong, stale, fresh, nothing = (np.zeros(rows, np.bool_) for _ in range(4))
         for hand, (name, at) in enumerate((("player", 0), ("banker", 3))):

@@ -1,7 +1,7 @@
 """The longest stretch of cards that two shoes have in common, and a bound on its probability.
 
 A batch that was never shuffled, or was prepared, comes again card for card. In well-shuffled shoes the probability that
-any two have a stretch of n cards in common is at most the expected number of such stretches, which is exact.
+any two share a stretch of n cards is at most the expected number of these stretches, which is exact.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from counting.arrays import Ints
 from counting.audit.shoe_orders import ShoeOrders
 
-_LONGEST = 60  # cards: a bound on a longer stretch is that of one of 60
+_LONGEST = 60  # cards: longer stretches get the bound for 60
 
 
 class Stretch(NamedTuple):

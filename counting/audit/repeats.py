@@ -43,9 +43,9 @@ def repeats_of(coups: pl.DataFrame, tableau: Tableau) -> Repeats:
 
 
 def chance(knows: Knows, tableau: Tableau) -> float:
-    """The chance that a coup repeats the one before, as well as its cards are known, each drawn from a full deck: the
-    sum over coups of the square of their chance. Cards of the coup before are gone from a shoe, so it is a little less
-    there."""
+    """The chance that a coup repeats the previous one, as far as its cards are known, with each card drawn from a full
+    deck: the sum of the squared probabilities of all coups. In a shoe the chance is a little lower, since the cards of
+    the previous coup are gone."""
     of_value = np.bincount(VALUE_OF_RANK, minlength=10)  # ranks of each value
     alike = {"value": of_value, "rank": np.ones(10), "card": np.full(10, 1 / len(SUITS))}[knows]
     twice = of_value * alike / len(RANKS) ** 2  # the chance that two cards are the same and have a value
@@ -87,8 +87,8 @@ def judge_repeats(coups: pl.DataFrame, tableau: Tableau, errors: ErrorRows) -> N
 
 
 def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:
-    """The log without the coups that repeat the one before, those after them numbered one lower, and how many they
-    were; bets on a repeat are bets on the coup before."""
+    """The log without the coups that repeat the previous one, and the number removed. Later coups are renumbered; bets
+    on a repeat count as bets on the previous coup."""
     rows = repeats_of(log.coups, tableau).rows
     if not len(rows):
         return log, 0

@@ -1,4 +1,4 @@
-"""What is counted in shoes to test their order: in the shoes of a log, and in as many well-shuffled ones."""
+"""Counts that test the order of shoes: from the shoes of a log, and from the same number of well-shuffled shoes."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from counting.workers import in_order, pool, threads
 
 FIRST = 10  # first cards of a shoe, counted place by place
 QUARTERS = 4
-ORDERS = 3  # of the shoe before, of the one before that, and of new decks
-SUMS = 4  # about each of them: forwards near and far, backwards near and far
-_STREAM = 2**62  # streams from here on: those below are of shoes that are dealt
+ORDERS = 3  # the previous shoe, the shoe before it, and new decks
+SUMS = 4  # for each order: forwards near and far, backwards near and far
+_STREAM = 2**62  # first random stream of the draws; lower streams belong to dealt shoes
 _MOST_ROWS = 100
-_CHUNK = 20_000  # shoes that one call of the kernel shuffles, or those of one draw
+_CHUNK = 20_000  # shoes per call of the kernel, or one draw if it has more
 
 
 class Layout(NamedTuple):
-    """Of a row of counts: what the cards are known by, and the decks of a shoe.
+    """The layout of a row of counts: whether cards are known by value, rank or suit, and the decks of a shoe.
 
     In this order: ranks (or values) by quarter, by first place, squares of their numbers in each shoe's quarters; cards
     among the last `tails`; ranks by the rank before; turns from rising to falling ranks and back; neighbours of one
@@ -61,7 +61,7 @@ class Layout(NamedTuple):
 
     @property
     def tails(self) -> NDArray[np.int32]:
-        """Sizes of the rest that is looked at: from a thirty-second to a quarter of the shoe."""
+        """Numbers of last cards that are counted: from a thirty-second to a quarter of the shoe."""
         return np.unique([max(1, self.cards // part) for part in (32, 16, 8, 4)]).astype(np.int32)
 
     @property
@@ -93,7 +93,7 @@ class Layout(NamedTuple):
 
 
 def counted(layout: Layout, shoes: NDArray[np.uint8], follows: NDArray[np.uint8]) -> Ints:
-    """The counts (width) of these shoes (shoes, cards); `follows` as `ShoeOrders` has it."""
+    """The counts (width) of these shoes (shoes, cards); `follows` as in `ShoeOrders`."""
     out = np.zeros(layout.width, np.int64)
     links = np.ascontiguousarray(follows)
     _shoe_counts.counts(np.ascontiguousarray(shoes), layout.new, links, *_arguments(layout), out)
@@ -103,9 +103,9 @@ def counted(layout: Layout, shoes: NDArray[np.uint8], follows: NDArray[np.uint8]
 def drawn(
     layout: Layout, follows: NDArray[np.uint8], draws: int, seed: int, workers: int | None = None
 ) -> Iterator[Ints]:
-    """The counts (rows, width) of `draws` draws in all, each of as many well-shuffled shoes as `follows` has rows.
+    """The counts (rows, width) of `draws` draws. Each draw shuffles one shoe per row of `follows`.
 
-    A draw depends on the seed and its number alone.
+    A draw depends only on the seed and its number.
     """
     links = np.ascontiguousarray(follows)
     rows = max(1, min(_MOST_ROWS, _CHUNK // max(1, len(links))))

@@ -135,8 +135,8 @@ def judge_ends(ends: ShoeEnds, dealing: Dealing | None, errors: ErrorRows) -> No
 
 
 def _before_others(ends: ShoeEnds) -> tuple[NDArray[np.bool_], Floats]:
-    """Which shoes ended a deck or more before the middle one of their table's, of five or more, and that one's cards
-    left (shoes)."""
+    """Which shoes (shoes) ended a deck or more before the median shoe of their table, where it has five or more; and
+    the cards left in the median shoe."""
     early, usual = np.zeros(len(ends.last), np.bool_), np.zeros(len(ends.last))
     for table in np.unique(ends.table):
         of_table = (ends.table == table) & ends.whole
@@ -166,7 +166,7 @@ def _burned(log: pl.DataFrame, dealing: Dealing | None) -> Ints:
 
 
 def _count_cards(coups: LoggedCoups, shoe: Ints, decks: Ints, errors: ErrorRows) -> None:
-    """Report cards and ranks that a shoe has shown more often than it has them; `decks` are those of each shoe."""
+    """Report cards and ranks that a shoe has shown more often than it has them; `decks`: the decks of each shoe."""
     row, place = np.nonzero(coups.codes >= 0)
     listed = [
         coups.log.select(pl.int_range(pl.len()).alias("row"), pl.col(name).alias("code")).drop_nulls().explode("code")

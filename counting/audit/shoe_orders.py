@@ -1,11 +1,11 @@
 """The shoes of a log in the order dealt, completed so that every order is equally likely if they were well shuffled.
 
 A shoe is seen from its first card to its last, or to its first gap: a missing coup, a card that could not be read. How
-many cards that is depends on the cards seen, never on those that follow (a cut card, a gap and a dealer who closes the
-table do not know them). So if all orders of a shoe are equally likely, all orders of its unseen cards are, and a shoe
-that is completed by its unseen cards in random order is in each order with the same probability. This is exact, for
-every place of the cut card and every drawing rule. What comes after a gap is not used: the number of cards in a missing
-coup, and who drew after an unread card, tell something about the cards that are missing.
+many cards are seen depends on these cards, never on the cards that follow (a cut card, a gap and a dealer who closes
+the table do not know them). So if all orders of a shoe are equally likely, all orders of its unseen cards are, and a
+shoe that is completed by its unseen cards in random order is in each order with the same probability. This is exact,
+for every place of the cut card and every drawing rule. What comes after a gap is not used: the number of cards in a
+missing coup, and who drew after an unread card, tell something about the cards that are missing.
 
 Burned cards that are logged come first, hidden ones as unseen cards. If they are not logged, the shoe begins with its
 first logged card. Where the first card burned sets the number of burned cards, the last card dealt then tells a little
@@ -29,7 +29,7 @@ from counting.cards import DECK, RANKS, WIDTH, Knows, Shoe, coarser
 from counting.logs import NO_CARD, TEN_OR_FACE, UNREAD, ZERO, Log, card_codes, shoe_numbers, shoe_starts
 
 NEARLY_ALL = 0.99  # of the cards: known by suit, so that a card without one is a gap
-LEAST_SHARE = 0.25  # of a shoe, in coups of five cards: a shoe of which less was seen before a gap is not used
+LEAST_SHARE = 0.25  # of a shoe, in coups of five cards: a shoe with less than this seen before a gap is not used
 _DEALT = (0, 3, 1, 4, 2, 5)  # places of a coup's cards in the order dealt: P1 B1 P2 B2 P3 B3
 _FIRST_FOUR = 4
 _TENS = slice(RANKS.index("10"), None)

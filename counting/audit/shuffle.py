@@ -1,9 +1,9 @@
-"""Were the shoes of a log well shuffled? Tests of their order against as many well-shuffled shoes.
+"""Were the shoes of a log well shuffled? Tests of their order against the same number of well-shuffled shoes.
 
 The hypothesis of every test: each order of each shoe is equally likely, whatever the shoes before. The shoes are
-completed by their unseen cards (`shoe_orders`), and a statistic of them is compared with that of shuffled shoes, drawn
-as often as the user asks: a p-value of (1 + draws as extreme) / (1 + draws) is exact for any number of shoes. That of
-the longest common stretch is a bound. All tests share one level by Holm's method.
+completed by their unseen cards (`shoe_orders`). A statistic of them is compared with the same statistic of shuffled
+shoes, in `draws` draws: the p-value (1 + draws at least as extreme) / (1 + draws) is exact for any number of shoes. The
+p-value of the longest common stretch is an upper bound. All tests share one level by Holm's method.
 """
 
 from __future__ import annotations
@@ -102,11 +102,11 @@ class ShuffleSettings:
 
 @dataclass(frozen=True, eq=False)
 class ShuffleReview:
-    """The order of a log's shoes tested: `results` by p-value, none where more is `unread` than allowed.
+    """Tests of the order of a log's shoes: `results` by p-value, empty if more of the log is `unread` than allowed.
 
     `left_out`: the tests that could not be made, and why. `regulators`: the p-value of a standard chi-squared test of
-    the counts by quarter. `stretch`: the longest one that two shoes have in common. `odd_card`: the card whose number
-    in the rest differs most from the expected one, and by how many per shoe.
+    the counts by quarter. `stretch`: the longest stretch of cards that two shoes share. `odd_card`: the card whose
+    number in the rest differs most from its expected number, and the difference per shoe.
     """
 
     orders: ShoeOrders
@@ -137,9 +137,9 @@ def shuffle_review(
 ) -> ShuffleReview:
     """Test the order of a log's shoes, of `decks` decks each.
 
-    If more than the share `allow_unread` of cards or coups is unread, or no shoe can be used, nothing is tested.
-    `progress` is called with the draws made and their number. Raises `InputError` for an invalid number of decks or
-    share.
+    Nothing is tested if more than the share `allow_unread` of cards or coups is unread, or no shoe can be used.
+    `progress` is called with the number of draws made and of all draws. Raises `InputError` for an invalid number of
+    decks or share.
     """
     settings = settings or ShuffleSettings()
     decks = whole(decks, "decks", 1, MOST_DECKS)
@@ -189,7 +189,7 @@ def compared(
 
 
 def simulated(statistics: Statistics, own: Ints, chunks: Iterable[Ints]) -> dict[str, float]:
-    """The p-value of each test by draws, from the log's own counts and those of the draws."""
+    """The p-value of each test by draws, from the counts of the log and of the draws."""
     columns = [statistics.of(own[np.newaxis]), *(statistics.of(chunk) for chunk in chunks)]
     rows = {name: np.concatenate([column[name] for column in columns]) for name in columns[0]}
     order = rows.pop("order")
@@ -286,7 +286,7 @@ def kind_name(kind: int, knows: Knows) -> str:
 
 
 def extra_cards(orders: ShoeOrders) -> list[tuple[str, int]]:
-    """The cards of which shoes show more than their decks have, and in how many shoes, the most frequent first."""
+    """Cards that appear more often in a shoe than its decks have them, with the number of such shoes, most first."""
     kinds = [surplus.kind for surplus in orders.surplus]
     often = sorted(set(kinds), key=lambda kind: (-kinds.count(kind), kind))
     return [(kind_name(kind, orders.knows), kinds.count(kind)) for kind in often]

@@ -1,4 +1,4 @@
-"""How many shoes show which fault of a shuffle in nine of ten logs: figures of `experiments/shuffle`."""
+"""The number of shoes that shows each fault of a shuffle in nine of ten logs, from `experiments/shuffle`."""
 
 from __future__ import annotations
 

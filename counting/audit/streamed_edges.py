@@ -1,12 +1,12 @@
-"""The test of `edge_following` on shoes too many to keep the edges of all their arrangements: each is priced once.
+"""The test of `edge_following` with too many shoes to keep the edges of all arrangements: each edge is priced once.
 
 A shoe's sums of residual times score are linear in the residual, and the residual is the stake less the regressors
 times their coefficients. So of each shoe the sums of score times stake and of score times each regressor are kept, of
 each bettor the normal equations, and the coefficients come last.
 
-One thing differs from shoes that are kept: the score's scale is not the deviation of all edges of the bettor's shoes
-but of about `FIRST` edges, those of the first shoes. Every arrangement of these counts alike, whichever was dealt, so
-the test is exact as before.
+One thing differs from the test that keeps all edges: the score is scaled by the deviation of about `FIRST` edges, from
+the first shoes, not of all edges of the bettor's shoes. Every arrangement of these counts alike, whichever was dealt,
+so the test is exact as before.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ def streamed(
     arrangements: Arrangements, bet: str, staked: Sequence[PatronStakes], number: int, most: int, seed: int,
     streams: Sequence[int],
 ) -> list[Found]:  # fmt: skip
-    """The test of each bettor's stakes on a bet, with so many arrangements drawn of each shoe and at most `most`
-    sums."""
+    """The test of each bettor's stakes on a bet, with `number` arrangements drawn per shoe and at most `most` sums."""
     visits = Visits(staked)
     sd = _deviation(arrangements, bet, visits.shoes, number)
     if sd <= TOLERANCE:

@@ -17,8 +17,8 @@ from counting.logs import NO_CARD, UNREAD, Log
 
 
 def run_before(counted: NDArray[np.bool_], broken: NDArray[np.bool_], first: NDArray[np.bool_]) -> Ints:
-    """The length of the run before each coup (rows): coups that count since the last one that breaks it, in a shoe
-    whose first coup is marked."""
+    """The length of the run before each coup (rows): the coups that count since the last coup that broke the run.
+    Shoes begin at the marked coups."""
     before: Ints = np.cumsum(counted) - counted
     anew = first.copy()
     anew[1:] |= broken[:-1]

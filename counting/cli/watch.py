@@ -20,6 +20,7 @@ from counting.numbers import hint, positive
 
 if TYPE_CHECKING:
     from counting.games import Game
+    from counting.logs import Layout
     from counting.watch import Input, Said, Settings, Watch
 
 ALLOWED = 0.01  # of lines not read, before the exit status says so
@@ -62,16 +63,17 @@ def watch(
     game
         The game that is dealt: its name or the path of a TOML file.
     coups
-        The coups: a CSV file or JSON lines, or - for standard input. JSON lines may hold bets too, records with patron,
-        bet and amount, and corrections: {"undo": true, "table": .., "shoe": .., "coup": ..} takes a coup back, a coup
-        with the number of an earlier one replaces it.
+        The coups: a CSV file, JSON lines or frames in hex, or - for standard input. JSON lines may hold bets too,
+        records with patron, bet and amount, and corrections: {"undo": true, "table": .., "shoe": .., "coup": ..} takes
+        a coup back, a coup with the number of an earlier one replaces it.
     bets
         The bets, where they are a file of their own.
     layout
         How the log is laid out: a shipped layout by name or a TOML file; by default the one that reads most of the
-        first lines. Name it for a log of cards by value.
+        first lines. Name it for a log of cards by value, and for frames. The file of a layout with a row per card
+        (card_rows) is followed too.
     decks
-        Decks in the shoe; by default the game's.
+        Decks in the shoe where the log has no column decks; by default the game's.
     also
         Bets of the catalog that the tables offer besides.
     system
@@ -134,13 +136,13 @@ def watch(
     in_decks = whole(loaded.dealt_from(decks), "--decks", 1, 27)
     settings = Settings(loaded, in_decks, systems, rules, limits, raised)
     chosen = load_layout(layout) if layout is not None else None
-    names = [coups] if bets is None else [coups, str(bets)]
     words = command_of(command) if command is not None else []
+    names = {COUPS: coups} | _cards_of(coups, chosen) | ({} if bets is None else {BETS: str(bets)})
     watched = Watch(settings, chosen, names)
     with ExitStack() as undo:
         inputs: dict[int, Input] = {}
-        for of, name in zip((COUPS, BETS), names, strict=False):
-            inputs[of] = open_input(name, of, from_end)
+        for of, name in names.items():
+            inputs[of] = open_input(name, of, from_end, *_form_of(of, chosen))
             undo.callback(inputs[of].close)
         kept = None
         if journal is not None:
@@ -163,6 +165,30 @@ def watch(
         if stop.is_set():
             raise KeyboardInterrupt
         return status
+
+
+def _cards_of(coups: str, layout: Layout | None) -> dict[int, str]:
+    """The file with a row a card, of a layout that has one, by its input."""
+    from counting.logs import cards_beside
+    from counting.watch import CARDS
+
+    if layout is None or layout.card_rows is None:
+        return {}
+    path = cards_beside(Path(coups), layout.card_rows) if coups != "-" else None
+    if path is None:
+        raise InputError(
+            f"--coups {coups}: a layout whose cards have a table of their own (card_rows), should be the path of a "
+            "file of coups, with the file of the cards beside it"
+        )
+    return {CARDS: str(path)}
+
+
+def _form_of(of: int, layout: Layout | None) -> tuple[str | None, bool]:
+    """The encoding of an input by the layout, and whether its records are within one JSON value."""
+    from counting.watch import BETS, COUPS
+
+    form = None if layout is None else {COUPS: layout.file, BETS: layout.bets_file}.get(of)
+    return (None, False) if form is None else (form.encoding, form.rows is not None)
 
 
 def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
@@ -226,7 +252,7 @@ def _teller(format: Say, watched: Watch, more: list[Callable[[Said], object]], q
     def say(said: Said) -> None:
         for each in more:
             each(said)
-        if format == "json" and said.record["did"] not in ("blank", "reads"):
+        if format == "json" and said.record["did"] not in ("blank", "reads", "part"):
             sys.stdout.write(json.dumps(as_data(said, watched), ensure_ascii=False) + "\n")
             sys.stdout.flush()
         elif format == "text" and not quiet:
@@ -253,8 +279,13 @@ def _end(watched: Watch, inputs: Mapping[int, Input]) -> int:
     print(f"counting: {counted(watched)}", file=sys.stderr)
     if any(each.waits for each in inputs.values()):
         print("counting: the last line has no line break: it is not read until it has one", file=sys.stderr)
+    if waiting := watched.waiting():
+        begun = "1 coup has begun and is" if waiting == 1 else f"{waiting:,} coups have begun and are"
+        print(f"counting: {begun} not complete: not counted", file=sys.stderr)
     numbers = watched.numbers
-    read = sum(numbers[did] for did in ("coup", "replaced", "late", "undone", "bet", "again"))
+    if not numbers and any(each.waits for each in inputs.values()):
+        print("counting: for a file that is one JSON value see counting audit", file=sys.stderr)
+    read = sum(numbers[did] for did in ("coup", "replaced", "late", "undone", "bet", "again", "out", "part"))
     lost = numbers["bad"] + numbers["old"] + numbers["nothing"]
     if read == 0 or lost > ALLOWED * (read + lost):
         print(f"counting: {lost:,} of {read + lost:,} lines could not be read or placed", file=sys.stderr)

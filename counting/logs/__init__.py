@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from counting.logs.cards import card_name as card_name
     from counting.logs.fields import ZERO as ZERO
     from counting.logs.fitting import PLACES as PLACES
+    from counting.logs.joined import cards_beside as cards_beside
     from counting.logs.layouts import LAYOUTS as LAYOUTS
     from counting.logs.layouts import Layout as Layout
     from counting.logs.layouts import load_layout as load_layout
@@ -36,6 +37,7 @@ else:
             "bets": "TWICE",
             "cards": "NO_CARD TEN_OR_FACE UNREAD card_name",
             "fields": "ZERO",
+            "joined": "cards_beside",
             "layouts": "LAYOUTS Layout load_layout shipped_layouts",
             "fitting": "PLACES",
             "log": "Log read_log",

@@ -6,6 +6,7 @@ fits; otherwise the drawing rules do, and then an error of drawing cannot be see
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -122,6 +123,25 @@ def _lawful(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Table
     answer = ~natural & answers[b.clip(0), np.minimum(third, STOOD)]
     result: NDArray[np.bool_] = known & (draws == drew[0]) & (answer == drew[1])
     return result
+
+
+def is_dealt_out(player: Sequence[int], banker: Sequence[int], tableau: Tableau) -> bool:
+    """Whether the drawing rules deal no further card to hands with these codes; false where they cannot say, as after
+    a card that was not read."""
+    if min(len(player), len(banker)) < 2:
+        return False
+    if min(len(player), len(banker)) > 2:
+        return True
+    values = [[value_of(code) for code in hand] for hand in (player, banker)]
+    if any(value is None for hand in values for value in hand):
+        return False
+    p, b = (sum(value or 0 for value in hand[:2]) % 10 for hand in values)
+    if max(p, b) > 7:
+        return True
+    if len(player) == 2 and tableau.player[p]:
+        return False
+    third = STOOD if len(player) == 2 else values[0][2] or 0
+    return len(banker) > 2 or not tableau.banker[b][third]
 
 
 def lawful_share(codes: Codes, order: ListOrder, tableau: Tableau) -> float:

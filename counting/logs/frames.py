@@ -7,6 +7,7 @@ it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import xor
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 _START = 0x05
 _LENGTH = {ord("I"): 6, ord("G"): 5, ord("E"): 5}
 _BANKER, _PLAYER = 8, 9
-_NAMES = ["coup", "player", "banker", "winner", "event"]
+NAMES = ("coup", "player", "banker", "winner", "event")
+_BYTE = re.compile("(?:0x)?[0-9a-fA-F]{2}")
 _CHECKS: dict[str, Callable[[bytes], int]] = {
     "xor": lambda data: reduce(xor, data),
     "sum": lambda data: sum(data) & 0xFF,
@@ -41,7 +43,7 @@ class Frames(Source):
 
     def __init__(self, path: Path, form: FrameForm) -> None:
         self.path, self._form = path, form
-        self.names = list(_NAMES)
+        self.names = list(NAMES)
         self._bad: list[tuple[int, str, Reason]] = []
         self._rows = list(self._coups())
         if not self._rows and not self._bad:
@@ -64,29 +66,11 @@ class Frames(Source):
 
     def _coups(self) -> Iterator[tuple[int, dict[str, str]]]:
         """The coups, each with the line of its result; cards after the last result are no coup."""
-        cards: dict[int, str] = {}
-        events: list[str] = []
-        number = 0
+        coups = FrameCoups(self._form)
         for line, frame in self._frames():
-            kind = chr(frame[2])
-            if kind == "I":
-                cards[frame[3]] = self._card(frame[4])
-            elif kind == "E":
-                events.append(self._form.errors.get(f"{frame[3]:02x}", f"error {frame[3]:02x}"))
-            else:
-                number += 1
-                hands = {
-                    name: " ".join(cards[at] for at in sorted(cards) if at >> 4 == side)
-                    for name, side in (("player", _PLAYER), ("banker", _BANKER))
-                }
-                result = chr(frame[3]) if chr(frame[3]).isalnum() else f"{frame[3]:02x}"
-                yield line, {"coup": str(number), **hands, "winner": result, "event": ", ".join(events)}
-                cards, events = {}, []
-
-    def _card(self, code: int) -> str:
-        suit, rank = divmod(code, 16)
-        suit -= self._form.first_suit
-        return f"{RANKS[rank - 1]}{self._form.suits[suit]}" if 1 <= rank <= 13 and 0 <= suit < 4 else "?"
+            coup = coups.add(frame)
+            if coup is not None:
+                yield line, coup
 
     def _frames(self) -> Iterator[tuple[int, bytes]]:
         line = 0
@@ -94,24 +78,65 @@ class Frames(Source):
             for raw in piece.split(b"\n")[:-1]:
                 line += 1
                 text = raw.decode(errors="replace").strip()
-                try:
-                    data = bytes.fromhex(text.replace(",", " ").replace("0x", ""))
-                except ValueError:
-                    self._bad.append((line, text[:80], Reason("hex", "not bytes in hex")))
-                    continue
-                yield from self._of_line(line, data)
+                for _, frame, wrong in frames_in(text, self._form):
+                    if wrong is None:
+                        yield line, frame
+                    else:
+                        self._bad.append((line, frame.hex(" ")[:80] or text[:80], wrong))
 
-    def _of_line(self, line: int, data: bytes) -> Iterator[tuple[int, bytes]]:
-        at = 0
-        while at < len(data):
-            length = _LENGTH.get(data[at + 2], 0) if at + 2 < len(data) and data[at] == _START else 0
-            frame = data[at : at + length]
-            if not length or len(frame) < length:
-                self._bad.append((line, data[at:].hex(" ")[:80], Reason("frame", "not a frame: 05, number, I, G or E")))
-                return
-            check = _CHECKS.get(self._form.check)
-            if check is not None and check(frame[:-1]) != frame[-1]:
-                self._bad.append((line, frame.hex(" "), Reason("check", "a frame with a wrong check byte")))
-            else:
-                yield line, frame
-            at += length
+
+class FrameCoups:
+    """The coup that the frames so far have begun: `cards` by place, `events` of the shoe in it, and the `number` of the
+    coup before."""
+
+    def __init__(self, form: FrameForm) -> None:
+        self._form = form
+        self.cards: dict[int, str] = {}
+        self.events: list[str] = []
+        self.number = 0
+
+    def add(self, frame: bytes) -> dict[str, str] | None:
+        """Take a frame; the coup, as the texts of its fields, which a result ends."""
+        kind = chr(frame[2])
+        if kind == "I":
+            self.cards[frame[3]] = self._card(frame[4])
+            return None
+        if kind == "E":
+            self.events.append(self._form.errors.get(f"{frame[3]:02x}", f"error {frame[3]:02x}"))
+            return None
+        self.number += 1
+        hands = {
+            name: " ".join(self.cards[at] for at in sorted(self.cards) if at >> 4 == side)
+            for name, side in (("player", _PLAYER), ("banker", _BANKER))
+        }
+        result = chr(frame[3]) if chr(frame[3]).isalnum() else f"{frame[3]:02x}"
+        coup = {"coup": str(self.number), **hands, "winner": result, "event": ", ".join(self.events)}
+        self.cards, self.events = {}, []
+        return coup
+
+    def _card(self, code: int) -> str:
+        suit, rank = divmod(code, 16)
+        suit -= self._form.first_suit
+        return f"{RANKS[rank - 1]}{self._form.suits[suit]}" if 1 <= rank <= 13 and 0 <= suit < 4 else "?"
+
+
+def frames_in(text: str, form: FrameForm) -> Iterator[tuple[int, bytes, Reason | None]]:
+    """The frames of a line: where each ends in the text, its bytes, and what is wrong with it."""
+    ends = [match.end() for match in _BYTE.finditer(text)]
+    try:
+        data = bytes.fromhex(text.replace(",", " ").replace("0x", ""))
+    except ValueError:
+        yield len(text), b"", Reason("hex", "not bytes in hex")
+        return
+    at = 0
+    while at < len(data):
+        length = _LENGTH.get(data[at + 2], 0) if at + 2 < len(data) and data[at] == _START else 0
+        frame = data[at : at + length]
+        if not length or len(frame) < length:
+            yield len(text), data[at:], Reason("frame", "not a frame: 05, number, I, G or E")
+            return
+        check = _CHECKS.get(form.check)
+        is_wrong = check is not None and check(frame[:-1]) != frame[-1]
+        at += length
+        end = ends[at - 1] if at < len(data) else len(text)
+        yield end, frame, Reason("check", "a frame with a wrong check byte") if is_wrong else None

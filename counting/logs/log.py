@@ -20,7 +20,7 @@ from counting.logs.events import EVENTS, Events
 from counting.logs.files import LogFile
 from counting.logs.fitting import PLACES, USUAL, Fit, fit_bets, fit_coups
 from counting.logs.frames import Frames
-from counting.logs.joined import Joined
+from counting.logs.joined import Joined, cards_beside
 from counting.logs.layouts import HANDS, FileForm, Layout, names_known
 from counting.logs.remarks import COUNTS
 from counting.logs.sources import Source, open_source
@@ -120,8 +120,9 @@ def _coup_source(path: Path, layout: Layout) -> Source:
     rows = layout.card_rows
     if rows is None:
         return source
-    if rows.file is not None:
-        cards = _opened(path.parent / rows.file, FileForm(), names_known())
+    beside = cards_beside(path, rows)
+    if beside is not None:
+        cards = _opened(beside, FileForm(), names_known())
     else:
         cards = _opened(path, FileForm(rows=rows.table), names_known())
     return Joined(source, cards, rows)

@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 import zlib
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -73,7 +73,7 @@ def pieces_of(path: Path, encoding: str | None = None) -> Iterator[bytes]:
         raw.seek(0)
         file = gzip.GzipFile(fileobj=raw) if packed else raw
         start = file.read(FIRST)
-        encoding = encoding or _encoding(start)
+        encoding = encoding or encoding_of(start)
         decoder = _decoder(path, encoding)
 
         def more(size: int) -> bytes:
@@ -92,7 +92,7 @@ def _decoder(path: Path, encoding: str | None) -> codecs.IncrementalDecoder | No
         raise InputError(f"{path}: encoding {encoding!r}: should be one that Python knows, as gbk or cp1252") from None
 
 
-def _encoding(start: bytes) -> str | None:
+def encoding_of(start: bytes) -> str | None:
     """UTF-16 by its mark, or by its zeros; None for what is read as UTF-8."""
     if start.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return "utf-16"
@@ -101,6 +101,15 @@ def _encoding(start: bytes) -> str | None:
         if len(seen) > 8 and zeros.count(0) > 0.8 * len(zeros) and seen.count(0) < 0.6 * len(seen):
             return name
     return None
+
+
+def with_byte_order(encoding: str, start: bytes) -> str:
+    """An encoding with the order of its bytes, as a text that begins so has it; others as they are called."""
+    name = codecs.lookup(encoding).name
+    marks = {"utf-16": (BOM_UTF16_BE, BOM_UTF16_LE), "utf-32": (BOM_UTF32_BE, BOM_UTF32_LE)}
+    if name not in marks:
+        return name
+    return f"{name}-be" if start.startswith(marks[name][0]) else f"{name}-le"
 
 
 def _recoded(data: bytes, decoder: codecs.IncrementalDecoder | None) -> bytes:

@@ -13,10 +13,16 @@ if TYPE_CHECKING:
     from counting.watch.following import Input as Input
     from counting.watch.following import open_input as open_input
     from counting.watch.journal import Journal as Journal
+    from counting.watch.judging import Settings as Settings
+    from counting.watch.keeping import keep as keep
+    from counting.watch.records import BETS as BETS
+    from counting.watch.records import CARDS as CARDS
+    from counting.watch.records import COUPS as COUPS
+    from counting.watch.records import Line as Line
+    from counting.watch.records import Said as Said
     from counting.watch.rules import QUANTITIES as QUANTITIES
     from counting.watch.rules import Rule as Rule
     from counting.watch.rules import parse_rules as parse_rules
-    from counting.watch.running import keep as keep
     from counting.watch.running import run as run
     from counting.watch.running import take_up as take_up
     from counting.watch.tables import Row as Row
@@ -26,11 +32,6 @@ if TYPE_CHECKING:
     from counting.watch.view import counted as counted
     from counting.watch.view import rows as rows
     from counting.watch.view import words as words
-    from counting.watch.watching import BETS as BETS
-    from counting.watch.watching import COUPS as COUPS
-    from counting.watch.watching import Line as Line
-    from counting.watch.watching import Said as Said
-    from counting.watch.watching import Settings as Settings
     from counting.watch.watching import Watch as Watch
 else:
     __all__, __getattr__ = lazily(
@@ -40,9 +41,12 @@ else:
             "following": "Input open_input",
             "journal": "Journal",
             "rules": "QUANTITIES Rule parse_rules",
-            "running": "keep run take_up",
+            "keeping": "keep",
+            "running": "run take_up",
             "tables": "Row",
             "view": "View as_cells as_data counted rows words",
-            "watching": "BETS COUPS Line Said Settings Watch",
+            "judging": "Settings",
+            "records": "BETS CARDS COUPS Line Said",
+            "watching": "Watch",
         },
     )

@@ -12,7 +12,8 @@ from queue import Full, Queue
 from threading import Thread
 
 from counting.errors import InputError, printable
-from counting.watch.watching import IMPOSSIBLE, Record
+from counting.watch.judging import IMPOSSIBLE
+from counting.watch.records import Record
 
 Tell = Callable[[str], object]
 

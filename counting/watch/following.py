@@ -1,8 +1,9 @@
-"""Inputs that grow: whole lines of a file from a place on, or of standard input."""
+"""Inputs that grow: whole lines of a file from a place on, or of standard input, whatever they are encoded in."""
 
 from __future__ import annotations
 
 import os
+import re
 import select
 import sys
 from pathlib import Path
@@ -11,13 +12,23 @@ from zlib import crc32
 
 from counting.errors import InputError
 from counting.io.beside import beside
-from counting.logs.texts import GZIP
-from counting.watch.watching import Line, Record
+from counting.logs.texts import GZIP, encoding_of, with_byte_order
+from counting.watch.records import Line, Record
 
 PIECE = 1 << 16  # bytes read at a time: some hundred lines, so that alerts do not wait for thousands
 LONGEST = 1 << 20  # bytes of a line; a longer one is cut
 STDIN = "-"
 _SEEN = 200  # bytes looked at for what is no text of lines
+_ENOUGH = 16  # bytes that show it, where there is not yet a line
+_ROWS = "which has no lines to follow: should be CSV or JSON lines; see counting audit for a whole file"
+_NOT_LINES = {
+    GZIP: "packed by gzip, which cannot be followed: should come unpacked, gzip -dc FILE | counting watch .. --coups -",
+    b"SQLite format 3\0": f"an SQLite database, {_ROWS}",
+    b"PAR1": f"a Parquet file, {_ROWS}",
+    b"PK\x03\x04": f"a workbook or an archive, {_ROWS}",
+    b"\xd0\xcf\x11\xe0": f"an Excel file, {_ROWS}",
+}
+_ONE_VALUE = re.compile(r"[\s\ufeff]*(\[\s*\{|[\[{]\s*\n)")  # JSON of several records, or over several lines
 
 
 class Input(Protocol):
@@ -40,37 +51,91 @@ class Input(Protocol):
 
 
 class _Lines:
-    """Bytes parted into lines."""
+    """Bytes parted into lines. What they are encoded in is known from the first of them."""
 
-    def __init__(self, of: int) -> None:
+    def __init__(self, of: int, name: str, encoding: str | None, is_whole: bool) -> None:
+        """`is_whole`: the layout finds its records within one JSON value."""
         self.of, self.end, self.number, self.rest = of, 0, 0, b""
+        self._name, self._encoding, self._is_whole = name, encoding, is_whole
+        self._break = b""  # not known yet
 
-    def parted(self, data: bytes) -> list[Line]:
+    def anew(self) -> _Lines:
+        return _Lines(self.of, self._name, self._encoding, self._is_whole)
+
+    def begin(self, start: bytes) -> bool:
+        """Find out from the first bytes how lines end; false while these are too few. Raises `InputError` for what has
+        no lines."""
+        if self._break or (len(start) < _ENOUGH and b"\n" not in start):
+            return bool(self._break)
+        for mark, what in _NOT_LINES.items():
+            if start.startswith(mark):
+                raise InputError(f"{self._name}: {what}")
+        encoding = with_byte_order(self._encoding or encoding_of(start) or "utf-8", start)
+        text = start[:_SEEN].decode(encoding, errors="replace")
+        if "\0" in text:
+            raise InputError(f"{self._name}: no text, should be CSV, JSON lines or frames in hex")
+        if _ONE_VALUE.match(text) or (self._is_whole and text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")):
+            raise InputError(
+                f"{self._name}: one JSON value, which can be read only when it is whole: should be JSON lines, a "
+                "record per line; see counting audit for a whole file"
+            )
+        self._break = "\n".encode(encoding)
+        return True
+
+    def go_on(self, record: Record, raw: bytes) -> None:
+        """Go on after what this record is of, which may be a part of a line."""
+        within = bool(raw) and not raw.endswith(self._break)
+        self.end, self.number, self.rest = record["end"], record["line"] - within, b""
+
+    def parted(self, data: bytes, is_over: bool = False) -> list[Line]:
+        """The lines that have ended; with `is_over` the last one too."""
+        data = self.rest + data
+        if not self.begin(data if not is_over else data + b"\n"):
+            self.rest = data
+            return []
+        if is_over and data:
+            data += self._break
+        parts = _split(data, self._break)
         lines = []
-        parts = (self.rest + data).split(b"\n")
         for raw in parts[:-1]:
-            self.end += len(raw) + 1
+            self.end += len(raw) + len(self._break)
             self.number += 1
-            lines.append(Line(self.of, raw[:LONGEST] + b"\n", self.end, self.number))
+            lines.append(Line(self.of, raw[:LONGEST] + self._break, self.end, self.number))
         self.rest = parts[-1]
         return lines
+
+
+def _split(data: bytes, mark: bytes) -> list[bytes]:
+    """Bytes parted at a mark, which stands at multiples of its own length."""
+    if len(mark) == 1:
+        return data.split(mark)
+    parts, begin, at = [], 0, data.find(mark)
+    while at >= 0:
+        if at % len(mark):
+            at = data.find(mark, at + 1)
+            continue
+        parts.append(data[begin:at])
+        begin = at + len(mark)
+        at = data.find(mark, begin)
+    return [*parts, data[begin:]]
 
 
 class GrowingFile:
     """A file that another program adds to. One that is cut short or put in the place of the old begins anew."""
 
-    def __init__(self, path: Path, of: int, from_end: bool = False) -> None:
+    def __init__(
+        self, path: Path, of: int, from_end: bool = False, encoding: str | None = None, is_whole: bool = False
+    ) -> None:
         self.path, self.of = path, of
         self.over, self.waits = False, False
-        self._lines = _Lines(of)
+        self._lines = _Lines(of, str(path), encoding, is_whole)
         self._anew: list[Line] = []
         self._file = self._opened()
-        start = self._file.read(_SEEN)
-        if start.startswith(GZIP) or b"\0" in start:
+        try:
+            self._begin()
+        except InputError:
             self.close()
-            what = "packed by gzip" if start.startswith(GZIP) else "in UTF-16, or no text"
-            raise InputError(f"{path}: {what}, should be a text in UTF-8 with a line per coup; see counting audit")
-        self._file.seek(0)
+            raise
         if from_end:
             self._skip()
 
@@ -82,24 +147,24 @@ class GrowingFile:
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read: {error.strerror}") from None
 
+    def _begin(self) -> None:
+        self._file.seek(0)
+        self._lines.begin(self._file.read(_SEEN))
+        self._file.seek(0)
+
     def _skip(self) -> None:
         """Go to the end of the last whole line; the first, which may name columns, is read."""
-        first = self._file.readline()
-        data = self._file.read()
-        self._lines.end = len(first)
-        self._lines.number = 1
-        cut = data.rfind(b"\n") + 1
-        self._anew = [Line(self.of, first, len(first), 1)] if first.endswith(b"\n") else []
-        self._lines.end += cut
-        self._lines.number += data.count(b"\n")
+        self._anew = self._lines.parted(self._file.read())[:1]
+        self._lines.rest = b""
         self._file.seek(self._lines.end)
 
     def resume(self, record: Record) -> None:
         start, end = record["end"] - record.get("bytes", 0), record["end"]
         self._anew = []
         self._file.seek(start)
-        if crc32(self._file.read(end - start)) == record.get("crc", 0):
-            self._lines.end, self._lines.number = end, record["line"]
+        raw = self._file.read(end - start)
+        if crc32(raw) == record.get("crc", 0):
+            self._lines.go_on(record, raw)
         else:
             self._begin_anew()
 
@@ -107,8 +172,8 @@ class GrowingFile:
         self._file.close()
 
     def _begin_anew(self) -> None:
-        self._file.seek(0)
-        self._lines = _Lines(self.of)
+        self._lines = self._lines.anew()
+        self._begin()
         self._anew.append(Line(self.of, None, 0, 0))
 
     def read(self) -> list[Line]:
@@ -144,9 +209,9 @@ class StandardInput:
     """Lines of standard input; after a restart it begins where its writer does, and what was read before is known by
     its table, shoe and coup."""
 
-    def __init__(self, of: int) -> None:
+    def __init__(self, of: int, encoding: str | None = None, is_whole: bool = False) -> None:
         self.over, self.waits = False, False
-        self._lines = _Lines(of)
+        self._lines = _Lines(of, "standard input", encoding, is_whole)
         self._at = sys.stdin.fileno()
 
     def resume(self, record: Record) -> None:
@@ -156,10 +221,8 @@ class StandardInput:
         if self.over or not select.select([self._at], [], [], 0)[0]:
             return []
         data = os.read(self._at, PIECE)
-        if not data:
-            self.over = True
-            data = b"\n" if self._lines.rest else b""
-        lines = self._lines.parted(data) if data else []
+        self.over = not data
+        lines = self._lines.parted(data, self.over)
         self.waits = bool(self._lines.rest)
         return lines
 
@@ -167,6 +230,14 @@ class StandardInput:
         self.over = True
 
 
-def open_input(name: str, of: int, from_end: bool = False) -> Input:
-    """The input of a file's path, or of `-` for standard input."""
-    return StandardInput(of) if name == STDIN else GrowingFile(Path(name), of, from_end)
+def open_input(
+    name: str, of: int, from_end: bool = False, encoding: str | None = None, is_whole: bool = False
+) -> Input:
+    """The input of a file's path, or of `-` for standard input.
+
+    `encoding`: of the layout, by default UTF-8, or UTF-16 by its mark or zeros. `is_whole`: the layout finds its
+    records within one JSON value. Raises `InputError` for what cannot be followed line by line.
+    """
+    if name == STDIN:
+        return StandardInput(of, encoding, is_whole)
+    return GrowingFile(Path(name), of, from_end, encoding, is_whole)

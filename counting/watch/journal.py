@@ -10,13 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import IO
 
 from counting.errors import InputError, printable
-from counting.watch.watching import Record
+from counting.watch.records import Record
 
 FORM = 1  # of the journal's records
 _DIGITS = 16
@@ -33,6 +33,7 @@ class Journal:
         self.path = path
         self._settings = settings
         self.number, self.size, self._before = 0, 0, ""
+        self.read = 0  # records that were taken up from it
         self.ends: dict[int, Record] = {}  # the last record of each input
         self._dirty = False
         self._thread = ThreadPoolExecutor(1)
@@ -61,6 +62,7 @@ class Journal:
                 if after:
                     self._skip(after)
             else:
+                self.read += 1
                 yield record
         if self._file.seek(0, os.SEEK_END) > self.size:
             self._file.truncate(self.size)
@@ -139,9 +141,14 @@ class Journal:
             self._dirty = False
             self._syncing = self._thread.submit(os.fsync, self._file.fileno())
 
-    def close_to_disk(self) -> None:
-        """Have all records on disk now."""
-        os.fsync(self._file.fileno())
+    def after_sync(self, then: Callable[[], None]) -> Future[None]:
+        """Have the records on disk and do this after, beside what goes on here."""
+
+        def both() -> None:
+            os.fsync(self._file.fileno())
+            then()
+
+        return self._thread.submit(both)
 
     def close(self) -> None:
         """Have all records on disk."""

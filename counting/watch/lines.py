@@ -1,4 +1,4 @@
-"""A line of a log as it comes: a coup, a bet or a correction, or the reason why it cannot be read.
+"""How a line of a log is read as it comes.
 
 A `Reading` is a layout as it fits one input. It is made from the first lines, kept in the journal, and then reads every
 line by itself.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -21,85 +22,27 @@ from counting.logs import NO_CARD, UNREAD, Layout
 from counting.logs.bets import bet_parsers
 from counting.logs.cards import CardWords
 from counting.logs.coups import LISTED, closed_hands, coup_parsers, listed
-from counting.logs.deal_order import ListOrder, hands_of
+from counting.logs.deal_order import LEAST, ListOrder, hands_of
 from counting.logs.events import dead_words
 from counting.logs.fields import MOST_HAND
 from counting.logs.fitting import Fit, Numbering
-from counting.logs.layouts import (
-    HANDS,
-    KEY,
-)
+from counting.logs.frames import frames_in
+from counting.logs.joined import sides
+from counting.logs.layouts import HANDS, KEY, FrameForm
 from counting.logs.remarks import short
 from counting.logs.values import as_text, at_path
-
-Cards = tuple[int, ...]
-Key = tuple[str, str | int, int | None, int | None]  # table, shoe, number and the log's own number
+from counting.watch.events import Bad, Bet, Cards, Coup, Event, Frame, Key, Out, Part, Undo
 
 _BET_FIELDS = ("patron", "bet", "amount")
 UNDO = "undo"
 
 
-class Coup(NamedTuple):
-    """A coup that was dealt. `number` is null where coups are numbered as they come, and `raw` then the log's own."""
-
-    table: str
-    shoe: str | int  # a number where a new shoe is known by its fall
-    number: int | None
-    raw: int | None
-    player: Cards
-    banker: Cards
-    burn: Cards = ()
-
-
-class Bet(NamedTuple):
-    """A bet that was placed; `amount` in hundredths."""
-
-    table: str
-    shoe: str | int
-    number: int | None
-    raw: int | None
-    patron: str
-    bet: str
-    amount: int
-
-
-class Undo(NamedTuple):
-    """A coup taken back."""
-
-    table: str
-    shoe: str | int
-    number: int | None
-    raw: int | None
-
-
-class Out(NamedTuple):
-    """Cards that left the shoe in no coup: burned or exposed, or those of a dead game; `number` is that of the dead
-    game, null of other events."""
-
-    table: str
-    shoe: str | int
-    number: int | None
-    raw: int | None
-    word: str
-    cards: Cards
-
-
-class Bad(NamedTuple):
-    """A line that cannot be read: the column, what stands there, and why."""
-
-    column: str | None
-    value: str
-    reason: str
-
-
-Event = Coup | Bet | Undo | Out | Bad | None  # None for a line of column names or a blank one
-
-
 @dataclass(frozen=True)
 class Reading:
     """How an input is read. `names` and `mark` are a CSV's columns and what parts them; without names each line is a
-    JSON record. `bets` are the columns of bets: of their own file, or of records among those of coups; `holds` says
-    which of the two the input has, `both` in JSON lines. `comma` and `thousands` are of money, as `bet_parsers` has
+    JSON record. `bets` are the columns of bets: of their own file, or of records among those of coups; `cards` those of
+    a file with a row a card, or the column of a coup that names it there; `holds` says what the input has: coups, bets,
+    both of them in JSON lines, cards or frames. `comma` and `thousands` are of money, as `bet_parsers` has
     them."""
 
     fit: Fit
@@ -112,6 +55,23 @@ class Reading:
     comma: bool = False
     encoding: str | None = None
     thousands: bool = False
+    cards: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def gathers(self) -> bool:
+        """Whether a coup comes in several rows; frames are no rows."""
+        layout = self.fit.layout
+        again = layout.numbers.repeated == "last" and self.fit.numbering.order != "file"
+        return again or layout.card_rows is not None
+
+    def ends(self, line: bytes) -> list[int]:
+        """Where what a line says ends in it: its end, or that of each of its frames."""
+        if self.holds != "frames":
+            return [len(line)]
+        encoding = self.encoding or "utf-8"
+        text = line.decode(encoding, errors="replace")
+        ends = [len(text[:end].encode(encoding)) for end, *_ in frames_in(text.rstrip(), self._frames)][:-1]
+        return [*ends, len(line)]
 
     def event(self, line: bytes, tableau: Tableau) -> Event:
         """What a line says."""
@@ -121,7 +81,19 @@ class Reading:
             text = line.decode("cp1252", errors="replace")
         if not text.strip(" \t\r\n\0\ufeff"):
             return None
+        if self.holds == "frames":
+            return self._frame(text.strip(" \t\r\n\0\ufeff"))
         return self._of_record(text, tableau) if not self.names else self._of_fields(text, tableau)
+
+    @cached_property
+    def _frames(self) -> FrameForm:
+        assert self.fit.layout.frames is not None
+        return self.fit.layout.frames
+
+    def _frame(self, text: str) -> Event:
+        for _, data, wrong in frames_in(text, self._frames):
+            return Frame(data) if wrong is None else Bad(None, short(text), wrong.text)
+        return None
 
     def _of_fields(self, text: str, tableau: Tableau) -> Event:
         try:
@@ -132,9 +104,10 @@ class Reading:
             return None
         if len(fields) != len(self.names):
             return Bad(None, short(text), f"has {len(fields)} fields, should have {len(self.names)}")
-        columns = self._bet_places if self.holds == "bets" else self._coup_places
-        texts = {name: fields[at].strip() for name, at in columns.items()}
-        return self._bet(texts) if self.holds == "bets" else self._coup(texts, tableau)
+        texts = {name: fields[at].strip() for name, at in self._places.items()}
+        if self.holds == "cards":
+            return self._card(texts)
+        return self._bet(texts) if self.holds == "bets" else self.coup(texts, tableau)
 
     def _of_record(self, text: str, tableau: Tableau) -> Event:
         try:
@@ -149,26 +122,33 @@ class Reading:
             record = {
                 name: record[at] if at < len(record) else None for at, name in enumerate(self.fit.layout.file.names)
             }
+        if self.holds == "cards":
+            return self._card(self._texts(record, self._card_paths))
         if record.get(UNDO) is True:
             return self._undo(self._texts(record, self._coup_paths))
         if self.holds == "bets" or (self.holds == "both" and _holds(record, self._bet_paths, ("patron", "bet"))):
             return self._bet(self._texts(record, self._bet_paths))
-        return self._coup(self._texts(record, self._coup_paths), tableau)
+        return self.coup(self._texts(record, self._coup_paths), tableau)
 
     def _texts(self, record: object, paths: Mapping[str, list[str]]) -> dict[str, str]:
         return {name: as_text(at_path(record, path)) for name, path in paths.items()}
 
     @cached_property
-    def _coup_places(self) -> dict[str, int]:
-        return {name: self.names.index(column) for name, column in self.fit.columns.items() if _is_read(name)}
+    def _places(self) -> dict[str, int]:
+        columns = {"bets": self.bets, "cards": self.cards}.get(self.holds, self._coup_columns)
+        return {name: self.names.index(column) for name, column in columns.items()}
 
     @cached_property
-    def _bet_places(self) -> dict[str, int]:
-        return {name: self.names.index(column) for name, column in self.bets.items()}
+    def _coup_columns(self) -> dict[str, str]:
+        return {name: column for name, column in self.fit.columns.items() if _is_read(name)} | dict(self.cards)
 
     @cached_property
     def _coup_paths(self) -> dict[str, list[str]]:
-        return {name: column.split(".") for name, column in self.fit.columns.items() if _is_read(name)}
+        return {name: column.split(".") for name, column in self._coup_columns.items()}
+
+    @cached_property
+    def _card_paths(self) -> dict[str, list[str]]:
+        return {name: column.split(".") for name, column in self.cards.items()}
 
     @cached_property
     def _bet_paths(self) -> dict[str, list[str]]:
@@ -230,7 +210,8 @@ class Reading:
         cards = tuple(self._coup_parsers["burn"](text)[0] or ())
         return Out(key[0], key[1], key[2] if is_dead else None, key[3] if is_dead else None, short(word), cards)
 
-    def _coup(self, texts: Mapping[str, str], tableau: Tableau) -> Event:
+    def coup(self, texts: Mapping[str, str], tableau: Tableau) -> Event:
+        """What the fields of a coup say."""
         if texts.get("event") and (texts["event"].lower() in self._dead or not _has_hands(texts)):
             return self._out(texts)
         key = self._key(texts, self._coup_parsers, self.fit.constants)
@@ -239,24 +220,62 @@ class Reading:
         hands = self._listed(texts, tableau) if "cards" in texts else self._hands(texts)
         if isinstance(hands, Bad):
             return hands
+        decks = self._coup_parsers["decks"](texts["decks"])[0] if texts.get("decks") else None
         burned = [code for name in ("burn", "exposed") if texts.get(name)
                   for code in self._coup_parsers[name](texts[name])[0] or ()]  # fmt: skip
-        return Coup(*key, player=hands[0], banker=hands[1], burn=tuple(burned))
+        coup = Coup(*key, player=hands[0], banker=hands[1], burn=tuple(burned), decks=decks)
+        if not self.gathers:
+            return coup
+        won = self._coup_parsers["winner"](texts.get("winner", ""))[0] is not None
+        shoe = key[1] if isinstance(key[1], str) else ""
+        of = texts["id"] if "id" in texts else " ".join(map(str, (key[0], shoe, *key[2:])))
+        return Part(of, coup, won=won)
+
+    def _card(self, texts: Mapping[str, str]) -> Event:
+        """A card of a file with a row a card."""
+        word = texts["hand"]
+        side = self._sides.get(word) or self._sides.get(word.lower())
+        if side is None:
+            return Bad("hand", short(word), "should be player or banker")
+        place = 0
+        if "place" in texts:
+            match = re.fullmatch(r"0*([0-9]{1,2})(\.0+)?", texts["place"])
+            if match is None:
+                return Bad("place", short(texts["place"]), "should be the place of the card, as 1")
+            place = int(match[1]) + 1  # which may begin with 0
+        text = texts["card"] if "card" in texts else texts["rank"] + texts.get("suit", "")
+        codes = self._hand("player", text or "?")
+        if isinstance(codes, Bad) or len(codes) != 1:
+            return Bad("card", short(text), "should be a card as 9h, or ? where it could not be read")
+        return Part(texts["of"], None, (side, place, codes[0]))
+
+    @cached_property
+    def _sides(self) -> dict[str, str]:
+        assert self.fit.layout.card_rows is not None
+        return sides(self.fit.layout.card_rows)
+
+    def _hand(self, name: str, text: str) -> Cards | Bad:
+        packed, reason = self._coup_parsers[name](text)
+        if packed is None:
+            return () if self.gathers and reason.kind == "none" else Bad(name, short(text), reason.text)
+        return tuple(byte - 3 for byte in packed.to_bytes(MOST_HAND, "little") if byte)
 
     def _hands(self, texts: Mapping[str, str]) -> Any:
-        hands = []
+        if self.cards:
+            return (), ()
+        hands: list[Cards] = []
         for name in HANDS:
             if name in texts:
-                packed, reason = self._coup_parsers[name](texts[name])
-                if packed is None:
-                    return Bad(name, short(texts[name]), reason.text)
-                hands.append(tuple(byte - 3 for byte in packed.to_bytes(MOST_HAND, "little") if byte))
+                codes = self._hand(name, texts[name])
+                if isinstance(codes, Bad):
+                    return codes
+                hands.append(codes)
                 continue
             columns = [f"{name}_{at}" for at in (1, 2, 3) if f"{name}_{at}" in texts]
             cards = [self._coup_parsers[column](texts[column])[0] for column in columns]
             closed = closed_hands(np.array([cards], np.int8))[0].tolist()
             hands.append(tuple(card for card in closed if card != NO_CARD))
-            if not hands[-1]:
+            if not hands[-1] and not self.gathers:
                 return Bad(name, "", "the cards are missing, should be as 9h Kd or ? ?; line skipped")
         return hands
 
@@ -267,6 +286,8 @@ class Reading:
         hands = hands_of(np.array([codes], np.int8), self.order, np.array(totals, np.int8), tableau)
         number = sum(code != NO_CARD for code in codes)
         if not hands.read[0]:
+            if self.gathers and number < LEAST:
+                return (), ()
             return Bad("cards", short(texts["cards"]), f"has {number} cards in one list, should be four to six")
         if hands.open[0]:
             return Bad("cards", short(texts["cards"]), f"{number} cards in one list: either hand may have three")
@@ -287,7 +308,7 @@ class Reading:
             "columns": dict(fit.columns), "constants": dict(fit.constants), "written": by.written, "joined": by.joined,
             "none": sorted(by.none), "numbering": list(fit.numbering), "holds": self.holds, "names": list(self.names),
             "mark": self.mark, "order": self.order, "bets": dict(self.bets), "bet_constants": dict(self.constants),
-            "comma": self.comma, "encoding": self.encoding, "thousands": self.thousands,
+            "comma": self.comma, "encoding": self.encoding, "thousands": self.thousands, "cards": dict(self.cards),
         }  # fmt: skip
 
     @classmethod
@@ -297,13 +318,13 @@ class Reading:
         fit = Fit(data["name"], layout, data["columns"], data["constants"], by, Numbering(*data["numbering"]))
         return cls(
             fit, data["holds"], tuple(data["names"]), data["mark"], data["order"], data["bets"], data["bet_constants"],
-            data["comma"], data["encoding"], data["thousands"],
+            data["comma"], data["encoding"], data["thousands"], data.get("cards", {}),
         )  # fmt: skip
 
 
 def _is_read(name: str) -> bool:
     """Whether a coup's field says something of its cards."""
-    return name in (*KEY, "cards", "burn", "exposed", "event") or (
+    return name in (*KEY, "cards", "burn", "exposed", "event", "decks", "winner") or (
         name.startswith(HANDS) and not name.endswith("_pair")
     )
 

@@ -38,11 +38,12 @@ _VAGUE = {knows: np.flatnonzero(table.sum(axis=1) == 0) for knows, table in _KIN
 
 
 class Prices:
-    """The bets of a game and the triggers of systems on shoes of so many decks."""
+    """The bets of a game and the triggers of systems, on shoes of `decks` where the log does not say how many."""
 
     def __init__(self, game: Game, decks: int, systems: Sequence[System] = ()) -> None:
         self.game, self.decks, self.systems = game, decks, tuple(systems)
         self.bets = game.bet_names
+        self.place = {bet: at for at, bet in enumerate(self.bets)}
         by: dict[Knows, list[int]] = {"value": [], "rank": [], "card": []}
         for at, bet in enumerate(game.bets):
             by[needs(bet)].append(at)
@@ -51,23 +52,25 @@ class Prices:
             for knows, places in by.items()
             if places
         ]
-        full = Shoe.decks(decks).counts
-        self._full = {knows: np.array(coarser(full, knows), np.int32) for knows in _KINDS}
+        one = Shoe.decks(1).counts
+        self._deck = {knows: np.array(coarser(one, knows), np.int32) for knows in _KINDS}
         self.triggers = [
             (at, bet) for at, system in enumerate(systems)
             for bet in (system.bets if system.bets is not None else self.bets) if bet in self.bets
         ]  # fmt: skip
 
-    def left(self, seen: Int32s, knows: Knows) -> Int32s:
+    def left(self, seen: Int32s, decks: Int32s, knows: Knows) -> Int32s:
         """Unseen cards by kind, below 0 for what the shoe cannot have had."""
-        return np.asarray(self._full[knows] - seen @ _KINDS[knows], np.int32)
+        return np.asarray(decks[:, None] * self._deck[knows] - seen @ _KINDS[knows], np.int32)
 
-    def of(self, shoes: Sequence[Seen]) -> list[State]:
-        """Price shoes by the cards seen of each; an edge that cannot be known is not a number."""
+    def of(self, shoes: Sequence[Seen], logged: Sequence[int | None] | None = None) -> list[State]:
+        """Price shoes by the cards seen of each, and their decks where these are logged; an edge that cannot be known
+        is not a number."""
         if not shoes:
             return []
         seen = np.array(shoes, np.int32).reshape(-1, CODES)
-        left = {knows: self.left(seen, knows) for knows in _KINDS}
+        decks = np.array([each or self.decks for each in logged or [None] * len(shoes)], np.int32)
+        left = {knows: self.left(seen, decks, knows) for knows in _KINDS}
         fits: dict[Knows, Bools] = {knows: np.all(counts >= 0, axis=1) for knows, counts in left.items()}
         cards = left["value"].sum(axis=1, dtype=np.int64)
         edges = np.full((len(seen), len(self.bets)), np.nan)
@@ -80,12 +83,12 @@ class Prices:
             elif rows.any():
                 edges[np.ix_(rows, places)] = price.edges(np.ascontiguousarray(left[knows][rows]))
         possible = fits["value"] & fits["rank"] & fits["card"] & (cards >= 0)
-        reached, counts = self._counted(seen, left, fits, cards)
+        reached, counts = self._counted(seen, decks, left, fits, cards)
         columns = (part.tolist() for part in (cards, possible, edges, reached, counts))
         return [State(*row) for row in zip(*columns, strict=True)]
 
     def _counted(
-        self, seen: Int32s, left: dict[Knows, Int32s], fits: dict[Knows, Bools], cards: Ints
+        self, seen: Int32s, decks: Int32s, left: dict[Knows, Int32s], fits: dict[Knows, Bools], cards: Ints
     ) -> tuple[Bools, Floats]:
         reached = np.zeros((len(seen), len(self.triggers)), np.bool_)
         counts = np.full((len(seen), len(self.systems)), np.nan)
@@ -96,7 +99,10 @@ class Prices:
                 rows &= seen[:, _VAGUE[knows]].sum(axis=1) == 0
             if not rows.any():
                 continue
-            running, unseen = system.running(left[knows][rows], self.decks), cards[rows]
+            running, unseen = np.empty(np.count_nonzero(rows), np.int32), cards[rows]
+            for in_decks in dict.fromkeys(decks[rows].tolist()):
+                of_decks = decks[rows] == in_decks
+                running[of_decks] = system.running(left[knows][rows][of_decks], in_decks)
             number = system.reached(running, unseen, unseen)
             counts[rows, at] = running * DECK / unseen if system.count == "true" else running
             for place, (of, bet) in enumerate(self.triggers):

@@ -19,6 +19,8 @@ from counting.logs import Layout
 from counting.logs.coups import list_order
 from counting.logs.fields import MOST_HAND
 from counting.logs.fitting import USUAL, BetFit, Fit, Numbering, fit_bets, fit_coups
+from counting.logs.frames import NAMES
+from counting.logs.joined import SIDES, Joined, card_columns, own_column
 from counting.logs.layouts import (
     BET_OPTIONAL,
     CONSTANT,
@@ -27,23 +29,37 @@ from counting.logs.layouts import (
     OPTIONAL,
     OWN,
     CoupColumns,
+    FileForm,
     names_known,
     own_layout,
 )
 from counting.logs.sources import SAMPLE, Source, open_source
+from counting.logs.texts import encoding_of, with_byte_order
 from counting.logs.values import as_text, at_path
 from counting.watch.lines import UNDO, Reading
 
 
-def reading_of(lines: Sequence[bytes], name: str, layout: Layout | None, tableau: Tableau) -> Reading | None:
+def reading_of(
+    lines: Sequence[bytes], name: str, layout: Layout | None, tableau: Tableau,
+    cards: tuple[Sequence[bytes], str] = ((), "cards"),
+) -> Reading | None:  # fmt: skip
     """How an input with these first lines is read; null while there is not yet a line beside the column names.
 
-    Raises `InputError` where no layout fits, or for a layout that only whole files can have.
+    `cards`: the first lines and the name of a file with a row a card, where the layout has one. Raises `InputError`
+    where no layout fits.
     """
-    _refuse_whole(layout, name)
-    head = [line for line in lines if line.strip()][:SAMPLE]
+    encoding, head = _head(lines, layout.file if layout is not None else None)
     if not head:
         return None
+    if layout is not None and layout.frames is not None:
+        return _frames_reading(layout, name, encoding)
+    if layout is not None and layout.card_rows is not None:
+        return _parent_reading(head, name, layout, encoding, cards)
+    reading = _rows_reading(head, name, layout, tableau)
+    return reading if reading is None else replace(reading, encoding=encoding)
+
+
+def _rows_reading(head: Sequence[bytes], name: str, layout: Layout | None, tableau: Tableau) -> Reading | None:
     if _is_json(head[0]):
         return _json_reading([line for line in head if _is_coup(line)], name, layout, tableau)
     named = layout.file.names if layout is not None else ()
@@ -51,41 +67,86 @@ def reading_of(lines: Sequence[bytes], name: str, layout: Layout | None, tableau
         return None
     source = _source(head, name, layout)
     fit = fit_coups(source, layout)
-    reading = Reading(
-        fit, "coups", tuple(column.strip() for column in source.names), getattr(source, "mark", ","),
-        encoding=fit.layout.file.encoding,
-    )  # fmt: skip
+    reading = Reading(fit, "coups", tuple(column.strip() for column in source.names), getattr(source, "mark", ","))
     reading = replace(reading, fit=replace(fit, columns={name: own.strip() for name, own in fit.columns.items()}))
     return _ordered(reading, head, tableau)
 
 
 def bet_reading_of(lines: Sequence[bytes], name: str, coups: Reading) -> Reading | None:
     """How a file of bets is read beside these coups."""
-    head = [line for line in lines if line.strip()][:SAMPLE]
+    encoding, head = _head(lines, coups.fit.layout.bets_file)
     named = coups.fit.layout.bets_file.names
     if not head or (not _is_json(head[0]) and len(head) + bool(named) < 2):
         return None
     if _is_json(head[0]):
-        return replace(coups, holds="bets", names=(), **_json_bets(coups.fit))
+        return replace(coups, holds="bets", names=(), encoding=encoding, cards={}, **_json_bets(coups.fit))
     source = _source(head, name, coups.fit.layout, bets=True)
     fit: BetFit = fit_bets(source, coups.fit)
     names = tuple(column.strip() for column in source.names)
     columns = {name: own.strip() for name, own in fit.columns.items()}
     return replace(
         coups, holds="bets", names=names, mark=getattr(source, "mark", ","), bets=columns, constants=fit.constants,
-        comma=fit.comma, thousands=fit.thousands, encoding=coups.fit.layout.bets_file.encoding,
+        comma=fit.comma, thousands=fit.thousands, encoding=encoding, cards={},
     )  # fmt: skip
 
 
-def _refuse_whole(layout: Layout | None, name: str) -> None:
-    for part in ("frames", "card_rows"):
-        if layout is not None and getattr(layout, part, None) is not None:
-            raise InputError(f"{name}: a layout with {part}, should be one with a line per coup; see counting audit")
+def card_reading_of(lines: Sequence[bytes], name: str, coups: Reading) -> Reading | None:
+    """How a file with a row a card is read beside these coups."""
+    rows = coups.fit.layout.card_rows
+    encoding, head = _head(lines, None)
+    if rows is None or not head:
+        return None
+    source = _source(head, name, None)
+    columns = {name: own_column(source, own).strip() for name, own in card_columns(rows).items()}
+    names = () if source.nested else tuple(column.strip() for column in source.names)
+    mark = getattr(source, "mark", "")
+    return replace(coups, holds="cards", names=names, mark=mark, cards=columns, encoding=encoding)
+
+
+def _head(lines: Sequence[bytes], form: FileForm | None) -> tuple[str | None, list[bytes]]:
+    """The encoding of an input, null for UTF-8, and its first lines that are not blank, in UTF-8."""
+    start = b"".join(lines[:2])
+    stated = form.encoding if form is not None else None
+    encoding = stated or encoding_of(start)
+    if encoding is None:
+        return None, [line for line in lines if line.strip()][:SAMPLE]
+    encoding = with_byte_order(encoding, start)
+    head = [line.decode(encoding, errors="replace").lstrip("\ufeff").encode(errors="replace") for line in lines]
+    return encoding, [line for line in head if line.strip()][:SAMPLE]
+
+
+def _frames_reading(layout: Layout, name: str, encoding: str | None) -> Reading:
+    """How the frames of an electronic shoe are read: their coups have columns of their own."""
+    constants = {"table": "1", **_constants(layout.coups)}
+    wanted = _paths(layout.coups)
+    columns = {of: wanted[of] for of in NAMES if of not in constants}
+    wrong = [column for of, column in columns.items() if column != of]
+    if wrong or "shoe" not in constants:
+        missing = ", ".join(wrong or [wanted["shoe"]])
+        raise InputError(f"{name}: column {missing} missing; frames have {', '.join(NAMES)}, and a constant shoe")
+    return Reading(Fit("", layout, columns, constants), "frames", encoding=encoding)
+
+
+def _parent_reading(
+    head: Sequence[bytes], name: str, layout: Layout, encoding: str | None, cards: tuple[Sequence[bytes], str]
+) -> Reading | None:
+    """How coups are read whose cards are in a file of their own, from the first lines of both."""
+    assert layout.card_rows is not None
+    _, of_cards = _head(cards[0], None)
+    needs = [1 if _is_json(some[0]) else 2 for some in (head, of_cards) if some]
+    if len(needs) < 2 or len(head) < needs[0] or len(of_cards) < needs[1]:
+        return None
+    source = _source(head, name, layout)
+    fit = fit_coups(Joined(source, _source(of_cards, cards[1], None), layout.card_rows), layout)
+    own = own_column(source, layout.card_rows.id).strip()
+    fit = replace(fit, columns={of: column.strip() for of, column in fit.columns.items() if of not in SIDES})
+    names = () if source.nested else tuple(column.strip() for column in source.names)
+    return Reading(fit, "coups", names, getattr(source, "mark", ""), encoding=encoding, cards={"id": own})
 
 
 def _json_reading(head: Sequence[bytes], name: str, layout: Layout | None, tableau: Tableau) -> Reading:
     if head:
-        fit = fit_coups(_source([*head, b"{}"] if len(head) == 1 else head, name, layout), layout)
+        fit = fit_coups(_source(head, name, layout), layout)
     else:  # bets come first
         own = layout or own_layout()
         fit = Fit("" if layout else OWN, own, {}, {})
@@ -95,7 +156,7 @@ def _json_reading(head: Sequence[bytes], name: str, layout: Layout | None, table
         constants=fit.constants or _constants(fit.layout.coups),
     )
     fit = replace(fit, columns={name: path for name, path in fit.columns.items() if name not in fit.constants})
-    reading = Reading(fit, "both", encoding=fit.layout.file.encoding, **_json_bets(fit))
+    reading = Reading(fit, "both", **_json_bets(fit))
     return _ordered(reading, head, tableau)
 
 
@@ -143,7 +204,7 @@ def _field(reading: Reading, line: bytes, name: str) -> str:
     column = reading.fit.columns.get(name)
     if column is None:
         return ""
-    text = line.decode(reading.encoding or "utf-8", errors="replace")
+    text = line.decode(errors="replace")
     if not reading.names:
         return as_text(at_path(json.loads(text), column.split(".")))
     fields = next(csv.reader([text], delimiter=reading.mark), [])
@@ -169,6 +230,7 @@ def _is_coup(line: bytes) -> bool:
 def _source(head: Sequence[bytes], name: str, layout: Layout | None, bets: bool = False) -> Source:
     """The first lines as a source, which says `name` in its errors."""
     form = (layout.bets_file if bets else layout.file) if layout is not None else None
+    head = [*head, b"{}"] if len(head) == 1 and _is_json(head[0]) else head  # a single record would be one value
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "lines.txt"
         path.write_bytes(b"\n".join(line.rstrip(b"\r\n") for line in head) + b"\n")
@@ -176,7 +238,7 @@ def _source(head: Sequence[bytes], name: str, layout: Layout | None, bets: bool 
             if form is None:
                 source = open_source(path, names_known())
             else:
-                source = open_source(path, names_known(), None, form.separator, form.encoding, form.names)
+                source = open_source(path, names_known(), None, form.separator, None, form.names)
         except InputError as error:
             raise InputError(str(error).replace(str(path), name)) from None
         source.path = Path(name)

@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import gc
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 
-from counting.io.folders import write_text
-from counting.version import __version__
 from counting.watch.alerting import Alerts
 from counting.watch.following import Input
 from counting.watch.journal import Journal
-from counting.watch.watching import Line, Record, Said, Watch
+from counting.watch.keeping import Keeper, restored
+from counting.watch.records import Line, Record, Said
+from counting.watch.watching import Watch
 
 PAUSE = 0.002  # seconds between two looks at the inputs
 SYNC = 0.25  # seconds at most until a record is on disk: what a power cut loses is read again from the input
-MANY = 10_000  # records that are worth a file of the state
 Show = Callable[[Watch], object]
 
 
 def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts: Alerts) -> int:
     """Go on where a journal stopped; the number of records that were taken up one by one."""
-    after = _restored(watch, journal)
-    number = 0
+    after = restored(watch, journal)
 
     def old() -> Iterable[Record]:
-        nonlocal number
         for record in journal.records(after):
             watch.replay(record)
-            number += 1
             yield from record.get("alerts", ())
 
     alerts.again(old())
@@ -39,38 +33,7 @@ def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts:
     for of, record in journal.ends.items():
         if of in inputs:
             inputs[of].resume(record)
-    if number >= MANY:
-        keep(watch, journal)
-    return number
-
-
-def keep(watch: Watch, journal: Journal) -> None:
-    """Keep the state of a watch beside its journal, so that the next need not read the whole journal."""
-    state = {"size": journal.size, "ends": journal.ends, "watch": watch.kept(), "version": __version__}
-    journal.close_to_disk()
-    write_text(_state_of(journal), json.dumps(state, separators=(",", ":")))
-
-
-def _restored(watch: Watch, journal: Journal) -> int:
-    """The byte of the journal after which its records are to be taken up: after those in the state that was kept, if it
-    is of this journal."""
-    try:
-        state = json.loads(_state_of(journal).read_text())
-    except (OSError, ValueError):
-        return 0
-    if state["version"] != __version__ or not state["ends"]:
-        return 0
-    record = journal.last(state["size"])
-    last = max(state["ends"].values(), key=lambda each: int(each["n"]))
-    if record is None or {name: value for name, value in record.items() if name != "digest"} != last:
-        return 0
-    journal.ends = {int(of): each for of, each in state["ends"].items()}
-    watch.restore(state["watch"])
-    return int(state["size"])
-
-
-def _state_of(journal: Journal) -> Path:
-    return journal.path.with_name(f"{journal.path.name}.state")
+    return journal.read
 
 
 def run(
@@ -98,13 +61,13 @@ def _loop(
     stop: Callable[[], bool],
 ) -> None:  # fmt: skip
     synced = shown = time.monotonic()
+    keeper = Keeper(watch, journal) if journal is not None else None
     fresh = True
     while True:
         lines: list[Line] = []
         for source in inputs.values():
             lines += source.read()
-        if lines:
-            said = watch.take(lines)
+        for said in watch.turns(lines):
             if journal is not None:
                 journal.append([one.record for one in said])
             for one in said:
@@ -116,6 +79,8 @@ def _loop(
         if journal is not None and now - synced > SYNC:
             journal.sync()
             synced = now
+        if keeper is not None:
+            keeper.turn()
         is_over = stop() or (not lines and (once or all(each.over for each in inputs.values())))
         if fresh and (now - shown >= every or is_over):
             for each in show:
@@ -123,6 +88,8 @@ def _loop(
             shown, fresh = now, False
             gc.collect(0)
         if is_over:
+            if keeper is not None:
+                keeper.close()
             break
         if not lines:
             with suppress(InterruptedError):

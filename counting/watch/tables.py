@@ -7,12 +7,12 @@ and every figure after it is that of a log that was right from the start.
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from counting.logs import TEN_OR_FACE, UNREAD
-from counting.watch.lines import Bet, Cards, Coup, Out, Undo
+from counting.watch.events import Bet, Cards, Coup, Out, Undo
 
 Seen = list[int]  # cards seen of each code, 0 to 65
 
@@ -26,6 +26,7 @@ class Dealt(NamedTuple):
     player: Cards
     banker: Cards
     burn: Cards
+    decks: int | None = None  # of the shoe, where it is logged
 
     @property
     def hands(self) -> Cards:
@@ -101,6 +102,11 @@ class Shoe:
     def missing(self) -> int:
         """Coups whose numbers were skipped: their cards are counted as unseen."""
         return self.last - len(self.coups) - len({dead for _, dead, *_ in self.out if dead and dead < self.last})
+
+    @property
+    def decks(self) -> int | None:
+        """Decks in the shoe, as its first coup has them; null where they are not logged."""
+        return self.coups[min(self.coups)].decks if self.coups else None
 
     def add(self, number: int, dealt: Dealt, times: int = 1) -> None:
         """Add a coup's cards to those seen, or with -1 take them off."""
@@ -182,6 +188,28 @@ class Table:
     counter: int | None = None
     shoes: int = 1
 
+    def kept(self) -> list[Any]:
+        """All that `restored` needs, as JSON has it."""
+        shoe = self.shoe
+        return [
+            self.name, self.counter, self.shoes, list(self.past.items()), shoe.name, list(shoe.coups.items()), shoe.out,
+            list(shoe.numbers.items()), [bet[:4] for bet in shoe.bets],
+        ]  # fmt: skip
+
+    @classmethod
+    def restored(cls, kept: list[Any]) -> Table:
+        """The table of which this was kept."""
+        name, counter, shoes, past, shoe_name, coups, out, numbers, bets = kept
+        shoe = Shoe(shoe_name, numbers=dict(numbers))
+        for number, dealt in coups:
+            shoe.add(number, _dealt(dealt))
+        for after, dead, word, cards in out:
+            shoe.lost((after, dead, word, tuple(cards)))
+        for number, patron, bet, amount in bets:
+            shoe.place(number, Bet(name, shoe_name, number, None, patron, bet, amount))
+        before = {each: None if dealt is None else _dealt(dealt) for each, dealt in past}
+        return cls(name, shoe, before, counter, shoes)
+
 
 class Tables:
     """All tables by name."""
@@ -195,29 +223,9 @@ class Tables:
     def __len__(self) -> int:
         return len(self._tables)
 
-    def kept(self) -> list[Any]:
-        """All that `restore` needs, as JSON has it."""
-        return [
-            [
-                table.name, table.counter, table.shoes, list(table.past.items()), table.shoe.name,
-                list(table.shoe.coups.items()), table.shoe.out, list(table.shoe.numbers.items()),
-                [bet[:4] for bet in table.shoe.bets],
-            ]
-            for table in self
-        ]  # fmt: skip
-
-    def restore(self, kept: list[Any]) -> None:
-        """Be as the tables were of which this was kept."""
-        for name, counter, shoes, past, shoe_name, coups, out, numbers, bets in kept:
-            shoe = Shoe(shoe_name, numbers=dict(numbers))
-            for number, dealt in coups:
-                shoe.add(number, _dealt(dealt))
-            for after, dead, word, cards in out:
-                shoe.lost((after, dead, word, tuple(cards)))
-            for number, patron, bet, amount in bets:
-                shoe.place(number, Bet(name, shoe_name, number, None, patron, bet, amount))
-            before = {each: None if dealt is None else _dealt(dealt) for each, dealt in past}
-            self._tables[name] = Table(name, shoe, before, counter, shoes)
+    def add(self, table: Table) -> None:
+        """Add a table that was kept."""
+        self._tables[table.name] = table
 
     def of(self, name: str) -> Table:
         """The table of this name."""
@@ -252,7 +260,7 @@ class Tables:
                 return Change("nothing", event.table, shoe, number, None, is_new)
             shoe.add(number, was, -1)
             return Change("undone", event.table, shoe, number, None, is_new)
-        dealt = Dealt(event.player, event.banker, event.burn)
+        dealt = Dealt(event.player, event.banker, event.burn, event.decks)
         if was == dealt:
             return Change("again", event.table, shoe, number, None, is_new)
         is_late = number < shoe.last
@@ -294,15 +302,16 @@ class Tables:
         return table.shoe, True
 
 
-def _dealt(hands: list[list[int]]) -> Dealt:
-    return Dealt(*map(tuple, hands))
+def _dealt(kept: Sequence[Any]) -> Dealt:
+    player, banker, burn, decks = kept
+    return Dealt(tuple(player), tuple(banker), tuple(burn), decks)
 
 
 def _begins(event: Coup | Bet | Undo | Out, first: Dealt | None) -> bool:
     """Whether a line under the name of a shoe before, which had this first coup, is the first coup of another."""
     if not isinstance(event, Coup) or event.number != 1:
         return False
-    return first != Dealt(event.player, event.banker, event.burn)
+    return first != Dealt(event.player, event.banker, event.burn, event.decks)
 
 
 def _number(event: Coup | Bet | Undo | Out, shoe: Shoe) -> int:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from counting.errors import printable
 from counting.watch.alerting import lacking, sentence, table_name
+from counting.watch.judging import Settings
+from counting.watch.records import Record, Said
 from counting.watch.tables import Row, Table
-from counting.watch.watching import Record, Said, Settings, Watch
+from counting.watch.watching import Watch
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -29,7 +31,7 @@ def words(said: Said, settings: Settings) -> str | None:
         return printable(f"line {record['line']}: {column}{record['value']!r}: {record['reason']}")
     if did == "anew":
         return "the input begins anew"
-    if did in ("blank", "reads"):
+    if did in ("blank", "reads", "part"):
         return None
     place = f"{table_name(record)}, shoe {record['shoe']}, coup {record['coup']}"
     if did in ("again", "old", "nothing"):

@@ -2,20 +2,23 @@
 
 Starts `counting watch` on a file that already has the first 0 to 40 coups of every table, waits until it has caught up,
 then adds coups at times drawn at random, each with the bets on it just before, and takes the time from the write of a
-coup's line to its alert on standard error. Writes `latency.csv` and
-a table of `notes.md`.
+coup's line to its alert on standard error. A machine with other work lets the watch wait for a core, which is counted
+apart; so is the watch's own time for lines that come together, in one process. Writes `latency.csv`, `together.csv` and
+tables of `notes.md`.
 
     python -m experiments.watch.latency FOLDER [TABLES] [SECONDS]
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
 import subprocess
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 from threading import Thread
 from typing import IO
@@ -27,6 +30,7 @@ from counting import load_game
 from counting.audit.synthetic import Counter, Flat, deal, log_frames
 from counting.simulation import preset
 from counting.systems import load_system
+from counting.watch import Line, Settings, Watch, parse_rules
 from experiments._notes import put_frame
 
 HERE = Path(__file__).parent
@@ -72,6 +76,11 @@ def core_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def core_waits(pid: int) -> float:
+    """Seconds for which the process could have run and had no core."""
+    return float(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+
+
 def caught_up(journal: Path, size: int) -> None:
     """Wait until the journal has the line with which the input ends."""
     while not journal.exists() or f'"end":{size},'.encode() not in journal.read_bytes()[-5000:]:
@@ -105,7 +114,7 @@ def measure(folder: Path, tables: int, seconds: float) -> dict[str, float]:
     number = int(tables * seconds / EVERY)
     times = np.sort(rng.uniform(0, seconds, number))
     turn = rng.permutation(np.arange(number) % tables)
-    at, used, lines = begun.copy(), core_seconds(watch.pid), 0
+    at, used, waited, lines = begun.copy(), core_seconds(watch.pid), core_waits(watch.pid), 0
     started = time.perf_counter()
     with live.open("ab", buffering=0) as file:
         for when, table in zip(times.tolist(), turn.tolist(), strict=True):
@@ -122,7 +131,7 @@ def measure(folder: Path, tables: int, seconds: float) -> dict[str, float]:
             lines += data.count(b"\n")
     time.sleep(1)
     spent = time.perf_counter() - started
-    used = core_seconds(watch.pid) - used
+    used, waited = core_seconds(watch.pid) - used, core_waits(watch.pid) - waited
     watch.terminate()
     watch.wait()
     listener.join()
@@ -132,7 +141,40 @@ def measure(folder: Path, tables: int, seconds: float) -> dict[str, float]:
         "lines_per_second": lines / spent, "of_one_core": used / spent, "p50_ms": float(np.quantile(delays, 0.5)),
         "p99_ms": float(np.quantile(delays, 0.99)), "max_ms": float(delays.max()),
         "over_10_ms": int((delays > 10).sum()), "catching_up_seconds": behind, "load_average": os.getloadavg()[0],
+        "waited_for_a_core": waited / spent,
     }  # fmt: skip
+
+
+def together(tables: int, batches: int = 300) -> pl.DataFrame:
+    """The watch's own time, in milliseconds of a core, from so many lines at once to the first alerts that can be told
+    and to the last, with these tables under way."""
+    shoes, system = dealt(), load_system("dragon-7")
+    rules = ["edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS)]
+    settings = Settings(GAME, GAME.decks, (system,), parse_rules(rules, GAME, (system,), False))
+    watch = Watch(settings)
+    lines = (
+        Line(0, raw, 0, 0) for coup in range(60) for table in range(tables) if coup < len(shoes[table % SHOES])
+        for raw in shoes[table % SHOES][coup].replace(b"TABLE", b"%d" % table).splitlines(keepends=True)
+    )  # fmt: skip
+    for _ in range(20 * tables // 100):
+        watch.take(islice(lines, 100))
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    rows = []
+    for size in (1, 4, 16, 64, 256):
+        first, last = [], []
+        for _ in range(batches):
+            some = list(islice(lines, size))
+            begun = time.thread_time()
+            ends = [time.thread_time() - begun for _ in watch.turns(some)]
+            first.append(1000 * ends[0])
+            last.append(1000 * ends[-1])
+        rows.append({"lines": size, "first_p50_ms": float(np.quantile(first, 0.5)), "first_max_ms": max(first),
+                     "last_p50_ms": float(np.quantile(last, 0.5)), "last_max_ms": max(last)})  # fmt: skip
+    gc.enable()
+    gc.unfreeze()
+    return pl.DataFrame(rows)
 
 
 def main() -> None:
@@ -143,18 +185,26 @@ def main() -> None:
     rows = [measure(folder, tables, seconds) for tables in dict.fromkeys((most // 100, most // 10, most))]
     frame = pl.DataFrame(rows)
     frame.write_csv(HERE / "latency.csv", float_precision=3)
-    note(frame)
-    print(frame)
+    own = together(most)
+    own.write_csv(HERE / "together.csv", float_precision=3)
+    note(frame, own)
+    print(frame, own)
 
 
-def note(frame: pl.DataFrame) -> None:
-    """The table of the notes."""
+def note(frame: pl.DataFrame, own: pl.DataFrame) -> None:
+    """The tables of the notes."""
     columns = {
         "tables": "{tables:,}", "lines per second": "{lines_per_second:.0f}", "of one core": "{of_one_core:.0%}",
         "alerts": "{alerts:,}", "p50, ms": "{p50_ms:.1f}", "p99, ms": "{p99_ms:.1f}", "largest, ms": "{max_ms:.0f}",
-        "over 10 ms": "{over_10_ms}",
+        "over 10 ms": "{over_10_ms}", "had to wait for a core": "{waited_for_a_core:.0%} of the time",
+        "load": "{load_average:.0f}",
     }  # fmt: skip
     put_frame(HERE / "notes.md", columns, frame, "latency")
+    columns = {
+        "lines": "{lines}", "first, median": "{first_p50_ms:.1f}", "first, longest": "{first_max_ms:.1f}",
+        "last, median": "{last_p50_ms:.1f}", "last, longest": "{last_max_ms:.1f}",
+    }  # fmt: skip
+    put_frame(HERE / "notes.md", columns, own, "together")
 
 
 if __name__ == "__main__":

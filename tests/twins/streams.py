@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from counting import Game, load_game
 from counting.audit.synthetic import Flat, Patron, deal, log_frames
 from counting.simulation import Dealing, preset
@@ -41,3 +43,23 @@ def interleaved(*streams: Sequence[Record]) -> list[Record]:
     """Several tables that deal side by side."""
     longest = max(map(len, streams))
     return [stream[at] for at in range(longest) for stream in streams if at < len(stream)]
+
+
+def with_corrections(stream: Sequence[Record]) -> list[Record]:
+    """A stream with coups replaced, taken back, late, repeated and lines that cannot be read."""
+    stream = list(stream)
+    coups = [record for record in stream if "player" in record]
+    rng = np.random.default_rng(5)
+    for at in sorted(rng.choice(np.arange(40, len(stream)), 30, replace=False), reverse=True):
+        now = [record for record in stream[:at] if "player" in record]
+        some = now[int(rng.integers(len(now)))]
+        key = {name: some[name] for name in ("table", "shoe", "coup")}
+        extra: dict[str, Any] = [
+            key | {"undo": True}, key | {"player": "9h 8h", "banker": "9s Ks"}, some, key | {"player": "zz 8h"},
+        ][int(rng.integers(4))]  # fmt: skip
+        stream.insert(int(at), extra)
+    stream.insert(60, {**coups[50], "coup": "x"})
+    late = coups[100]
+    stream.remove(late)
+    stream.insert(stream.index(coups[110]), late)
+    return stream

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 from rich.console import Console
 from twins.streams import GAME, lines, records
@@ -12,7 +13,7 @@ from twins.streams import GAME, lines, records
 from counting.cli import main
 from counting.reports.watch import Page
 from counting.watch import Settings, View, Watch, command_of, rows
-from counting.watch.watching import Line
+from counting.watch.records import Line
 
 
 @pytest.fixture
@@ -67,6 +68,32 @@ def test_standard_input_is_read_to_its_end(live: Path) -> None:
     done = subprocess.run(command, input=live.read_bytes().rstrip(b"\n"), capture_output=True, check=True)
     assert done.stdout.count(b"cards unseen") == live.read_bytes().count(b'"player": "')
     assert b"not read" not in done.stderr
+
+
+SAMPLES = Path(__file__).parent.parent / "data" / "logs"
+
+
+def test_frames_and_card_rows_are_followed_and_what_is_not_complete_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frames = (SAMPLES / "shoe.hex").read_text().splitlines()
+    (tmp_path / "shoe.hex").write_text("\n".join(frames[:-1]) + "\n")
+    for name in ("coups", "cards"):
+        rows = pl.read_parquet(SAMPLES / "same" / "card-rows" / "card-rows" / f"{name}.parquet")
+        rows.write_csv(tmp_path / f"{name}.csv")
+    command = ["watch", "ez-baccarat", "--once", "--format", "json", "--coups"]
+    assert main([*command, str(tmp_path / "shoe.hex"), "--layout", "electronic-shoe"]) == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 19
+    assert "1 coup has begun and is not complete: not counted" in err
+    assert main([*command, str(tmp_path / "coups.csv"), "--layout", "card-rows"]) == 0
+    out, err = capsys.readouterr()
+    assert {(one["shoe"], one["coup"]) for one in map(json.loads, out.splitlines())} == {
+        (shoe, coup) for shoe in "01" for coup in range(1, 21)
+    }
+    assert "not complete" not in err
+    assert main([*command, "-", "--layout", "card-rows"]) == 2
+    assert "--coups -: a layout whose cards have a table of their own" in capsys.readouterr().err
 
 
 def test_a_log_of_which_too_little_is_read_ends_with_status_2(live: Path, capsys: pytest.CaptureFixture[str]) -> None:

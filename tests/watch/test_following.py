@@ -4,7 +4,9 @@ import gzip
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from zlib import crc32
 
+import numpy as np
 import pytest
 
 from counting import InputError
@@ -69,8 +71,6 @@ def test_a_file_moved_away_is_read_to_its_end_and_then_its_successor(tmp_path: P
 
 
 def test_going_on_needs_the_line_that_was_read_last(tmp_path: Path, opened: Opened) -> None:
-    from zlib import crc32
-
     path = tmp_path / "f"
     file = opened(path, b"head\nabc\ndef\n")
     record = {"end": 9, "bytes": 4, "crc": crc32(b"abc\n"), "line": 2}
@@ -95,8 +95,60 @@ def test_what_cannot_be_followed_is_refused(tmp_path: Path, opened: Opened) -> N
         open_input(str(tmp_path / "none"), 0)
     with pytest.raises(InputError, match="cannot be read"):
         open_input(str(tmp_path), 0)
-    with pytest.raises(InputError, match="packed by gzip"):
-        opened(tmp_path / "f.gz", gzip.compress(b"a\n"))
-    for encoding in ("utf-16", "utf-16-le"):
-        with pytest.raises(InputError, match="in UTF-16, or no text, should be a text in UTF-8"):
-            opened(tmp_path / "f.csv", "table,shoe\n".encode(encoding))
+
+
+@pytest.mark.parametrize(
+    ("start", "what"),
+    [
+        (gzip.compress(b"a" * 20, mtime=0), "packed by gzip, which cannot be followed: should come unpacked, gzip -dc"),
+        (b"SQLite format 3\0" + bytes(10), "an SQLite database, which has no lines to follow: should be CSV or"),
+        (b"PAR1" + bytes(20), "a Parquet file"),
+        (b"PK\x03\x04" + bytes(20), "a workbook or an archive"),
+        (b'[{"table": 1, "shoe": 1}', "one JSON value, which can be read only when it is whole: should be JSON lines"),
+        (b'[\n  {"table": 1, "shoe"', "one JSON value"),
+        (b'{\n  "table": 1, "shoe"', "one JSON value"),
+        (b"table,shoe\0\0\0\0\0\0\0", "no text"),
+    ],
+    ids=["gzip", "sqlite", "parquet", "workbook", "array", "array over lines", "object over lines", "zeros"],
+)
+def test_what_has_no_lines_is_refused(tmp_path: Path, opened: Opened, start: bytes, what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        opened(tmp_path / "f", start)
+    file = opened(tmp_path / "g")  # which is empty at first
+    (tmp_path / "g").write_bytes(start)
+    with pytest.raises(InputError, match=what):
+        file.read()
+
+
+def test_a_layout_of_records_within_one_value_is_refused_of_json_alone(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(b'{"shoes": [{"rounds": [{"coup": 1}]}]}')
+    with pytest.raises(InputError, match="one JSON value"):
+        open_input(str(path), 0, is_whole=True)
+    path.write_bytes(b"shoe,coup,cards\n")
+    open_input(str(path), 0, is_whole=True).close()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "gb18030"])
+def test_lines_end_where_the_encoding_has_them_end(encoding: str, tmp_path: Path) -> None:
+    texts = ["table,shoe,coup,桌\n", "1,\u0a0a\u0a00,\u010a\n", "\u0a0d,2\r\n"]  # bytes of 10 that end no line
+    data = "".join(texts).encode(encoding)
+    path = tmp_path / "f"
+    path.write_bytes(data[:1])
+    stated = None if encoding.startswith("utf-16") else encoding
+    file = open_input(str(path), 0, encoding=stated)
+    lines = file.read()
+    for at in range(1, len(data), 3):
+        with path.open("ab") as more:
+            more.write(data[at : at + 3])
+        lines += file.read()
+    file.close()
+    raw = [line.raw or b"" for line in lines]
+    assert b"".join(raw) == data
+    codec = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, encoding)
+    assert [each.decode(codec).lstrip("\ufeff") for each in raw] == texts
+    assert [line.end for line in lines] == np.cumsum([len(each) for each in raw]).tolist()
+    again = open_input(str(path), 0, encoding=stated)
+    again.resume({"end": lines[1].end, "bytes": len(raw[1]), "crc": crc32(raw[1]), "line": 2})
+    assert again.read() == lines[2:]
+    again.close()

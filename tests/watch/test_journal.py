@@ -5,24 +5,45 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from extent import long_or
-from twins.streams import GAME, interleaved, lines, records
+from twins import other_logs
+from twins.streams import GAME, interleaved, lines, records, with_corrections
 
 from counting import InputError
 from counting.audit.synthetic import Counter, Flat
 from counting.cli import main
+from counting.logs import load_layout
 from counting.systems import load_system
-from counting.watch import Alerts, Journal, Settings, Watch, keep, open_input, parse_rules, run, take_up
+from counting.watch import (
+    Alerts,
+    Journal,
+    Line,
+    Settings,
+    Watch,
+    keep,
+    keeping,
+    open_input,
+    parse_rules,
+    run,
+    take_up,
+    watching,
+)
 
 DRAGON = load_system("dragon-7")
-RULES = ("edge > 2% for dragon-7", "trigger dragon-7", "stake > 50 and edge > 0")
+RULES = (
+    "edge > 2% for dragon-7", "trigger dragon-7", "stake > 50 and edge > 0", "cards < 390 for player",
+    "cards < 250 for player",
+)  # fmt: skip
 SETTINGS = Settings(GAME, 8, (DRAGON,), parse_rules(RULES, GAME, (DRAGON,), False))
 PATRONS = {"Ann": Flat("dragon-7", 25.0, 0.3), "Cat": Counter("dragon-7", 100, DRAGON)}
 
@@ -33,10 +54,11 @@ def stream(tables: int, shoes: int = 1, coups: int | None = None) -> list[bytes]
 
 
 def watched(
-    folder: Path, journal: str = "journal", tell: Callable[[str], object] = print, keeps: bool = False
-) -> Watch:
+    folder: Path, journal: str = "journal", tell: Callable[[str], object] = print, keeps: bool = False,
+    layout: str | None = None,
+) -> Watch:  # fmt: skip
     """One watch of `live.jsonl` to its end."""
-    watch = Watch(SETTINGS)
+    watch = Watch(SETTINGS, None if layout is None else load_layout(layout))
     inputs = {0: open_input(str(folder / "live.jsonl"), 0)}
     kept = Journal(folder / journal, SETTINGS.to_dict())
     alerts = Alerts(folder / f"{journal}.alerts", (), folder / f"{journal}.told", tell, lambda: "now")
@@ -55,29 +77,137 @@ def numbers(path: Path) -> list[int]:
     return [json.loads(line)["alert"] for line in path.read_text().splitlines()]
 
 
-def test_a_journal_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
-    raw = stream(2, coups=70)
-    live = tmp_path / "live.jsonl"
+# Inputs of several kinds
+
+
+def as_csv(stream: Sequence[dict[str, Any]]) -> list[bytes]:
+    columns = ("table", "shoe", "coup", "player", "banker", "burn")
+    rows = [",".join(str(record.get(name, "")) for name in columns) for record in stream if "player" in record]
+    return [f"{row}\n".encode() for row in (",".join(columns), *rows)]
+
+
+def frames(coups: int) -> list[bytes]:
+    """Frames of a shoe, several on a line."""
+    shoe = pl.DataFrame([one for one in records("A", 1, 1) if "player" in one][:coups])
+    shoe = shoe.with_columns(winner=pl.lit("tie"))
+    with tempfile.TemporaryDirectory() as folder:
+        text = other_logs.frames(Path(folder), shoe)[0].read_text().splitlines()
+    cuts = np.sort(np.random.default_rng(2).integers(1, len(text), len(text) // 3)).tolist()
+    parts = [text[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    return [f"{' '.join(part)}\n".encode() for part in parts if part]
+
+
+def states(coups: int) -> list[bytes]:
+    shoe = pl.DataFrame([one for one in records("A", 1, 1) if "player" in one][:coups])
+    return lines(other_logs.states(shoe.with_columns(winner=pl.lit(""))))
+
+
+def feed(name: str, coups: int) -> list[bytes]:
+    """The lines of an input of this kind."""
+    two = interleaved(*(records(f"table {at}", 2, at, PATRONS)[: 2 * coups] for at in range(2)))
+    match name:
+        case "csv":
+            return as_csv(two)
+        case "utf-16":
+            return [line.decode().encode("utf-16-le") for line in as_csv(two)]
+        case "frames":
+            return frames(coups)
+        case "states":
+            return states(coups)
+        case "corrections":
+            return lines(with_corrections(two))
+    return lines(two)
+
+
+KINDS = ["json lines", "corrections", "csv", "utf-16", "frames", "states"]
+LAYOUTS = {"frames": "electronic-shoe", "states": "live-dealer-states"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_journal_cut_anywhere_goes_on_to_the_same_bytes(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut within the records or after them, with a state older or newer than it, or none."""
+    monkeypatch.setattr(keeping, "EVERY", 23)
+    monkeypatch.setattr(keeping, "TURN", 0.0)  # a table a turn
+    monkeypatch.setattr(watching, "_TOGETHER", 3)
+    raw = feed(kind, 70)
+    live, layout = tmp_path / "live.jsonl", LAYOUTS.get(kind)
     live.write_bytes(b"".join(raw))
     told: list[str] = []
-    watched(tmp_path, "whole", told.append)
+    watched(tmp_path, "whole", told.append, layout=layout)
     whole, alerts = (tmp_path / "whole").read_bytes(), (tmp_path / "whole.alerts").read_bytes()
-    assert len(told) == len(numbers(tmp_path / "whole.alerts")) > 2
+    assert len(told) == len(numbers(tmp_path / "whole.alerts")) > 1
     rng = np.random.default_rng(1)
-    for at in rng.integers(0, len(whole), long_or(200, 4)).tolist():
-        live.write_bytes(b"".join(raw[: int(rng.integers(0, len(raw)))]))
+    for at in rng.integers(0, len(whole), long_or(100, 4)).tolist():
+        live.write_bytes(b"".join(raw)[: int(rng.integers(0, sum(map(len, raw))))])
         (tmp_path / "journal").write_bytes(b"")
         for name in ("journal.alerts", "journal.told"):
             (tmp_path / name).unlink(missing_ok=True)  # the state of another journal may be there
-        watched(tmp_path, tell=told.append, keeps=bool(at % 3))
+        watched(tmp_path, tell=told.append, keeps=bool(at % 3), layout=layout)
         kept = (tmp_path / "journal").read_bytes()
         assert whole.startswith(kept)
         if not at % 2:
-            (tmp_path / "journal").write_bytes(kept[:at])
+            (tmp_path / "journal").write_bytes(kept[: int(rng.integers(0, len(kept) + 1))])
         live.write_bytes(b"".join(raw))
-        watched(tmp_path, tell=told.append)
+        watch = watched(tmp_path, tell=told.append, layout=layout)
         assert (tmp_path / "journal").read_bytes() == whole, at
         assert (tmp_path / "journal.alerts").read_bytes() == alerts, at
+        assert watch.numbers["part"] + watch.numbers["coup"] + watch.numbers["bet"] > 50
+
+
+def test_a_state_is_kept_in_pieces_while_lines_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def at_once(_: Journal, then: Callable[[], None]) -> Future[None]:
+        then()
+        on_disk = Future[None]()
+        on_disk.set_result(None)
+        return on_disk
+
+    monkeypatch.setattr(Journal, "after_sync", at_once)  # a state begins when the one before is on disk
+    raw = stream(7, coups=60)
+    for stop in np.random.default_rng(4).integers(100, len(raw), long_or(20, 3)).tolist():
+        ends = np.cumsum([len(line) for line in raw]).tolist()
+        every = [Line(0, *each) for each in zip(raw, ends, range(1, len(raw) + 1), strict=True)]
+        (tmp_path / "live.jsonl").write_bytes(b"".join(raw))
+        for path in tmp_path.glob("j*"):
+            path.unlink()
+        watch, journal = Watch(SETTINGS), Journal(tmp_path / "journal", SETTINGS.to_dict())
+        list(journal.records())
+        keeper = keeping.Keeper(watch, journal, 50)
+        for line in every[:stop]:
+            journal.append([one.record for one in watch.take([line])])
+            keeper.turn(0.0)
+        keeper.close()
+        journal.close()
+        second, again = Watch(SETTINGS), Journal(tmp_path / "journal", SETTINGS.to_dict())
+        inputs = {0: open_input(str(tmp_path / "live.jsonl"), 0)}
+        alerts = Alerts(None, (), None, lambda _: None, lambda: "now")
+        number = take_up(second, again, inputs, alerts)
+        assert 7 <= number < 50 + 2 * 10
+        assert number < stop
+        assert {table.name: table.kept() for table in second.tables} == {
+            table.name: table.kept() for table in watch.tables
+        }  # fmt: skip
+        assert second.kept() == watch.kept()
+        rest = [[one.record for one in each.take(every[stop:])] for each in (watch, second)]
+        assert rest[0] == rest[1] != []
+        for part in (again, inputs[0]):
+            part.close()
+
+
+def test_a_state_on_its_way_to_the_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch, journal = Watch(SETTINGS), Journal(tmp_path / "journal", SETTINGS.to_dict())
+    list(journal.records())
+    keeper = keeping.Keeper(watch, journal, 1)
+    journal.append([one.record for one in watch.take([Line(0, stream(1)[0], 9, 1)])])
+    fsync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: (time.sleep(0.1), fsync(file)))
+    keeper.turn(1.0)
+    assert not (tmp_path / "journal.state").exists()
+    keeper.begin()
+    assert (tmp_path / "journal.state").read_bytes().endswith(b"}\n")
+    keeper.close()
+    journal.close()
 
 
 def test_alerts_told_before_a_restart_are_not_told_again_and_those_not_told_are(tmp_path: Path) -> None:
@@ -102,9 +232,12 @@ def test_a_state_that_was_kept_spares_reading_the_journal_again(tmp_path: Path) 
     live.write_bytes(b"".join(raw[:90]))
     watched(tmp_path)
     state = tmp_path / "journal.state"
-    of_another = json.loads(state.read_text())
+    good = state.read_text()
+    *rows, last = good.splitlines()
+    of_another = json.loads(last)
     of_another["ends"]["0"]["crc"] += 1
-    for kept_state, again in ((state.read_text(), 20), (json.dumps(of_another), 91), ("{", 91)):
+    bad = "\n".join([*rows, json.dumps(of_another)])
+    for kept_state, again in ((good, 20), (bad, 91), ("{", 91), ("\n".join(rows), 91), ("", 91)):
         state.write_text(kept_state)
         watch, kept = Watch(SETTINGS), Journal(tmp_path / "journal", SETTINGS.to_dict())
         inputs = {0: open_input(str(live), 0)}
@@ -115,55 +248,101 @@ def test_a_state_that_was_kept_spares_reading_the_journal_again(tmp_path: Path) 
             part.close()
 
 
-def arguments(folder: Path, journal: str, *more: str) -> list[str]:
+# Kills
+
+
+def arguments(folder: Path, journal: str, *more: str, coups: str = "") -> list[str]:
     return [
-        "watch", "ez-baccarat", "--coups", str(folder / "live.jsonl"),
+        "watch", "ez-baccarat", "--coups", coups or str(folder / "live.jsonl"),
         "--system", "dragon-7", "--rule", *RULES, "--journal", str(folder / journal), "--alerts",
         str(folder / f"{journal}.alerts"), "--format", "none", *more,
     ]  # fmt: skip
 
 
-def test_a_watch_killed_at_random_moments_keeps_the_journal_of_an_undisturbed_one(tmp_path: Path) -> None:
-    """With --long: an hour of a thousand tables, killed ten times."""
-    tables, coups, kills = long_or(1000, 6), long_or(250, 60), long_or(10, 1)
-    each = [records(f"table {at}", 2, at, PATRONS)[:coups] for at in range(min(tables, 40))]
-    every = [[record | {"table": f"table {at}"} for record in each[at % len(each)]] for at in range(tables)]
-    raw = lines(interleaved(*every))
+def started(folder: Path, arguments: list[str], **streams: Any) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", "-m", "counting.cli", *arguments]
+    with (folder / "stderr").open("wb") as stderr:
+        return subprocess.Popen(command, stderr=stderr, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}, **streams)
+
+
+def killed(folder: Path, process: subprocess.Popen[bytes], size: int, seconds: float) -> None:
+    """Kill a watch a while after its journal has grown beyond a size."""
+    deadline = time.monotonic() + 60
+    while not (folder / "journal").exists() or (folder / "journal").stat().st_size <= size:
+        assert time.monotonic() < deadline
+        assert process.poll() is None, (folder / "stderr").read_text()
+        time.sleep(0.001)
+    time.sleep(seconds)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def thousand_tables() -> list[bytes]:
+    """An hour of a thousand tables."""
+    each = [records(f"table {at}", 2, at, PATRONS)[:250] for at in range(40)]
+    return lines(interleaved(*([record | {"table": f"table {at}"} for record in each[at % 40]] for at in range(1000))))
+
+
+@pytest.mark.parametrize("kind", long_or([*KINDS, "a thousand tables"], ["corrections", "frames"]))
+def test_a_watch_killed_at_random_moments_keeps_the_journal_of_an_undisturbed_one(kind: str, tmp_path: Path) -> None:
+    """With --long: inputs of all kinds, and an hour of a thousand tables, each killed ten times."""
+    kills = long_or(10, 1)
+    raw = thousand_tables() if kind == "a thousand tables" else feed(kind, 70)
+    more = ("--layout", LAYOUTS[kind]) if kind in LAYOUTS else ()
     live = tmp_path / "live.jsonl"
     live.write_bytes(b"")
     rng = np.random.default_rng(3)
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     done = 0
     for kill in range(kills):
-        command = [sys.executable, "-P", "-m", "counting.cli", *arguments(tmp_path, "journal")]
-        with (tmp_path / "stderr").open("wb") as stderr:
-            process = subprocess.Popen(command, stderr=stderr, env=environment)
+        process = started(tmp_path, arguments(tmp_path, "journal", *more))
         upto = len(raw) * (kill + 1) // (kills + 1)
         size = (tmp_path / "journal").stat().st_size if kill else 0
         with live.open("ab") as file:
             while done < upto:
-                piece = b"".join(raw[done : done + int(rng.integers(1, 2 + tables // 4))])
+                piece = b"".join(raw[done : done + int(rng.integers(1, 2 + len(raw) // 500))])
                 done += piece.count(b"\n")
                 cut = int(rng.integers(0, len(piece)))
                 for part in (piece[:cut], piece[cut:]):  # a line may come in two parts
                     file.write(part)
                     file.flush()
                     time.sleep(0.001)
-        deadline = time.monotonic() + 60
-        while not (tmp_path / "journal").exists() or (tmp_path / "journal").stat().st_size <= size + 300:
-            assert time.monotonic() < deadline
-            assert process.poll() is None, (tmp_path / "stderr").read_text()
-            time.sleep(0.001)
-        time.sleep(float(rng.uniform(0, 0.02)))
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
+        killed(tmp_path, process, size + 300, float(rng.uniform(0, 0.02)))
     with live.open("ab") as file:
         file.write(b"".join(raw[done:]))
-    for journal in ("journal", "whole"):
-        assert main(arguments(tmp_path, journal, "--once")) == 0
+    status = [main(arguments(tmp_path, journal, "--once", *more)) for journal in ("journal", "whole")]
+    assert status[0] == status[1]
     journal, whole = ((tmp_path / name).read_bytes() for name in ("journal", "whole"))
     assert journal == whole
-    assert whole.count(b"\n") == len(raw) + 2
+    assert whole.count(b"\n") >= len(raw) + 2
+    assert numbers(tmp_path / "journal.alerts") == numbers(tmp_path / "whole.alerts") != []
+
+
+def events(path: Path) -> list[dict[str, Any]]:
+    """What the records of a journal say of tables, without their places in it and in the input."""
+    every = [json.loads(line) for line in path.read_bytes().splitlines()[1:]]
+    places = ("n", "before", "end", "line")
+    return [{name: value for name, value in record.items() if name not in places}
+            for record in every if record["did"] in ("coup", "bet")]  # fmt: skip
+
+
+def test_standard_input_that_comes_again_after_a_kill_is_counted_once(tmp_path: Path) -> None:
+    raw = feed("json lines", long_or(150, 60))
+    live = tmp_path / "live.jsonl"
+    live.write_bytes(b"".join(raw))
+    assert main(arguments(tmp_path, "whole", "--once")) == 0
+    rng = np.random.default_rng(4)
+    for _ in range(long_or(10, 1)):
+        process = started(tmp_path, arguments(tmp_path, "journal", coups="-"), stdin=subprocess.PIPE)
+        assert process.stdin is not None
+        size = (tmp_path / "journal").stat().st_size if (tmp_path / "journal").exists() else 0
+        process.stdin.write(b"".join(raw)[: int(rng.integers(1000, live.stat().st_size))])
+        process.stdin.flush()
+        killed(tmp_path, process, size + 300, float(rng.uniform(0, 0.02)))
+        process.stdin.close()
+    process = started(tmp_path, arguments(tmp_path, "journal", coups="-"), stdin=subprocess.PIPE)
+    process.communicate(b"".join(raw))
+    assert process.returncode == 0
+    assert events(tmp_path / "journal") == events(tmp_path / "whole") != []
     assert numbers(tmp_path / "journal.alerts") == numbers(tmp_path / "whole.alerts") != []
 
 

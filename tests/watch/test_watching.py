@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from extent import long_or
-from twins.streams import GAME, interleaved, lines, records
+from twins.streams import GAME, interleaved, lines, records, with_corrections
 
 from counting import load_game
 from counting.audit.synthetic import Counter, Flat, Patron
@@ -19,7 +19,7 @@ from counting.logs import load_layout, read_log
 from counting.simulation import Dealing
 from counting.systems import load_system
 from counting.watch import Line, Said, Settings, Watch, parse_rules
-from counting.watch.watching import IMPOSSIBLE
+from counting.watch.judging import IMPOSSIBLE
 
 DRAGON = load_system("dragon-7")
 RULES = (
@@ -131,28 +131,8 @@ def dealt(shoes: int = 1) -> list[dict[str, Any]]:
     return interleaved(records("A", shoes, 1, PATRONS), records("B", shoes, 2, PATRONS))
 
 
-def with_corrections() -> list[dict[str, Any]]:
-    """Two tables, with coups replaced, taken back, late, repeated and lines that cannot be read."""
-    stream = dealt()
-    coups = [record for record in stream if "player" in record]
-    rng = np.random.default_rng(5)
-    for at in sorted(rng.choice(np.arange(40, len(stream)), 30, replace=False), reverse=True):
-        now = [record for record in stream[:at] if "player" in record]
-        some = now[int(rng.integers(len(now)))]
-        key = {name: some[name] for name in ("table", "shoe", "coup")}
-        extra: dict[str, Any] = [
-            key | {"undo": True}, key | {"player": "9h 8h", "banker": "9s Ks"}, some, key | {"player": "zz 8h"},
-        ][int(rng.integers(4))]  # fmt: skip
-        stream.insert(int(at), extra)
-    stream.insert(60, {**coups[50], "coup": "x"})
-    late = coups[100]
-    stream.remove(late)
-    stream.insert(stream.index(coups[110]), late)
-    return stream
-
-
 def test_what_is_said_does_not_depend_on_the_batches() -> None:
-    raw = lines(with_corrections())
+    raw = lines(with_corrections(dealt()))
     _, whole = said(raw, *RULES)
     _, singly = said(raw, *RULES, batches=[1] * len(raw))
     rng = np.random.default_rng(1)
@@ -165,7 +145,7 @@ def test_what_is_said_does_not_depend_on_the_batches() -> None:
 
 
 def test_a_watch_that_takes_up_its_records_goes_on_as_one_that_never_stopped() -> None:
-    raw = lines(with_corrections())
+    raw = lines(with_corrections(dealt()))
     _, whole = said(raw, *RULES)
     everything = [one.record for one in whole]
     for stop in (1, 2, 50, 151, 200, 290):
@@ -243,6 +223,8 @@ def test_cards_that_leave_the_shoe_in_no_coup_are_seen_and_a_dead_game_is_not_mi
         second.replay(json.loads(json.dumps(one.record)))
     second.settle()
     third.restore(json.loads(json.dumps(second.kept())))
+    for table in second.tables:
+        third.restore_table(json.loads(json.dumps(table.kept())))
     third.settle()
     for watch in (second, third):
         shoe = watch.tables.of("1").shoe

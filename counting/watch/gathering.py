@@ -1,0 +1,229 @@
+"""Coups that come in several rows: what there is of each until it is whole.
+
+A coup of frames ends with the frame of its result. One of rows is told as soon as the drawing rules deal no further
+card, or its winner is there; otherwise, as after a card that was not read, when cards of the table's next coup come. A
+row that comes later replaces it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from counting.games import Tableau
+from counting.logs.deal_order import is_dealt_out
+from counting.logs.frames import FrameCoups
+from counting.logs.layouts import HANDS
+from counting.watch.events import Coup, Event, Frame, Part, Undo
+from counting.watch.lines import Reading
+
+KEPT = 30  # coups of a table to which a row may still come
+_LEAST = 2  # cards of a hand
+
+
+class Gathering(Protocol):
+    """Parts of coups, put together."""
+
+    def add(self, part: Part | Frame) -> list[Event]:
+        """The coups that are whole with this part, in order, mostly none or one."""
+        ...
+
+    def told(self, coup: Coup) -> None:
+        """A coup was told, as the journal has it."""
+        ...
+
+    def forget(self, coup: Undo) -> None:
+        """A coup was taken back."""
+        ...
+
+    def anew(self) -> None:
+        """The input begins anew."""
+        ...
+
+    def waiting(self) -> int:
+        """Coups that have begun and were not told."""
+        ...
+
+    def kept(self) -> Any:
+        """All that `restore` needs, as JSON has it."""
+        ...
+
+    def restore(self, kept: Any) -> None:
+        """Be as the one was that kept this."""
+        ...
+
+
+def gathering_of(reading: Reading, tableau: Tableau) -> Gathering | None:
+    """What puts the parts of this reading's coups together; null where a coup is a line."""
+    if reading.holds == "frames":
+        return _OfFrames(reading, tableau)
+    return _OfRows(tableau) if reading.gathers else None
+
+
+class _OfFrames:
+    """Frames of one table; a file that begins anew has the next shoe."""
+
+    def __init__(self, reading: Reading, tableau: Tableau) -> None:
+        assert reading.fit.layout.frames is not None
+        self._reading, self._tableau, self._form = reading, tableau, reading.fit.layout.frames
+        self._coups, self._shoe = FrameCoups(self._form), 1
+
+    def add(self, part: Part | Frame) -> list[Event]:
+        assert isinstance(part, Frame)
+        texts = self._coups.add(part.data)
+        if texts is None:
+            return []
+        event = self._reading.coup(texts, self._tableau)
+        return [event._replace(shoe=self._name(event.shoe)) if isinstance(event, Coup) else event]
+
+    def _name(self, shoe: str | int) -> str:
+        return str(shoe) if self._shoe == 1 else f"{shoe} ({self._shoe})"
+
+    def told(self, coup: Coup) -> None:
+        pass
+
+    def forget(self, coup: Undo) -> None:
+        pass
+
+    def anew(self) -> None:
+        self._coups, self._shoe = FrameCoups(self._form), self._shoe + 1
+
+    def waiting(self) -> int:
+        return int(bool(self._coups.cards))
+
+    def kept(self) -> Any:
+        return [self._shoe, self._coups.number, list(self._coups.cards.items()), self._coups.events]
+
+    def restore(self, kept: Any) -> None:
+        self._shoe, self._coups.number, cards, events = kept
+        self._coups.cards, self._coups.events = dict(map(tuple, cards)), list(events)
+
+
+@dataclass
+class _Begun:
+    """A coup of which rows have come: as its own row has it, its cards by hand and place, whether its winner is there,
+    when its first card came, and as it was told."""
+
+    coup: Coup | None = None
+    cards: dict[str, dict[int, int]] = field(default_factory=lambda: {hand: {} for hand in HANDS})
+    won: bool = False
+    first: int | None = None
+    told: Coup | None = None
+
+    def whole(self) -> Coup:
+        assert self.coup is not None
+        player, banker = (tuple(card for _, card in sorted(self.cards[hand].items())) for hand in HANDS)
+        return self.coup._replace(player=player, banker=banker)
+
+    def has_hands(self) -> bool:
+        return all(self.cards.values())
+
+
+class _OfRows:
+    """Rows of coups and cards."""
+
+    def __init__(self, tableau: Tableau) -> None:
+        self._tableau = tableau
+        self._begun: dict[str, _Begun] = {}
+        self._of_table: dict[str, list[str]] = {}
+        self._number = 0  # of coups of which a card has come
+
+    def add(self, part: Part | Frame) -> list[Event]:
+        assert isinstance(part, Part)
+        one = self._begun.setdefault(part.of, _Begun())
+        if part.coup is not None:
+            self._take(one, part, part.coup)
+        if part.card is not None:
+            hand, place, code = part.card
+            cards = one.cards[hand]
+            cards[place or len(cards) + 1] = code
+        if one.first is None and any(one.cards.values()):
+            self._number += 1
+            one.first = self._number
+        if one.coup is None or one.first is None:
+            return []
+        before = [each for each in map(self._begun.__getitem__, self._of_table[one.coup.table])
+                  if each.told is None and each.first is not None and each.first < one.first]  # fmt: skip
+        events: list[Event] = [self._tell(each) for each in before if each.has_hands()]
+        if (one.told is not None and one.whole() != one.told) or (one.told is None and self._is_whole(one)):
+            events.append(self._tell(one))
+        return events
+
+    def _take(self, one: _Begun, part: Part, coup: Coup) -> None:
+        """The coup's own row, with all cards of a hand or none."""
+        if one.coup is None:
+            of_table = self._of_table.setdefault(coup.table, [])
+            of_table.append(part.of)
+            for old in of_table[:-KEPT]:
+                del self._begun[old]
+            del of_table[:-KEPT]
+        one.coup, one.won = coup, part.won
+        for hand, codes in zip(HANDS, (coup.player, coup.banker), strict=True):
+            if codes:
+                one.cards[hand] = dict(enumerate(codes, 1))
+
+    def _is_whole(self, one: _Begun) -> bool:
+        coup = one.whole()
+        is_won = one.won and min(len(coup.player), len(coup.banker)) >= _LEAST
+        return is_won or is_dealt_out(coup.player, coup.banker, self._tableau)
+
+    def _tell(self, one: _Begun) -> Coup:
+        one.told = one.whole()
+        return one.told
+
+    def told(self, coup: Coup) -> None:
+        for of in self._of(coup):
+            self._tell(self._begun[of])
+
+    def forget(self, coup: Undo) -> None:
+        for of in self._of(coup):
+            self._of_table[coup.table].remove(of)
+            del self._begun[of]
+
+    def _of(self, coup: Coup | Undo) -> list[str]:
+        """What names a coup here."""
+        return [of for of in self._of_table.get(coup.table, ()) if _is_same(self._begun[of].coup, coup)]
+
+    def anew(self) -> None:
+        pass
+
+    def waiting(self) -> int:
+        return sum(one.told is None for one in self._begun.values())
+
+    def kept(self) -> Any:
+        begun = [[of, one.coup, [[hand, *card] for hand, cards in one.cards.items() for card in cards.items()], one.won,
+                  one.first, one.told] for of, one in self._begun.items()]  # fmt: skip
+        return [self._number, begun, self._of_table]
+
+    def restore(self, kept: Any) -> None:
+        self._number, begun, of_table = kept
+        self._of_table = {table: list(of) for table, of in of_table.items()}
+        for of, coup, cards, won, first, told in begun:
+            one = self._begun[of] = _Begun(as_coup(coup), won=won, first=first, told=as_coup(told))
+            for hand, place, code in cards:
+                one.cards[hand][place] = code
+
+
+def _is_same(coup: Coup | None, other: Coup | Undo) -> bool:
+    return coup is not None and (coup.number, coup.raw) == (other.number, other.raw)
+
+
+def as_coup(values: Any) -> Coup | None:
+    """A coup as JSON has it; null for none."""
+    if values is None:
+        return None
+    table, shoe, number, raw, player, banker, burn, decks = values
+    return Coup(table, shoe, number, raw, tuple(player), tuple(banker), tuple(burn), decks)
+
+
+def as_part(values: Any) -> Part | Frame:
+    """A part as the journal has it, from `of_part`."""
+    if isinstance(values, str):
+        return Frame(bytes.fromhex(values))
+    of, coup, card, won = values
+    return Part(of, as_coup(coup), None if card is None else tuple(card), won)
+
+
+def of_part(part: Part | Frame) -> Any:
+    """A part, as JSON has it."""
+    return part.data.hex() if isinstance(part, Frame) else list(part)
