@@ -105,7 +105,8 @@ class Tableaux:
 
     @cached_property
     def solved(self) -> dict[Hand, Solution]:
-        return {hand: solve(_without(self.shoe, hand), self.model.name) for hand in self.naturals}
+        _, taken = dealt_from(self.shoe, self.model)
+        return {hand: solve(_without(self.shoe, hand, taken), self.model.name) for hand in self.naturals}
 
     def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
         """What each Player has, over `deals` and times the square of det, by 1, x, u and v in each case and how often
@@ -143,10 +144,10 @@ def _ways_to(hand: Hand, left: Sequence[int], taken: int) -> int:
     return left[a] * (left[a] - taken) // 2 if a == b else left[a] * left[b]
 
 
-def _without(shoe: Shoe, hand: Hand) -> Shoe:
+def _without(shoe: Shoe, hand: Hand, taken: int) -> Shoe:
     left = list(shoe.values)
     for card in hand:
-        left[card] -= 1
+        left[card] -= taken
     return Shoe.from_values(left)
 
 
