@@ -55,15 +55,15 @@ RUN: dict[str, tuple[str, str]] = {
     "summary --by cards-left": ("summary kept --by cards-left", ""),
     "summary --by dealing": ("summary kept --by dealing", ""),
     "score": ("score kept --bankroll 20000 --stake 100 --horizon 1000 --check", ""),
-    "vulnerability": ("vulnerability ez-baccarat dragon-7 --shoes 2000 --workers 1 --out vulnerable", ""),
+    "vulnerability": ("vulnerability ez-baccarat dragon-7 --shoes 300 --workers 1 --out vulnerable", ""),
     "limits": (
         "limits louisiana --bet seven-seven-45 --main tie-9 --bound 10/hour --most-bet 50 100 --minimum 25 --tie-in 0 "
-        "--model sit-out --deepest 20 --shoes 5000 --workers 1 --out limited --format table",
+        "--model sit-out --deepest 16 --shoes 2000 --workers 1 --out limited --format table",
         "",
     ),
     "limits, frontier.csv": ("", "limited/frontier.csv"),
     "limits, mains.csv": ("", "limited/mains.csv"),
-    "statement": ("statement pit.toml --shoes 5000 --workers 1 --out stated", ""),
+    "statement": ("statement pit.toml --shoes 2000 --workers 1 --out stated", ""),
     "audit, patrons.csv": ("audit ez-baccarat --coups coups.csv --bets bets.csv --out audited", ""),
     "audit, errors.csv": ("", "audited/errors.csv"),
     "audit, remarks.csv": ("", "audited/remarks.csv"),

@@ -8,7 +8,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from itertools import count
 from pathlib import Path
@@ -61,6 +61,24 @@ def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
     if not LONG and request.node.get_closest_marker("drawn") is None:
         monkeypatch.setattr("counting.reports.plots.svg", _closed)
+
+
+@pytest.fixture
+def few_weighted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits of rare bets from few weighted shoes: for what is no matter of them."""
+    import extent
+
+    extent.few_weighted(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def few_weighted_throughout() -> Iterator[None]:
+    """The same for a file's own fixtures."""
+    import extent
+
+    with pytest.MonkeyPatch.context() as patch:
+        extent.few_weighted(patch)
+        yield
 
 
 def _closed(*_: Any) -> str:

@@ -1,6 +1,7 @@
 """A Dask cluster gives the same bits, and loses time with a worker, no data."""
 
 import gc
+import io
 import os
 import signal
 import socket
@@ -45,18 +46,12 @@ def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("counting.cluster._CONNECT", long_or(0.8, 0.4))
 
 
-@contextmanager
-def two_workers() -> Iterator["distributed.LocalCluster"]:
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-    ) as local:
-        yield local
-
-
 @pytest.fixture(scope="module")
 def local() -> Iterator["distributed.LocalCluster"]:
-    """Two workers for the tests that leave them alive."""
-    with two_workers() as cluster_of_two:
+    """Two workers."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    ) as cluster_of_two:
         yield cluster_of_two
 
 
@@ -134,7 +129,10 @@ def clients() -> list[object]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL on Windows")
-def test_a_killed_worker_costs_time_only(alone: dict[str, bytes], tmp_path: Path) -> None:
+def test_a_killed_worker_costs_time_only(
+    local: "distributed.LocalCluster", alone: dict[str, bytes], tmp_path: Path
+) -> None:
+    """One of two, in whose place another is started."""
     killed = []
 
     def kill(victim: int) -> None:
@@ -143,12 +141,13 @@ def test_a_killed_worker_costs_time_only(alone: dict[str, bytes], tmp_path: Path
         os.kill(victim, signal.SIGKILL)
         killed.append(len(list(tmp_path.glob("cluster/ledger/part-*"))))
 
-    with two_workers() as local, cluster(local.scheduler_address) as (executor, threads):
+    with cluster(local.scheduler_address) as (executor, threads):
         assert threads == 2
         victim = Thread(target=kill, args=(local.workers[0].pid,))
         victim.start()
         run(PLAN, tmp_path / "cluster", executor=executor, shared=False, workers=threads)
         victim.join()
+    local.wait_for_workers(2, timeout=30)
     assert killed[0] < PLAN.blocks
     assert alone == contents(tmp_path / "cluster")
 
@@ -232,22 +231,47 @@ def test_a_cluster_without_workers_or_with_another_version_is_refused(
         assert "lacks counting 9.9: ModuleNotFoundError" in capsys.readouterr().err
 
 
-def test_a_sweep_waits_for_workers_and_says_so(alone: dict[str, bytes], tmp_path: Path) -> None:
-    told: list[str] = []
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent so on Windows")
+def test_a_sweep_waits_for_workers_and_says_so_and_ctrl_c_ends_it(
+    alone: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its worker is lost, and it goes on with another; that one is lost too, and Ctrl-C comes."""
+    told = io.StringIO()
+    monkeypatch.setattr("sys.stderr", told)
+    folder = tmp_path / "cluster"
+    parts: list[int] = []
+
+    def written() -> int:
+        return len(list(folder.glob("ledger/part-*")))
+
+    def until(so: Callable[[], bool]) -> None:
+        end = time.monotonic() + 60
+        while not so() and time.monotonic() < end:
+            time.sleep(0.001)
+
     with scheduler_and_worker() as (address, _, worker), ExitStack() as later:
 
-        def lose_all() -> None:
+        def lose_all_twice() -> None:
             worker.kill()
-            while len(told) < 2:
-                time.sleep(0.01)
-            later.enter_context(a_worker(address))
+            until(lambda: told.getvalue().count("waiting for") >= 2)
+            parts.append(written())
+            other = later.enter_context(a_worker(address))
+            until(lambda: written() > parts[0])
+            other.kill()
+            said = told.getvalue().count("waiting for")
+            until(lambda: told.getvalue().count("waiting for") > said)
+            parts.append(written())
+            os.kill(os.getpid(), signal.SIGINT)
 
-        with cluster(address, told.append) as (executor, threads):
-            acting = once(3, tmp_path / "cluster", lose_all)
-            run(PLAN, tmp_path / "cluster", executor=executor, shared=False, workers=threads)
-            acting.join()
-    assert told[0].startswith(f"waiting for {address}: it has no workers since ")
-    assert alone == contents(tmp_path / "cluster")
+        acting = once(3, folder, lose_all_twice)
+        assert main([*COMMAND, str(folder), "--cluster", address]) == 130
+        acting.join()
+    assert 3 <= parts[0] < parts[1] < PLAN.blocks
+    assert f"waiting for {address}: it has no workers since " in told.getvalue()
+    assert told.getvalue().endswith("\ncounting: stopped; the same command resumes where it stopped\n")
+    assert not clients()
+    assert main([*COMMAND, str(folder)]) == 0
+    assert alone == contents(folder)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP on Windows")
@@ -306,19 +330,3 @@ def test_a_command_that_failed_ends_at_once_and_quietly(tmp_path: Path) -> None:
     assert ended.returncode == 2
     assert ended.stderr.endswith("no answer within 1 s\n")
     assert ended.stderr.count("\n") == 1
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent so on Windows")
-def test_ctrl_c_while_workers_are_waited_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with scheduler_and_worker() as (address, _, worker):
-
-        def interrupt() -> None:
-            worker.kill()
-            time.sleep(long_or(2, 1))
-            os.kill(os.getpid(), signal.SIGINT)
-
-        acting = once(3, tmp_path, interrupt)
-        assert main([*COMMAND, str(tmp_path), "--cluster", address]) == 130
-        acting.join()
-    assert capsys.readouterr().err.endswith("\ncounting: stopped; the same command resumes where it stopped\n")
-    assert not clients()

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -32,14 +32,17 @@ def package(module: str) -> str:
     return "ground" if first in GROUND else first
 
 
-def imports(file: Path) -> Iterator[tuple[str, str]]:
+@cache
+def imports(file: Path) -> tuple[tuple[str, str], ...]:
     """Every name that a file imports from the package, with the module it comes from."""
+    found = []
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "counting":
-            for alias in node.names:
-                yield str(node.module).removeprefix("counting").removeprefix("."), alias.name
+            of = str(node.module).removeprefix("counting").removeprefix(".")
+            found += [(of, alias.name) for alias in node.names]
         elif isinstance(node, ast.Import):
             assert not any(alias.name.split(".")[0] == "counting" for alias in node.names), file
+    return tuple(found)
 
 
 def modules(name: str) -> set[str]:

@@ -109,7 +109,7 @@ class Game:
         if isinstance(bets, str):
             raise InputError(f"bets: {bets!r} should be a list of names")
         offered = {bet.name: bet for bet in self.bets}
-        named = _named(self.tableau, self.bets, _main_events(self.tableau))[0]
+        named: dict[str, frozenset[Shown]] | None = None
         mistakes = Mistakes()
         for name in bets:
             if name in offered:
@@ -125,7 +125,11 @@ class Game:
                 continue
             bet = catalog()[name]
             mistakes += [f"bet {name!r}: {self.name}: {wrong}" for wrong in unfit(bet, self.tableau)]
-            with_bet, wrong = _named(self.tableau, [bet], named)
+            if named is None:
+                named = _named(self.tableau, self.bets, _main_events(self.tableau))[0]
+            with_bet, wrong = (
+                _named(self.tableau, [bet], named) if any(line.event for line in bet.pays) else (named, [])
+            )
             if wrong:  # the game's own names for events prevail
                 bet = bet.model_copy(
                     update={"pays": tuple(line.model_copy(update={"event": None}) for line in bet.pays)}

@@ -18,7 +18,7 @@ from counting.io.folders import Record
 from counting.io.tables import as_json
 from counting.limits.bounds import Bound, Verdict
 from counting.limits.brackets import Bracket, bracket
-from counting.limits.confidence_limits import Limits, Plain, least_bets, upper_limits
+from counting.limits.confidence_limits import WEIGHTED, Limits, Plain, least_bets, upper_limits
 from counting.limits.counter_models import joint_name
 from counting.limits.frontiers import LEAST_SHOES, Rebated, refuse_few
 from counting.limits.house_rules import Rules
@@ -190,6 +190,8 @@ def _limits_of(worth: Worth, bracket: Bracket, plan: Plan, file: Path, playing: 
     cut, coups = np.array([bracket.seat.dealing.cut]), np.array([bracket.per_shoe("coups")])
     plain = Plain(cut, shoes, shoes, coups, zero, zero, zero)
     workers = playing.get("workers")
-    limits = upper_limits(plan.game, bracket.seat.dealing, worth, plain, seed=plan.seed, workers=workers)
+    limits = upper_limits(
+        plan.game, bracket.seat.dealing, worth, plain, shoes=WEIGHTED, seed=plan.seed, workers=workers
+    )
     record.write(file.name, as_json(limits.to_dict()).encode())
     return limits

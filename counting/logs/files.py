@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -18,6 +19,7 @@ from counting.logs.remarks import SKIPPED, Reason, Remarks, Schema
 from counting.logs.sources import Source, plain
 
 _MOST_KNOWN = 1 << 20  # texts of a column remembered
+_FEW_TEXTS = 256  # texts of a column that are sooner looked up one by one than joined
 _FEW, _LEAST_READ = 1000, 0.01  # lines before a file can be refused, and the share of them to be read
 
 
@@ -47,6 +49,10 @@ class Known:
     def of(self, texts: pl.Series) -> pl.DataFrame:
         """`text`, `value`, `kind` and `reason`, the last two null without a remark (rows)."""
         texts = texts.alias("text")
+        if len(texts) <= _FEW_TEXTS:
+            rows = texts.to_list()
+            read = {text: self._parser(text) for text in dict.fromkeys(rows)}
+            return self._frame(texts, [read[text] for text in rows])
         anew = (texts != texts.shift()).fill_null(True)
         if 4 * anew.sum() < len(texts):  # tables, shoes and patrons are mostly those of the line before
             return self._of(texts.filter(anew))[anew.cum_sum() - 1]
@@ -56,18 +62,21 @@ class Known:
         frame = texts.to_frame()
         new = frame.join(self._read, on="text", how="anti")["text"].unique(maintain_order=True)
         if len(new):
-            read = [self._parser(text) for text in new]
-            reasons = [reason or (None, None) for _, reason in read]
-            parsed = pl.DataFrame([
-                new,
-                pl.Series("value", [value for value, _ in read], dtype=self._schema["value"]),
-                pl.Series("kind", [kind for kind, _ in reasons], dtype=pl.String),
-                pl.Series("reason", [text for _, text in reasons], dtype=pl.String),
-            ])  # fmt: skip
+            parsed = self._frame(new, list(map(self._parser, new)))
             if self._read.height > _MOST_KNOWN:
                 self._read = self._read.join(frame.unique(), on="text", how="semi")
             self._read = pl.concat([self._read, parsed])
         return frame.join(self._read, on="text", how="left", maintain_order="left")
+
+    def _frame(self, texts: pl.Series, read: Sequence[tuple[Any, Reason | None]]) -> pl.DataFrame:
+        """The texts with what was read of each."""
+        reasons = [reason or (None, None) for _, reason in read]
+        return pl.DataFrame([
+            texts,
+            pl.Series("value", [value for value, _ in read], dtype=self._schema["value"]),
+            pl.Series("kind", [kind for kind, _ in reasons], dtype=pl.String),
+            pl.Series("reason", [text for _, text in reasons], dtype=pl.String),
+        ])  # fmt: skip
 
 
 class LogFile:

@@ -1,7 +1,8 @@
 """The reference implementation: event counts straight from the rule sheet, in plain Python integers.
 
 It deals cards one at a time out of the composition and looks at what a dealer looks at. It shares nothing
-with the evaluator but the game's data. Used by tests and by verification only.
+with the evaluator but the game's data. Used by tests and by verification only. The first two cards of a hand come as
+often the one way round as the other, and are dealt the one way: the lower first.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from counting.verify import pay_lines
 Hand = tuple[int, ...]
 
 
-def _draws(left: list[int]) -> Iterator[tuple[int, int]]:
-    """Draw each value in turn, with its number of cards; the card is out of the shoe meanwhile."""
-    for value in range(10):
+def _draws(left: list[int], least: int = 0) -> Iterator[tuple[int, int]]:
+    """Draw each value in turn, from the least, with its number of cards; the card is out of the shoe meanwhile."""
+    for value in range(least, 10):
         ways = left[value]
         if ways:
             left[value] -= 1
@@ -37,10 +38,16 @@ def outcomes(game: Game, shoe: Shoe) -> Counter[Outcome]:
     counts: Counter[Outcome] = Counter()
     for p1, n1 in _draws(left):
         for b1, n2 in _draws(left):
-            for p2, n3 in _draws(left):
-                for b2, n4 in _draws(left):
-                    _finish(game, left, (p1 + p2) % 10, (b1 + b2) % 10, n1 * n2 * n3 * n4, counts)
+            for p2, n3 in _draws(left, p1):
+                for b2, n4 in _draws(left, b1):
+                    ways = n1 * n2 * n3 * n4 * _ways_round(p1, p2) * _ways_round(b1, b2)
+                    _finish(game, left, (p1 + p2) % 10, (b1 + b2) % 10, ways, counts)
     return counts
+
+
+def _ways_round(first: int, second: int) -> int:
+    """In how many orders two cards come that are dealt the lower first."""
+    return 2 if first < second else 1
 
 
 def _finish(game: Game, left: list[int], player: int, banker: int, ways: int, counts: Counter[Outcome]) -> None:
@@ -100,17 +107,23 @@ def hands(shoe: Shoe, game: Game, lines: Sequence[Mapping[str, Any]]) -> list[in
 
 
 def every_deal(shoe: Shoe, game: Game) -> Counter[tuple[Hand, Hand]]:
-    """The number of ordered six-card deals by the hands that they make, for such a shoe."""
+    """The number of ordered six-card deals by the hands that they make, for such a shoe; the first two cards of a hand
+    in rising order."""
     counts: Counter[tuple[Hand, Hand]] = Counter()
-    for deal, ways in _deals(shoe, [range(52)] * 6):
-        counts[dealt_hands(game, deal)] += ways
+    for deal, ways in _deals(shoe, [range(52)] * 6, rising=True):
+        counts[dealt_hands(game, deal)] += ways * _ways_round(deal[0], deal[2]) * _ways_round(deal[1], deal[3])
     return counts
 
 
-def _deals(shoe: Shoe, allowed: Sequence[Collection[int]]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The deals of six cards, 0 to 51, of which each place has an allowed one, and in how many ways each is dealt."""
+def _deals(
+    shoe: Shoe, allowed: Sequence[Collection[int]], rising: bool = False
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The deals of six cards, 0 to 51, of which each place has an allowed one, and in how many ways each is dealt;
+    `rising`: those alone in which the first two cards of both hands rise."""
     present = [card for card, n in enumerate(shoe.cards) if n]
     for deal in product(*([card for card in present if card in cards] for cards in allowed)):
+        if rising and (deal[2] < deal[0] or deal[3] < deal[1]):
+            continue
         left, ways = list(shoe.cards), 1
         for card in deal:
             ways *= left[card]

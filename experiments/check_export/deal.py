@@ -10,9 +10,9 @@ import csv
 import json
 import random
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import perm, prod
 from pathlib import Path
 
@@ -21,34 +21,40 @@ SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 SHOES = 30  # small random shoes of each bet
 
 
-def hands(cards, value, draws):
-    """Player's and Banker's cards when six go to Player, Banker, Player, Banker, then by the tableau."""
-    player, banker, left = [cards[0], cards[2]], [cards[1], cards[3]], list(cards[4:])
-    totals = [sum(map(value, hand)) % 10 for hand in (player, banker)]
-    if max(totals) < 8:
-        if draws["player", ""][totals[0]] == "D":
-            player.append(left.pop(0))
-        third = str(value(player[2])) if len(player) == 3 else "none"
-        if draws["banker", third][totals[1]] == "D":
-            banker.append(left.pop(0))
-    return player, banker
-
-
-def rising(kinds):
-    """Every order of six of these, and how many it stands for: a hand's first two cards in rising order only."""
-    for cards in product(kinds, repeat=6):
-        if cards[0] <= cards[2] and cards[1] <= cards[3]:
-            yield cards, (1 + (cards[0] < cards[2])) * (1 + (cards[1] < cards[3]))
+def deals(kinds, value, draws):
+    """Every order of six of these: Player's and Banker's cards when they go to Player, Banker, Player, Banker, then by
+    the tableau; the six; and how many orders it stands for, as a hand's first two cards are in rising order only."""
+    pairs = list(combinations_with_replacement(kinds, 2))
+    for two, other in product(pairs, repeat=2):
+        ways = (1 + (two[0] != two[1])) * (1 + (other[0] != other[1]))
+        totals = [sum(map(value, hand)) % 10 for hand in (two, other)]
+        for last in product(kinds, repeat=2):
+            player, banker, left = two, other, list(last)
+            if max(totals) < 8:
+                if draws["player", ""][totals[0]] == "D":
+                    player += (left.pop(0),)
+                third = str(value(player[2])) if len(player) == 3 else "none"
+                if draws["banker", third][totals[1]] == "D":
+                    banker += (left.pop(0),)
+            yield player, banker, (*two, *other, *last), ways
 
 
 def orders(draws):
-    """In how many orders of each multiset of six values each outcome shows."""
-    dealt = Counter()
-    for cards, ways in rising(range(10)):
-        player, banker = hands(cards, int, draws)
-        outcome = sum(player) % 10, sum(banker) % 10, len(player), len(banker)
-        dealt[outcome, tuple(sorted(cards))] += ways
-    return dealt
+    """The deals of the million orders of six values, the six in rising order."""
+    return [(player, banker, tuple(sorted(six)), ways) for player, banker, six, ways in deals(range(10), int, draws)]
+
+
+def by_the_outcomes(dealt, listed):
+    """In how many orders of each multiset of six values each event happens, by the outcomes that are listed for it."""
+    shown, weights = defaultdict(Counter), defaultdict(Counter)
+    for player, banker, six, ways in dealt:
+        shown[sum(player) % 10, sum(banker) % 10, len(player), len(banker)][six] += ways
+    if odd := listed.keys() ^ shown.keys():
+        sys.exit(f"outcomes.csv: {min(odd)} is listed and never dealt, or dealt and not listed")
+    for outcome, events in listed.items():
+        for event in events:
+            weights[event].update(shown[outcome])
+    return weights
 
 
 # Conditions of lines, on cards as (rank, suit), ranks 1 to 13
@@ -155,15 +161,15 @@ def settled(lines, player, banker):
 # The two checks
 
 
-def by_the_lines(lines, draws):
+def by_the_lines(lines, dealt):
     """The weights of events by their lines: each of the million orders has its values, whatever the ranks and suits."""
-    weights, met = Counter(), {}
-    for values, ways in rising(range(10)):
-        key = tuple(map(tuple, hands([(value or 13, "s") for value in values], worth, draws)))
-        if key not in met:
-            met[key] = settled(lines, *key)
-        for event in met[key]:
-            weights[event, tuple(sorted(values))] += ways
+    weights, met = defaultdict(Counter), {}
+    for player, banker, six, ways in dealt:
+        if (player, banker) not in met:
+            cards = [tuple((value or 13, "s") for value in hand) for hand in (player, banker)]
+            met[player, banker] = settled(lines, *cards)
+        for event in met[player, banker]:
+            weights[event][six] += ways
     return weights
 
 
@@ -197,15 +203,14 @@ def by_the_sums(rows, shoe):
 def by_every_deal(lines, draws, shoe):
     """The same, every deal looked at."""
     counts, met, ways_of = Counter(), {}, {}
-    for cards, both in rising(shoe):
-        drawn = tuple(map(cards.count, shoe))
+    for player, banker, six, both in deals(list(shoe), worth, draws):
+        drawn = tuple(map(six.count, shoe))
         if drawn not in ways_of:
             ways_of[drawn] = prod(map(perm, shoe.values(), drawn))
         if ways := both * ways_of[drawn]:
-            key = tuple(map(tuple, hands(cards, worth, draws)))
-            if key not in met:
-                met[key] = settled(lines, *key)
-            for event in met[key]:
+            if (player, banker) not in met:
+                met[player, banker] = settled(lines, player, banker)
+            for event in met[player, banker]:
                 counts[event] += ways
     return counts
 
@@ -243,34 +248,28 @@ def check_sums(folder, tables, lines, draws):
 
 
 def check(folder):
-    files = [folder / name for name in ("tableau.csv", "outcomes.csv", "weights.csv")]
-    files += sorted(folder.glob("*.csv"))
-    tables = {file.name: list(csv.DictReader(file.read_text().splitlines())) for file in files}
-    tableau, outcomes, stated = (tables[file.name] for file in files[:3])
+    tables = {file.name: list(csv.DictReader(file.read_text().splitlines())) for file in sorted(folder.glob("*.csv"))}
+    tableau, outcomes, stated = (tables[name] for name in ("tableau.csv", "outcomes.csv", "weights.csv"))
     draws = {(row["hand"], row["player_third"]): list(row.values())[2:] for row in tableau}
-    dealt = orders(draws)
     listed = {tuple(map(int, list(row.values())[:4])): [e for e in list(row)[4:] if row[e] == "1"] for row in outcomes}
-    if odd := listed.keys() ^ {outcome for outcome, _ in dealt}:
-        sys.exit(f"outcomes.csv: {min(odd)} is listed and never dealt, or dealt and not listed")
-    weights = Counter()
-    for (outcome, cards), ways in dealt.items():
-        for event in listed[outcome]:
-            weights[event, cards] += ways
+    dealt = orders(draws)
+    weights = by_the_outcomes(dealt, listed)
     lines = [
         {"event": row["event"], "line": json.loads(row["line"]), "before": json.loads(row["before"])}
         for row in tables.get("lines.csv", [])
     ]
     if of_values := [row for row in lines if row["event"] in stated[0]]:
-        weights.update(by_the_lines(of_values, draws))
+        weights.update(by_the_lines(of_values, dealt))
     multisets = len(stated)
     for row in stated:
         cards = tuple(value for value in range(10) for _ in range(int(row.pop(f"of_{value}"))))
         for event, weight in row.items():
-            ways = weights.pop((event, cards), 0)
+            ways = weights[event].pop(cards, 0)
             if int(weight) != ways:
                 sys.exit(f"weights.csv: {event} of {cards}: {weight}, should be {ways}")
-    for event, cards in weights:
-        sys.exit(f"weights.csv: {event} of {cards}: missing, should be {weights[event, cards]}")
+    for event, left in weights.items():
+        for cards, ways in left.items():
+            sys.exit(f"weights.csv: {event} of {cards}: missing, should be {ways}")
     print(f"{folder}: 1,000,000 deals by its tableau give the weights of its {multisets:,} multisets")
     if "draws_by_value.csv" in tables:
         check_sums(folder, tables, lines, draws)

@@ -76,7 +76,8 @@ def shoes_of(table: DealtTable) -> list[list[int]]:
 
 
 def pays(table: DealtTable, game: Game, bet: str) -> list[Fraction]:
-    return [game.also([bet]).bet(bet).pay(Outcome(*row[:4])) for row in table.coups.shown.tolist()]
+    own = game.also([bet]).bet(bet)
+    return [own.pay(Outcome(*row[:4])) for row in table.coups.shown.tolist()]
 
 
 def of_hand(cards: list[int]) -> list[int]:

@@ -40,7 +40,7 @@ def test_eight_answers_make_the_file(monkeypatch: pytest.MonkeyPatch, capsys: py
 
 
 def test_answers_that_are_left_out_are_the_defaults_and_the_statement_takes_the_file(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], few_weighted: None, undrawn: None
 ) -> None:
     assert answered(monkeypatch, []) == 0
     assert answered(monkeypatch, [""] * 8, "again.toml") == 0

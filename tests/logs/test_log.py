@@ -494,6 +494,7 @@ def test_pieces_of_any_size_are_read_as_one(
     monkeypatch.setattr("counting.logs.texts.PIECE", max(size, 64))
     monkeypatch.setattr("counting.logs.texts.LONGEST", 120_000)
     monkeypatch.setattr("counting.logs.files._MOST_KNOWN", 20)
+    monkeypatch.setattr("counting.logs.files._FEW_TEXTS", 0)
     parted = log(tmp_path, text, bets)
     assert same(parted, whole)
     assert parted.remarks.equals(whole.remarks)

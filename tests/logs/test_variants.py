@@ -258,12 +258,10 @@ def test_a_card_of_no_hand_or_place_leaves_its_coup_unread(tmp_path: Path, bad: 
         "rank": {"rank": "", "suit": ""},
     }
     cards[first] |= wrong[bad]
-    pl.DataFrame(cards).write_parquet(tmp_path / "cards.parquet")
-    pl.DataFrame({"id": range(1, 71), "table": "1", "shoe": "a", "coup": range(1, 71)}).write_parquet(
-        tmp_path / "c.parquet"
-    )
+    pl.DataFrame(cards).write_csv(tmp_path / "cards.csv")
+    pl.DataFrame({"id": range(1, 71), "table": "1", "shoe": "a", "coup": range(1, 71)}).write_csv(tmp_path / "c.csv")
     rows = {
-        "file": "cards.parquet",
+        "file": "cards.csv",
         "id": "id",
         "of": "of",
         "hand": "hand",
@@ -271,7 +269,7 @@ def test_a_card_of_no_hand_or_place_leaves_its_coup_unread(tmp_path: Path, bad: 
         "rank": "rank",
         "suit": "suit",
     }
-    log = read_log(tmp_path / "c.parquet", layout=Layout.model_validate({"card_rows": rows}))
+    log = read_log(tmp_path / "c.csv", layout=Layout.model_validate({"card_rows": rows}))
     found = dict(zip(log.coups["coup"].to_list(), hands(log), strict=True))
     expected = dict(enumerate(COUPS, 1))
     player, banker = expected.pop(number)

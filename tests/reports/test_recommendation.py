@@ -27,6 +27,17 @@ EZ = load_game("ez-baccarat")
 TABLE = Table(Fraction(100), 70.0, Bound(20.0, "hour"))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _few_weighted(few_weighted_throughout: None) -> None:
+    """Limits of rare bets are wider."""
+
+
+@pytest.fixture
+def _any_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a ban on entry leaves to a counter, where that does not matter."""
+    monkeypatch.setattr(recommendation, "entry_limit", lambda *_: (99.0, 1000))
+
+
 @pytest.fixture(scope="module")
 def sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
     plan = Plan(EZ, Dealing(), 4000, 1, (load_system("dragon-7"),), ("dragon-7",), keep_rows=0)
@@ -80,6 +91,7 @@ def test_cut_card_is_the_least_from_which_limits_are_below_the_bound(
     assert advice.coups_lost == pytest.approx(now["coups_per_shoe"] - row["coups_per_shoe"])
 
 
+@pytest.mark.usefixtures("_any_entry")
 def test_the_bound_is_met_at_the_largest_bet_and_not_above(sweep: Sweep, advice: Recommendation) -> None:
     assert advice.most_bet is not None
     smaller, larger = (
@@ -108,6 +120,7 @@ def test_no_largest_bet_where_every_bet_or_none_is_known_to_meet_the_bound() -> 
     assert most_bet(replace(TABLE, bound=Bound(0.1, "shoe")), 0.5) is None
 
 
+@pytest.mark.usefixtures("_any_entry")
 @pytest.mark.parametrize("bound", [Bound(0.3, "shoe"), Bound(0.4, "100-coups")])
 def test_bounds_in_units(sweep: Sweep, bound: Bound) -> None:
     advice = recommend(sweep, replace(TABLE, bound=bound))

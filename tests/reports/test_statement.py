@@ -87,6 +87,11 @@ def state(rules: Rules, plan: Plan, folder: Path, command: str, fit: int | None 
 FREE = {"most_skipped": None, "mid_shoe_entry": None, "stand": None}  # any coup may be skipped, so the best is exact
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _few_weighted(few_weighted_throughout: None) -> None:
+    """Main bets alone, which are rare, have wider limits."""
+
+
 @pytest.fixture(scope="module")
 def seated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Statement, Path]:
     """The statement on the rules above, a seat held and main bets that stand."""

@@ -174,6 +174,41 @@ def test_the_page_and_its_twin(found: Verified, tmp_path: Path, whole_page: Call
     assert {row["cards_left"] for row in data["by_cards_left"]} <= {6, 10, 20}
 
 
+def test_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], found: Verified, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    def instead(*args: Any) -> Verified:
+        asked.append(args[:4])
+        return found
+
+    monkeypatch.setattr(verify, "verify", instead)
+    assert main(["verify", "ez-baccarat", "--shoes", "100", "--out", str(tmp_path / "out"), "--workers", "2"]) == 0
+    assert asked == [((EZ,), Extent(100), 1, 2)]
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert found.reading in printed.out
+    assert "Not tests" in printed.out
+    assert sorted(file.name for file in (tmp_path / "out").glob("[!.]*")) == ["report.html", "report.json"]
+    assert main(["verify", "--long", "--format", "json", "--out", str(tmp_path / "out")]) == 0
+    assert asked[1] == ((), Extent(verify.LONG_SHOES, True), 1, None)
+    assert json.loads(capsys.readouterr().out)["agrees"]
+    assert main(["verify", "--seed", "3", "--format", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(found.checks)
+
+
+def test_a_disagreement_ends_with_status_1(
+    found: Verified, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = replace(found, checks=(replace(found.checks[0], worst=float("inf")), *found.checks[1:]))
+    monkeypatch.setattr(verify, "verify", lambda *_: bad)
+    assert main(["verify"]) == 1
+    assert "disagrees: kernel = reference" in capsys.readouterr().out
+    assert main(["verify", "--format", "json"]) == 1
+    assert json.loads(capsys.readouterr().out)["agrees"] is False
+
+
 def test_a_difference_that_is_not_a_number_is_found() -> None:
     for wrong in (float("nan"), float("inf"), -1.0, 10**40):
         largest = LargestDifference()
@@ -729,41 +764,6 @@ def test_a_sum_that_is_off_is_found(
 
 
 # The command
-
-
-def test_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], found: Verified, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[Any] = []
-
-    def instead(*args: Any) -> Verified:
-        asked.append(args[:4])
-        return found
-
-    monkeypatch.setattr(verify, "verify", instead)
-    assert main(["verify", "ez-baccarat", "--shoes", "100", "--out", str(tmp_path / "out"), "--workers", "2"]) == 0
-    assert asked == [((EZ,), Extent(100), 1, 2)]
-    printed = capsys.readouterr()
-    assert printed.err == ""
-    assert found.reading in printed.out
-    assert "Not tests" in printed.out
-    assert sorted(file.name for file in (tmp_path / "out").glob("[!.]*")) == ["report.html", "report.json"]
-    assert main(["verify", "--long", "--format", "json", "--out", str(tmp_path / "out")]) == 0
-    assert asked[1] == ((), Extent(verify.LONG_SHOES, True), 1, None)
-    assert json.loads(capsys.readouterr().out)["agrees"]
-    assert main(["verify", "--seed", "3", "--format", "csv"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1 + len(found.checks)
-
-
-def test_a_disagreement_ends_with_status_1(
-    found: Verified, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bad = replace(found, checks=(replace(found.checks[0], worst=float("inf")), *found.checks[1:]))
-    monkeypatch.setattr(verify, "verify", lambda *_: bad)
-    assert main(["verify"]) == 1
-    assert "disagrees: kernel = reference" in capsys.readouterr().out
-    assert main(["verify", "--format", "json"]) == 1
-    assert json.loads(capsys.readouterr().out)["agrees"] is False
 
 
 @pytest.mark.parametrize("there", ["notes.txt", "report.json"])
