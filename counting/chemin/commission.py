@@ -18,6 +18,7 @@ from typing import Literal
 from counting.cards import Shoe
 from counting.chemin.charged import Charged, Group, Line
 from counting.chemin.game import Game
+from counting.chemin.mixes import best_mix
 from counting.chemin.regions import Region, regions
 from counting.chemin.rules import MODERN, BankerCell, PlayerCell, Rules, part
 from counting.errors import InputError
@@ -137,7 +138,7 @@ def _others_answer(charged: Charged, region: Region, one: Equilibrium) -> bool |
         sure = charged.net[1 + i] + sum((cell.stand[1 + i] for cell in charged.free), Fraction())
         sure += sum(by_cell[at].gains[1 + i] * q for at, q in one.replies.items() if q and at not in one.mixed)
         gains = [by_cell[at].gains[1 + i] for at in one.mixed]
-        ends = [_best([way * g for g in gains], constant, steps, least, most) for way in (-1, 1)]
+        ends = [best_mix([way * g for g in gains], constant, steps, least, most) for way in (-1, 1)]
         low, high = (sure + sum(g * q for g, q in zip(gains, mix, strict=True)) for mix in ends)
         if (high < 0) if p else (low > 0):
             return False
@@ -200,7 +201,7 @@ class _Costs:
         extremes, one = mixes
         # What drawing in each mixed cell is worth to Player, at x; times the denominator of x.
         worth = [(c.draw[0] - c.stand[0]) * x.denominator + (c.draw[1] - c.stand[1]) * x.numerator for c in mixed]
-        ends = [_best(worth, slope, steps, least, most), _best([-w for w in worth], slope, steps, least, most)]
+        ends = [best_mix(worth, slope, steps, least, most), best_mix([-w for w in worth], slope, steps, least, most)]
         values = [self._values(at, sure, mixed, mix) for mix in ends for at in {low, high}]
         player, banker = zip(*values, strict=True)
         house = [-p - b for p, b in values]
@@ -251,7 +252,7 @@ def _within(
     low, high = slope + sum(min(0, s) for s in steps), slope + sum(max(0, s) for s in steps)
     if (least is not None and high < least) or (most is not None and low > most):
         return None
-    one = _best([-s for s in steps], slope, steps, least, most)  # of the least sum, or raised to the bound
+    one = best_mix([-s for s in steps], slope, steps, least, most)  # of the least sum, or raised to the bound
     if len(steps) > _MOST_MIXED:
         return None, one
     corners: dict[tuple[Fraction, ...], None] = {}
@@ -265,18 +266,3 @@ def _within(
                 if 0 < p < 1:
                     corners[(*corner[:i], p, *corner[i + 1 :])] = None
     return list(corners), one
-
-
-def _best(
-    worth: Sequence[int], slope: int, steps: Sequence[int], least: int | None, most: int | None
-) -> tuple[Fraction, ...]:
-    """The p's from 0 to 1 with least <= slope + sum(steps * p) <= most (there are some) that have the largest
-    sum(worth * p): the largest of all, moved to the bounds where that costs the least for each step."""
-    best = [Fraction(w > 0) for w in worth]
-    at = slope + sum((s * p for s, p in zip(steps, best, strict=True)), Fraction())
-    goal = least if least is not None and at < least else most if most is not None and at > most else at
-    for i in sorted((i for i, s in enumerate(steps) if s), key=lambda i: Fraction(abs(worth[i]), abs(steps[i]))):
-        p = min(max(best[i] + (goal - at) / steps[i], Fraction(0)), Fraction(1))
-        at += steps[i] * (p - best[i])
-        best[i] = p
-    return tuple(best)

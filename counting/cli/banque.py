@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from counting.cards import Shoe
 from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, given, of_model
 from counting.errors import InputError
 from counting.io.tables import Format, put
@@ -18,14 +20,17 @@ def banque(
     decks: Annotated[Whole | None, DECKS] = None,
     model: Annotated[str, Parameter(help="A1, A2, B1 or B2, as for solve; the Players see their totals.")] = "B2",
     leaves_third: Annotated[bool, Parameter(negative="")] = False,
+    apart: Annotated[bool, Parameter(negative="")] = False,
     cells: Annotated[bool, Parameter(negative="")] = False,
     format: Format = "table",
 ) -> None:
-    """Baccara banque: two Players, who play as a team, against one Banker; value and strategies by stakes.
+    """Baccara banque: two Players, as a team or each alone, against one Banker; value and strategies by stakes.
 
     Example: counting chemin banque --decks 6 --theta 0 1/4 1/2 3/4 1
 
     Example: counting chemin banque --decks 6 --theta 1/3 --cells
+
+    Example: counting chemin banque --decks 6 --theta 0 1/4 1/2 3/4 1 --apart
 
     Parameters
     ----------
@@ -33,6 +38,8 @@ def banque(
         The first Player's share of the stakes, from 0 to 1, as 1/3 or 0.25; one or more, by default 1/2.
     leaves_third
         The second Player ignores the first Player's third card.
+    apart
+        Each Player plays for the own stake: equilibria of the game of three, with the team's value beside.
     cells
         Print Banker's strategy: D draws, S stands, * mixes, . cannot occur; for one theta.
     format
@@ -55,6 +62,11 @@ def banque(
     thetas = given(theta, "--theta") or ["1/2"]
     if cells and len(thetas) != 1:
         raise InputError(f"--cells: {len(thetas)} thetas given, should be one")
+    if apart:
+        if cells:
+            raise InputError("--cells: should be left out with --apart")
+        _apart(unseen, thetas, model, not leaves_third, format)
+        return
     solutions = [run(unseen, part, model, uses_third=not leaves_third) for part in thetas]
     data = {"shoe": known(unseen, model), "model": model, "uses_third": not leaves_third}
     if cells:
@@ -74,3 +86,31 @@ def banque(
             print("theta: share of the stakes on the first Player; value: to both, per unit staked; first, second:")
             print("of each hand, per unit staked on it; draws: on five; alike: both or neither; banker_mixes: cells.\n")
         put(banque_rows(solutions), {**data, "thetas": list(map(banque_data, solutions))}, format)
+
+
+def _apart(shoe: Shoe, thetas: Sequence[str], model: str, uses_third: bool, format: Format) -> None:
+    from counting.chemin import known
+    from counting.chemin.banque import (
+        apart,
+        apart_data,
+        apart_heading,
+        apart_play_rows,
+        apart_rows,
+        apart_sentences,
+        each_alone,
+    )
+
+    solutions = [apart(shoe, part, model, uses_third=uses_third) for part in thetas]
+    if format == "table" and len(solutions) == 1:
+        print(*apart_sentences(solutions[0]), sep="\n")
+        return
+    if format == "csv":
+        put([row for solution in solutions for row in apart_play_rows(solution)], {}, format)
+        return
+    if format == "table":
+        print(f"{apart_heading(solutions[0])}. {each_alone(solutions[0])}")
+        print("theta: share of the stakes on the first Player; first, second: profit per unit staked on each hand;")
+        print("apart: of both, per unit of all stakes; together: by the best common plan; draws: on five; gain: the")
+        print("most that any of the three gains by another play; all: whether others are excluded.\n")
+    data = {"shoe": known(shoe, model), "model": model, "uses_third": uses_third}
+    put(apart_rows(solutions), {**data, "thetas": list(map(apart_data, solutions))}, format)

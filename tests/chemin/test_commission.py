@@ -16,6 +16,7 @@ from scipy.optimize import linprog
 
 from counting import InputError, Shoe, exact_edges, load_game
 from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Equilibrium, Rules, adjusted, commission, equilibria, solve
+from counting.chemin.mixes import best_mix
 from counting.games import STOOD
 
 SIX = Shoe.decks(6)
@@ -218,7 +219,7 @@ def test_the_best_under_one_condition(cells: list, slope: int, bounds: tuple[int
     if found.status == 2:  # none meets it
         assert commission._within(slope, steps, least, most) is None
         return
-    p = commission._best(worth, slope, steps, least, most)
+    p = best_mix(worth, slope, steps, least, most)
     at = slope + sum(s * q for s, q in zip(steps, p, strict=True))
     assert all(0 <= q <= 1 for q in p)
     assert least is None or at >= least

@@ -13,7 +13,7 @@ import pytest
 
 from counting import Shoe
 from counting.chemin import CLASSICAL, banker_cell, comparisons, equilibria, named, solve
-from counting.chemin.banque import banque
+from counting.chemin.banque import apart, banque
 from counting.chemin.text import linear
 from counting.cli import main
 
@@ -313,6 +313,41 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
     assert "No Player can have five: they have no choice." in capsys.readouterr().out
 
 
+def test_players_apart_at_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    shoe = ["--shoe", "v:2,1,3,0,0,6,0,0,0,0", "--model", "B1", "--leaves-third", "--apart"]
+    assert main(["chemin", "banque", *shoe]) == 0
+    said = capsys.readouterr().out
+    for text in (
+        "Baccara banque, Players apart, model B1, shoe v:2,1,3,0,0,6,0,0,0,0: 1/2 of the stakes on the first Player.",
+        "the second ignores the first's third card.",
+        "3 equilibria, and none where the first Player draws with another probability:",
+        "On five the first draws with 0,\n  the second with 2/3 = 0.6666666667",
+        "  None of the three gains by another play.",
+        "  Not a fraction exactly: by the best other play the first Player gains ",
+        "Both together, per unit of all stakes: by the best common plan -281/9240 = -0.03041125541;",
+        "Checked by dealing the cards again.",
+    ):
+        assert text in said
+    data = asked(capsys, "banque", *shoe, "--theta", "1/2", "1")
+    found = apart(Shoe.parse(shoe[1]), "1/2", "B1", uses_third=False)
+    half = data["thetas"][0]
+    assert half["all"] is True
+    assert [one["first"]["any"] for one in half["equilibria"]] == [str(e.certificate.first) for e in found.equilibria]
+    assert [Fraction(one["profits"][0]) for one in half["equilibria"]] == [
+        e.certificate.profits[0] for e in found.equilibria
+    ]
+    assert half["together"] == "-281/9240"
+    assert main(["chemin", "banque", *shoe, "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {row["equilibrium"] for row in rows} == {"1", "2", "3"}
+    assert {row["side"] for row in rows} == {"first", "second", "banker"}
+    assert (
+        main(["chemin", "banque", "--shoe", "v:5,0,0,1,0,0,3,0,0,2", "--model", "B1", "--apart", "--theta", "0", "1/2"])
+        == 0
+    )
+    assert "most that any of the three gains by another play" in capsys.readouterr().out
+
+
 def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
     found = banque(Shoe.decks(6), "1/2", "B1")
     rows = asked(capsys, "banque", "--model", "B1", "--cells")["rows"]
@@ -343,6 +378,7 @@ def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
         (["banque", "--theta"], "--theta: should be followed by one value or more"),
         (["banque", "--theta", "2"], "theta: '2', the first Player's part of the stakes, should be from 0 to 1"),
         (["banque", "--model", "B3"], "model 'B3': should be one of A1, A2, B1, B2, in which the Players see"),
+        (["banque", "--cells", "--apart"], "--cells: should be left out with --apart"),
         (["banque", "--theta", "0", "1", "--cells"], "--cells: 2 thetas given, should be one"),
         (["decks", "1:12", "--model", "A1"], "model A1: draws with replacement, should be B1, B2 or B3"),
         (["decks", "0:3"], "decks: 0, should be a whole number from 1 to 27"),

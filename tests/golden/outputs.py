@@ -112,6 +112,8 @@ GROUPS = {
         chemin-bank.csv: chemin bank --decks 1 --commission 0 --wins 2 --format csv
         chemin-banque.json: chemin banque --model A1 --theta 0 1/2 --format json
         chemin-banque.csv: chemin banque --decks 1 --leaves-third --theta 1/3 --format csv
+        chemin-banque-apart.json: chemin banque --model A1 --theta 0 1/4 --apart --format json
+        chemin-banque-apart.csv: chemin banque --shoe v:5,0,0,1,0,0,3,0,0,2 --model B1 --theta 1/4 --apart --format csv
         chemin-macao.json: chemin macao victoria --decks 1 --format json
         chemin-macao.csv: chemin macao macao --decks 1 --simulate 5000 --format csv
         chemin-own.json: chemin own --decks 1 --format json

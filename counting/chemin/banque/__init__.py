@@ -7,9 +7,21 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
+    from counting.chemin.banque.apart_certificate import ApartCertificate as ApartCertificate
+    from counting.chemin.banque.apart_certificate import check_apart as check_apart
+    from counting.chemin.banque.apart_text import apart_data as apart_data
+    from counting.chemin.banque.apart_text import apart_heading as apart_heading
+    from counting.chemin.banque.apart_text import apart_play_rows as apart_play_rows
+    from counting.chemin.banque.apart_text import apart_rows as apart_rows
+    from counting.chemin.banque.apart_text import apart_sentences as apart_sentences
+    from counting.chemin.banque.apart_text import each_alone as each_alone
     from counting.chemin.banque.certificate import BanqueCertificate as BanqueCertificate
     from counting.chemin.banque.certificate import PlayersMix as PlayersMix
     from counting.chemin.banque.certificate import check_banque as check_banque
+    from counting.chemin.banque.equilibria import Apart as Apart
+    from counting.chemin.banque.equilibria import ApartEquilibrium as ApartEquilibrium
+    from counting.chemin.banque.equilibria import apart as apart
+    from counting.chemin.banque.equilibria import best_replies as best_replies
     from counting.chemin.banque.solution import Banque as Banque
     from counting.chemin.banque.solution import banque as banque
     from counting.chemin.banque.text import banque_cells as banque_cells
@@ -24,6 +36,9 @@ else:
     __all__, __getattr__ = lazily(
         __name__,
         {
+            "equilibria": "Apart ApartEquilibrium apart best_replies",
+            "apart_certificate": "ApartCertificate check_apart",
+            "apart_text": "apart_data apart_heading apart_play_rows apart_rows apart_sentences each_alone",
             "certificate": "BanqueCertificate PlayersMix check_banque",
             "solution": "Banque banque",
             "text": "banque_cells banque_data banque_heading banque_rows banque_sentences play_rows together two_cell",

@@ -4,11 +4,11 @@ code."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from counting.cards import DECK, MOST_DECKS, Shoe
 from counting.chemin.certificate import Cards, Certificate, chance, check, refuse_bounds, sign
@@ -70,7 +70,7 @@ def check_banque(certificate: BanqueCertificate, shoe: Shoe, theta: Fraction | s
     Raises it too for an invalid strategy: a number outside 0 to 1, a mix that does not sum to 1 or depends on what the
     first Player cannot know, a cell that is missing or cannot be dealt. Takes some seconds for a full shoe.
     """
-    dealt = _Dealt(shoe, theta, model)
+    dealt = TableauxDealt(shoe, theta, model)
     _refuse(certificate, dealt)
     apart = Fraction(0)
     for hand, ways in dealt.naturals.items():
@@ -84,7 +84,16 @@ def check_banque(certificate: BanqueCertificate, shoe: Shoe, theta: Fraction | s
     refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, bounds)
 
 
-def _refuse(certificate: BanqueCertificate, dealt: _Dealt) -> None:
+def refuse_cells(side: str, stated: Set[Any], cells: Set[Any]) -> None:
+    """Raise `InputError` if a side's cells are not those that can be dealt."""
+    if stated != cells:
+        wrong = min(stated ^ cells, key=str)
+        raise InputError(
+            f"certificate, {side}: {wrong} {'is missing' if wrong in cells else 'should be one the shoe can deal'}"
+        )
+
+
+def _refuse(certificate: BanqueCertificate, dealt: TableauxDealt) -> None:
     if not isinstance(certificate, BanqueCertificate):
         raise InputError(f"certificate: {certificate!r}, should be a BanqueCertificate")
     states = {None} if None in certificate.players else {first for _, first, _ in dealt.net}
@@ -93,11 +102,7 @@ def _refuse(certificate: BanqueCertificate, dealt: _Dealt) -> None:
         ("banker", set(certificate.banker), set(dealt.net)),
         ("naturals", set(certificate.naturals), set(dealt.naturals)),
     ):
-        if stated != cells:
-            wrong = min(stated ^ cells, key=str)
-            raise InputError(
-                f"certificate, {side}: {wrong} {'is missing' if wrong in cells else 'should be one the shoe can deal'}"
-            )
+        refuse_cells(side, stated, cells)
     for at, mix in certificate.players.items():
         if not isinstance(mix, PlayersMix) or not all(map(chance, mix)) or sum(mix) != 1:
             raise InputError(f"certificate, players: {at}: {mix}, should be a PlayersMix of fractions that sum to 1")
@@ -111,7 +116,7 @@ def _refuse(certificate: BanqueCertificate, dealt: _Dealt) -> None:
 Moves = tuple[bool | None, bool | None]  # whether each Player draws, None without a choice
 
 
-class _Dealt(Cards):
+class TableauxDealt(Cards):
     """All deals by information and moves: net[Banker's cell][the Players' moves] is what Banker's standing and drawing
     are worth to the Players; `naturals` the ways to deal a Player each natural, of `pairs`."""
 

@@ -17,47 +17,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counting.cards import Shoe
-from counting.chemin import _deals
-from counting.chemin.banque.certificate import MOST_CARDS, BanqueCertificate, PlayersMix, TwoCell, fitting_banque
-from counting.chemin.game import SIGN, cells, dealt_from, ways
-from counting.chemin.rules import CLASSICAL, HANDS, THIRDS, TOTALS, Hand, Model
+from counting.chemin.banque.certificate import BanqueCertificate, PlayersMix, TwoCell, fitting_banque
+from counting.chemin.banque.tableaux import Tableaux, tableaux
+from counting.chemin.rules import Hand
 from counting.chemin.saddle import saddle
-from counting.chemin.solution import Solution, solve
+from counting.chemin.solution import Solution
 from counting.errors import InputError
-from counting.games import STOOD
 
-_LOW: tuple[Hand, ...] = tuple(hand for hand in HANDS if sum(hand) % 10 < TOTALS)
-_LOW_HANDS = np.array(_LOW, np.int32)
-
-# Affine forms in (x, u, v), the constant first: the chance that the first and the second do so. A Player
-# whose total leaves no choice is None.
-_ONE, _X, _U, _V = np.eye(4, dtype=np.int64)
-_CHANCE = {
-    (None, None): _ONE,
-    (None, True): _U + _V,
-    (None, False): _ONE - _U - _V,
-    (True, None): _X,
-    (False, None): _ONE - _X,
-    (True, True): _U,
-    (True, False): _X - _U,
-    (False, True): _V,
-    (False, False): _ONE - _X - _V,
-}
-# (first stood, second stood, his hand was five or not times theirs, form), and (form, pure plan).
-_AFFINE = np.array(
-    [
-        [[_CHANCE[a, b] for a in (None, first) for b in (None, second)] for second in (True, False)]
-        for first in (True, False)
-    ]
-).astype(object)
 _PLANS = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1], [1, 0, 0, 0]]).T.astype(object)
 
 
@@ -107,7 +79,7 @@ def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
     seen, stake = fitting_banque(shoe, theta, model)
     if not isinstance(uses_third, bool):
         raise InputError(f"uses_third: {uses_third!r}, should be True or False")
-    dealt = _tableaux(shoe, seen)
+    dealt = tableaux(shoe, seen)
     form = _Form.of(dealt, stake, uses_third)
     x, y, det = saddle(form.rows)
     apart = sum((share * dealt.solved[hand].value for hand, share in dealt.naturals.items()), Fraction(0))
@@ -136,104 +108,6 @@ def _mix(x: Fraction, u: Fraction, v: Fraction) -> PlayersMix:
     return PlayersMix(u, x - u, v, 1 - x - v)
 
 
-@dataclass(frozen=True, eq=False)
-class _Tableaux:
-    """A shoe's coups without a natural, whatever the stakes.
-
-    `worth` (moves, tableaux, cells, form): what Banker's standing, and drawing, are worth to each Player, as affine
-    forms in (x, u, v), summed over `deals`; `first` (cells,) the first Player's third card; `possible` (cells,) whether
-    a deal reaches it. `naturals`: the chance that a Player has each, `solved` the chemin de fer that follows.
-    """
-
-    cells: list[TwoCell]
-    first: NDArray[np.intp]
-    possible: NDArray[np.bool_]
-    worth: NDArray[np.object_]
-    deals: int
-    naturals: dict[Hand, Fraction]
-    solved: dict[Hand, Solution]
-
-    @classmethod
-    def of(cls, shoe: Shoe, model: Model) -> _Tableaux:
-        counts, taken = dealt_from(shoe, model)
-        seen = cells(model, CLASSICAL)
-        n = len(_LOW)
-        counted = np.zeros((3, 2, n, THIRDS, THIRDS, 2, 2), np.int64)
-        _deals.banque(counts, taken, SIGN, _LOW_HANDS, seen.column[:n], counted)
-        before = np.array([_ways_before(counts, taken, hand) for hand in _LOW])
-        # By Banker's hand, and from now on by what Banker sees of it.
-        by_hand = counted.reshape(3, 2, n, THIRDS, THIRDS, 4) * before[..., None]
-        worth = np.zeros((2, 2, len(seen.banker) // THIRDS, THIRDS, THIRDS, 4), object)
-        possible = np.zeros(worth.shape[2:5], bool)
-        stood = [slice(0, STOOD), slice(STOOD, None)]
-        for hand, row in enumerate(seen.row[:n].tolist()):
-            possible[row] |= (by_hand[2, 0, hand] != 0).any(axis=-1)
-            for a, one in enumerate(stood):
-                for b, two in enumerate(stood):
-                    worth[:, :, row, one, two] += by_hand[:2, :, hand, one, two] @ _AFFINE[a, b]
-        own = [cell for cell, third in seen.banker if third == 0]
-        every = [(cell, one, two) for cell in own for one in range(THIRDS) for two in range(THIRDS)]
-        return cls(
-            every,
-            np.array([one for _, one, _ in every]),
-            possible.ravel(),
-            worth.reshape(2, 2, -1, 4),
-            ways(counts, taken, MOST_CARDS) // 8,
-            *_after_naturals(shoe, model),
-        )
-
-    def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
-        """What each Player has, over `deals` and times the square of det, by 1, x, u and v in each case and how often
-        Banker draws in each cell, all times det."""
-        stand, draw = self.worth
-        worth = det * stand + (draw - stand) * draws[:, None]
-        sums = [0, 0]
-        for state, plan in plans.items():
-            at = worth if state is None else worth[:, self.first == state]
-            sums = [total + int(at[i].sum(axis=0) @ plan) for i, total in enumerate(sums)]
-        return sums
-
-
-def _ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
-    """(11, 11): to deal this hand and these two third cards, and the cards after that the coup does not use."""
-    left: list[int] = counts.tolist()
-    n, ways_before = sum(left), np.zeros((THIRDS, THIRDS), object)
-    pair = _ways_to(hand, left, taken)
-    for card in hand:
-        left[card] -= taken
-    for one in range(THIRDS):
-        for two in range(THIRDS):
-            first = 1 if one == STOOD else left[one]
-            second = 1 if two == STOOD else left[two] - taken * (one == two)
-            idle = prod(n - taken * i for i in range(MOST_CARDS - (one == STOOD) - (two == STOOD), MOST_CARDS))
-            ways_before[one, two] = pair * first * second * idle
-    return ways_before
-
-
-def _ways_to(hand: Hand, left: Sequence[int], taken: int) -> int:
-    """To deal this hand, its two cards in any order."""
-    a, b = hand
-    return left[a] * (left[a] - taken) // 2 if a == b else left[a] * left[b]
-
-
-def _after_naturals(shoe: Shoe, model: Model) -> tuple[dict[Hand, Fraction], dict[Hand, Solution]]:
-    """The chance of each natural, and what follows it."""
-    counts, taken = dealt_from(shoe, model)
-    left: list[int] = counts.tolist()
-    chances, solved = {}, {}
-    for hand in HANDS[len(_LOW) :]:
-        if pairs := _ways_to(hand, left, taken):
-            fewer = list(shoe.values)
-            for card in hand:
-                fewer[card] -= taken
-            chances[hand] = Fraction(2 * pairs, ways(counts, taken, 2))
-            solved[hand] = solve(Shoe.from_values(fewer), model.name)
-    return chances, solved
-
-
-_tableaux = lru_cache(maxsize=4)(_Tableaux.of)
-
-
 class _Form(NamedTuple):
     """The form of `saddle`: a row for x, and from `places` on one for the u and one for the v of each case that the
     second Player tells apart; a column for each `opened` cell of Banker's, then two walls a case. Of the other cells he
@@ -245,7 +119,7 @@ class _Form(NamedTuple):
     drawn: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, dealt: _Tableaux, theta: Fraction, uses_third: bool) -> _Form:
+    def of(cls, dealt: Tableaux, theta: Fraction, uses_third: bool) -> _Form:
         first, second = theta.numerator, theta.denominator - theta.numerator
         stand, draw = first * dealt.worth[:, 0] + second * dealt.worth[:, 1]
         drawing = draw - stand

@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 from counting import InputError, Shoe
 from counting.chemin import solve
 from counting.chemin.banque import Banque, PlayersMix, banque, check_banque
-from counting.chemin.banque.certificate import TwoCell, _Dealt
+from counting.chemin.banque.certificate import TableauxDealt, TwoCell
 from counting.games import STOOD
 
 MODELS = ("A1", "A2", "B1", "B2")
@@ -248,7 +248,7 @@ def test_a_linear_program_in_floats_agrees(given_counts: dict[int, int], data: s
     shoe = Shoe.from_values([given_counts.get(value, 0) for value in range(10)])
     theta = data.draw(st.fractions(0, 1, max_denominator=9))
     uses_third, model = data.draw(st.booleans()), data.draw(st.sampled_from(["B1", "B2"]))
-    dealt = _Dealt(shoe, theta, model)
+    dealt = TableauxDealt(shoe, theta, model)
     if not dealt.net:
         return
     states = sorted({first for _, first, _ in dealt.net}) if uses_third else [None]
@@ -370,3 +370,26 @@ def test_the_stake_is_as_fine_as_it_is_written_and_the_assumption_said() -> None
     assert fine.theta == Fraction(1, 1_000_003)
     with pytest.raises(InputError, match="uses_third: 'no', should be True or False"):
         banque(Shoe.decks(6), "1/2", "B1", uses_third="no")  # type: ignore[arg-type]
+
+
+def test_nine_cards_with_which_the_players_have_an_edge() -> None:
+    """At equal stakes, with the third card used: the first always draws on five, the second unless the first stood."""
+    shoe = Shoe.parse("v:4,1,1,0,2,1,0,0,0,0")
+    found = banque(shoe, "1/2", "B1")
+    assert found.value == Fraction(1, 3780)
+    assert found.independent
+    assert {state: mix.both for state, mix in found.players.items()} == dict.fromkeys((0, 1, 2, 4, 5), 1) | {STOOD: 0}
+    check_banque(found.certificate, shoe, "1/2", "B1")
+    for model in ("B1", "B2"):
+        assert banque(Shoe.parse("v:0,0,0,0,1,0,6,0,0,2"), "1/2", model).value == Fraction(5, 252)
+
+
+@given(few, st.data())
+@examples(long=60, short=8)
+def test_without_the_first_third_card_the_players_have_no_edge(
+    given_counts: dict[int, int], data: st.DataObject
+) -> None:
+    shoe = Shoe.from_values([given_counts.get(value, 0) for value in range(10)])
+    theta, model = data.draw(st.fractions(0, 1, max_denominator=9)), data.draw(st.sampled_from(["B1", "B2"]))
+    assert banque(shoe, theta, model, uses_third=False).value <= 0
+    assert banque(shoe, 1, model).value <= 0

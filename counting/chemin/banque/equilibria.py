@@ -1,0 +1,165 @@
+"""Banque with Players apart: each plays for the stake on the own hand, Banker for both. A game of three.
+
+In an equilibrium none of the three gains by another play, alone. `exclusion` finds where equilibria can be: the first
+Player's x, and for it the second's y in each case and Banker's undecided cells. `places` solves for the few numbers
+that are left: x is an end, or the root of a cell's cost, y the same, and Banker's q in the cells that cost the same
+either way make both Players indifferent. If all of that holds exactly, the equilibrium is exact. If x is no fraction,
+or two costs are 0 at a y that is none, the numbers are fractions very near, and what each of the three gains by the
+best other play is worked out exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from counting.cards import Shoe
+from counting.chemin.banque.apart_certificate import ApartCertificate, check_apart
+from counting.chemin.banque.certificate import TwoCell, fitting_banque
+from counting.chemin.banque.exclusion import strips
+from counting.chemin.banque.places import Place, Profile, places, profiles
+from counting.chemin.banque.stakes import cases
+from counting.chemin.banque.tableaux import Tableaux, tableaux
+from counting.errors import InputError
+
+_DIGITS = 56  # of x and y in binary
+_NARROW = Fraction(1, 1 << 40)  # a place of one x
+_NEAR = Fraction(1, 10**12)  # the largest gain by another play that is still called near an equilibrium
+
+
+@dataclass(frozen=True, eq=False)
+class ApartEquilibrium:
+    """An equilibrium, exact or near one.
+
+    The certificate holds the plays, the profits, and what each of the three gains at most by another play: 0 in an
+    exact one. All equilibria near it have the first Player's probability of drawing in `first_range`.
+    """
+
+    certificate: ApartCertificate
+    first_range: tuple[Fraction, Fraction]
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The largest gain of any of the three by another play."""
+        return max(self.certificate.gains)
+
+
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """A shoe at two tableaux with Players apart.
+
+    `equilibria`, by the first Player's probability of drawing. `is_all`: all other x's are excluded, so that each
+    equilibrium's x is within 2^-40 of that of one of these; the plays of the others may differ.
+    """
+
+    shoe: Shoe
+    theta: Fraction
+    model: str
+    uses_third: bool
+    equilibria: tuple[ApartEquilibrium, ...]
+    is_all: bool
+
+    def check(self) -> None:
+        """Check each certificate by dealing the cards again, with code that shares none with the solver. Raises
+        `InputError` if one is wrong."""
+        for one in self.equilibria:
+            check_apart(one.certificate, self.shoe, self.theta, self.model)
+
+
+def apart(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2", *, uses_third: bool = True) -> Apart:
+    """The equilibria of a shoe at two tableaux where each Player plays for the own stake, the part `theta` of all
+    stakes on the first Player, and each draws the own lots.
+
+    A Player without a stake, at theta 0 or 1, plays as one with a very small stake. Raises `InputError` as `banque`
+    does.
+    """
+    seen, stake = fitting_banque(shoe, theta, model)
+    if not isinstance(uses_third, bool):
+        raise InputError(f"uses_third: {uses_third!r}, should be True or False")
+    dealt = tableaux(shoe, seen)
+    every = cases(dealt, stake, uses_third)
+    left, digits = strips(every, _DIGITS)
+    found: list[ApartEquilibrium] = []
+    is_all = True
+    for place in places(every, left, digits):
+        here = [min((_measured(dealt, stake, one) for one in near), key=_epsilon) for near in profiles(every, place)]
+        is_all = is_all and place.high - place.low < _NARROW and bool(here)
+        is_near = [one for one in here if _epsilon(one) < _NEAR]
+        kept = _different(is_near)
+        is_all = is_all and bool(kept)
+        found += [ApartEquilibrium(one, _range(place)) for one in kept or sorted(here, key=_epsilon)[:1]]
+    return Apart(shoe, stake, model, uses_third, tuple(found), is_all)
+
+
+def best_replies(
+    shoe: Shoe,
+    theta: Fraction | str,
+    model: str,
+    first: Fraction,
+    second: Mapping[int | None, Fraction],
+    banker: Mapping[TwoCell, Fraction],
+) -> ApartCertificate:
+    """Any plays of the three, with each one's profit and exact gain by the best other play: what each is from an
+    equilibrium."""
+    seen, stake = fitting_banque(shoe, theta, model)
+    return _measured(tableaux(shoe, seen), stake, Profile(first, dict(second), dict(banker)))
+
+
+def _range(place: Place) -> tuple[Fraction, Fraction]:
+    return place.low, place.high
+
+
+def _epsilon(certificate: ApartCertificate) -> Fraction:
+    return max(certificate.gains)
+
+
+def _different(found: Iterable[ApartCertificate]) -> list[ApartCertificate]:
+    """Without those that are as good as another: the same y in each case, up to a small difference."""
+    kept: list[ApartCertificate] = []
+    for one in sorted(found, key=_epsilon):
+        if not any(all(abs(y - other.second[at]) < _NARROW for at, y in one.second.items()) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _measured(dealt: Tableaux, theta: Fraction, profile: Profile) -> ApartCertificate:
+    """A profile with its profits, and each one's gain by the best other play."""
+    x, first = profile.first, Fraction(0)
+    stakes = theta.numerator, theta.denominator - theta.numerator
+    profits, gains = [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]
+    banker: dict[TwoCell, Fraction] = {}
+    for state, y in profile.second.items():
+        at = np.flatnonzero(dealt.possible if state is None else dealt.possible & (dealt.first == state))
+        draws = [profile.banker.get(dealt.cells[i], Fraction(0)) for i in at]
+        banker |= {dealt.cells[i]: q for i, q in zip(at, draws, strict=True)}
+        q = np.array([int(p) if p in (0, 1) else p for p in draws], object)
+        stand, drawing = dealt.worth[0][:, at], (dealt.worth[1] - dealt.worth[0])[:, at]
+        form = [[Fraction(n) for n in row] for row in (stand + drawing * q[:, None]).sum(axis=1)]
+        of = x.denominator * y.denominator
+        plan = np.array([of, *(int(of * p) for p in (x, x * y, (1 - x) * y))], object)
+        for i in (0, 1):
+            profits[i] += sum(n * p for n, p in zip(form[i], plan, strict=True)) / of
+        first += form[0][1] + (form[0][2] - form[0][3]) * y
+        gains[1] += _best(form[1][2] * x + form[1][3] * (1 - x), y)
+        costs = stakes[0] * (drawing[0] @ plan) + stakes[1] * (drawing[1] @ plan)
+        gains[2] += Fraction(sum(_best(-cost, p) for cost, p in zip(costs, q, strict=True)), of * theta.denominator)
+    gains[0] = Fraction(_best(first, x))
+    naturals = sum((p * dealt.solved[hand].value for hand, p in dealt.naturals.items()), Fraction(0))
+    to_first, to_second = (naturals + profit / dealt.deals for profit in profits)
+    of_first, of_second, of_banker = (gain / dealt.deals for gain in gains)
+    return ApartCertificate(
+        x,
+        profile.second,
+        banker,
+        {hand: solution.certificate for hand, solution in dealt.solved.items()},
+        (to_first, to_second),
+        (of_first, of_second, of_banker),
+    )
+
+
+def _best(gain: Fraction | int, p: Fraction | int) -> Fraction | int:
+    """What always drawing, or never, gains over drawing with p, if drawing gains so much over standing."""
+    return gain * (1 - p) if gain > 0 else -gain * p

@@ -1,0 +1,169 @@
+"""Where three can be in equilibrium at banque: all that is left of the first Player's x when the rest is excluded.
+
+The x's from 0 to 1 are cut in halves again and again, and for each of them the y's of each case. On a box of x and y
+what a cell costs Banker is affine in each, so its signs at the corners decide Banker's move in most cells; in the
+`unsure` others q may be anything. A box of y is left out where the second's gain by drawing cannot be 0 (at y = 0: is
+above 0; at y = 1: below 0), an x where the same holds of the first's.
+
+The first's gain, under the condition that the second's is 0, is bounded by weak duality: less any multiple of the
+second's, it is the same, and affine in x, in y and in each q, so bounded by its corners. The multiple is that of the
+linear program in q at the middle of the box: rounded, which cannot make the bound wrong, only weak.
+
+All numbers are whole: x is i / 2^k, y is j / 2^k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+from typing import Literal, NamedTuple
+
+from counting.chemin.banque.stakes import Affine, Case, Cell
+
+Way = Literal[-1, 0, 1]  # never draws, mixes, always draws
+
+_MOST_BOXES = 64  # of y in a case, and of x in all; more are not cut any further
+_FINE = 96  # binary digits of a multiple
+
+
+class Box(NamedTuple):
+    """The y's from `low` to `high`, over 2^k: one number where the second never or always draws. The Players' gains
+    from Banker's decided cells are `first`, affine in y, and `second`, in x."""
+
+    way: Way
+    low: int
+    high: int
+    first: Affine
+    second: Affine
+    unsure: tuple[Cell, ...]
+
+
+class Strip(NamedTuple):
+    """The x's from `low` to `high`, over 2^k, and what is left of the y's of each case."""
+
+    way: Way
+    low: int
+    high: int
+    boxes: tuple[tuple[Box, ...], ...]
+
+
+def strips(cases: Sequence[Case], digits: int) -> tuple[list[Strip], int]:
+    """Strips that hold all equilibria, and k: `digits`, or less where they are too many to cut any further."""
+    whole = tuple(
+        tuple(Box(way, int(way > 0), int(way >= 0), case.first, case.second, case.cells) for way in (-1, 0, 1))
+        for case in cases
+    )
+    left = [strip for way in (-1, 0, 1) if (strip := _narrowed(Strip(way, int(way > 0), int(way >= 0), whole), 0))]
+    for k in range(1, digits + 1):
+        cut = [strip for one in left for strip in _halves(one, k)]
+        if sum(strip.way == 0 for strip in cut) > _MOST_BOXES and k > _MOST_BOXES.bit_length():
+            return left, k - 1
+        left = cut
+    return left, digits
+
+
+def _halves(strip: Strip, k: int) -> Iterator[Strip]:
+    """What is left of the halves of a strip of k - 1 digits."""
+    boxes = tuple(_cut(case) for case in strip.boxes)
+    low, high = 2 * strip.low, 2 * strip.high
+    for start, end in ((low, low + 1), (low + 1, high)) if high > low else ((low, high),):
+        if narrowed := _narrowed(Strip(strip.way, start, end, boxes), k):
+            yield narrowed
+
+
+def _cut(case: Sequence[Box]) -> tuple[Box, ...]:
+    """The halves of the boxes of a case; if they are too many, the same boxes with a digit more."""
+    cut = []
+    for box in case:
+        low, high = 2 * box.low, 2 * box.high
+        ends = [low, (low + high) // 2, high] if high > low and len(case) <= _MOST_BOXES else [low, high]
+        cut += [box._replace(low=start, high=end) for start, end in pairwise(ends)]
+    return tuple(cut)
+
+
+def _narrowed(strip: Strip, k: int) -> Strip | None:
+    """A strip without the boxes that hold no equilibrium; None if that is all of it."""
+    left: list[tuple[Box, ...]] = []
+    least = most = 0
+    for case in strip.boxes:
+        bounded = [found for box in case if (found := _bounded(box, strip, k))]
+        if not bounded:
+            return None
+        left.append(tuple(box for box, _, _ in bounded))
+        least += min(low for _, low, _ in bounded)
+        most += max(high for _, _, high in bounded)
+    if (strip.way >= 0 and most < 0) or (strip.way <= 0 and least > 0):
+        return None
+    return strip._replace(boxes=tuple(left))
+
+
+def _bounded(box: Box, strip: Strip, k: int) -> tuple[Box, int, int] | None:
+    """A box with Banker's moves that are decided there, and bounds of the first's gain; None if it is left out."""
+    xs, ys, scale = {strip.low, strip.high}, {box.low, box.high}, 1 << k
+    first, second, unsure = box.first, box.second, []
+    for cell in box.unsure:
+        a, b, c, d = cell.cost
+        costs = [(a * scale + c * y) * scale + (b * scale + d * y) * x for x in xs for y in ys]
+        low, high = min(costs), max(costs)
+        if high < 0:
+            first = first[0] + cell.first[0], first[1] + cell.first[1]
+            second = second[0] + cell.second[0], second[1] + cell.second[1]
+        elif low <= 0:
+            unsure.append(cell)
+    box = box._replace(first=first, second=second, unsure=tuple(unsure))
+    gains = [(_at(second, x, scale), [_at(cell.second, x, scale) for cell in unsure]) for x in xs]
+    if box.way >= 0 and max(gain + sum(s for s in steps if s > 0) for gain, steps in gains) < 0:
+        return None
+    if box.way <= 0 and min(gain + sum(s for s in steps if s < 0) for gain, steps in gains) > 0:
+        return None
+    worth = [(_at(first, y, scale), [_at(cell.first, y, scale) for cell in unsure]) for y in ys]
+    corners = list(product(worth, gains))
+    middle = _middle(worth), _middle(gains)
+    return box, -_most(corners, middle, -1, box.way), _most(corners, middle, 1, box.way)
+
+
+Form = tuple[int, list[int]]  # a gain while Banker stands in the unsure cells, and what drawing in each adds
+
+
+def _at(form: Affine, end: int, scale: int) -> int:
+    return form[0] * scale + form[1] * end
+
+
+def _middle(forms: Sequence[Form]) -> Form:
+    """Twice the form in the middle of both ends, or of the only one."""
+    gains, steps = zip(*forms, strict=True)
+    times = 2 // len(forms)
+    return times * sum(gains), [times * sum(step) for step in zip(*steps, strict=True)]
+
+
+def _most(corners: list[tuple[Form, Form]], middle: tuple[Form, Form], sign: int, way: Way) -> int:
+    """An upper bound of `sign` times the first's gain, by weak duality, under the second's condition."""
+    (_, steps), (gain, moves) = middle
+    multiple = _multiple([sign * step for step in steps], gain, moves)
+    # At y = 0 the second's gain is at most 0, at y = 1 at least 0: then only one sign of the multiple is allowed.
+    multiples = {0, multiple} if way * multiple <= 0 else {0}
+    return min(_dual(corners, sign, n) for n in multiples)
+
+
+def _dual(corners: list[tuple[Form, Form]], sign: int, multiple: int) -> int:
+    """The largest of sign * the first's gain - multiple / 2^_FINE * the second's; rounded up."""
+    worst = []
+    for (worth, steps), (gain, moves) in corners:
+        total = (sign * worth << _FINE) - multiple * gain
+        for step, move in zip(steps, moves, strict=True):
+            total += max(0, (sign * step << _FINE) - multiple * move)
+        worst.append(total)
+    return -(-max(worst) >> _FINE)
+
+
+def _multiple(worth: list[int], gain: int, moves: list[int]) -> int:
+    """The multiplier of the condition gain + sum(moves * q) = 0 where sum(worth * q) is largest, times 2^_FINE."""
+    at = gain + sum(move for w, move in zip(worth, moves, strict=True) if w > 0)
+    toward = -1 if at > 0 else 1
+    ratios = sorted((abs(w / move), w, move) for w, move in zip(worth, moves, strict=True) if move)
+    for _, w, move in ratios:
+        if (w > 0) != (move * toward > 0):  # changing this q moves the sum to 0
+            at += abs(move) * toward
+            if at * toward >= 0:
+                return (w << _FINE) // move
+    return 0

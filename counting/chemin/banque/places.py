@@ -1,0 +1,237 @@
+"""Equilibria at the places that are left for them: x, the y's and Banker's q's as fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice, pairwise, product
+from typing import NamedTuple
+
+from counting.chemin.banque.certificate import TwoCell
+from counting.chemin.banque.exclusion import Box, Strip, Way
+from counting.chemin.banque.stakes import Affine, Case, Cell
+from counting.chemin.mixes import best_mix
+
+_MOST_COMBINED = 64  # ways to combine the y's that are left in each case
+_SIMPLE = 1 << 16  # the largest denominator of an x that is tried
+
+_LIMITS: Mapping[Way, tuple[int | None, int | None]] = {-1: (None, 0), 0: (0, 0), 1: (0, None)}
+
+
+class Place(NamedTuple):
+    """Strips of x that touch one another, as one."""
+
+    ways: frozenset[Way]
+    low: Fraction
+    high: Fraction
+    spans: tuple[tuple[Span, ...], ...]
+
+
+class Span(NamedTuple):
+    """Boxes of a case's y that touch one another, as one; Banker's cells that are undecided in any of them, the play in
+    the others, and the Players' gains by drawing from these."""
+
+    ways: frozenset[Way]
+    low: Fraction
+    high: Fraction
+    unsure: tuple[Cell, ...]
+    decided: Mapping[TwoCell, Fraction]
+    first: Affine
+    second: Affine
+
+
+class Profile(NamedTuple):
+    """x, y by case, and q in Banker's cells."""
+
+    first: Fraction
+    second: dict[int | None, Fraction]
+    banker: dict[TwoCell, Fraction]
+
+
+def places(cases: Sequence[Case], left: Sequence[Strip], digits: int) -> list[Place]:
+    """All places, by x."""
+    groups: list[list[Strip]] = []
+    for strip in sorted(left, key=lambda strip: (strip.low, strip.high)):
+        if groups and strip.low <= groups[-1][-1].high:
+            groups[-1].append(strip)
+        else:
+            groups.append([strip])
+    return [
+        Place(
+            frozenset(strip.way for strip in group),
+            Fraction(group[0].low, 1 << digits),
+            Fraction(max(strip.high for strip in group), 1 << digits),
+            tuple(
+                tuple(_spans(case, group[0].low, [box for strip in group for box in strip.boxes[i]], digits))
+                for i, case in enumerate(cases)
+            ),
+        )
+        for group in groups
+    ]
+
+
+def _spans(case: Case, x: int, boxes: Sequence[Box], digits: int) -> Iterator[Span]:
+    groups: list[list[Box]] = []
+    for box in sorted(boxes, key=lambda box: (box.low, box.high)):
+        if groups and box.low <= max(other.high for other in groups[-1]):
+            groups[-1].append(box)
+        else:
+            groups.append([box])
+    at = Fraction(x, 1 << digits)
+    for group in groups:
+        names = {cell.cells for box in group for cell in box.unsure}
+        low, high = (Fraction(n, 1 << digits) for n in (group[0].low, max(box.high for box in group)))
+        first, second = case.first, case.second
+        decided: dict[TwoCell, Fraction] = {}
+        for cell in case.cells:
+            if cell.cells not in names:
+                draws = _cost(cell, at, low) < 0
+                decided |= dict.fromkeys(cell.cells, Fraction(draws))
+                first = first[0] + draws * cell.first[0], first[1] + draws * cell.first[1]
+                second = second[0] + draws * cell.second[0], second[1] + draws * cell.second[1]
+        unsure = tuple(cell for cell in case.cells if cell.cells in names)
+        yield Span(frozenset(box.way for box in group), low, high, unsure, decided, first, second)
+
+
+def profiles(cases: Sequence[Case], place: Place) -> Iterator[list[Profile]]:
+    """For each way to combine a span of each case, profiles that may be an equilibrium: an exact one alone if there is,
+    else some that are near to one."""
+    for spans in islice(product(*place.spans), _MOST_COMBINED):
+        starts = list(_starts(place, spans))
+        exact = (_solved(cases, spans, x, way, True) for x, way in starts)
+        if one := next((profile for profile, is_exact in filter(None, exact) if is_exact), None):
+            yield [one]
+        else:
+            near = [_solved(cases, spans, x, way, loose) for loose in (True, False) for x, way in starts[-1:]]
+            yield [found[0] for found in near if found]
+
+
+def _starts(place: Place, spans: Sequence[Span]) -> Iterator[tuple[Fraction, Way]]:
+    """The x's at which an equilibrium can be exact, and last one in the middle."""
+    if -1 in place.ways:
+        yield Fraction(0), -1
+    if 1 in place.ways:
+        yield Fraction(1), 1
+    if 0 not in place.ways:
+        return
+    roots: set[Fraction] = set()
+    for span in spans:
+        ends = {Fraction(way > 0) for way in span.ways if way}
+        for cell in span.unsure:
+            a, b, c, d = cell.cost
+            vertical = [Fraction(0)] if not c and not d else []
+            roots |= {-(a + c * y) / (b + d * y) for y in (ends or vertical) if b + d * y}
+        if span.second[1]:
+            roots.add(Fraction(-span.second[0], span.second[1]))
+    middle = (place.low + place.high) / 2
+    roots.add(middle.limit_denominator(_SIMPLE))
+    yield from ((x, 0) for x in sorted(roots) if place.low <= x <= place.high and 0 < x < 1)
+    yield middle, 0
+
+
+def _cost(cell: Cell, x: Fraction, y: Fraction) -> Fraction:
+    a, b, c, d = cell.cost
+    return a + b * x + c * y + d * x * y
+
+
+def _at(form: tuple[int | Fraction, int | Fraction], p: Fraction) -> Fraction:
+    return form[0] + form[1] * p
+
+
+class _Reply(NamedTuple):
+    """The second's y and Banker's q's in one case at some x: those with the least gain of the first's by drawing, or
+    the largest; and that gain."""
+
+    gains: tuple[Fraction, Fraction]
+    second: tuple[Fraction, Fraction]
+    banker: tuple[dict[TwoCell, Fraction], dict[TwoCell, Fraction]]
+
+
+def _solved(
+    cases: Sequence[Case], spans: Sequence[Span], x: Fraction, way: Way, strictly: bool
+) -> tuple[Profile, bool] | None:
+    """Plays with this x that leave the first no gain, or as little as can be, and whether they leave him none. If
+    `strictly`, Banker mixes in cells alone that cost the same either way."""
+    by_case = [list(_replies(span, x, strictly)) for span in spans]
+    best: tuple[Fraction, Profile] | None = None
+    for replies in islice(product(*by_case), _MOST_COMBINED):
+        low, high = (sum((reply.gains[end] for reply in replies), Fraction(0)) for end in (0, 1))
+        if way < 0 or low >= 0 == way:
+            share, left = Fraction(0), max(low, Fraction(0))
+        elif way > 0 or high <= 0:
+            share, left = Fraction(1), max(-high, Fraction(0))
+        else:
+            share, left = low / (low - high), Fraction(0)
+        if best is None or left < best[0]:
+            best = left, _between(cases, spans, x, replies, share)
+    return best and (best[1], best[0] == 0)
+
+
+def _between(
+    cases: Sequence[Case], spans: Sequence[Span], x: Fraction, replies: Sequence[_Reply], share: Fraction
+) -> Profile:
+    banker: dict[TwoCell, Fraction] = {}
+    for reply in replies:
+        banker |= {cell: (1 - share) * p + share * reply.banker[1][cell] for cell, p in reply.banker[0].items()}
+    for span in spans:
+        banker |= span.decided
+    second = {
+        case.state: (1 - share) * reply.second[0] + share * reply.second[1]
+        for case, reply in zip(cases, replies, strict=True)
+    }
+    return Profile(x, second, banker)
+
+
+def _replies(span: Span, x: Fraction, strictly: bool) -> Iterator[_Reply]:
+    """The second's and Banker's plays in a span, each as good as can be against the other."""
+    for way in sorted(span.ways):
+        if way:
+            yield from _reply(span, (x, Fraction(way > 0)), way, strictly)
+            continue
+        costs = [(a + b * x, c + d * x) for a, b, c, d in (cell.cost for cell in span.unsure)]
+        roots = sorted(y for y in {-level / slope for level, slope in costs if slope} if span.low <= y <= span.high)
+        ys = sorted({span.low, *roots, span.high}) if strictly else roots or [(span.low + span.high) / 2]
+        for y in ys:
+            yield from _reply(span, (x, y), way, strictly)
+        if strictly:
+            for low, high in pairwise(ys):
+                yield from _between_roots(span, x, low, high)
+
+
+def _between_roots(span: Span, x: Fraction, low: Fraction, high: Fraction) -> Iterator[_Reply]:
+    """Any y from one to the other, if the second is indifferent to what Banker does there."""
+    for reply in _reply(span, (x, (low + high) / 2), 0, True):
+        first: tuple[int | Fraction, int | Fraction] = span.first
+        for cell in span.unsure:
+            q = reply.banker[0][cell.cells[0]]
+            first = first[0] + q * cell.first[0], first[1] + q * cell.first[1]
+        ends = sorted((_at(first, y), y) for y in (low, high))
+        yield _Reply((ends[0][0], ends[1][0]), (ends[0][1], ends[1][1]), (reply.banker[0], reply.banker[0]))
+
+
+def _reply(span: Span, at: tuple[Fraction, Fraction], way: Way, strictly: bool) -> Iterator[_Reply]:
+    x, y = at
+    gain, first = _at(span.second, x), span.first
+    banker: dict[TwoCell, Fraction] = {}
+    open_cells = []
+    for cell in span.unsure:
+        cost = _cost(cell, x, y)
+        if cost == 0 or not strictly:
+            open_cells.append(cell)
+            continue
+        banker |= dict.fromkeys(cell.cells, Fraction(cost < 0))
+        if cost < 0:
+            gain += _at(cell.second, x)
+            first = first[0] + cell.first[0], first[1] + cell.first[1]
+    steps = [_at(cell.second, x) for cell in open_cells]
+    low, high = (gain + sum((end(step, Fraction(0)) for step in steps), Fraction(0)) for end in (min, max))
+    least, most = _LIMITS[way]
+    if (least is not None and high < least) or (most is not None and low > most):
+        return
+    worth = [_at(cell.first, y) for cell in open_cells]
+    mixes = [best_mix([sign * w for w in worth], gain, steps, least, most) for sign in (-1, 1)]
+    sums = [_at(first, y) + sum((w * q for w, q in zip(worth, mix, strict=True)), Fraction(0)) for mix in mixes]
+    plays = [
+        banker | {name: q for cell, q in zip(open_cells, mix, strict=True) for name in cell.cells} for mix in mixes
+    ]
+    yield _Reply((sums[0], sums[1]), (y, y), (plays[0], plays[1]))

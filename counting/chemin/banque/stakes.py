@@ -1,0 +1,72 @@
+"""Banque with Players apart, in whole numbers: what drawing is worth to each of the three.
+
+The first Player draws on five with probability x, the second with y in a case (the first's third card, or that the
+first stood; one case if the second ignores it), Banker with q in each cell. What each of them gains by drawing is
+affine in each of the others' numbers. Cells that are in proportion, and so undecided at the same x and y, are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import gcd
+from typing import NamedTuple
+
+import numpy as np
+
+from counting.chemin.banque.certificate import TwoCell
+from counting.chemin.banque.tableaux import Tableaux
+
+Affine = tuple[int, int]  # a constant, and what the variable adds
+
+
+class Cell(NamedTuple):
+    """Banker's cells that are in proportion. What drawing in them costs Banker beyond standing, the constant and the
+    coefficients of x, y and xy; what it adds to the first's gain by drawing, affine in y, and to the second's, in x."""
+
+    cells: tuple[TwoCell, ...]
+    cost: tuple[int, int, int, int]
+    first: Affine
+    second: Affine
+
+
+class Case(NamedTuple):
+    """What the second Player knows of the first: the third card, STOOD, or None if it is ignored. The Players' gains by
+    drawing while Banker stands in all cells, and the cells."""
+
+    state: int | None
+    first: Affine
+    second: Affine
+    cells: tuple[Cell, ...]
+
+
+def cases(dealt: Tableaux, theta: Fraction, uses_third: bool) -> list[Case]:
+    """The cases that can be dealt, with the part `theta` of the stakes on the first Player. Gains are over
+    `dealt.deals`, costs over that times the denominator of theta."""
+    stakes = theta.numerator, theta.denominator - theta.numerator
+    # In 1, x, y and xy instead of x, u = xy and v = (1 - x) y: by move, tableau and cell.
+    one, x, u, v = np.moveaxis(dealt.worth, -1, 0)
+    worth = np.stack([one, x, v, u - v], axis=-1)
+    stand = worth[0]
+    drawing = worth[1] - stand
+    states = np.unique(dealt.first[dealt.possible]).tolist() if uses_third else [None]
+    result = []
+    for state in states:
+        at = np.flatnonzero(dealt.possible if state is None else dealt.possible & (dealt.first == state)).tolist()
+        first, second = stand[:, at].sum(axis=1).tolist() if at else ([0] * 4, [0] * 4)
+        alike: dict[tuple[int, ...], tuple[int, list[TwoCell]]] = {}
+        for i in at:
+            row = [*drawing[0, i].tolist(), *drawing[1, i].tolist()]
+            if size := gcd(*row):
+                key = tuple(n // size for n in row)
+                so_far, members = alike.get(key, (0, []))
+                alike[key] = so_far + size, [*members, dealt.cells[i]]
+        cells = [_cell(members, [size * n for n in key], stakes) for key, (size, members) in alike.items()]
+        result.append(Case(state, (first[1], first[3]), (second[2], second[3]), tuple(cells)))
+    return result
+
+
+def _cell(members: Iterable[TwoCell], row: list[int], stakes: tuple[int, int]) -> Cell:
+    first, second = row[:4], row[4:]
+    a, b, c, d = (stakes[0] * n + stakes[1] * m for n, m in zip(first, second, strict=True))
+    return Cell(tuple(members), (a, b, c, d), (first[1], first[3]), (second[2], second[3]))

@@ -1,0 +1,154 @@
+"""A shoe's coups at two tableaux, counted whatever the stakes: what Banker's moves are worth to each Player."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.cards import Shoe
+from counting.chemin import _deals
+from counting.chemin.banque.certificate import MOST_CARDS, TwoCell
+from counting.chemin.game import SIGN, cells, dealt_from, ways
+from counting.chemin.rules import CLASSICAL, HANDS, THIRDS, TOTALS, Hand, Model
+from counting.chemin.solution import Solution, solve
+from counting.games import STOOD
+
+_LOW: tuple[Hand, ...] = tuple(hand for hand in HANDS if sum(hand) % 10 < TOTALS)
+_LOW_HANDS = np.array(_LOW, np.int32)
+
+# Affine forms in (x, u, v), the constant first: the chance that the first and the second do so. A Player
+# whose total leaves no choice is None.
+_ONE, _X, _U, _V = np.eye(4, dtype=np.int64)
+_CHANCE = {
+    (None, None): _ONE,
+    (None, True): _U + _V,
+    (None, False): _ONE - _U - _V,
+    (True, None): _X,
+    (False, None): _ONE - _X,
+    (True, True): _U,
+    (True, False): _X - _U,
+    (False, True): _V,
+    (False, False): _ONE - _X - _V,
+}
+# (first stood, second stood, his hand was five or not times theirs, form), and (form, pure plan).
+_AFFINE = np.array(
+    [
+        [[_CHANCE[a, b] for a in (None, first) for b in (None, second)] for second in (True, False)]
+        for first in (True, False)
+    ]
+).astype(object)
+
+
+@dataclass(frozen=True, eq=False)
+class Tableaux:
+    """A shoe's coups without a natural, whatever the stakes.
+
+    `worth` (moves, tableaux, cells, form): what Banker's standing, and drawing, are worth to each Player, as affine
+    forms in (x, u, v), summed over `deals`; `first` (cells,) the first Player's third card; `possible` (cells,) whether
+    a deal reaches it. `naturals`: the chance that a Player has each, `solved` the chemin de fer that follows.
+    """
+
+    shoe: Shoe
+    model: Model
+    cells: list[TwoCell]
+    first: NDArray[np.intp]
+    possible: NDArray[np.bool_]
+    worth: NDArray[np.object_]
+    deals: int
+
+    @classmethod
+    def of(cls, shoe: Shoe, model: Model) -> Tableaux:
+        counts, taken = dealt_from(shoe, model)
+        seen = cells(model, CLASSICAL)
+        n = len(_LOW)
+        counted = np.zeros((3, 2, n, THIRDS, THIRDS, 2, 2), np.int64)
+        _deals.banque(counts, taken, SIGN, _LOW_HANDS, seen.column[:n], counted)
+        by_hand = counted.reshape(3, 2, n, THIRDS, THIRDS, 4)
+        # By what Banker sees of the hand.
+        worth = np.zeros((2, 2, len(seen.banker) // THIRDS, THIRDS, THIRDS, 4), object)
+        possible = np.zeros(worth.shape[2:5], bool)
+        stood = [slice(0, STOOD), slice(STOOD, None)]
+        for hand, row in enumerate(seen.row[:n].tolist()):
+            before = _ways_before(counts, taken, _LOW[hand])
+            dealt = by_hand[2, 0, hand].any(axis=-1) & (before != 0)
+            possible[row] |= dealt
+            for a, one in enumerate(stood):
+                for b, two in enumerate(stood):
+                    at = worth[:, :, row, one, two]
+                    some = dealt[one, two]
+                    ways_to = by_hand[:2, :, hand, one, two][:, :, some] * before[one, two][some, None]
+                    at[:, :, some] += ways_to @ _AFFINE[a, b]
+        own = [cell for cell, third in seen.banker if third == 0]
+        every = [(cell, one, two) for cell in own for one in range(THIRDS) for two in range(THIRDS)]
+        return cls(
+            shoe,
+            model,
+            every,
+            np.array([one for _, one, _ in every]),
+            possible.ravel(),
+            worth.reshape(2, 2, -1, 4),
+            ways(counts, taken, MOST_CARDS) // 8,
+        )
+
+    @cached_property
+    def naturals(self) -> dict[Hand, Fraction]:
+        counts, taken = dealt_from(self.shoe, self.model)
+        left: list[int] = counts.tolist()
+        chances = ((hand, _ways_to(hand, left, taken)) for hand in HANDS[len(_LOW) :])
+        return {hand: Fraction(2 * pairs, ways(counts, taken, 2)) for hand, pairs in chances if pairs}
+
+    @cached_property
+    def solved(self) -> dict[Hand, Solution]:
+        _, taken = dealt_from(self.shoe, self.model)
+        return {hand: solve(_without(self.shoe, hand, taken), self.model.name) for hand in self.naturals}
+
+    def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
+        """What each Player has, over `deals` and times the square of det, by 1, x, u and v in each case and how often
+        Banker draws in each cell, all times det."""
+        stand, draw = self.worth
+        worth = det * stand + (draw - stand) * draws[:, None]
+        sums = [0, 0]
+        for state, plan in plans.items():
+            at = worth if state is None else worth[:, self.first == state]
+            sums = [total + int(at[i].sum(axis=0) @ plan) for i, total in enumerate(sums)]
+        return sums
+
+
+def _ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
+    """(11, 11): to deal this hand and these two third cards, and the cards after that the coup does not use."""
+    left: list[int] = counts.tolist()
+    n, ways_before = sum(left), np.zeros((THIRDS, THIRDS), object)
+    pair = _ways_to(hand, left, taken)
+    if not pair:
+        return ways_before
+    for card in hand:
+        left[card] -= taken
+    for one in range(THIRDS):
+        for two in range(THIRDS):
+            first = 1 if one == STOOD else left[one]
+            second = 1 if two == STOOD else left[two] - taken * (one == two)
+            idle = prod(n - taken * i for i in range(MOST_CARDS - (one == STOOD) - (two == STOOD), MOST_CARDS))
+            ways_before[one, two] = pair * first * second * idle
+    return ways_before
+
+
+def _ways_to(hand: Hand, left: Sequence[int], taken: int) -> int:
+    """To deal this hand, its two cards in any order."""
+    a, b = hand
+    return left[a] * (left[a] - taken) // 2 if a == b else left[a] * left[b]
+
+
+def _without(shoe: Shoe, hand: Hand, taken: int) -> Shoe:
+    left = list(shoe.values)
+    for card in hand:
+        left[card] -= taken
+    return Shoe.from_values(left)
+
+
+tableaux = lru_cache(maxsize=4)(Tableaux.of)

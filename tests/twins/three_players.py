@@ -1,0 +1,153 @@
+"""Banque dealt card by card, for three who each play their own way: a plain enumeration for tiny shoes.
+
+One card to each side in turn, twice; naturals; the first Player's third card, the second's, Banker's. Nothing is
+grouped before it is dealt, and nothing is taken from the package but the play at the tableau that goes on after a
+natural, which is given.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+STOOD = 10
+
+Hand = tuple[int, int]
+Cell = tuple[int | Hand, int, int]
+Alone = Callable[[Hand, Hand, Hand, list[int]], Fraction]
+
+
+class Worth(NamedTuple):
+    """What a cell is worth to the first and to the second if Banker stands there, and if Banker draws."""
+
+    stand: tuple[Fraction, Fraction]
+    draw: tuple[Fraction, Fraction]
+
+
+class Three:
+    """`worth`: by cell and by pure plays of the Players on five; `settled`: what coups with a natural are worth."""
+
+    def __init__(self, counts: tuple[int, ...], by_hand: bool, alone: Alone) -> None:
+        self.by_hand = by_hand
+        sums: dict[Cell, dict[tuple[bool, bool], list[Fraction]]] = defaultdict(
+            lambda: {plays: [Fraction(0)] * 4 for plays in product((False, True), repeat=2)}
+        )
+        self.settled = [Fraction(0), Fraction(0)]
+        for hands, p, left in _hands(list(counts)):
+            one, two, banker = hands
+            a, b, t = (sum(hand) % 10 for hand in hands)
+            if t >= 8 or (a >= 8 and b >= 8):
+                net = Fraction(_sign(a - t)), Fraction(_sign(b - t))
+            elif a >= 8:
+                net = Fraction(1), alone(two, banker, one, left)
+            elif b >= 8:
+                net = alone(one, banker, two, left), Fraction(1)
+            else:
+                for plays in product((False, True), repeat=2):
+                    for cell, q, worth in self._coup(hands, plays, left):
+                        at = sums[cell][plays]
+                        sums[cell][plays] = [w + p * q * n for w, n in zip(at, worth, strict=True)]
+                continue
+            self.settled = [w + p * n for w, n in zip(self.settled, net, strict=True)]
+        self.worth = {
+            cell: {plays: Worth((w[0], w[1]), (w[2], w[3])) for plays, w in by_plays.items()}
+            for cell, by_plays in sums.items()
+        }
+
+    def cases(self, uses_third: bool) -> list[int | None]:
+        """The first's third cards, or STOOD, that can be; or one case."""
+        return sorted({cell[1] for cell in self.worth}) if uses_third else [None]
+
+    def _coup(
+        self, hands: tuple[Hand, Hand, Hand], plays: tuple[bool, bool], left: list[int]
+    ) -> Iterator[tuple[Cell, Fraction, list[Fraction]]]:
+        a, b, t = (sum(hand) % 10 for hand in hands)
+        own = hands[2] if self.by_hand else t
+        for one, p, fewer in _third(a < 5 or (a == 5 and plays[0]), left):
+            for two, q, last in _third(b < 5 or (b == 5 and plays[1]), fewer):
+                totals = [n if card == STOOD else (n + card) % 10 for n, card in ((a, one), (b, two))]
+                stand = [Fraction(_sign(total - t)) for total in totals]
+                draw = [
+                    Fraction(sum(n * _sign(total - (t + card) % 10) for card, n in enumerate(last)), sum(last))
+                    for total in totals
+                ]
+                yield (own, one, two), p * q, [*stand, *draw]
+
+    def at(self, cell: Cell, x: Fraction, y: Fraction) -> list[Fraction]:
+        """What a cell is worth: to the first and to the second if Banker stands, and if Banker draws."""
+        sums = [Fraction(0)] * 4
+        for (one, two), worth in self.worth[cell].items():
+            p = (x if one else 1 - x) * (y if two else 1 - y)
+            sums = [w + p * n for w, n in zip(sums, (*worth.stand, *worth.draw), strict=True)]
+        return sums
+
+    def profits(
+        self, x: Fraction, ys: Mapping[int | None, Fraction], qs: Mapping[Cell, Fraction]
+    ) -> tuple[Fraction, Fraction]:
+        first, second = self.settled
+        for cell in self.worth:
+            q, worth = qs[cell], self.at(cell, x, _in_case(ys, cell))
+            first += (1 - q) * worth[0] + q * worth[2]
+            second += (1 - q) * worth[1] + q * worth[3]
+        return first, second
+
+    def gains(
+        self, theta: Fraction, x: Fraction, ys: Mapping[int | None, Fraction], qs: Mapping[Cell, Fraction]
+    ) -> tuple[Fraction, Fraction, Fraction]:
+        """What each gains by the best of all the pure plays: the Players' tried one after another, Banker's cell by
+        cell, which add up."""
+        first, second = self.profits(x, ys, qs)
+        ends = (Fraction(0), Fraction(1))
+        of_first = max(self.profits(end, ys, qs)[0] for end in ends) - first
+        every = (dict(zip(ys, plays, strict=True)) for plays in product(ends, repeat=len(ys)))
+        of_second = max(self.profits(x, plays, qs)[1] for plays in every) - second
+        of_banker = Fraction(0)
+        for cell, q in qs.items():
+            worth = self.at(cell, x, _in_case(ys, cell))
+            stand, draw = (theta * worth[i] + (1 - theta) * worth[i + 1] for i in (0, 2))
+            of_banker += (1 - q) * stand + q * draw - min(stand, draw)
+        return of_first, of_second, of_banker
+
+
+def _in_case(ys: Mapping[int | None, Fraction], cell: Cell) -> Fraction:
+    return ys[None] if None in ys else ys[cell[1]]
+
+
+def _sign(difference: int) -> int:
+    return (difference > 0) - (difference < 0)
+
+
+def _third(draws: bool, left: list[int]) -> Iterator[tuple[int, Fraction, list[int]]]:
+    if not draws:
+        yield STOOD, Fraction(1), left
+        return
+    for card, n in enumerate(left):
+        if n:
+            yield card, Fraction(n, sum(left)), [m - (i == card) for i, m in enumerate(left)]
+
+
+def _hands(counts: list[int]) -> Iterator[tuple[tuple[Hand, Hand, Hand], Fraction, list[int]]]:
+    """The three hands, each as two sorted values, with their probability and the cards left."""
+    ways: dict[tuple[Hand, Hand, Hand], int] = defaultdict(int)
+    lefts = {}
+    for cards, n, left in _dealt(counts, 6):
+        one, two, banker = ((min(cards[i::3]), max(cards[i::3])) for i in range(3))
+        ways[one, two, banker] += n
+        lefts[one, two, banker] = left
+    for hands, n in ways.items():
+        yield hands, Fraction(n, sum(ways.values())), lefts[hands]
+
+
+def _dealt(left: list[int], cards: int) -> Iterator[tuple[tuple[int, ...], int, list[int]]]:
+    """Cards in their order, the ways to deal them, and the cards left."""
+    if not cards:
+        yield (), 1, left
+        return
+    for card, n in enumerate(left):
+        if n:
+            fewer = [m - (i == card) for i, m in enumerate(left)]
+            for others, more, last in _dealt(fewer, cards - 1):
+                yield (card, *others), n * more, last
