@@ -23,13 +23,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator
 
 from counting.cards import Shoe
 from counting.errors import InputError, Mistakes, whole
-from counting.exact.lightning import Lightning, LightningBet, LightningPrice, lightning_prices
+from counting.exact.lightning import Lightning, LightningBet, LightningPrice, On, lightning_prices
 from counting.games import Game, load_game
 from counting.io.toml import Frozen, Text, duplicated, own_file, read_toml, shown, validated
 from counting.numbers import as_plain, number, share
@@ -74,7 +74,7 @@ class LightningLine(Frozen):
     """A bet of the table: it pays `odds` times the multipliers, less `commission` per unit staked."""
 
     name: Text
-    on: Literal["player", "banker", "tie", "player-pair", "banker-pair"]
+    on: On
     odds: Odds
     commission: Share = "0"
 
