@@ -28,8 +28,6 @@ def banque(
 
     Example: counting chemin banque --decks 6 --theta 0 1/4 1/2 3/4 1
 
-    Example: counting chemin banque --decks 6 --theta 1/3 --cells
-
     Example: counting chemin banque --decks 6 --theta 0 1/4 1/2 3/4 1 --apart
 
     Parameters
@@ -39,7 +37,7 @@ def banque(
     leaves_third
         The second Player ignores the first Player's third card.
     apart
-        Each Player plays for the own stake: equilibria of the game of three, with the team's value beside.
+        Each Player plays for their own stake: equilibria of the game of three, with the team's value beside.
     cells
         Print Banker's strategy: D draws, S stands, * mixes, . cannot occur; for one theta.
     format

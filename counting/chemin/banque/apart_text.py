@@ -22,7 +22,7 @@ def apart_heading(solution: Apart) -> str:
 def each_alone(solution: Apart) -> str:
     """The assumptions about the Players."""
     uses = "uses" if solution.uses_third else "ignores"
-    return f"Each Player plays for the own stake; the second {uses} the first's third card."
+    return f"Each Player plays for their own stake; the second {uses} the first's third card."
 
 
 def apart_sentences(solution: Apart) -> list[str]:

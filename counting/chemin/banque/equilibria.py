@@ -1,4 +1,4 @@
-"""Banque with Players apart: each plays for the stake on the own hand, Banker for both. A game of three.
+"""Banque with Players apart: each plays for the stake on its own hand, Banker for both. A game of three.
 
 In an equilibrium none of the three gains by another play, alone. `exclusion` finds where equilibria can be: the first
 Player's x, and for it the second's y in each case and Banker's undecided cells. `places` solves for the few numbers
@@ -70,8 +70,8 @@ class Apart:
 
 
 def apart(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2", *, uses_third: bool = True) -> Apart:
-    """The equilibria of a shoe at two tableaux where each Player plays for the own stake, the part `theta` of all
-    stakes on the first Player, and each draws the own lots.
+    """The equilibria of a shoe at two tableaux where each Player plays for their own stake, the part `theta` of all
+    stakes on the first Player, and each draws their own lots.
 
     A Player without a stake, at theta 0 or 1, plays as one with a very small stake. Raises `InputError` as `banque`
     does.

@@ -268,9 +268,9 @@ def _longer(size: int) -> Ints:
 
 
 def best_reply(shoe: Shoe, rules: Macao) -> Reply:
-    """The best play of a punter who knows the unseen cards, the own hand included, and Banker's rule; and its worth.
+    """The best play of a punter who knows the unseen cards, their own hand included, and Banker's rule; and its worth.
 
-    The punter sees the values of the own cards and of those rejected, and stands and keeps unless a move is better.
+    The punter sees the values of their own cards and of those rejected, and stands and keeps unless a move is better.
     Raises `InputError` for a shoe of more than eight decks, or so few cards that a coup may run out of them.
     """
     fitting(shoe, rules)
