@@ -23,7 +23,7 @@ from counting.watch.tables import Table
 from counting.watch.watching import Watch
 
 EVERY = 50_000  # records from one state to the next: what a killed watch reads again, some two seconds
-TURN = 0.001  # seconds of each look at the inputs, at most, beside one table
+TURN = 0.0002  # seconds of each look at the inputs, at most, beside one table
 _FORM = 1  # of the file
 
 
