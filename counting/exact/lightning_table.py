@@ -17,7 +17,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,7 +29,7 @@ from pydantic import BeforeValidator
 from counting.cards import Shoe
 from counting.errors import InputError, Mistakes, whole
 from counting.exact.lightning import Lightning, LightningBet, LightningPrice, On, lightning_prices
-from counting.games import Game, load_game
+from counting.games import Game, game_beside
 from counting.io.toml import Frozen, Text, duplicated, own_file, read_toml, shown, validated
 from counting.numbers import as_plain, number, share
 
@@ -134,8 +133,7 @@ def load_lightning(path: str | Path) -> LightningTable:
             mistakes.extend(f"{path}: {line}" for line in str(error).split("\n"))
             return None
 
-    beside = path.parent / file.game
-    game = placed(lambda: load_game(beside if os.path.isfile(beside) else file.game))
+    game = placed(lambda: game_beside(path, file.game))
     lightning = placed(lambda: Lightning.of(file.cards, file.multipliers, file.fee))
     mistakes.report()
     assert game is not None

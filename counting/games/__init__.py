@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from counting.games.game import Decks as Decks
     from counting.games.game import Game as Game
     from counting.games.game import as_game as as_game
+    from counting.games.game import game_beside as game_beside
     from counting.games.game import games_with as games_with
     from counting.games.game import load_game as load_game
     from counting.games.tableau import STOOD as STOOD
@@ -35,6 +36,6 @@ else:
             "bets": "Bet Line MOST_UNITS Met NAME Shown catalog catalog_families unfit units_of",
             "coup": "FIRSTS First Outcome",
             "tableau": "STOOD Tableau",
-            "game": "Decks Game MAIN_EVENTS as_game games_with load_game",
+            "game": "Decks Game MAIN_EVENTS as_game game_beside games_with load_game",
         },
     )

@@ -7,6 +7,7 @@ added to any game whose coups can meet each of its lines.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -273,6 +274,12 @@ def load_game(name_or_path: str | Path) -> Game:
             raise InputError(f"game {name_or_path!r}: is a bet, should be a game, as {games[0]}") from None
         raise
     return _read(path)
+
+
+def game_beside(path: Path, name: str) -> Game:
+    """The game that a file names: one of that path beside it, else as `load_game` has it."""
+    beside = path.parent / name
+    return load_game(beside if os.path.isfile(beside) else name)
 
 
 @lru_cache

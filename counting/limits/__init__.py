@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from counting.limits.counter_models import bets_of as bets_of
     from counting.limits.counter_models import joint_name as joint_name
     from counting.limits.frontiers import LEAST_SHOES as LEAST_SHOES
-    from counting.limits.frontiers import Rebated as Rebated
     from counting.limits.frontiers import cheapest as cheapest
     from counting.limits.frontiers import frontier as frontier
     from counting.limits.frontiers import refuse_few as refuse_few
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from counting.limits.terms import plan_of as plan_of
     from counting.limits.theoretical_win import Patronage as Patronage
     from counting.limits.theoretical_win import TheoreticalWin as TheoreticalWin
+    from counting.limits.uppers import Rebated as Rebated
 else:
     __all__, __getattr__ = lazily(
         __name__,
@@ -53,7 +53,7 @@ else:
             "bounds": "Bound Verdict",
             "brackets": "Bracket bracket",
             "confidence_limits": "Limits Plain least_bets student_99 upper_limits",
-            "frontiers": "LEAST_SHOES Rebated cheapest frontier refuse_few some_cuts",
+            "frontiers": "LEAST_SHOES cheapest frontier refuse_few some_cuts",
             "house_rules": "House Rules house_of load_house",
             "largest_bets": "Ladder largest rounded_down",
             "means": "Mean Z99",
@@ -62,6 +62,7 @@ else:
             "statements": "Statement state statement_settings",
             "terms": "Terms plan_of",
             "theoretical_win": "Patronage TheoreticalWin",
+            "uppers": "Rebated",
             "counter_models": "CounterModel MODELS bets_of joint_name",
         },
     )

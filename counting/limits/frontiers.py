@@ -9,29 +9,28 @@ fewer coups, as a counter may leave where that shoe would end; the upper figure 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from counting.analysis import Totals, add_up, places, sums_by_cut
 from counting.arrays import Floats, Ints
-from counting.cards import DECK
 from counting.errors import InputError
 from counting.io.folders import default_folder, refuse_other
 from counting.io.toml import digest
 from counting.limits.bounds import Bound, Verdict
 from counting.limits.brackets import Bracket, bracket, settings
-from counting.limits.confidence_limits import WEIGHTED, Plain, plain_limit, student_99, upper_limits
-from counting.limits.means import Z99, Z995, Mean
+from counting.limits.confidence_limits import student_99
+from counting.limits.means import Z995, Mean
 from counting.limits.seats import Seat
 from counting.limits.terms import Terms
 from counting.limits.theoretical_win import TheoreticalWin
-from counting.simulation import Aim, Rare, aim_at, depths_for, weighted_together
-from counting.sweep import BETTORS, Bettor, Plan, Progress, Stakes, Sweep
+from counting.limits.uppers import Free, Uppers
+from counting.sweep import BETTORS, Bettor, Plan, Progress, Sweep
 
 _KEYS = {
     "bet": pl.String, "counter": pl.String, "model": pl.String, "tie_in": pl.Float64, "tied": pl.Float64,
@@ -56,120 +55,6 @@ def totals(sweep: Sweep, cuts: Sequence[int] = ()) -> Totals:
     """Add up the table `bettors` at these cuts, by default all; a row for each of `sweep.plan.bettors`."""
     plan = sweep.plan
     return add_up(plan, places(plan, cuts), _parts(sweep), plan.scoring.bettor_units)
-
-
-@dataclass(frozen=True)
-class Rebated:
-    """What a coup is worth with these stakes and a rebate (`aims.Worth`)."""
-
-    stakes: Stakes
-    rebate: float
-
-    @property
-    def bets(self) -> tuple[str, ...]:
-        return self.stakes.bets
-
-    def free(self, edges: Floats) -> Floats:
-        return self.stakes.free(edges, self.rebate)
-
-
-class Free(NamedTuple):
-    """What a counter who may skip any coup wins per shoe, each (cuts,): gain, standard error and upper 99% limit; and
-    the limit `beside` another, of 99.5%: the lesser of two such limits holds with 99% confidence."""
-
-    gain: Floats
-    error: Floats
-    limit: Floats
-    beside: Floats
-
-
-class Uppers:
-    """What the bettors of a sweep win per shoe at its cuts, with standard errors and upper 99% limits, and `how` these
-    were worked out.
-
-    If the plain shoes show enough bets, the limits are from them (`confidence_limits.plain_limit`). If not, the limit
-    of a perfect counter who may skip any coup is from weighted shoes or a proven bound
-    (`confidence_limits.upper_limits`). Other counters then get this counter's limit, as none of them wins more.
-    """
-
-    def __init__(self, sweep: Sweep, totals: Totals, workers: int | None = None) -> None:
-        self.sweep, self.totals, self.workers = sweep, totals, workers
-        self.how: dict[str, str] = {}
-        self._by_row: dict[int, tuple[Floats, Floats, Floats]] = {}
-        self._groups: dict[tuple[str, ...], tuple[Aim, dict[int, Rare]]] = {}
-
-    def of(self, row: int, free: int | None = None) -> tuple[Floats, Floats, Floats]:
-        """The gain, standard error and upper limit, each (cuts,), of the bettor with this row. `free` is the row of a
-        counter who wins no less and may skip any coup, if the first bettor may not."""
-        if row not in self._by_row:
-            self._by_row[row] = self._of(row, free)
-        return self._by_row[row]
-
-    def free(self, row: int) -> Free:
-        """The figures of a counter who may skip any coup."""
-        gain, error, limit = self.of(row)
-        plain = self._plain(row)
-        wider, narrower = (plain_limit(0.0, error, plain.parts, plain.bets, z) for z in (Z995, Z99))
-        return Free(gain, error, limit, limit + np.nan_to_num(wider - narrower))
-
-    def _of(self, row: int, free: int | None) -> tuple[Floats, Floats, Floats]:
-        bettor, plan, plain = self.sweep.plan.bettors[row], self.sweep.plan, self._plain(row)
-        if not _free(bettor):
-            upper = np.asarray(plain_limit(plain.gain, plain.gain_se, plain.parts, plain.bets), float)
-            if free != row:
-                upper = np.where(plain.few, np.inf if free is None else self.of(free)[2], upper)
-            return plain.gain, plain.gain_se, upper
-        worth, aim, rare = _worth(bettor), None, None
-        if plain.few.any():
-            shared, gains = self._together(_aimed_at(bettor))
-            aim, rare = shared.serving(worth), gains[row]
-        limits = upper_limits(plan.game, plan.dealing, worth, plain, WEIGHTED, plan.seed, self.workers, aim, rare)
-        self.how[bettor.name] = limits.how
-        return limits.gain, limits.gain_se, limits.upper
-
-    def _plain(self, row: int) -> Plain:
-        """What the plain shoes show of a bettor."""
-        sums = self.totals
-        sided = int(bool(self.sweep.plan.bettors[row].sides))  # the rarer bets make the skew
-        return Plain(
-            sums.cuts, sums.shoes, sums.parts, np.asarray(sums.coups / sums.shoes, float),
-            sums.sums[row, :, sided].astype(float), sums.per_shoe[0][row], sums.per_shoe[1][row],
-        )  # fmt: skip
-
-    def _together(self, bets: tuple[str, ...]) -> tuple[Aim, dict[int, Rare]]:
-        """The bettors who may skip any coup, aim at these bets, and of whose bets the plain shoes show too few: their
-        aim, at the cuts that the first of them needs, and by row their gains, all from the same weighted shoes."""
-        if bets not in self._groups:
-            plan, plain = self.sweep.plan, {}
-            for row, bettor in enumerate(plan.bettors):
-                if _free(bettor) and _aimed_at(bettor) == bets and (shown := self._plain(row)).few.any():
-                    plain[row] = shown
-            worths = {row: _worth(plan.bettors[row]) for row in plain}
-            first, half = next(iter(plain)), DECK * plan.dealing.decks // 2
-            depths = depths_for(
-                (min(int(cut), half) for cut in plain[first].cuts[plain[first].few]), plan.dealing.decks
-            )
-            aim = aim_at(plan.game, worths[first], depths, plan.dealing.decks, self.workers)
-            counters = [(worths[row], plain[row].cuts[plain[row].few].tolist()) for row in plain]
-            gains = weighted_together(aim, plan.dealing, counters, WEIGHTED, plan.seed, self.workers)
-            self._groups[bets] = aim, dict(zip(plain, gains, strict=True))
-        return self._groups[bets]
-
-
-def _free(bettor: Bettor) -> bool:
-    """Whether a bettor is a perfect counter who may skip any coup."""
-    return bettor.stakes is not None and bettor.skips is None
-
-
-def _worth(bettor: Bettor) -> Rebated:
-    assert bettor.stakes is not None
-    return Rebated(bettor.stakes, float(bettor.rebate))
-
-
-def _aimed_at(bettor: Bettor) -> tuple[str, ...]:
-    """The bets that make a perfect counter's gain rare: the side bets, or the main bets where there are none."""
-    assert bettor.stakes is not None
-    return bettor.stakes.sides or bettor.stakes.main
 
 
 def some_cuts(cuts: Sequence[int], most: int = SOME_CUTS) -> list[int]:

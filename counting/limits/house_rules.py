@@ -6,7 +6,6 @@ package. Amounts are in money, rates are shares.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from fractions import Fraction
@@ -17,7 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from counting.errors import InputError, Mistakes, nearest, whole
-from counting.games import MOST_UNITS, Bet, Game, load_game, units_of
+from counting.games import MOST_UNITS, Bet, Game, game_beside, units_of
 from counting.io.toml import Frozen, Text, digest, find, read_toml, text, validated
 from counting.limits.bounds import Bound, plain_bound
 from counting.limits.seats import Seat
@@ -269,8 +268,7 @@ def house_of(data: Mapping[str, Any], path: Path) -> Rules:
     assert house is not None
     game, dealing = None, None
     try:
-        file = path.parent / house.game
-        game = _with_bets(load_game(file if os.path.isfile(file) else house.game), house, complain)
+        game = _with_bets(game_beside(path, house.game), house, complain)
         game = game.also((*house.side_bets, *game.mains(house.main_bets)))
     except InputError as error:
         for line in str(error).split("\n"):

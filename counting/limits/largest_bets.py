@@ -20,8 +20,9 @@ import numpy as np
 import polars as pl
 
 from counting.limits.bounds import Bound
-from counting.limits.frontiers import Uppers, figures_of, totals
+from counting.limits.frontiers import figures_of, totals
 from counting.limits.terms import Case, Terms
+from counting.limits.uppers import Uppers
 from counting.sweep import Bettor, Plan, Sweep
 
 _TIMES = tuple(Fraction(2) ** k for k in range(-5, 4))  # multiples of the case's largest bet

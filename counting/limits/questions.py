@@ -12,7 +12,6 @@ import polars as pl
 from counting.errors import whole_field
 from counting.limits.bounds import Bound
 from counting.limits.frontiers import (
-    Uppers,
     brackets_of,
     cheapest,
     cheapest_by_most_bet,
@@ -25,6 +24,7 @@ from counting.limits.frontiers import (
 from counting.limits.largest_bets import Ladder, largest
 from counting.limits.terms import Terms, plan_of
 from counting.limits.theoretical_win import Patronage, TheoreticalWin
+from counting.limits.uppers import Uppers
 from counting.sweep import Plan, Progress, Sweep
 
 

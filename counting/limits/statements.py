@@ -20,9 +20,10 @@ from counting.limits.bounds import Bound, Verdict
 from counting.limits.brackets import Bracket, bracket
 from counting.limits.confidence_limits import WEIGHTED, Limits, Plain, least_bets, upper_limits
 from counting.limits.counter_models import joint_name
-from counting.limits.frontiers import LEAST_SHOES, Rebated, refuse_few
+from counting.limits.frontiers import LEAST_SHOES, refuse_few
 from counting.limits.house_rules import Rules
 from counting.limits.means import Z99, Mean
+from counting.limits.uppers import Rebated
 from counting.simulation import Worth
 from counting.sweep import Plan, Progress, Stakes
 from counting.version import __version__

@@ -39,10 +39,11 @@ from counting.limits import (
     rounded_down,
 )
 from counting.limits.confidence_limits import plain_limit
-from counting.limits.frontiers import Free, Uppers, brackets_of, judged, mains, some_cuts, totals
+from counting.limits.frontiers import brackets_of, judged, mains, some_cuts, totals
 from counting.limits.largest_bets import crossing
 from counting.limits.means import Z99, Z995
 from counting.limits.terms import Case
+from counting.limits.uppers import Free, Uppers
 from counting.reports import render
 from counting.reports.limits import report, sentences
 from counting.reports.numbers import amount
@@ -87,7 +88,7 @@ def frontier_rows(swept: Sweep) -> pl.DataFrame:
 def few_weighted(patch: pytest.MonkeyPatch) -> None:
     """Weighted shoes, and the chains that find where they go, fewer than a report's: their errors say how good they
     are."""
-    patch.setattr("counting.limits.frontiers.WEIGHTED", long_or(8000, 4000))
+    patch.setattr("counting.limits.uppers.WEIGHTED", long_or(8000, 4000))
     patch.setattr("counting.simulation.importance._CHAINS", long_or(2000, 500))
     patch.setattr("counting.simulation.importance._PILOT", long_or(30_000, 6000))
 

@@ -36,6 +36,11 @@ class ApartCertificate:
     profits: tuple[Fraction, Fraction]
     gains: tuple[Fraction, Fraction, Fraction]
 
+    @property
+    def epsilon(self) -> Fraction:
+        """The largest gain of any of the three by another play."""
+        return max(self.gains)
+
 
 def check_apart(
     certificate: ApartCertificate, shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"

@@ -51,7 +51,7 @@ def _sentences(one: ApartEquilibrium) -> list[str]:
     lines = [f"On five the first draws with {_shown(proof.first)},"]
     alike: dict[Fraction, list[str]] = {}
     for state, y in proof.second.items():
-        alike.setdefault(y, []).append("" if state is None else "stood" if state == STOOD else str(state))
+        alike.setdefault(y, []).append("" if state is None else _case(state))
     for y, states in alike.items():
         after = "" if states == [""] else f" after the first's {', '.join(states)}"
         lines.append(f"  the second{after} with {_shown(y)}")

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import attrgetter
 
 import numpy as np
 
@@ -20,11 +21,12 @@ from counting.cards import Shoe
 from counting.chemin.banque.apart_certificate import ApartCertificate, check_apart
 from counting.chemin.banque.certificate import TwoCell, fitting_banque
 from counting.chemin.banque.exclusion import strips
-from counting.chemin.banque.places import Place, Profile, places, profiles
+from counting.chemin.banque.places import Profile, places, profiles
 from counting.chemin.banque.stakes import cases
 from counting.chemin.banque.tableaux import Tableaux, tableaux
 from counting.errors import InputError
 
+_BY_GAIN = attrgetter("epsilon")
 _DIGITS = 56  # of x and y in binary
 _NARROW = Fraction(1, 1 << 40)  # a place of one x
 _NEAR = Fraction(1, 10**12)  # the largest gain by another play that is still called near an equilibrium
@@ -44,7 +46,7 @@ class ApartEquilibrium:
     @property
     def epsilon(self) -> Fraction:
         """The largest gain of any of the three by another play."""
-        return max(self.certificate.gains)
+        return self.certificate.epsilon
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +87,12 @@ def apart(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2",
     found: list[ApartEquilibrium] = []
     is_all = True
     for place in places(every, left, digits):
-        here = [min((_measured(dealt, stake, one) for one in near), key=_epsilon) for near in profiles(every, place)]
+        here = [min((_measured(dealt, stake, one) for one in near), key=_BY_GAIN) for near in profiles(every, place)]
         is_all = is_all and place.high - place.low < _NARROW and bool(here)
-        is_near = [one for one in here if _epsilon(one) < _NEAR]
+        is_near = [one for one in here if one.epsilon < _NEAR]
         kept = _different(is_near)
         is_all = is_all and bool(kept)
-        found += [ApartEquilibrium(one, _range(place)) for one in kept or sorted(here, key=_epsilon)[:1]]
+        found += [ApartEquilibrium(one, (place.low, place.high)) for one in kept or sorted(here, key=_BY_GAIN)[:1]]
     return Apart(shoe, stake, model, uses_third, tuple(found), is_all)
 
 
@@ -108,18 +110,10 @@ def best_replies(
     return _measured(tableaux(shoe, seen), stake, Profile(first, dict(second), dict(banker)))
 
 
-def _range(place: Place) -> tuple[Fraction, Fraction]:
-    return place.low, place.high
-
-
-def _epsilon(certificate: ApartCertificate) -> Fraction:
-    return max(certificate.gains)
-
-
 def _different(found: Iterable[ApartCertificate]) -> list[ApartCertificate]:
     """Without those that are as good as another: the same y in each case, up to a small difference."""
     kept: list[ApartCertificate] = []
-    for one in sorted(found, key=_epsilon):
+    for one in sorted(found, key=_BY_GAIN):
         if not any(all(abs(y - other.second[at]) < _NARROW for at, y in one.second.items()) for other in kept):
             kept.append(one)
     return kept
