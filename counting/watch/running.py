@@ -29,6 +29,7 @@ def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts:
             yield from record.get("alerts", ())
 
     alerts.again(old())
+    alerts.begin(watch.alerts)
     watch.settle()
     for of, record in journal.ends.items():
         if of in inputs:
