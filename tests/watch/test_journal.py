@@ -174,7 +174,7 @@ def test_a_state_is_kept_in_pieces_while_lines_come(tmp_path: Path, monkeypatch:
         return on_disk
 
     monkeypatch.setattr(Journal, "after_sync", at_once)  # a state begins when the one before is on disk
-    raw = stream(7, coups=60)
+    raw = lines(with_corrections(interleaved(*(records(f"table {at}", 1, at, PATRONS)[:60] for at in range(7)))))
     for stop in np.random.default_rng(4).integers(100, len(raw), long_or(20, 3)).tolist():
         ends = np.cumsum([len(line) for line in raw]).tolist()
         every = [Line(0, *each) for each in zip(raw, ends, range(1, len(raw) + 1), strict=True)]
