@@ -85,6 +85,8 @@ def _loop(
                 if say is not None:
                     say(one)
             fresh = True
+        if lines:
+            gc.collect(0)  # of what came with them alone; of two seconds' lines it takes 12 milliseconds
         now = time.monotonic()
         if journal is not None and now - synced > SYNC:
             journal.sync()
@@ -96,7 +98,6 @@ def _loop(
             for each in show:
                 each(watch)
             shown, fresh = now, False
-            gc.collect(0)
         if is_over:
             if keeper is not None:
                 keeper.close()
