@@ -442,7 +442,7 @@ def test_a_watch_killed_at_random_moments_keeps_the_journal_of_an_undisturbed_on
 def events(path: Path) -> list[dict[str, Any]]:
     """What the records of a journal say of tables, without their places in it and in the input."""
     every = [json.loads(line) for line in path.read_bytes().splitlines()[1:]]
-    places = ("n", "before", "end", "line")
+    places = ("n", "digest", "end", "line")
     return [{name: value for name, value in record.items() if name not in places}
             for record in every if record["did"] in ("coup", "bet")]  # fmt: skip
 
