@@ -14,7 +14,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -36,8 +36,11 @@ WAKING = 5e-5  # seconds of a pause beyond its length
 class Clock:
     """The CPU time of this thread, and the pauses."""
 
-    begun: float = field(default_factory=time.thread_time)
+    begun: float = 0.0
     slept: float = 0.0
+
+    def begin(self) -> None:
+        self.begun, self.slept = time.thread_time(), 0.0
 
     def now(self) -> float:
         return time.thread_time() - self.begun + self.slept
@@ -134,7 +137,7 @@ def measure(folder: Path, tables: int, seconds: float) -> tuple[pl.DataFrame, pl
         gc.collect()
         gc.freeze()  # `run` does it too, in no time then
         parts.clear()
-        clock = Clock()
+        clock.begin()
         run(watch, {0: Feed(coups, clock, seconds + 1)}, alerts, journal, every=2.0)
     for each in (alerts, journal):
         each.close()
