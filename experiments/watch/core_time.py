@@ -145,7 +145,6 @@ def measure(folder: Path, tables: int, seconds: float) -> tuple[pl.DataFrame, pl
     frame = pl.DataFrame({
         "tables": [tables], "alerts": [len(told)], "p50": [float(np.quantile(told, 0.5))],
         "p99": [float(np.quantile(told, 0.99))], "longest": [told.max()], "late": [int((told > 10).sum())],
-        "of_one_core": [sum(map(sum, parts.values())) / 1000 / seconds],
     })  # fmt: skip
     rows = [{"part": name, "times": len(each), "total": sum(each), "p99": float(np.quantile(each, 0.99)),
              "longest": max(each)} for name, each in parts.items()]  # fmt: skip
@@ -158,7 +157,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         frame, parts = measure(Path(folder), tables, seconds)
     columns = {"tables": "{tables:,}", "alerts": "{alerts:,}", "p50, ms": "{p50:.1f}", "p99, ms": "{p99:.1f}",
-               "longest, ms": "{longest:.1f}", "over 10 ms": "{late}", "of one core": "{of_one_core:.0%}"}  # fmt: skip
+               "longest, ms": "{longest:.1f}", "over 10 ms": "{late}"}  # fmt: skip
     put_frame(HERE / "notes.md", columns, frame, "core-time")
     columns = {"part of the loop": "{part}", "times": "{times:,}", "in all, ms": "{total:,.0f}",
                "p99, ms": "{p99:.2f}", "longest, ms": "{longest:.1f}"}  # fmt: skip
