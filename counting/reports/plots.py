@@ -25,7 +25,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # 
 MARKERS = ("o", "s", "^", "D", "v", "P")
 INK, SOFT, FAINT, PAPER = "#20262b", "#55616a", "#e4e7ea", "#ffffff"
 # In a page these follow its colours, light or dark; in a file of its own they are as they stand.
-MET = "#fefefe"  # white, in the dark too: where a bound is met
+MET, EDGE = "#fefefe", "#101010"  # white and black, in the dark too: where a bound is met, and that region's edge
 _ROLES = {INK: "--ink", SOFT: "--soft", FAINT: "--faint", PAPER: "--paper"}
 BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
 _CLIP = re.compile(r'<clipPath id="(\w+)">(.*?)</clipPath>', re.DOTALL)
@@ -404,12 +404,13 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
             gains = wide.drop("tie_in").to_numpy()
             drawn = ax.contourf(cuts, wide["tie_in"], gains, levels=levels, cmap="OrRd", extend="max")
             if gains.min() < bound < gains.max():
-                ax.contour(cuts, wide["tie_in"], gains, levels=[bound], colors=INK, linewidths=1.5)
+                ax.contour(cuts, wide["tie_in"], gains, levels=[bound], colors=EDGE, linewidths=1.5)
             _tip_limits(rows, ax, rows["cut"], rows["tie_in"], column)
             ax.set_title(model if single_counter else f"{counter}, {model}", loc="left", fontsize=10)
             ax.set_xlabel("cards behind the cut card")
         for ax in axes.flat:
             ax.set_facecolor(MET)
+            ax.grid(visible=False)
         figure.supylabel("main-bet requirement, units", fontsize=10, color=INK)
         figure.colorbar(drawn, ax=axes, label=unit)
     return figure
