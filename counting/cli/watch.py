@@ -272,7 +272,7 @@ def _now() -> str:
 
 
 def _end(watched: Watch, inputs: Mapping[int, Input]) -> int:
-    """What is said in the end: how much was read. Exit status 2 if a hundredth of the lines or more was not, or none
+    """The last line: how much was read. Exit status 2 if a hundredth of the lines or more was not, or none
     was."""
     from counting.watch import counted
 

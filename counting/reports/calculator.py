@@ -140,7 +140,7 @@ def _code(player: int, banker: int, player_cards: int, banker_cards: int) -> int
 
 def _bet(bet: Bet, title: str, tableau: Tableau) -> dict[str, Any]:
     """A bet: its lines with what they pay, and what counts them."""
-    told: dict[str, Any] = {
+    data: dict[str, Any] = {
         "name": bet.name,
         "title": title,
         "knows": needs(bet),
@@ -149,14 +149,14 @@ def _bet(bet: Bet, title: str, tableau: Tableau) -> dict[str, Any]:
     }
     if bet.shows == "outcome":
         lines = [bet.line(outcome) for outcome in tableau.outcomes]
-        return told | {"line_of": [-1 if line is None else line for line in lines]}
-    return told | {"hands": _hands(line_counter(bet, tableau))}
+        return data | {"line_of": [-1 if line is None else line for line in lines]}
+    return data | {"hands": _hands(line_counter(bet, tableau))}
 
 
 def _line(line: Line) -> dict[str, Any]:
     """A pay table line: what it pays, and the share of the meter that this is."""
-    told: dict[str, Any] = {"label": line.label, "pay": line.pay.as_integer_ratio()}
-    return told if line.share is None else told | {"share": line.share.as_integer_ratio()}
+    data: dict[str, Any] = {"label": line.label, "pay": line.pay.as_integer_ratio()}
+    return data if line.share is None else data | {"share": line.share.as_integer_ratio()}
 
 
 def _hands(counter: HandCounter) -> dict[str, Any]:
@@ -172,7 +172,7 @@ def _hands(counter: HandCounter) -> dict[str, Any]:
 
 
 def _kinds(counter: HandCounter) -> list[int]:
-    """The kind of each entry of the coarsest composition that tells them."""
+    """The kind of each entry of the coarsest composition that tells them apart."""
     of_card = {"card": lambda card: card, "rank": lambda card: card // len(SUITS), "value": VALUE_OF_CARD.__getitem__}
     kinds = [0] * WIDTH[counter.knows]
     for card, kind in enumerate(counter.kinds):

@@ -1,8 +1,7 @@
 """What the marks of a figure show under the pointer: SVG titles of unseen circles and boxes, which need no script.
 
-A plot tells its marks with `tip`; `plots.svg` writes them. Marks so near to one another that no pointer could part them
-share a title, and of a dense line some of its points have one: every title is of a row of the figure's table, and none
-is interpolated.
+A plot names its marks with `tip`; `plots.svg` writes them. Marks too near to one another for a pointer share a title,
+and only some points of a dense line have one: every title is of a row of the figure's table, and none is interpolated.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def tip(
     ax: Axes, x: Iterable[float], y: Iterable[float], texts: Iterable[str],
     corners: Sequence[tuple[float, float]] | None = None,
 ) -> None:  # fmt: skip
-    """Tell a text for each point of a line, or for each box to the other corner; the figure's first marks win."""
+    """Add a text for each point of a line, or for each box from (x, y) to the opposite corner."""
     marks = [
         Mark(ax, float(at), float(height), text, corners[i] if corners else None)
         for i, (at, height, text) in enumerate(zip(x, y, texts, strict=True))

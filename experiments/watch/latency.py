@@ -146,7 +146,7 @@ def measure(folder: Path, tables: int, seconds: float) -> dict[str, float]:
 
 
 def together(tables: int, batches: int = 300) -> pl.DataFrame:
-    """The watch's own time, in milliseconds of a core, from so many lines at once to the first alerts that can be told
+    """The watch's own time, in milliseconds of a core, from n lines at once to the first alerts that can be sent
     and to the last, with these tables under way."""
     shoes, system = dealt(), load_system("dragon-7")
     rules = ["edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS)]

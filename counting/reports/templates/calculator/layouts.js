@@ -69,7 +69,7 @@ const layouts = (() => {
 
     const namesHead = (fields) => fields.map((field) => field.toLowerCase());
 
-    /** Records of JSON, one a line or all in a list, as a table; null for a text that is none. */
+    /** Records of JSON, one a line or all in a list, as a table; null for other texts. */
     function recordsOf(lines) {
         if (!/^[[{]/.test(lines[0].text)) return null;
         const whole = tried(() => {
@@ -167,7 +167,7 @@ const layouts = (() => {
         const lawful = both.filter((hands) => shoe.isByRules(tableau, ...hands));
         if (lawful.length === 1) return lawful[0];
         if (dealt) return both[shoe.nextHand(tableau, ...split([false, false])) === "player" ? 0 : 1];
-        throw new RangeError(`cards: ${cards.join(" ")}, whose the fifth is cannot be told without the totals`);
+        throw new RangeError(`cards: ${cards.join(" ")}, which hand has the fifth is not clear without the totals`);
     }
 
     /** A hand's cards: two or three that were seen. */

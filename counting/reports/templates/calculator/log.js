@@ -13,7 +13,7 @@ const log = (() => {
     const isClock = (text) => /[0-9]:[0-9]{2}/.test(text);
 
     /** The numbers of coups as those of the shoe's coups from `due` on, null for none; and remarks. Throws RangeError that
-      names the line for numbers that are none, or that are not in order. */
+      names the line for what is no number, or not in order. */
     function numbered(coups, due, layout) {
         const texts = coups.map(({ number }) => number);
         const at = (i) => `line ${coups[i].line}: coup ${texts[i]}`;

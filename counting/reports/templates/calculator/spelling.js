@@ -83,7 +83,7 @@ const spelling = (() => {
         return joined ? word.match(joined[1]) : [word];
     }
 
-    /** The cards of a text. Throws RangeError for a word that is none. */
+    /** The cards of a text. Throws RangeError for a word that is no card. */
     function cardsOf(text, column, by) {
         if (by.isUnclear && text.includes("10"))
             throw new RangeError(`${column}: ${text}, should be cards with a gap between: 10 is one card or two`);
