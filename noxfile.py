@@ -93,6 +93,14 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def references(session: nox.Session) -> None:
+    """Syntax and links of the documents, notebooks not run, by Sphinx without writing a page."""
+    session.install("--no-compile", f"{WHEEL}[docs]")
+    build = ("-b", "dummy", "-W", "--keep-going", "-q", "-D", "nb_execution_mode=off")
+    session.run("sphinx-build", *build, "docs", "build/references")
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """The picture of the packages and the generated references anew, then the pages, as HTML in `build/docs`."""
     session.install(".[docs]")

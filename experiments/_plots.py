@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from counting.reports.plots import BESIDE, COLOURS, STYLE, line_style
+from counting.io.tables import percent
+from counting.reports.plots import BESIDE, COLOURS, STYLE, line_style, marker
+from counting.reports.tooltips import tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,12 +63,19 @@ def gain_per_100_coups(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str])
 
 
 def power(frame: pl.DataFrame, ax: Axes, column: str) -> Axes:
-    """How often a counter is flagged against shoes played, one line per kind: columns kind, shoes and `column`."""
-    for i, (kind,) in enumerate(frame.select("kind").unique(maintain_order=True).rows()):
+    """How often a counter is flagged against shoes played, one line per kind: columns kind, shoes and `column`. The
+    legend is in the order of the lines."""
+    order = frame.group_by("kind", maintain_order=True).agg(pl.col(column).mean()).sort(column, descending=True)
+    for i, kind in enumerate(order["kind"]):
         rows = frame.filter(pl.col("kind") == kind).sort("shoes")
-        ax.plot(rows["shoes"], 100 * rows[column], lw=1.5, marker="o", ms=3, label=kind, **line_style(i))
+        how: Any = {"lw": 1.5, "marker": marker(i), "ms": 4.5, "mfc": "none", "label": kind, **line_style(i)}
+        ax.plot(rows["shoes"], 100 * rows[column], **how)
+        texts = (f"{kind}, shoes {shoes}: {percent(share, 0)}" for shoes, share in rows.select("shoes", column).rows())
+        tip(ax, rows["shoes"], 100 * rows[column], texts)
     ax.set_xscale("log")
+    ax.set_xticks(sorted({*frame["shoes"]}))
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.minorticks_off()
     ax.set_xlabel("shoes played")
     ax.set_ylabel("flagged, %")
     ax.legend(**BESIDE)

@@ -48,8 +48,8 @@ def every_coup(log: Log, game: Game, decks: int) -> pl.DataFrame:
 
 
 def best_shoe(log: Log, unseen: UnseenCards, game: Game, patron: str, bet: str) -> tuple[str, str, pl.DataFrame]:
-    """The shoe in which a patron's stakes on a bet were worth most by the exact edge: its table and name, and for each
-    of its coups the `edge`, null where it is not known, and the `stake`."""
+    """The shoe in which a patron's stakes on a bet had the largest expected win by the exact edge: its
+    table and name, and for each of its coups the `edge`, null where it is not known, and the `stake`."""
     known = edges(unseen, game, bet)
     own = log.bets.filter(pl.col("patron") == patron)
     own = own.filter(pl.Series([game.main_bet(name) == bet for name in own["bet"].cast(pl.String)], dtype=pl.Boolean))

@@ -159,7 +159,7 @@ class UnseenCards:
         return np.bincount(cells, minlength=(last - first) * columns).reshape(-1, columns)
 
 
-# By code + 2, of cards that are none or unread a column beyond.
+# By code + 2. No card, and a card that was not read, have a column beyond the others.
 _KIND_OF: dict[Knows, Ints] = {knows: np.array([width + 1, width + 1, *KIND[knows]]) for knows, width in WIDTH.items()}
 
 

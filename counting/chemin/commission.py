@@ -35,11 +35,11 @@ class Equilibrium:
     Player draws in the cells of `group` with any probability from `draws[0]` to `draws[1]`, mostly one number; None
     without a choice. Where the group is of several cells, this is their mean probability by its weights. In the
     `others` Player never or always draws. Banker draws in a cell with the probability of `replies`; in the `mixed`
-    cells he is indifferent, and may draw with any others p for which `slope`, what drawing is worth to Player beyond
-    standing per unit staked, is 0 where Player mixes, at most 0 where he never draws, at least 0 where he always does:
-    a constant, then what each of those p's is times. `extremes` are the extreme ones, whose means are all others (None
-    if they are too many to list). `player`, `banker` and `house` are the least and the largest expected profit per
-    unit staked, pushes included, Banker's after the commission, which the house has.
+    cells Banker is indifferent, and may draw with other probabilities p. Then `slope`, what drawing is worth to Player
+    beyond standing per unit staked, must be 0 where Player mixes, at most 0 where Player never draws, at least 0 where
+    Player always does. `slope` is a constant, then the coefficient of each p. `extremes` are the extreme ones, whose
+    means are all others (None if they are too many to list). `player`, `banker` and `house` are the least and the
+    largest expected profit per unit staked, pushes included, Banker's after the commission, which the house has.
     """
 
     draws: tuple[Fraction, Fraction] | None
@@ -129,7 +129,7 @@ def all_equilibria(charged: Charged) -> tuple[Equilibrium, ...] | None:
 
 
 def _others_answer(charged: Charged, region: Region, one: Equilibrium) -> bool | None:
-    """Whether Player's other plays are best replies to Banker's; None if to some of his mixes alone."""
+    """Whether Player's other plays are best replies to Banker's; None if to some of Banker's mixes only."""
     by_cell = {cell.cell: cell for cell in charged.free}
     least, most = {"=": (0, 0), "<=": (None, 0), ">=": (0, None), None: (None, None)}[one.relation]
     constant, *steps = (int(e * charged.deals) for e in one.slope)

@@ -53,7 +53,7 @@ def under_commission(
 
 
 def _pivoted(charged: Charged) -> tuple[dict[PlayerCell, Fraction], dict[BankerCell, Fraction]]:
-    """One equilibrium. Where a move of Banker's is never worse whatever Player does, he makes it."""
+    """One equilibrium. Banker makes every move that is never worse, whatever Player does."""
     replies: dict[BankerCell, Fraction] = {}
     worth, opened = list(charged.net), []
     for cell in charged.free:

@@ -168,7 +168,7 @@ class _Form:
         return _face(x, g, y, self.across[1:], -1), _face(y, w, x, self.a[1:], 1)
 
     def part(self) -> None:
-        """Add optima till their mean leaves no inequality an equation that need not be one."""
+        """Add optima until an inequality is tight at their mean only if it is tight at every optimum."""
         for points, lines in ((self.xs, self.a), (self.ys, self.across)):
             for i, line in enumerate(lines[1:]):
                 if not any(line):

@@ -51,7 +51,7 @@ def nash(a: Sequence[Sequence[int]], b: Sequence[Sequence[int]]) -> tuple[list[F
 
 
 def _walk(table: _Table, moving: Variable, way: int) -> None:
-    """Follow the line till the fine is 0."""
+    """Follow the line until the penalty is 0."""
     while True:
         row, end = table.first_stop(moving, way)
         left = moving if row is None else table.basic[row]

@@ -160,7 +160,7 @@ PUNTO_BANCO = Rules.of(_GAME.tableau, _GAME.title, _GAME.source)
 MODERN = PUNTO_BANCO.free(
     "Modern casino game, before commission",
     "Gaming dictionary (pokerwiner.com), Chemin de fer, the printed rules: optional are Player's five, Banker's three "
-    "giving a nine and his five giving a four; else punto banco's tableau",
+    "giving a nine and Banker's five giving a four; else punto banco's tableau",
     player=(5,),
     banker=((3, 9), (5, 4)),
 )

@@ -68,7 +68,7 @@ class _Climb:
             row[0] += sign * row[j]
 
     def _way(self, i: int) -> int:
-        """1 or -1: Player gains by moving row i's coordinate up or down; 0: he does not."""
+        """1 or -1: Player gains by moving row i's coordinate up or down; 0: neither."""
         head, v = self.t[i][0], self.rows[i]
         if v > self.k:
             return 1 if head > 0 else -1 if head < -self.det else 0

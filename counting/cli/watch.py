@@ -272,8 +272,8 @@ def _now() -> str:
 
 
 def _end(watched: Watch, inputs: Mapping[int, Input], comes_again: bool) -> int:
-    """What is said in the end: how much was read. Exit status 2 if a hundredth of the lines or more was not, or none
-    was. `comes_again`: after a restart the input may begin anew, with lines of shoes that are over."""
+    """The last line: how much was read. Exit status 2 if a hundredth of the lines or more was not, or none was.
+    `comes_again`: after a restart the input may begin anew, with lines of shoes that are over."""
     from counting.watch import counted
 
     print(f"counting: {counted(watched)}", file=sys.stderr)

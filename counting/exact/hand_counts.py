@@ -109,8 +109,7 @@ class HandCounter:
     @cached_property
     def weights(self) -> Int32s:
         """Where values tell the kinds: in how many orders of the six values of each multiset (lines, 5005) the line is
-        met. On six cards of these values all deals have this multiset, so many times as each value's cards change
-        places."""
+        met. On six cards of these values all deals have this multiset, once for each order of each value's cards."""
         held = np.array([[m.count(value) for value in range(10)] for m in multisets()], np.int32)
         places = np.array([prod(map(factorial, row)) for row in held.tolist()])
         weights: Int32s = (self._by_trees(held) // places[:, np.newaxis]).T.astype(np.int32)

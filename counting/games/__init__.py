@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from counting.faces import lazily
 
 if TYPE_CHECKING:
+    from counting.games.bets import MOST_METER as MOST_METER
     from counting.games.bets import MOST_UNITS as MOST_UNITS
     from counting.games.bets import NAME as NAME
     from counting.games.bets import Bet as Bet
@@ -33,7 +34,7 @@ else:
     __all__, __getattr__ = lazily(
         __name__,
         {
-            "bets": "Bet Line MOST_UNITS Met NAME Shown catalog catalog_families unfit units_of",
+            "bets": "Bet Line MOST_METER MOST_UNITS Met NAME Shown catalog catalog_families unfit units_of",
             "coup": "FIRSTS First Outcome",
             "tableau": "STOOD Tableau",
             "game": "Decks Game MAIN_EVENTS as_game game_beside games_with load_game",

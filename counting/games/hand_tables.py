@@ -175,8 +175,8 @@ def hand_tables(
 ) -> HandTables:
     """The tables of lines with these conditions, of which the first that is met counts.
 
-    Hands that differ in a feature `apart` are counted apart: `parts` has what they show, and there are as many lines
-    for each line. Raises `InputError` for lines that look at too much at once.
+    Hands that differ in a feature `apart` are counted apart: `parts` has what they show, and each line becomes one
+    line per part. Raises `InputError` for lines that look at too much at once.
     """
     if len({look for table in conditions for look in looks_of(table)}) > _MOST_LOOKS:
         raise _too_much(f"more than {_MOST_LOOKS} things of the cards")

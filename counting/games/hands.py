@@ -294,7 +294,7 @@ def meets(conditions: Conditions, shown: Shown, shape: tuple[int, ...]) -> Bools
 
 
 def first_met(conditions: Sequence[Conditions], player: Sequence[Ints], banker: Sequence[Ints]) -> Ints:
-    """The first of these conditions that dealt hands meet, as many as there are where they meet none; each hand's
+    """The first of these conditions that dealt hands meet, the number of conditions where they meet none; each hand's
     first, second and third cards (rows)."""
     of = {"player": player, "banker": banker}
     shown = {

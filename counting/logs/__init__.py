@@ -9,15 +9,20 @@ from counting.faces import lazily
 if TYPE_CHECKING:
     from counting.logs.bets import TWICE as TWICE
     from counting.logs.cards import NO_CARD as NO_CARD
+    from counting.logs.cards import NOTHING as NOTHING
     from counting.logs.cards import TEN_OR_FACE as TEN_OR_FACE
     from counting.logs.cards import UNREAD as UNREAD
     from counting.logs.cards import card_name as card_name
+    from counting.logs.fields import WINNERS as WINNERS
     from counting.logs.fields import ZERO as ZERO
     from counting.logs.fitting import PLACES as PLACES
     from counting.logs.joined import cards_beside as cards_beside
+    from counting.logs.layouts import CONSTANT as CONSTANT
     from counting.logs.layouts import LAYOUTS as LAYOUTS
+    from counting.logs.layouts import OWN as OWN
     from counting.logs.layouts import Layout as Layout
     from counting.logs.layouts import load_layout as load_layout
+    from counting.logs.layouts import own_layout as own_layout
     from counting.logs.layouts import shipped_layouts as shipped_layouts
     from counting.logs.log import Log as Log
     from counting.logs.log import read_log as read_log
@@ -35,10 +40,10 @@ else:
         __name__,
         {
             "bets": "TWICE",
-            "cards": "NO_CARD TEN_OR_FACE UNREAD card_name",
-            "fields": "ZERO",
+            "cards": "NOTHING NO_CARD TEN_OR_FACE UNREAD card_name",
+            "fields": "WINNERS ZERO",
             "joined": "cards_beside",
-            "layouts": "LAYOUTS Layout load_layout shipped_layouts",
+            "layouts": "CONSTANT LAYOUTS OWN Layout load_layout own_layout shipped_layouts",
             "fitting": "PLACES",
             "log": "Log read_log",
             "remarks": "MOST_LISTED REMARKS",

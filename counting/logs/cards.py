@@ -54,7 +54,7 @@ class CardWords(NamedTuple):
 
 
 PLAIN = CardWords()
-_NOTHING = frozenset(["", "-", "--", "null", "none", "nil", "nan", "na", "n/a", "<na>", "-1"])
+NOTHING = frozenset(["", "-", "--", "null", "none", "nil", "nan", "na", "n/a", "<na>", "-1"])
 _FLOAT = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,2})\.0+(?![0-9A-Za-z.])")  # 9.0, as a table with empty cells has it
 _ALONE = r"[\s,;/|\[\](){}\"']"  # stands around a word that is no card and has a mark in it
 _NO_CARDS = re.compile(rf"(?i)(?<!(?!{_ALONE}).)(?:-1|n/a|<na>)(?!(?!{_ALONE}).)")
@@ -67,7 +67,7 @@ def whole_numbers(text: str) -> str:
 
 def is_no_card(word: str, by: CardWords = PLAIN) -> bool:
     """Whether a word stands for no card."""
-    return word in by.none or word.lower() in _NOTHING
+    return word in by.none or word.lower() in NOTHING
 
 
 @lru_cache(maxsize=1 << 14)

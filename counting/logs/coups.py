@@ -237,7 +237,7 @@ def _through_midnight(raw: pl.DataFrame) -> pl.Expr:
 
 
 def _few(file: LogFile, read: pl.DataFrame) -> pl.DataFrame:
-    """The coups of shoes that have as many as a shoe can."""
+    """The coups whose number is not beyond the most that a shoe can have."""
     beyond = read.filter(pl.col("coup") > MOST_COUPS)
     file.remarks.add(beyond, "coup", "number", pl.col("coup").cast(pl.String),
                      f"a shoe of more than {MOST_COUPS} coups; {SKIPPED}")  # fmt: skip

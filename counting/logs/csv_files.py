@@ -131,7 +131,7 @@ def _is_binary(data: bytes) -> bool:
 
 
 def _likely(data: bytes, width: int) -> str:
-    """The mark that parts the first line into so many fields."""
+    """The mark that parts the first line into this number of fields."""
     head = data.partition(b"\n")[0].decode(errors="replace")
     return next((mark for mark in _MARKS if len(_fields(head, mark) or []) == width), ",")
 

@@ -110,7 +110,7 @@ def _player_draws(player: NDArray[np.int16], banker: NDArray[np.int16], tableau:
 
 
 def _lawful(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Tableau) -> NDArray[np.bool_]:
-    """Whether the drawing rules give these hands so many cards."""
+    """Whether the drawing rules give these hands this number of cards."""
     drew = player.shape[1] == 3, banker.shape[1] == 3
     p, b = _total(player[:, :2]), _total(banker[:, :2])
     known = (p >= 0) & (b >= 0)

@@ -35,7 +35,7 @@ class Source(ABC):
 
     @abstractmethod
     def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
-        """All rows, as `sample`; a line that has no fields is told to `skip`. `numbers`: those that may be numbers."""
+        """All rows, as `sample`; a line without fields is passed to `skip`. `numbers`: those that may be numbers."""
 
     def column(self, name: str) -> str | None:
         """The file's own name of a column, whatever its case and the blanks around it."""

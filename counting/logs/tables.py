@@ -119,7 +119,7 @@ class _Sheet(Source):
 
 
 def _fitting(path: Path, columns: Mapping[str, list[str]], known: frozenset[str], kind: str) -> str:
-    """The table or sheet with most columns of known names; refused where several have as many."""
+    """The table or sheet with most columns of known names; refused where several have the most."""
     fits = {name: len(known.intersection(columns[name])) for name in columns}
     best = [name for name in fits if fits[name] == max(fits.values())]
     if len(best) > 1 and fits[best[0]]:

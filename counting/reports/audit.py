@@ -145,7 +145,7 @@ def _wrong_payouts(audit: Audit) -> dict[str, pl.DataFrame]:
 
 
 def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
-    """For each of the first flagged patrons the shoe in which their stakes were worth most by the edge."""
+    """For each of the first flagged patrons the shoe with the largest expected win by the exact edge."""
     unseen = UnseenCards(audit.log, audit.decks)
     shown = []
     for row in audit.flagged.head(STRIPS).iter_rows(named=True):

@@ -98,11 +98,11 @@ def _verdict(audit: Audit) -> list[str]:
 
 
 def _exposure(patron: str, flagged: pl.DataFrame) -> str:
-    """A flagged patron with what the flagged bets won, and what they were worth by the exact edge."""
+    """A flagged patron with what the flagged bets won, and the win expected by the exact edge."""
     rows = flagged.filter(pl.col("patron") == patron).select("won", "gain").to_dicts()
     known = all(row["won"] is not None for row in rows)
     won = f"won {signed(sum(row['won'] for row in rows))}, " if known else ""
-    return f"{patron} ({won}worth {signed(sum(row['gain'] for row in rows))} by the exact edge)"
+    return f"{patron} ({won}expected by the exact edge {signed(sum(row['gain'] for row in rows))})"
 
 
 def _seeming(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
@@ -111,19 +111,19 @@ def _seeming(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
         why = "which is not enough to be flagged at this level for all tests together"
     return (
         f'{row["patron"]} on "{labels[row["bet"]]}" is not flagged: the stakes follow the edge by {row["z"]:.1f} '
-        f"standard deviations more than with random timing, {why} ({p_is(row['p_follows'])}). By the exact edge the "
-        f"bets were worth {signed(row['gain'])}."
+        f"standard deviations more than with random timing, {why} ({p_is(row['p_follows'])}). Expected by the "
+        f"exact edge: {signed(row['gain'])}."
     )
 
 
 def patron_sentence(row: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    """A flagged patron's bets, what they won, and what the bets were worth by the exact edge, also at a loss."""
+    """A flagged patron's bets, what they won, and the win expected by the exact edge, also a loss."""
     won = "Results are not logged" if row["won"] is None else f"Result: {signed(row['won'])}"
     at_loss = row["gain"] <= 0 and FOLLOWS in row["flagged_for"]
     text = (
         f'{row["patron"]} on "{labels[row["bet"]]}" {row["flagged_for"].replace(", ", " and ")}: {row["bets"]:,} bets '
         f"of {row['staked'] / row['bets']:,.4g} on average in {row['coups']:,} coups of {many(row['shoes'], 'shoe')}. "
-        f"{won}; by the exact edge the bets were worth {signed(row['gain'])}, or {row['gain_units']:+.3g} units, "
+        f"{won}; expected by the exact edge: {signed(row['gain'])}, or {row['gain_units']:+.3g} units, "
         f"{signed(COUPS_PER_HOUR * row['gain'] / row['coups'])} per hour at {COUPS_PER_HOUR} coups per hour"
         f"{': the patron follows the edge at a loss' * at_loss}; {percent(row['on_positive'], 0)} of the stakes were "
         "at a positive edge."

@@ -16,7 +16,8 @@ from markupsafe import Markup
 from counting.cards import DECK, SUITS, VALUE_OF_CARD, WIDTH
 from counting.errors import InputError
 from counting.exact import LAW_CARDS, HandCounter, Tree, line_counter, needs
-from counting.games import Bet, Game, Tableau
+from counting.games import MOST_METER, Bet, Game, Line, Tableau
+from counting.logs import CONSTANT, NOTHING, OWN, WINNERS, Layout, own_layout, shipped_layouts
 from counting.reports.assets import asset, inlined, template
 from counting.reports.pages import labels
 from counting.simulation import Dealing
@@ -25,7 +26,9 @@ from counting.systems import System, library
 from counting.version import __version__
 
 MOST_DECKS = LAW_CARDS // DECK  # of a shoe whose deals doubles count exactly
-SCRIPTS = ("pricing", "shoe", "counts", "log", "words", "tables", "chart", "page")  # each uses those before it
+SCRIPTS = (  # each uses those before it
+    "pricing", "shoe", "counts", "spelling", "layouts", "log", "words", "tables", "chart", "page",
+)  # fmt: skip
 _STEPS = {"exact": 0, "whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
 
 
@@ -44,6 +47,7 @@ def page_of(game: Game, data: Mapping[str, Any]) -> str:
         version=__version__,
         digest=game.digest,
         source=game.source,
+        layouts=", ".join(layout["name"] for layout in data["layouts"]),
         style=Markup(asset("calculator/page.css")),
         script=Markup(script()),
         data=inlined(data),
@@ -76,6 +80,7 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
         "key": game.digest,
         "title": game.title,
         "most_cards": LAW_CARDS,
+        "most_meter": MOST_METER,
         "decks_allowed": decks,
         "after_cuts": AFTER_CUT,
         "dealing": {
@@ -91,6 +96,40 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
         "outcomes": [_code(*outcome) for outcome in game.tableau.outcomes],
         "bets": [_bet(bet, titles[bet.name], game.tableau) for bet in game.bets],
         "systems": [_system(system, titles) for system in systems],
+        "layouts": [_layout(name, layout) for name, layout in line_layouts().items()],
+        "words": {"winners": WINNERS, "no_card": sorted(NOTHING)},
+    }
+
+
+def line_layouts() -> dict[str, Layout]:
+    """The layouts of logs whose lines can be pasted: a coup a line, or a record, with its cards.
+
+    Frames of an electronic shoe, cards in a file of their own, and states of a table after each card are none.
+    """
+    shipped = {
+        name: layout
+        for name, layout in shipped_layouts().items()
+        if layout.frames is None and layout.card_rows is None and layout.numbers.repeated is None
+    }
+    return {OWN: own_layout(), **shipped}
+
+
+def _layout(name: str, layout: Layout) -> dict[str, Any]:
+    """A layout: the log's name of each field of a coup, how its cards are written and its coups numbered."""
+    columns = layout.coups.model_dump(exclude_none=True)
+    if "cards" in columns:
+        del columns["player"], columns["banker"]
+    named = {field: column for field, column in columns.items() if column != CONSTANT}
+    return {
+        "name": name,
+        "columns": {"table": "table", **named},
+        "writing": {
+            "written": layout.cards.written,
+            "order": layout.cards.order or "dealt",
+            "none": list(layout.cards.none),
+        },
+        "first": layout.numbers.first,
+        "running": layout.numbers.order == "running",
     }
 
 
@@ -101,17 +140,23 @@ def _code(player: int, banker: int, player_cards: int, banker_cards: int) -> int
 
 def _bet(bet: Bet, title: str, tableau: Tableau) -> dict[str, Any]:
     """A bet: its lines with what they pay, and what counts them."""
-    told: dict[str, Any] = {
+    data: dict[str, Any] = {
         "name": bet.name,
         "title": title,
         "knows": needs(bet),
         "meter": bet.meter,
-        "lines": [{"label": line.label, "pay": [line.pay.numerator, line.pay.denominator]} for line in bet.pays],
+        "lines": [_line(line) for line in bet.pays],
     }
     if bet.shows == "outcome":
         lines = [bet.line(outcome) for outcome in tableau.outcomes]
-        return told | {"line_of": [-1 if line is None else line for line in lines]}
-    return told | {"hands": _hands(line_counter(bet, tableau))}
+        return data | {"line_of": [-1 if line is None else line for line in lines]}
+    return data | {"hands": _hands(line_counter(bet, tableau))}
+
+
+def _line(line: Line) -> dict[str, Any]:
+    """A pay table line: what it pays, and the share of the meter that this is."""
+    data: dict[str, Any] = {"label": line.label, "pay": line.pay.as_integer_ratio()}
+    return data if line.share is None else data | {"share": line.share.as_integer_ratio()}
 
 
 def _hands(counter: HandCounter) -> dict[str, Any]:
@@ -127,7 +172,7 @@ def _hands(counter: HandCounter) -> dict[str, Any]:
 
 
 def _kinds(counter: HandCounter) -> list[int]:
-    """The kind of each entry of the coarsest composition that tells them."""
+    """The kind of each entry of the coarsest composition that tells them apart."""
     of_card = {"card": lambda card: card, "rank": lambda card: card // len(SUITS), "value": VALUE_OF_CARD.__getitem__}
     kinds = [0] * WIDTH[counter.knows]
     for card, kind in enumerate(counter.kinds):

@@ -139,9 +139,11 @@ def figures(answer: LimitsAnswer) -> dict[str, tuple[str, str]]:
     upper = question.bound.judges[1]
     of_team = answer.frontier
     highest = max([question.bound.amount, *of_team[upper].filter(of_team[upper].is_finite())])
-    of_team = of_team.with_columns(pl.col(upper).replace(inf, 2 * highest))  # not known: drawn above all others
-    if question.bound.per != "hour":  # figures in money are the team's already
-        of_team = of_team.with_columns(question.team * pl.col(upper))
+    of_team = of_team.with_columns(pl.col(upper).replace(inf, 2 * highest), known=pl.col(upper).is_finite())
+    # A figure that is not known is drawn above all others. Figures in money are the team's already.
+    if question.bound.per != "hour":
+        value = upper.removesuffix("_99")
+        of_team = of_team.with_columns(pl.col(upper, value, f"{value}_se") * question.team)
     for (bet, most), rows in of_team.group_by("bet", "most_bet", maintain_order=True):
         name, title = "-".join(bets_of(str(bet))), _names(answer)[str(bet)]
         if len(question.terms.most_bets) > 1:

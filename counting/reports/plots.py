@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+
+from counting.io.tables import percent
+from counting.reports.numbers import amount, money, share
+from counting.reports.numbers import figure as with_error
+from counting.reports.tooltips import tip, tips
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +25,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # 
 MARKERS = ("o", "s", "^", "D", "v", "P")
 INK, SOFT, FAINT, PAPER = "#20262b", "#55616a", "#e4e7ea", "#ffffff"
 # In a page these follow its colours, light or dark; in a file of its own they are as they stand.
-MET = "#fefefe"  # white, in the dark too: where a bound is met
+MET, EDGE = "#fefefe", "#101010"  # white and black, in the dark too: where a bound is met, and that region's edge
 _ROLES = {INK: "--ink", SOFT: "--soft", FAINT: "--faint", PAPER: "--paper"}
 BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
 _CLIP = re.compile(r'<clipPath id="(\w+)">(.*?)</clipPath>', re.DOTALL)
@@ -100,11 +105,19 @@ def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
 
     `frame` has columns cards_left, q05, q25, q50, q75, q95 (see `summary.quantiles`).
     """
-    x, percent = frame["cards_left"], {q: 100 * frame[q] for q in ("q05", "q25", "q50", "q75", "q95")}
-    ax.fill_between(x, percent["q05"], percent["q95"], color=COLOURS[0], alpha=0.15, lw=0, label="90% of coups")
-    ax.fill_between(x, percent["q25"], percent["q75"], color=COLOURS[0], alpha=0.3, lw=0, label="50% of coups")
-    ax.plot(x, percent["q50"], color=COLOURS[0], lw=1.5, label="median")
+    x, percents = frame["cards_left"], {q: 100 * frame[q] for q in ("q05", "q25", "q50", "q75", "q95")}
+    ax.fill_between(x, percents["q05"], percents["q95"], color=COLOURS[0], alpha=0.15, lw=0, label="90% of coups")
+    ax.fill_between(x, percents["q25"], percents["q75"], color=COLOURS[0], alpha=0.3, lw=0, label="50% of coups")
+    ax.plot(x, percents["q50"], color=COLOURS[0], lw=1.5, label="median")
     ax.axhline(0, color=INK, lw=0.8)
+    tip(
+        ax, x, percents["q50"],
+        (
+            f"{row['cards_left']} unseen cards: median {percent(row['q50'])}, 50% of coups {percent(row['q25'])} to "
+            f"{percent(row['q75'])}, 90% {percent(row['q05'])} to {percent(row['q95'])}"
+            for row in frame.iter_rows(named=True)
+        ),
+    )  # fmt: skip
     ax.set_xlim(float(x.max()), 0)  # type: ignore[arg-type]
     ax.set_xlabel("unseen cards")
     ax.set_ylabel("edge, %")
@@ -116,6 +129,11 @@ def positive_share(frame: pl.DataFrame, ax: Axes, bets: Sequence[str], labels: M
     for i, bet in enumerate(bets):
         rows = frame.filter(pl.col("bet") == bet)
         ax.plot(rows["cards_left"], 100 * rows["positive_share"], lw=1.5, label=labels[bet], **line_style(i))
+        texts = (
+            f"{labels[bet]}, {left} unseen cards: {share(value, error)} of coups"
+            for left, value, error in rows.select("cards_left", "positive_share", "positive_share_se").rows()
+        )
+        tip(ax, rows["cards_left"], 100 * rows["positive_share"], texts)
     ax.set_xlim(float(frame["cards_left"].max() or 1), 0)  # type: ignore[arg-type]
     ax.set_ylim(bottom=0)
     ax.set_xlabel("unseen cards")
@@ -138,6 +156,12 @@ def gain_per_shoe(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> A
         )
     ax.margins(x=0.12)
     ax.set_xlim(left=0)
+    texts = (
+        f"{labels[bet]}: {with_error(gain, error)} units per shoe"
+        for bet, gain, error in rows.select("bet", "units_per_shoe", "units_per_shoe_se").rows()
+    )
+    corners = [(gain, i + 0.3) for i, gain in enumerate(rows["units_per_shoe"])]
+    tip(ax, [0] * rows.height, [i - 0.3 for i in y], texts, corners)
     ax.grid(axis="y", visible=False)
     ax.set_xlabel("units per shoe, perfect counter staking one unit")
     return ax
@@ -158,6 +182,11 @@ def gain_by_cut(
         rows = frame.filter((pl.col("bet") == bet) & significant).sort("cut")
         shape = marker(i) if rows.height <= _FEW else None
         ax.plot(rows["cut"], rows["units_per_shoe"], lw=1.5, marker=shape, ms=5, label=labels[bet], **line_style(i))
+        texts = (
+            f"{labels[bet]}, {cut} cards behind the cut card: {with_error(value, error)} units per shoe"
+            for cut, value, error in rows.select("cut", "units_per_shoe", "units_per_shoe_se").rows()
+        )
+        tip(ax, rows["cut"], rows["units_per_shoe"], texts)
     if frame["units_per_shoe"].max():
         ax.set_yscale("log")
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -178,6 +207,7 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
     for bet_share, gain in perfect.select("bet_share", "units_per_100_coups").rows():
         ax.axhline(gain, color=INK, lw=0.8, ls="--")
         ax.plot([100 * bet_share], [gain], color=INK, marker="*", ms=11, ls="none", label="perfect counter")
+    _tip_gains(perfect, ax)
     for i, system in enumerate(systems):
         rows = frame.filter((pl.col("system") == system) & (pl.col("units_per_100_coups") > 0)).sort("bet_share")
         best = rows.filter(pl.col("best"))
@@ -188,6 +218,7 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
         ax.plot(
             100 * best["bet_share"], best["units_per_100_coups"], marker=marker(i), ms=7, label=label, **line_style(i)
         )
+        _tip_gains(pl.concat([best, rows]), ax)
     shares = frame.filter(pl.col("best") | pl.col("trigger").is_null())["bet_share"]
     if len(shares):
         ax.set_xlim(0, 220 * float(shares.max()))  # type: ignore[arg-type]
@@ -198,12 +229,30 @@ def gain_by_frequency(frame: pl.DataFrame, ax: Axes, systems: Sequence[str]) -> 
     return ax
 
 
+def _tip_gains(rows: pl.DataFrame, ax: Axes) -> None:
+    """The gain of each counter (rows) at its bet frequency."""
+    counters = pl.coalesce(pl.format("{} from {}", "system", "trigger"), "system")
+    texts = (
+        f"{row['counter']}: "
+        f"{with_error(row['units_per_100_coups'], row['units_per_100_coups_se'])} units per 100 coups, bet on "
+        f"{percent(row['bet_share'])} of coups"
+        for row in rows.with_columns(counter=counters).iter_rows(named=True)
+    )
+    tip(ax, 100 * rows["bet_share"], rows["units_per_100_coups"], texts)
+
+
 def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
     """The patrons and bets of an audit: edge of the stakes beyond random timing against p-value. Flagged patrons have
     their own colour, and their number in the table (see `patrons.patrons`)."""
     frame = frame.with_row_index("row", 1).with_columns(
         beyond=100 * (pl.col("gain") - pl.col("random")) / pl.col("staked")
     )
+    for row in frame.drop_nulls("beyond").sort("flagged", descending=True, maintain_order=True).iter_rows(named=True):
+        text = (
+            f"{row['row']}: {row['patron']} on {row['bet']}, {row['beyond']:.2f}% of the stakes beyond random timing, "
+            f"{row['z']:.1f} standard deviations; p-value {row['p']:.2g}"
+        )
+        tip(ax, [row["beyond"]], [max(row["p"], _LEAST_P)], [text])
     for flagged, colour, shape, label in (
         (False, COLOURS[0], "o", "not flagged"), (True, COLOURS[1], "D", "flagged, numbered as in the table"),
     ):  # fmt: skip
@@ -257,6 +306,11 @@ def _strip(title: str, shoe: pl.DataFrame, above: Axes, below: Axes) -> None:
     above.tick_params(labelbottom=False)
     for some, colour, label in ((good, COLOURS[1], "at a positive edge"), (~good, SOFT, "at others")):
         below.bar(coup[some], stake[some], width=0.8, color=colour, label=label)
+    tip(
+        above, coup, edge,
+        (f"coup {at}: edge {percent(value)}, " + (f"staked {money(staked)}" if staked else "no stake")
+         for at, value, staked in shoe.select("coup", pl.col("edge").cast(pl.Float64), "stake").rows()),
+    )  # fmt: skip
     below.set_ylabel("stake")
     below.set_xlim(above.get_xlim())
     below.legend(loc="upper left", fontsize=7, ncols=2)
@@ -268,6 +322,11 @@ def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str)
     ax.hlines(y, frame["least"], frame["most"], color=COLOURS[0], lw=3)
     ax.plot(frame["value"], y, "o", color=COLOURS[0], ms=8)
     ax.plot(frame["most"], y, "|", color=COLOURS[0], ms=18, mew=3)
+    texts = (
+        f"{row['bet']}: {amount(row['value'])}, 99% limits {amount(row['least'], up=False)} and "
+        f"{amount(row['most'], up=True)} {unit}"
+        for row in frame.iter_rows(named=True)
+    )
     ax.set_yticks(list(y), frame["bet"].to_list())
     ax.set_ylim(frame.height - 0.5, -0.5)
     ax.margins(x=0.08)
@@ -278,6 +337,7 @@ def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str)
             fontsize=9, color=INK,
         )  # fmt: skip
     ax.set_xlim(left=min(0, *ax.get_xlim()))
+    tip(ax, frame["least"], [i - 0.2 for i in y], texts, [(most, i + 0.2) for i, most in enumerate(frame["most"])])
     ax.grid(axis="y", visible=False)
     ax.set_xlabel(unit)
     return ax
@@ -286,11 +346,13 @@ def against_bound(frame: pl.DataFrame, ax: Axes, bound: float | None, unit: str)
 def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: str) -> Axes:
     """What counters win against cards behind the cut card, one line per counter and model, and the bound.
 
-    `frame` is for a single main-bet requirement, with columns counter, model, cut and `column`, which is drawn.
+    `frame` is for a single main-bet requirement, with columns counter, model, tie_in, cut, known and `column`, which is
+    drawn, with the figure that it is the 99% limit of.
     """
     for i, (counter, model) in enumerate(frame.select("counter", "model").unique(maintain_order=True).rows()):
         rows = frame.filter(pl.col("counter") == counter, pl.col("model") == model).sort("cut")
         ax.plot(rows["cut"], rows[column], lw=1.5, label=f"{counter}, {model}", **line_style(i))
+        _tip_limits(rows, ax, rows["cut"], rows[column], column)
     ax.axhline(bound, color=INK, lw=1.5, ls=(0, (1, 1)))
     ax.annotate("limit", (0, bound), (4, 3), xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=9)
     ax.set_xlabel("cards behind the cut card")
@@ -299,11 +361,26 @@ def limit_lines(frame: pl.DataFrame, ax: Axes, column: str, bound: float, unit: 
     return ax
 
 
+def _tip_limits(rows: pl.DataFrame, ax: Axes, x: Iterable[float], y: Iterable[float], column: str) -> None:
+    """What a counter wins at most (rows), and its 99% limit; or that they are not `known`."""
+    value = column.removesuffix("_99")
+    texts = (
+        f"{row['counter']}, {row['model']}, cut {row['cut']}, requirement {row['tie_in']:g}: "
+        + (
+            f"{with_error(row[value], row[f'{value}_se'])}, 99% limit {amount(row[column], up=True)}"
+            if row["known"]
+            else "not known"
+        )
+        for row in rows.iter_rows(named=True)
+    )
+    tip(ax, x, y, texts)
+
+
 def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> Figure:
     """What counters win against cards behind the cut card and main-bet requirement, one panel per counter and model;
     white where the bound is met, with a line at its edge.
 
-    `frame` has columns counter, model, tie_in, cut and `column`, which is drawn (see `frontiers.judged`).
+    `frame` has the same columns (see `frontiers.judged`).
     """
     import matplotlib
     import numpy as np
@@ -327,11 +404,13 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
             gains = wide.drop("tie_in").to_numpy()
             drawn = ax.contourf(cuts, wide["tie_in"], gains, levels=levels, cmap="OrRd", extend="max")
             if gains.min() < bound < gains.max():
-                ax.contour(cuts, wide["tie_in"], gains, levels=[bound], colors=INK, linewidths=1.5)
+                ax.contour(cuts, wide["tie_in"], gains, levels=[bound], colors=EDGE, linewidths=1.5)
+            _tip_limits(rows, ax, rows["cut"], rows["tie_in"], column)
             ax.set_title(model if single_counter else f"{counter}, {model}", loc="left", fontsize=10)
             ax.set_xlabel("cards behind the cut card")
         for ax in axes.flat:
             ax.set_facecolor(MET)
+            ax.grid(visible=False)
         figure.supylabel("main-bet requirement, units", fontsize=10, color=INK)
         figure.colorbar(drawn, ax=axes, label=unit)
     return figure
@@ -349,6 +428,12 @@ def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: s
             for i, (line,) in enumerate(frame.select(lines).unique(maintain_order=True).rows()):
                 rows = frame.filter(pl.col(lines) == line).sort(x)
                 ax.plot(rows[x], rows[column], lw=1.5, marker="o", ms=3, label=line, **line_style(i))
+                tip(
+                    ax,
+                    rows[x],
+                    rows[column],
+                    (f"{line}, {x} {at}: {value}" for at, value in rows.select(x, column).rows()),
+                )
             ax.set_title(title, loc="left", fontsize=10)
             ax.set_xlabel(x)
         axes[0, 0].legend(fontsize=8)
@@ -422,7 +507,7 @@ def svg(figure: Figure, title: str = "", source: str = "") -> str:
             figure.text(0.005, 0.04 / height, "\n".join(lines), fontsize=7.5, color=SOFT)
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    text = out.getvalue()
+    text = out.getvalue().replace("</svg>", f"{tips(figure)}</svg>")
     text = _named_by_content(text[text.index("<svg") :]).replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
     width = f'style="max-width: {7 * figure.get_size_inches()[0]:.4g}rem"'  # in a page: its letters as tall as the text
     text = text.replace("<svg ", f"<svg {width} ", 1)

@@ -34,9 +34,10 @@ _HOW = (
     "seen from its first card to its last, or to its first gap: a missing coup or a card that could not be read. Its "
     "unseen cards are added in random order. If the shoes are well shuffled, the completed shoes are well shuffled "
     "too, wherever the cut card is and whatever the drawing rules are. What comes after a gap is not used.",
-    "Each statistic is compared with that of as many shoes shuffled by random numbers, again and again. The p-value "
-    "is the share of these draws, the log counted as one of them, in which the statistic is at least as extreme. It "
-    "is exact. For the longest common stretch it is an upper bound. All tests share one level (Holm's method).",
+    "Each statistic is compared with that of the same number of shoes shuffled by random numbers, again and again. The "
+    "p-value is the share of these draws, the log counted as one of them, in which the statistic is at least as "
+    "extreme. It is exact. For the longest common stretch it is an upper bound. All tests share one level (Holm's "
+    "method).",
     "Order of the shoe before: cards that follow one another as they did in the shoe before, forwards or backwards, at "
     "the next place or some places later. A riffle keeps the order of the cards of each packet, so that few riffles "
     "leave rising sequences (Bayer and Diaconis, Annals of Applied Probability 2, 1992, p. 294). The same is done with "

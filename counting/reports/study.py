@@ -214,13 +214,17 @@ def figures(study: Findings) -> dict[str, tuple[pl.DataFrame, str]]:
     return {name: (frame, plots.svg(figure, TITLES[name], source)) for name, (frame, figure) in drawn.items()}
 
 
-def binned(cards_left: pl.DataFrame, bets: Sequence[str], every: int = 4) -> pl.DataFrame:
-    """Shares by bins of unseen cards, weighted by coups."""
+def binned(cards_left: pl.DataFrame, bets: Sequence[str]) -> pl.DataFrame:
+    """Shares by bins of four unseen cards, weighted by coups, with standard errors: a coup has four cards or more, so
+    that no shoe has two in a bin."""
+    share = pl.col("positive_share")
     return (
         cards_left.filter(pl.col("bet").is_in(list(bets)))
-        .group_by("bet", (pl.col("cards_left") // every * every).alias("cards_left"))
-        .agg((pl.col("positive_share") * pl.col("coups")).sum() / pl.col("coups").sum())
+        .group_by("bet", (pl.col("cards_left") // 4 * 4).alias("cards_left"))
+        .agg((pl.col("positive_share") * pl.col("coups")).sum() / pl.col("coups").sum(), coups=pl.col("coups").sum())
         .sort("bet", "cards_left")
+        .with_columns(positive_share_se=summary.varied((share * (1 - share) / pl.col("coups")).sqrt()))
+        .drop("coups")
     )
 
 

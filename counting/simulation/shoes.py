@@ -30,7 +30,7 @@ PIECE = 64  # shoes whose coups stay in a processor's cache
 
 
 # The kind of each card among those counted.
-_FIRST_CARD = -1  # to the kernel: as many are burned as the first card says
+_FIRST_CARD = -1  # to the kernel: the first card's value is the number burned
 _KIND: dict[Knows, NDArray[np.uint8]] = {
     "value": np.repeat(np.array(VALUE_OF_RANK, np.uint8), len(SUITS)),
     "rank": np.repeat(np.arange(WIDTH["rank"], dtype=np.uint8), len(SUITS)),

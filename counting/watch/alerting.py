@@ -1,5 +1,5 @@
 """Where alerts go: standard error, a file of JSON lines, a local command. Each has a number; after a restart those not
-yet told are told, so that each is told once, or twice under the same number: in the moment of a kill, or where the file
+yet sent are sent, so that each is sent once, or twice under the same number: at the moment of a kill, or where the file
 that keeps the number of the last one is damaged."""
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def command_of(text: str) -> list[str]:
 
 
 class Alerts:
-    """Tells alerts; `told` is the file that keeps the number of the last one told."""
+    """Sends alerts; `told` is the file that keeps the number of the last one sent."""
 
     def __init__(
         self, file: Path | None, command: Sequence[str], told: Path | None, tell: Tell, clock: Callable[[], str]
@@ -90,7 +90,7 @@ class Alerts:
         self.last = self._told.number if self._told else 0
 
     def again(self, alerts: Iterable[Record]) -> None:
-        """Tell those of a journal's alerts that were not told before a restart."""
+        """Send those of a journal's alerts that were not sent before a restart."""
         for alert in alerts:
             if self._file is not None:
                 self._file.add(alert)

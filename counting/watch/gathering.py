@@ -1,8 +1,8 @@
 """Coups that come in several rows: what there is of each until it is whole.
 
-A coup of frames ends with the frame of its result. One of rows is told as soon as the drawing rules deal no further
-card, or its winner is there; otherwise, as after a card that was not read, when cards of the table's next coup come. A
-row that comes later replaces it.
+A coup of frames ends with the frame of its result. One of rows is passed on as soon as the drawing rules deal no
+further card, or its winner is there; otherwise, as after a card that was not read, when cards of the table's next coup
+come. A row that comes later replaces it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Gathering(Protocol):
         ...
 
     def told(self, coup: Coup) -> None:
-        """A coup was told, as the journal has it."""
+        """A coup was passed on, as the journal has it."""
         ...
 
     def forget(self, coup: Undo) -> None:
@@ -41,7 +41,7 @@ class Gathering(Protocol):
         ...
 
     def waiting(self) -> int:
-        """Coups that have begun and were not told."""
+        """Coups that have begun and were not passed on."""
         ...
 
     def kept(self) -> Any:
@@ -102,7 +102,7 @@ class _OfFrames:
 @dataclass
 class _Begun:
     """A coup of which rows have come: as its own row has it, its cards by hand and place, whether its winner is there,
-    when its first card came, and as it was told."""
+    when its first card came, and as it was passed on."""
 
     coup: Coup | None = None
     cards: dict[str, dict[int, int]] = field(default_factory=lambda: {hand: {} for hand in HANDS})

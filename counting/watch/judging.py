@@ -40,7 +40,7 @@ class Settings:
 class Step:
     """A line on its way: what it did, and the states it needs, each the place of a shoe among those to be priced.
 
-    Later lines of the same batch have changed the shoe before this is priced, so that what is said of it is kept:
+    Later lines of the same batch have changed the shoe before this is priced, so that the answer's parts are kept:
     `last`, the number of its last coup, `lacks`, its missing coups and unread cards, and `place`, that of a bet."""
 
     record: Record

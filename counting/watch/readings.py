@@ -15,7 +15,7 @@ import numpy as np
 
 from counting.errors import InputError
 from counting.games import Tableau
-from counting.logs import Layout
+from counting.logs import CONSTANT, OWN, Layout, own_layout
 from counting.logs.coups import list_order
 from counting.logs.fields import MOST_HAND
 from counting.logs.fitting import USUAL, BetFit, Fit, Numbering, fit_bets, fit_coups
@@ -23,15 +23,12 @@ from counting.logs.frames import NAMES
 from counting.logs.joined import SIDES, Joined, card_columns, own_column
 from counting.logs.layouts import (
     BET_OPTIONAL,
-    CONSTANT,
     HANDS,
     KEY,
     OPTIONAL,
-    OWN,
     CoupColumns,
     FileForm,
     names_known,
-    own_layout,
 )
 from counting.logs.sources import SAMPLE, Source, open_source
 from counting.logs.texts import encoding_of, with_byte_order

@@ -26,7 +26,7 @@ class Line(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What is said of a line: its record, and the shoe's state where it changed."""
+    """The answer to a line: its record, and the shoe's state where it changed."""
 
     record: Record
     state: State | None = None

@@ -65,7 +65,7 @@ class Rule:
 
 
 def parse_rules(texts: Sequence[str], game: Game, systems: Sequence[System], has_limit: bool) -> tuple[Rule, ...]:
-    """The rules of these texts. Raises `InputError`, a line for each that is none."""
+    """The rules of these texts. Raises `InputError`, a line for each invalid one."""
     mistakes, rules = Mistakes(), []
     for text in texts:
         with mistakes.gathered():

@@ -44,7 +44,7 @@ def run(
 ) -> None:  # fmt: skip
     """Watch until the inputs are over, or `stop` says so, or with `once` until all that is there is read.
 
-    `show` is called with the watch when there was something new, at most once `every` so many seconds.
+    `show` is called with the watch when there was something new, at most once in `every` seconds.
     """
     gc.collect()
     gc.freeze()

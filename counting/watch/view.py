@@ -66,7 +66,7 @@ def _bets(record: Record, settings: Settings) -> list[str]:
 
 
 def as_data(said: Said, watch: Watch) -> Record:
-    """What is said of a line, with every bet's edge; null where it cannot be known."""
+    """The answer to a line, with every bet's edge; null where it cannot be known."""
     data = {name: value for name, value in said.record.items() if name not in ("bytes", "crc", "end", "input", "is")}
     if said.state is None:
         return data

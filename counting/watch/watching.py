@@ -49,7 +49,7 @@ class Watch:
     # Lines
 
     def take(self, lines: Iterable[Line]) -> list[Said]:
-        """What is said of lines, in their order; of those that wait for a reading, later."""
+        """The answers to lines, in their order; to lines that wait for a reading, later."""
         return [said for some in self.turns(lines) for said in some]
 
     def turns(self, lines: Iterable[Line]) -> Iterator[list[Said]]:
@@ -136,8 +136,8 @@ class Watch:
                 yield line._replace(raw=raw, end=begin + end), reading.event(raw, tableau)
 
     def _whole(self, line: Line, event: Event) -> Iterable[tuple[Line, Event, Any]]:
-        """What is told of a line: where coups come in several rows the coups that are whole with it, the last of them
-        under the line itself, and the part that it is."""
+        """The steps of a line. Where coups come in several rows: the coups that the line completes, the last of them
+        under the line itself, and the line's own part."""
         gathering = self._gathering
         if gathering is not None and line.raw is None and line.input == COUPS:
             gathering.anew()
@@ -207,7 +207,7 @@ class Watch:
             before = {coup: shoes.add(shoe, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
             step.judged = {at: before[bet.coup] for at, bet in enumerate(shoe.bets)}
 
-    # What is said
+    # Answers
 
     def _said(self, step: Step, states: Sequence[State]) -> Said:
         record, change = step.record, step.change

@@ -426,7 +426,7 @@ def tries(kind: str, number: int, first: int) -> int:
 
 def readme(number: int, first: int) -> int:
     """Its commands and those of the documents from the first given on, in one folder, each twice, and then with one
-    option changed; sweeps of so many shoes at most."""
+    option changed; sweeps of at most this number of shoes."""
     patterns = ("tutorials/*.md", "how-to/*.md", "reference/questions.md", "reference/formats.md")
     pages = [page for pattern in patterns for page in sorted((ROOT / "docs").glob(pattern))]
     text = "\n".join(page.read_text() for page in (ROOT / "README.md", *pages))

@@ -141,7 +141,7 @@ def one_of_errors(number: int) -> pl.DataFrame:
     spoiled.write_csv(folder / "coups.csv")
     bets.drop("i").write_csv(folder / "bets.csv")
     found = dealing_errors(read_log(folder / "coups.csv", folder / "bets.csv"), GAME, 8, DEALING)
-    # A card put in is one too many of its shoe, and moves its end: what is said of that is true, and no other error.
+    # A card put in is one too many of its shoe, and moves its end: remarks on that are true, and no other error is.
     moved, early = pl.col("rule").is_in(["after-cut", "too-many"]), pl.col("rule") == "early-end"
     found = found.filter((~moved | (pl.col("shoe") == str(last))) & (~early | (pl.col("shoe") == str(short))))
     right = {(str(rows[i]["shoe"]), rows[i]["coup"]): kind for i, kind in planted.items()}

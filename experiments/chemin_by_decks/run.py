@@ -144,15 +144,15 @@ class Many:
         return worth, self.slope[i][self.column]
 
     def of(self, j: int) -> Polynomial:
-        """What drawing in a cell of Player's is worth to him, or what comes without a choice, but for Banker's mix."""
+        """The value to Player of drawing in one of their cells, or of play without a choice, Banker's mix left out."""
         worth: Polynomial = [Fraction()]
         for y, stand, slope in zip(self.ys, self.stand, self.slope, strict=True):
             worth = add(worth, add(stand[j], slope[j]) if y == 1 else stand[j])
         return worth
 
     def formulas(self) -> list[Quotient]:
-        """p, q and the value in lowest terms. At Banker's q Player's mix is no matter, so that the value is that of his
-        other cells."""
+        """p, q and the value in lowest terms. At Banker's q Player's mix does not matter, so that the value is that of
+        Player's other cells."""
         value: Polynomial = [Fraction()]
         for j, x in enumerate(self.xs):
             if x == 1:

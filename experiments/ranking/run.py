@@ -1,4 +1,4 @@
-"""Rank every bet by what a perfect counter wins, and set every count of the library beside him, on the same shoes.
+"""Rank every bet by what a perfect counter wins, and set every count of the library beside that, on the same shoes.
 
 Plays 8 decks, first card burned, 14 cards behind the cut card, and writes `ranking.csv` and `counts.csv` beside this
 file, `ranking.svg`, and the tables of `notes.md` and `own_counts/notes.md`.

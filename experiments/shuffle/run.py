@@ -67,7 +67,7 @@ def riffled(rng: np.random.Generator, shoes: Shoes, riffles: int) -> Shoes:
 
 def by_parts(rng: np.random.Generator, shoes: Shoes, passes: int, riffles: int = 3) -> Shoes:
     """A casino's shuffle by hand: the shoe in two piles, half a deck from each riffled together and put on the stack,
-    till the piles are used up; so many passes, and a cut at the end."""
+    until the piles are used up; `passes` times, and a cut at the end."""
     for _ in range(passes):
         piles = shoes.reshape(len(shoes), 2, -1, DECK // 2)
         parts = np.concatenate([piles[:, 0], piles[:, 1]], axis=2)  # (logs, parts, a deck)

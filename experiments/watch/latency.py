@@ -153,7 +153,7 @@ def measure(folder: Path, tables: int, seconds: float) -> dict[str, float]:
 
 
 def together(tables: int, batches: int = 300) -> pl.DataFrame:
-    """The watch's own time, in milliseconds of a core, from so many lines at once to the first alerts that can be told
+    """The watch's own time, in milliseconds of a core, from n lines at once to the first alerts that can be sent
     and to the last, with these tables under way."""
     shoes, watch = dealt(), Watch(settings())
     lines = (

@@ -125,7 +125,7 @@ def watched(table: int) -> pl.DataFrame:
 
 
 def by_kind(rows: pl.DataFrame) -> pl.DataFrame:
-    """Of each kind of patron and rule: alerts per shoe, coups to the first alert, and the share alerted by so many."""
+    """Per kind of patron and rule: alerts per shoe, coups to the first alert, and the share alerted within n coups."""
     seen = [(pl.col("first_alert_coup") <= look).fill_null(False).mean().alias(f"by_{look}") for look in LOOKS]
     order = pl.col("kind").cast(pl.Enum(KINDS)), pl.col("rule").cast(pl.Enum(list(RULES)))
     return (

@@ -343,8 +343,8 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(command) == 0
     said = capsys.readouterr().out
     assert re.match(
-        r"Flagged: counts \(won [+-][\d,.]+, worth \+[\d,.]+ by the exact edge\)\. 1 of 2 patrons, at a level of 0\.01 "
-        r"for all tests together\.",
+        r"Flagged: counts \(won [+-][\d,.]+, expected by the exact edge \+[\d,.]+\)\. 1 of 2 patrons, at a level of "
+        r"0\.01 for all tests together\.",
         said,
     )
     assert main([*command, "--format", "json"]) == 0

@@ -1,7 +1,7 @@
 """The calculator in a browser: its integers are Python's, and what is tapped, typed or pasted gives the same shoe."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from extent import long_or
+from twins.other_logs import BY_RANK, BY_VALUE, SAME
 
-from counting.cards import CARDS, DECK, RANKS, Shoe
+from counting.cards import CARDS, DECK, RANKS, VALUE_OF_RANK, Shoe
 from counting.cli import main
 from counting.exact import price_shoe
-from counting.games import Game, load_game
-from counting.logs import NO_CARD, PLACES, card_name, read_log
-from counting.reports.calculator import MOST_DECKS, calculator, page_data
+from counting.games import Bet, Game, load_game
+from counting.logs import NO_CARD, PLACES, card_name, load_layout, read_log, shipped_layouts
+from counting.reports.calculator import MOST_DECKS, calculator, line_layouts, page_data
 from counting.simulation import Dealing, play
 from counting.simulation.dealing import AFTER_CUT
 from counting.systems import System, load_system
@@ -286,6 +288,15 @@ UNICODE = [f"{card[:-1]}{'♠♥♦♣'['shdc'.index(card[-1])]}" for card in CA
 SUIT_FIRST = [card[-1].upper() + "." + card[:-1] for card in CARDS]
 
 
+@pytest.fixture(scope="module")
+def calculator_page(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A calculator of punto banco's main bets, which several tests paste into."""
+    page = chromium.new_page()
+    game = load_game("punto-banco").only(["player", "banker-5", "tie-8"])
+    yield opened(page, tmp_path_factory.mktemp("calculator"), calculator(game, Dealing()))
+    page.close()
+
+
 def pasted(window: Any, text: str, new: bool = True) -> str:
     """What the page says to a pasted text, on a new shoe."""
     return str(window.evaluate(PASTE, [text, new]))
@@ -299,11 +310,14 @@ def test_a_pasted_log_gives_the_shoe_that_was_tapped_and_prints_lines_to_paste(w
     window.evaluate(DEAL, cards_of(shoe, False))
     tapped = window.evaluate(STATE)
     for text in (log_of(shoe, CARDS), log_of(shoe, UNICODE).replace(",", ";"), window.input_value("#print")):
-        assert pasted(window, text) == "30 coups read."
+        assert pasted(window, text).startswith("30 coups read. Layout coups, fields parted by ")
         assert window.evaluate(STATE) == tapped
     first, second = log_of(shoe, SUIT_FIRST).split("\n12,7,13,")
-    assert pasted(window, first) == "12 coups read."
-    assert pasted(window, "12,7,13," + second, new=False) == "18 coups read."
+    assert pasted(window, first).startswith("12 coups read.")
+    says = (
+        "18 coups read. No column names, read as table,shoe,coup,player,banker,winner,burn, fields parted by commas, "
+    )
+    assert pasted(window, "12,7,13," + second, new=False).startswith(says + "cards as ")
     assert window.evaluate(STATE) == tapped
     (tmp_path / "printed.csv").write_text(window.input_value("#print"))
     coups = read_log(tmp_path / "printed.csv", tableau=game.tableau).coups
@@ -316,48 +330,160 @@ def test_a_pasted_log_gives_the_shoe_that_was_tapped_and_prints_lines_to_paste(w
 def test_burned_and_exposed_cards_are_read_and_printed(window: Any, tmp_path: Path) -> None:
     opened(window, tmp_path, calculator(load_game("punto-banco"), Dealing(burn="first-card")))
     text = "12,7,1,9h Kd,3s 4c,P,8d ? ?\n12,7,2,8h Kd,3s 4c,P,2c ?"
-    assert pasted(window, text) == "2 coups read."
+    assert pasted(window, text).startswith("2 coups read.")
     state = window.evaluate("({undealt: page.state().undealt, cards: page.state().before.cards})")
     assert state == {"undealt": 416 - 8 - 5, "cards": 416 - 8 - 2}
     printed = window.input_value("#print")
     assert printed.endswith("1,9h Kd,3s 4c,player,8d ? ?\npunto-banco,1,2,8h Kd,3s 4c,player,2c ?\n")
-    assert pasted(window, printed) == "2 coups read."
+    assert pasted(window, printed).startswith("2 coups read.")
     assert window.input_value("#print") == printed
 
 
 HEAD = "table,shoe,coup,player,banker,winner,burn\n"
+ONE = "No coup was taken. Layout coups, fields parted by commas, cards as "
 BAD = [
-    ("", "line 1: no coup, should be a coup as table,shoe,coup,player,banker,winner,burn or player,banker, with cards"),
-    ("nonsense", "line 1: 1 field, should be a coup as"),
-    (HEAD + "1,1,1,9h Zd,3s 4c,,", "line 2: player: Zd, should be cards as 9h or h9, 9, K, 0 (a ten or face)"),
+    ("", "line 1: no coup, should be a coup as table,shoe,coup,player,banker,winner,burn or player,banker or a column"),
+    (HEAD, "line 1: no coup, should be a coup as"),
+    ("nonsense", "line 1: cards: nonsense, should be cards as 9h or h9, 9, K, 0 (a ten or face)"),
+    ("id,cards_seen,time,note", "line 1: 4 fields, should be a coup as"),
+    (HEAD + "1,1,1,9h Zd,3s 4c,,", "line 2: player: Zd, should be cards as 9h or h9, 9, K, 0 (a ten or face)\n" + ONE),
     (HEAD + "\n1,1,1,9h ?,3s 4c,,", "line 3: player: 9h ?, should be cards that were seen"),
     (HEAD + "1,1,1,9h,3s 4c,,", "line 2: player: 9h, should be two or three cards"),
     (HEAD + "1,1,1,9h Kd,3s 4c,P", "line 2: 6 fields, should be 7: table,shoe,coup,player,banker,winner,burn"),
-    (HEAD + "1,1,2,9h Kd,3s 4c,,", "line 2: coup 2, should be 1: every coup of the shoe is needed, in order"),
+    (HEAD + "1,1,2,9h Kd,3s 4c,,", "line 2: coup 2, should be 1: every coup of the shoe is needed, in order\n" + ONE),
     (HEAD + "1,1,1,9h Kd,3s 4c,,\n1,2,1,9h Kd,3s 4c,,", "line 3: table 1, shoe 2: should be one shoe, as the lines"),
     (HEAD + "1,1,1,9h Kd,3s 4c,house,", "line 2: winner: house, should be player, banker or tie"),
-    (HEAD + "1,1,x,9h Kd,3s 4c,,", "line 2: coup: x, should be a number from 1"),
+    (HEAD + "1,1,x,9h Kd,3s 4c,,", "line 2: coup x, should be a number from 1"),
     ('9h Kd,"3s 4c', "line 1: a quote is not closed"),
-    ("\n".join(["9s Ks,9s Qd"] * 5), "line 5: card 9s: none is left in a shoe of 8 decks"),
+    ("player,banker,player\n9h Kd,3s 4c,9h Kd", "line 1: column player: there twice, should be there once"),
+    ("\n".join(["9s Ks,9s Qd"] * 5), "line 5: card 9s: none is left in a shoe of 8 decks\nNo coup was taken."),
     ("\n".join([HEAD.strip() + ",event", "1,1,1,9h Kd,3s 4c,,,undo"]), "line 2: event: undo, should be empty"),
+    ("p1,p2,p3,b1,b2,b3\n9h Kd,2c,,3s,4c,", "line 2: player_1: 9h Kd, should be one card"),
+    ("cards,player_total\n9h Kd 3s 4c 2h,15", "line 2: player_total: 15, should be 0 to 9"),
+    (
+        "shoe,seq,cards\n1,0,9 9 0 0 9",
+        "line 2: cards: 9 9 0 0 9, which hand has the fifth is not clear without the totals",
+    ),
+    ("109,87\n98,76", "line 1: player: 109, should be cards with a gap between: 10 is one card or two"),
+    ("coup,player,banker\n21:05,98,76\n21:04,98,76", "line 3: coup 21:04, should not be earlier than the line before"),
+    ('{"player": "9h Kd", "banker": "3s 4c"}\n{"player"', "line 2: not JSON, should be a record in braces"),
 ]
 
 
-def test_what_cannot_be_read_is_refused_with_its_line(window: Any, tmp_path: Path) -> None:
+def test_every_line_that_cannot_be_read_is_named_and_then_no_coup_is_taken(window: Any, tmp_path: Path) -> None:
     opened(window, tmp_path, calculator(load_game("punto-banco"), Dealing()))
     for text, says in BAD:
         assert pasted(window, text).startswith(says), text
-        assert "\n" not in window.inner_text("#read-message")
         assert window.evaluate("page.state().coups.length") == 0
+    rows = ["9h Kd,3s 4c", "9h Zd,3s 4c", "9h Kd,3s", "9h,3s 4c", "9h,3s 4c", "8h Kd,3s 4c"]
+    assert pasted(window, "\n".join(rows)).split("\n") == [
+        "line 2: player: Zd, should be cards as 9h or h9, 9, K, 0 (a ten or face)",
+        *(f"line{line}: {hand}, should be two or three cards, cards as 9h or h9, 9, K, 0 (a ten or face)"
+          for line, hand in ((" 3", "banker: 3s"), (" 4 to 5", "player: 9h"))),
+        "No coup was taken. No column names, read as player,banker, fields parted by commas, cards as 9h.",
+    ]  # fmt: skip
     for text, says in (
-        ("9h Kd,3s 4c 2d", "1 coup read. Coup 1 was not dealt by the drawing rules."),
-        (
-            HEAD + "1,1,1,9h Kd,3s 4c,banker,",
-            "1 coup read. Coup 1: the log has banker as winner, the cards give player.",
-        ),
-    ):
-        assert pasted(window, text) == says
+        ("9h Kd,3s 4c 2d", "Coup 1 was not dealt by the drawing rules."),
+        (HEAD + "1,1,1,9h Kd,3s 4c,banker,", "Coup 1: the log has banker as winner, the cards give player."),
+        ("coup,player,banker,player_total,note\n9001,9h Kd,3s 4c,7,",
+         "Columns not used: note. Coups are numbered from 9001: read as coups from 1. "
+         "Coup 1: the log has 7 as Player's total, the cards give 9."),
+    ):  # fmt: skip
+        answer = pasted(window, text)
+        assert answer.startswith("1 coup read. ")
+        assert answer.endswith(says)
         assert window.evaluate("page.state().undealt") == 416 - len(re.findall(r"[a-z0-9]+[shdc]\b", text, re.I))
+
+
+LOGS = {
+    name: SAME[name]
+    for name in (
+        "own", "semicolons", "tabs", "bars", "json", "json lines", "suit first", "symbols", "symbols last",
+        "unicode cards", "joined", "plus between", "json in csv", "ten as T", "ten as 0", "numbers and suits",
+        "a column a card", "dots", "chinese", "korean", "coups from 0",
+    )
+} | {name: writer for name, writer in (BY_VALUE | BY_RANK).items() if name != "archive"}  # fmt: skip
+HANDS = "page.state().coups.map(({ player, banker, winner }) => [player, banker, winner])"
+
+
+def by_values(hands: Any) -> list[list[int]]:
+    return [[0 if card == "0" else VALUE_OF_RANK[RANKS.index(card.rstrip("shdc"))] for card in hand] for hand in hands]
+
+
+def test_the_lines_of_other_layouts_are_read_as_python_reads_them(window: Any, tmp_path: Path) -> None:
+    game = load_game("punto-banco")
+    shoe = play(game.tableau, Dealing(), 5, 9, 1, "card")
+    (tmp_path / "log.csv").write_text(log_of(shoe, CARDS))
+    coups = read_log(tmp_path / "log.csv", tableau=game.tableau).coups
+    rows = pl.read_csv(tmp_path / "log.csv", schema_overrides={"table": pl.String, "shoe": pl.String}).drop("burn")
+    rows = rows.with_columns(winner=pl.Series(winners_of(coups)))
+    opened(window, tmp_path, calculator(game, Dealing()))
+    for name, writer in LOGS.items():
+        path, layout = writer(tmp_path, rows)
+        text = path.read_text("utf-8")
+        answer = pasted(window, text)
+        assert answer.startswith(f"{rows.height} coups read. Layout "), (name, answer)
+        given = {} if layout is None else {"layout": load_layout(layout)}
+        read = read_log(path, tableau=game.tableau, **given).coups
+        cards = [[card_name(c) for c in row] for row in read.select(PLACES).rows()]
+        shown = window.evaluate(HANDS)
+        for places, (player, banker, winner), row in zip(cards, shown, rows.to_dicts(), strict=True):
+            hands = [[card for card in places[at : at + 3] if card != "?"] for at in (0, 3)]
+            assert by_values([player, banker]) == by_values(hands), name
+            if name != "values side by side":
+                assert [player, banker] == hands, name
+            assert winner == row["winner"]
+
+
+def winners_of(coups: pl.DataFrame) -> list[str]:
+    totals = [[sum(VALUE_OF_RANK[RANKS.index(card_name(c)[:-1])] for c in row[at : at + 3] if c != NO_CARD) % 10
+               for at in (0, 3)] for row in coups.select(PLACES).rows()]  # fmt: skip
+    return ["player" if p > b else "banker" if b > p else "tie" for p, b in totals]
+
+
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        ("9h Kd,3s 4c", "No column names, read as player,banker, fields parted by commas, cards as 9h."),
+        ("9h,Kd;3s,4c", "No column names, read as player,banker, fields parted by semicolons, cards as 9h."),
+        (
+            "9h Kd\t3s 4c\tBanker wins",
+            "No column names, read as player,banker,winner, fields parted by tabs, cards as 9h.",
+        ),
+        ("♥9 ♦K | ♠3 ♣4", "No column names, read as player,banker, fields parted by bars, cards as ♥9."),
+        ("🂹🃎;🂣🃔", "No column names, read as player,banker, fields parted by semicolons, cards as 🂹🃎."),
+        ("9h,Kd,,3s,4c,", "read as player_1,player_2,player_3,banker_1,banker_2,banker_3, fields parted by commas,"),
+        ("9;10;0;3;4;0", "banker_3, fields parted by semicolons, cards by value, 0 or 10 for a ten or face."),
+        ("9 13;3 4", "read as player,banker, fields parted by semicolons, ranks as numbers, 11 for a jack."),
+        ("9h 3s Kd 4c", "No column names, read as cards, cards as 9h."),
+        ("P1;P2;P3;B1;B2;B3\n9;13;;3;4;", "Layout card-columns, fields parted by semicolons, ranks as numbers"),
+        ("shoe_id,seq,cards\n1,0,9 0 3 4", "Layout camera-archive, fields parted by commas, cards by value"),
+        ('[{"id": 7001, "player": ["9h", "Kd"], "banker": ["3s", "4c"]}]', "Layout card-objects, JSON, cards as 9h."),
+        ("靴;局;闲;庄;结果\n1;1;9♥ K♦;3♠ 4♣;闲赢", "Layout chinese, fields parted by semicolons, cards as 9♥."),
+        (
+            "table;round;pk;winner\n1;1;H.9,S.3,D.13,C.4,,;P",
+            "Layout live-dealer-dots, fields parted by semicolons, cards",
+        ),
+        (
+            "table\tcards.0\tcards.2\tcards.1\tcards.3\n1\t22\t26\t3\t4",
+            "Layout result-codes, fields parted by tabs, codes",
+        ),
+    ],
+)
+def test_one_coup_is_read_in_any_layout_and_the_layout_is_named(
+    text: str, how: str, calculator_page: Any, tmp_path: Path
+) -> None:
+    answer = pasted(calculator_page, text)
+    assert answer.startswith("1 coup read. ")
+    assert how in answer
+    player, banker, winner = calculator_page.evaluate(HANDS)[0]
+    assert ([*by_values([player, banker])], winner) == ([[9, 0], [3, 4]], "player")
+
+
+def test_the_layouts_that_can_be_pasted_are_the_shipped_ones_of_one_file_of_coups(calculator_page: Any) -> None:
+    left_out = {"card-rows", "electronic-shoe", "live-dealer-states"}
+    assert {*line_layouts()} == {"coups", *shipped_layouts()} - left_out
+    assert calculator_page.evaluate("page.game.layouts.map(({ name }) => name)") == [*line_layouts()]
 
 
 def test_no_shoe_has_more_of_a_card_than_its_decks(window: Any, tmp_path: Path) -> None:
@@ -384,7 +510,7 @@ def test_no_shoe_has_more_of_a_card_than_its_decks(window: Any, tmp_path: Path) 
 
 def test_fewer_decks_than_the_cards_that_were_seen_are_refused(window: Any, tmp_path: Path) -> None:
     opened(window, tmp_path, calculator(load_game("punto-banco"), Dealing()))
-    assert pasted(window, "9s Ks,9s Qd\n9s Ks,9s Qd") == "2 coups read."
+    assert pasted(window, "9s Ks,9s Qd\n9s Ks,9s Qd").startswith("2 coups read.")
     window.evaluate("document.getElementById('settings').open = true")
     window.select_option("#decks", "1")
     assert window.inner_text("#settings-message") == "card 9s: none is left in a shoe of 1 deck"
@@ -436,12 +562,53 @@ def test_a_card_without_rank_or_suit_leaves_the_bets_that_need_it_unpriced(windo
     assert Fraction(window.evaluate(EXACT)[0]) == edge
 
 
+NINES = Bet.of("nines", {"tie player_total=9": "12.5% of meter", "tie": "push"}, meter=500)
+PAIRS = Bet.of("two-pairs", {"perfect_pairs=2": "meter", "pairs=2": "10% of meter", "pairs=1": "1:1"}, meter=90)
+
+
+def test_a_progressive_bet_is_priced_at_the_meter_that_is_typed(window: Any, tmp_path: Path) -> None:
+    base = load_game("punto-banco").only(["banker-5", "tie-8"])
+    game = base.with_bets(NINES, PAIRS)
+    opened(window, tmp_path, calculator(game, Dealing()))
+    seen = "9h Kd,3s 4c\n5c 5s 2h,7h Qd"
+    pasted(window, seen)
+    shoe = Shoe.decks(8).without(seen.replace(",", " "))
+
+    def edges(nines: Bet, pairs: Bet = PAIRS) -> list[Fraction]:
+        return [*price_shoe(base.with_bets(nines, pairs), shoe).edges.values()]
+
+    assert window.get_by_label("Meter of").count() == 2
+    assert [Fraction(text) for text in window.evaluate(EXACT)] == edges(NINES)
+    for typed, meter in (("777", 777), ("12,345", 12_345), ("1", 1), ("999999", 999_999)):
+        window.fill("#meter-nines", typed)
+        window.keyboard.press("Tab")
+        assert [Fraction(text) for text in window.evaluate(EXACT)] == edges(NINES.at_meter(meter))
+        assert f"(meter {meter})" in window.inner_text("#bets")
+        assert window.input_value("#meter-nines") == str(meter)
+    window.reload()
+    assert [Fraction(text) for text in window.evaluate(EXACT)] == edges(NINES.at_meter(999_999))
+    for typed in ("0", "1000000", "1.5", "12,34", "x", ""):
+        window.fill("#meter-nines", typed)
+        window.keyboard.press("Tab")
+        says = f"meter: {typed or 'nothing'}, should be a whole number of units of the stake, 1 to 999,999"
+        assert window.inner_text("#meters-message") == says
+        assert window.input_value("#meter-nines") == "999999"
+    window.fill("#meter-two-pairs", "15")
+    window.keyboard.press("Tab")
+    assert [Fraction(text) for text in window.evaluate(EXACT)] == edges(NINES.at_meter(999_999), PAIRS.at_meter(15))
+    window.click("#undo")
+    window.fill("#meter-nines", "60")
+    window.keyboard.press("Tab")
+    window.click("#undo")
+    assert [Fraction(text) for text in window.evaluate(EXACT)] == edges(NINES.at_meter(999_999))
+
+
 def test_anyone_can_read_and_work_it_wide_and_on_a_phone(window: Any, tmp_path: Path) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
-    game = load_game("louisiana").also(["perfect-pair"])
+    game = load_game("louisiana").also(["perfect-pair"]).with_bets(NINES)
     opened(window, tmp_path, calculator(game, Dealing(), SYSTEMS))
     shoe = play(game.tableau, Dealing(), 5, 9, 1, "card").only(slice(0, 40))
-    assert pasted(window, log_of(shoe, CARDS)) == "40 coups read."
+    assert pasted(window, log_of(shoe, CARDS)).startswith("40 coups read.")
     window.click("[data-card='7h']")
     window.set_checked("#exact", True)
     window.evaluate("document.getElementById('settings').open = true")

@@ -3,8 +3,8 @@
 In an equilibrium none of the three gains by another play, alone. `exclusion` finds where equilibria can be: the first
 Player's x, and for it the second's y in each case and Banker's undecided cells. `places` solves for the few numbers
 that are left: x is an end, or the root of a cell's cost, y the same, and Banker's q in the cells that cost the same
-either way make both Players indifferent. If all of that holds exactly, the equilibrium is exact. If x is no fraction,
-or two costs are 0 at a y that is none, the numbers are fractions very near, and what each of the three gains by the
+either way make both Players indifferent. If all of that holds exactly, the equilibrium is exact. If x is irrational,
+or two costs are 0 at an irrational y, the numbers are fractions very near, and what each of the three gains by the
 best other play is worked out exactly.
 """
 

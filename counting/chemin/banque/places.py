@@ -150,7 +150,7 @@ class _Reply(NamedTuple):
 def _solved(
     cases: Sequence[Case], spans: Sequence[Span], x: Fraction, way: Way, strictly: bool
 ) -> tuple[Profile, bool] | None:
-    """Plays with this x that leave the first no gain, or as little as can be, and whether they leave him none. If
+    """Plays with this x that leave the first no gain, or the least gain, and whether that is none. If
     `strictly`, Banker mixes in cells alone that cost the same either way."""
     by_case = [list(_replies(span, x, strictly)) for span in spans]
     best: tuple[Fraction, Profile] | None = None

@@ -110,8 +110,8 @@ def _mix(x: Fraction, u: Fraction, v: Fraction) -> PlayersMix:
 
 class _Form(NamedTuple):
     """The form of `saddle`: a row for x, and from `places` on one for the u and one for the v of each case that the
-    second Player tells apart; a column for each `opened` cell of Banker's, then two walls a case. Of the other cells he
-    draws in those `drawn`."""
+    second Player tells apart; a column for each `opened` cell of Banker's, then two walls a case. Of the other cells
+    Banker draws in those `drawn`."""
 
     rows: list[list[int]]
     places: dict[int | None, int]

@@ -36,7 +36,7 @@ _CHANCE = {
     (False, True): _V,
     (False, False): _ONE - _X - _V,
 }
-# (first stood, second stood, his hand was five or not times theirs, form), and (form, pure plan).
+# (first stood, second stood, the second's hand was five or not times theirs, form), and (form, pure plan).
 _AFFINE = np.array(
     [
         [[_CHANCE[a, b] for a in (None, first) for b in (None, second)] for second in (True, False)]

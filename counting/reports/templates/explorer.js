@@ -250,7 +250,7 @@
     root.hidden = false;
     Object.assign(atStart, { ...set, requirement: (settle(), set.requirement), counter: set.counter, stake: set.stake });
     show({});
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show({}));
+    for (const media of ["(prefers-color-scheme: dark)", "print"]) matchMedia(media).addEventListener("change", () => show({}));
     addEventListener("resize", () => show({}));
   };
 

@@ -9,8 +9,8 @@ The order of an earlier shoe, or of new decks.  rows[d] has, for each card, the 
 place with a weight that falls by 1/64 from place to place (far). Weights are in 256ths, whole numbers throughout: sums
 do not depend on the compiler.
 
-Many shoes.  Those of the caller, or, for each row of counts, as many: new decks shuffled by Fisher and Yates, by the
-words of Philox4x64-10 under the key (seed, number of the row).
+Many shoes.  Those of the caller, or, for each row of counts, the same number of new decks shuffled by Fisher and Yates,
+by the words of Philox4x64-10 under the key (seed, number of the row).
 
 Assumed, and checked by `counting.audit.shoe_counts`: cards below `kinds`, at most 52; ranks below `ranks`, at most 13;
 shoes of 4 to 1,404 cards, not beyond `MOST_SHOES`: sums stay below 2^63. No shoe has more than 27 * 16 cards of a kind:
@@ -176,7 +176,7 @@ def counts(const uint8_t[:, ::1] shoes, const uint8_t[::1] new, const uint8_t[:,
 
 def drawn(uint64_t seed, uint64_t first, const uint8_t[::1] new, const uint8_t[:, ::1] follows,
           const uint8_t[::1] rank, int ranks, int places, bint suits, const int32_t[::1] tails, int64_t[:, ::1] out):
-    """Add the counts of shuffled shoes to each row of `out`: as many shoes a row as `follows` has."""
+    """Add the counts of shuffled shoes to each row of `out`: per row the number of shoes that `follows` has."""
     cdef Layout at = _layout(new.shape[0], rank, ranks, places, suits, tails)
     cdef Work work
     cdef philox random

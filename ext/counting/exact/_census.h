@@ -10,7 +10,7 @@ typedef struct {
     const double *choose_ways;   /* [most + 1]: C(most, d) */
     const double *binomials;     /* [7][width]: C(a, i) */
     int width;
-    const int32_t *lines;        /* [cards + 1]: the pairs (a, b) in lines of LANES, with so many cards left, */
+    const int32_t *lines;        /* [cards + 1]: the pairs (a, b) in lines of LANES, by cards left, */
     const int64_t *start;        /* [cards + 1] from where on they stand in */
     const double *ways;          /* C(most, a) C(most, b) C(tens, left - a - b), 0 where there are none, and in */
     const int32_t *tags;         /* the sums of tags of a pair, above those of tens */

@@ -45,7 +45,7 @@ cdef struct Shoe:
 
 cdef struct Table:
     # By Player's and Banker's totals of two cards. Bit 10: Player draws. Bit v: Banker draws when the
-    # coup's fifth card is worth v (Player's third card, or, where he stands, any).
+    # coup's fifth card is worth v (Player's third card, or any where Player stands).
     int draws[10][10]
 
 

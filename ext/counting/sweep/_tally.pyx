@@ -119,9 +119,9 @@ cdef class Layout:
     """The fixed tables of a tally: which cells are whose, and the units of the sums by cut.
 
     Cells: the perfect counter's, one per bet; then for each system from first_cell[system] on, trigger by trigger, the
-    bets system_bets[bets_start[system] : bets_start[system + 1]], as many times as triggers[system]. Cells by cut: two
-    per bet for the perfect counter, the second where the edge is positive; then from first_by_cut[system] on, bin by
-    bin from that below all triggers, its bets. `scale` (2, bets) turns edges and mean squares into their units.
+    bets system_bets[bets_start[system] : bets_start[system + 1]], triggers[system] times. Cells by cut:
+    two per bet for the perfect counter, the second where the edge is positive; then from first_by_cut[system] on, bin
+    by bin from that below all triggers, its bets. `scale` (2, bets) turns edges and mean squares into their units.
     """
     cdef const int32_t[::1] first_cell, first_by_cut, system_bets, bets_start, triggers
     cdef const double[:, ::1] scale

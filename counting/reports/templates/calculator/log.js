@@ -1,173 +1,89 @@
-/* The lines of a table's log: read into the events of a shoe, and written from its coups.
-
-   A line is a coup: table, shoe, coup, player, banker and, if they were logged, winner and burn, under a line of column
-   names in any order; or without one in this order; or Player's and Banker's cards alone. */
+/* The lines of a table's log: read into the events of a shoe, and written from its coups. */
 const log = (() => {
     "use strict";
-    const COLUMNS = ["table", "shoe", "coup", "player", "banker", "winner", "burn"];
-    const ALLOWED =
-        "a coup as table,shoe,coup,player,banker,winner,burn or player,banker, with cards as 9h Kd 3s or 9 K 3";
-    const CARDS = "cards as 9h or h9, 9, K, 0 (a ten or face)";
-    const MARKS = [",", ";", "\t", "|"];
-    const WINNERS = { player: "player", p: "player", banker: "banker", b: "banker", tie: "tie", t: "tie" };
-    const RANK = "(10|11|12|13|[0-9ATJQK])";
-    const SUIT = "([shdc♠♥♦♣♤♡♢♧])\ufe0f?";
-    const RANK_FIRST = new RegExp(`^${RANK}[. ]?${SUIT}$`, "i");
-    const SUIT_FIRST = new RegExp(`^${SUIT}[. ]?${RANK}$`, "i");
-    const JOINED = [
-        [new RegExp(`^(?:${RANK}${SUIT})+$`, "i"), new RegExp(`${RANK}${SUIT}`, "gi")],
-        [new RegExp(`^(?:${SUIT}${RANK})+$`, "i"), new RegExp(`${SUIT}${RANK}`, "gi")],
-        [/^(?=.*[ATJQK])(?:10|[1-9ATJQK])+$/i, /10|[1-9ATJQK]/gi],
-        [/^[\u{1f0a1}-\u{1f0de}]+$/u, /./gu],
-    ];
-    const PLAYING_CARDS = 0x1f0a0; // Unicode's, sixteen a suit: a knight, the twelfth, is no card of ours
-    const RANK_NAMES = { T: "10", 1: "A", 0: "10", 11: "J", 12: "Q", 13: "K" };
-    const SUIT_SIGNS = ["♠♤", "♥♡", "♦♢", "♣♧"];
-    const BETWEEN = /[\s,;/|+&_[\](){}"'-]+/;
+    const RUNNING = 1000; // a shoe's first coup has this number or more where coups are numbered on over shoes
 
-    const rankNamed = (text) => RANK_NAMES[text.toUpperCase()] ?? text.toUpperCase();
-    const suitNamed = (text) => {
-        const sign = SUIT_SIGNS.findIndex((signs) => signs.includes(text));
-        return sign < 0 ? text.toLowerCase() : shoe.SUITS[sign];
-    };
-
-    function playingCard(word) {
-        const at = word.codePointAt(0) - PLAYING_CARDS;
-        const place = at % 16;
-        const rank = place > 12 ? place - 2 : place - 1;
-        if (at < 0 || at >= 64 || place === 12 || rank < 0 || rank > 12) return null;
-        return shoe.RANKS[rank] + shoe.SUITS[Math.floor(at / 16)];
+    /** How far a log's numbers are from those of the shoe's coups: a log may number from 0, or on over shoes. */
+    function offsetOf(number, due, layout) {
+        const isFromZero = layout.first === 0 || (layout.first === null && due === 1 && number === 0);
+        return isFromZero && number === due - 1 ? 1 : number >= RUNNING || layout.running ? due - number : 0;
     }
 
-    /** The card that a word names; null for none. */
-    function cardOf(word) {
-        if (word === "?" || word === "??" || word.toUpperCase() === "X") return "?";
-        let match = RANK_FIRST.exec(word);
-        if (match) return rankNamed(match[1]) + suitNamed(match[2]);
-        match = SUIT_FIRST.exec(word);
-        if (match) return rankNamed(match[2]) + suitNamed(match[1]);
-        if (word === "0") return shoe.TEN_OR_FACE;
-        return /^([1-9TJQKA]|10)$/i.test(word) ? rankNamed(word) : playingCard(word);
-    }
+    const numberOf = (text) => (/^[0-9]{1,15}(\.0+)?$/.test(text) ? Math.trunc(Number(text)) : null);
+    const isClock = (text) => /[0-9]:[0-9]{2}/.test(text);
 
-    /** The cards of a field. Throws RangeError for a word that is none. */
-    function cardsOf(text, column) {
-        const cards = [];
-        for (const word of text.split(BETWEEN).filter(Boolean)) {
-            const joined = JOINED.find(([whole]) => whole.test(word));
-            for (const part of joined ? word.match(joined[1]) : [word]) {
-                const card = cardOf(part);
-                if (card === null) throw new RangeError(`${column}: ${part}, should be ${CARDS}`);
-                cards.push(card);
-            }
+    /** The numbers of coups as those of the shoe's coups from `due` on, null for none; and remarks. Throws RangeError that
+      names the line for what is no number, or not in order. */
+    function numbered(coups, due, layout) {
+        const texts = coups.map(({ number }) => number);
+        const at = (i) => `line ${coups[i].line}: coup ${texts[i]}`;
+        if (texts.some(isClock)) {
+            const early = texts.findIndex((text, i) => i > 0 && text < texts[i - 1]);
+            if (early > 0) throw new RangeError(`${at(early)}, should not be earlier than the line before`);
+            return [texts.map(() => null), ["Coups are numbered by a clock: whether one is missing cannot be seen."]];
         }
-        return cards;
+        const wrong = texts.findIndex((text) => text && numberOf(text) === null);
+        if (wrong >= 0) throw new RangeError(`${at(wrong)}, should be a number from 1`);
+        const numbers = texts.map((text) => (text ? numberOf(text) : null));
+        const first = numbers.find((number) => number !== null) ?? due;
+        const offset = offsetOf(first, due, layout);
+        const remark = `Coups are numbered from ${first}: read as coups from ${due}.`;
+        return [numbers.map((number) => (number === null ? null : number + offset)), offset ? [remark] : []];
     }
 
-    /** The fields of a line; a field in double quotes may hold the mark, and a quote twice. */
-    function fieldsOf(line, mark) {
-        const fields = [];
-        let rest = line;
-        for (;;) {
-            const quoted = /^\s*"((?:[^"]|"")*)"\s*/.exec(rest);
-            const end = quoted ? quoted[0].length : rest.indexOf(mark);
-            if (quoted && end < rest.length && rest[end] !== mark) throw new RangeError("text stands beside a quote");
-            if (!quoted && rest.trim().startsWith('"')) throw new RangeError("a quote is not closed");
-            fields.push(quoted ? quoted[1].replaceAll('""', '"') : (end < 0 ? rest : rest.slice(0, end)).trim());
-            if (end < 0 || end >= rest.length) return fields;
-            rest = rest.slice(end + 1);
+    /** Lines with the same reason side by side, as one. */
+    function unreadWords(unread, unit) {
+        const groups = [];
+        for (const { line, reason } of unread) {
+            const last = groups.at(-1);
+            if (last && last.reason === reason && last.to === line - 1) last.to = line;
+            else groups.push({ from: line, to: line, reason });
         }
+        return groups.map(({ from, to, reason }) => `${unit} ${from}${to > from ? ` to ${to}` : ""}: ${reason}`);
     }
 
-    const markOf = (line) =>
-        MARKS.reduce((best, mark) => (line.split(mark).length > line.split(best).length ? mark : best));
-
-    /** The column names: of the first line where it has them, else by the number of its fields. */
-    function namesOf(fields) {
-        const names = fields.map((field) => field.toLowerCase());
-        if (names.includes("player") && names.includes("banker")) {
-            const twice = names.find((name, i) => name && names.indexOf(name) < i);
-            if (twice) throw new RangeError(`column ${twice}: there twice, should be there once`);
-            return { names, isHead: true };
-        }
-        if (fields.length === 2) return { names: ["player", "banker"], isHead: false };
-        if (fields.length >= 5 && fields.length <= 7) return { names: COLUMNS.slice(0, fields.length), isHead: false };
-        throw new RangeError(`${fields.length} field${fields.length > 1 ? "s" : ""}, should be ${ALLOWED}`);
+    /** The lines of another shoe than the first line's. */
+    function otherShoes(coups) {
+        const [table, number] = coups.length ? coups[0].place : [];
+        return coups
+            .filter(({ place }) => place[0] !== table || place[1] !== number)
+            .map(({ line, place }) => ({
+                line,
+                reason: `table ${place[0]}, shoe ${place[1]}: should be one shoe, as the lines before: ${table}, ${number}`,
+            }));
     }
 
-    /** A hand's cards: two or three that were seen. */
-    function handOf(text, column) {
-        const cards = cardsOf(text, column);
-        if (cards.includes("?")) throw new RangeError(`${column}: ${text}, should be cards that were seen`);
-        if (cards.length < 2 || cards.length > 3)
-            throw new RangeError(`${column}: ${text || "nothing"}, should be two or three cards, ${CARDS}`);
-        return cards;
-    }
-
-    /** The coups of a text. Throws RangeError that names the line. */
-    function coupsOf(text) {
-        const coups = [];
-        let columns = null;
-        let mark = ",";
-        let key = null;
-        text.split(/\r?\n/).forEach((line, i) => {
-            if (!line.replace("\ufeff", "").trim()) return;
-            try {
-                if (columns === null) mark = markOf(line);
-                const fields = fieldsOf(line.replace("\ufeff", ""), mark);
-                if (columns === null) {
-                    columns = namesOf(fields);
-                    if (columns.isHead) return;
-                }
-                const { names } = columns;
-                if (fields.length !== names.length)
-                    throw new RangeError(`${fields.length} fields, should be ${names.length}: ${names.join(",")}`);
-                const row = Object.fromEntries(names.map((name, at) => [name, fields[at]]));
-                if (row.event) throw new RangeError(`event: ${row.event}, should be empty: only coups are read`);
-                const place = [row.table ?? "", row.shoe ?? ""];
-                key ??= place;
-                if (place.join("\n") !== key.join("\n"))
-                    throw new RangeError(
-                        `table ${place[0]}, shoe ${place[1]}: should be one shoe, as the lines before: ${key[0]}, ${key[1]}`,
-                    );
-                const winner = row.winner ? WINNERS[row.winner.toLowerCase()] : "";
-                if (winner === undefined)
-                    throw new RangeError(`winner: ${row.winner}, should be player, banker or tie`);
-                if (row.coup && !/^[0-9]{1,4}$/.test(row.coup))
-                    throw new RangeError(`coup: ${row.coup}, should be a number from 1`);
-                coups.push({
-                    line: i + 1,
-                    number: row.coup ? Number(row.coup) : null,
-                    player: handOf(row.player, "player"),
-                    banker: handOf(row.banker, "banker"),
-                    winner,
-                    burn: row.burn ? cardsOf(row.burn, "burn") : [],
-                });
-            } catch (error) {
-                if (error instanceof RangeError)
-                    throw new RangeError(`line ${i + 1}: ${error.message}`, { cause: error });
-                throw error;
-            }
+    /** What the log has otherwise than its cards give it. */
+    function remarksOn(due, coup, winner) {
+        const remarks = [];
+        if (coup.winner && coup.winner !== winner)
+            remarks.push(`Coup ${due}: the log has ${coup.winner} as winner, the cards give ${winner}.`);
+        Object.entries(layouts.HANDS).forEach(([hand, name], i) => {
+            const total = shoe.totalOf(coup[hand]);
+            if (coup.totals[i] !== null && coup.totals[i] !== total)
+                remarks.push(`Coup ${due}: the log has ${coup.totals[i]} as ${name}'s total, the cards give ${total}.`);
         });
-        if (!coups.length) throw new RangeError(`line 1: no coup, should be ${ALLOWED}`);
-        return coups;
+        return remarks;
     }
 
-    /** The events of a text's coups after those of a shoe, and remarks on coups that were read but are wrong. Throws
-      RangeError, one line that names the text's line, for what cannot be read or cannot be. */
+    /** The events of a text's coups after those of a shoe, `how` the text was read, and remarks on coups that were read but
+      are wrong. Throws RangeError with a line for each of the text's that cannot be read, or for the first that cannot
+      be: then none is taken. */
     function eventsOf(text, game, settings, events) {
         const all = [...events];
-        const remarks = [];
         const begun = shoe.follow(game, settings, all);
-        let dealt = begun.coups.length;
-        if (begun.inProgress)
-            throw new RangeError(`coup ${dealt + 1}: in progress, should be finished or taken back first`);
-        for (const coup of coupsOf(text)) {
-            const due = dealt + 1;
+        let due = begun.coups.length + 1;
+        if (begun.inProgress) throw new RangeError(`coup ${due}: in progress, should be finished or taken back first`);
+        const { coups, unread, unit, layout, how } = layouts.read(text, game);
+        const refused = [...unread, ...otherShoes(coups)].sort((a, b) => a.line - b.line);
+        if (refused.length) throw new RangeError([...unreadWords(refused, unit), `No coup was taken. ${how}`].join("\n"));
+        const [numbers, remarks] = numbered(coups, due, layout);
+        coups.forEach((coup, i) => {
             try {
-                if (coup.number !== null && coup.number !== due)
+                if (numbers[i] !== null && numbers[i] !== due)
                     throw new RangeError(
-                        `coup ${coup.number}, should be ${due}: every coup of the shoe is needed, in order`,
+                        `coup ${coup.number}, should be ${Number(coup.number) + due - numbers[i]}: every coup of the shoe is ` +
+                            "needed, in order",
                     );
                 if (due === 1 && !coup.burn.length && shoe.follow(game, settings, all).burning)
                     throw new RangeError(
@@ -181,26 +97,27 @@ const log = (() => {
                     remarks.push(`Coup ${due} was not dealt by the drawing rules.`);
                 }
                 const { winner } = shoe.follow(game, settings, all).coups[due - 1];
-                if (coup.winner && coup.winner !== winner)
-                    remarks.push(`Coup ${due}: the log has ${coup.winner} as winner, the cards give ${winner}.`);
-                dealt = due;
+                remarks.push(...remarksOn(due, coup, winner));
+                due++;
             } catch (error) {
-                if (error instanceof RangeError)
-                    throw new RangeError(`line ${coup.line}: ${error.message}`, { cause: error });
-                throw error;
+                if (!(error instanceof RangeError)) throw error;
+                throw new RangeError(`${unit} ${coup.line}: ${error.message}\nNo coup was taken. ${how}`, { cause: error });
             }
-        }
-        return { events: all, remarks };
+        });
+        return { events: all, remarks, how };
     }
+
+    /** A card as a log has it: a ten is T where its suit is not known, as 10 would be a ten or face in a log by values. */
+    const written = (card) => (card === "10" ? "T" : card);
 
     /** The finished coups of a shoe as CSV, which `eventsOf` reads back. */
     function linesOf(state, table) {
         const rows = state.coups.map((coup) => {
             const burned = state.exposed.filter((left) => left.before === coup.number).flatMap((left) => left.cards);
-            const cards = [coup.player, coup.banker].map((hand) => hand.join(" "));
-            return [table, "1", coup.number, ...cards, coup.winner, burned.join(" ")].join(",");
+            const cards = [coup.player, coup.banker, burned].map((hand) => hand.map(written).join(" "));
+            return [table, "1", coup.number, cards[0], cards[1], coup.winner, cards[2]].join(",");
         });
-        return `${[COLUMNS.join(","), ...rows].join("\n")}\n`;
+        return `${[layouts.COLUMNS.join(","), ...rows].join("\n")}\n`;
     }
 
     return { eventsOf, linesOf };

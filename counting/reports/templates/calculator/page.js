@@ -1,7 +1,7 @@
 /* The page: what is tapped, typed or pasted becomes events of the shoe; all that is shown follows from them. */
 const page = (() => {
     "use strict";
-    const game = JSON.parse(document.getElementById("game").textContent);
+    const written = JSON.parse(document.getElementById("game").textContent);
     const { HANDS, PLACES, axisPercent, faceOf, nameOf, plural, rankNamed } = words;
     const { cardChip, make } = tables;
     const at = (id) => document.getElementById(id);
@@ -9,7 +9,8 @@ const page = (() => {
 
     const priced = new Map(); // prices by composition
     const past = []; // what Undo goes back to
-    let now = { settings: { ...game.dealing }, events: [] };
+    let game = written; // with its progressive bets at the meters typed
+    let now = { settings: { ...game.dealing }, events: [], meters: {} };
     let state = shoe.follow(game, now.settings, now.events);
     let bySuit = game.bets.some((bet) => bet.knows === "card");
     let pending = ""; // a rank that waits for its suit
@@ -59,7 +60,7 @@ const page = (() => {
             const kept = JSON.parse(sessionStorage.getItem(game.key));
             if (!kept) return;
             state = shoe.follow(game, kept.settings, kept.events);
-            now = kept;
+            become({ meters: {}, ...kept });
         } catch {
             // nothing was kept that can be read
         }
@@ -81,16 +82,25 @@ const page = (() => {
             throw error;
         }
         past.push(now);
-        now = next;
+        become(next);
         pending = "";
         show();
         return true;
     }
 
+    /** Take these settings, events and meters as those of now. */
+    function become(next) {
+        if (JSON.stringify(next.meters) !== JSON.stringify(now.meters)) {
+            priced.clear();
+            game = pricing.atMeters(written, next.meters);
+        }
+        now = next;
+    }
+
     function undo() {
         if (pending) pending = "";
         else if (past.length) {
-            now = past.pop();
+            become(past.pop());
             state = shoe.follow(game, now.settings, now.events);
         }
         show();
@@ -128,10 +138,10 @@ const page = (() => {
     function read() {
         const before = now;
         try {
-            const { events, remarks } = log.eventsOf(at("lines").value, game, now.settings, now.events);
+            const { events, remarks, how } = log.eventsOf(at("lines").value, game, now.settings, now.events);
             go({ ...now, events });
             const coups = state.coups.length - shoe.follow(game, before.settings, before.events).coups.length;
-            complain([`${plural(coups, "coup")} read.`, ...remarks].join(" "), "read-message");
+            complain([`${plural(coups, "coup")} read.`, how, ...remarks].join(" "), "read-message");
         } catch (error) {
             if (!(error instanceof RangeError)) throw error;
             complain(error.message, "read-message");
@@ -290,14 +300,48 @@ const page = (() => {
             `${plural(settings.decks, "deck")}, burn ${settings.burn}, ${settings.cut} cards behind the cut card`;
     }
 
+    // Meters of progressive bets
+
+    const metered = () => game.bets.filter((bet) => bet.meter);
+
+    function metersOffered() {
+        at("meters").hidden = !metered().length;
+        for (const bet of metered()) {
+            const input = make("input", { id: `meter-${bet.name}`, inputmode: "numeric", autocomplete: "off" });
+            input.addEventListener("change", () => meterTyped(bet, input));
+            at("meters").append(make("label", { for: input.id }, `Meter of ${bet.title}`, input));
+        }
+    }
+
+    function showMeters() {
+        for (const bet of metered()) at(`meter-${bet.name}`).value = bet.meter;
+    }
+
+    function meterTyped(bet, input) {
+        const text = input.value.trim();
+        const meter = /^[0-9]+$|^[0-9]{1,3}(,[0-9]{3})+$/.test(text) ? Number(text.replaceAll(",", "")) : 0;
+        if (meter >= 1 && meter <= game.most_meter) {
+            go({ ...now, meters: { ...now.meters, [bet.name]: meter } });
+            return;
+        }
+        showMeters();
+        const most = game.most_meter.toLocaleString("en");
+        complain(
+            `meter: ${text || "nothing"}, should be a whole number of units of the stake, 1 to ${most}`,
+            "meters-message",
+        );
+    }
+
     function show() {
         complain("");
         complain("", "settings-message");
+        complain("", "meters-message");
         showHands();
         showTaps();
         showSettings();
+        showMeters();
         const lines = log.linesOf(state, game.game);
-        const follows = [lines, JSON.stringify(now.settings), keyOf(state.before), state.before.undealt].join();
+        const follows = [lines, JSON.stringify([now.settings, now.meters]), keyOf(state.before), state.before.undealt].join();
         if (follows === drawn) return; // a card within a coup changes no edge
         drawn = follows;
         looked = 0;
@@ -356,6 +400,7 @@ const page = (() => {
     function begin() {
         restore();
         shown = rarestBet();
+        metersOffered();
         for (const decks of game.decks_allowed) at("decks").append(make("option", { value: decks }, String(decks)));
         for (const pair of game.after_cuts)
             at("after-cut").append(make("option", { value: pair.join(",") }, pair.join(",")));
@@ -388,5 +433,5 @@ const page = (() => {
     }
 
     begin();
-    return { game, state: () => state, prices: () => pricesBefore(coming()) };
+    return { game: written, state: () => state, prices: () => pricesBefore(coming()) };
 })();

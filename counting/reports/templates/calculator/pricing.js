@@ -193,5 +193,18 @@ const pricing = (() => {
         return { deals: all, prices };
     }
 
-    return { codeOf, price, refusal, sum };
+    /** A game with its progressive bets at these meters, in units of the stake, by the names of the bets. */
+    const atMeters = (game, meters) => ({
+        ...game,
+        bets: game.bets.map((bet) => {
+            const meter = meters[bet.name];
+            if (!meter) return bet;
+            const lines = bet.lines.map((line) =>
+                line.share ? { ...line, pay: [line.share[0] * meter, line.share[1]] } : line,
+            );
+            return { ...bet, meter, lines };
+        }),
+    });
+
+    return { atMeters, codeOf, price, refusal, sum };
 })();

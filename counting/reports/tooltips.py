@@ -1,0 +1,87 @@
+"""What the marks of a figure show under the pointer: SVG titles of unseen circles and boxes, which need no script.
+
+A plot names its marks with `tip`; `plots.svg` writes them. Marks too near to one another for a pointer share a title,
+and only some points of a dense line have one: every title is of a row of the figure's table, and none is interpolated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_RADIUS = 7  # of a mark, points
+_NEAR = 14  # marks nearer than this, points, share a title
+_MOST_LINES = 6  # of a title
+
+
+class Mark(NamedTuple):
+    """A mark's place on its axes and its text; a box reaches from there to the other corner."""
+
+    ax: Axes
+    x: float
+    y: float
+    text: str
+    corner: tuple[float, float] | None
+
+
+def tip(
+    ax: Axes, x: Iterable[float], y: Iterable[float], texts: Iterable[str],
+    corners: Sequence[tuple[float, float]] | None = None,
+) -> None:  # fmt: skip
+    """Add a text for each point of a line, or for each box from (x, y) to the opposite corner."""
+    marks = [
+        Mark(ax, float(at), float(height), text, corners[i] if corners else None)
+        for i, (at, height, text) in enumerate(zip(x, y, texts, strict=True))
+        if at is not None and height is not None
+    ]
+    ax.figure.__dict__.setdefault("_tips", []).append(marks)
+
+
+def tips(figure: Figure) -> str:
+    """The marks of a figure that was drawn, as an SVG group in its points; empty without marks."""
+    titles: dict[tuple[int, int], list[str]] = {}
+    shapes: dict[tuple[int, int], str] = {}
+    for marks in figure.__dict__.get("_tips", ()):
+        series: set[tuple[int, int]] = set()
+        for mark in marks:
+            place = _place(figure, mark.ax, mark.x, mark.y)
+            if place is None:
+                continue
+            cell = (int(place[0] // _NEAR), int(place[1] // _NEAR))
+            if cell in series:
+                continue
+            series.add(cell)
+            shapes.setdefault(cell, _shape(figure, mark, place))
+            titles.setdefault(cell, []).append(mark.text)
+    drawn = [f"<{shape}><title>{_lines(titles[cell])}</title></{shape.split()[0]}>" for cell, shape in shapes.items()]
+    return f'<g fill="none" pointer-events="all">{"".join(drawn)}</g>' if drawn else ""
+
+
+def _place(figure: Figure, ax: Axes, x: float, y: float) -> tuple[float, float] | None:
+    """Where a point of the axes is drawn, in points from the upper left corner; None outside the axes."""
+    import numpy as np
+
+    dots = ax.transData.transform((x, y))
+    if not np.isfinite(dots).all() or not ax.bbox.padded(1).contains(*dots):
+        return None
+    across, up = figure.transFigure.inverted().transform(dots)
+    width, height = 72 * figure.get_size_inches()
+    return round(float(across * width), 1), round(float((1 - up) * height), 1)
+
+
+def _shape(figure: Figure, mark: Mark, place: tuple[float, float]) -> str:
+    corner = mark.corner and _place(figure, mark.ax, *mark.corner)
+    if corner is None:
+        return f'circle cx="{place[0]:g}" cy="{place[1]:g}" r="{_RADIUS}"'
+    (left, right), (top, bottom) = (sorted(pair) for pair in zip(place, corner, strict=True))
+    return f'rect x="{left:g}" y="{top:g}" width="{right - left:.4g}" height="{bottom - top:.4g}"'
+
+
+def _lines(texts: Sequence[str]) -> str:
+    more = [f"and {len(texts) - _MOST_LINES + 1} more"] if len(texts) > _MOST_LINES else []
+    return escape("\n".join([*texts[: _MOST_LINES - len(more)], *more]), quote=False)
