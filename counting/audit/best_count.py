@@ -43,7 +43,7 @@ class Counts:
     def _running(self, rows: slice, system: System) -> NDArray[np.int32]:
         """The same at the coups of some shoes."""
         unseen = self.unseen
-        left = unseen.left_in(rows, "value" if system.knows == "value" else "rank").clip(0)
+        left = unseen.left_in(rows, system.knows).clip(0)
         of_row = unseen.decks_of[unseen.shoe[rows]]
         running = np.empty(len(left), np.int32)
         for decks in np.unique(of_row).tolist():

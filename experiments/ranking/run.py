@@ -71,7 +71,7 @@ def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
             "house_edge": float(-full[row["bet"]][0]),
             "standard_deviation": full[row["bet"]][1],
             "level": system.level if system else None,
-            "tags": " ".join(map(str, system.by_rank)) if system else None,
+            "tags": system.tag_line if system else None,
             "start": str(system.start) if system else None,
             "published": published(system) if system else None,
         }

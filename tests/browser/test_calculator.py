@@ -126,6 +126,7 @@ SYSTEMS = (
     counter(title="undealt", per="undealt", estimate="half", rounding="down", start=-7),
     counter(title="whole", estimate="whole", start="to-zero", trigger=-0.125),
     counter(title="ranks", tags={**TAGS, **dict.fromkeys(("10", "J", "Q"), 1), "K": -3, "T": None}),
+    counter(title="suits", tags={"s": 1, "h": -2, "d": 0, "c": 2}),
 )
 
 
