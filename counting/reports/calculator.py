@@ -87,6 +87,7 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
         "tableau": {
             "player": [int(draws) for draws in game.tableau.player],
             "banker": [[int(draws) for draws in row] for row in game.tableau.banker],
+            "ending": [int(ends) for ends in game.tableau.ending],
         },
         "outcomes": [_code(*outcome) for outcome in game.tableau.outcomes],
         "bets": [_bet(bet, titles[bet.name], game.tableau) for bet in game.bets],

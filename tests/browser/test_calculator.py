@@ -16,6 +16,7 @@ from counting.cards import CARDS, DECK, RANKS, Shoe
 from counting.cli import main
 from counting.exact import price_shoe
 from counting.games import Game, load_game
+from counting.io.toml import shipped
 from counting.logs import NO_CARD, PLACES, card_name, read_log
 from counting.reports.calculator import MOST_DECKS, calculator, page_data
 from counting.simulation import Dealing, play
@@ -98,6 +99,11 @@ def priced(game: Game, cards: Sequence[int]) -> list[Any]:
 def test_its_integers_are_pythons_on_a_thousand_shoes(window: Any, tmp_path: Path) -> None:
     games = {name: load_game(name) for name in SHIPPED}
     games["on-cards"] = load_game("punto-banco").only(ON_CARDS)
+    text = shipped("games")["punto-banco"].read_text()
+    for whose in ("player", "banker", "both"):
+        path = tmp_path / f"drawn-on-{whose}.toml"
+        path.write_text(text.replace("[tableau]", f'[tableau]\ndrawn_on = "{whose}"'))
+        games[path.stem] = load_game(path)
     opened(window, tmp_path, calculator(games["punto-banco"], Dealing()))
     data = {name: page_data(game, Dealing(), ()) for name, game in games.items()}
     window.evaluate("(data) => { globalThis.games = data; }", data)
@@ -105,7 +111,7 @@ def test_its_integers_are_pythons_on_a_thousand_shoes(window: Any, tmp_path: Pat
         (name, cards)
         for seed, name in enumerate(games)
         for decks in (6, 8)
-        for cards in random_shoes(long_or(800, 92) if name != "on-cards" else long_or(400, 40), decks, seed)
+        for cards in random_shoes(long_or(800, 92) if name in SHIPPED else long_or(400, 40), decks, seed)
     ]
     one_card = [[455 if i == card else 0 for i in range(DECK)] for card in range(0, DECK, 4)]
     rows += [(name, cards) for name in games for cards in (*one_card, [9] * 39 + [8] * 13)]
