@@ -5,6 +5,7 @@ from functools import cache
 from math import floor
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from counting.exact import Effects, edges, needs
 from counting.io.toml import read_toml
 from counting.simulation import play, preset
 from counting.systems import load_system, own_counts
-from experiments.own_counts import run, samples, search
+from experiments.own_counts import groups, run, samples, search
 from experiments.own_counts.samples import Counts, Sample
 
 PUNTO = load_game("punto-banco")
@@ -175,3 +176,19 @@ def test_shipped_levels_win_no_less_than_the_one_below() -> None:
             tags = count.by_rank[:10]
             gains.append(sample.gain(search.lowest(tags), -int(count.on(bet)) - DECK * min(tags)))
         assert gains == pytest.approx(sorted(gains), abs=0.005)
+
+
+def test_the_chance_of_two_alike_is_exact_where_all_kinds_are_known_and_else_its_mean() -> None:
+    rng = np.random.default_rng(3)
+    left = rng.multivariate_hypergeometric([8] * DECK, 120, 400).astype(np.int32)
+    ranks = tuple(tuple(range(4 * rank, 4 * rank + 4)) for rank in range(13))
+    exact = groups.chance(left, ranks, 4)
+    priced = edges(PUNTO.only(["player-pair"]), left, ["player-pair"])[:, 0]
+    assert exact == pytest.approx((priced + 1) / 12)
+    # One rank's 9 of 120 cards are known: the mean over what the other twelve ranks may be.
+    others = rng.multivariate_hypergeometric([32] * 12, 111, 20_000)
+    alike = (9 * 8 + (others * (others - 1)).sum(axis=1)) / (120 * 119)
+    shoe = np.zeros((1, DECK), np.int32)
+    shoe[0, :8] = [3, 3, 2, 1, 50, 50, 11, 0]
+    (known,) = groups.chance(shoe, (ranks[0], tuple(range(4, DECK))), 4)
+    assert known == pytest.approx(alike.mean(), abs=5 * alike.std() / 20_000**0.5)
