@@ -56,6 +56,8 @@ class Counts:
         for rows in self.unseen.blocks():
             cards = self.unseen.cards[rows].clip(1)
             reached[rows] = system.reached(self._running(rows, system), cards, cards)
+            if system.knows != "value":  # a counter of suits cannot count a log without them: no trigger is reached
+                reached[rows] *= self.unseen.known_in(rows, system.knows)
         return reached
 
 

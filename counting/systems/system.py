@@ -306,6 +306,10 @@ class System(Frozen):
         off = self.count == "true" or not self.scored[0] <= end <= self.scored[-1]
         return self.start == 0 and end != 0 and off
 
+    def drift(self, decks: int) -> str:
+        """What `drifts` says of it, in words."""
+        return f"{self.name} is unbalanced and starts at 0, so that it ends at {self.end(decks)} and not at 0"
+
     @cached_property
     def _started(self) -> dict[tuple[int, int], tuple[NDArray[np.int32], np.int32]]:
         return {}
