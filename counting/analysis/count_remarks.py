@@ -84,9 +84,10 @@ class _FirstShoes:
 def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str:
     """What an unbalanced count wins as it was scored, and from a start at which it ends at zero."""
     bet, end = row["bet"], system.end(first.plan.dealing.decks)
-    scored = f"{system.name} is unbalanced and starts at 0, so that it ends at {end} and not at 0"
-    scored += f": on {bet} its gain is {percent(row['captured_share'] or 0.0, 1)} of perfect play at its best trigger"
-    scored += f", {row['trigger']:g}."
+    scored = (
+        f"{system.drift(first.plan.dealing.decks)}: on {bet} its gain is {percent(row['captured_share'] or 0.0, 1)} of "
+        f"perfect play at its best trigger, {row['trigger']:g}."
+    )
     if system.count == "running":
         better, change = first.best(system, bet), f"At its pivot, a running count near {end},"
     else:

@@ -43,7 +43,7 @@ class Counts:
     def _running(self, rows: slice, system: System) -> NDArray[np.int32]:
         """The same at the coups of some shoes."""
         unseen = self.unseen
-        left = unseen.left_in(rows, "value" if system.knows == "value" else "rank").clip(0)
+        left = unseen.left_in(rows, system.knows).clip(0)
         of_row = unseen.decks_of[unseen.shoe[rows]]
         running = np.empty(len(left), np.int32)
         for decks in np.unique(of_row).tolist():
@@ -56,6 +56,8 @@ class Counts:
         for rows in self.unseen.blocks():
             cards = self.unseen.cards[rows].clip(1)
             reached[rows] = system.reached(self._running(rows, system), cards, cards)
+            if system.knows != "value":  # a counter of suits cannot count a log without them: no trigger is reached
+                reached[rows] *= self.unseen.known_in(rows, system.knows)
         return reached
 
 

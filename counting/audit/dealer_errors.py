@@ -124,7 +124,8 @@ def _drew(coups: LoggedCoups, row: int, rule: str) -> str:
     names = ("Player", "Banker")
     drew = [value != NONE for value in coups.thirds[:, row].tolist()]
     if rule == "natural":
-        natural = [total in (8, 9) for total in coups.totals[:, row].tolist()].index(True)
+        totals = zip(coups.totals[:, row].tolist(), coups.tableau.ending, strict=True)
+        natural = [ends and total in (8, 9) for total, ends in totals].index(True)
         who = " and ".join(name for name, did in zip(names, drew, strict=True) if did)
         return f"{names[natural]} had {coups.hand(row, 3 * natural)}, a natural: {who} drew, nobody should"
     hand = int(rule.startswith("banker"))

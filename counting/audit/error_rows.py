@@ -18,7 +18,7 @@ RULES = {
     "stale-card": "a third card of the record is not left over from the line before",
     "repeat": "a coup does not repeat the one before card for card, more often than chance has it",
     "hand-size": "a hand has two or three cards",
-    "natural": "neither hand draws when one has 8 or 9 on two cards",
+    "natural": "neither hand draws when one has 8 or 9 on two cards, a natural that ends the coup",
     "player-draws": "Player should have drawn",
     "player-stands": "Player should have stood",
     "banker-draws": "Banker should have drawn",

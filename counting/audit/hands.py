@@ -63,12 +63,12 @@ def hand_class(tableau: Tableau, code: int) -> HandClass:
 
 def _broken(tableau: Tableau, player: int, banker: int, third: int | None, fourth: int | None) -> set[str]:
     """The rules that hands of these totals broke by these third cards (None: stood)."""
-    natural = max(player, banker) >= 8
-    draws = not natural and tableau.player[player]
+    natural = tableau.ends(player, banker)
+    draws = tableau.player_draws(player, banker)
     broken = {"natural"} if natural and (third, fourth) != (None, None) else set()
     if draws != (third is not None):
         broken.add("player-draws" if draws else "player-stands")
-    draws = not natural and tableau.banker[banker][STOOD if third is None else third]
+    draws = tableau.banker_draws(player, banker, STOOD if third is None else third)
     if draws != (fourth is not None):
         broken.add("banker-draws" if draws else "banker-stands")
     return broken

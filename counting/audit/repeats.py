@@ -61,12 +61,11 @@ def chance(knows: Knows, tableau: Tableau) -> float:
 
 
 def _with_thirds(player: int, banker: int, twice: Floats, tableau: Tableau) -> float:
-    if max(player, banker) >= 8:
-        return 1.0
     every = float(twice.sum())
-    if not tableau.player[player]:
-        return every if tableau.banker[banker][STOOD] else 1.0
-    return float(sum(twice[c] * (every if tableau.banker[banker][c] else 1.0) for c in range(10)))
+    if not tableau.player_draws(player, banker):
+        return every if tableau.banker_draws(player, banker, STOOD) else 1.0
+    answers = (every if tableau.banker_draws(player, banker, c) else 1.0 for c in range(10))
+    return float(sum(twice[c] * answer for c, answer in enumerate(answers)))
 
 
 def _at_least(number: int, expected: float) -> float:

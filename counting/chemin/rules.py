@@ -86,7 +86,12 @@ class Rules:
 
     @classmethod
     def of(cls, tableau: Tableau, title: str, source: str) -> Rules:
-        """A tableau: neither side has any choice."""
+        """A tableau: neither side has any choice. `InputError` if naturals are drawn on: here they end the coup."""
+        if tableau.drawn_on is not None:
+            raise InputError(
+                f"{title}: drawn_on = {tableau.drawn_on!r}: where a hand may choose naturals end the coup, "
+                "should be a game that leaves it out"
+            )
         rows = tuple("".join("SD"[draws] for draws in row) for row in tableau.banker)
         return cls(title, source, "".join("SD"[draws] for draws in tableau.player), rows)
 

@@ -119,7 +119,8 @@ def _line(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def systems(bet: BetName | None = None, *, format: Format = "table") -> None:
-    """List the library of counting systems: those published, and the project's own of level 1 to 4 for every bet.
+    """List the library of counting systems: those published, and the project's own of level 1 to 4 for each bet on
+    which a count wins anything.
 
     Example: counting systems dragon-7
 
@@ -132,10 +133,12 @@ def systems(bet: BetName | None = None, *, format: Format = "table") -> None:
     format
         table, json or csv.
     """
-    from counting.systems import library
+    from counting.systems import library, without_counts
 
     listed = [system for system in library() if bet is None or system.bets is None or bet in system.bets]
     if not listed:
+        if bet in without_counts():
+            raise InputError(f"bet {bet!r}: none of the counts searched for it wins anything")
         known = {name for system in library() for name in system.bets or ()}
         raise InputError(
             f"bet {bet!r}: the library has no system for it, see counting systems{nearest(str(bet), sorted(known))}"
@@ -147,7 +150,7 @@ def systems(bet: BetName | None = None, *, format: Format = "table") -> None:
             "level": system.level,
             "count": system.count,
             "trigger": " ".join(f"{system.on(name):g}" for name in system.bets or ("any",)),
-            "A 2 ... 10 J Q K": " ".join(map(str, system.by_rank)),
+            "A 2 ... 10 J Q K": system.tag_line,
             "source": system.source,
         }
         for system in listed

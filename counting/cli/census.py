@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import nullcontext
 from typing import Annotated, Any
 
@@ -97,6 +98,8 @@ def census(
             quantiles=format != "table",  # which the table does not show
             progress=progress and (lambda done, of: progress(done // 10**6, of // 10**6)),
         )
+    if counter is not None and counter.drifts(decks):
+        print(f"{counter.drift(decks)}. most_count_gain is from its best trigger, from any start.", file=sys.stderr)
     data |= {"decks": decks, "census": frame.to_dicts()}
     bins = frame.select("cards_left", "histogram").explode("histogram").unnest("histogram") if histogram else None
     if format != "table":

@@ -26,7 +26,8 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "systems": (
         "catalog:systems",
-        "List the library of counting systems: those published, and the project's own of level 1 to 4 for every bet.",
+        "List the library of counting systems: those published, and the project's own of level 1 to 4 for each bet on "
+        "which a count wins anything.",
     ),
     "edges": (
         "exact:edges",

@@ -25,6 +25,7 @@ from counting.cli.options import (
     in_browser,
     on_disk,
     per_hour,
+    remark,
 )
 from counting.errors import InputError, whole
 from counting.io.tables import Format, put
@@ -220,6 +221,7 @@ def limits(
         page = report(answer(question, sweep, folder, progress, **pool), command(sys.argv))
         publish(page, folder, data="limits")
     in_browser(folder / "report.html", browse)
+    remark(sweep)
     if format == "table":
         _print_cheapest(page, len(most_bets) > 1, assumed(question), folder)
     else:

@@ -20,7 +20,7 @@ from counting.numbers import MOST_MONEY, cards, exact, hint, whole_number, witho
 if TYPE_CHECKING:
     from counting.cards import Shoe
     from counting.games import Game
-    from counting.sweep import Plan, Progress
+    from counting.sweep import Plan, Progress, Sweep
 
 
 def wholes(_: object, tokens: Sequence[Token]) -> list[int]:
@@ -353,6 +353,14 @@ def refuse_no_page(browse: bool, out: Path | None) -> None:
     """Refuse `--open` where no page is written."""
     if browse and out is None:
         raise InputError("--open: needs --out, the folder for the page")
+
+
+def remark(sweep: Sweep) -> None:
+    """Print what is to be said of the starts and triggers of a sweep's counts."""
+    from counting.analysis import remarks
+
+    for line in remarks(sweep):
+        print(line, file=sys.stderr)
 
 
 def in_browser(page: Path, browse: bool) -> None:

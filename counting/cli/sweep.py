@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -20,12 +19,13 @@ from counting.cli.options import (
     bar,
     given,
     on_disk,
+    remark,
 )
 from counting.errors import InputError, nearest, whole
 from counting.io.tables import Format, put
 
 if TYPE_CHECKING:
-    from counting.sweep import Sweep
+    pass
 
 # What a table on a terminal shows; JSON and CSV have every column.
 _SHORT = {
@@ -86,15 +86,7 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
         data["systems"] = tables["systems"]().collect().to_dicts()
     put(chosen, data, format)
     if by in ("bets", "systems") and not again:
-        _remark(sweep)
-
-
-def _remark(sweep: Sweep) -> None:
-    """Print what is to be said of the counts' starts and triggers."""
-    from counting.analysis import remarks
-
-    for line in remarks(sweep):
-        print(line, file=sys.stderr)
+        remark(sweep)
 
 
 def sweep(
@@ -255,11 +247,11 @@ def score(
     data = {"game": finished.plan.game.name, "plan_digest": finished.plan.digest, "scores": rows}
     if format != "table":
         put(rows, data, format)
-        _remark(finished)
+        remark(finished)
         return
     if purse is not None:
         rule = f"{stake:,g} per bet" if stake is not None else f"{kelly:g} of the Kelly stake"
         print(f"A bankroll of {bankroll:,g}, {rule}, {horizon:,} coups\n")
     hidden = SCORE_DETAILS | (_NOT_OF_BANKROLLS if purse is not None else set())
     put([{k: v for k, v in row.items() if k not in hidden} for row in rows], data, format)
-    _remark(finished)
+    remark(finished)

@@ -37,7 +37,7 @@ from counting.exact import _law
 from counting.exact.instruction_sets import level
 from counting.exact.law_programs import COUNTS, Addition, Row, Rows, Slot, laid_out, one, zero
 from counting.exact.outcomes import counts_by_size
-from counting.games import Outcome, Tableau
+from counting.games import STOOD, Outcome, Tableau
 
 LAW_CARDS = 455  # the most cards of a shoe whose law float64 holds exactly
 
@@ -142,15 +142,18 @@ class _Law:
     def __init__(self, tableau: Tableau) -> None:
         self.rows = Rows()
         self.made: dict[tuple[Any, ...], Any] = {}
+        self.tableau = tableau
         *banker, self.on_stood = (frozenset(q for q in range(8) if tableau.banker[q][third]) for third in range(11))
         self.drawing = frozenset(p for p in range(8) if tableau.player[p])
         self.standing = [p for p in range(8) if not tableau.player[p]]
+        # Naturals that the other hand draws on.
+        self.on_player, self.on_banker = ([] if ends else [8, 9] for ends in tableau.ending)
         self.on_third = banker
         classes = sorted(set(banker), key=lambda totals: (len(totals), sorted(totals))) if self.drawing else []
         self.classes = {totals: frozenset(z for z in _VALUES if banker[z] == totals) for totals in classes}
         # Sets of totals whose hands with any third card are wanted, smaller ones first.
         wanted = {totals for totals in classes if totals}
-        wanted |= {self.on_stood} if self.standing and self.on_stood else set()
+        wanted |= {self.on_stood} if (self.standing or self.on_player) and self.on_stood else set()
         wanted |= {self.drawing} if len(classes) == 1 else set()
         self.wanted = sorted(wanted, key=lambda totals: (len(totals), sorted(totals)))
 
@@ -283,10 +286,8 @@ class _Law:
         law = {}
         for p in _VALUES:
             for q in _VALUES:
-                if p >= 8 or q >= 8:
-                    law[Outcome(p, q, 2, 2)] = (row, place[p] + q) if p >= 8 else (row, place[q] + p)
-                elif p in both and q not in self.on_stood:
-                    law[Outcome(p, q, 2, 2)] = (row, place[p] + q)
+                if not (self.tableau.player_draws(p, q) or self.tableau.banker_draws(p, q, STOOD)):
+                    law[Outcome(p, q, 2, 2)] = (row, place[p] + q) if p in place else (row, place[q] + p)
         return law
 
     def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, given: Row, by: _By) -> Row:
@@ -299,7 +300,7 @@ class _Law:
     def two_and_three(self) -> dict[Outcome, Slot]:
         """Player stands, Banker draws."""
         by, law = (self.on_stood, _ALL), {}
-        for p in self.standing if self.on_stood else []:
+        for p in [*self.standing, *self.on_player] if self.on_stood else []:
             held = [(self.shared_one(), 10 * a + p) for a in _VALUES]
             row = self._beside_two(p, held.__getitem__, self.hands(*by), self.hands_with_one(*by), by)
             law.update({Outcome(p, t, 2, 3): (row, t) for t in _VALUES})
@@ -308,7 +309,9 @@ class _Law:
     def three_and_two(self) -> dict[Outcome, Slot]:
         """Player draws, Banker stands: the classes of third cards on which Banker stands, together."""
         law = {}
-        stands = {q: tuple(c for totals, c in self.classes.items() if q not in totals) for q in range(8)}
+        stands = {
+            q: tuple(c for totals, c in self.classes.items() if q not in totals) for q in (*range(8), *self.on_banker)
+        }
         for q, classes in sorted(stands.items(), key=lambda item: len(item[1])):
             if not classes:
                 continue

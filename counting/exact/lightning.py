@@ -28,7 +28,7 @@ from counting.cards import COUP, DECK, Shoe
 from counting.errors import InputError
 from counting.exact.hand_counts import hand_counter
 from counting.exact.outcomes import deals
-from counting.games import Game, Tableau, as_game
+from counting.games import STOOD, Game, Tableau, as_game
 from counting.games.conditions import Conditions
 from counting.games.hands import VALUE
 
@@ -287,12 +287,11 @@ def _tied_values(tableau: Tableau) -> tuple[tuple[int, list[tuple[list[tuple[int
 @lru_cache(maxsize=1024)
 def _thirds(tableau: Tableau, player: int, banker: int) -> tuple[tuple[int | None, int | None], ...]:
     """The values of third cards that hands with these totals may be dealt, None for no card."""
-    if max(player, banker) >= 8:
-        return ((None, None),)
-    stood = 10
-    thirds = range(10) if tableau.player[player] else (None,)
+    thirds = range(10) if tableau.player_draws(player, banker) else (None,)
     return tuple(
         (third, fourth)
         for third in thirds
-        for fourth in (range(10) if tableau.banker[banker][stood if third is None else third] else (None,))
+        for fourth in (
+            range(10) if tableau.banker_draws(player, banker, STOOD if third is None else third) else (None,)
+        )
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from counting.cards import COUP, DECK, MOST_DECKS, SUITS, WIDTH
 from counting.exact import _forms, linear_forms
 from counting.exact.instruction_sets import level
-from counting.games import Outcome, Tableau
+from counting.games import NATURAL, Outcome, Tableau
 
 MOST_CARDS = MOST_DECKS * DECK
 FLOAT_CARDS = 458  # the most cards of a shoe whose event counts float64 holds exactly
@@ -175,8 +175,8 @@ def _distinct(weights: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np
 
 
 def tableau_arrays(tableau: Tableau) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The tableau for the kernels: player[10] and banker[10, 11], 1 where the hand draws."""
+    """The tableau for the kernels: player[10] and banker[10, 11], 1 where the hand draws, -1 where it ends the coup."""
     player, banker = np.zeros(10, np.int32), np.zeros((10, 11), np.int32)
-    player[:8] = tableau.player
-    banker[:8] = tableau.banker
+    player[:NATURAL], player[NATURAL:] = tableau.player, -int(tableau.ending[0])
+    banker[:NATURAL], banker[NATURAL:] = tableau.banker, -int(tableau.ending[1])
     return player, banker

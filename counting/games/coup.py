@@ -30,8 +30,11 @@ class Outcome(NamedTuple):
 
     @property
     def natural(self) -> bool:
-        """A hand has 8 or 9 on two cards, which ends the coup; it is the winner's hand, unless the coup is a tie."""
-        return self.cards == 4 and max(self.player_total, self.banker_total) >= 8
+        """A hand has 8 or 9 on two cards; if this ends the coup, it is the winner's hand, or the coup is a tie."""
+        return any(
+            total >= 8 and cards == 2
+            for total, cards in ((self.player_total, self.player_cards), (self.banker_total, self.banker_cards))
+        )
 
 
 class First(NamedTuple):

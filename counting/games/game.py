@@ -243,6 +243,8 @@ class Game:
             kept["decks_allowed"] = [*self.decks_allowed]
         rows = ["".join("SD"[d] for d in row) for row in self.tableau.banker]
         kept["tableau"] = {"player": "".join("SD"[d] for d in self.tableau.player), "banker": rows}
+        if self.tableau.drawn_on is not None:
+            kept["tableau"]["drawn_on"] = self.tableau.drawn_on
         kept["bets"] = [bet.model_dump(exclude_none=True, mode="json", by_alias=True) for bet in self.bets]
         return kept
 

@@ -263,11 +263,11 @@ def _together(player: Labels, banker: Labels, tableau: Tableau) -> Bools:
         return together
     p, third = player.values[:, 0, np.newaxis], player.values[:, 1, np.newaxis]
     b = banker.values[np.newaxis, :, 0]
-    natural = (p >= 8) | (b >= 8)
-    player_draws, banker_draws = np.zeros(10, bool), np.zeros((10, 11), bool)
-    player_draws[:8], banker_draws[:8] = tableau.player, tableau.banker
-    together &= (third >= 0) == (player_draws[p] & ~natural)
+    totals = range(10)
+    player_draws = np.array([[tableau.player_draws(p, b) for b in totals] for p in totals])
+    banker_draws = np.array([[[tableau.banker_draws(p, b, z) for z in range(11)] for b in totals] for p in totals])
+    together &= (third >= 0) == player_draws[p, b]
     if banker.side.thirds:
         drawn = banker.values[np.newaxis, :, 1] >= 0
-        together &= drawn == (banker_draws[b, np.where(third >= 0, third, STOOD)] & ~natural)
+        together &= drawn == banker_draws[p, b, np.where(third >= 0, third, STOOD)]
     return together

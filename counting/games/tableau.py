@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Annotated, ClassVar
+from itertools import product
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator
 
 from counting.games.coup import Outcome
 from counting.io.toml import Frozen
 
+NATURAL = 8  # a total of this or more, on two cards
 STOOD = 10  # the column of Banker's table for a Player who stood
 
 
@@ -31,12 +33,34 @@ def _rows(value: object) -> object:
 
 
 class Tableau(Frozen):
-    """Which hand draws a third card: `player[total]`; `banker[total][third]`, with third 10 if Player stood."""
+    """Which hand draws a third card: `player[total]`; `banker[total][third]`, with third 10 if Player stood.
+
+    `drawn_on`: whose naturals do not end the coup, as in a machine programmed wrongly. The hand that has one stands,
+    and the other draws by the tableau, unless it has one that ends the coup.
+    """
 
     by_total: ClassVar = ("banker",)
 
     player: Annotated[tuple[bool, ...], BeforeValidator(_letters(8))]
     banker: Annotated[tuple[Annotated[tuple[bool, ...], BeforeValidator(_letters(11))], ...], BeforeValidator(_rows)]
+    drawn_on: Literal["player", "banker", "both"] | None = None
+
+    @cached_property
+    def ending(self) -> tuple[bool, bool]:
+        """Whether Player's naturals end the coup, and Banker's."""
+        return self.drawn_on not in ("player", "both"), self.drawn_on not in ("banker", "both")
+
+    def ends(self, player: int, banker: int) -> bool:
+        """Whether two-card totals end the coup: a natural that is not drawn on."""
+        return (player >= NATURAL and self.ending[0]) or (banker >= NATURAL and self.ending[1])
+
+    def player_draws(self, player: int, banker: int) -> bool:
+        """Whether Player draws, by the hands' two-card totals."""
+        return player < NATURAL and self.player[player] and not self.ends(player, banker)
+
+    def banker_draws(self, player: int, banker: int, third: int) -> bool:
+        """Whether Banker draws, by the hands' two-card totals and Player's third card (`STOOD`: none)."""
+        return banker < NATURAL and self.banker[banker][third] and not self.ends(player, banker)
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -53,18 +77,11 @@ class Tableau(Frozen):
 
     def _outcomes(self) -> Iterable[Outcome]:
         digits = range(10)
-        for p in digits:
-            for b in digits:
-                if p >= 8 or b >= 8:
-                    yield Outcome(p, b, 2, 2)
-                elif not self.player[p]:
-                    yield from (Outcome(p, (b + c) % 10, 2, 3) for c in digits if self.banker[b][STOOD])
-                    if not self.banker[b][STOOD]:
-                        yield Outcome(p, b, 2, 2)
+        for p, b in product(digits, digits):
+            draws = self.player_draws(p, b)
+            for third in digits if draws else (STOOD,):
+                total, cards = ((p + third) % 10, 3) if draws else (p, 2)
+                if self.banker_draws(p, b, third):
+                    yield from (Outcome(total, (b + c) % 10, cards, 3) for c in digits)
                 else:
-                    for third in digits:
-                        total = (p + third) % 10
-                        if self.banker[b][third]:
-                            yield from (Outcome(total, (b + c) % 10, 3, 3) for c in digits)
-                        else:
-                            yield Outcome(total, b, 3, 2)
+                    yield Outcome(total, b, cards, 2)

@@ -7,6 +7,7 @@ fits; otherwise the drawing rules do, and then an error of drawing cannot be see
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -104,9 +105,18 @@ def _total(values: NDArray[np.int16]) -> NDArray[np.int16]:
 def _player_draws(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Tableau) -> NDArray[np.bool_]:
     """Whether Player draws on these first two cards."""
     p, b = _total(player[:, :2]), _total(banker[:, :2])
-    draws = np.array([*tableau.player, False, False, False])  # the last for a total that is not known
-    result: NDArray[np.bool_] = draws[p] & (b < 8)
+    result: NDArray[np.bool_] = _drawing(tableau)[0][p, b]
     return result
+
+
+@lru_cache(maxsize=64)
+def _drawing(tableau: Tableau) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether Player draws, by both totals, and Banker, by Player's third card too. The last total, for one that is not
+    known, draws nothing as Player's; as Banker's it keeps Player from nothing."""
+    totals = [*range(10), -1]
+    player = [[p >= 0 and tableau.player_draws(p, b) for b in totals] for p in totals]
+    banker = [[[tableau.banker_draws(p, b, third) for third in range(11)] for b in range(10)] for p in range(10)]
+    return np.array(player), np.array(banker)
 
 
 def _lawful(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Tableau) -> NDArray[np.bool_]:
@@ -117,10 +127,7 @@ def _lawful(player: NDArray[np.int16], banker: NDArray[np.int16], tableau: Table
     draws = _player_draws(player, banker, tableau)
     third = player[:, 2].astype(np.int64) if drew[0] else np.full(len(p), STOOD)
     known &= third < _OPEN
-    answers = np.zeros((10, 11), np.bool_)
-    answers[:8] = np.array(tableau.banker)
-    natural = (p >= 8) | (b >= 8)
-    answer = ~natural & answers[b.clip(0), np.minimum(third, STOOD)]
+    answer = _drawing(tableau)[1][p.clip(0), b.clip(0), np.minimum(third, STOOD)]
     result: NDArray[np.bool_] = known & (draws == drew[0]) & (answer == drew[1])
     return result
 
@@ -136,12 +143,10 @@ def is_dealt_out(player: Sequence[int], banker: Sequence[int], tableau: Tableau)
     if any(value is None for hand in values for value in hand):
         return False
     p, b = (sum(value or 0 for value in hand[:2]) % 10 for hand in values)
-    if max(p, b) > 7:
-        return True
-    if len(player) == 2 and tableau.player[p]:
+    if len(player) == 2 and tableau.player_draws(p, b):
         return False
     third = STOOD if len(player) == 2 else values[0][2] or 0
-    return len(banker) > 2 or not tableau.banker[b][third]
+    return len(banker) > 2 or not tableau.banker_draws(p, b, third)
 
 
 def lawful_share(codes: Codes, order: ListOrder, tableau: Tableau) -> float:

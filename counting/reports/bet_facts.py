@@ -13,6 +13,8 @@ from counting.cards import RANKS, SUITS, Shoe
 from counting.exact import Effects, price_shoe
 from counting.games import Game
 
+SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
+
 _DIGITS = 4  # decimals of a percentage
 _SIGNIFICANT = 3  # digits of one that would be lost in these
 
@@ -123,8 +125,10 @@ def _decimals(figure: Fraction) -> int:
 
 
 def _cards(cards: Sequence[str]) -> str:
-    """Cards in words: an ace, a 7 or a ten-value card."""
-    words = [_card(card) for card in cards]
+    """Cards in words: an ace, a 7 or a ten-value card; a heart, for all of a suit."""
+    whole = [suit for suit in SUITS if {rank + suit for rank in RANKS} <= {*cards}]
+    words = [f"a {SUIT_NAMES[suit][:-1]}" for suit in whole]
+    words += [_card(card) for card in cards if card[-1] not in whole]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
@@ -133,5 +137,4 @@ def _card(card: str) -> str:
         return "a ten-value card"
     if card in RANKS:
         return {"A": "an ace", "8": "an 8"}.get(card, f"a {card}")
-    suits = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
-    return f"{_card(card[:-1])} of {suits[card[-1]]}"
+    return f"{_card(card[:-1])} of {SUIT_NAMES[card[-1]]}"

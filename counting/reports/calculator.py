@@ -92,6 +92,7 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
         "tableau": {
             "player": [int(draws) for draws in game.tableau.player],
             "banker": [[int(draws) for draws in row] for row in game.tableau.banker],
+            "ending": [int(ends) for ends in game.tableau.ending],
         },
         "outcomes": [_code(*outcome) for outcome in game.tableau.outcomes],
         "bets": [_bet(bet, titles[bet.name], game.tableau) for bet in game.bets],
@@ -186,7 +187,8 @@ def _tree(tree: Tree) -> dict[str, Any]:
 
 
 def _system(system: System, titles: dict[str, str]) -> dict[str, Any]:
-    """A counting system: its tags by rank, how the count is divided, and its triggers as whole numbers over a scale."""
+    """A counting system: its tags by rank, or by card where it counts suits, how the
+    count is divided, and its triggers as whole numbers over a scale."""
     triggers = system.trigger if isinstance(system.trigger, dict) else {"": system.trigger}
     exact = {bet: Fraction(str(trigger)) for bet, trigger in triggers.items()}
     scale = max(trigger.denominator for trigger in exact.values())
@@ -196,7 +198,7 @@ def _system(system: System, titles: dict[str, str]) -> dict[str, Any]:
     return {
         "name": system.name,
         "title": system.title,
-        "tags": system.by_rank,
+        "tags": system.by_card if system.knows == "card" else system.by_rank,
         "knows": system.knows,
         "count": system.count,
         "per": system.per,

@@ -76,10 +76,7 @@ def _remarks(effects: Effects, systems: Sequence[System], against: Efficiencies 
         at = effects.break_even(system.to_zero())
         if decks is None or not system.drifts(decks) or system.count != "true" or at is None:
             continue
-        line = (
-            f"{system.name} is unbalanced and starts at 0, so that it ends at {system.end(decks)} and not at 0. With "
-            f'start = "{TO_ZERO}" it breaks even at {at:.4g}'
-        )
+        line = f'{system.drift(decks)}. With start = "{TO_ZERO}" it breaks even at {at:.4g}'
         kept = against.at_trigger(system.to_zero(math.ceil(at))) if against is not None else None
         lines.append(
             f"{line}." if kept is None else f"{line}, and has {percent(kept.share, 1)} at a trigger of {math.ceil(at)}."

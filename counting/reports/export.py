@@ -34,7 +34,8 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
     """The rows of each file, by its name.
 
     tableau.csv: D (draw) or S (stand) at each total, for Player, and for Banker by Player's third card (`none`: Player
-    stood).
+    stood). A total of 8 or 9 ends the coup; in a game whose naturals are drawn on there are columns for them, E where
+    they end the coup.
     outcomes.csv: for each outcome of a coup, 1 in the columns of the events that it belongs to.
     first_cards.csv: the same for what the first two cards of the hands show; left out if no bet depends on them.
     weights.csv: for each multiset of six values, with `of_0` to `of_9` cards of each value, the number of its orders in
@@ -93,11 +94,15 @@ def tables(game: Game, shoe: Shoe) -> dict[str, Rows]:
 
 def _tableau(tableau: Tableau) -> Rows:
     thirds = {STOOD: "none"} | {third: str(third) for third in range(10)}
-    draws = [("player", "", tableau.player)]
-    draws += [("banker", name, tuple(row[third] for row in tableau.banker)) for third, name in thirds.items()]
+    naturals = ["" if tableau.drawn_on is None else ("E" if ends else "S") * 2 for ends in tableau.ending]
+    draws = [("player", "", tableau.player, naturals[0])]
+    draws += [
+        ("banker", name, tuple(row[third] for row in tableau.banker), naturals[1]) for third, name in thirds.items()
+    ]
     return [
-        {"hand": hand, "player_third": third, **{f"total_{i}": "SD"[d] for i, d in enumerate(by_total)}}
-        for hand, third, by_total in draws
+        {"hand": hand, "player_third": third}
+        | {f"total_{i}": letter for i, letter in enumerate((*("SD"[d] for d in by_total), *of_naturals))}
+        for hand, third, by_total, of_naturals in draws
     ]
 
 

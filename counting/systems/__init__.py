@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from counting.systems.shipped import library as library
     from counting.systems.shipped import load_system as load_system
     from counting.systems.shipped import own_counts as own_counts
+    from counting.systems.shipped import without_counts as without_counts
     from counting.systems.system import MOST_TAG as MOST_TAG
     from counting.systems.system import PERFECT as PERFECT
     from counting.systems.system import TO_ZERO as TO_ZERO
@@ -22,7 +23,7 @@ else:
         __name__,
         {
             "system": "MOST_TAG PERFECT System TO_ZERO",
-            "shipped": "as_system counts_for library load_system own_counts",
+            "shipped": "as_system counts_for library load_system own_counts without_counts",
             "triggers": "Triggers",
         },
     )

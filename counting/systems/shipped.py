@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from counting.cards import RANKS
+from counting.cards import RANKS, SUITS
 from counting.errors import Mistakes
 from counting.games import NAME
 from counting.io.toml import find, read_toml, shipped
@@ -45,11 +46,10 @@ def as_system(system: System | str | Path) -> System:
 def own_counts() -> dict[str, System]:
     """The project's own counts by name, `dragon-7-level-2`: for each bet of the catalog and level."""
     counts: dict[str, System] = {}
-    for path in shipped("systems/searched").values():
-        data = read_toml(path)
+    kinds_of = {len(kinds): kinds for kinds in ((*RANKS[:9], "T"), RANKS, SUITS)}
+    for path, data in _searched():
         for row in data["counts"]:
             name = f"{row['bet']}-level-{row['level']}"
-            kinds = RANKS if len(row["tags"]) == len(RANKS) else (*RANKS[:9], "T")
             whole = {
                 "name": name,
                 "title": f"{row['bet']}, own count of level {row['level']}",
@@ -59,10 +59,20 @@ def own_counts() -> dict[str, System]:
                 "count": "true",
                 "start": TO_ZERO,
                 "trigger": row["trigger"],
-                "tags": dict(zip(kinds, row["tags"], strict=True)),
+                "tags": dict(zip(kinds_of[len(row["tags"])], row["tags"], strict=True)),
             }
             counts[name] = system_of(whole, str(path), Mistakes())
     return counts
+
+
+@lru_cache(maxsize=1)
+def without_counts() -> frozenset[str]:
+    """Bets on which none of the counts that the project searched won anything."""
+    return frozenset(bet for _, data in _searched() for bet in data["without"])
+
+
+def _searched() -> list[tuple[Path, dict[str, Any]]]:
+    return [(path, read_toml(path)) for path in shipped("systems/searched").values()]
 
 
 def library() -> list[System]:
@@ -75,5 +85,5 @@ def counts_for(bet: str) -> tuple[System, ...]:
     counts: dict[tuple[object, ...], System] = {}
     for system in library():
         if system.bets is not None and bet in system.bets:
-            counts.setdefault((system.by_rank, system.start, system.count, system.per, system.on(bet)), system)
+            counts.setdefault((system.by_card, system.start, system.count, system.per, system.on(bet)), system)
     return tuple(counts.values())

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
 from counting.arrays import Ints
 from counting.cards import DECK, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
@@ -125,6 +125,27 @@ class _Tags(Frozen):
         return (*low, *(tag for tag in high if tag is not None))
 
 
+class _SuitTags(Frozen):
+    """Tags by suit."""
+
+    spades: Tag = Field(alias="s")
+    hearts: Tag = Field(alias="h")
+    diamonds: Tag = Field(alias="d")
+    clubs: Tag = Field(alias="c")
+
+    @property
+    def by_suit(self) -> tuple[int, ...]:
+        return self.spades, self.hearts, self.diamonds, self.clubs
+
+
+def _of_suits_or_ranks(value: object, _: ValidatorFunctionWrapHandler) -> _Tags | _SuitTags:
+    """The tags of a table: by suit if it names a suit. One model is tried, so that mistakes are of its keys."""
+    suits = isinstance(value, _SuitTags) or (isinstance(value, dict) and not {*SUITS}.isdisjoint(value))
+    if suits and isinstance(value, dict) and not {*SUITS}.issuperset(value):
+        raise ValueError("should be by suit, s, h, d and c, or by rank, not both")
+    return (_SuitTags if suits else _Tags).model_validate(value)
+
+
 class Published(Frozen):
     """A system's published results: bet frequency and win of its counter, under a dealing procedure."""
 
@@ -158,7 +179,7 @@ class System(Frozen):
     start: Annotated[int | Literal["to-zero"], BeforeValidator(_start)] = 0
     trigger: Annotated[float | dict[str, float], BeforeValidator(_by_bet)]
     triggers: Annotated[tuple[Trigger, ...], BeforeValidator(_listed)] | None = None
-    tags: _Tags
+    tags: Annotated[_SuitTags | _Tags, WrapValidator(_of_suits_or_ranks)]
     published: Published | None = None
 
     @model_validator(mode="after")
@@ -183,17 +204,42 @@ class System(Frozen):
     __str__ = __repr__
 
     def _repr_html_(self) -> str:
-        """The tags by rank."""
-        return as_html([dict(zip(RANKS, self.by_rank, strict=True))], f"{self.title}: {repr(self)[1:-1]}")
+        """The tags."""
+        return as_html([self.by_tag], f"{self.title}: {repr(self)[1:-1]}")
 
     @property
     def knows(self) -> Knows:
-        """What a counter must tell apart: point values, or ranks."""
+        """What a counter must tell apart: point values, ranks, or cards where suits are counted."""
+        if isinstance(self.tags, _SuitTags):
+            return "card"
         return "value" if len({*self.by_rank[9:]}) == 1 else "rank"
 
     @property
+    def by_tag(self) -> dict[str, int]:
+        """What is counted, a rank or a suit, with its tag: A, 2 ... K; or s, h, d, c."""
+        if isinstance(self.tags, _SuitTags):
+            return dict(zip(SUITS, self.tags.by_suit, strict=True))
+        return dict(zip(RANKS, self.tags.by_rank, strict=True))
+
+    @property
+    def tag_line(self) -> str:
+        """The tags in a line: thirteen by rank, or four with their suits."""
+        if self.knows == "card":
+            return " ".join(f"{suit} {tag}" for suit, tag in self.by_tag.items())
+        return " ".join(map(str, self.by_rank))
+
+    @property
+    def by_card(self) -> tuple[int, ...]:
+        """Fifty-two tags: As, Ah ... Kc."""
+        if isinstance(self.tags, _SuitTags):
+            return self.tags.by_suit * len(RANKS)
+        return tuple(tag for tag in self.tags.by_rank for _ in SUITS)
+
+    @property
     def by_rank(self) -> tuple[int, ...]:
-        """Thirteen tags: A, 2 ... K."""
+        """Thirteen tags of a system that counts ranks: A, 2 ... K."""
+        if isinstance(self.tags, _SuitTags):
+            raise InputError(f"system {self.name}: counts suits, needs shoes known by card")
         return self.tags.by_rank
 
     @property
@@ -207,12 +253,12 @@ class System(Frozen):
         """The tags in the order of a shoe's counts by value, rank or card."""
         if knows == "value":
             return self.by_value
-        return self.by_rank if knows == "rank" else tuple(tag for tag in self.by_rank for _ in SUITS)
+        return self.by_rank if knows == "rank" else self.by_card
 
     @property
     def level(self) -> int:
         """The largest tag."""
-        return max(map(abs, self.by_rank))
+        return max(map(abs, self.by_card))
 
     def on(self, bet: str) -> float:
         """The trigger of a bet."""
@@ -244,7 +290,7 @@ class System(Frozen):
 
     def end(self, decks: int) -> int:
         """The running count when no card of a shoe of `decks` is left."""
-        return int(self.tags_and_start(len(RANKS), decks)[1])
+        return int(self.tags_and_start(DECK, decks)[1])
 
     def to_zero(self, trigger: float | None = None) -> System:
         """The same count from a start at which it ends at zero, with this trigger or its own."""
@@ -259,6 +305,10 @@ class System(Frozen):
         end = self.end(decks)
         off = self.count == "true" or not self.scored[0] <= end <= self.scored[-1]
         return self.start == 0 and end != 0 and off
+
+    def drift(self, decks: int) -> str:
+        """What `drifts` says of it, in words."""
+        return f"{self.name} is unbalanced and starts at 0, so that it ends at {self.end(decks)} and not at 0"
 
     @cached_property
     def _started(self) -> dict[tuple[int, int], tuple[NDArray[np.int32], np.int32]]:

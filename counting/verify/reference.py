@@ -55,11 +55,8 @@ def _finish(game: Game, left: list[int], player: int, banker: int, ways: int, co
     unused = sum(left)
     two_unused = unused * (unused - 1)
     tableau = game.tableau
-    if player >= 8 or banker >= 8:
-        counts[Outcome(player, banker, 2, 2)] += ways * two_unused
-        return
-    if not tableau.player[player]:
-        if not tableau.banker[banker][STOOD]:
+    if not tableau.player_draws(player, banker):
+        if not tableau.banker_draws(player, banker, STOOD):
             counts[Outcome(player, banker, 2, 2)] += ways * two_unused
             return
         for card, n in _draws(left):
@@ -67,7 +64,7 @@ def _finish(game: Game, left: list[int], player: int, banker: int, ways: int, co
         return
     for third, n in _draws(left):
         total = (player + third) % 10
-        if not tableau.banker[banker][third]:
+        if not tableau.banker_draws(player, banker, third):
             counts[Outcome(total, banker, 3, 2)] += ways * n * (unused - 1)
             continue
         for card, m in _draws(left):
@@ -224,13 +221,11 @@ def _shown(game: Game, deal: Sequence[int]) -> tuple[Outcome, First]:
 
 def _outcome(game: Game, deal: Sequence[int]) -> Outcome:
     player, banker, rest = (deal[0] + deal[2]) % 10, (deal[1] + deal[3]) % 10, list(deal[4:])
-    if player >= 8 or banker >= 8:
-        return Outcome(player, banker, 2, 2)
-    third, cards = STOOD, 2
-    if game.tableau.player[player]:
+    first, third, cards = player, STOOD, 2
+    if game.tableau.player_draws(player, banker):
         third, cards = rest.pop(0), 3
         player = (player + third) % 10
-    if game.tableau.banker[banker][third]:
+    if game.tableau.banker_draws(first, banker, third):
         return Outcome(player, (banker + rest[0]) % 10, cards, 3)
     return Outcome(player, banker, cards, 2)
 

@@ -30,7 +30,7 @@ def deals(kinds, value, draws):
         totals = [sum(map(value, hand)) % 10 for hand in (two, other)]
         for last in product(kinds, repeat=2):
             player, banker, left = two, other, list(last)
-            if max(totals) < 8:
+            if "E" not in (draws["player", ""][totals[0]], draws["banker", "none"][totals[1]]):
                 if draws["player", ""][totals[0]] == "D":
                     player += (left.pop(0),)
                 third = str(value(player[2])) if len(player) == 3 else "none"
@@ -250,7 +250,7 @@ def check_sums(folder, tables, lines, draws):
 def check(folder):
     tables = {file.name: list(csv.DictReader(file.read_text().splitlines())) for file in sorted(folder.glob("*.csv"))}
     tableau, outcomes, stated = (tables[name] for name in ("tableau.csv", "outcomes.csv", "weights.csv"))
-    draws = {(row["hand"], row["player_third"]): list(row.values())[2:] for row in tableau}
+    draws = {(row["hand"], row["player_third"]): [*[*row.values()][2:], "E", "E"][:10] for row in tableau}  # E: ends
     listed = {tuple(map(int, list(row.values())[:4])): [e for e in list(row)[4:] if row[e] == "1"] for row in outcomes}
     dealt = orders(draws)
     weights = by_the_outcomes(dealt, listed)

@@ -4,13 +4,15 @@ A candidate is a count of whole tags that starts so that it ends at zero, read a
 with a whole trigger. Its gain is the sum of exact edges over the coups at which it bets, in a sample of coups from
 whole shoes (`samples`), at the best of all triggers. The search (`search`) moves from several starts to neighbours
 until none wins more. What it finds is checked on other shoes: a level whose count wins less there than the one below
-has the tags of the one below, and a count that wins nothing there is left out. What the counts win is stated from
+has the tags of the one below, and a count that wins nothing there is left out. For a bet that looks at suits counts of
+ranks and counts of suits are searched, and the better one of each level is taken. What the counts win is stated from
 still other shoes (`experiments/own_counts/notes.md`).
 
     python -m experiments.own_counts.run counting/systems/searched/own.toml [BET ...]
 
-Bets without counts in the file are searched, or those named: these start from the counts that the file has too. Rows
-are written bet by bet: after a stop the same command searches what is missing.
+Bets that the file does not have are searched, or those named: these start from the counts that the file has too. Rows
+are written bet by bet, and bets of which no count won anything are listed: after a stop the same command searches what
+is missing.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from typing import Any
 from counting import Shoe, load_game
 from counting.errors import InputError
 from counting.exact import Effects, needs
-from counting.games import Game, catalog, unfit
+from counting.exact.hand_counts import hand_counter
+from counting.games import Bet, Game, catalog, unfit
 from counting.io.folders import write_text
 from counting.io.toml import read_toml
 from counting.systems.system import LEVELS
@@ -32,7 +35,10 @@ from experiments.own_counts.search import Search, lowest, written
 
 SEED, CHECKED = 2026, 2027
 SHOES = 300_000  # searched, and as many checked
+FEWER = 3  # times fewer of a bet settled by the cards of the hands
+LONG, FEWEST = 10_000, 10  # draws counted for a coup: bets of more are searched on ten times fewer
 TOGETHER = 20  # bets priced on the same shoes at once
+SURE = 2  # standard errors on the checking shoes: a count that wins less is left out
 
 
 def search(
@@ -40,7 +46,10 @@ def search(
 ) -> list[dict[str, Any]]:
     """The best count of each level, with its gain on the shoes searched and on the others; `held`: tags to start from
     too."""
-    effects = Effects.of(game, bet, Shoe.decks(DECKS), counted(needs(game.only([bet]).bet(bet))))
+    if not (sample.perfect and other.perfect):
+        return []
+    knows = needs(game.only([bet]).bet(bet))
+    effects = Effects.of(game, bet, Shoe.decks(DECKS), "value" if knows == "value" else "rank")
     work = Search(sample, effects, SEED)
     known = [lowest(list(tags)) for tags in held]
     below, picked = list[Any](), list[tuple[Any, int]]()
@@ -53,8 +62,17 @@ def search(
     for level, (tags, most) in zip(LEVELS, picked, strict=True):
         listed, trigger = written(tags, most)
         gains = {"gain": sample.gain(tags, most), "checked": other.gain(tags, most)}
-        rows.append({"bet": bet, "level": level, "trigger": trigger, "tags": listed} | gains)
-    return [row for row in rows if row["checked"] > 0]
+        if gains["checked"] > SURE * other.error(tags, most):
+            rows.append({"bet": bet, "level": level, "trigger": trigger, "tags": listed} | gains)
+    return rows
+
+
+def better(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of counts of several kinds of cards the best of each level on the checking shoes."""
+    best = dict[int, dict[str, Any]]()
+    for row in sorted(found, key=lambda row: -row["checked"]):
+        best.setdefault(row["level"], row)
+    return [best[level] for level in sorted(best)]
 
 
 def games() -> dict[str, Game]:
@@ -65,27 +83,62 @@ def games() -> dict[str, Game]:
     return bets | dict.fromkeys(("seven-seven-40", "seven-seven-45"), louisiana)
 
 
+def shoes_of(bet: Bet, game: Game) -> int:
+    """How many shoes a bet is searched on."""
+    if bet.shows != "hands":
+        return SHOES
+    return SHOES // (FEWEST if hand_counter(bet.conditions, game.tableau).work > LONG else FEWER)
+
+
 def together(bets: Mapping[str, Game]) -> Iterable[list[str]]:
-    """Bets to price at once: of the same game, that look at the same of a card."""
-    alike: dict[tuple[str, str], list[str]] = {}
-    for bet, game in bets.items():
-        alike.setdefault((game.name, needs(game.only([bet]).bet(bet))), []).append(bet)
+    """Bets to price at once: of the same game, that look at the same of a card, on as many shoes."""
+    alike: dict[tuple[str, str, int], list[str]] = {}
+    for name, game in bets.items():
+        bet = game.only([name]).bet(name)
+        alike.setdefault((game.name, needs(bet), shoes_of(bet, game)), []).append(name)
     for group in alike.values():
         yield from (group[i : i + TOGETHER] for i in range(0, len(group), TOGETHER))
 
 
-def text(counts: Iterable[Mapping[str, Any]]) -> str:
+def text(counts: Iterable[Mapping[str, Any]], without: Iterable[str] = ()) -> str:
     rows = [
         '  {{ bet = "{bet}", level = {level}, trigger = {trigger}, tags = {tags} }},\n'.format(**count)
         for count in counts
     ]
     head = (
-        "# The project's own counts. Tags of A, 2 ... 9 and tens and faces, or of A, 2 ... K.\n\n"
+        "# The project's own counts. Tags of A, 2 ... 9 and tens and faces; of A, 2 ... K; or of spades, hearts, "
+        "diamonds, clubs.\n\n"
         'source = "experiments/own_counts.py: searched on the exact gain, 8 decks, first card burned, 14 cards '
         'behind the cut card"\n'
         f"decks = {DECKS}\ncounts = [\n"
     )
-    return head + "".join(rows) + "]\n"
+    listed = "".join(f'  "{bet}",\n' for bet in without)
+    tail = f"# Bets on which none of the counts searched won anything on the checking shoes.\nwithout = [\n{listed}]\n"
+    return head + "".join(rows) + "]\n" + tail
+
+
+def searched(
+    game: Game, bets: Sequence[str], held: Mapping[str, Sequence[Sequence[int]]]
+) -> Iterable[tuple[str, list[dict[str, Any]]]]:
+    """Each bet with its counts, the bets all of a kind (`together`); `held`: tags to start from too."""
+    own = game.only(bets[:1]).bet(bets[0])
+    shoes = shoes_of(own, game)
+    drawn = [[samples(game, bets, shoes, seed, of) for seed in (SEED, CHECKED)] for of in counted(needs(own))]
+    results = dict[str, list[dict[str, Any]]]()
+    for bet in bets:
+        before = (other for other in results if not held[bet] and not held[other] and _alike(drawn, bet, other))
+        twin = next(before, None)
+        rows = [row | {"bet": bet} for row in results[twin]] if twin else list[dict[str, Any]]()
+        for here, there in drawn if twin is None else ():
+            tags = [listed for listed in held[bet] if len(listed) == here[bet].kinds]
+            rows += search(game, bet, here[bet], there[bet], tags)
+        results[bet] = better(rows)
+        yield bet, results[bet]
+
+
+def _alike(drawn: Iterable[Iterable[Mapping[str, Sample]]], bet: str, other: str) -> bool:
+    """Whether two bets have the same coups with the same edges, as one on Player's first two cards and on Banker's."""
+    return all(of[bet].equals(of[other]) for kinds in drawn for of in kinds)
 
 
 def main(out: Path, named: Sequence[str] = ()) -> None:
@@ -93,22 +146,23 @@ def main(out: Path, named: Sequence[str] = ()) -> None:
     for bet in named:
         if bet not in every:
             raise InputError(f"bet {bet!r}: neither of the catalog at punto banco nor one of the games'")
-    held: dict[str, list[Mapping[str, Any]]] = {}
-    for row in read_toml(out)["counts"] if out.exists() else ():
+    data = read_toml(out) if out.exists() else {}
+    held: dict[str, list[dict[str, Any]]] = {bet: [] for bet in data.get("without", ())}
+    for row in data.get("counts", ()):
         held.setdefault(row["bet"], []).append(row)
     wanted = {bet: game for bet, game in every.items() if bet in (named or every.keys() - held.keys())}
     order = [*every, *(bet for bet in held if bet not in every)]
     out.parent.mkdir(exist_ok=True)
     for bets in together(wanted):
         game = every[bets[0]]
-        searched, others = (samples(game, bets, SHOES, seed) for seed in (SEED, CHECKED))
-        for bet in bets:
-            tags = [row["tags"] for row in held.get(bet, ())]
-            found = search(game, bet, searched[bet], others[bet], tags)
-            held[bet] = list(found)
-            write_text(out, text(row for name in order for row in held.get(name, ())))
+        for bet, found in searched(game, bets, {bet: [row["tags"] for row in held.get(bet, ())] for bet in bets}):
+            held[bet] = found
+            counts = [row for name in order for row in held.get(name, ())]
+            write_text(out, text(counts, [name for name in order if not held.get(name, [None])]))
             for row in found:
                 print(*row.values(), flush=True)
+            if not found:
+                print(bet, "no count wins anything", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ rarely positive all its positive coups are kept.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,8 @@ BLOCK = 5_000  # shoes priced at once
 ROWS = 200_000  # coups kept of a bet, about
 ROWS_OF = (ROWS / 2, 3 * ROWS / 8, ROWS / 8)  # with a positive edge, close to it, and any other
 
-Counts = tuple[int, ...]  # tags of A, 2 ... 9, T; or A, 2 ... K; the smallest 0
+Counts = tuple[int, ...]  # tags of A, 2 ... 9, T; of A, 2 ... K; or of spades, hearts, diamonds, clubs; the smallest 0
+Kinds = Literal["value", "rank", "suit", "card"]  # what a count tells apart
 
 _UP = 1 - 1e-3  # rounds up: a count that is not whole is 1/416 away from it, float32 errs by less than 1e-4
 _SELDOM = 1e-3  # the smallest share of positive coups, of the largest, that a number of unseen cards is taken to have
@@ -52,6 +54,10 @@ class Sample:
     def kinds(self) -> int:
         return len(self.unseen)
 
+    def equals(self, other: Sample) -> bool:
+        """Whether both have the same coups and edges."""
+        return np.array_equal(self.worth, other.worth) and np.array_equal(self.unseen, other.unseen)
+
     def load(self, tags: Counts) -> NDArray[np.float32]:
         """The sum of tags per 52 unseen cards (rows)."""
         return np.array(tags, np.float32) @ self.unseen
@@ -70,18 +76,27 @@ class Sample:
 
     def gain(self, tags: Counts, most: int) -> float:
         """The gain of a count that bets where the load is at most this, as a share of the perfect gain."""
-        return float(self.worth[self.load(tags) + np.float32(_UP) < most + 1].sum()) / self.perfect
+        return float(self._won(tags, most).sum()) / self.perfect
+
+    def error(self, tags: Counts, most: int) -> float:
+        """The standard error of the same, as if the coups were of different shoes."""
+        return float(np.sqrt((self._won(tags, most) ** 2).sum())) / self.perfect
+
+    def _won(self, tags: Counts, most: int) -> Floats:
+        return self.worth[self.load(tags) + np.float32(_UP) < most + 1]
 
 
-def counted(bet_knows: Knows) -> Knows:
-    """What a count for a bet tells apart: values, or ranks where the bet looks at ranks or suits."""
-    return "value" if bet_knows == "value" else "rank"
+def counted(bet_knows: Knows) -> tuple[Kinds, ...]:
+    """What counts for a bet may tell apart: values; ranks where the bet looks at ranks; ranks or suits where it looks
+    at suits."""
+    kinds: dict[Knows, tuple[Kinds, ...]] = {"value": ("value",), "rank": ("rank",), "card": ("rank", "suit")}
+    return kinds[bet_knows]
 
 
-def by_kind(left: Int32s, knows: Knows) -> Int32s:
+def by_kind(left: Int32s, kinds: Kinds) -> Int32s:
     """Unseen cards (rows, kinds) in the order of `Counts`, from those of a shoe's counts."""
-    if left.shape[1] == DECK and knows != "card":
-        left = left.reshape(len(left), -1, len(SUITS)).sum(axis=2)
+    if left.shape[1] == DECK and kinds != "card":
+        left = left.reshape(len(left), -1, len(SUITS)).sum(axis=1 if kinds == "suit" else 2)
     return np.roll(left, -1, axis=1) if left.shape[1] == WIDTH["value"] else left
 
 
@@ -129,9 +144,9 @@ class _Keeper:
         return chances
 
 
-def samples(game: Game, bets: Sequence[str], shoes: int, seed: int, kinds: Knows | None = None) -> Mapping[str, Sample]:
+def samples(game: Game, bets: Sequence[str], shoes: int, seed: int, kinds: Kinds | None = None) -> Mapping[str, Sample]:
     """A sample of each bet, all of them of the same kind (`needs`) and from the same shoes; `kinds`: what counts tell
-    apart, by default `counted`."""
+    apart, by default the first of `counted`."""
     game = game.only(bets)
     knows = needs(game.bet(bets[0]))
     rng, keepers = np.random.default_rng(seed), dict[str, _Keeper]()
@@ -140,7 +155,7 @@ def samples(game: Game, bets: Sequence[str], shoes: int, seed: int, kinds: Knows
         left = play(game.tableau, preset(DEALING, DECKS), seed, first, BLOCK, knows).left
         priced, cards_left = edges(game, left, list(bets)), left.sum(axis=1)
         drawn = rng.random(len(left))
-        counts = by_kind(left, kinds or counted(knows)).astype(np.int16)
+        counts = by_kind(left, kinds or counted(knows)[0]).astype(np.int16)
         per_deck = (counts.T * (DECK / cards_left)).astype(np.float32)
         for bet, column in zip(bets, priced.T, strict=True):
             column = np.ascontiguousarray(column)

@@ -86,7 +86,7 @@ class Search:
     def __init__(self, sample: Sample, effects: Effects | None = None, seed: int = 1) -> None:
         self.sample, self.rng = sample, np.random.default_rng(seed)
         self.tried: dict[Counts, tuple[float, int]] = {}
-        self.removal = None if effects is None else _by_kind(effects)
+        self.removal = None if effects is None else _by_kind(effects, sample.kinds)
         self.fit = _fitted(sample)
         self._once, self._twice = np.empty((2, len(sample.worth)), np.float32)
 
@@ -166,11 +166,14 @@ def _by_first(every: Iterator[Change]) -> Iterator[tuple[tuple[int, int], list[C
     yield from groups.items()
 
 
-def _by_kind(effects: Effects) -> tuple[Fraction, ...] | None:
-    """The effects of removal in the order of `Counts`, by suit taken together; None if all cards have the same."""
+def _by_kind(effects: Effects, kinds: int) -> tuple[Fraction, ...] | None:
+    """The effects of removal in the order of `Counts`, by rank or suit means over its cards; None if all kinds have the
+    same."""
     removal = [effect or Fraction() for effect in effects.removal]
+    suits = len(SUITS)
     if effects.knows == "card":
-        removal = [sum(removal[i : i + len(SUITS)], Fraction()) / len(SUITS) for i in range(0, DECK, len(SUITS))]
+        cards = [removal[suit::suits] if kinds == suits else removal[suit * suits :][:suits] for suit in range(kinds)]
+        removal = [sum(of_kind, Fraction()) / len(of_kind) for of_kind in cards]
     ordered = (*removal[1:], removal[0]) if effects.knows == "value" else tuple(removal)
     return ordered if len({*ordered}) > 1 else None
 

@@ -3,13 +3,15 @@
 Plays 8 decks, first card burned, 14 cards behind the cut card, and writes `ranking.csv` and `counts.csv` beside this
 file, `ranking.svg`, and the tables of `notes.md` and `own_counts/notes.md`.
 
-    python -m experiments.ranking.run FOLDER [SHOES]
+    python -m experiments.ranking.run FOLDER [SHOES [BET ...]]
+
+Of bets that are named only the counts are played, on these shoes; all other rows stay.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,18 +36,20 @@ DECKS, SEED = 8, 404
 MOST_WORK = 10_000  # draws counted for a coup: bets of more are played on a tenth of the shoes
 
 
-def plans(shoes: int) -> list[Plan]:
-    """The catalog and the main bets at punto banco, those that take long apart; the sevens of Louisiana Baccarat."""
+def plans(shoes: int, named: Sequence[str] = ()) -> list[Plan]:
+    """The catalog and the main bets at punto banco, those that take long apart; the sevens of Louisiana Baccarat. Or
+    those named."""
     punto, louisiana = load_game("punto-banco"), load_game("louisiana")
     every = [*punto.bet_names, *(name for name, bet in catalog().items() if not unfit(bet, punto.tableau))]
     hands = {bet.name: bet for bet in catalog().values() if bet.shows == "hands"}
     long = [bet for bet in every if bet in hands and work(hands[bet], punto) > MOST_WORK]
     sevens = [name for name in louisiana.bet_names if name.startswith("seven-seven")]
-    return [
-        plan(punto, [bet for bet in every if bet not in long], shoes),
-        plan(punto, long, shoes // 10),
-        plan(louisiana, sevens, shoes),
+    parts = [(punto, [bet for bet in every if bet not in long], shoes), (punto, long, shoes // 10)]
+    wanted = [
+        (game, [bet for bet in bets if not named or bet in named], of)
+        for game, bets, of in (*parts, (louisiana, sevens, shoes))
     ]
+    return [plan(*part) for part in wanted if part[1]]
 
 
 def work(bet: Bet, game: Game) -> int:
@@ -71,30 +75,37 @@ def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
             "house_edge": float(-full[row["bet"]][0]),
             "standard_deviation": full[row["bet"]][1],
             "level": system.level if system else None,
-            "tags": " ".join(map(str, system.by_rank)) if system else None,
+            "tags": system.tag_line if system else None,
             "start": str(system.start) if system else None,
             "published": published(system) if system else None,
         }
 
 
-def main(folder: Path, shoes: int = 300_000) -> None:
+def main(folder: Path, shoes: int = 300_000, named: Sequence[str] = ()) -> None:
+    played = plans(shoes, named)
     found = pl.DataFrame(
-        [row for i, made in enumerate(plans(shoes)) for row in rows(run(made, folder / f"{made.game.name}-{i}"))],
+        [row for i, made in enumerate(played) for row in rows(run(made, folder / f"{made.game.name}-{i}"))],
         infer_schema_length=None,
     )
     perfect = found.filter(pl.col("system") == PERFECT).sort("units_per_100_coups", "bet", descending=[True, False])
     counts = found.filter(pl.col("system") != PERFECT)
+    if named:
+        before = pl.read_csv(HERE / "counts.csv", infer_schema_length=None)
+        others = before.filter(~pl.col("bet").is_in(named)).with_columns(pl.col("published").fill_null(""))
+        counts = pl.concat([others, counts.select(others.columns)], how="vertical_relaxed")
+        counts = counts.sort(pl.col("game") == "louisiana", "bet", maintain_order=True)
+        perfect = pl.read_csv(HERE / "ranking.csv").select(pl.exclude("rank", "^level_.$"))
     level = pl.col("system").str.extract(r"-level-(\d)$")
     own = counts.select("bet", pl.format("level_{}", level).alias("level"), "captured_share").drop_nulls("level")
     kept = own.pivot("level", index="bet")
     ranking = perfect.with_row_index("rank", 1).join(kept, on="bet", how="left", maintain_order="left")
-    ranking.drop("trigger", "best", "captured_share", "level", "tags", "start", "published").write_csv(
-        HERE / "ranking.csv"
-    )
+    of_counts = ("trigger", "best", "captured_share", "level", "tags", "start", "published")
+    ranking.drop(of_counts, strict=False).write_csv(HERE / "ranking.csv")
     counts.write_csv(HERE / "counts.csv")
     names = dict(zip(ranking["bet"], ranking["title"], strict=True))
-    figure = plots.single(_plots.gain_per_100_coups, ranking, names, size=(9, 0.5 + 0.165 * ranking.height))
-    (HERE / "ranking.svg").write_text(plots.svg(figure))
+    if not named:  # the figure is of perfect play
+        figure = plots.single(_plots.gain_per_100_coups, ranking, names, size=(9, 0.5 + 0.165 * ranking.height))
+        (HERE / "ranking.svg").write_text(plots.svg(figure))
     levels = [f"level_{level}" for level in (1, 2, 3, 4)]
     shown = ranking.with_columns(
         pl.col("house_edge", "bet_share", "mean_edge") * 100,
@@ -139,4 +150,4 @@ def main(folder: Path, shoes: int = 300_000) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *map(int, sys.argv[2:3]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:3]), named=sys.argv[3:])

@@ -7,6 +7,7 @@ import pytest
 
 from counting import Dealing, Plan, System, load_system
 from counting.analysis import at_best, remarks, score
+from counting.cli import main
 from counting.sweep import Sweep, run
 
 TAGS = dict(zip("A23456789T", (1, 1, 1, 0, 0, 0, 0, 3, 3, 1), strict=True))  # 4 5 6 7 against 8 and 9, moved up by one
@@ -75,3 +76,14 @@ def test_the_first_shoes_are_those_of_the_sweep(tmp_path: Path) -> None:
     """More shoes than are dealt again: the remark says so."""
     (line,) = remarks(played(tmp_path / "many", system("mine"), shoes=2_001))
     assert line.endswith(" on the first 2,000 shoes.")
+
+
+def test_a_census_names_an_unbalanced_count_too(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.toml"
+    tags = "\n".join(f"{card} = {tag}" for card, tag in TAGS.items())
+    path.write_text(f'title = "Mine"\nsource = "a test"\ncount = "true"\ntrigger = 4\n[tags]\n{tags}\n')
+    named = "mine is unbalanced and starts at 0, so that it ends at 416 and not at 0"
+    assert main(["census", "ez-baccarat", "dragon-7", "--cards", "6", "--system", str(path)]) == 0
+    out, err = capfd.readouterr()
+    assert f"{named}. most_count_gain is from its best trigger, from any start." in err
+    assert "most_count_gain" in out

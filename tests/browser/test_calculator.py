@@ -18,6 +18,7 @@ from counting.cards import CARDS, DECK, RANKS, VALUE_OF_RANK, Shoe
 from counting.cli import main
 from counting.exact import price_shoe
 from counting.games import Bet, Game, load_game
+from counting.io.toml import shipped
 from counting.logs import NO_CARD, PLACES, card_name, load_layout, read_log, shipped_layouts
 from counting.reports.calculator import MOST_DECKS, calculator, line_layouts, page_data
 from counting.simulation import Dealing, play
@@ -100,6 +101,11 @@ def priced(game: Game, cards: Sequence[int]) -> list[Any]:
 def test_its_integers_are_pythons_on_a_thousand_shoes(window: Any, tmp_path: Path) -> None:
     games = {name: load_game(name) for name in SHIPPED}
     games["on-cards"] = load_game("punto-banco").only(ON_CARDS)
+    text = shipped("games")["punto-banco"].read_text()
+    for whose in ("player", "banker", "both"):
+        path = tmp_path / f"drawn-on-{whose}.toml"
+        path.write_text(text.replace("[tableau]", f'[tableau]\ndrawn_on = "{whose}"'))
+        games[path.stem] = load_game(path)
     opened(window, tmp_path, calculator(games["punto-banco"], Dealing()))
     data = {name: page_data(game, Dealing(), ()) for name, game in games.items()}
     window.evaluate("(data) => { globalThis.games = data; }", data)
@@ -107,7 +113,7 @@ def test_its_integers_are_pythons_on_a_thousand_shoes(window: Any, tmp_path: Pat
         (name, cards)
         for seed, name in enumerate(games)
         for decks in (6, 8)
-        for cards in random_shoes(long_or(800, 92) if name != "on-cards" else long_or(400, 40), decks, seed)
+        for cards in random_shoes(long_or(800, 92) if name in SHIPPED else long_or(400, 40), decks, seed)
     ]
     one_card = [[455 if i == card else 0 for i in range(DECK)] for card in range(0, DECK, 4)]
     rows += [(name, cards) for name in games for cards in (*one_card, [9] * 39 + [8] * 13)]
@@ -128,6 +134,7 @@ SYSTEMS = (
     counter(title="undealt", per="undealt", estimate="half", rounding="down", start=-7),
     counter(title="whole", estimate="whole", start="to-zero", trigger=-0.125),
     counter(title="ranks", tags={**TAGS, **dict.fromkeys(("10", "J", "Q"), 1), "K": -3, "T": None}),
+    counter(title="suits", tags={"s": 1, "h": -2, "d": 0, "c": 2}),
 )
 
 

@@ -5,6 +5,7 @@ from functools import cache
 from math import floor
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from counting.exact import Effects, edges, needs
 from counting.io.toml import read_toml
 from counting.simulation import play, preset
 from counting.systems import load_system, own_counts
-from experiments.own_counts import run, samples, search
+from experiments.own_counts import groups, run, samples, search
 from experiments.own_counts.samples import Counts, Sample
 
 PUNTO = load_game("punto-banco")
@@ -27,7 +28,7 @@ def dealt(bet: str, shoes: int, seed: int) -> tuple[Int32s, Floats]:
     game = PUNTO.only([bet])
     knows = needs(game.bet(bet))
     left = play(game.tableau, preset("jacobson", 8), seed, 0, shoes, knows).left
-    return samples.by_kind(left, samples.counted(knows)), edges(game, left, [bet])[:, 0]
+    return samples.by_kind(left, samples.counted(knows)[0]), edges(game, left, [bet])[:, 0]
 
 
 @cache
@@ -67,7 +68,7 @@ def test_no_neighbour_of_the_result_wins_more_on_its_shoes(
 ) -> None:
     monkeypatch.setattr(search, "KICKS", 1)
     sample = few(bet)
-    knows = samples.counted(needs(PUNTO.only([bet]).bet(bet)))
+    knows = needs(PUNTO.only([bet]).bet(bet))
     top = search.Search(sample, Effects.of(PUNTO, bet, Shoe.decks(8), knows))
     tags = top.best(level, [])
     won = slow(bet, tags)
@@ -119,14 +120,36 @@ def test_a_level_wins_no_less_than_the_one_below_on_the_checking_shoes(monkeypat
         assert [row["level"] for row in rows] == [1, 2, 3, 4][: len(rows)]
 
 
+def test_counts_of_suits_are_searched_where_a_bet_looks_at_suits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two red cards: the colours are all that matters, and no count of ranks wins anything."""
+    monkeypatch.setattr(search, "KICKS", 0)
+    monkeypatch.setattr(run, "LEVELS", (1,))
+    monkeypatch.setattr(run, "SHOES", run.FEWER * samples.BLOCK)
+    monkeypatch.setattr(samples, "ROWS_OF", (3000, 2000, 1000))
+    held = dict.fromkeys(("player-red", "banker-red"), ())
+    found = dict(run.searched(PUNTO, [*held], held))
+    assert [row["tags"] for row in found["player-red"]] == [[1, -1, -1, 1]]
+    assert found["player-red"][0]["checked"] > 0.9
+    assert found["banker-red"] == [row | {"bet": "banker-red"} for row in found["player-red"]]
+
+
+def test_the_better_kind_of_count_is_taken_at_each_level() -> None:
+    rows = [
+        {"level": level, "checked": checked} for level, checked in ((1, 0.2), (2, 0.4), (1, 0.3), (2, 0.3), (3, 0.1))
+    ]
+    assert run.better(rows) == [rows[2], rows[1], rows[4]]
+
+
 def test_bets_are_added_to_the_file_and_those_held_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "KICKS", 0)
     monkeypatch.setattr(run, "LEVELS", (1,))
     monkeypatch.setattr(run, "SHOES", samples.BLOCK)
     monkeypatch.setattr(samples, "ROWS_OF", (3000, 2000, 1000))
     out = tmp_path / "own.toml"
-    out.write_text(run.text([{"bet": "dragon-7", "level": 1, "trigger": 5, "tags": [1] * 10}]))
-    run.main(out, ["panda-8"])
+    held = [{"bet": "dragon-7", "level": 1, "trigger": 5, "tags": [1] * 10}]
+    out.write_text(run.text(held, [bet for bet in run.games() if bet not in ("dragon-7", "panda-8")]))
+    run.main(out)
+    assert set(read_toml(out)["without"]) == {*run.games()} - {"dragon-7", "panda-8"}
     rows = {row["bet"]: row for row in read_toml(out)["counts"]}
     assert [*rows] == sorted(rows, key=[*run.games()].index)
     assert rows["dragon-7"]["trigger"] == 5
@@ -153,3 +176,19 @@ def test_shipped_levels_win_no_less_than_the_one_below() -> None:
             tags = count.by_rank[:10]
             gains.append(sample.gain(search.lowest(tags), -int(count.on(bet)) - DECK * min(tags)))
         assert gains == pytest.approx(sorted(gains), abs=0.005)
+
+
+def test_the_chance_of_two_alike_is_exact_where_all_kinds_are_known_and_else_its_mean() -> None:
+    rng = np.random.default_rng(3)
+    left = rng.multivariate_hypergeometric([8] * DECK, 120, 400).astype(np.int32)
+    ranks = tuple(tuple(range(4 * rank, 4 * rank + 4)) for rank in range(13))
+    exact = groups.chance(left, ranks, 4)
+    priced = edges(PUNTO.only(["player-pair"]), left, ["player-pair"])[:, 0]
+    assert exact == pytest.approx((priced + 1) / 12)
+    # One rank's 9 of 120 cards are known: the mean over what the other twelve ranks may be.
+    others = rng.multivariate_hypergeometric([32] * 12, 111, 20_000)
+    alike = (9 * 8 + (others * (others - 1)).sum(axis=1)) / (120 * 119)
+    shoe = np.zeros((1, DECK), np.int32)
+    shoe[0, :8] = [3, 3, 2, 1, 50, 50, 11, 0]
+    (known,) = groups.chance(shoe, (ranks[0], tuple(range(4, DECK))), 4)
+    assert known == pytest.approx(alike.mean(), abs=5 * alike.std() / 20_000**0.5)

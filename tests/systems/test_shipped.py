@@ -11,7 +11,7 @@ from counting.analysis import at_best, score
 from counting.games import catalog
 from counting.simulation import preset
 from counting.sweep import Plan, run
-from counting.systems import counts_for, library, load_system, own_counts
+from counting.systems import counts_for, library, load_system, own_counts, without_counts
 from counting.systems.system import LEVELS
 
 PUNTO = load_game("punto-banco")
@@ -30,7 +30,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
 
 def test_every_bet_that_was_searched_has_counts_of_four_levels() -> None:
     bets = {bet for count in own_counts().values() for bet in count.bets or ()}
-    assert len(bets) == 119
+    assert len(bets) == 171
     assert bets - set(catalog()) == {"tie-8", "tie-9", "seven-seven-40", "seven-seven-45"}
     for bet in bets:
         for level in LEVELS:
@@ -42,14 +42,22 @@ def test_every_bet_that_was_searched_has_counts_of_four_levels() -> None:
 
 
 def test_a_bet_without_counts_has_none_and_is_played_by_the_perfect_counter(tmp_path: Path) -> None:
-    assert counts_for("tiger-pair") == ()
-    plan = Plan(PUNTO, preset("jacobson", 8), 50, 1, counts_for("tiger-pair"), ("tiger-pair",), keep_rows=False)
+    bet = "fortune-4-pair-player"
+    assert bet in without_counts()
+    assert counts_for(bet) == ()
+    plan = Plan(PUNTO, preset("jacobson", 8), 50, 1, counts_for(bet), (bet,), keep_rows=False)
     assert score(run(plan, tmp_path).tallies[0]).collect()["system"].unique().to_list() == ["perfect"]
+
+
+def test_a_bet_of_colours_has_a_count_of_suits() -> None:
+    count = load_system("player-red-level-1")
+    assert count.knows == "card"
+    assert count.by_tag == {"s": 1, "h": -1, "d": -1, "c": 1}
 
 
 def test_names_of_the_library_are_different() -> None:
     names = [system.name for system in library()]
-    assert len(names) == len(set(names)) == 11 + 4 * 119
+    assert len(names) == len(set(names)) == 11 + 4 * 171
 
 
 @pytest.mark.parametrize("system", PUBLISHED, ids=lambda system: system.name)

@@ -38,7 +38,8 @@ def deal(const int32_t[:, ::1] compositions, int copies, uint64_t seed, const ui
          uint8_t[::1] used):
     """Fill left (rows * copies, kinds) with the cards left after a coup, and used with the number that it took.
 
-    values[k] is the point value of a card of kind k; player[10] and banker[10, 11] the tableau, 1 where a hand draws.
+    values[k] is the point value of a card of kind k; player[10] and banker[10, 11] the tableau, 1 where a hand draws,
+    -1 where it ends the coup.
     """
     cdef philox random
     cdef int32_t *counts
@@ -73,7 +74,7 @@ def deal(const int32_t[:, ::1] compositions, int copies, uint64_t seed, const ui
                 p = _total(values[cards[0]] + values[cards[2]])
                 b = _total(values[cards[1]] + values[cards[3]])
                 player_draws = banker_draws = 0
-                if p < 8 and b < 8:
+                if player[p] >= 0 and banker[b, 10] >= 0:
                     player_draws = player[p]
                     banker_draws = banker[b, values[cards[4]] if player_draws else 10]
                 if player_draws + banker_draws < 2:

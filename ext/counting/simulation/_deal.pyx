@@ -94,7 +94,7 @@ cdef Table _table(const int32_t[::1] player, const int32_t[:, ::1] banker):
     for p in range(10):
         for b in range(10):
             table.draws[p][b] = 0
-            if p < 8 and b < 8:
+            if player[p] >= 0 and banker[b, 10] >= 0:
                 table.draws[p][b] = player[p] << 10
                 for v in range(10):
                     table.draws[p][b] |= banker[b, v if player[p] else 10] << v

@@ -16,14 +16,15 @@ const counts = (() => {
         return Math.max(steps, 1) * system.step;
     }
 
-    /** A system's count before a coup; null where it counts ranks and these are not known. Triggers are compared in whole
-      numbers: count * scale against trigger * scale * divisor. */
+    /** A system's count before a coup; null where it counts ranks or suits and these are not known. Triggers are compared
+      in whole numbers: count * scale against trigger * scale * divisor. */
     function read(system, decks, before) {
-        const ranks = before.unseen.rank;
-        if (!ranks && system.knows === "rank") return null;
-        const tags = ranks ? system.tags : [system.tags[12], ...system.tags.slice(0, 9)];
-        const left = (ranks ?? before.unseen.value).reduce((total, count, i) => total + count * tags[i], 0);
-        const full = 4 * decks * system.tags.reduce((total, tag) => total + tag, 0);
+        const unseen = before.unseen[system.knows];
+        if (!unseen) return null;
+        const tags = system.knows === "value" ? [system.tags[12], ...system.tags.slice(0, 9)] : system.tags;
+        const left = unseen.reduce((total, count, i) => total + count * tags[i], 0);
+        const alike = DECK / system.tags.length; // cards of a deck with one tag
+        const full = alike * decks * system.tags.reduce((total, tag) => total + tag, 0);
         const running = (system.start === TO_ZERO ? 0 : system.start + full) - left;
         const by = divisor(system, before);
         const scaled = running * system.scale * (system.count === "true" ? DECK : 1);

@@ -31,14 +31,14 @@ const pricing = (() => {
         const fifthAndSixth = (cards - 4) * fifth;
 
         function settle(p, q, ways) {
-            if (p >= 8 || q >= 8) {
+            if (shoe.ends(tableau, p, q)) {
                 out[codeOf(p, q, 2, 2)] += ways * fifthAndSixth;
             } else if (tableau.player[p]) {
                 for (let z = 0; z < TEN; z++) {
                     if (left[z] === 0) continue;
                     const five = ways * left[z];
                     const total = (p + z) % TEN;
-                    if (!tableau.banker[q][z]) {
+                    if (!tableau.banker[q]?.[z]) {
                         out[codeOf(total, q, 3, 2)] += five * fifth;
                         continue;
                     }
@@ -46,7 +46,7 @@ const pricing = (() => {
                     for (let y = 0; y < TEN; y++) out[codeOf(total, (q + y) % TEN, 3, 3)] += five * left[y];
                     left[z]++;
                 }
-            } else if (tableau.banker[q][TEN]) {
+            } else if (tableau.banker[q]?.[TEN]) {
                 for (let y = 0; y < TEN; y++) out[codeOf(p, (q + y) % TEN, 2, 3)] += ways * left[y] * fifth;
             } else {
                 out[codeOf(p, q, 2, 2)] += ways * fifthAndSixth;

@@ -14,6 +14,7 @@ const shoe = (() => {
     const TEN_OR_FACE = "0";
     const DECK = 52;
     const LEAST = 6; // cards with which a coup may begin
+    const NATURAL = 8; // a total of this or more, on two cards
     const STOOD = 10; // the column of Banker's table for a Player who stood
 
     const suitOf = (card) => SUITS.indexOf(card.slice(-1));
@@ -64,15 +65,18 @@ const shoe = (() => {
         }
     }
 
+    /** Whether two-card totals end the coup: a natural that is not drawn on. A hand that has one never draws. */
+    const ends = (tableau, p, q) => (p >= NATURAL && tableau.ending[0]) || (q >= NATURAL && tableau.ending[1]);
+
     /** Whose the next card is, "player" or "banker", by the tableau; null when the coup is over. */
     function nextHand(tableau, player, banker) {
         if (banker.length < 2) return player.length === banker.length ? "player" : "banker";
         const p = totalOf(player.slice(0, 2));
         const q = totalOf(banker.slice(0, 2));
-        if (p >= 8 || q >= 8) return null;
+        if (ends(tableau, p, q)) return null;
         if (tableau.player[p] && player.length < 3) return "player";
         const third = player.length > 2 ? valueOf(player[2]) : STOOD;
-        return tableau.banker[q][third] && banker.length < 3 ? "banker" : null;
+        return tableau.banker[q]?.[third] && banker.length < 3 ? "banker" : null;
     }
 
     /** Whether the tableau deals these hands, no card more or less. */
@@ -221,6 +225,7 @@ const shoe = (() => {
         SUITS,
         TEN_OR_FACE,
         Unseen,
+        ends,
         follow,
         inOrder,
         isByRules,
