@@ -79,10 +79,10 @@ def _total(hand: tuple[int, int]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """`counted`, the planes `stand`, `draw`, `reach` (cells, 1 + k): the worth to Player of standing and of drawing in each of Banker's
-    cells, and the number of all `deals` that reach the cell; a constant, then the coefficients of the probabilities
-    that Player draws in each of Player's k cells. In `deals` the order of a hand's two cards does not count. `settled`:
-    what naturals are worth to Player, 0 unless a win and a loss of Player's score differently."""
+    """`counted`, the planes `stand`, `draw`, `reach` (cells, 1 + k): the worth to Player of standing and of drawing in
+    each of Banker's cells, and the number of all `deals` that reach the cell; a constant, then the coefficients of the
+    probabilities that Player draws in each of Player's k cells. In `deals` the order of a hand's two cards does not
+    count. `settled`: what naturals are worth to Player, 0 unless Player's score is not the same for wins and losses."""
 
     shoe: Shoe
     model: Model
@@ -102,15 +102,18 @@ class Game:
 
     @property
     def stand(self) -> NDArray[np.int64]:
-        return self.counted[0]
+        stand: NDArray[np.int64] = self.counted[0]
+        return stand
 
     @property
     def draw(self) -> NDArray[np.int64]:
-        return self.counted[1]
+        draw: NDArray[np.int64] = self.counted[1]
+        return draw
 
     @property
     def reach(self) -> NDArray[np.int64]:
-        return self.counted[2]
+        reach: NDArray[np.int64] = self.counted[2]
+        return reach
 
     @property
     def pure_strategies(self) -> tuple[int, int]:

@@ -46,7 +46,7 @@ def against_banker(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> in
 def against_player(a: Sequence[Sequence[int]], y: Sequence[int], det: int) -> int:
     """What y, over `det`, leaves to Player's best reply, times `det`."""
     parts = [det, *y]
-    first, *gains = [sum(map(mul, row, parts)) for row in a]
+    first, *gains = [int(sum(map(mul, row, parts))) for row in a]
     return first + sum([g for g in gains if g > 0])
 
 

@@ -57,7 +57,7 @@ def gains(
 
 
 def _row(one: ChosenStakes) -> dict[str, Any]:
-    """The middle of what a figure can be, which is the figure to 9 digits and more."""
+    """Means that are only bounded by the middle of their bounds, which json has."""
     return {
         "cards_left": one.cards_left,
         "player_edge": float(one.player.positive),

@@ -127,7 +127,7 @@ def main() -> None:
             compositions.cache_clear()
             pl.DataFrame(rows).write_csv(path)
     table = pl.DataFrame(rows).pivot("bet", index="cards_left", values=["positive", "gain"])
-    shown = table.with_columns(100 * pl.exclude("cards_left")).filter(pl.col("cards_left") % 2 == 0)
+    shown = table.with_columns(pl.exclude("cards_left") * 100).filter(pl.col("cards_left") % 2 == 0)
     how = {"cards left": "{cards_left}"}
     how |= {f"{name}: has an edge, %": f"{{positive_{kind}:.3f}}" for kind, name in SHOWN.items()}
     how |= {f"{name}: wins, %": f"{{gain_{kind}:.4f}}" for kind, name in SHOWN.items()}

@@ -2,7 +2,8 @@
 
 Every composition is solved or bounded (`counting.chemin.census`), then weighted by its probability; beyond, samples.
 Writes `law.csv`, `samples.csv`, a figure and the tables of `notes.md`. A number of cards that is in the CSV is kept;
-the results of a census by class, which hold for any number of decks, are kept in FOLDER. 20 cards take a minute, 26 some eight, and all up to 26 half an hour.
+the results of a census by class are kept in FOLDER. 20 cards take a minute of one core, 26 some eight, and all up to 26
+half an hour.
 
     python -m experiments.chemin_law.run FOLDER [LAST]
 """
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 
 from counting import Shoe
 from counting.cards import COUP
@@ -86,7 +88,7 @@ def main() -> None:
         pl.DataFrame([sampled(cards) for cards in BEYOND]).write_csv(beyond, float_precision=8)
     samples = pl.read_csv(beyond)
     (HERE / "law.svg").write_text(plots.svg(plots.single(_plots.edges_by_cards, exact, samples, size=(8, 4.2))))
-    shown = exact.with_columns(100 * pl.selectors.matches("_(positive|even|mean|gain)$"))
+    shown = exact.with_columns(cs.matches("_(positive|even|mean|gain)$") * 100)
     how = {
         "cards left": "{cards_left}",
         "compositions": "{compositions:,}",
@@ -104,7 +106,7 @@ def main() -> None:
         "bank sure of an edge after 5%, %": "{both_bank_positive:.4f}",
         "and of winning, %": "{both_bank_gain:.5f}",
     }
-    put_frame(HERE / "notes.md", how, shown.with_columns(100 * pl.col("solved")), "both")
+    put_frame(HERE / "notes.md", how, shown.with_columns(pl.col("solved") * 100), "both")
     how = {"cards left": "{cards_left}"}
     how |= {
         f"{text}, %": f"{{{name}:.{digits}f}} ± {{{name}_se:.{digits}f}}"
@@ -114,7 +116,7 @@ def main() -> None:
             ("both_player_mean", "Player's value", 4), ("both_bank_positive", "both count: bank sure of an edge", 2),
         )
     }  # fmt: skip
-    put_frame(HERE / "notes.md", how, samples.with_columns(100 * pl.exclude("cards_left")), "samples")
+    put_frame(HERE / "notes.md", how, samples.with_columns(pl.exclude("cards_left") * 100), "samples")
 
 
 if __name__ == "__main__":

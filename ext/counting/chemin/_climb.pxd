@@ -118,7 +118,7 @@ cdef inline bint step(Guess *c, double least) noexcept nogil:
 
 cdef inline bint climb(Guess *c, double least) noexcept nogil:
     """To the top from where all x are 1; whether it is reached. `c.t` holds the form."""
-    cdef int i, j
+    cdef int i, j, _i
     for i in range(c.k + 1):
         c.rows[i] = i
     c.columns[0] = 0
@@ -130,7 +130,7 @@ cdef inline bint climb(Guess *c, double least) noexcept nogil:
     for j in range(1, c.m + 1):
         if c.t[j] < 0:
             flip_column(c, j)
-    for i in range(LONGEST):
+    for _i in range(LONGEST):
         if not step(c, least):
             return True
     return False

@@ -148,8 +148,9 @@ def count(
                             its = taken * (left[v] - (taken if c == v else 0))
                             both, ways = ways_g * left[c], of.ways[p] - its
                             out[0, r, c, column_of[p]] += both * rest_one * ways * score[f, t]
-                            out[1, r, c, column_of[p]] += both * (ways * (worth[f] - taken * third)
-                                - taken * (of.held[p][f] - its * (third + scores[f][t][v])))
+                            third = (ways * (worth[f] - taken * third)
+                                     - taken * (of.held[p][f] - its * (third + scores[f][t][v])))
+                            out[1, r, c, column_of[p]] += both * third
                             out[2, r, c, column_of[p]] += both * rest_one * ways
                 for h in range(hands.shape[0]):
                     u, v = hands[h, 0], hands[h, 1]

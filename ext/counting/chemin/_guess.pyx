@@ -16,7 +16,7 @@ from libc.stdlib cimport free as release
 from libc.stdlib cimport malloc
 
 from counting._room cimport room
-from counting.chemin._climb cimport Guess, climb, point
+from counting.chemin._climb cimport Guess, climb
 
 
 def reduce(
