@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 KERNELS = sorted(path.relative_to(HERE / "ext") for path in HERE.glob("ext/counting/**/*.pyx"))
 # The tests of kernels, one a line: their arithmetic, their arrays, and their callers. `.ci/sanitize` runs them too.
 KERNEL_TESTS = "@tests/kernel-tests.txt"
-WHEEL = os.environ.get("COUNTING_WHEEL", ".")  # a wheel that is built already, for linting
+WHEEL = os.environ.get("COUNTING_WHEEL", ".")  # one that is built already, where kernels need no other build
 
 nox.options.sessions = ["test", "lint", "golden"]
 nox.options.reuse_existing_virtualenvs = True
@@ -37,7 +37,7 @@ def nightly(session: nox.Session) -> None:
 @nox.session
 def browser(session: nox.Session) -> None:
     """Pages in a headless Chromium: what they show, wide, narrow and on paper."""
-    session.install(".[test,browser]")
+    session.install(f"{WHEEL}[test,browser]")
     session.run("pytest", "-q", "tests/browser", *session.posargs)
 
 

@@ -7,6 +7,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(_variable, "1")  # each of the workers has a core
 
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
@@ -33,6 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell turns it off for what runs in its background
     os.environ["COUNTING_LONG_TESTS"] = str(int(config.getoption("--long")))
     from extent import long_or
 

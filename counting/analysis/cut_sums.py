@@ -8,6 +8,7 @@ last bit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from counting.cards import DECK
 from counting.errors import InputError, written
 from counting.sweep import Plan, Sweep, TableSchema, part_path
 
+_AT_A_TIME = 16  # parts in memory
 _ROUNDING = 1e-13  # a spread below this share of the squares is rounding
 
 
@@ -111,13 +113,19 @@ def sums_by_cut(sweep: Sweep, table: TableSchema, rows: pl.DataFrame, columns: S
     `rows` has the keys of the table's rows, in order.
     """
     sweep.scan(table)
-    grid, keys, numbered = sweep.plan.dealing.cuts, rows.columns, rows.with_row_index("row")
-    for block in range(sweep.plan.blocks):
-        part = pl.read_parquet(part_path(sweep.folder, table, block))
-        row = part.join(numbered, on=keys, how="left", maintain_order="left")["row"].to_numpy()
-        sums = np.zeros((len(rows), len(grid), len(columns)), np.int64)
-        sums[row, np.searchsorted(grid, part["cut"].to_numpy())] = part.select(columns).to_numpy()
-        yield sums[:, ::-1].cumsum(axis=1)[:, ::-1]
+    plan, grid, numbered = sweep.plan, sweep.plan.dealing.cuts, rows.with_row_index("row").lazy()
+    for first in range(0, plan.blocks, _AT_A_TIME):
+        blocks = range(first, min(first + _AT_A_TIME, plan.blocks))
+        parts = pl.scan_parquet([part_path(sweep.folder, table, block) for block in blocks])
+        read = parts.join(numbered, on=rows.columns, how="left", maintain_order="left")
+        frame = read.select("part", "row", "cut", *columns).collect()
+        ends = np.searchsorted(frame["part"].to_numpy(), blocks, side="right")
+        row, cut, values = frame["row"].to_numpy(), frame["cut"].to_numpy(), frame.select(columns).to_numpy()
+        at = np.searchsorted(grid, cut)
+        for start, end in pairwise([0, *ends]):
+            sums = np.zeros((len(rows), len(grid), len(columns)), np.int64)
+            sums[row[start:end], at[start:end]] = values[start:end]
+            yield sums[:, ::-1].cumsum(axis=1)[:, ::-1]
 
 
 class Ratio:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -68,8 +68,9 @@ def _parts(sweep: Sweep) -> Iterator[tuple[Ints, Ints]]:
         yield np.concatenate(by_bettor), perfect[0, :, :, 0].sum(axis=0)
 
 
-def by_penetration(sweep: Sweep, cuts: Sequence[int] = ()) -> pl.DataFrame:
-    """One row per bettor, bet and cut: what the bettor bets and wins with that cut, in exact edges.
+def by_penetration(sweep: Sweep, cuts: Sequence[int] = (), triggers: Mapping[str, float] | None = None) -> pl.DataFrame:
+    """One row per bettor, bet and cut: what the bettor bets and wins with that cut, in exact edges. With `triggers`, of
+    the systems only those named, each from its trigger.
 
     `penetration`: share of the shoe before the cut card. `mean_edge`: of the bettor's bets; `sd_per_bet`: of their
     profit. `captured_share`: of the perfect counter's gain. `truly_positive_share`: of the bettor's bets. Standard
@@ -77,8 +78,13 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = ()) -> pl.DataFrame:
     figures. They are null for one part and where nothing varied, as for 0 of n coups, and 0 where a figure is one by
     definition (see `summary`). Raises `InputError` as `totals` does.
     """
-    plan, keys = sweep.plan, sweep.plan.scoring.layout.keys
-    at, cards = places(plan, cuts), DECK * plan.dealing.decks
+    plan, at, cards = sweep.plan, places(sweep.plan, cuts), DECK * sweep.plan.dealing.decks
+    bettors = [
+        (i, key)
+        for i, key in enumerate(plan.scoring.layout.keys)
+        if triggers is None or key[0] == PERFECT or triggers.get(key[0]) == key[1]
+    ]
+    chosen, keys = [i for i, _ in bettors], [key for _, key in bettors]
     system, trigger, bet = zip(*keys, strict=True)
     is_perfect = np.array([name == PERFECT for name in system])[:, np.newaxis]
     of_bet = [plan.bets.index(name) for name in bet]
@@ -103,7 +109,8 @@ def by_penetration(sweep: Sweep, cuts: Sequence[int] = ()) -> pl.DataFrame:
                 ratios[name].add(top, bottom)
             yield sums, dealt
 
-    totals = add_up(plan, at, with_ratios(_parts(sweep)), gain_units)
+    parts = ((sums[chosen], dealt) for sums, dealt in _parts(sweep))
+    totals = add_up(plan, at, with_ratios(parts), gain_units)
     errors = {name: np.broadcast_to(ratio.error, totals.gain.shape) for name, ratio in ratios.items()}
     bets, positive, square = (totals.sums[:, :, i].astype(float) for i in range(3))
     square *= square_units[:, np.newaxis]

@@ -126,14 +126,16 @@ def default_folder(name: str, plan: str, *checks: Callable[[Path], object]) -> P
     return next(one for one in names if not one.exists() or (one.is_dir() and one not in used))
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: under a temporary name, flushed to disk, renamed."""
+def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:
+    """Write a file whole or not at all: under a temporary name, flushed to disk, renamed. One that is `recorded` with
+    its digest does not wait for the disk: what a power cut takes of it is noticed, and made again."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with temporary.open("wb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+            if not recorded:
+                file.flush()
+                os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
         with suppress(OSError):
@@ -199,15 +201,13 @@ class Record:
         try:
             with self.path.open("ab") as file:
                 file.write(("\n" * self._torn + _lines(digests)).encode())
-                file.flush()
-                os.fsync(file.fileno())
             self._torn = False
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self.path)) from None
 
     def write(self, place: str, content: bytes) -> None:
         """Write a file and record it."""
-        write_bytes(self.folder / place, content)
+        write_bytes(self.folder / place, content, recorded=True)
         self.add({place: hashlib.sha256(content).hexdigest()})
 
 

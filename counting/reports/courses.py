@@ -26,30 +26,29 @@ _HINDSIGHT = (
 )
 
 
-def at_every_cut(sweep: Sweep) -> pl.DataFrame:
-    """The rows of `by_penetration` at every cut to half of the shoe; none for a sweep without sums by cut."""
+def at_every_cut(sweep: Sweep, triggers: Mapping[str, float]) -> pl.DataFrame:
+    """The rows of `by_penetration` at every cut to half of the shoe, of each system from its own of the `triggers`;
+    none for a sweep without sums by cut."""
     dealing = sweep.plan.dealing
     if not sweep.plan.penetration:
         return pl.DataFrame()
     most = max(DECK * dealing.decks // 2, dealing.cut)
-    return by_penetration(sweep, [int(cut) for cut in dealing.cuts if cut <= most])
+    return by_penetration(sweep, [int(cut) for cut in dealing.cuts if cut <= most], triggers)
 
 
 def of_sweep(
     plan: Plan,
     by_cut: pl.DataFrame,
     names: Mapping[str, str],
-    triggers: Mapping[str, float],
     stake: float = 100.0,
     coups_per_hour: float = 70.0,
 ) -> Explorer | None:
-    """What the perfect counter wins on each bet, and each system from its own of the `triggers`, by the rows of
-    `at_every_cut`; None where these have fewer than two cuts. `names` are the page's, of bets."""
+    """What the perfect counter and each system win on each bet, by the rows of `at_every_cut`; None where these have
+    fewer than two cuts. `names` are the page's, of bets."""
     cuts = by_cut["cut"].n_unique() if len(by_cut) else 0
     if cuts < 2:
         return None
-    rows = by_cut.filter((pl.col("system") == PERFECT) | _at(triggers))
-    first = rows.head(cuts)
+    first = by_cut.head(cuts)
     courses = [
         Course(
             str(bet),
@@ -58,7 +57,7 @@ def of_sweep(
             {key: of_counter[f"units_per_100_coups{ending}"].to_list() for key, ending in _ONE.items()},
             frequency=of_counter["bet_share"].to_list(),
         )
-        for (bet, system, trigger), of_counter in rows.group_by("bet", "system", "trigger", maintain_order=True)
+        for (bet, system, trigger), of_counter in by_cut.group_by("bet", "system", "trigger", maintain_order=True)
     ]
     order = sorted(courses, key=lambda course: -(course.per_shoe["value"][0] or 0))
     bets = list(dict.fromkeys(course.bet for course in order))
@@ -73,7 +72,7 @@ def of_sweep(
         stake=stake,
         coups_per_hour=coups_per_hour,
         notes=(
-            *((_HINDSIGHT,) if triggers else ()),
+            *((_HINDSIGHT,) if (by_cut["system"] != PERFECT).any() else ()),
             *((f"The {MOST_BETS} bets worth most; {left_out} others are in the tables.",) if left_out else ()),
         ),
     )
@@ -83,14 +82,6 @@ def best_triggers(scored: pl.DataFrame) -> dict[str, float]:
     """Of each system the trigger that wins most per shoe, by rows with `system`, `trigger` and `units_per_shoe`."""
     best = scored.filter(pl.col("system") != PERFECT).sort("units_per_shoe", descending=True, maintain_order=True)
     return dict(best.group_by("system", maintain_order=True).first().select("system", "trigger").rows())
-
-
-def _at(triggers: Mapping[str, float]) -> pl.Expr:
-    """The rows of systems at these triggers."""
-    at = pl.lit(False)
-    for system, trigger in triggers.items():
-        at |= (pl.col("system") == system) & (pl.col("trigger") == trigger)
-    return at
 
 
 def of_limits(answer: LimitsAnswer, names: Mapping[str, str]) -> Explorer | None:

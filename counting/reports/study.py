@@ -66,7 +66,8 @@ def findings(sweep: Sweep) -> Findings:
     ledger, _, dealt = sweep.tallies
     bets = summary.by_bet(ledger).collect()
     best = featured(bets)
-    systems, by_cut = summary.by_system(ledger).collect(), courses.at_every_cut(sweep)
+    systems = summary.by_system(ledger).collect()
+    by_cut = courses.at_every_cut(sweep, courses.best_triggers(systems))
     shoe = Shoe.decks(plan.dealing.decks)
     edges = exact_edges(plan.game, shoe)
     return Findings(
@@ -79,7 +80,7 @@ def findings(sweep: Sweep) -> Findings:
         _quantiles_by_cards(sweep, best),
         _other_cuts(plan, by_cut, best),
         remarks(sweep),
-        courses.of_sweep(plan, by_cut, labels(plan.game), courses.best_triggers(systems)),
+        courses.of_sweep(plan, by_cut, labels(plan.game)),
     )
 
 

@@ -38,7 +38,7 @@ def part_path(folder: Path, table: TableSchema, block: int) -> Path:
 def write_parts(folder: Path, parts: Mapping[str, bytes]) -> dict[str, str]:
     """Write a block's parts; returns their digests."""
     for place, content in parts.items():
-        write_bytes(folder / place, content)
+        write_bytes(folder / place, content, recorded=True)
     return {place: hashlib.sha256(content).hexdigest() for place, content in parts.items()}
 
 

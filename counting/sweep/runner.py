@@ -1,8 +1,8 @@
 """Sweeps: a plan, its blocks of shoes, and a folder of Parquet parts that survives interruption.
 
 A block's parts depend on the plan and the block's number alone, and those of a whole block not on the
-number of shoes: more can be played later. They are written under a temporary
-name, flushed and renamed, and then recorded with their digests; a sweep that was killed continues with
+number of shoes: more can be played later. They are written under a temporary name, renamed, and then
+recorded with their digests; a sweep that was killed, or lost parts when the power was cut, continues with
 the blocks of missing or changed parts, and the result is the same, bit for bit, with any
 number of workers. The record becomes the manifest, which is written last.
 """

@@ -183,6 +183,15 @@ def test_cuts_that_a_sweep_does_not_have(louisiana_sweep: Sweep, tmp_path: Path)
         by_penetration(bare)
 
 
+def test_the_rows_of_chosen_triggers(louisiana_sweep: Sweep) -> None:
+    every = by_penetration(louisiana_sweep, [14, 60])
+    trigger = every["trigger"].drop_nulls()[-1]
+    of_system = (pl.col("system") == "sevens") & (pl.col("trigger") == trigger)
+    assert 0 < every.filter(of_system).height < every.filter(pl.col("system") == "sevens").height
+    chosen = by_penetration(louisiana_sweep, [14, 60], {"sevens": trigger, "of-another-sweep": 1.0})
+    assert chosen.equals(every.filter((pl.col("system") == "perfect") | of_system))
+
+
 def test_from_the_command_line(louisiana_sweep: Sweep, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["summary", str(louisiana_sweep.folder), "--by", "penetration"]
     assert main([*command, "--format", "json"]) == 0

@@ -257,7 +257,7 @@ def test_one_shoe_is_summed_up_without_errors(tmp_path: Path, capsys: pytest.Cap
 def test_a_full_disk_ends_with_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device", "part-000000.parquet")
 
     monkeypatch.setattr("counting.sweep.folder.write_bytes", full)

@@ -56,12 +56,12 @@ def test_a_command_that_was_cut_short_runs_again(kind: str, monkeypatch: pytest.
     for step in long_or((1, len(whole) - 3), (len(whole) - 3,) if kind in ("study", "report") else (1,)):
         left = [step]
 
-        def killed(path: Path, content: bytes, left: list[int] = left) -> None:
+        def killed(path: Path, content: bytes, left: list[int] = left, **how: bool) -> None:
             if not left[0]:
                 path.with_name(f".{path.name}.{os.getpid()}").write_bytes(content[:10])
                 raise SystemExit
             left[0] -= 1
-            write_bytes(path, content)
+            write_bytes(path, content, **how)
 
         with monkeypatch.context() as patched, contextlib.suppress(SystemExit):
             for module in ("io.folders", "sweep.folder"):

@@ -159,7 +159,7 @@ def test_two_sweeps_do_not_run_in_one_folder(tmp_path: Path) -> None:
 
 
 def test_an_error_in_a_block_reaches_the_caller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device", "part-000000.parquet")
 
     monkeypatch.setattr("counting.sweep.folder.write_bytes", full)
@@ -467,6 +467,22 @@ def test_flipped_bits_are_healed_or_named(tmp_path: Path) -> None:
         assert named or contents(into) == whole
 
 
+@pytest.mark.parametrize("finished", [False, True])
+def test_what_a_power_cut_takes_is_played_again(finished: bool, tmp_path: Path) -> None:
+    """Parts do not wait for the disk: any of them may be empty or cut short, and so may the record."""
+    rng, plan = random.Random(17), replace(PLAN, shoes=42, blocks_of=10)
+    whole = contents(run(plan, tmp_path / "whole").folder)
+    unfinished(tmp_path / "cut", 3, plan)
+    if finished:
+        run(plan, tmp_path / "cut")
+    written = sorted((tmp_path / "cut").glob("*/part-*"))
+    lost = rng.sample(written, len(written) // 2) + list((tmp_path / "cut").glob(".sha256"))
+    assert len(lost) > 4
+    for file in lost:
+        os.truncate(file, rng.choice([0, rng.randrange(file.stat().st_size)]))
+    assert contents(run(plan, tmp_path / "cut").folder) == whole
+
+
 SHORT = replace(PLAN, shoes=500)  # the last block has 100 shoes
 
 
@@ -599,11 +615,11 @@ def test_an_extension_stopped_at_any_step_goes_on(tmp_path: Path, monkeypatch: p
         shutil.copytree(tmp_path / "done", into := tmp_path / f"{step}")
         left = [step]
 
-        def write(path: Path, content: bytes, left: list[int] = left) -> None:
+        def write(path: Path, content: bytes, left: list[int] = left, **how: bool) -> None:
             if not left[0]:
                 raise OSError(28, "No space left on device", str(path))
             left[0] -= 1
-            write_bytes(path, content)
+            write_bytes(path, content, **how)
 
         monkeypatch.setattr("counting.sweep.folder.write_bytes", write)
         monkeypatch.setattr("counting.io.folders.write_bytes", write)
