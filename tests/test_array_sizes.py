@@ -29,8 +29,9 @@ from counting.sweep import Bettor, Plan, Stakes, _bettor, _tally, run
 from counting.systems import _triggers, load_system
 
 KERNELS: dict[str, Any] = {
-    "bettors.follow": _bettor, "census.Tables": _census, "census.visit": _census, "chemin.count": _deals,
-    "chemin.banque": _deals, "guess.reduce": _guess, "guess.guess": _guess, "gains.Law": _gains,
+    "bettors.best": _bettor, "bettors.follow": _bettor, "census.Tables": _census, "census.visit": _census,
+    "chemin.count": _deals, "chemin.banque": _deals, "guess.reduce": _guess, "guess.guess": _guess,
+    "gains.Law": _gains,
     "coming.deal": _next_coup, "deal.play": _deal, "deal.play_with_replacement": _deal, "deal.order": _deal,
     "deal.arrange": _deal, "forms.sequences": _forms, "forms.Index": _forms, "forms.counts_float64": _forms,
     "forms.counts_int64": _forms, "pairs.by_rank": _first_cards, "pairs.by_card": _first_cards,
@@ -58,7 +59,8 @@ def work(folder: Path) -> None:
     systems = (load_system("dragon-7"),)
     game = counting.load_game("ez-baccarat")
     bettor = Bettor("a", ("dragon-7",), Fraction(1), ("banker",), system="dragon-7")
-    run(Plan(game, Dealing(2), 9, 1, systems, bettors=(bettor,), spread=True), folder / "sweep", workers=1)
+    perfect = Bettor("b", ("dragon-7",), stakes=Stakes.of(("dragon-7",), ("banker",), tie_in=Fraction(1)))
+    run(Plan(game, Dealing(2), 9, 1, systems, bettors=(bettor, perfect), spread=True), folder / "sweep", workers=1)
     counting.census(PUNTO, ["tie-8", "player"], [7], 1, 1, cache=False)
     counting.census(game, "dragon-7", [7], 1, 1, cache=False, system=systems[0], histogram=9)
     solve(Shoe.parse("1d-A-3-8"), "A1")

@@ -161,7 +161,7 @@ def watch(
             run(watched, inputs, sent, kept, say, [each.show for each in shown], every, once, stop=stop.is_set)
         if kept is not None:
             keep(watched, kept)
-        status = _end(watched, inputs)
+        status = _end(watched, inputs, comes_again=kept is not None and coups == "-")
         if stop.is_set():
             raise KeyboardInterrupt
         return status
@@ -271,9 +271,9 @@ def _now() -> str:
     return datetime.now().astimezone().isoformat(" ", "seconds")
 
 
-def _end(watched: Watch, inputs: Mapping[int, Input]) -> int:
+def _end(watched: Watch, inputs: Mapping[int, Input], comes_again: bool) -> int:
     """What is said in the end: how much was read. Exit status 2 if a hundredth of the lines or more was not, or none
-    was."""
+    was. `comes_again`: after a restart the input may begin anew, with lines of shoes that are over."""
     from counting.watch import counted
 
     print(f"counting: {counted(watched)}", file=sys.stderr)
@@ -286,7 +286,7 @@ def _end(watched: Watch, inputs: Mapping[int, Input]) -> int:
     if not numbers and any(each.waits for each in inputs.values()):
         print("counting: for a file that is one JSON value see counting audit", file=sys.stderr)
     read = sum(numbers[did] for did in ("coup", "replaced", "late", "undone", "bet", "again", "out", "part"))
-    lost = numbers["bad"] + numbers["old"] + numbers["nothing"]
+    lost = numbers["bad"] + numbers["nothing"] + (0 if comes_again else numbers["old"])
     if read == 0 or lost > ALLOWED * (read + lost):
         print(f"counting: {lost:,} of {read + lost:,} lines could not be read or placed", file=sys.stderr)
         return 2

@@ -62,12 +62,13 @@ def _refuse_several(file: LogFile, fit: BetFit, bets: pl.DataFrame) -> None:
 
 
 def bets_of(file: LogFile, fit: BetFit | None, coups: pl.DataFrame, raw: pl.DataFrame | None) -> pl.DataFrame:
+    if fit is None:
+        return pl.DataFrame(schema=BETS)
     bets = file.read()
-    if fit is not None:
-        _refuse_several(file, fit, bets)
-        bets = bets.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
-                                 if name in KEY)  # fmt: skip
-    if fit is not None and raw is None and fit.first == 0 and _from_one(bets, coups, fit.coups_from):
+    _refuse_several(file, fit, bets)
+    bets = bets.with_columns(pl.lit(value).cast(NAME).alias(name) for name, value in fit.constants.items()
+                             if name in KEY)  # fmt: skip
+    if raw is None and fit.first == 0 and _from_one(bets, coups, fit.coups_from):
         bets = bets.with_columns(pl.col("coup") - 1)
         if fit.coups_from == 0:
             file.remarks.add(bets.head(1), "coup", "numbers", pl.lit("1"), "coups are numbered from 0, bets from 1")

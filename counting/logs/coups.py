@@ -20,7 +20,7 @@ from counting.logs.files import Form, LogFile
 from counting.logs.fitting import LIST_MARKS, PLACES, Fit
 from counting.logs.layouts import HANDS, KEY
 from counting.logs.remarks import SKIPPED, Schema
-from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, shoe_runs
+from counting.logs.rows import COUPS, NAME, card_codes, coup_keys, is_head
 
 LISTED = tuple(f"card_{at}" for at in range(1, 1 + MOST_HAND))  # the cards of a coup in one list
 _MAY_LACK = frozenset(
@@ -267,10 +267,10 @@ _UNPACKED = np.array([NO_CARD, UNREAD, NO_CARD, *range(MOST_CODE + 1)], np.int8)
 
 def _in_order(file: LogFile, coups: pl.DataFrame) -> pl.DataFrame:
     """The coups by table, shoe and number, each once."""
-    heads = coups.select("line", "table", "shoe").filter(coups.select(shoe_runs().diff().fill_null(1) != 0).to_series())
+    heads = coups.lazy().filter(is_head()).select("line", "table", "shoe")
     shoes = heads.unique(["table", "shoe"], keep="first", maintain_order=True)
-    shoes = shoes.sort(pl.col("line").min().over("table"), "line")
-    numbers = coup_keys(coups, shoes.select("table", "shoe"))
+    shoes = shoes.sort(pl.col("line").min().over("table"), "line").select("table", "shoe")
+    numbers = coup_keys(coups, shoes.collect())
     if (np.diff(numbers) > 0).all():
         return coups
     keys = pl.Series(numbers)
@@ -308,7 +308,7 @@ def _more(hands: Sequence[NDArray[np.int8]]) -> pl.Series:
     """The cards of both hands beyond their third; null where there are none."""
     rows = np.flatnonzero(np.logical_or.reduce([codes[:, 3] != NO_CARD for codes in hands]))
     if not len(rows):
-        return pl.repeat(None, len(hands[0]), dtype=COUPS["more"], eager=True).alias("more")
+        return pl.Series("more", [None], COUPS["more"]).new_from_index(0, len(hands[0]))
     more = [[int(code) for codes in hands for code in codes[row, 3:] if code != NO_CARD] for row in rows.tolist()]
     listed = pl.DataFrame({"row": rows, "more": more}, {"row": pl.Int64, "more": COUPS["more"]})
     every = pl.int_range(len(hands[0]), eager=True).alias("row").to_frame()

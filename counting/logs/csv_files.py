@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ import polars as pl
 
 from counting.errors import InputError
 from counting.logs.remarks import Reason, Schema
-from counting.logs.sources import SAMPLE, Skip, Source, plain
+from counting.logs.sources import SAMPLE, Skip, Skipped, Source, plain
 from counting.logs.texts import pieces_of
 
 _MOST_LINE, _MOST_SHOWN = 100_000, 80
@@ -36,6 +35,7 @@ class Csv(Source):
             raw, _, data = data.partition(b"\n")
             self.names, self.mark = _column_names(known, path, raw, self.top, separator, _is_binary(data))
         self._first = data
+        self._begun: tuple[pl.DataFrame, list[Skipped]] | None = None
 
     def _begin(self) -> bytes:
         """The first piece, from the first line that is not blank."""
@@ -52,20 +52,31 @@ class Csv(Source):
         return data
 
     def sample(self, columns: Mapping[str, str]) -> pl.DataFrame:
-        lines = self._first.split(b"\n", SAMPLE)[:SAMPLE]
-        return self._texts(b"\n".join(lines), self.top + 1, self._places(columns), lambda lines: None)
+        fields, _ = self._beginning()
+        return self._named(fields.filter(pl.col("line") <= self.top + SAMPLE), columns)
 
     def pieces(self, columns: Mapping[str, str], numbers: frozenset[str], skip: Skip) -> Iterator[pl.DataFrame]:
-        line, places = self.top + 1, self._places(columns)
-        first, self._first = self._first, b""
-        for data in chain([first], self._pieces):
-            yield self._texts(data, line, places, skip)
+        fields, skipped = self._beginning()
+        self._begun = None
+        if skipped:
+            skip(skipped)
+        yield self._named(fields, columns)
+        line = self.top + 1 + self._first.count(b"\n")
+        for data in self._pieces:
+            yield self._named(self._fields(data, line, skip), columns)
             line += data.count(b"\n")
 
-    def _places(self, columns: Mapping[str, str]) -> dict[str, int]:
-        return {name: self.names.index(column) for name, column in columns.items()}
+    def _beginning(self) -> tuple[pl.DataFrame, list[Skipped]]:
+        """The fields of the first piece and the lines of it that are skipped, parted once for a sample and for all."""
+        if self._begun is None:
+            skipped: list[Skipped] = []
+            self._begun = self._fields(self._first, self.top + 1, skipped.extend), skipped
+        return self._begun
 
-    def _texts(self, data: bytes, first: int, places: Mapping[str, int], skip: Skip) -> pl.DataFrame:
+    def _named(self, fields: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
+        return fields.select("line", **{name: f"field_{self.names.index(own)}" for name, own in columns.items()})
+
+    def _fields(self, data: bytes, first: int, skip: Skip) -> pl.DataFrame:
         """The trimmed fields of each line of a piece with the header's number of fields, lines counted from `first`;
         others are skipped, blank ones without a remark."""
         mark, width = self.mark, len(self.names)
@@ -81,17 +92,16 @@ class Csv(Source):
         if width == 1:
             whole &= text.str.strip_chars() != ""
         numbered = numbered.with_columns(plain=whole)
-        odd = numbered.filter(~pl.col("plain")) if not numbered["plain"].all() else numbered.clear()
-        parted = (numbered.filter("plain") if odd.height else numbered).select(
-            "line", text.str.split_exact(mark, width - 1).struct.unnest()
-        )
-        schema: Schema = {"line": pl.Int32, **{f"field_{at}": pl.String for at in range(width)}}
-        mended = _odd(odd, mark, width, skip)
+        mended = []
+        if not numbered["plain"].all():
+            mended = _odd(numbered.filter(~pl.col("plain")), mark, width, skip)
+            numbered = numbered.filter("plain")
+        parted = numbered.select("line", text.str.split_exact(mark, width - 1).struct.unnest())
         if mended:
+            schema: Schema = {"line": pl.Int32, **{f"field_{at}": pl.String for at in range(width)}}
             parted = pl.concat([parted, pl.DataFrame(mended, schema, orient="row")]).sort("line")
-        texts = parted.select("line", **{name: f"field_{at}" for name, at in places.items()})
-        blanks = _may_have_blanks(clean, mark) or mended
-        return texts.with_columns(pl.col(pl.String).str.strip_chars()) if blanks else texts
+        blanks = mended or _may_have_blanks(clean, mark)
+        return parted.with_columns(pl.col(pl.String).str.strip_chars()) if blanks else parted
 
 
 def _column_names(

@@ -77,6 +77,8 @@ class Events:
 def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> pl.DataFrame:
     """The numbers of dead games, which are no coups, taken out of the numbering: later coups of the shoe are numbered
     lower."""
+    if not events["dead"].any():
+        return coups
     dead = events.filter("dead").with_columns(
         pl.col("shoe", "table").str.replace(r"\A([0-9]+)\.0+\z", "$1"),
         coup=pl.Series([number(text)[0] for text in events.filter("dead")["coup"]], dtype=pl.Int64),
@@ -94,7 +96,7 @@ def without_dead(coups: pl.DataFrame, events: pl.DataFrame, number: Parser) -> p
 def with_events(coups: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     """The coups with the cards of events before them in the file among those burned; an event's table and shoe, where
     they are not written, are those of the line before it."""
-    shown = events.filter(pl.col("cards").list.len() > 0)
+    shown = events.filter(pl.col("cards").list.len() > 0) if events.height else events
     if not shown.height:
         return coups
     at = coups.select("line", pl.col("table", "shoe").cast(pl.String)).sort("line")

@@ -42,9 +42,8 @@ class Known:
     """The texts of a column, each parsed once while it is remembered."""
 
     def __init__(self, parser: Parser, dtype: pl.DataType | type[pl.DataType]) -> None:
-        self._parser = parser
-        self._schema: Schema = {"text": pl.String, "value": dtype, "kind": pl.String, "reason": pl.String}
-        self._read = pl.DataFrame(schema=self._schema)
+        self._parser, self._dtype = parser, dtype
+        self._read: pl.DataFrame | None = None
 
     def of(self, texts: pl.Series) -> pl.DataFrame:
         """`text`, `value`, `kind` and `reason`, the last two null without a remark (rows)."""
@@ -60,20 +59,22 @@ class Known:
 
     def _of(self, texts: pl.Series) -> pl.DataFrame:
         frame = texts.to_frame()
-        new = frame.join(self._read, on="text", how="anti")["text"].unique(maintain_order=True)
+        known = self._frame(texts.clear(), []) if self._read is None else self._read
+        new = frame.join(known, on="text", how="anti")["text"].unique(maintain_order=True)
         if len(new):
             parsed = self._frame(new, list(map(self._parser, new)))
-            if self._read.height > _MOST_KNOWN:
-                self._read = self._read.join(frame.unique(), on="text", how="semi")
-            self._read = pl.concat([self._read, parsed])
-        return frame.join(self._read, on="text", how="left", maintain_order="left")
+            if known.height > _MOST_KNOWN:
+                known = known.join(frame.unique(), on="text", how="semi")
+            known = pl.concat([known, parsed])
+        self._read = known
+        return frame.join(known, on="text", how="left", maintain_order="left")
 
     def _frame(self, texts: pl.Series, read: Sequence[tuple[Any, Reason | None]]) -> pl.DataFrame:
         """The texts with what was read of each."""
         reasons = [reason or (None, None) for _, reason in read]
         return pl.DataFrame([
             texts,
-            pl.Series("value", [value for value, _ in read], dtype=self._schema["value"]),
+            pl.Series("value", [value for value, _ in read], dtype=self._dtype),
             pl.Series("kind", [kind for kind, _ in reasons], dtype=pl.String),
             pl.Series("reason", [text for _, text in reasons], dtype=pl.String),
         ])  # fmt: skip
@@ -101,28 +102,28 @@ class LogFile:
         shared = {(form.parsers[name], str(form.types[name])): Known(form.parsers[name], form.types[name])
                   for name in form.types if name in form.parsers}  # fmt: skip
         known = {name: shared[form.parsers[name], str(form.types[name])] for name in form.parsers}
-        rows = [self._parsed(pl.DataFrame({"line": []}, {"line": pl.Int32}), known)]
+        rows = []
         if self.source is not None:
             for texts in self.source.pieces(form.columns, form.numbers, self.skip):
                 rows.append(self._parsed(form.prepared(texts), known))
                 self._tried += texts.height
                 self._kept += rows[-1].height
                 self._refuse_rubbish()
-        return pl.concat(rows, rechunk=False)
+        return pl.concat(rows or [self._parsed(pl.DataFrame(schema={"line": pl.Int32}), known)], rechunk=False)
 
     def _parsed(self, texts: pl.DataFrame, known: Mapping[str, Known]) -> pl.DataFrame:
         line = texts["line"]
         columns = [line]
-        lost = pl.repeat(False, texts.height, eager=True)
+        lost = pl.Series([False]).new_from_index(0, texts.height)
         for name, dtype in self.form.types.items():
             if name not in texts.columns:
                 columns.append(pl.Series(name, [None], dtype).new_from_index(0, texts.height))
                 continue
             read = known[name].of(texts[name])
             columns.append(read["value"].alias(name))
-            bad = read["reason"].is_not_null()
-            if not bad.any():
+            if read["reason"].null_count() == texts.height:
                 continue
+            bad = read["reason"].is_not_null()
             self.remarks.add_each(read.with_columns(line).filter(bad), name)
             if name not in self.form.may_lack:
                 lost |= bad & read["value"].is_null()
@@ -166,11 +167,12 @@ class LogFile:
 
     def formulas(self, frame: pl.DataFrame, columns: Sequence[str]) -> None:
         """One remark for each text of these columns that a spreadsheet would take for a formula."""
+        begins = pl.col(columns).unique().cast(pl.String).str.slice(0, 1)
+        has = frame.select(begins.is_in(list(FORMULA)).any())
         for name in columns:
-            texts = frame[name].unique().cast(pl.String)
-            formulas = texts.filter(texts.str.slice(0, 1).is_in(list(FORMULA)))
-            if len(formulas):
-                rows = frame.select("line", pl.col(name).cast(pl.String)).filter(pl.col(name).is_in(formulas.implode()))
+            if has[name].item():
+                text = pl.col(name).cast(pl.String)
+                rows = frame.select("line", text).filter(text.str.slice(0, 1).is_in(list(FORMULA)))
                 rows = rows.unique(name, keep="first", maintain_order=True)
                 reason = "kept as text; a spreadsheet would take it for a formula"
                 self.remarks.add(rows, name, "formula", pl.col(name), reason)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -246,15 +246,16 @@ def _numbering(sample: pl.DataFrame, asked: layouts.Coups) -> Numbering:
     if "coup" not in sample.columns:
         return Numbering("file")
     texts = [text for text in sample["coup"] if text]
+    numbers, by = _numbers(sample)
     order = asked.order
     if order is None:
         clock = sum(":" in text and time_of_day(text)[0] is not None for text in texts)
         large = sum(bool(re.fullmatch(r"[0-9]{4,15}(\.0+)?", text)) for text in texts)
-        runs = 2 * large > len(texts) or _runs_on(sample)
+        runs = 2 * large > len(texts) or _runs_on(numbers, by)
         order = "time" if 2 * clock > len(texts) else "running" if runs else "number"
     first = asked.first
     if first is None:
-        first = 0 if order == "number" and _from_zero(sample) else 1
+        first = 0 if order == "number" and _from_zero(numbers, by) else 1
     return Numbering(order, first)
 
 
@@ -262,26 +263,25 @@ def _numbers(sample: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """The numbers of the sample's coups, and the columns that name their shoe."""
     by = [name for name in KEY[:2] if name in sample.columns]
     number = pl.col("coup").str.replace(r"\.0+$", "").cast(pl.Int64, strict=False)
-    return sample.select(*by, number=number).drop_nulls("number"), by
+    return sample.lazy().select(*by, number=number).drop_nulls("number").collect(), by
 
 
-def _runs_on(sample: pl.DataFrame) -> bool:
-    """Whether most of the sample's shoes begin where the table's shoe before ended."""
-    numbers, by = _numbers(sample)
+def _runs_on(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
+    """Whether most of the shoes begin where the table's shoe before ended."""
     if "shoe" not in by:
         return False
-    shoes = numbers.group_by(by, maintain_order=True).agg(least=pl.col("number").min(), most=pl.col("number").max())
+    ends = {"least": pl.col("number").min(), "most": pl.col("number").max()}
+    shoes = numbers.lazy().group_by(by, maintain_order=True).agg(**ends)
     step = pl.col("least") - pl.col("most").shift()
-    steps = shoes.select(step.over("table") if "table" in by else step).to_series().drop_nulls()
+    steps = shoes.select(step.over("table") if "table" in by else step).drop_nulls().collect().to_series()
     return 2 * int(((steps >= 1) & (steps <= _MISSED)).sum()) > len(steps)
 
 
-def _from_zero(sample: pl.DataFrame) -> bool:
-    """Whether most of the sample's shoes have a coup 0 and others."""
-    shoes, by = _numbers(sample)
-    if not shoes.height:
+def _from_zero(numbers: pl.DataFrame, by: Sequence[str]) -> bool:
+    """Whether most of the shoes have a coup 0 and others."""
+    if not (numbers["number"] == 0).any():
         return False
-    least = (shoes.group_by(by) if by else shoes.group_by(pl.lit(1))).agg(pl.col("number").min(), n=pl.len())
+    least = (numbers.group_by(by) if by else numbers.group_by(pl.lit(1))).agg(pl.col("number").min(), n=pl.len())
     return 2 * int(((least["number"] == 0) & (least["n"] > 1)).sum()) > least.height
 
 

@@ -51,7 +51,9 @@ class Remarks:
 
     def listed(self) -> pl.DataFrame:
         """Those listed, by line, as `REMARKS`, their values shortened."""
-        every = pl.concat([pl.DataFrame(schema=REMARKS), *self._listed])
+        if not self._listed:
+            return pl.DataFrame(schema=REMARKS)
+        every = pl.concat(self._listed)
         return every.with_columns(value=pl.Series(map(short, every["value"]), dtype=pl.String)).sort(
             "line", maintain_order=True
         )

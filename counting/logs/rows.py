@@ -48,7 +48,7 @@ def decks_by_shoe(coups: pl.DataFrame, starts: NDArray[np.int64], decks: int) ->
 
 def coup_rows(rows: pl.DataFrame, coups: pl.DataFrame) -> NDArray[np.int64]:
     """The row in a log's coups of each of these rows' coup, -1 where it has none."""
-    shoes = shoe_heads(coups).unique(maintain_order=True)
+    shoes = shoe_heads(coups).unique(maintain_order=True).collect()
     has = coup_keys(coups, shoes)
     at = np.full(rows.height, -1)
     for part in _slices(rows):
@@ -64,26 +64,31 @@ def _slices(rows: pl.DataFrame) -> Iterator[slice]:
         yield slice(first, min(first + SLICE, rows.height))
 
 
+def is_head() -> pl.Expr:
+    """Whether a row is the first of a run of rows of one shoe."""
+    names = pl.col("table").to_physical(), pl.col("shoe").to_physical()
+    return pl.any_horizontal(name != name.shift() for name in names).fill_null(True)
+
+
 def shoe_runs() -> pl.Expr:
     """A number for each run of rows of one shoe, from 0."""
-    names = pl.col("table").to_physical(), pl.col("shoe").to_physical()
-    anew = pl.any_horizontal(name != name.shift() for name in names)
-    return (anew.fill_null(True).cum_sum() - 1).cast(pl.Int64)
+    return (is_head().cum_sum() - 1).cast(pl.Int64)
 
 
-def shoe_heads(rows: pl.DataFrame) -> pl.DataFrame:
+def shoe_heads(rows: pl.DataFrame) -> pl.LazyFrame:
     """Table and shoe of the first of each run of rows of one shoe."""
-    return rows.select("table", "shoe").filter(rows.select(shoe_runs().diff().fill_null(1) != 0).to_series())
+    return rows.lazy().filter(is_head()).select("table", "shoe")
 
 
 def coup_keys(rows: pl.DataFrame, shoes: pl.DataFrame) -> NDArray[np.int64]:
     """A number for each row's coup, rising by the place of its shoe in a list of shoes, and coup; below 0 for those of
     no shoe."""
     keys = np.empty(rows.height, np.int64)
-    listed = shoes.with_row_index("at")
+    listed = shoes.lazy().with_row_index("at")
     for part in _slices(rows):
         some = rows[part]
-        place = shoe_heads(some).join(listed, on=["table", "shoe"], how="left", maintain_order="left")["at"]
-        shoe = place.cast(pl.Int64).fill_null(-1).to_numpy()[some.select(shoe_runs()).to_series().to_numpy()]
+        placed = shoe_heads(some).join(listed, on=["table", "shoe"], how="left", maintain_order="left")
+        place = placed.select(pl.col("at").cast(pl.Int64).fill_null(-1)).collect().to_series()
+        shoe = place.to_numpy()[some.select(shoe_runs()).to_series().to_numpy()]
         keys[part] = shoe * (MOST_COUPS + 1) + some["coup"].to_numpy()
     return keys

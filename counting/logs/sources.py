@@ -17,7 +17,8 @@ from counting.logs.remarks import Reason, short
 
 SAMPLE = 1000  # rows
 Column = str | int  # a column's name in the file, or its place there
-Skip = Callable[[Sequence[tuple[int, str, Reason]]], None]
+Skipped = tuple[int, str, Reason]  # the number of a line, how it begins, and why it is skipped
+Skip = Callable[[Sequence[Skipped]], None]
 
 
 class Source(ABC):

@@ -1,6 +1,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
+def best(
+    edges: NDArray[np.float64],
+    rebate: float,
+    stakes: NDArray[np.float64],
+    on_side: NDArray[np.uint8],
+    seated: bool,
+    gains: NDArray[np.float64],
+    gain: NDArray[np.float64],
+    staked: NDArray[np.uint8],
+) -> None: ...
 def follow(
     shoe: NDArray[np.uint16],
     wants: NDArray[np.uint8],

@@ -165,15 +165,12 @@ class Bettor:
 
     def _best(self, stakes: Stakes, edges: Floats) -> tuple[Floats, NDArray[np.uint8]]:
         """As `play` for a bettor who knows every edge: the best stakes of each coup."""
-        gains = stakes.gains(edges, float(self.rebate))
-        if self.skips is not None:
-            gains = np.where(stakes.seated, gains, -np.inf)
-        best = gains.argmax(axis=1)
-        gain = gains[np.arange(len(best)), best]
-        staked = np.where(stakes.on_side[best], 1, 2)
-        if self.skips is None:
-            gain, staked = np.maximum(gain, 0), np.where(gain > 0, staked, 0)
-        return gain, staked.astype(np.uint8)
+        seated = self.skips is not None
+        chosen = stakes.seated if seated else np.ones(len(stakes.vertices), bool)
+        vertices, on_side = np.ascontiguousarray(stakes.vertices[chosen].T), stakes.on_side[chosen].astype(np.uint8)
+        gain, staked = np.empty(len(edges)), np.empty(len(edges), np.uint8)
+        _bettor.best(edges, float(self.rebate), vertices, on_side, seated, np.empty(len(on_side)), gain, staked)
+        return gain, staked
 
     def to_dict(self) -> dict[str, Any]:
         values = {field.name: getattr(self, field.name) for field in fields(self)}

@@ -1,5 +1,6 @@
 """Where alerts go: standard error, a file of JSON lines, a local command. Each has a number; after a restart those not
-yet told are told, so that each is told once, or in the moment of a kill twice under the same number."""
+yet told are told, so that each is told once, or twice under the same number: in the moment of a kill, or where the file
+that keeps the number of the last one is damaged."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from queue import Full, Queue
 from threading import Thread
+from zlib import crc32
 
 from counting.errors import InputError, printable
 from counting.watch.judging import IMPOSSIBLE
@@ -19,7 +21,7 @@ Tell = Callable[[str], object]
 
 _MOST_WAITING = 1000  # alerts that wait for the command
 _SECONDS = 10.0  # that a command may take
-_WIDTH = 20
+_TIME = b', "time": '
 
 
 def sentence(alert: Record) -> str:
@@ -81,19 +83,23 @@ class Alerts:
     def __init__(
         self, file: Path | None, command: Sequence[str], told: Path | None, tell: Tell, clock: Callable[[], str]
     ) -> None:
-        self._tell, self._clock = tell, clock
+        self._tell = tell
         self._command = _Command(command, tell) if command else None
         self._told = _Told(told) if told is not None else None
-        self._file = _AlertFile(file) if file is not None else None
+        self._file = _AlertFile(file, clock) if file is not None else None
         self.last = self._told.number if self._told else 0
 
     def again(self, alerts: Iterable[Record]) -> None:
         """Tell those of a journal's alerts that were not told before a restart."""
         for alert in alerts:
             if self._file is not None:
-                self._file.add(alert | {"time": self._clock()})
+                self._file.add(alert)
             if alert["alert"] > self.last:
                 self._out(alert)
+
+    def begin(self, number: int) -> None:
+        """Go on after these alerts: a journal of fewer than were told is another, or lost its end in a power cut."""
+        self.last = min(self.last, number)
         self._kept()
 
     def send(self, alerts: Sequence[Record]) -> None:
@@ -104,7 +110,7 @@ class Alerts:
             self._out(alert)
         if self._file is not None:
             for alert in alerts:
-                self._file.add(alert | {"time": self._clock()})
+                self._file.add(alert)
         self._kept()
 
     def _out(self, alert: Record) -> None:
@@ -126,18 +132,25 @@ class Alerts:
                 part.close()
 
 
+def as_told(number: int) -> bytes:
+    """The number of the last alert told, as its file has it, with a checksum."""
+    digits = b"%019d" % number
+    return b"%s %08x\n" % (digits, crc32(digits))
+
+
 class _Told:
     def __init__(self, path: Path) -> None:
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-        text = os.pread(self._file, _WIDTH, 0).strip()
-        self.number = int(text) if text.isdigit() else 0
+        text = os.pread(self._file, len(as_told(0)), 0)
+        digits = text.partition(b" ")[0]
+        self.number = int(digits) if digits.isdigit() and as_told(int(digits)) == text else 0
 
     def keep(self, number: int) -> None:
         if number != self.number:
-            os.pwrite(self._file, f"{number:>{_WIDTH - 1}}\n".encode(), 0)
+            os.pwrite(self._file, as_told(number), 0)
             self.number = number
 
     def close(self) -> None:
@@ -145,9 +158,10 @@ class _Told:
 
 
 class _AlertFile:
-    """Alerts as JSON lines, each number once."""
+    """Alerts as JSON lines with their times. One that was in the file when it was opened is not added again."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clock: Callable[[], str]) -> None:
+        self._clock = clock
         try:
             self._file = path.open("ab+")
         except OSError as error:
@@ -155,13 +169,12 @@ class _AlertFile:
         self._file.seek(0)
         data = self._file.read()
         self._file.truncate(data.rfind(b"\n") + 1)
-        numbers = (json.loads(line).get("alert", 0) for line in data.split(b"\n")[:-1] if line.startswith(b"{"))
-        self._last = max(numbers, default=0)
+        self._has = {hash(line.rpartition(_TIME)[0]) for line in data.split(b"\n")[:-1]}
 
     def add(self, alert: Record) -> None:
-        if alert["alert"] > self._last:
-            self._file.write(json.dumps(alert, ensure_ascii=False).encode(errors="replace") + b"\n")
-            self._last = alert["alert"]
+        text = json.dumps(alert, ensure_ascii=False).encode(errors="replace")[:-1]
+        if hash(text) not in self._has:
+            self._file.write(b"%s%s%s}\n" % (text, _TIME, json.dumps(self._clock()).encode()))
 
     def flush(self) -> None:
         self._file.flush()

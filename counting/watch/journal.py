@@ -1,5 +1,5 @@
-"""The journal: a line of JSON for every line read, only ever added to, each with a number and the digest of the one
-before.
+"""The journal: a line of JSON for every line read, only ever added to, each with a number and a digest of itself and of
+the digest before.
 
 A line of the input is one record with all that it did, so that a watch that is killed at any moment has either read a
 line or not. A record that was not written whole is cut off, and its line is read again.
@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple, NoReturn
 
 from counting.errors import InputError, printable
 from counting.watch.records import Record
@@ -21,7 +21,16 @@ from counting.watch.records import Record
 FORM = 1  # of the journal's records
 _DIGITS = 16
 _SHOWN = 60
-_LONGEST = 1 << 22  # bytes of a record
+_CLOSING = b',"digest":"%s"}\n'  # of a record
+_CLOSED = len(_CLOSING) - len("%s") + _DIGITS
+
+
+class Place(NamedTuple):
+    """A place in a journal, between two records: how many are before it, their bytes, and the digest of the last."""
+
+    number: int = 0
+    size: int = 0
+    digest: str = ""
 
 
 class Journal:
@@ -32,7 +41,7 @@ class Journal:
         another process writes, and one that was changed by another hand."""
         self.path = path
         self._settings = settings
-        self.number, self.size, self._before = 0, 0, ""
+        self.place = Place()  # where it ends
         self.read = 0  # records that were taken up from it
         self.ends: dict[int, Record] = {}  # the last record of each input
         self._dirty = False
@@ -50,66 +59,73 @@ class Journal:
             self._file.close()
             raise
 
-    def records(self, after: int = 0) -> Iterator[Record]:
-        """The records that are in it from this byte on, once, in order; begins it where it is new."""
+    def records(self, after: Place | None = None) -> Iterator[Record]:
+        """The records that are in it, once, in order, of those before `after` none; begins it where it is new. Raises
+        `InputError` where a record is not as it was written."""
         self._file.seek(0)
         for raw in self._file:
             if not raw.endswith(b"\n"):
+                if self.place.number == 0 and not self._written(self._first())[1].startswith(raw):
+                    self._refuse()  # a file of another kind
                 break
             record = self._read(raw)
-            if self.number == 1:
-                self._refuse_other(record)
-                if after:
-                    self._skip(after)
-            else:
+            if self.place.number > 1:
                 self.read += 1
                 yield record
-        if self._file.seek(0, os.SEEK_END) > self.size:
-            self._file.truncate(self.size)
-        if self.number == 0:
-            self.append([{"watch": FORM, **self._settings}])
+                continue
+            self._refuse_other(record)
+            if after is not None:
+                self.place = after
+                self._file.seek(after.size)
+        if self._file.seek(0, os.SEEK_END) > self.place.size:
+            self._file.truncate(self.place.size)
+        if self.place.number == 0:
+            self.append([self._first()])
 
-    def last(self, size: int) -> Record | None:
-        """The record that ends at this byte, if one does."""
-        start = max(0, size - _LONGEST)
-        self._file.seek(start)
-        data = self._file.read(size - start)
-        if len(data) < size - start or not data.endswith(b"\n"):
-            return None
-        raw = data[data.rfind(b"\n", 0, -1) + 1 :]
-        try:
-            record = json.loads(raw)
-        except ValueError:
-            return None
-        return record | {"digest": _digest(raw)} if isinstance(record, dict) else None
+    def _first(self) -> Record:
+        return {"watch": FORM, **self._settings}
 
-    def _skip(self, size: int) -> None:
-        record = self.last(size)
-        assert record is not None  # `last` was asked before
-        self.number, self._before, self.size = record["n"] + 1, record["digest"], size
-        self._file.seek(size)
+    def has(self, place: Place) -> bool:
+        """Whether a record of this digest ends at this place."""
+        self._file.seek(max(0, place.size - _CLOSED))
+        return self._file.read(_CLOSED) == _closing(place.digest)
 
     def _read(self, raw: bytes) -> Record:
-        try:
-            record = json.loads(raw)
-            assert isinstance(record, dict)
-        except (ValueError, AssertionError):
-            record = {}
-        if record.get("n") != self.number or record.get("before") != self._before:
-            raise InputError(
-                f"{self.path}: line {self.number + 1} is not the record after the one before it: should be a "
-                "journal of counting watch that nobody edited, or another name (--journal)"
-            )
-        self._passed(raw, record)
+        body = raw[:-_CLOSED]
+        place = self._after(body)
+        if raw[-_CLOSED:] != _closing(place.digest):
+            self._refuse()
+        record: Record = json.loads(raw)
+        self._pass(place, record)
         return record
 
-    def _passed(self, raw: bytes, record: Record) -> None:
-        self.number, self._before, self.size = self.number + 1, _digest(raw), self.size + len(raw)
+    def _written(self, record: Record) -> tuple[Place, bytes]:
+        """The line of the next record, and the place after it."""
+        numbered = {"n": self.place.number, **record}
+        text = json.dumps(numbered, separators=(",", ":"), ensure_ascii=False)
+        body = text.encode(errors="replace")[:-1]
+        place = self._after(body)
+        return place, body + _closing(place.digest)
+
+    def _after(self, body: bytes) -> Place:
+        """The place after the next record, if it is this and its digest."""
+        number, size, before = self.place
+        digest = hashlib.sha256(before.encode() + body).hexdigest()[:_DIGITS]
+        return Place(number + 1, size + len(body) + _CLOSED, digest)
+
+    def _pass(self, place: Place, record: Record) -> None:
+        self.place = place
         if "input" in record:
             self.ends[record["input"]] = record
 
+    def _refuse(self) -> NoReturn:
+        raise InputError(
+            f"{self.path}: line {self.place.number + 1} is not as counting watch wrote it: should be whole and "
+            "unchanged; under another name (--journal) the input is read from its start"
+        )
+
     def _refuse_other(self, record: Record) -> None:
-        held = {name: value for name, value in record.items() if name not in ("n", "before", "watch")}
+        held = {name: value for name, value in record.items() if name not in ("n", "digest", "watch")}
         wanted = json.loads(json.dumps(self._settings))
         for name in dict.fromkeys((*wanted, *held)):
             if held.get(name) != wanted.get(name):
@@ -124,10 +140,9 @@ class Journal:
         """Add records; they survive this process from here on, and a power cut from `sync` on."""
         lines = []
         for record in records:
-            whole = {"n": self.number, **record, "before": self._before}
-            raw = json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode(errors="replace") + b"\n"
-            self._passed(raw, whole)
-            lines.append(raw)
+            place, line = self._written(record)
+            self._pass(place, record)
+            lines.append(line)
         if lines:
             self._file.write(b"".join(lines))
             self._file.flush()
@@ -157,8 +172,8 @@ class Journal:
         self._file.close()
 
 
-def _digest(raw: bytes) -> str:
-    return hashlib.sha256(raw).hexdigest()[:_DIGITS]
+def _closing(digest: str) -> bytes:
+    return _CLOSING % digest.encode()
 
 
 def _lock(file: IO[bytes], path: Path) -> None:

@@ -1,12 +1,14 @@
 """The state of a watch, kept beside its journal, so that the next need not read the whole journal.
 
 It is written a few tables at a time, between two looks at the inputs, so that no alert waits for it: a line of JSON for
-each table, with the number of the journal's record before which it is so. A watch that takes it up reads the journal
-from where the writing began, and passes over the records that a table already has.
+each table, with the number of the journal's record before which it is so, and in the end a digest of all. A watch that
+takes it up reads the journal from where the writing began, and passes over the records that a table already has. One
+that is damaged, or of another journal, is not taken up: the whole journal is read.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -17,29 +19,33 @@ from pathlib import Path
 from typing import IO
 
 from counting.version import __version__
-from counting.watch.journal import Journal
+from counting.watch.journal import Journal, Place
 from counting.watch.records import Record
 from counting.watch.tables import Table
 from counting.watch.watching import Watch
 
 EVERY = 50_000  # records from one state to the next: what a killed watch reads again, some two seconds
 TURN = 0.0002  # seconds of each look at the inputs, at most, beside one table
-_FORM = 1  # of the file
+_FORM = 2  # of the file
+_SUM = 64  # digits of its digest
 
 
 class Keeper:
     """Keeps the state of a watch while it goes on."""
 
     def __init__(self, watch: Watch, journal: Journal, every: int | None = None) -> None:
-        self._watch, self._journal, self._every = watch, journal, every or EVERY
-        self._next = journal.number - journal.read + self._every
+        self._watch, self._journal = watch, journal
+        self._every = every or EVERY
+        self._next = journal.place.number - journal.read + self._every
         self._file: IO[bytes] | None = None
+        self._sum = hashlib.sha256()
         self._tables: Iterator[Table] = iter(())
         self._kept: Future[None] | None = None
 
     def turn(self, seconds: float = TURN) -> None:
         """Write some of it, where it is time to."""
-        if self._file is None and self._journal.number >= self._next and (self._kept is None or self._kept.done()):
+        is_time = self._file is None and self._journal.place.number >= self._next
+        if is_time and (self._kept is None or self._kept.done()):
             self.begin()
         if self._file is not None:
             self._write(self._file, seconds)
@@ -47,24 +53,28 @@ class Keeper:
     def begin(self) -> None:
         """Begin a state; one that was begun is given up."""
         self.close()
-        self._next = self._journal.number + self._every
+        self._next = self._journal.place.number + self._every
         self._file = _new(self._journal).open("wb")
+        self._sum = hashlib.sha256()
         self._tables = iter(list(self._watch.tables))
-        self._put(self._file, {"form": _FORM, "version": __version__, "from": self._journal.size})
+        self._put(self._file, {"form": _FORM, "version": __version__, "from": self._journal.place})
 
     def _write(self, file: IO[bytes], seconds: float) -> None:
         until = time.perf_counter() + seconds
         for table in self._tables:
-            self._put(file, {"n": self._journal.number, "table": table.kept()})
+            self._put(file, {"n": self._journal.place.number, "table": table.kept()})
             if time.perf_counter() > until:
                 return
         journal = self._journal
-        self._put(file, {"n": journal.number, "size": journal.size, "ends": journal.ends, "watch": self._watch.kept()})
+        self._put(file, {"to": journal.place, "ends": journal.ends, "watch": self._watch.kept()})
+        file.write(f"{self._sum.hexdigest()}\n".encode())
         self._file = None
         self._kept = journal.after_sync(lambda: _put_in_place(file, journal))
 
     def _put(self, file: IO[bytes], record: Record) -> None:
-        file.write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+        line = json.dumps(record, separators=(",", ":")).encode() + b"\n"
+        self._sum.update(line)
+        file.write(line)
 
     def whole(self) -> None:
         """Keep all of it now, and wait until it is on disk."""
@@ -93,24 +103,23 @@ def keep(watch: Watch, journal: Journal) -> None:
     Keeper(watch, journal).whole()
 
 
-def restored(watch: Watch, journal: Journal) -> int:
-    """Take up the state that was kept, if it is of this journal; the byte of the journal after which its records are to
-    be read, 0 for all of them."""
+def restored(watch: Watch, journal: Journal) -> Place | None:
+    """Take up the state that was kept, if it is whole and of this journal; the place in the journal after which its
+    records are to be read, null for all of them."""
     try:
-        first, *tables, last = map(json.loads, _path(journal).read_bytes().splitlines())
-        if (first.get("form"), first.get("version")) != (_FORM, __version__) or not last["ends"]:
-            return 0
-    except (OSError, ValueError, KeyError, AttributeError):  # none, or not whole
-        return 0
-    record = journal.last(last["size"])
-    ends = max(last["ends"].values(), key=lambda each: int(each["n"]))
-    if record is None or {name: value for name, value in record.items() if name != "digest"} != ends:
-        return 0
+        data = _path(journal).read_bytes()
+    except OSError:
+        return None
+    if data[-_SUM - 1 :] != f"{hashlib.sha256(data[: -_SUM - 1]).hexdigest()}\n".encode():
+        return None
+    first, *tables, last = map(json.loads, data.splitlines()[:-1])
+    if (first["form"], first["version"]) != (_FORM, __version__) or not journal.has(to := Place(*last["to"])):
+        return None
     journal.ends = {int(of): each for of, each in last["ends"].items()}
-    watch.restore(last["watch"], last["n"])
+    watch.restore(last["watch"], to.number)
     for each in tables:
         watch.restore_table(each["table"], each["n"])
-    return int(first["from"])
+    return Place(*first["from"])
 
 
 def _path(journal: Journal) -> Path:

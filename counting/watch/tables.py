@@ -89,6 +89,7 @@ class Shoe:
     holding: set[tuple[int, str]] = field(default_factory=set)  # rules on the shoe and bets for which they hold
     broken: list[frozenset[int]] = field(default_factory=list)  # rules that hold of each bet placed
     positive: list[bool] = field(default_factory=list)  # whether each bet was placed at a positive edge
+    judged: int = 0  # bets, the first, of which this was taken up from a state
     fired: set[tuple[int, int]] = field(default_factory=set)  # rules and places of bets
     _stakes: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     _placed: set[tuple[int, str, str, int]] = field(default_factory=set)
@@ -191,9 +192,11 @@ class Table:
     def kept(self) -> list[Any]:
         """All that `restored` needs, as JSON has it."""
         shoe = self.shoe
+        bets = [(*bet[:4], positive, list(holds))
+                for bet, positive, holds in zip(shoe.bets, shoe.positive, shoe.broken, strict=True)]  # fmt: skip
         return [
             self.name, self.counter, self.shoes, list(self.past.items()), shoe.name, list(shoe.coups.items()), shoe.out,
-            list(shoe.numbers.items()), [bet[:4] for bet in shoe.bets],
+            list(shoe.numbers.items()), bets,
         ]  # fmt: skip
 
     @classmethod
@@ -205,8 +208,11 @@ class Table:
             shoe.add(number, _dealt(dealt))
         for after, dead, word, cards in out:
             shoe.lost((after, dead, word, tuple(cards)))
-        for number, patron, bet, amount in bets:
+        for number, patron, bet, amount, positive, holds in bets:
             shoe.place(number, Bet(name, shoe_name, number, None, patron, bet, amount))
+            shoe.positive.append(positive)
+            shoe.broken.append(frozenset(holds))
+        shoe.judged = len(bets)
         before = {each: None if dealt is None else _dealt(dealt) for each, dealt in past}
         return cls(name, shoe, before, counter, shoes)
 

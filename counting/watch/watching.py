@@ -22,7 +22,7 @@ from counting.watch.lines import Reading
 from counting.watch.prices import Prices
 from counting.watch.readings import bet_reading_of, card_reading_of, reading_of
 from counting.watch.records import BETS, CARDS, COUPS, Line, Record, Said, described, event_of, of_bad
-from counting.watch.tables import Seen, Shoe, State, Table, Tables
+from counting.watch.tables import Change, Seen, Shoe, State, Table, Tables
 
 _NAMES = {COUPS: "coups", BETS: "bets", CARDS: "cards"}
 _TOGETHER = 16  # lines that are priced at once: some two milliseconds
@@ -203,12 +203,9 @@ class Watch:
             step.replayed = {
                 at: shoes.add(shoe, shoe.before(at + 1)) for at in sorted(shoe.coups) if number <= at < shoe.last
             }
-        if self._judge.looks_at_bets:
-            burned = corrects or (isinstance(event, Coup) and bool(event.burn))
-            reached = [at for at, bet in enumerate(shoe.bets) if bet.coup > number or (burned and bet.coup == number)]
-            if reached:  # then all anew: what holds of a bet may rest on those before
-                before = {coup: shoes.add(shoe, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
-                step.judged = {at: before[bet.coup] for at, bet in enumerate(shoe.bets)}
+        if self._judge.looks_at_bets and _reaches_bets(step.change, event):
+            before = {coup: shoes.add(shoe, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
+            step.judged = {at: before[bet.coup] for at, bet in enumerate(shoe.bets)}
 
     # What is said
 
@@ -259,6 +256,8 @@ class Watch:
             change = self.tables.change(event)
             if change.stake is not None:
                 make_room(change.shoe)
+            elif change.did in _MOVES and _reaches_bets(change, event):
+                change.shoe.judged = 0
 
     def _replay_parts(self, gathering: Gathering, record: Record, event: Event) -> None:
         if "part" in record:
@@ -288,15 +287,13 @@ class Watch:
         self.numbers, self.alerts = Counter(kept["numbers"]), kept["alerts"]
 
     def restore_table(self, kept: list[Any], number: int = 0) -> None:
-        """Have a table that was kept before the record of this number; `settle` prices its shoe."""
+        """Have a table that was kept before the record of this number; `settle` prices its shoe as it is then."""
         table = Table.restored(kept)
         self.tables.add(table)
         self._restored_tables[table.name] = number
-        for _ in table.shoe.bets:
-            make_room(table.shoe)
 
     def settle(self) -> None:
-        """Price what a journal left: every table's shoe, and the bets placed on it."""
+        """Price what a journal left: every table's shoe, and the bets placed on it that were not judged yet."""
         self._restored_tables.clear()
         shoes = [table.shoe for table in self.tables]
         asked = _Queue()
@@ -305,7 +302,8 @@ class Watch:
         bets: dict[tuple[int, int], int] = {}
         for at, shoe in enumerate(shoes):
             if self._judge.looks_at_bets:
-                bets |= {(at, coup): asked.add(shoe, shoe.before(coup)) for coup in {bet.coup for bet in shoe.bets}}
+                coups = {bet.coup for bet in shoe.bets[shoe.judged :]}
+                bets |= {(at, coup): asked.add(shoe, shoe.before(coup)) for coup in coups}
         states = self.prices.of(asked.seen, asked.decks)
         for at, shoe in enumerate(shoes):
             if shoe.coups:
@@ -313,8 +311,17 @@ class Watch:
                 shoe.impossible = not states[at].possible
                 shoe.holding = self._judge.holding(states[at])
             if self._judge.looks_at_bets:
-                self._judge.mark(shoe, {i: states[bets[at, bet.coup]] for i, bet in enumerate(shoe.bets)})
+                new = enumerate(shoe.bets[shoe.judged :], shoe.judged)
+                self._judge.mark(shoe, {i: states[bets[at, bet.coup]] for i, bet in new})
                 shoe.fired = fired(shoe)
+
+
+def _reaches_bets(change: Change, event: Event) -> bool:
+    """Whether what was seen before a coup that has bets is changed: all bets are then judged anew, since what holds of
+    one may rest on those before."""
+    did, number = change.did, change.number
+    burned = did not in ("coup", "out") or (isinstance(event, Coup) and bool(event.burn))
+    return any(bet.coup > number or (burned and bet.coup == number) for bet in change.shoe.bets)
 
 
 class _Queue:

@@ -4,9 +4,9 @@ Starts `counting watch` on a file that already has the first 0 to 40 coups of ev
 then adds coups at times drawn at random, each with the bets on it just before, and takes the time from the write of a
 coup's line to its alert on standard error. A machine with other work lets the watch wait for a core, which is counted
 apart; so is the watch's own time for lines that come together, in one process. Writes `latency.csv`, `together.csv` and
-tables of `notes.md`.
+tables of `notes.md`; wants two cores of its own. `core_time.py` does without.
 
-    python -m experiments.watch.latency FOLDER [TABLES] [SECONDS]
+    python -m experiments.watch.latency [TABLES] [SECONDS]
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import sys
 import time
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import IO
 
@@ -39,8 +40,15 @@ PATRONS = {"a": Flat("dragon-7", 25, 0.5), "b": Flat("player", 100), "c": Flat("
            "d": Counter("dragon-7", 100, load_system("dragon-7"))}  # fmt: skip
 EVERY = 30.0  # seconds between a table's coups
 CARDS = range(60, 400, 20)  # alerts when fewer cards are unseen: one in some five coups
+RULES = ("edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS))
 SHOES = 100  # dealt; tables share them
-_ALERT = re.compile(r"ALERT \d+: table (\d+), shoe \d+, after coup (\d+): player")
+ALERT = re.compile(r"ALERT \d+: table (\d+), shoe \d+, after coup (\d+): player")
+
+
+def settings() -> Settings:
+    """What is watched, as `command` has it."""
+    system = load_system("dragon-7")
+    return Settings(GAME, GAME.decks, (system,), parse_rules(RULES, GAME, (system,), False))
 
 
 def dealt() -> list[list[bytes]]:
@@ -56,10 +64,9 @@ def dealt() -> list[list[bytes]]:
 
 
 def command(live: Path, journal: Path) -> list[str]:
-    rules = ["edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS)]
     return [
         sys.executable, "-P", "-m", "counting.cli", "watch", GAME.name, "--coups", str(live), "--system", "dragon-7",
-        "--rule", *rules, "--journal", str(journal), "--format", "none",
+        "--rule", *RULES, "--journal", str(journal), "--format", "none",
     ]  # fmt: skip
 
 
@@ -67,7 +74,7 @@ def heard(stream: IO[bytes], at: dict[tuple[int, int], float]) -> None:
     """The time at which an alert on each coup came."""
     for line in stream:
         now = time.perf_counter()
-        if match := _ALERT.match(line.decode()):
+        if match := ALERT.match(line.decode()):
             at[int(match[1]), int(match[2])] = now
 
 
@@ -148,10 +155,7 @@ def measure(folder: Path, tables: int, seconds: float) -> dict[str, float]:
 def together(tables: int, batches: int = 300) -> pl.DataFrame:
     """The watch's own time, in milliseconds of a core, from so many lines at once to the first alerts that can be told
     and to the last, with these tables under way."""
-    shoes, system = dealt(), load_system("dragon-7")
-    rules = ["edge > 2%", "trigger dragon-7", "stake > 500 and edge > 0", *(f"cards < {n} for player" for n in CARDS)]
-    settings = Settings(GAME, GAME.decks, (system,), parse_rules(rules, GAME, (system,), False))
-    watch = Watch(settings)
+    shoes, watch = dealt(), Watch(settings())
     lines = (
         Line(0, raw, 0, 0) for coup in range(60) for table in range(tables) if coup < len(shoes[table % SHOES])
         for raw in shoes[table % SHOES][coup].replace(b"TABLE", b"%d" % table).splitlines(keepends=True)
@@ -178,11 +182,10 @@ def together(tables: int, batches: int = 300) -> pl.DataFrame:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    most = int(sys.argv[2]) if len(sys.argv) > 2 else 10_000
-    seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 60
-    rows = [measure(folder, tables, seconds) for tables in dict.fromkeys((most // 100, most // 10, most))]
+    most = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 45
+    with TemporaryDirectory() as folder:
+        rows = [measure(Path(folder), tables, seconds) for tables in dict.fromkeys((most // 100, most // 10, most))]
     frame = pl.DataFrame(rows)
     frame.write_csv(HERE / "latency.csv", float_precision=3)
     own = together(most)
