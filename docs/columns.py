@@ -76,6 +76,7 @@ RUN: dict[str, tuple[str, str]] = {
     "chemin bank": ("chemin bank", ""),
     "chemin banque": ("chemin banque --theta 1/2", ""),
     "chemin banque --apart": ("chemin banque --model A1 --apart", ""),
+    "chemin gains": ("chemin gains 6", ""),
     "chemin macao": ("chemin macao", ""),
     "chemin macao --simulate": ("chemin macao --simulate 1000", ""),
     "chemin banque --cells": ("chemin banque --theta 1/2 --cells", ""),

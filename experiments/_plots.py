@@ -46,6 +46,27 @@ def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels:
     return ax
 
 
+def edges_by_cards(frame: pl.DataFrame, ax: Axes, samples: pl.DataFrame) -> Axes:
+    """The chance of an edge at chemin de fer against cards left, on logarithmic scales: exact as lines, random shoes as
+    points with two standard errors (`cards_left`, and of each side `_positive`, `_positive_se`)."""
+    labels = {"player": "Player counts", "bank": "bank counts, 5%", "both_bank": "both count: bank, 5%"}
+    for i, (side, label) in enumerate(labels.items()):
+        style = line_style(i)
+        ax.plot(frame["cards_left"], 100 * frame[f"{side}_positive"], lw=1.5, label=label, **style)
+        seen = samples.filter(pl.col(f"{side}_positive") > 3 * pl.col(f"{side}_positive_se"))
+        share, error = 100 * seen[f"{side}_positive"], 200 * seen[f"{side}_positive_se"]
+        ax.errorbar(seen["cards_left"], share, yerr=error, fmt="o", ms=3, lw=0.8, color=style["color"])
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xticks(ticks := [6, 8, 10, 13, 16, 20, 26, 39, 52, 78], [f"{tick}" for tick in ticks])
+    ax.minorticks_off()
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.set_xlabel("cards left")
+    ax.set_ylabel("chance of an edge, %")
+    ax.legend(**BESIDE)
+    return ax
+
+
 def gain_per_100_coups(frame: pl.DataFrame, ax: Axes, labels: Mapping[str, str]) -> Axes:
     """What a perfect counter wins per 100 coups, one point per bet, on a logarithmic scale (see `scores.score`)."""
     rows = frame.filter(pl.col("units_per_100_coups") > 0).sort("units_per_100_coups")

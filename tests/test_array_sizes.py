@@ -15,7 +15,8 @@ from counting.audit import _permute, _shoe_counts, audit, shuffle_review
 from counting.audit.permutation_test import law
 from counting.audit.synthetic import Counter, deal, log_frames
 from counting.cards import Shoe
-from counting.chemin import _deals, solve
+from counting.chemin import _deals, _guess, counting_gains, solve
+from counting.chemin import _law as _gains
 from counting.chemin.banque import banque
 from counting.exact import Effects, _census, _first_cards, _forms, _law, _next_coup, _settle, _trees, joint_law, pricer
 from counting.exact.linear_forms import pack, weigh
@@ -29,7 +30,8 @@ from counting.systems import _triggers, load_system
 
 KERNELS: dict[str, Any] = {
     "bettors.best": _bettor, "bettors.follow": _bettor, "census.Tables": _census, "census.visit": _census,
-    "chemin.count": _deals, "chemin.banque": _deals,
+    "chemin.count": _deals, "chemin.banque": _deals, "guess.reduce": _guess, "guess.guess": _guess,
+    "gains.Law": _gains,
     "coming.deal": _next_coup, "deal.play": _deal, "deal.play_with_replacement": _deal, "deal.order": _deal,
     "deal.arrange": _deal, "forms.sequences": _forms, "forms.Index": _forms, "forms.counts_float64": _forms,
     "forms.counts_int64": _forms, "pairs.by_rank": _first_cards, "pairs.by_card": _first_cards,
@@ -47,6 +49,7 @@ FREE = {
     ("deal.play_with_replacement", 4, 0), ("deal.order", 3, 0), ("census.visit", 1, 0), ("census.visit", 6, 0),
     ("tally.tally", 15, 2), ("law.Program", 1, 0), ("law.Bets", 0, 0), ("law.Bets", 2, 0),
     ("permute.picked", 2, 0), ("permute.picked", 2, 1), ("permute.across", 3, 0), ("permute.rearrange", 8, 0),
+    ("guess.guess", 0, 0), ("guess.guess", 0, 1), ("gains.Law", 3, 0),
     ("shoe_counts.drawn", 2, 0), ("shoe_counts.drawn", 3, 0), ("shoe_counts.drawn", 9, 0),
 }  # fmt: skip
 
@@ -61,6 +64,7 @@ def work(folder: Path) -> None:
     counting.census(PUNTO, ["tie-8", "player"], [7], 1, 1, cache=False)
     counting.census(game, "dragon-7", [7], 1, 1, cache=False, system=systems[0], histogram=9)
     solve(Shoe.parse("1d-A-3-8"), "A1")
+    counting_gains(6, 1, 0)
     banque(Shoe.parse("1d-A-3-8"))  # of which no other test has kept the counts
     bracket(Seat(PUNTO, Dealing(1), Stakes.of(("tie-8",), ("player",)), 1), 40, 1, fitted=200, workers=1)
     play_with_replacement(PUNTO.tableau, 1, 0, 9)

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from counting.chemin.adjust import Adjusted as Adjusted
     from counting.chemin.adjust import adjusted as adjusted
     from counting.chemin.bank_course import BankCourse as BankCourse
+    from counting.chemin.census import ChosenStakes as ChosenStakes
+    from counting.chemin.census import Gains as Gains
+    from counting.chemin.census import counting_gains as counting_gains
+    from counting.chemin.census import guaranteed as guaranteed
     from counting.chemin.certificate import Certificate as Certificate
     from counting.chemin.certificate import check as check
     from counting.chemin.commission import Equilibrium as Equilibrium
@@ -63,6 +67,7 @@ else:
         {
             "adjust": "Adjusted adjusted",
             "bank_course": "BankCourse",
+            "census": "ChosenStakes Gains counting_gains guaranteed",
             "certificate": "Certificate check",
             "commission": "Equilibrium equilibria",
             "commission_certificate": "CommissionCertificate check_commission",

@@ -69,7 +69,7 @@ def dealt_from(shoe: Shoe, model: Model) -> tuple[NDArray[np.int64], int]:
 
 def ways(counts: NDArray[np.int64], taken: int, cards: int) -> int:
     """The ways to deal `cards` cards in order."""
-    n = int(counts.sum())
+    n = sum(counts.tolist())
     return prod(n - i * taken for i in range(cards))
 
 
@@ -79,27 +79,41 @@ def _total(hand: tuple[int, int]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """`stand`, `draw`, `reach` (cells, 1 + k): the worth to Player of standing and of drawing in each of Banker's
-    cells, and the number of all `deals` that reach the cell; a constant, then the coefficients of the probabilities
-    that Player draws in each of Player's k cells. In `deals` the order of a hand's two cards does not count."""
+    """`counted`, the planes `stand`, `draw`, `reach` (cells, 1 + k): the worth to Player of standing and of drawing in
+    each of Banker's cells, and the number of all `deals` that reach the cell; a constant, then the coefficients of the
+    probabilities that Player draws in each of Player's k cells. In `deals` the order of a hand's two cards does not
+    count. `settled`: what naturals are worth to Player, 0 unless Player's score is not the same for wins and losses."""
 
     shoe: Shoe
     model: Model
     rules: Rules
     cells: Cells
     deals: int
-    stand: NDArray[np.int64]
-    draw: NDArray[np.int64]
-    reach: NDArray[np.int64]
+    counted: NDArray[np.int64]
+    settled: int
 
     @classmethod
-    def of(cls, shoe: Shoe, model: str, rules: Rules) -> Game:
-        """Errors as for `solve`."""
+    def of(cls, shoe: Shoe, model: str, rules: Rules, score: NDArray[np.int64] = SIGN) -> Game:
+        """`score` (10, 10): what a coup is worth to Player, by both totals. Errors as for `solve`."""
         fitted = fitting(shoe, model, rules)
         seen = cells(fitted, rules)
-        counted, settled = _counted(shoe, fitted, seen, SIGN)
-        assert settled == 0  # the sides' first two cards are alike
-        return cls(shoe, fitted, rules, seen, ways(*dealt_from(shoe, fitted), COUP) // 4, *counted)
+        counted, settled = _counted(shoe, fitted, seen, score)
+        return cls(shoe, fitted, rules, seen, ways(*dealt_from(shoe, fitted), COUP) // 4, counted, settled)
+
+    @property
+    def stand(self) -> NDArray[np.int64]:
+        stand: NDArray[np.int64] = self.counted[0]
+        return stand
+
+    @property
+    def draw(self) -> NDArray[np.int64]:
+        draw: NDArray[np.int64] = self.counted[1]
+        return draw
+
+    @property
+    def reach(self) -> NDArray[np.int64]:
+        reach: NDArray[np.int64] = self.counted[2]
+        return reach
 
     @property
     def pure_strategies(self) -> tuple[int, int]:

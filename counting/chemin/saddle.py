@@ -16,6 +16,8 @@ its head is that. Heads are what they are at the present point; the corner is F 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
+from operator import mul
 from typing import NamedTuple
 
 
@@ -33,6 +35,72 @@ def saddle(a: Sequence[Sequence[int]]) -> Saddle:
     while climb.step():
         pass
     return climb.found()
+
+
+def against_banker(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> int:
+    """What x, over `det`, has against Banker's best reply, times `det`."""
+    first, *slopes = _summed(a, x, det)
+    return first + sum([w for w in slopes if w < 0])
+
+
+def against_player(a: Sequence[Sequence[int]], y: Sequence[int], det: int) -> int:
+    """What y, over `det`, leaves to Player's best reply, times `det`."""
+    parts = [det, *y]
+    first, *gains = [int(sum(map(mul, row, parts))) for row in a]
+    return first + sum([g for g in gains if g > 0])
+
+
+def _summed(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> list[int]:
+    """The columns' slopes at x, times `det`."""
+    always = list(map(sum, zip(a[0], *(row for row, p in zip(a[1:], x, strict=True) if p == det), strict=True)))
+    slopes = [det * w for w in always] if det != 1 else always
+    for row, p in zip(a[1:], x, strict=True):
+        if 0 < p < det:
+            slopes = [w + p * e for w, e in zip(slopes, row, strict=True)]
+    return slopes
+
+
+def proved(a: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> Saddle | None:
+    """The saddle point with these x and y, 0, 1 or between (2), if there is one and no other; else perhaps None.
+
+    It is the only one if every x and y at an end would lose by leaving it, and the equations of the others have one
+    solution.
+    """
+    rows, columns = ([i + 1 for i, at in enumerate(side) if at == 2] for side in (x, y))
+    if len(rows) != len(columns) or len(rows) > 2:
+        return None
+    worth = list(map(sum, zip(a[0], *(row for row, at in zip(a[1:], x, strict=True) if at == 1), strict=True)))
+    drawn = [True, *[at == 1 for at in y]]
+    gains = [sum(compress(row, drawn)) for row in a]
+    if len(rows) == 0:
+        det, mine, hers = 1, [], []
+    elif len(rows) == 1:
+        (i,), (j,) = rows, columns
+        det, mine, hers = a[i][j], [-worth[j]], [-gains[i]]
+    else:
+        (i, k), (j, m) = rows, columns
+        det = a[i][j] * a[k][m] - a[i][m] * a[k][j]
+        mine = [a[k][j] * worth[m] - a[k][m] * worth[j], a[i][m] * worth[j] - a[i][j] * worth[m]]
+        hers = [a[i][m] * gains[k] - a[k][m] * gains[i], a[k][j] * gains[i] - a[i][j] * gains[k]]
+    if det < 0:
+        det, mine, hers = -det, [-p for p in mine], [-p for p in hers]
+    if det == 0 or not all(0 < p < det for p in (*mine, *hers)):
+        return None
+    slopes, pulls = [det * w for w in worth], [det * g for g in gains]
+    for i, p in zip(rows, mine, strict=True):
+        slopes = [w + p * e for w, e in zip(slopes, a[i], strict=True)]
+    for j, p in zip(columns, hers, strict=True):
+        pulls = [g + p * row[j] for g, row in zip(pulls, a, strict=True)]
+    if not all(w > 0 if at == 0 else w < 0 if at == 1 else w == 0 for w, at in zip(slopes[1:], y, strict=True)):
+        return None
+    if not all(g < 0 if at == 0 else g > 0 if at == 1 else g == 0 for g, at in zip(pulls[1:], x, strict=True)):
+        return None
+    whole, other = [at * det for at in x], [at * det for at in y]
+    for i, p in zip(rows, mine, strict=True):
+        whole[i - 1] = p
+    for j, p in zip(columns, hers, strict=True):
+        other[j - 1] = p
+    return Saddle(whole, other, det)
 
 
 class _Climb:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import compress
-from math import gcd
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counting.cards import Shoe
+from counting.chemin import _guess
 from counting.chemin.certificate import Certificate, check
 from counting.chemin.game import Game
 from counting.chemin.optima import Cell, Face, Optima, faces
 from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules
-from counting.chemin.saddle import saddle
+from counting.chemin.saddle import Saddle, against_banker, against_player, proved, saddle
 
 _NEVER, _ALWAYS = Fraction(0), Fraction(1)
 
@@ -35,8 +35,24 @@ class Solution:
 
     game: Game
     value: Fraction
-    certificate: Certificate
-    undecided: tuple[BankerCell, ...]
+    _form: _Form
+    _saddle: Saddle
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        form, (x, y, det) = self._form, self._saddle
+        cells, drawn = self.game.cells, form.drawn.tolist()
+        plays = [_ALWAYS if draws else _NEVER for draws in drawn]
+        for i, p in zip(form.open, y, strict=True):
+            plays[i] = Fraction(p, det)
+        player = dict(zip(compress(cells.player, form.dealable), (Fraction(p, det) for p in x), strict=True))
+        choosing = form.choosing.tolist()
+        banker = dict(zip(compress(cells.banker, choosing), compress(plays, choosing), strict=True))
+        return Certificate(player, banker, self.value.numerator, self.value.numerator, self.value.denominator)
+
+    @property
+    def undecided(self) -> tuple[BankerCell, ...]:
+        return tuple(self.game.cells.banker[i] for i in self._form.open)
 
     def check(self) -> None:
         """Compute both bounds of the certificate again, from the shoe, model and rules that were solved, by code that
@@ -114,22 +130,32 @@ class _Form(NamedTuple):
     open: list[int]
     choosing: NDArray[np.bool_]
     drawn: NDArray[np.bool_]
+    array: NDArray[np.int64]
 
     @classmethod
     def of(cls, game: Game, strictly: bool = False) -> _Form:
         """Open are the undecided cells; `strictly`, those too in which a move is never better, but may be as good."""
-        choosing = game.cells.free & game.reach.any(axis=1)
-        dealable = np.asarray(game.reach[:, 1:].any(axis=0), np.bool_)
-        drawing = game.draw - game.stand
-        low = drawing[:, 0] + np.minimum(drawing[:, 1:], 0).sum(axis=1)
-        high = drawing[:, 0] + np.maximum(drawing[:, 1:], 0).sum(axis=1)
-        unsure = (low <= 0) & (high >= 0) if strictly else (low < 0) & (high > 0)
-        drawn = game.cells.drawn | (choosing & ~unsure & (low < 0))
-        opened = np.flatnonzero(choosing & unsure)
-        fixed = game.stand.sum(axis=0) + drawing[drawn].sum(axis=0)
-        form = np.column_stack([fixed, drawing[opened].T])
-        rows: list[list[int]] = form[np.append(True, dealable)].tolist()
-        return cls(rows, dealable.tolist(), opened.tolist(), choosing, drawn)
+        _, cells, columns = game.counted.shape
+        array = np.empty((columns, cells + 1), np.int64)
+        opened = np.empty(cells, np.int32)
+        state = np.empty((3, max(cells, columns)), np.bool_)
+        free, drawn = game.cells.free.view(np.uint8), game.cells.drawn.view(np.uint8)
+        m = _guess.reduce(game.counted, free, drawn, strictly, array, opened, state.view(np.uint8))
+        dealable = state[2, 1:columns].tolist()
+        if not all(dealable):
+            array = np.ascontiguousarray(array[[True, *dealable]])
+        form: list[list[int]] = array[:, : m + 1].tolist()
+        form[0][0] += game.settled
+        return cls(form, dealable, opened[:m].tolist(), state[0, :cells], state[1, :cells], array)
+
+    def saddle(self) -> Saddle:
+        """From a guess, if that is the only saddle point; else by the exact climb."""
+        found = np.empty(len(self.form) + len(self.open), np.int8)
+        if not _guess.guess(self.array, len(self.open), found):
+            return saddle(self.form)
+        return proved(self.form, found[1 : len(self.form)].tolist(), found[len(self.form) :].tolist()) or saddle(
+            self.form
+        )
 
 
 def solve(shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL) -> Solution:
@@ -139,25 +165,17 @@ def solve(shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL) -> Solution:
     invalid rules.
     """
     game = Game.of(shoe, model, rules)
-    form, dealable, opened, choosing, drawn = _Form.of(game)
-    x, y, det = saddle(form)
-    constant, *slopes = zip(*form, strict=True)
-    lower = _at(constant, x, det) + sum(min(0, _at(slope, x, det)) for slope in slopes)
-    upper = _at(form[0], y, det) + sum(max(0, _at(row, y, det)) for row in form[1:])
-    common = gcd(lower, upper, det * game.deals)
-    lower, upper, denominator = lower // common, upper // common, det * game.deals // common
+    return Solution(game, *certified(game))
+
+
+def certified(game: Game) -> tuple[Fraction, _Form, Saddle]:
+    """The value of any game, with Player's score as it is counted, from both bounds, which are the same; how it was
+    found."""
+    form = _Form.of(game)
+    x, y, det = found = form.saddle()
+    lower, upper = against_banker(form.form, x, det), against_player(form.form, y, det)
     if lower != upper:
-        raise ArithmeticError(f"shoe {shoe}, {model}: bounds {lower} and {upper} over {denominator} should be equal")
-    cells = game.cells.banker
-    plays = [_ALWAYS if draws else _NEVER for draws in drawn.tolist()]
-    for i, p in zip(opened, y, strict=True):
-        plays[i] = Fraction(p, det)
-    player = dict(zip(compress(game.cells.player, dealable), (Fraction(p, det) for p in x), strict=True))
-    banker = {cells[i]: plays[i] for i in np.flatnonzero(choosing).tolist()}
-    certificate = Certificate(player, banker, lower, upper, denominator)
-    return Solution(game, Fraction(lower, denominator), certificate, tuple(cells[i] for i in opened))
-
-
-def _at(coefficients: Sequence[int], point: Sequence[int], det: int) -> int:
-    """An affine form, times det, at a point that is times det."""
-    return coefficients[0] * det + sum(c * p for c, p in zip(coefficients[1:], point, strict=True))
+        raise ArithmeticError(
+            f"shoe {game.shoe}, {game.model.name}: bounds {lower} and {upper} over {det * game.deals} should be equal"
+        )
+    return Fraction(lower, det * game.deals), form, found

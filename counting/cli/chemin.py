@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from counting.cli.banque import banque
+from counting.cli.counting_gains import gains
 from counting.cli.macao import macao
 from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, given, numbers_of, of_model
 from counting.cli.own_cards import own
@@ -271,5 +272,5 @@ def decks(
     put(short, {"rules": allowed.title, "source": allowed.source, "decks": rows}, format)
 
 
-for verb in (own, banque, macao):
+for verb in (own, banque, macao, gains):
     app.command(verb)

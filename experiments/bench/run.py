@@ -32,9 +32,12 @@ from unittest.mock import patch
 import numpy as np
 
 from counting import Shoe, exact_edges, load_game
-from counting.chemin import solve
+from counting.chemin import CLASSICAL, solve
 from counting.chemin.banque import banque
+from counting.chemin.game import Game
 from counting.chemin.macao import best_reply, load_macao
+from counting.chemin.saddle import saddle
+from counting.chemin.solution import _Form
 from counting.exact import LEVELS, Census, counter, deals, instruction_set, joint_law, tableau_arrays
 from counting.exact.coup_classes import event_counter
 from counting.exact.settling import on_outcomes
@@ -220,6 +223,7 @@ def strategy() -> None:
         ("  third card left aside", lambda shoe: banque(shoe, uses_third=False), large),
         ("macao, best reply", lambda shoe: best_reply(shoe, rules), large),
     ]
+    forms = [_Form.of(Game.of(shoe, "B3", CLASSICAL)) for shoe in hundred]
     for name, run, shoes in games:
         times = []
         for shoe in shoes:
@@ -227,7 +231,15 @@ def strategy() -> None:
             run(shoe)
             times.append(time.perf_counter() - start)
         median, rate = 1e3 * float(np.median(times)), len(shoes) / sum(times)
-        print(f"{name:<39}{median:8.2f} ms, the slowest {1e3 * max(times):.2f} ms, {rate:,.0f} a second")
+        print(f"{name:<39}{median:8.3f} ms, the slowest {1e3 * max(times):.2f} ms, {rate:,.0f} a second")
+    climbs: tuple[Callable[[_Form], object], ...] = (lambda form: saddle(form.form), _Form.saddle)
+    seconds = []
+    for climb in climbs:
+        start = time.process_time()
+        for form in forms:
+            climb(form)
+        seconds.append(time.process_time() - start)
+    print(f"  saddle points: a guess and its proof {seconds[0] / seconds[1]:.1f} times as fast as the exact climb")
 
 
 def long(folder: Path) -> None:

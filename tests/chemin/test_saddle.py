@@ -1,13 +1,15 @@
 """Saddle points of bilinear forms, and all optima of them, on forms made up at random."""
 
 from fractions import Fraction
-from itertools import takewhile
+from itertools import product, takewhile
 
+import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from counting.chemin import _guess
 from counting.chemin.optima import faces
-from counting.chemin.saddle import _Climb, saddle
+from counting.chemin.saddle import _Climb, against_banker, against_player, proved, saddle
 
 entries = st.one_of(st.integers(-2, 2), st.sampled_from([-(3**200), 3**200]))
 forms = st.tuples(st.integers(1, 5), st.integers(1, 6)).flatmap(
@@ -40,6 +42,48 @@ def test_a_form_on_which_long_steps_alone_go_round_in_a_circle() -> None:
         ]
     )
     assert sum(1 for _ in takewhile(bool, (climb.step() for _ in range(100)))) < 100
+
+
+small = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
+    lambda size: st.lists(
+        st.lists(st.integers(-4, 4), min_size=size[1], max_size=size[1]), min_size=size[0], max_size=size[0]
+    )
+)
+
+
+@given(small)
+@settings(max_examples=200, deadline=None)
+def test_a_guess_is_accepted_only_where_it_is_the_one_saddle_point(a: list[list[int]]) -> None:
+    """Every guess that there is: at most one is accepted, it is the exact climb's, and its bounds are equal."""
+    k, m = len(a) - 1, len(a[0]) - 1
+    accepted = [
+        found for guess in product((0, 1, 2), repeat=k + m) if (found := proved(a, guess[:k], guess[k:])) is not None
+    ]
+    assert len(accepted) <= 1
+    for x, y, det in accepted:
+        exact = saddle(a)
+        assert [Fraction(p, det) for p in x] == [Fraction(p, exact.det) for p in exact.x]
+        assert [Fraction(p, det) for p in y] == [Fraction(p, exact.det) for p in exact.y]
+        assert against_banker(a, x, det) == against_player(a, y, det)
+        mine, hers = faces(a, [Fraction(p, det) for p in x], [Fraction(p, det) for p in y])
+        assert not mine.places
+        assert not hers.places
+
+
+@given(st.integers(2, 5), st.integers(2, 9), st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_the_guess_is_accepted_on_forms_without_ties(k: int, m: int, seed: int) -> None:
+    array = np.random.default_rng(seed).integers(-(10**9), 10**9, (k, m))
+    found = np.empty(k + m - 1, np.int8)
+    form = array.tolist()
+    exact = saddle(form)
+    assume(sum(0 < x < exact.det for x in exact.x) <= 2)
+    assert _guess.guess(array, m - 1, found)
+    accepted = proved(form, found[1:k].tolist(), found[k:].tolist())
+    assert accepted is not None
+    assert (
+        against_banker(form, accepted.x, accepted.det) * exact.det == against_banker(form, *exact[::2]) * accepted.det
+    )
 
 
 @given(forms)

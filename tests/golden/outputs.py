@@ -117,6 +117,8 @@ GROUPS = {
         chemin-macao.json: chemin macao victoria --decks 1 --format json
         chemin-macao.csv: chemin macao macao --decks 1 --simulate 5000 --format csv
         chemin-own.json: chemin own --decks 1 --format json
+        chemin-gains.json: chemin gains 6:8:2 --decks 2 --format json
+        chemin-gains.csv: chemin gains 7 --commission 1/40 --format csv
         chemin-own.csv: chemin own louisiana --decks 1 --sees total --format csv
     """,
     "sweeps": """

@@ -58,6 +58,30 @@ cdef inline int64_t _drawn(const int64_t *left, const int64_t *scores) noexcept 
     return worth
 
 
+cdef struct Hands:
+    # Player's hands of each total, among the cards left when Banker's hand is out.
+    int64_t ways[10]
+    int64_t held[8][10]  # what their cards would be worth as Banker's, by Player's total then, summed over hands
+
+
+cdef void _gather(const int64_t *left, int64_t taken, const int64_t (*scores)[10][10], int t, const bint *summed,
+                  Hands *of) noexcept nogil:
+    cdef int64_t cards[10]
+    cdef int p, v, w, f
+    for p in range(10):
+        of.ways[p] = 0
+        for v in range(10):
+            w = (p + 10 - v) % 10
+            cards[v] = left[v] * (left[w] - (taken if v == w else 0))
+            of.ways[p] += cards[v]
+        of.ways[p] //= 2
+        if p < 8 and summed[p]:
+            for f in range(10):
+                of.held[p][f] = 0
+                for v in range(10):
+                    of.held[p][f] += cards[v] * scores[f][t][v]
+
+
 def count(
     const int64_t[::1] counts,
     int64_t taken,
@@ -73,11 +97,15 @@ def count(
     `hands` is (55, 2) values; `column` and `row` (55,), of Player's and of Banker's; `out` (3, rows, 11, columns).
     """
     cdef int64_t left[10]
+    cdef int64_t worth[10]  # what Banker's draw is worth, by Player's total
     cdef int64_t scores[10][10][10]  # by Player's total, Banker's total, and Banker's card
-    cdef int64_t n = 0, rest_two, rest_one, ways_g, ways, deals, stand, draw, settled = 0
-    cdef int32_t g, h, c, p, t, f, r, col, e
+    cdef bint summed[8]  # totals of which all hands have one column: they are taken together
+    cdef int32_t column_of[8]
+    cdef Hands of
+    cdef int64_t n = 0, rest_two, rest_one, ways_g, ways, both, its, third, settled = 0
+    cdef int32_t g, h, c, p, t, f, r, u, v, e
     _fits(counts, score, hands, column, out.shape[3])
-    room(out.shape[0] == 3 and out.shape[2] == STOOD + 1 and row.shape[0] == hands.shape[0], "out")
+    room(out.shape[0] == 3 and out.shape[2] == STOOD + 1 and row.shape[0] == hands.shape[0] == 55, "out")
     for h in range(hands.shape[0]):
         room(0 <= row[h] < out.shape[1], "row")
     with nogil:
@@ -88,45 +116,75 @@ def count(
             for t in range(10):
                 for e in range(10):
                     scores[p][t][e] = score[p, (t + e) % 10]
+        for p in range(8):
+            summed[p], column_of[p] = True, -2
+        for h in range(hands.shape[0]):
+            p = (hands[h, 0] + hands[h, 1]) % 10
+            if p < 8:
+                summed[p] = summed[p] and (column_of[p] == -2 or column_of[p] == column[h])
+                column_of[p] = column[h]
         rest_one, rest_two = n - 5 * taken, (n - 4 * taken) * (n - 5 * taken)
         for g in range(hands.shape[0]):
             t = (hands[g, 0] + hands[g, 1]) % 10
             r = row[g]
             ways_g = _take(left, hands[g, 0], hands[g, 1], taken)
-            for h in range(hands.shape[0] if ways_g else 0):
-                p = (hands[h, 0] + hands[h, 1]) % 10
-                col = column[h]
-                ways = ways_g * _take(left, hands[h, 0], hands[h, 1], taken)
-                if ways and (p >= 8 or t >= 8):
-                    settled += ways * rest_two * score[p, t]
-                elif ways:
-                    if col != 0:
-                        deals = ways * rest_two
-                        stand = deals * score[p, t]
-                        draw = ways * rest_one * _drawn(left, scores[p][t])
-                        out[0, r, STOOD, 0] += stand
-                        out[1, r, STOOD, 0] += draw
-                        out[2, r, STOOD, 0] += deals
-                        if col > 0:
-                            out[0, r, STOOD, col] -= stand
-                            out[1, r, STOOD, col] -= draw
-                            out[2, r, STOOD, col] -= deals
-                    if col >= 0:
-                        for c in range(10):
-                            if left[c] == 0:
-                                continue
-                            deals = ways * left[c]
-                            left[c] -= taken
-                            f = (p + c) % 10
-                            out[0, r, c, col] += deals * rest_one * score[f, t]
-                            out[1, r, c, col] += deals * _drawn(left, scores[f][t])
-                            out[2, r, c, col] += deals * rest_one
-                            left[c] += taken
-                left[hands[h, 0]] += taken
-                left[hands[h, 1]] += taken
+            if ways_g:
+                _gather(left, taken, scores, t, summed, &of)
+                for p in range(0 if t >= 8 else 8, 10):
+                    settled += ways_g * rest_two * of.ways[p] * score[p, t]
+            if ways_g and t < 8:
+                for f in range(10):
+                    worth[f] = _drawn(left, scores[f][t])
+                for p in range(8):
+                    if summed[p] and of.ways[p]:
+                        if column_of[p] != 0:
+                            _stood(&out[0, r, STOOD, 0], out.shape[1] * 11 * out.shape[3], column_of[p],
+                                   ways_g * rest_two * of.ways[p], score[p, t],
+                                   ways_g * rest_one * (of.ways[p] * worth[p] - taken * of.held[p][p]))
+                        for c in range(10 if column_of[p] >= 0 else 0):
+                            # c and v are a hand of this total: as many fewer when c is out.
+                            v, f = (p + 10 - c) % 10, (p + c) % 10
+                            third = scores[f][t][c]
+                            its = taken * (left[v] - (taken if c == v else 0))
+                            both, ways = ways_g * left[c], of.ways[p] - its
+                            out[0, r, c, column_of[p]] += both * rest_one * ways * score[f, t]
+                            third = (ways * (worth[f] - taken * third)
+                                     - taken * (of.held[p][f] - its * (third + scores[f][t][v])))
+                            out[1, r, c, column_of[p]] += both * third
+                            out[2, r, c, column_of[p]] += both * rest_one * ways
+                for h in range(hands.shape[0]):
+                    u, v = hands[h, 0], hands[h, 1]
+                    p = (u + v) % 10
+                    if p >= 8 or summed[p]:
+                        continue
+                    ways = _take(left, u, v, taken)
+                    if ways and column[h] != 0:
+                        _stood(&out[0, r, STOOD, 0], out.shape[1] * 11 * out.shape[3], column[h],
+                               ways_g * rest_two * ways, score[p, t],
+                               ways_g * rest_one * ways * (worth[p] - taken * (scores[p][t][u] + scores[p][t][v])))
+                    for c in range(10 if ways and column[h] >= 0 else 0):
+                        f, both = (p + c) % 10, ways_g * ways * left[c]
+                        its = worth[f] - taken * (scores[f][t][u] + scores[f][t][v] + scores[f][t][c])
+                        out[0, r, c, column[h]] += both * rest_one * score[f, t]
+                        out[1, r, c, column[h]] += both * its
+                        out[2, r, c, column[h]] += both * rest_one
+                    left[u] += taken
+                    left[v] += taken
             left[hands[g, 0]] += taken
             left[hands[g, 1]] += taken
     return settled
+
+
+cdef inline void _stood(int64_t *out, Py_ssize_t plane, int32_t column, int64_t deals, int64_t score,
+                        int64_t draw) noexcept nogil:
+    """Add what Banker's moves are worth where Player stood: in every case, less what x takes away."""
+    out[0] += deals * score
+    out[plane] += draw
+    out[2 * plane] += deals
+    if column > 0:
+        out[column] -= deals * score
+        out[plane + column] -= draw
+        out[2 * plane + column] -= deals
 
 
 cdef bint _there(const int64_t *left) noexcept nogil:

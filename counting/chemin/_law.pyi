@@ -1,0 +1,24 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def best_level() -> int: ...
+
+class Law:
+    def __init__(
+        self,
+        win: float,
+        lose: float,
+        hands: NDArray[np.int8],
+        choice: NDArray[np.int8],
+        totals: NDArray[np.int8],
+        letter: NDArray[np.int8],
+        player: NDArray[np.float64],
+        banker: NDArray[np.float64],
+        banker_parts: float,
+        fine: float,
+        level: int,
+    ) -> None: ...
+    def rows(self, counts: NDArray[np.float64], out: NDArray[np.float64]) -> None: ...
+    def orders(
+        self, counts: NDArray[np.int8], tallies: NDArray[np.int64], unsure: NDArray[np.int8]
+    ) -> tuple[int, int]: ...

@@ -1,0 +1,109 @@
+"""A game's bilinear form, and a guess of its saddle point.
+
+`reduce` picks out the cells in which each of Banker's moves is the better one against some play of Player's: the others
+are decided, and added up.  A cell's drawing is worth D(x) = d_0 + d_1 x_1 + ... more than standing; on the cube of x
+the least is d_0 + sum min(d_i, 0), the largest d_0 + sum max(d_i, 0), both at corners.
+
+`guess` climbs to the saddle point in floating point, over the largest entry.  It proves nothing.
+
+Overflow.  The sums are differences of what two strategies are worth, below 2^63, see `_deals`.
+
+Assumed, and checked by `counting.chemin.solution`: the arrays are those of a `Game`.
+"""
+from libc.math cimport fabs, fmax
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
+from libc.stdlib cimport free as release
+from libc.stdlib cimport malloc
+
+from counting._room cimport room
+from counting.chemin._climb cimport Guess, climb
+
+
+def reduce(
+    const int64_t[:, :, ::1] counted,
+    const uint8_t[::1] free,
+    const uint8_t[::1] must,
+    bint strictly,
+    int64_t[:, ::1] form,
+    int32_t[::1] opened,
+    uint8_t[:, ::1] state,
+):
+    """Fill form[i, 0] with the decided cells' worth, form[i, j + 1] with what drawing in opened[j] adds; return the
+    number of opened cells. state[0, cell] is 1 where Banker has a choice, state[1, cell] where he draws for certain;
+    state[2, i] is 1 where Player's cell i, from 1, can be dealt.
+
+    `counted` (3, cells, columns) as `count` fills it; `form` (columns, cells + 1). `strictly`: open too is a cell in
+    which a move is never better, but may be as good.
+    """
+    cdef int64_t low, high, d
+    cdef Py_ssize_t cell, i, m = 0, cells = counted.shape[1], columns = counted.shape[2]
+    cdef bint reached, draws, unsure
+    room(counted.shape[0] == 3 and free.shape[0] == cells == must.shape[0] == opened.shape[0], "counted")
+    room(form.shape[0] == columns and form.shape[1] > cells, "form")
+    room(state.shape[0] == 3 and state.shape[1] >= max(cells, columns), "state")
+    with nogil:
+        for i in range(columns):
+            form[i, 0] = 0
+            state[2, i] = 0
+        for cell in range(cells):
+            low = high = counted[1, cell, 0] - counted[0, cell, 0]
+            reached = counted[2, cell, 0] != 0
+            for i in range(1, columns):
+                d = counted[1, cell, i] - counted[0, cell, i]
+                low += min(d, 0)
+                high += max(d, 0)
+                if counted[2, cell, i]:
+                    reached = True
+                    state[2, i] = 1
+            state[0, cell] = free[cell] and reached
+            unsure = low <= 0 <= high if strictly else low < 0 < high
+            draws = must[cell] or (state[0, cell] and not unsure and low < 0)
+            state[1, cell] = draws
+            for i in range(columns):
+                form[i, 0] += counted[1 if draws else 0, cell, i]
+            if state[0, cell] and unsure:
+                opened[m] = <int32_t>cell
+                for i in range(columns):
+                    form[i, m + 1] = counted[1, cell, i] - counted[0, cell, i]
+                m += 1
+    return m
+
+
+def guess(const int64_t[:, ::1] form, Py_ssize_t m, int8_t[::1] found):
+    """Fill found[1:rows] with Player's x, found[rows:rows + m] with Banker's y: 0, 1 or 2, between them; whether the
+    climb came to the top. `form` (rows, m + 1 or more)."""
+    cdef int i, j, k = <int>form.shape[0] - 1, size = k + <int>m + 1
+    cdef double scale = 0
+    cdef double *floats
+    cdef int *whole
+    cdef bint top
+    cdef Guess c
+    room(k >= 0 and form.shape[1] > m >= 0 and found.shape[0] >= size, "found")
+    floats = <double *>malloc((k + 2) * (m + 1) * sizeof(double))
+    whole = <int *>malloc((2 * size + 2) * sizeof(int))
+    try:
+        if floats == NULL or whole == NULL:
+            raise MemoryError
+        with nogil:
+            c.k, c.m, c.width, c.t, c.rows, c.columns = k, <int>m, <int>m + 1, floats, whole, whole + k + 1
+            c.ahead, c.at = floats + (k + 1) * (m + 1), <signed char *>(whole + size + 1)
+            for i in range(k + 1):
+                for j in range(m + 1):
+                    c.t[i * c.width + j] = <double>form[i, j]
+                    scale = fmax(scale, fabs(c.t[i * c.width + j]))
+            scale = 1 / scale if scale else 1
+            for i in range((k + 1) * c.width):
+                c.t[i] *= scale
+            top = climb(&c, 1e-12)
+            for i in range(size):
+                found[i] = c.at[i]
+            for i in range(1, k + 1):
+                if c.rows[i] > k:
+                    found[c.rows[i]] = 2
+            for j in range(1, <int>m + 1):
+                if c.columns[j] <= k:
+                    found[c.columns[j]] = 2
+    finally:
+        release(floats)
+        release(whole)
+    return top

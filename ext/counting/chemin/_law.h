@@ -1,0 +1,71 @@
+/* The game of many shoes at once for plain vectors, AVX2 and AVX-512; see `_law_body.h`. */
+#include <stdint.h>
+#include <string.h>
+#include "../exact/_vectors.h"
+
+#define LAW_LANES 8                           /* the most shoes at once */
+#define LAW_COLUMNS 5                         /* the most of Player's cells with a choice */
+#define LAW_CELLS 484                         /* Banker's, the first eleven of each hand */
+#define LAW_ROWS (LAW_COLUMNS + 1)
+#define LAW_ROOM (LAW_CELLS * LAW_ROWS)
+enum { LAW_STANDS, LAW_DRAWS, LAW_FREE };     /* of one of Player's totals, or of a cell of Banker's */
+
+/* Player's draw of c against Banker's t: to hands of total p, of which one kind is v with another c; or to the hand
+ * p, v, of a column `at`. Then the total is f, which scores `now`; `third` and `both` are what c, and c with v or the
+ * hand, would be worth as Banker's third. */
+typedef struct { int p, v, f, at; double now, third, both; } law_draw;
+
+typedef struct {
+    double win, lose;                         /* what Player has of a coup that he wins, and pays for one that he loses */
+    double score[10][10];                     /* the same by Player's total and Banker's */
+    int columns, choices;                     /* Player's cells, and hands, with a choice */
+    int8_t hands[55][2], choice[LAW_CELLS / 11][3]; /* the last the hand's column */
+    int draws;                                /* totals that draw */
+    law_draw drawing[8][10][8], choosing[8][10][LAW_CELLS / 11];
+    int8_t totals[8], letter[LAW_CELLS];
+    double player[LAW_ROWS], banker_parts, banker[LAW_CELLS]; /* plays to compare with: over player[0], and parts */
+} law_rules;
+
+typedef struct {
+    double sums[LAW_LANES][LAW_ROWS];      /* all but the undecided cells, where Banker stands */
+    double reference[LAW_LANES][LAW_ROWS]; /* all cells if Banker plays r->banker, times its parts */
+    double against[LAW_LANES];                    /* r->player against Banker's best reply, times player[0] */
+    int opened[LAW_LANES];                        /* the undecided cells, and what drawing is worth there */
+    double open[LAW_LANES * LAW_ROOM];
+} law_room;
+
+#define SCORE(r, f, u) ((r)->score[f][u])
+
+#if defined(VECTOR_TYPES)
+#define LAW_PLAIN 2
+#else
+#define LAW_PLAIN 1
+#endif
+
+#define TARGET
+#define LANES LAW_PLAIN
+#define NAME(f) f##_plain
+#include "_law_body.h"
+#if defined(X86_VECTORS)
+#define TARGET __attribute__((target("avx2,fma")))
+#define LANES 4
+#define NAME(f) f##_avx2
+#include "_law_body.h"
+#define TARGET __attribute__((target("avx512f,avx512dq")))
+#define LANES 8
+#define NAME(f) f##_avx512
+#include "_law_body.h"
+#else
+#define law_game_avx2 law_game_plain
+#define law_game_avx512 law_game_plain
+#endif
+
+static int law_best(void)
+{
+#if defined(X86_VECTORS)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return 2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 1;
+#endif
+    return 0;
+}

@@ -1,0 +1,300 @@
+"""Chemin de fer on many shoes of the same number of cards: the value bounded from both sides, and best replies.
+
+One shoe.  As in `_deals`, each of Banker's cells has two forms, affine in Player's mix x: what standing and drawing are
+worth.  `_law_body.h` counts them for some shoes at once, and keeps apart those cells in which neither move is the
+better one whatever x is.  On these `_climb.pxd` looks for the saddle point in floating point.  Its x and y, rounded to
+multiples of 1 / fine, are two strategies; what x has against Banker's best reply is at most the value, what y leaves to
+Player's at least the value.  Both are whole numbers, over fine, and if they are equal they are the value.
+
+Many shoes.  `orders` takes all the different orders of nine counts, since they are as likely in a shoe in which nine
+values are alike, and adds the results up; `rows` gives those of each shoe.
+
+Exactness.  All numbers are whole, in doubles, and every partial sum is the difference of two strategies' worth at most:
+below 2 * score * deals * parts < 2^53, `parts` the largest of fine, `banker_parts` and player[0].  Sums over shoes are
+kept in two words of 26 bits and more, which 2^37 shoes cannot overflow.
+
+Assumed, and checked by `counting.chemin.law`: the bound above, six cards or more, as many in each shoe; plays between
+0 and their parts; tables that fit; `fine` a power of two.
+"""
+from libc.math cimport fabs, fmax, fmin, rint
+from libc.stdint cimport int8_t, int64_t
+from libc.stdlib cimport free, malloc
+
+from counting._room cimport room
+from counting.chemin._climb cimport Guess, climb, point
+
+cdef extern from "_law.h" nogil:
+    const int LAW_LANES, LAW_COLUMNS, LAW_CELLS, LAW_ROOM, LAW_PLAIN
+    ctypedef struct law_draw:
+        int p, v, f, at
+        double now, third, both
+    ctypedef struct law_rules:
+        int draws
+        law_draw (*drawing)[10][8]
+        law_draw (*choosing)[10][44]
+        double win, lose
+        double (*score)[10]
+        int columns, choices
+        int8_t (*hands)[2]
+        int8_t (*choice)[3]
+        int8_t *totals
+        int8_t *letter
+        double *player
+        double *banker
+        double banker_parts
+    ctypedef struct law_room:
+        double (*sums)[6]
+        double (*reference)[6]
+        double *against
+        int *opened
+        double *open
+    void law_game_plain(const law_rules *, const double *, int, law_room *)
+    void law_game_avx2(const law_rules *, const double *, int, law_room *)
+    void law_game_avx512(const law_rules *, const double *, int, law_room *)
+    int law_best()
+
+cdef enum:
+    ROWS = 6            # LAW_COLUMNS + 1
+    WIDTH = 485         # LAW_CELLS + 1
+    WORD = 26           # bits
+    TALLIES = 12        # of each quantity: how many known, above, below, at 0; then sums, in two words each
+
+
+def best_level():
+    """The fastest instruction set this machine runs: 0 plain, 1 AVX2, 2 AVX-512."""
+    return law_best()
+
+
+cdef inline void _add(int64_t *words, double x) noexcept nogil:
+    cdef int64_t whole = <int64_t>x
+    words[0] += whole >> WORD
+    words[1] += whole & ((1 << WORD) - 1)
+
+
+cdef inline bint _tallied(int64_t *tally, double low, double high) noexcept nogil:
+    """Add one to the tallies; whether its sign is known."""
+    tally[0] += low == high
+    tally[1] += low > 0
+    tally[2] += high < 0
+    tally[3] += low == 0 == high
+    _add(tally + 4, low)
+    _add(tally + 6, high)
+    _add(tally + 8, fmax(low, 0))
+    _add(tally + 10, fmax(high, 0))
+    return low > 0 or high < 0 or low == high
+
+
+cdef bint _next(int *order) noexcept nogil:
+    """The next of the orders of nine numbers, from the rising one on; False after the last."""
+    cdef int i = 7, j = 8, end = 8
+    while i >= 0 and order[i] >= order[i + 1]:
+        i -= 1
+    if i < 0:
+        return False
+    while order[j] <= order[i]:
+        j -= 1
+    order[i], order[j] = order[j], order[i]
+    i += 1
+    while i < end:
+        order[i], order[end] = order[end], order[i]
+        i += 1
+        end -= 1
+    return True
+
+
+cdef class Law:
+    """A game, a play of each side to compare with, and the room to count in.
+
+    `hands` (55, 2) values; `choice` (hands with a choice, 3), the last the column, from 1; `totals` (8,) and `letter`
+    (484,): 0 stands, 1 draws, 2 has the choice; `player` (1 + columns,) and `banker` (484,) whole numbers over
+    player[0] and `banker_parts`.
+    """
+    cdef law_rules rules
+    cdef law_room *room
+    cdef double tableau[ROWS * WIDTH]
+    cdef double ahead[WIDTH]
+    cdef double found[ROWS + WIDTH]
+    cdef int rows_at[ROWS]
+    cdef int columns_at[WIDTH]
+    cdef signed char at[ROWS + WIDTH]
+    cdef double fine
+    cdef int level
+
+    def __cinit__(self, double win, double lose, const int8_t[:, ::1] hands, const int8_t[:, ::1] choice,
+                  const int8_t[::1] totals, const int8_t[::1] letter, const double[::1] player,
+                  const double[::1] banker, double banker_parts, double fine, int level):
+        cdef int i, j
+        room(hands.shape[0] == 55 and hands.shape[1] == 2 and totals.shape[0] == 8, "hands")
+        room(choice.shape[0] <= LAW_CELLS // 11 and choice.shape[1] == 3, "choice")
+        room(letter.shape[0] == LAW_CELLS == banker.shape[0] and 1 <= player.shape[0] <= ROWS, "letter")
+        room(0 <= level <= law_best(), "level")
+        self.rules.win, self.rules.lose, self.rules.banker_parts, self.fine = win, lose, banker_parts, fine
+        self.rules.columns, self.rules.choices, self.level = player.shape[0] - 1, choice.shape[0], level
+        for i in range(10):
+            for j in range(10):
+                self.rules.score[i][j] = win if i > j else -lose if i < j else 0
+        for i in range(LAW_COLUMNS + 1):
+            self.rules.player[i] = player[i] if i < player.shape[0] else 0
+        for i in range(55):
+            for j in range(2):
+                room(0 <= hands[i, j] < 10, "hands")
+                self.rules.hands[i][j] = hands[i, j]
+        for i in range(choice.shape[0]):
+            room(0 <= choice[i, 0] < 10 and 0 <= choice[i, 1] < 10 and 0 < choice[i, 2] < player.shape[0], "choice")
+            for j in range(3):
+                self.rules.choice[i][j] = choice[i, j]
+        for i in range(8):
+            self.rules.totals[i] = totals[i]
+        self._tabulate()
+        for i in range(LAW_CELLS):
+            self.rules.letter[i], self.rules.banker[i] = letter[i], banker[i]
+        self.room = <law_room *>malloc(sizeof(law_room))
+        if self.room == NULL:
+            raise MemoryError
+
+    cdef void _tabulate(self) noexcept:
+        """What each draw of Player's leads to."""
+        cdef int t, c, i, p
+        cdef law_draw *to
+        for t in range(8):
+            for c in range(10):
+                self.rules.draws = 0
+                for p in range(8):
+                    if self.rules.totals[p] == 1:
+                        to = &self.rules.drawing[t][c][self.rules.draws]
+                        to.p, to.v, to.f, to.at = p, (p + 10 - c) % 10, (p + c) % 10, 0
+                        to.now = self.rules.score[to.f][t]
+                        to.third = self.rules.score[to.f][(t + c) % 10]
+                        to.both = to.third + self.rules.score[to.f][(t + to.v) % 10]
+                        self.rules.draws += 1
+                for i in range(self.rules.choices):
+                    to = &self.rules.choosing[t][c][i]
+                    to.p, to.v, to.at = self.rules.choice[i][0], self.rules.choice[i][1], self.rules.choice[i][2]
+                    to.f = (to.p + to.v + c) % 10
+                    to.now = self.rules.score[to.f][t]
+                    to.third = self.rules.score[to.f][(t + c) % 10]
+                    to.both = to.third + self.rules.score[to.f][(t + to.p) % 10]
+                    to.both += self.rules.score[to.f][(t + to.v) % 10]
+
+    def __dealloc__(self):
+        free(self.room)
+
+    cdef void _bounds(self, int lane, double *out) noexcept nogil:
+        """out[2]: the value's lower and upper bound, times `fine`."""
+        cdef int i, j, k = self.rules.columns, m = self.room.opened[lane]
+        cdef double *sums = self.room.sums[lane]
+        cdef double *open_ = self.room.open + lane * LAW_ROOM
+        cdef double scale = 0, slope, low, high
+        cdef double *x = self.found
+        cdef double *y = self.found + k
+        cdef Guess c
+        c.k, c.m, c.width, c.t, c.rows, c.columns = k, m, WIDTH, self.tableau, self.rows_at, self.columns_at
+        c.at, c.ahead = self.at, self.ahead
+        for i in range(k + 1):
+            scale = fmax(scale, fabs(sums[i]))
+            for j in range(m):
+                scale = fmax(scale, fabs(open_[ROWS * j + i]))
+        scale = 1 / scale if scale else 1
+        for i in range(k + 1):
+            c.t[i * WIDTH] = sums[i] * scale
+            for j in range(m):
+                c.t[i * WIDTH + j + 1] = open_[ROWS * j + i] * scale
+        climb(&c, 1e-12)
+        point(&c, self.found)
+        for i in range(1, k + m + 1):
+            self.found[i] = rint(fmin(fmax(self.found[i], 0), 1) * self.fine)
+        low = sums[0] * self.fine
+        high = low
+        for i in range(1, k + 1):
+            low += sums[i] * x[i]
+        for j in range(m):
+            slope = open_[ROWS * j] * self.fine
+            high += open_[ROWS * j] * y[1 + j]
+            for i in range(1, k + 1):
+                slope += open_[ROWS * j + i] * x[i]
+            low += fmin(slope, 0)
+        for i in range(1, k + 1):
+            slope = sums[i] * self.fine
+            for j in range(m):
+                slope += open_[ROWS * j + i] * y[1 + j]
+            high += fmax(slope, 0)
+        out[0], out[1] = low, high
+
+    cdef int _lanes(self) noexcept nogil:
+        return 8 if self.level == 2 else 4 if self.level == 1 else LAW_PLAIN
+
+    cdef void _some(self, const double *counts, int cards, int shoes, double *out) noexcept nogil:
+        """out[shoe][4]: both bounds of the value, Player's best reply to `banker`, Banker's to `player`."""
+        cdef int lane, i
+        if self.level == 2:
+            law_game_avx512(&self.rules, counts, cards, self.room)
+        elif self.level == 1:
+            law_game_avx2(&self.rules, counts, cards, self.room)
+        else:
+            law_game_plain(&self.rules, counts, cards, self.room)
+        for lane in range(shoes):
+            self._bounds(lane, out + 4 * lane)
+            out[4 * lane + 2] = self.room.reference[lane][0]
+            for i in range(1, self.rules.columns + 1):
+                out[4 * lane + 2] += fmax(self.room.reference[lane][i], 0)
+            out[4 * lane + 3] = self.room.against[lane]
+
+    def rows(self, const double[:, ::1] counts, double[:, ::1] out):
+        """Fill out[shoe, 4] for shoes (n, 10) of as many cards each: both bounds of the value, times `fine`; Player's
+        best reply to `banker`, times its parts; Banker's to `player`, times player[0]."""
+        cdef double some[10 * 8]
+        cdef double results[4 * 8]
+        cdef int lanes = self._lanes(), cards = 0, v, lane, i
+        cdef Py_ssize_t at = 0, shoe
+        room(counts.shape[1] == 10 and out.shape[0] == counts.shape[0] and out.shape[1] == 4, "out")
+        with nogil:
+            while at < counts.shape[0]:
+                cards = 0
+                for v in range(10):
+                    cards += <int>counts[at, v]
+                    for lane in range(lanes):
+                        some[v * lanes + lane] = counts[min(at + lane, counts.shape[0] - 1), v]
+                self._some(some, cards, <int>min(lanes, counts.shape[0] - at), results)
+                for shoe in range(at, min(at + lanes, counts.shape[0])):
+                    for i in range(4):
+                        out[shoe, i] = results[4 * (shoe - at) + i]
+                at += lanes
+
+    def orders(self, const int8_t[::1] counts, int64_t[:, ::1] tallies, int8_t[:, ::1] unsure):
+        """Add to tallies[quantity, 12] the results of all orders of counts[1:], which rise; return how many shoes
+        there are, and of how many the value's sign is not known. `unsure` has those, as many as it holds.
+
+        Quantities: the value, Player's best reply, Banker's best reply, each as `rows` has them; of each its tallies.
+        """
+        cdef double some[10 * 8]
+        cdef double results[4 * 8]
+        cdef int order[9]
+        cdef int lanes = self._lanes(), cards = 0, v, lane = 0, i
+        cdef int64_t shoes = 0, unknown = 0
+        cdef bint more = True
+        room(counts.shape[0] == 10 == unsure.shape[1] and tallies.shape[0] == 3 and tallies.shape[1] == TALLIES, "out")
+        with nogil:
+            for v in range(10):
+                cards += counts[v]
+                for i in range(lanes):
+                    some[v * lanes + i] = counts[v]
+            for v in range(9):
+                order[v] = counts[v + 1]
+            while more:
+                for v in range(9):
+                    some[(v + 1) * lanes + lane] = order[v]
+                lane += 1
+                more = _next(order)
+                if lane < lanes and more:
+                    continue
+                self._some(some, cards, lane, results)
+                for i in range(lane):
+                    if not _tallied(&tallies[0, 0], results[4 * i], results[4 * i + 1]):
+                        for v in range(10 if unknown < unsure.shape[0] else 0):
+                            unsure[unknown, v] = <int8_t>some[v * lanes + i]
+                        unknown += 1
+                    for v in range(2):
+                        _tallied(&tallies[1 + v, 0], results[4 * i + 2 + v], results[4 * i + 2 + v])
+                shoes += lane
+                lane = 0
+        return shoes, unknown

@@ -1,0 +1,155 @@
+"""What counting gains, over all compositions: against every shoe solved one by one, on small numbers of cards."""
+
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from counting import InputError, Shoe
+from counting.chemin import (
+    CLASSICAL,
+    MODERN,
+    Rules,
+    _law,
+    adjusted,
+    counting_gains,
+    equilibria,
+    guaranteed,
+    solve,
+)
+from counting.chemin.census import Kernel, classes, orders, weight
+from counting.chemin.certificate import Dealt
+from counting.cli import main
+
+RATE = Fraction(1, 20)
+FULL = {(m, rules.title): solve(Shoe.decks(6), m, rules) for m in ("B2", "B3") for rules in (CLASSICAL, MODERN)}
+
+
+def compositions(cards: int, values: int = 10) -> list[tuple[int, ...]]:
+    if values == 1:
+        return [(cards,)]
+    return [(n, *rest) for n in range(cards + 1) for rest in compositions(cards - n, values - 1)]
+
+
+def test_a_census_is_every_shoe_solved_by_itself() -> None:
+    """One deck: it has four of each value but the tens, so that some compositions cannot be drawn."""
+    full, deck, total = solve(Shoe.decks(1)), Shoe.decks(1).values, comb(52, 6)
+    names = ("player", "bank", "both_player", "both_bank")
+    sums = {name: [Fraction()] * 4 for name in names}
+    drawn = 0
+    for counts in compositions(6):
+        chance = Fraction(1, total)
+        for n, there in zip(counts, deck, strict=True):
+            chance *= comb(there, n)
+        if not chance:
+            continue
+        drawn += 1
+        shoe = Shoe.from_values(counts)
+        one = adjusted(shoe, full, RATE)
+        for name, edge in zip(
+            names, (one.player, one.bank_counts, solve(shoe).value, guaranteed(shoe, RATE)), strict=True
+        ):
+            parts = (edge > 0, edge == 0, edge, max(edge, 0))
+            sums[name] = [s + chance * part for s, part in zip(sums[name], parts, strict=True)]
+    found = counting_gains(6, 1, RATE)
+    assert found.compositions == drawn < comb(15, 9)
+    for name, (positive, even, mean, gain) in sums.items():
+        of = getattr(found, name)
+        assert (of.positive, of.even) == (positive, even), name
+        for (least, most), exact in ((of.mean, mean), (of.gain, gain)):
+            assert least <= exact <= most, name
+            assert most - least < Fraction(1, 10**12), name
+    assert found.player.mean[0] == found.player.mean[1]  # a best reply is exact
+    assert found.bank.gain[0] == found.bank.gain[1]
+
+
+def test_without_commission_a_bank_is_sure_of_what_player_loses() -> None:
+    found = counting_gains(7, 6, 0)
+    assert found.both_player.mean == tuple(-e for e in reversed(found.both_bank.mean))
+    assert found.both_player.positive == 0
+    assert found.both_player.gain == (0, 0)
+    assert found.both_bank.positive + found.both_bank.even == 1
+    assert found.both_bank.mean == found.both_bank.gain
+    assert found.both_player.even == found.both_bank.even
+
+
+@pytest.mark.parametrize(("cards", "decks"), [(6, 1), (9, 2), (13, 6)])
+def test_classes_are_all_compositions_and_their_weights_all_draws(cards: int, decks: int) -> None:
+    every = list(classes(cards))
+    assert sum(map(orders, every)) == comb(cards + 9, 9)
+    assert sum(orders(counts) * weight(counts, decks) for counts in every) == comb(52 * decks, cards)
+
+
+def test_every_order_of_a_class_is_added_up_once() -> None:
+    kernel = Kernel(8, FULL["B3", CLASSICAL.title])
+    tallies = kernel.tallies()
+    assert tallies.shoes.tolist() == [orders(tuple(counts)) for counts in tallies.classes.tolist()]
+    (at,) = np.flatnonzero((tallies.classes == [2, 0, 0, 0, 0, 0, 1, 1, 2, 2]).all(axis=1))
+    shoes = [c for c in product((0, 1, 2), repeat=9) if sorted(c) == [0, 0, 0, 0, 0, 1, 1, 2, 2]]
+    low, high, player, banker = kernel.rows(np.array([[2, *c] for c in shoes])).astype(np.int64).T
+    assert len(shoes) == tallies.shoes[at]
+    for quantity, (least, most) in enumerate([(low, high), (player, player), (banker, banker)]):
+        known, above, below, even, *words = tallies.tallies[at, quantity].tolist()
+        assert known == (least == most).sum()
+        assert (above, below, even) == ((least > 0).sum(), (most < 0).sum(), ((least == 0) & (most == 0)).sum())
+        sums = [int(of.sum()) for of in (least, most, np.maximum(least, 0), np.maximum(most, 0))]
+        assert [left * 2**26 + right for left, right in zip(words[::2], words[1::2], strict=True)] == sums
+
+
+@given(
+    counts=st.lists(st.integers(0, 5), min_size=10, max_size=10).filter(lambda counts: 6 <= sum(counts) <= 20),
+    model=st.sampled_from(["B2", "B3"]), rules=st.sampled_from([CLASSICAL, MODERN]),
+    level=st.integers(0, _law.best_level()),
+)  # fmt: skip
+@settings(max_examples=15, deadline=None)
+def test_bounds_hold_the_value_and_best_replies_are_exact(
+    counts: list[int], model: str, rules: Rules, level: int
+) -> None:
+    """On every instruction set, by the certificate's own dealing."""
+    shoe, full = Shoe.from_values(counts), FULL[model, rules.title]
+    kernel = Kernel(shoe.cards_left, full, level=level)
+    one, player, banker = kernel.units
+    low, high, replied, answered = kernel.rows(np.array([counts])).astype(np.int64)[0].tolist()
+    dealt = Dealt(shoe, model, rules)
+    known = {cell: full.player.get(cell, Fraction()) for cell in dealt.player_cells}
+    assert Fraction(replied, player) == dealt.against_player(full.banker)
+    assert Fraction(answered, banker) == dealt.against_banker(known)
+    assert Fraction(low, one) <= solve(shoe, model, rules).value <= Fraction(high, one)
+    assert Fraction(high - low, one) < Fraction(1, 10**6)
+    charged = Kernel(shoe.cards_left, full, (20, 19), level)
+    low, high, _, answered = charged.rows(np.array([counts])).astype(np.int64)[0].tolist()
+    assert Fraction(-answered, charged.units[2]) == adjusted(shoe, full, RATE).bank_counts
+    assert Fraction(-high, charged.units[0]) <= guaranteed(shoe, RATE, model, rules) <= Fraction(-low, charged.units[0])
+
+
+@given(
+    st.lists(st.integers(0, 9), min_size=10, max_size=10).filter(lambda counts: sum(counts) >= 6).map(Shoe.from_values)
+)
+@settings(max_examples=15, deadline=None)
+def test_no_equilibrium_gives_a_bank_less_than_it_can_be_sure_of(shoe: Shoe) -> None:
+    assert guaranteed(shoe, 0, "B2") == -solve(shoe, "B2").value
+    for commission in ("0.05", "1/4"):
+        sure = guaranteed(shoe, commission, "B2")
+        assert sure <= guaranteed(shoe, 0, "B2")
+        assert sure <= min(one.banker[0] for one in equilibria(shoe, "B2", CLASSICAL, commission))
+
+
+def test_what_cannot_be_counted_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(InputError, match=r"^cards: 5, should be "):
+        counting_gains(5)
+    with pytest.raises(InputError, match=r"^26 cards: too many for exact numbers"):
+        counting_gains(26, 6, "0.333333333")
+    with pytest.raises(InputError, match=r"^model B1"):
+        counting_gains(6, 6, RATE, "B1")
+    with pytest.raises(InputError, match=r"too many digits"):
+        guaranteed(Shoe.decks(27), "0.333333333")
+    assert main(["chemin", "gains", "27"]) == 2
+    assert capsys.readouterr().err == "counting: cards: 27, should be a whole number from 6 to 26\n"
+    assert main(["chemin", "gains", "6", "--format", "csv"]) == 0
+    head, row = capsys.readouterr().out.splitlines()
+    assert head.startswith("cards_left,player_edge,player_gain")
+    assert float(row.split(",")[1]) == float(counting_gains(6).player.positive)
