@@ -1,11 +1,14 @@
+from typing import Self, final
+
 import numpy as np
 from numpy.typing import NDArray
 
 def best_level() -> int: ...
 
+@final
 class Law:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         win: float,
         lose: float,
         hands: NDArray[np.int8],
@@ -17,7 +20,7 @@ class Law:
         banker_parts: float,
         fine: float,
         level: int,
-    ) -> None: ...
+    ) -> Self: ...
     def rows(self, counts: NDArray[np.float64], out: NDArray[np.float64]) -> None: ...
     def orders(
         self, counts: NDArray[np.int8], tallies: NDArray[np.int64], unsure: NDArray[np.int8]

@@ -16,6 +16,7 @@ kept in two words of 26 bits and more, which 2^37 shoes cannot overflow.
 Assumed, and checked by `counting.chemin.law`: the bound above, six cards or more, as many in each shoe; plays between
 0 and their parts; tables that fit; `fine` a power of two.
 """
+cimport cython
 from libc.math cimport fabs, fmax, fmin, rint
 from libc.stdint cimport int8_t, int64_t
 from libc.stdlib cimport free, malloc
@@ -102,6 +103,7 @@ cdef bint _next(int *order) noexcept nogil:
     return True
 
 
+@cython.final
 cdef class Law:
     """A game, a play of each side to compare with, and the room to count in.
 
