@@ -127,5 +127,5 @@ def report(verified: Verified, command: str = "") -> Report:
         note=false_alarm(verified),
         sections=[*sections, Section("Provenance", columns=("", ""), rows=made, words=True)],
         data=_data(verified, command),
-        one_page=True,
+        sheets=2,
     )
