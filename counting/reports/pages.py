@@ -73,11 +73,12 @@ class Report:
     """An answer in words, tables and figures, for a page and its JSON twin; `publish` writes them.
 
     `procedure`: the line under the title. `sentences`: the first is the answer, and begins with the `verdict` where
-    there is one. The first of the `sections` follows at once, with an explorer after it, then
-    under the heading `details` the other sentences and the `note` on how to read the figures. `stamp`: names and values
-    below the title. `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON
-    twin. `sheets`: of A4 that its small print is meant for, 1 or 2; 0 for type of the usual size. `quoted`: tables contain text of others, which a spreadsheet must not evaluate.
-    `refresh`: seconds until a browser loads the page again, unless its reader stops that; 0 for never.
+    there is one. The first of the `sections` follows at once, with an explorer after it, then under the heading
+    `details` the other sentences and the `note` on how to read the figures. `stamp`: names and values below the title.
+    `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON twin. `sheets`: of
+    A4 that its small print is meant for, 1 or 2; 0 for type of the usual size. `quoted`: tables contain text of others,
+    which a spreadsheet must not evaluate. `refresh`: seconds until a browser loads the page again, unless its reader
+    stops that; 0 for never.
     """
 
     title: str

@@ -42,7 +42,8 @@ PAGES = {
 }
 SHEETS = {"statement": 1, "vulnerability": 2}
 A4 = 718  # pixels between the margins
-# Cells that a reader cannot see whole: with a text but of no size, beyond the edge of the page, or cut off by what they are in.
+# Cells that a reader cannot see whole: with a text but of no size, beyond the edge of the page, or cut off by what they
+# are in.
 LOST = """(width) => [...document.querySelectorAll("table:not(.u-legend) td, table tbody th")].filter((cell) => {
     const box = cell.getBoundingClientRect();
     const inside = cell.scrollWidth <= cell.clientWidth + 1 || getComputedStyle(cell).display === "inline";
