@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from counting.io.tables import percent
-from counting.reports.plots import BESIDE, COLOURS, STYLE, line_style, marker
+from counting.reports.drawing import BESIDE, COLOURS, STYLE, line_style, marker
 from counting.reports.tooltips import tip
 
 if TYPE_CHECKING:
