@@ -51,7 +51,7 @@ LOST = """(width) => [...document.querySelectorAll("table:not(.u-legend) td, tab
     return isShown ? box.right > width + 1 || box.left < -1 || !inside : cell.textContent !== "";
 }).map((cell) => cell.textContent)"""
 # Labels of a card that has no value beside them.
-BARE = """() => [...document.querySelectorAll("table.data:not(.words) td:empty")]
+BARE = """() => [...document.querySelectorAll("table.data tr:has(td:not(:empty)) td:empty")]
     .filter((cell) => cell.offsetHeight && getComputedStyle(cell, "::before").content !== "none").length"""
 # The texts of a figure's marks, of those under the pointer at their middle.
 TITLES = """() => [...document.querySelectorAll(".drawing svg g[pointer-events] > *")].map((mark) => {
