@@ -10,6 +10,7 @@ The project's own counts, level by level for every bet of the catalog, are in `s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -271,6 +272,18 @@ class System(Frozen):
         around = self.triggers or {float(_exactly(trigger) + step) for trigger in own for step in _AROUND}
         return tuple(sorted({*around, *own}))
 
+    def is_end(self, trigger: float) -> bool:
+        """Whether a trigger is the lowest or the highest of those scored."""
+        return trigger in (self.scored[0], self.scored[-1])
+
+    def scored_around(self, triggers: Sequence[int]) -> System:
+        """The same count, scored at the steps around these triggers too."""
+        if not triggers:
+            return self
+        steps = {float(trigger + step) for trigger in triggers for step in _AROUND}
+        wider = {trigger for trigger in steps if abs(trigger) <= _MOST_TRIGGER}
+        return self.model_copy(update={"triggers": tuple(sorted({*self.scored, *wider}))})
+
     def running(self, compositions: NDArray[np.int32], decks: int) -> NDArray[np.int32]:
         """The running count for each composition (rows, 10, 13 or 52) of the unseen cards of a shoe of `decks`.
 
@@ -340,6 +353,14 @@ class System(Frozen):
     def divided_by(self) -> tuple[str, str, str, str]:
         """What a running count is divided by: the same for two systems that have the same divisors."""
         return self.count, self.per, self.estimate, self.rounding
+
+    def whole_count(
+        self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
+    ) -> NDArray[np.int64]:
+        """The count as it is read, rounded down: at or above a whole trigger exactly when this is. As for `reached`."""
+        count = running.astype(np.int64)
+        # A quotient is at or above a whole number exactly when its whole part is.
+        return count * DECK // self.divisor(cards_left, undealt) if self.count == "true" else count
 
     def divisor(self, cards_left: NDArray[np.int64], undealt: NDArray[Any]) -> NDArray[np.int64]:
         """The number of cards that divides the running count: 1, exact, or estimated, then at least one step."""
