@@ -266,7 +266,8 @@ class Census:
             if better is not None and better.gain > max(gains):
                 figures["best_trigger"], figures["best_count_gain"] = float(better.trigger), better.gain
         # At any count, not only at a scored trigger: the most that the count can win with these unseen cards.
-        figures["most_count_gain"] = max(0.0, float(by_count[:, 1].cumsum().max()))
+        best = best_trigger(*gains_by_count(system.height(seen.astype(np.int32), n, n)[0], by_count[:, 1]))
+        figures["most_count_gain"] = 0.0 if best is None else best.gain
         return figures
 
     def _best(self, task: tuple[int, int], digits: list[int]) -> Shoe:

@@ -47,8 +47,9 @@ def one_by_one(sweep: Sweep, system: System, lowest: int, highest: int) -> dict[
             edges(sweep.plan.game, coups.left, [BET])[:, 0], running, coups.cards_left, coups.undealt, strict=True
         ):
             per = 52 / int(system.divisor(np.array([cards]), np.array([undealt]))[0]) if system.count == "true" else 1
+            read = count * per if system.distance_from is None else abs(count * per - system.distance_from)
             for trigger in gains:
-                if count * per >= trigger - 1e-9:
+                if read >= trigger - 1e-9:
                     gains[trigger] += edge
     return gains
 
@@ -63,7 +64,8 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Sweep]:
 @pytest.mark.parametrize(
     ("fields", "lowest", "highest"),
     [({}, -54, 2), ({"count": "running", "start": -400, "trigger": 60}, -170, 70),
-     ({"estimate": "half", "per": "undealt", "rounding": "down"}, -60, 2)],
+     ({"estimate": "half", "per": "undealt", "rounding": "down"}, -60, 2),
+     ({"distance_from": -90.5, "trigger": 20}, 0, 60)],
 )  # fmt: skip
 def test_the_best_of_all_whole_triggers_is_scored_with_its_neighbours(
     fields: dict[str, object], lowest: int, highest: int, tmp_path: Path
@@ -75,7 +77,7 @@ def test_the_best_of_all_whole_triggers_is_scored_with_its_neighbours(
     wider = widened(sweep)
     assert best(wider) == top not in own.scored
     (listed,) = wider.plan.systems
-    assert {float(top + step) for step in range(-4, 7)} | {*own.scored} == {*listed.scored}
+    assert {float(top + step) for step in range(-4, 7) if top + step >= lowest} | {*own.scored} == {*listed.scored}
     by_trigger = dict(scored(wider).select("trigger", pl.col("units_per_shoe") * 12).rows())
     for trigger, gain in by_trigger.items():
         assert gain == pytest.approx(gains.get(int(trigger), 0.0), abs=1e-9)
