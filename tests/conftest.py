@@ -62,7 +62,7 @@ def undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     from extent import LONG
 
     if not LONG and request.node.get_closest_marker("drawn") is None:
-        monkeypatch.setattr("counting.reports.plots.svg", _closed)
+        monkeypatch.setattr("counting.reports.drawing.svg", _closed)
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ from experiments.own_counts.samples import DECKS, Sample, counted, samples
 from experiments.own_counts.search import Search, lowest, written
 
 SEED, CHECKED = 2026, 2027
-SHOES = 300_000  # searched, and as many checked
+SHOES = 300_000  # searched, and the same number checked
 FEWER = 3  # times fewer of a bet settled by the cards of the hands
 LONG, FEWEST = 10_000, 10  # draws counted for a coup: bets of more are searched on ten times fewer
 TOGETHER = 20  # bets priced on the same shoes at once
@@ -91,7 +91,7 @@ def shoes_of(bet: Bet, game: Game) -> int:
 
 
 def together(bets: Mapping[str, Game]) -> Iterable[list[str]]:
-    """Bets to price at once: of the same game, that look at the same of a card, on as many shoes."""
+    """Bets to price at once: of the same game, that look at the same of a card, on the same number of shoes."""
     alike: dict[tuple[str, str, int], list[str]] = {}
     for name, game in bets.items():
         bet = game.only([name]).bet(name)
