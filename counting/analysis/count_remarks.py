@@ -88,21 +88,18 @@ def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str
 
 
 def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes) -> list[str]:
-    """That the best trigger is the lowest or highest one scored, and which one beyond it wins more; nothing of a count
-    that never bets and does not win at any trigger."""
+    """That the best trigger is the lowest or highest one scored, and which other one wins more; or that none wins;
+    nothing of a count that never bets and does not win at any trigger."""
     bet, lowest, highest = row["bet"], system.scored[0], system.scored[-1]
     better = first.best(system, bet)
-    beyond = better is not None and not lowest <= better.trigger <= highest
-    if not row["bets"] and not beyond:
-        return []
+    if better is None and row["units_per_shoe"] <= 0:
+        return [f"{system.name}: wins nothing on {bet} {first.where}, at any whole trigger."] if row["bets"] else []
     which = "only" if lowest == highest else "lowest" if row["trigger"] == lowest else "highest"
     line = f"{system.name}: its best trigger for {bet}, {row['trigger']:g}, is the {which} one scored."
     if not row["bets"]:
         line = f"{system.name}: never bets on {bet} at the triggers scored, {lowest:g} to {highest:g}."
-    if better is None and row["units_per_shoe"] <= 0:
-        return [f"{system.name}: wins nothing on {bet} {first.where}, at any whole trigger."]
-    if better is None or not beyond:
-        return [f"{line} One beyond it may win more: list it in triggers."]
+    if better is None or better.trigger == row["trigger"]:
+        return [f"{line} Another may win more: list it in triggers."]
     return [
         f"{line} Of all whole ones {better.trigger} wins most {first.where}, {percent(better.gain, 1)} of perfect "
         "play: list it in triggers."

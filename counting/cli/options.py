@@ -371,10 +371,8 @@ def widen(sweep: Sweep, progress: Progress | None, workers: Mapping[str, Any]) -
     for own, other in zip(sweep.plan.systems, wider.plan.systems, strict=True):
         if own != other:
             low, high = other.scored[0], other.scored[-1]
-            print(
-                f"{own.name}: its best trigger was at the end of those scored; scored again from {low:g} to {high:g}",
-                file=sys.stderr,
-            )
+            again = f"scored again at {len(other.scored)} triggers, {low:g} to {high:g}"
+            print(f"{own.name}: its best trigger was the lowest or the highest scored; {again}", file=sys.stderr)
     return wider
 
 

@@ -182,7 +182,10 @@ def test_commands_score_again_with_wider_triggers(tmp_path: Path, capfd: pytest.
     path.write_text(f"{head}[tags]\n{tags}\n")
     how = ["--bet", BET, "--system", str(path), "--shoes", "100", "--out", str(out)]
     assert main(["sweep", EZ, *how]) == 0
-    assert "mine: its best trigger was at the end of those scored; scored again from -" in capfd.readouterr().err
+    assert (
+        "mine: its best trigger was the lowest or the highest scored; scored again at 22 triggers, -"
+        in capfd.readouterr().err
+    )
     top = f"{best(widest(open_sweep(out))):g}"
     assert main(["score", str(out), "--bankroll", "1000", "--stake", "1", "--check", "--format", "csv"]) == 0
     captured = capfd.readouterr()
