@@ -49,15 +49,18 @@ def widened(
         return run(plan, folder, executor=players, shared=shared, workers=workers, progress=progress)
 
 
-def widest(sweep: Sweep) -> Sweep:
-    """What `widened` made of the sweep, if that is in its folder, finished and of the same plan; or the sweep."""
+def widest(sweep: Sweep, rows: bool = False) -> Sweep:
+    """What `widened` made of the sweep, if that is in its folder, finished and of the same plan; or the sweep. With
+    `rows` the sweep itself, whose rows then are scored at the wider triggers."""
     try:
         wider = open_sweep(sweep.folder / WIDER)
     except InputError:
         return sweep
     listed = {system.name: system.triggers for system in wider.plan.systems}
     own = [system.model_copy(update={"triggers": listed.get(system.name)}) for system in sweep.plan.systems]
-    return wider if wider.plan == _with(sweep.plan, own) else sweep
+    if wider.plan != _with(sweep.plan, own):
+        return sweep
+    return replace(sweep, plan=replace(sweep.plan, systems=wider.plan.systems)) if rows else wider
 
 
 def whole_counts(system: System, coups: Coups, decks: int) -> Ints:

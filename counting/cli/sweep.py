@@ -60,9 +60,8 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     if by == "penetration" and game is not None:
         raise InputError(f"--game {game}: should be left out; for another game name the cuts: --by bets --cut")
     again = by != "penetration" and (bool(cuts) or game is not None)
-    if not again:
-        sweep = widest(sweep)
-        plan = sweep.plan
+    sweep = widest(sweep, rows=again)
+    plan = sweep.plan
     ledger, depth, dealt = sweep.retally(priced, cuts=cuts) if again else sweep.tallies
     tables = {
         "bets": lambda: s.by_bet(ledger),
@@ -220,8 +219,6 @@ def score(
     format
         table, json or csv.
     """
-    from dataclasses import replace
-
     from counting.analysis import Bankroll, results, widest
     from counting.analysis import score as run
     from counting.sweep import open_sweep
@@ -245,7 +242,7 @@ def score(
                 has = {row[key]: 0 for row in rows}
                 raise InputError(f"{option} {name}: not in the sweep, which has {', '.join(has)}{nearest(name, has)}")
         rows = [row for row in rows if chosen is None or row[key] in chosen]
-    as_dealt = replace(played, plan=replace(played.plan, systems=finished.plan.systems))  # which has the rows
+    as_dealt = widest(played, rows=True)
     for row in rows:
         if purse is not None:
             row |= {"bankroll": bankroll, "stake": stake, "kelly": kelly, "horizon": horizon}

@@ -193,5 +193,7 @@ def test_commands_score_again_with_wider_triggers(tmp_path: Path, capfd: pytest.
     assert captured.err == ""
     assert main(["summary", str(out), "--by", "systems", "--format", "csv"]) == 0
     assert f"mine,{top}.0," in capfd.readouterr().out
+    assert main(["summary", str(out), "--by", "systems", "--cut", "52", "--format", "csv"]) == 0
+    assert f"mine,{top}.0," in capfd.readouterr().out
     assert main(["vulnerability", EZ, BET, *how[2:-2], "--out", str(tmp_path / "page"), "--format", "json"]) == 0
     assert f'"trigger": {top}' in capfd.readouterr().out
