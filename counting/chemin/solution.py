@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import compress
 from typing import NamedTuple
 
@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from counting.cards import Shoe
 from counting.chemin import _guess
 from counting.chemin.certificate import Certificate, check
-from counting.chemin.game import Game
+from counting.chemin.game import Game, cells
 from counting.chemin.optima import Cell, Face, Optima, faces
-from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules
+from counting.chemin.rules import CLASSICAL, BankerCell, Model, PlayerCell, Rules
 from counting.chemin.saddle import Saddle, proved, saddle
 
 _NEVER, _ALWAYS = Fraction(0), Fraction(1)
-_ENDS = np.array([_NEVER, _ALWAYS], object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +41,14 @@ class Solution:
     @cached_property
     def certificate(self) -> Certificate:
         form, (x, y, det, *_) = self._form, self._saddle
-        cells = self.game.cells
-        plays: list[Fraction] = _ENDS.take(form.drawn.view(np.int8)).tolist()
-        for i, p in zip(form.open, _over(det, y), strict=True):
-            plays[i] = p
-        player = dict(zip(compress(cells.player, form.dealable), _over(det, x), strict=True))
-        banker = dict(zip(cells.banker, plays, strict=True))
+        seen = self.game.cells
+        player = dict(zip(compress(seen.player, form.dealable), _over(det, x), strict=True))
+        banker = _standing(self.game.model, self.game.rules).copy()  # which keeps the cells' hashes
+        banker.update(dict.fromkeys(compress(seen.banker, form.drawn.tolist()), _ALWAYS))
+        banker.update(zip((seen.banker[i] for i in form.open), _over(det, y), strict=True))
         if not form.choosing.all():
             for i in np.flatnonzero(~form.choosing).tolist():
-                del banker[cells.banker[i]]
+                del banker[seen.banker[i]]
         return Certificate(player, banker, self.value.numerator, self.value.numerator, self.value.denominator)
 
     @property
@@ -159,6 +157,12 @@ class _Form(NamedTuple):
         return proved(self.form, found[1 : len(self.form)].tolist(), found[len(self.form) :].tolist()) or saddle(
             self.form
         )
+
+
+@lru_cache(maxsize=8)
+def _standing(model: Model, rules: Rules) -> dict[BankerCell, Fraction]:
+    """Banker's strategy that never draws."""
+    return dict.fromkeys(cells(model, rules).banker, _NEVER)
 
 
 def _over(det: int, parts: Iterable[int]) -> list[Fraction]:
