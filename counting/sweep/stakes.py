@@ -17,9 +17,11 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats
 from counting.errors import InputError
+from counting.sweep import _bettor
 
 Covers = Literal["all", "side"]
 Seat = Literal["any", "main"] | tuple[str, ...]
@@ -153,6 +155,16 @@ class Stakes:
         0."""
         best: Floats = self.gains(edges, rebate).max(axis=1, initial=0.0)
         return best
+
+    def best(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
+        """The largest gain (rows), to the bit the same on every processor, of any stakes or none, or, if `seated`, of
+        those that hold the seat; and whether it is from no stakes (0), from stakes with a side bet (1) or from main
+        bets alone (2)."""
+        chosen = self.seated if seated else np.ones(len(self.vertices), bool)
+        vertices, on_side = np.ascontiguousarray(self.vertices[chosen].T), self.on_side[chosen].astype(np.uint8)
+        gain, staked = np.empty(len(edges)), np.empty(len(edges), np.uint8)
+        _bettor.best(edges, rebate, vertices, on_side, seated, np.empty(len(on_side)), gain, staked)
+        return gain, staked
 
 
 @dataclass(frozen=True)
