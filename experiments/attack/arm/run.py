@@ -30,6 +30,7 @@ from counting.games import Tableau, catalog, unfit
 KERNELS = Path(__file__).parents[3] / "ext" / "counting" / "exact"
 FLAGS = "-O3 -std=c11 -fno-math-errno -ffp-contract=fast -Wall -Wextra -Wno-unused-function"
 SHIPPED = ("punto-banco", "louisiana", "louisiana-stand-5")
+_STARTS = 0, 2, 4  # where classes, events and bets start, among the arrays of `_law.Bets`
 _made: dict[object, tuple[Any, ...]] = {}
 
 
@@ -72,7 +73,9 @@ def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) 
     if broken:
         program[-3] = program[-3].copy()
         program[-3][0, 0] += 1
-    sizes = [len(values), len(large), len(stage) - 1, slots, len(of_class), 0, len(settled.classes), 2 * len(bets)]
+    sizes = [len(values), len(large), len(stage) - 1, slots]
+    for part in (apart, both):
+        sizes += [len(part[start]) - 1 for start in _STARTS]
     return [
         np.array([*sizes, packed.forms], np.int32), values, large, stage, *program, *apart, *both,
         joint(forms.of_class, counted, values).astype(float), joint(forms.of_class, in_integers, large),
