@@ -16,7 +16,7 @@ from itertools import pairwise, product
 from typing import Literal
 
 from counting.cards import Shoe
-from counting.chemin.charged import Charged, Group, Line
+from counting.chemin.charged import Affine, Charged, Group, Line
 from counting.chemin.game import Game
 from counting.chemin.mixes import best_mix
 from counting.chemin.regions import Region, regions
@@ -186,7 +186,7 @@ class _Costs:
         mixed: list[Line] = []
         slope = self.net[1]
         for cell in self.free:
-            cost = cell.costs[0] + cell.costs[1] * x
+            cost = _along(cell.costs, x)
             if cost:
                 sure[cell.cell] = Fraction(cost < 0)
             else:
@@ -200,7 +200,7 @@ class _Costs:
         cells = tuple(cell.cell for cell in mixed)
         extremes, one = mixes
         # What drawing in each mixed cell is worth to Player, at x; times the denominator of x.
-        worth = [(c.draw[0] - c.stand[0]) * x.denominator + (c.draw[1] - c.stand[1]) * x.numerator for c in mixed]
+        worth = [_along(c.draw, x) - _along(c.stand, x) for c in mixed]
         ends = [best_mix(worth, slope, steps, least, most), best_mix([-w for w in worth], slope, steps, least, most)]
         values = [self._values(at, sure, mixed, mix) for mix in ends for at in {low, high}]
         player, banker = zip(*values, strict=True)
@@ -222,12 +222,19 @@ class _Costs:
         self, x: Fraction, sure: Mix, mixed: Sequence[Line], mix: Sequence[Fraction]
     ) -> tuple[Fraction, Fraction]:
         plays = {**sure, **{cell.cell: p for cell, p in zip(mixed, mix, strict=True)}}
-        net, cost = (at[0] + at[1] * x for at in (self.net, self.cost))
+        net, cost = Fraction(_along(self.net, x)), Fraction(_along(self.cost, x))
         for cell in self.free:
-            p = plays[cell.cell]
-            net += (1 - p) * (cell.stand[0] + cell.stand[1] * x) + p * (cell.draw[0] + cell.draw[1] * x)
-            cost += p * (cell.costs[0] + cell.costs[1] * x)
-        return net / self.deals, -cost / (self.scale * self.deals)
+            stand = _along(cell.stand, x)
+            net += stand
+            if p := plays[cell.cell]:
+                net += p * (_along(cell.draw, x) - stand)
+                cost += p * _along(cell.costs, x)
+        return net / (x.denominator * self.deals), -cost / (x.denominator * self.scale * self.deals)
+
+
+def _along(line: Affine, x: Fraction) -> int:
+    """A line's height at x, times the denominator of x."""
+    return line[0] * x.denominator + line[1] * x.numerator
 
 
 def _bounds(x: Fraction) -> tuple[int | None, int | None]:
