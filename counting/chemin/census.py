@@ -8,7 +8,7 @@ play for the full shoe.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -25,6 +25,7 @@ from counting.chemin.game import Game
 from counting.chemin.rules import CLASSICAL, HANDS, TOTALS, Rules
 from counting.chemin.solution import Solution, certified, solve
 from counting.errors import InputError, whole
+from counting.instruction_sets import chosen
 
 MOST_CARDS = 26
 _EXACT = 2**53  # whole numbers up to it are doubles
@@ -35,6 +36,7 @@ _UNSURE = 5000  # shoes of a class of which the sign may be unknown
 _VALUE, _PLAYER, _BANKER = range(3)  # quantities
 
 Pair = tuple[Fraction, Fraction]
+Progress = Callable[[int, int], None]
 
 
 class Tallies(NamedTuple):
@@ -111,7 +113,7 @@ def guaranteed(
     """
     win, lose = _score(share(commission))
     if isinstance(shoe, Shoe) and win * prod(shoe.cards_left - i for i in range(COUP)) >= _MOST_WORTH:
-        raise InputError(f"commission {commission}, shoe {shoe}: too many digits for so many cards, should be fewer")
+        raise InputError(f"commission {commission}: has too many digits for {shoe.cards_left} cards; should have fewer")
     return -certified(Game.of(shoe, model, rules, _matrix(win, lose)))[0] / win
 
 
@@ -132,7 +134,7 @@ class Kernel:
     Raises `InputError` where its numbers would not be exact.
     """
 
-    def __init__(self, cards: int, full: Solution, score: tuple[int, int] = (1, 1), level: int | None = None) -> None:
+    def __init__(self, cards: int, full: Solution, score: tuple[int, int] = (1, 1)) -> None:
         game, (win, lose) = full.game, score
         seen, rules = game.cells, game.rules
         self.cards, self.win, self.lose = cards, win, lose
@@ -164,7 +166,7 @@ class Kernel:
             np.where(seen.free, _over(self.banker_parts, seen.banker, mixes), self.banker_parts * seen.drawn) * 1.0,
             self.banker_parts,
             self.fine,
-            _law.best_level() if level is None else level,
+            chosen(_law.best_level()),
         )
 
     @property
@@ -178,8 +180,8 @@ class Kernel:
         self.law.rows(np.ascontiguousarray(counts, np.float64), out)
         return out
 
-    def tallies(self) -> Tallies:
-        """Of all compositions."""
+    def tallies(self, solved: Callable[[int], None] | None = None) -> Tallies:
+        """Of all compositions; `solved` is called with the number that are solved, again and again."""
         all_classes = np.array(list(classes(self.cards)), np.int8)
         tallies = np.zeros((len(all_classes), 3, 12), np.int64)
         shoes = np.zeros(len(all_classes), np.int64)
@@ -190,6 +192,8 @@ class Kernel:
             if unknown > _UNSURE:
                 raise ArithmeticError(f"{counts.tolist()}: the sign of {unknown} values is not known")
             unsure.append(room[:unknown].copy())
+            if solved is not None:
+                solved(int(shoes[: i + 1].sum()))
         return Tallies(all_classes, shoes, tallies, np.concatenate(unsure))
 
 
@@ -208,12 +212,14 @@ def counting_gains(
     commission: Fraction | str = Fraction(1, 20),
     model: str = "B3",
     rules: Rules = CLASSICAL,
+    progress: Progress | None = None,
 ) -> ChosenStakes:
     """What each side gains with `cards` cards left, random ones of full decks, over all compositions.
 
     `player` and `bank`: a side that counts and makes the best reply to the other's optimal play for the full shoe;
     the bank's profit is after commission. `both_player`, `both_bank`: both count. Then Player's edge is the shoe's
-    value, and the bank's what it can be sure of after commission (`guaranteed`).
+    value, and the bank's what it can be sure of after commission (`guaranteed`). `progress` is called with the number
+    of compositions that are solved, each twice with a commission, and of all.
 
     Raises `InputError` for fewer than 6 cards or more than 26, as `solve` does, for a commission that is not a share,
     and where the numbers would not be exact. The time is that of C(cards + 9, 9) compositions: 3 microseconds each,
@@ -224,8 +230,13 @@ def counting_gains(
     rate = share(commission)
     even = Kernel(cards, full)
     charged = Kernel(cards, full, _score(rate)) if rate else even
-    counted = even.tallies()
-    return gains_of(full, even, counted, charged, charged.tallies() if rate else counted)
+    each = comb(cards + 9, 9)
+
+    def shown(before: int) -> Callable[[int], None] | None:
+        return progress and (lambda solved: progress(before + solved, 2 * each if rate else each))
+
+    counted = even.tallies(shown(0))
+    return gains_of(full, even, counted, charged, charged.tallies(shown(each)) if rate else counted)
 
 
 def gains_of(full: Solution, even: Kernel, counted: Tallies, charged: Kernel, with_commission: Tallies) -> ChosenStakes:

@@ -1,7 +1,7 @@
 """The joint law of a coup: how many six-card deals end in each outcome of a tableau, all outcomes together.
 
-Two hands from one shoe are dealt apart in as many ways as inclusion and exclusion over the cards that they would share
-says. With n the composition and m a multiset of at most three values,
+The ways in which two hands come from one shoe without sharing a card are counted by inclusion and exclusion over the
+cards that they would share. With n the composition and m a multiset of at most three values,
 
     joint(i, j) = sum over m of (-1)^|m| * prod_v C(n_v, m_v) * P_m[i] * Q_m[j],
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from typing import Any, Literal
 
@@ -160,11 +161,20 @@ class Stakes:
         """The largest gain (rows), to the bit the same on every processor, of any stakes or none, or, if `seated`, of
         those that hold the seat; and whether it is from no stakes (0), from stakes with a side bet (1) or from main
         bets alone (2)."""
-        chosen = self.seated if seated else np.ones(len(self.vertices), bool)
-        vertices, on_side = np.ascontiguousarray(self.vertices[chosen].T), self.on_side[chosen].astype(np.uint8)
+        stakes, on_side = self._holding_seat if seated else self._all
         gain, staked = np.empty(len(edges)), np.empty(len(edges), np.uint8)
-        _bettor.best(edges, rebate, vertices, on_side, seated, np.empty(len(on_side)), gain, staked)
+        _bettor.best(edges, rebate, stakes, on_side, seated, np.empty(len(on_side)), gain, staked)
         return gain, staked
+
+    @cached_property
+    def _all(self) -> tuple[Floats, NDArray[np.uint8]]:
+        """As the kernel takes them: (bets, vertices), and whether a side bet is among each."""
+        return np.ascontiguousarray(self.vertices.T), self.on_side.astype(np.uint8)
+
+    @cached_property
+    def _holding_seat(self) -> tuple[Floats, NDArray[np.uint8]]:
+        vertices, on_side = self._all
+        return np.ascontiguousarray(vertices[:, self.seated]), on_side[self.seated]
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,7 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
 
 def law_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
     """The joint law against linear forms, outcome by outcome: on random shoes up to the largest that each counts in
-    float64, and on as many up to the largest shoe."""
+    float64, and on the same number of them up to the largest shoe."""
     rng, full = np.random.default_rng([seed, 9]), list(Shoe.decks(MOST_DECKS).values)
     sizes = [*rng.integers(COUP, LAW_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)

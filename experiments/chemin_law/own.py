@@ -79,7 +79,7 @@ def edges(counts: NDArray[np.int32]) -> NDArray[np.float64]:
 
 @cache
 def compositions(cards: int, values: int) -> NDArray[np.int8]:
-    """Of so many cards of so many values."""
+    """(n, values): the counts of each composition of this number of cards."""
     if values == 1:
         return np.array([[cards]], np.int8)
     parts = [compositions(cards - n, values - 1) for n in range(cards + 1)]
