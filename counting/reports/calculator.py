@@ -187,8 +187,10 @@ def _system(system: System, titles: dict[str, str]) -> dict[str, Any]:
     count is divided, and its triggers as whole numbers over a scale."""
     triggers = system.trigger if isinstance(system.trigger, dict) else {"": system.trigger}
     exact = {bet: Fraction(str(trigger)) for bet, trigger in triggers.items()}
-    scale = max(trigger.denominator for trigger in exact.values())
-    if any(scale % trigger.denominator for trigger in exact.values()):
+    centre = None if system.distance_from is None else Fraction(str(system.distance_from))
+    denominators = [number.denominator for number in (*exact.values(), centre or Fraction())]
+    scale = max(denominators)
+    if any(scale % denominator for denominator in denominators):
         scale = 10**6
     named = [titles.get(bet, bet) for bet in system.bets or ()]
     return {
@@ -202,10 +204,12 @@ def _system(system: System, titles: dict[str, str]) -> dict[str, Any]:
         "rounding": system.rounding,
         "start": system.start,
         "scale": scale,
+        "centre": None if centre is None else int(centre * scale),
         "triggers": [
             {
                 "for": titles.get(bet, bet) if bet else ", ".join(named),
                 "at": str(_shortest(trigger)),
+                "from": "" if centre is None else str(_shortest(centre)),
                 "scaled": int(trigger * scale),
             }
             for bet, trigger in exact.items()

@@ -76,10 +76,10 @@ def better(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def games() -> dict[str, Game]:
-    """Every bet of the catalog at punto banco, and the bets of the games that the catalog lacks."""
+    """Every bet of the catalog and the main bets at punto banco, and the bets of the games that the catalog lacks."""
     punto, louisiana = load_game("punto-banco"), load_game("louisiana")
     bets = {name: punto for name, bet in catalog().items() if not unfit(bet, punto.tableau)}
-    bets |= dict.fromkeys(("tie-8", "tie-9"), punto)
+    bets |= dict.fromkeys(punto.bet_names, punto)
     return bets | dict.fromkeys(("seven-seven-40", "seven-seven-45"), louisiana)
 
 

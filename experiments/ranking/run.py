@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 from counting import Shoe, load_game
-from counting.analysis import at_best, score
+from counting.analysis import at_best, score, widened
 from counting.exact.hand_counts import hand_counter
 from counting.games import Bet, Game, catalog, unfit
 from counting.reports import drawing
@@ -84,7 +84,7 @@ def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
 def main(folder: Path, shoes: int = 300_000, named: Sequence[str] = ()) -> None:
     played = plans(shoes, named)
     found = pl.DataFrame(
-        [row for i, made in enumerate(played) for row in rows(run(made, folder / f"{made.game.name}-{i}"))],
+        [row for i, made in enumerate(played) for row in rows(widened(run(made, folder / f"{made.game.name}-{i}")))],
         infer_schema_length=None,
     )
     perfect = found.filter(pl.col("system") == PERFECT).sort("units_per_100_coups", "bet", descending=[True, False])

@@ -134,6 +134,7 @@ SYSTEMS = (
     *map(load_system, ("dragon-7", "dragon-7-unbalanced", "88-89-98-99", "tie-8-level-2")),
     counter(title="undealt", per="undealt", estimate="half", rounding="down", start=-7),
     counter(title="whole", estimate="whole", start="to-zero", trigger=-0.125),
+    counter(title="both ends", trigger=2.5, distance_from=-1),
     counter(title="ranks", tags={**TAGS, **dict.fromkeys(("10", "J", "Q"), 1), "K": -3, "T": None}),
     counter(title="suits", tags={"s": 1, "h": -2, "d": 0, "c": 2}),
 )
@@ -236,6 +237,12 @@ def test_every_way_to_divide_a_count_is_pythons(window: Any, tmp_path: Path) -> 
         for rounding in ("nearest", "down")
         for start in (0, -7, "to-zero")
     ] + [counter(count="running", start=start, trigger=triggers) for start in (0, 5, "to-zero")]
+    apart = {bet: abs(at) for bet, at in triggers.items()}
+    systems += [
+        counter(count=count, trigger=apart, distance_from=centre)
+        for count in ("true", "running")
+        for centre in (0, -2.5, 1.333)
+    ]
     told = page_data(game, Dealing(), systems)["systems"]
     left = np.array(random_shoes(long_or(300, 30), 6, 8), np.int32)
     unseen = left.sum(axis=1, dtype=np.int64)
@@ -249,7 +256,7 @@ def test_every_way_to_divide_a_count_is_pythons(window: Any, tmp_path: Path) -> 
         assert [[count["running"], count["divisor"]] for count in counts] == np.stack([running, divisor], 1).tolist()
         reached, places = (
             system.reached(running, unseen, undealt),
-            [system.scored.index(at) for at in triggers.values()],
+            [system.scored.index(at) for at in system.trigger.values()],
         )
         assert [count["reached"] for count in counts] == (reached[:, np.newaxis] > places).tolist()
         if system.count == "true":
