@@ -51,13 +51,13 @@ def command(*words: str) -> Callable[[], object]:
 def pay_line() -> object:
     from counting import Bet, Dealing, Plan, load_game
     from counting.analysis import by_cards_left
-    from counting.reports import plots
+    from counting.reports import drawing, plots
     from counting.sweep import run
 
     game = load_game("louisiana").with_bets(Bet.of("mine", {"tie player_total=7": "45:1"}))
     ledger, depth, _ = run(Plan(game, Dealing(), 60, bets=["mine"]), "played", workers=1).tallies
     share = by_cards_left(depth, ledger).collect()
-    return plots.svg(plots.single(plots.positive_share, share, ["mine"], {"mine": "Mine"}))
+    return drawing.svg(drawing.single(plots.positive_share, share, ["mine"], {"mine": "Mine"}))
 
 
 def certificate() -> object:

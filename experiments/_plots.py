@@ -3,13 +3,13 @@ statistic."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from counting.io.tables import percent
-from counting.reports.plots import BESIDE, COLOURS, STYLE, line_style, marker
+from counting.reports.drawing import BESIDE, COLOURS, STYLE, line_style, marker
 from counting.reports.tooltips import tip
 
 if TYPE_CHECKING:
@@ -34,16 +34,10 @@ def turning_positive(frame: pl.DataFrame, ax: Axes, dealt: pl.DataFrame, labels:
     least = float(frame["cards_left"].min() or 1)  # type: ignore[arg-type]
     ax.axvspan(least, last, color="#e4e7ea", alpha=0.5, lw=0)
     ax.annotate(f"last {last} cards", (last, 0), (5, 5), ("data", "axes fraction"), "offset points", fontsize=9)
-    ax.set_xscale("log")
-    ax.set_yscale("log")
     ax.set_xlim(1.05 * most, least)
-    ax.set_xticks(ticks := [6, 10, 20, 52, 104, 208, 416], [f"{tick}" for tick in ticks])
-    ax.minorticks_off()
-    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_xlabel("unseen cards")
     ax.set_ylabel("chance that the edge is positive, %")
-    ax.legend(**BESIDE)
-    return ax
+    return _logarithmic(ax, [6, 10, 20, 52, 104, 208, 416])
 
 
 def edges_by_cards(frame: pl.DataFrame, ax: Axes, samples: pl.DataFrame) -> Axes:
@@ -56,13 +50,18 @@ def edges_by_cards(frame: pl.DataFrame, ax: Axes, samples: pl.DataFrame) -> Axes
         seen = samples.filter(pl.col(f"{side}_positive") > 3 * pl.col(f"{side}_positive_se"))
         share, error = 100 * seen[f"{side}_positive"], 200 * seen[f"{side}_positive_se"]
         ax.errorbar(seen["cards_left"], share, yerr=error, fmt="o", ms=3, lw=0.8, color=style["color"])
-    ax.set_xscale("log")
-    ax.set_yscale("log")
-    ax.set_xticks(ticks := [6, 8, 10, 13, 16, 20, 26, 39, 52, 78], [f"{tick}" for tick in ticks])
-    ax.minorticks_off()
-    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_xlabel("cards left")
     ax.set_ylabel("chance of an edge, %")
+    return _logarithmic(ax, [6, 8, 10, 13, 16, 20, 26, 39, 52, 78])
+
+
+def _logarithmic(ax: Axes, ticks: Sequence[int]) -> Axes:
+    """Both scales, with these ticks of cards, and the legend beside."""
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xticks(ticks, [f"{tick}" for tick in ticks])
+    ax.minorticks_off()
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.legend(**BESIDE)
     return ax
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from counting.analysis.summary import price as price
     from counting.analysis.summary import quantiles as quantiles
     from counting.analysis.summary import spread_quantiles as spread_quantiles
+    from counting.analysis.widening import widened as widened
+    from counting.analysis.widening import widest as widest
 else:
     __all__, __getattr__ = lazily(
         __name__,
@@ -34,6 +36,7 @@ else:
             "cut_sums": "Totals add_up places sums_by_cut",
             "penetration": "by_penetration perfect_totals",
             "scores": "at_best results score",
+            "widening": "widened widest",
             "summary": "by_bet by_cards_left by_system price quantiles spread_quantiles",
         },
     )

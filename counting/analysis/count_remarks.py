@@ -8,27 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from counting.analysis.scores import at_best, score
+from counting.analysis.widening import whole_counts
 from counting.arrays import Floats
-from counting.cards import DECK
 from counting.exact import edges
 from counting.io.tables import percent
 from counting.simulation import Coups, play
-from counting.sweep import Plan, Sweep, running
-from counting.systems import TO_ZERO, System
+from counting.sweep import Plan, Sweep
+from counting.systems import TO_ZERO, BestTrigger, System, best_trigger, gains_by_count
 
 FIRST_SHOES = 2_000  # of the sweep, or all that it has
-
-
-class BestTrigger(NamedTuple):
-    """The whole trigger at which a count wins most, and its gain as a share of the perfect counter's."""
-
-    trigger: int
-    share: float
 
 
 def remarks(sweep: Sweep) -> list[str]:
@@ -46,7 +37,11 @@ def remarks_on(plan: Plan, best: Sequence[Mapping[str, Any]]) -> list[str]:
         for row in (row for row in best if row["system"] == system.name):
             if system.drifts(plan.dealing.decks):
                 lines.append(_on_start(system, row, first))
-            elif row["trigger"] in (system.scored[0], system.scored[-1]):
+            elif row["bets"] == row["coups"] and row["units_per_shoe"] > 0:
+                lines.append(
+                    f"{system.name}: of the triggers scored those that bet every coup win most on {row['bet']}."
+                )
+            elif system.is_end(row["trigger"]):
                 lines += _on_trigger(system, row, first)
     return lines
 
@@ -67,14 +62,9 @@ class _FirstShoes:
         return dict(zip(self.plan.bets, edges(self.plan.game, self.coups.left, self.plan.bets).T, strict=True))
 
     def best(self, system: System, bet: str) -> BestTrigger | None:
-        """The best whole trigger of all: the highest of equals. None if no trigger wins anything."""
-        count = running(system, self.coups, self.plan.dealing.decks).astype(np.int64)
-        if system.count == "true":
-            count = count * DECK // system.divisor(self.coups.cards_left, self.coups.undealt)
-        counts, place = np.unique(-count, return_inverse=True)
-        gains = np.bincount(place, self.edges[bet]).cumsum()
-        best, perfect = int(gains.argmax()), float(self.edges[bet].clip(0).sum())
-        return BestTrigger(-int(counts[best]), float(gains[best]) / perfect) if gains[best] > 0 else None
+        """The best whole trigger of all, with its gain as a share of the perfect counter's; None if none wins."""
+        counts, gains = gains_by_count(whole_counts(system, self.coups, self.plan.dealing.decks), self.edges[bet])
+        return best_trigger(counts, gains / (self.edges[bet].clip(0).sum() or 1))
 
     @property
     def where(self) -> str:
@@ -94,24 +84,23 @@ def _on_start(system: System, row: Mapping[str, Any], first: _FirstShoes) -> str
         better, change = first.best(system.to_zero(), bet), f'With start = "{TO_ZERO}"'
     if better is None:
         return f"{scored} {change} it wins nothing at any trigger {first.where} either."
-    return f"{scored} {change} it is {percent(better.share, 1)}, at trigger {better.trigger} {first.where}."
+    return f"{scored} {change} it is {percent(better.gain, 1)}, at trigger {better.trigger} {first.where}."
 
 
 def _on_trigger(system: System, row: Mapping[str, Any], first: _FirstShoes) -> list[str]:
-    """That the best trigger is the lowest or highest one scored, and which one beyond it wins more; nothing of a count
-    that never bets and does not win at any trigger."""
+    """That the best trigger is the lowest or highest one scored, and which other one wins more; or that none wins;
+    nothing of a count that never bets and does not win at any trigger."""
     bet, lowest, highest = row["bet"], system.scored[0], system.scored[-1]
     better = first.best(system, bet)
-    beyond = better is not None and not lowest <= better.trigger <= highest
-    if not row["bets"] and not beyond:
-        return []
+    if better is None and row["units_per_shoe"] <= 0:
+        return [f"{system.name}: wins nothing on {bet} {first.where}, at any whole trigger."] if row["bets"] else []
     which = "only" if lowest == highest else "lowest" if row["trigger"] == lowest else "highest"
     line = f"{system.name}: its best trigger for {bet}, {row['trigger']:g}, is the {which} one scored."
     if not row["bets"]:
         line = f"{system.name}: never bets on {bet} at the triggers scored, {lowest:g} to {highest:g}."
-    if better is None or not beyond:
-        return [f"{line} One beyond it may win more: list it in triggers."]
+    if better is None or better.trigger == row["trigger"]:
+        return [f"{line} Another may win more: list it in triggers."]
     return [
-        f"{line} Of all whole ones {better.trigger} wins most {first.where}, {percent(better.share, 1)} of perfect "
+        f"{line} Of all whole ones {better.trigger} wins most {first.where}, {percent(better.gain, 1)} of perfect "
         "play: list it in triggers."
     ]

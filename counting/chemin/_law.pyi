@@ -7,6 +7,8 @@ def best_level() -> int: ...
 
 @final
 class Law:
+    @property
+    def level(self) -> int: ...
     def __new__(
         cls,
         win: float,

@@ -25,6 +25,7 @@ from counting.chemin.game import Game
 from counting.chemin.rules import CLASSICAL, HANDS, TOTALS, Rules
 from counting.chemin.solution import Solution, certified, solve
 from counting.errors import InputError, whole
+from counting.instruction_sets import chosen
 
 MOST_CARDS = 26
 _EXACT = 2**53  # whole numbers up to it are doubles
@@ -112,7 +113,7 @@ def guaranteed(
     """
     win, lose = _score(share(commission))
     if isinstance(shoe, Shoe) and win * prod(shoe.cards_left - i for i in range(COUP)) >= _MOST_WORTH:
-        raise InputError(f"commission {commission}, shoe {shoe}: too many digits for so many cards, should be fewer")
+        raise InputError(f"commission {commission}: has too many digits for {shoe.cards_left} cards; should have fewer")
     return -certified(Game.of(shoe, model, rules, _matrix(win, lose)))[0] / win
 
 
@@ -133,7 +134,7 @@ class Kernel:
     Raises `InputError` where its numbers would not be exact.
     """
 
-    def __init__(self, cards: int, full: Solution, score: tuple[int, int] = (1, 1), level: int | None = None) -> None:
+    def __init__(self, cards: int, full: Solution, score: tuple[int, int] = (1, 1)) -> None:
         game, (win, lose) = full.game, score
         seen, rules = game.cells, game.rules
         self.cards, self.win, self.lose = cards, win, lose
@@ -165,7 +166,7 @@ class Kernel:
             np.where(seen.free, _over(self.banker_parts, seen.banker, mixes), self.banker_parts * seen.drawn) * 1.0,
             self.banker_parts,
             self.fine,
-            _law.best_level() if level is None else level,
+            chosen(_law.best_level()),
         )
 
     @property

@@ -149,7 +149,7 @@ def systems(bet: BetName | None = None, *, format: Format = "table") -> None:
             "bets": " ".join(system.bets or ("any",)),
             "level": system.level,
             "count": system.count,
-            "trigger": " ".join(f"{system.on(name):g}" for name in system.bets or ("any",)),
+            "trigger": " ".join(system.at(system.on(name)) for name in system.bets or ("any",)),
             "A 2 ... 10 J Q K": system.tag_line,
             "source": system.source,
         }

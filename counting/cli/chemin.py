@@ -267,9 +267,9 @@ def decks(
         import polars as pl
 
         from counting.io.folders import write_text
-        from counting.reports import plots
+        from counting.reports import drawing, plots
 
-        write_text(figure, plots.svg(plots.by_decks(pl.DataFrame(rows, infer_schema_length=None))))
+        write_text(figure, drawing.svg(plots.by_decks(pl.DataFrame(rows, infer_schema_length=None))))
     short = _without(rows, "value", "p_float", "q_float") if format == "table" else rows
     if format == "table":
         print(f"{allowed.title}: where they mix, Player draws with probability p, Banker with q.\n")

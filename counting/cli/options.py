@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -361,6 +361,19 @@ def remark(sweep: Sweep) -> None:
 
     for line in remarks(sweep):
         print(line, file=sys.stderr)
+
+
+def widen(sweep: Sweep, progress: Progress | None, workers: Mapping[str, Any]) -> Sweep:
+    """The sweep with wider triggers, where a count's best one is at an end of those scored; prints which."""
+    from counting.analysis import widened
+
+    wider = widened(sweep, progress=progress, **workers)
+    for own, other in zip(sweep.plan.systems, wider.plan.systems, strict=True):
+        if own != other:
+            low, high = other.scored[0], other.scored[-1]
+            again = f"scored again at {len(other.scored)} triggers, {low:g} to {high:g}"
+            print(f"{own.name}: its best trigger was the lowest or the highest scored; {again}", file=sys.stderr)
+    return wider
 
 
 def in_browser(page: Path, browse: bool) -> None:

@@ -22,6 +22,7 @@ from counting.cli.options import (
     on_disk,
     per_hour,
     shoe_of,
+    widen,
 )
 from counting.cli.sweep import SCORE_DETAILS
 from counting.io.tables import Format, put
@@ -92,12 +93,13 @@ def report(
     format
         table, json or csv: the format of the printed results.
     """
+    from counting.analysis import widest
     from counting.io.folders import alone, claimed
     from counting.reports.publish import publish
     from counting.reports.study import report as page_of
     from counting.sweep import open_sweep
 
-    sweep = open_sweep(dir)
+    sweep = widest(open_sweep(dir))
     into = dir if out is None else out
     own = alone(dir) if out is None else claimed(out, "report", {"sweep": sweep.plan.stamp})
     with own, bar("reading", "sweeps", after=2):
@@ -128,7 +130,7 @@ def vulnerability(
     browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> None:
-    """A bet's vulnerability report: every count for it side by side, on one page with one figure.
+    """A bet's vulnerability report: every count for it side by side, with one figure.
 
     The counts are those named with --system, by default all counts of the library for the bet. A published count is
     compared with its published figures on shoes dealt as published. The recommendation keeps what a counter can win
@@ -253,6 +255,6 @@ def _played_and_published(
         bar("playing") as progress,
         play(plan, folder, kind, progress=progress, space=on_disk, **pool) as sweep,
     ):
-        page = report(sweep, command(sys.argv))
+        page = report(widen(sweep, progress, pool), command(sys.argv))
         publish(page, folder)
     return page

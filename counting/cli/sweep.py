@@ -20,6 +20,7 @@ from counting.cli.options import (
     given,
     on_disk,
     remark,
+    widen,
 )
 from counting.errors import InputError, nearest, whole
 from counting.io.tables import Format, put
@@ -45,7 +46,7 @@ By = Literal["bets", "systems", "penetration", "cards-left", "dealing"]
 
 
 def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), game: str | None = None) -> None:
-    from counting.analysis import by_penetration
+    from counting.analysis import by_penetration, widest
     from counting.analysis import summary as s
     from counting.cards import Shoe
     from counting.exact import probabilities
@@ -59,6 +60,8 @@ def _summary(folder: Path, by: By, format: Format, cuts: Sequence[int] = (), gam
     if by == "penetration" and game is not None:
         raise InputError(f"--game {game}: should be left out; for another game name the cuts: --by bets --cut")
     again = by != "penetration" and (bool(cuts) or game is not None)
+    sweep = widest(sweep, rows=again)
+    plan = sweep.plan
     ledger, depth, dealt = sweep.retally(priced, cuts=cuts) if again else sweep.tallies
     tables = {
         "bets": lambda: s.by_bet(ledger),
@@ -137,7 +140,7 @@ def sweep(
     whole(rows_every, "--rows-every", 1, MOST_SHOES)
     plan = played.plan(game, given(bets, "--bet"), rows_every if rows else 0, penetration, spread)
     with played.pool() as pool, bar("playing") as progress:
-        run(plan, out, progress=progress, space=on_disk, **pool)
+        widen(run(plan, out, progress=progress, space=on_disk, **pool), progress, pool)
     _summary(out, "bets", format)
 
 
@@ -216,7 +219,7 @@ def score(
     format
         table, json or csv.
     """
-    from counting.analysis import Bankroll, results
+    from counting.analysis import Bankroll, results, widest
     from counting.analysis import score as run
     from counting.sweep import open_sweep
 
@@ -225,7 +228,8 @@ def score(
     if bankroll is not None and stake is None and kelly is None:
         raise InputError("--bankroll: should come with a --stake, or with --kelly")
     purse = None if bankroll is None else Bankroll(bankroll, horizon, stake, kelly)
-    finished = open_sweep(dir)
+    played = open_sweep(dir)
+    finished = widest(played)
     rows = run(finished.tallies[0]).collect().to_dicts()
     systems = {count.name: count for count in finished.plan.systems}
     for row in rows:
@@ -238,12 +242,13 @@ def score(
                 has = {row[key]: 0 for row in rows}
                 raise InputError(f"{option} {name}: not in the sweep, which has {', '.join(has)}{nearest(name, has)}")
         rows = [row for row in rows if chosen is None or row[key] in chosen]
+    as_dealt = widest(played, rows=True)
     for row in rows:
         if purse is not None:
             row |= {"bankroll": bankroll, "stake": stake, "kelly": kelly, "horizon": horizon}
             row |= purse.prospects(row)
             if check:
-                row |= purse.played(results(finished, row["system"], row["trigger"], row["bet"]), row)
+                row |= purse.played(results(as_dealt, row["system"], row["trigger"], row["bet"]), row)
     data = {"game": finished.plan.game.name, "plan_digest": finished.plan.digest, "scores": rows}
     if format != "table":
         put(rows, data, format)

@@ -211,7 +211,7 @@ def _limits(texts: Sequence[str], game: Game) -> dict[str, float]:
 
 @contextmanager
 def _stopped() -> Iterator[Event]:
-    """Set when the process is told to stop, so that the watch ends between two lines."""
+    """Set by Ctrl-C or SIGTERM, so that the watch ends between two lines."""
     stop = Event()
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}

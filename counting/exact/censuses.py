@@ -27,7 +27,7 @@ from counting.systems import System
 from counting.version import __version__
 from counting.workers import threads
 
-_LAW = 3  # version of a kept result
+_LAW = 4  # version of a kept result
 
 
 def cache_folder() -> Path:
@@ -73,9 +73,9 @@ def census(
     together.
 
     With a counting system (by value): its counter's bet frequency and win per coup, count_bets and count_gain at the
-    system's trigger, best_count_gain at best_trigger, the best one scored, and most_count_gain at the best trigger for
-    this number of cards. Divide by mean_positive_part for the betting efficiency. The counter does not know which main
-    bet is best, so a `tie_in` is on one main bet.
+    system's trigger, best_count_gain at best_trigger, the best one scored or, where that is the lowest or highest, of
+    all whole ones, and most_count_gain at the best trigger for this number of cards. Divide by mean_positive_part for
+    the betting efficiency. The counter does not know which main bet is best, so a `tie_in` is on one main bet.
 
     `histogram` adds the whole distribution in that many bins, 1 to 65,536, whose width is equal to within a 65,536th of
     the range of edges: a column of lists of edge_from, a bin's lower end, and probability

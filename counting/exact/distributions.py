@@ -33,7 +33,7 @@ from counting.exact.many_shoes import pricer
 from counting.exact.one_shoe import exact_edges
 from counting.exact.outcomes import deals
 from counting.games import Game
-from counting.systems import System
+from counting.systems import System, best_trigger, gains_by_count
 from counting.workers import threads
 
 MOST_CARDS = 60  # 6 * 10^10 compositions: a minute on two cores
@@ -259,10 +259,15 @@ class Census:
         own = system.scored.index(system.on(self.bets[0]))
         figures["count_bets"] = float(by_count[reached > own, 0].sum())
         figures["count_gain"] = gains[own]
-        figures["best_trigger"] = system.scored[int(np.argmax(gains))]
-        figures["best_count_gain"] = max(gains)
+        figures["best_trigger"], figures["best_count_gain"] = system.scored[int(np.argmax(gains))], max(gains)
+        if system.is_end(figures["best_trigger"]):
+            whole = gains_by_count(system.whole_count(seen.astype(np.int32), n, n), by_count[:, 1])
+            better = best_trigger(*whole)
+            if better is not None and better.gain > max(gains):
+                figures["best_trigger"], figures["best_count_gain"] = float(better.trigger), better.gain
         # At any count, not only at a scored trigger: the most that the count can win with these unseen cards.
-        figures["most_count_gain"] = max(0.0, float(by_count[:, 1].cumsum().max()))
+        best = best_trigger(*gains_by_count(system.height(seen.astype(np.int32), n, n)[0], by_count[:, 1]))
+        figures["most_count_gain"] = 0.0 if best is None else best.gain
         return figures
 
     def _best(self, task: tuple[int, int], digits: list[int]) -> Shoe:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from counting.audit import ARRANGED, RULES, Audit, UnseenCards, best_shoe
 from counting.io.tables import cell, percent
 from counting.logs import MOST_LISTED
-from counting.reports import pages, plots
+from counting.reports import drawing, pages, plots
 from counting.reports.audit_text import count_of, many, p_value, paid_wrongly, sentences, signed
 from counting.reports.pages import Report, Section
 from counting.version import __version__
@@ -110,7 +110,9 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
         ),
         Section(
             "Lines skipped, or read with a caveat",
-            f"{many(audit.coverage['remarks'], 'remark')}, the first {MOST_LISTED} of each kind listed"
+            "None."
+            if remarks.is_empty()
+            else f"{many(audit.coverage['remarks'], 'remark')}, the first {MOST_LISTED} of each kind listed"
             f"{_all(remarks, 'remarks.csv')}.",
             columns=("file", "line", "column", "value", "reason"),
             rows=[[cell(value) for value in row] for row in remarks.head(LISTED).rows()],
@@ -159,7 +161,7 @@ def _strips(audit: Audit, labels: Mapping[str, str]) -> list[Section]:
             "The exact edge of the bet before every coup, and what the patron staked on it. Of the shoes that they bet "
             "in, the one with the largest sum of stakes times edges: the shoe that shows it best, not a usual "
             "one.",
-            Markup(plots.svg(plots.shoe_strip(shown), "The edge and the stakes, coup by coup", _source(audit))),
+            Markup(drawing.svg(plots.shoe_strip(shown), "The edge and the stakes, coup by coup", _source(audit))),
             "Above, the edge; below, the stakes.",
         )
     ]
@@ -210,7 +212,9 @@ def _drawn(audit: Audit) -> Markup | None:
     if audit.patrons.is_empty():
         return None
     return Markup(
-        plots.svg(plots.single(plots.follows_edge, audit.patrons, size=(9, 3.6)), "Patrons and bets", _source(audit))
+        drawing.svg(
+            drawing.single(plots.follows_edge, audit.patrons, size=(9, 3.6)), "Patrons and bets", _source(audit)
+        )
     )
 
 

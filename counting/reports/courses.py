@@ -48,11 +48,11 @@ def of_sweep(
     cuts = by_cut["cut"].n_unique() if len(by_cut) else 0
     if cuts < 2:
         return None
-    first = by_cut.head(cuts)
+    first, systems = by_cut.head(cuts), {system.name: system for system in plan.systems}
     courses = [
         Course(
             str(bet),
-            "perfect counter" if system == PERFECT else f"{system}, bet at {trigger:g}",
+            "perfect counter" if system == PERFECT else f"{system}, bet at {systems[str(system)].at(trigger)}",
             {key: of_counter[f"units_per_shoe{ending}"].to_list() for key, ending in _ONE.items()},
             {key: of_counter[f"units_per_100_coups{ending}"].to_list() for key, ending in _ONE.items()},
             frequency=of_counter["bet_share"].to_list(),

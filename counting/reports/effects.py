@@ -101,6 +101,11 @@ def _counts(effects: Effects, systems: Sequence[System]) -> dict[str, Tags]:
         if free is not None and free != balanced:
             counts[f"level-{level}u"] = free
     for system in systems:
+        if system.distance_from is not None:
+            raise InputError(
+                f"system {system.name!r}: distance_from = {system.distance_from:g}: should be left out for the effects "
+                "of removal, which say nothing of a count bet at both ends; a sweep has its gain"
+            )
         if system.name in counts and counts[system.name] != system:
             raise InputError(f"system {system.name!r}: another count has this name, should be another")
         counts[system.name] = system

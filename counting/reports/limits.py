@@ -14,7 +14,7 @@ import polars as pl
 from markupsafe import Markup
 
 from counting.limits import LimitsAnswer, LimitsQuestion, Verdict, bets_of, rounded_down, some_cuts
-from counting.reports import courses, pages, plots
+from counting.reports import courses, drawing, pages, plots
 from counting.reports.numbers import amount, figure
 from counting.reports.pages import Report, Section
 
@@ -150,8 +150,8 @@ def figures(answer: LimitsAnswer) -> dict[str, tuple[str, str]]:
             name, title = f"{name}-{most:g}", f"{title}, bets up to {most:g}"
         how = (upper, question.bound.amount, UNITS[question.bound.per])
         single = len(question.terms.tie_ins) == 1
-        drawing = plots.single(plots.limit_lines, rows, *how) if single else plots.limit_panels(rows, *how)
-        drawn[name] = title, plots.svg(drawing, f"Where the bound is met: {title}", pages.source(question.plan))
+        plot = drawing.single(plots.limit_lines, rows, *how) if single else plots.limit_panels(rows, *how)
+        drawn[name] = title, drawing.svg(plot, f"Where the bound is met: {title}", pages.source(question.plan))
     return drawn
 
 

@@ -24,8 +24,8 @@ def figure(value: float, error: float | None) -> str:
 
 
 def amount(value: float, up: bool | None = None, bound: float | None = None) -> str:
-    """A figure with two decimals, or more below 1; `up`: a limit rounded up (True) or down (False). It has as many
-    decimals as it needs to stay on its side of the `bound`."""
+    """A figure with two decimals, or more below 1; `up`: a limit rounded up (True) or down (False). It has
+    enough decimals to stay on its side of the `bound`."""
     if up is None and 0 < abs(value) < LEAST:
         return f"less than {LEAST}" if value > 0 else _small(value)
     digits = 2 if abs(value) >= 1 else 3 if abs(value) >= 0.1 else 4

@@ -2,102 +2,36 @@
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
-from html import escape
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from counting.io.tables import percent
+from counting.reports.drawing import (
+    BESIDE,
+    COLOURS,
+    INK,
+    PAPER,
+    SOFT,
+    STYLE,
+    empty,
+    in_decimals,
+    label_ends,
+    line_style,
+    marker,
+)  # fmt: skip
 from counting.reports.numbers import amount, money, share
 from counting.reports.numbers import figure as with_error
-from counting.reports.tooltips import tip, tips
+from counting.reports.tooltips import tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito: told apart by all eyes
-MARKERS = ("o", "s", "^", "D", "v", "P")
-INK, SOFT, FAINT, PAPER = "#20262b", "#55616a", "#e4e7ea", "#ffffff"
-# In a page these follow its colours, light or dark; in a file of its own they are as they stand.
 MET, EDGE = "#fefefe", "#101010"  # white and black, in the dark too: where a bound is met, and that region's edge
-_ROLES = {INK: "--ink", SOFT: "--soft", FAINT: "--faint", PAPER: "--paper"}
-BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
-_CLIP = re.compile(r'<clipPath id="(\w+)">(.*?)</clipPath>', re.DOTALL)
 _LEAST_P = 1e-6  # the smallest p-value drawn
 _FEW = 20  # the most points that are marked one by one
-STYLE: Any = {
-    "font.family": "DejaVu Sans",
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "xtick.color": SOFT,
-    "ytick.color": SOFT,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "figure.facecolor": PAPER,
-    "savefig.facecolor": PAPER,
-    "axes.facecolor": "none",
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": FAINT,
-    "axes.axisbelow": True,
-    "axes.edgecolor": SOFT,
-    "legend.frameon": False,
-    "svg.hashsalt": "counting",
-    "text.parse_math": False,
-    "svg.fonttype": "none",
-}
-
-
-def line_style(i: int) -> dict[str, Any]:
-    """The colour and style of the i-th line of a figure, told apart without colour as well."""
-    return {"color": COLOURS[i % len(COLOURS)], "ls": ("-", "--", "-.", ":")[(i + i // len(COLOURS)) % 4]}
-
-
-def marker(i: int) -> str:
-    """The marker of the i-th line of a figure."""
-    return MARKERS[i % len(MARKERS)]
-
-
-def label_ends(ax: Axes, rows: int = 1) -> None:
-    """Write each line's label at the right edge, as high as the line ends, in its colour, none over another; `rows`:
-    of plots in the figure."""
-    import numpy as np
-
-    lines, heights = [], []
-    for line in ax.get_lines():
-        points = np.column_stack([line.get_xdata(), line.get_ydata()]).astype(float)
-        points = points[np.isfinite(points).all(axis=1)]
-        if len(points) and not str(line.get_label()).startswith("_"):
-            right = points[np.argmax(points[:, 0] * (1 if ax.get_xlim()[1] > ax.get_xlim()[0] else -1))]
-            lines.append(line)
-            heights.append(float(ax.transAxes.inverted().transform(ax.transData.transform(right))[1]))
-    step = 14 * rows / (72 * 0.75 * ax.figure.get_size_inches()[1])  # type: ignore[union-attr]
-    order = sorted(range(len(lines)), key=heights.__getitem__)
-    places = np.clip(np.array(heights)[order], 0, 1)
-    for i in range(1, len(order)):
-        places[i] = max(places[i], places[i - 1] + step)
-    for i in range(len(order) - 1, -1, -1):  # back below the upper edge
-        places[i] = min(places[i], 1.0 - step * (len(order) - 1 - i))
-    for i, place in zip(order, places, strict=True):
-        ax.annotate(
-            str(lines[i].get_label()),
-            (1, place),
-            (6, 0),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            va="center",
-            fontsize=9,
-            color=lines[i].get_color(),
-            annotation_clip=False,
-        )
 
 
 def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
@@ -189,7 +123,7 @@ def gain_by_cut(
         tip(ax, rows["cut"], rows["units_per_shoe"], texts)
     if frame["units_per_shoe"].max():
         ax.set_yscale("log")
-        ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        ax.yaxis.set_major_formatter(in_decimals)
     ax.set_xlim(left=0)
     ax.set_xlabel("cards behind the cut card")
     ax.set_ylabel(title)
@@ -268,11 +202,11 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
                     fontsize=8,
                 )
     ax.set_yscale("log")
-    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.yaxis.set_major_formatter(in_decimals)
     ax.invert_yaxis()
     ax.axvline(0, color=INK, lw=0.8)
     ax.set_xlabel("edge of the stakes beyond random timing, % of the amount staked")
-    ax.set_ylabel(f"p-value (drawn down to {_LEAST_P:g})")
+    ax.set_ylabel(f"p-value (drawn down to {in_decimals(_LEAST_P)})")
     ax.legend(loc="best")
     return ax
 
@@ -285,7 +219,7 @@ def shoe_strip(shoes: Sequence[tuple[str, pl.DataFrame]]) -> Figure:
     with matplotlib.rc_context(rc=STYLE):
         ratios = {"height_ratios": [3, 2] * len(shoes)}
         size = (9, 2.8 * len(shoes))
-        figure = _empty(size)
+        figure = empty(size)
         axes = figure.subplots(2 * len(shoes), 1, squeeze=False, gridspec_kw=ratios)
         for (title, shoe), above, below in zip(shoes, axes[::2, 0], axes[1::2, 0], strict=True):
             _strip(title, shoe, above, below)
@@ -390,7 +324,7 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
     across = min(len(panels), 3)
     down = -(-len(panels) // across)
     with matplotlib.rc_context(rc=STYLE):
-        figure = _empty((1.5 + 3.4 * across, 3.4 * down))
+        figure = empty((1.5 + 3.4 * across, 3.4 * down))
         axes = figure.subplots(down, across, squeeze=False, sharey=True)
         for ax in axes.flat[len(panels) :]:
             ax.set_visible(False)
@@ -422,7 +356,7 @@ def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: s
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
-        figure = _empty((11, 3.2))
+        figure = empty((11, 3.2))
         axes = figure.subplots(1, len(panels), squeeze=False)
         for (column, title), ax in zip(panels.items(), axes.flat, strict=True):
             for i, (line,) in enumerate(frame.select(lines).unique(maintain_order=True).rows()):
@@ -460,10 +394,10 @@ def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, s
     with matplotlib.rc_context(rc=STYLE):
         across = min(len(bets), 2)
         down = -(-len(bets) // 2)
-        figure = _empty((9, 2.9 * down))
+        figure = empty((9, 2.9 * down))
         axes = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
         axes[0, 0].set_yscale("symlog", linthresh=1)
-        axes[0, 0].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes[0, 0].yaxis.set_major_formatter(in_decimals)
         for ax in axes.flat[len(bets) :]:
             ax.set_visible(False)
         for bet, ax in zip(bets, axes.flat, strict=False):
@@ -471,53 +405,3 @@ def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, s
             edge_quantiles(frame.filter(pl.col("bet") == bet), ax).set_title(labels[bet], loc="left", fontsize=10)
         axes[0, 0].legend(loc="upper left", fontsize=8)
     return figure
-
-
-def single(draw: Any, *args: Any, size: tuple[float, float] = (9, 4)) -> Figure:
-    """A figure of one plot: `draw(frame, ax, ...)`."""
-    import matplotlib
-
-    with matplotlib.rc_context(rc=STYLE):
-        figure = _empty(size)
-        draw(args[0], figure.subplots(), *args[1:])
-    return figure
-
-
-def _empty(size: tuple[float, float]) -> Figure:
-    """A figure without axes. It is made without pyplot, which takes long to load."""
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=size, layout="constrained")
-
-
-def svg(figure: Figure, title: str = "", source: str = "") -> str:
-    """The figure as SVG, for a file and for use inside a page: the same bytes for the same table.
-
-    `title` is for those who cannot see it; `source`, printed below, says which shoes the figures are from. Its ink and
-    paper follow a page's colours.
-    """
-    import matplotlib
-
-    with matplotlib.rc_context(rc=STYLE):
-        if source:
-            width, height = figure.get_size_inches()
-            lines = wrap(source, int(14 * width))
-            foot = (0.06 + 0.14 * len(lines)) / height
-            figure.get_layout_engine().set(rect=(0, foot, 1, 1 - foot))  # type: ignore[union-attr, call-arg]
-            figure.text(0.005, 0.04 / height, "\n".join(lines), fontsize=7.5, color=SOFT)
-        out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    text = out.getvalue().replace("</svg>", f"{tips(figure)}</svg>")
-    text = _named_by_content(text[text.index("<svg") :]).replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
-    width = f'style="max-width: {7 * figure.get_size_inches()[0]:.4g}rem"'  # in a page: its letters as tall as the text
-    text = text.replace("<svg ", f"<svg {width} ", 1)
-    for colour, role in _ROLES.items():
-        text = text.replace(colour, f"var({role}, {colour})")
-    return text.replace(">", f' role="img"><title>{escape(title)}</title>', 1) if title else text
-
-
-def _named_by_content(text: str) -> str:
-    """The SVG with each clipping path named by its rectangle as written: matplotlib's name is a hash of all its digits,
-    and in the last of these the layout's solver varies from call to call."""
-    names = {name: f"p{sha256(rectangle.encode()).hexdigest()[:10]}" for name, rectangle in _CLIP.findall(text)}
-    return re.sub("|".join(names), lambda match: names[match[0]], text) if names else text

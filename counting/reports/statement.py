@@ -17,7 +17,7 @@ import polars as pl
 from markupsafe import Markup
 
 from counting.limits import Z99, Bracket, House, Mean, Rules, Statement, Verdict
-from counting.reports import pages, plots
+from counting.reports import drawing, pages, plots
 from counting.reports.numbers import amount, figure, money
 from counting.reports.pages import Report, Section
 
@@ -69,7 +69,7 @@ def report(statement: Statement, command: str = "") -> Report:
         verdict=statement.verdict.value if statement.verdict else "",
         details="What this statement covers",
         stamp=_stamp(rules.house),
-        one_page=True,
+        sheets=1,
     )
 
 
@@ -318,9 +318,9 @@ def _drawn(statement: Statement) -> Markup | None:
     if not frame.select(pl.all_horizontal(pl.col("least", "most").is_finite()).all()).item():
         return None
     bound = statement.bound.amount if statement.bound else None
-    drawing = plots.single(plots.against_bound, frame, bound, _per(statement), size=(9, 1.3 + 0.4 * frame.height))
+    plot = drawing.single(plots.against_bound, frame, bound, _per(statement), size=(9, 1.3 + 0.4 * frame.height))
     judged = replace(statement.plan, shoes=len(statement.judged.shoes))
-    return Markup(plots.svg(drawing, "What counters win against the limit", pages.source(judged)))
+    return Markup(drawing.svg(plot, "What counters win against the limit", pages.source(judged)))
 
 
 def _row(name: str, bracket: Bracket, statement: Statement) -> list[str]:

@@ -17,7 +17,7 @@ from counting.errors import InputError
 from counting.exact import exact_edges, probabilities
 from counting.games import Game
 from counting.io.tables import percent
-from counting.reports import courses, pages, plots
+from counting.reports import courses, drawing, pages, plots
 from counting.reports.explorer import Explorer
 from counting.reports.numbers import figure, share
 from counting.reports.pages import WHAT_EDGES_ARE, Report, Section, labels, procedure, provenance
@@ -204,14 +204,14 @@ def figures(study: Findings) -> dict[str, tuple[pl.DataFrame, str]]:
     size = (9, 1.2 + 0.32 * gain.height)
     source = pages.source(study.plan)
     drawn = {
-        "gain-per-shoe": (gain, plots.single(plots.gain_per_shoe, gain, names, size=size)),
-        "positive-share": (share, plots.single(plots.positive_share, share, featured, names)),
+        "gain-per-shoe": (gain, drawing.single(plots.gain_per_shoe, gain, names, size=size)),
+        "positive-share": (share, drawing.single(plots.positive_share, share, featured, names)),
     }
     if len(study.cuts):
-        drawn["gain-by-cut"] = study.cuts, plots.single(plots.gain_by_cut, study.cuts, featured, names)
+        drawn["gain-by-cut"] = study.cuts, drawing.single(plots.gain_by_cut, study.cuts, featured, names)
     if len(study.quantiles):
         drawn["edge-quantiles"] = study.quantiles, plots.edge_panels(study.quantiles, featured, names)
-    return {name: (frame, plots.svg(figure, TITLES[name], source)) for name, (frame, figure) in drawn.items()}
+    return {name: (frame, drawing.svg(figure, TITLES[name], source)) for name, (frame, figure) in drawn.items()}
 
 
 def binned(cards_left: pl.DataFrame, bets: Sequence[str]) -> pl.DataFrame:

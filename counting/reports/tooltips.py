@@ -1,6 +1,6 @@
 """What the marks of a figure show under the pointer: SVG titles of unseen circles and boxes, which need no script.
 
-A plot names its marks with `tip`; `plots.svg` writes them. Marks too near to one another for a pointer share a title,
+A plot names its marks with `tip`; `drawing.svg` writes them. Marks too near to one another for a pointer share a title,
 and only some points of a dense line have one: every title is of a row of the figure's table, and none is interpolated.
 """
 

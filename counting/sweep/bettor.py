@@ -134,7 +134,8 @@ class Bettor:
         by side bet: its count has reached the bet's trigger.
         """
         if self.stakes is not None:
-            return self._best(self.stakes, np.stack([edges[bet] for bet in self.stakes.bets], axis=1))
+            of_bets = np.stack([edges[bet] for bet in self.stakes.bets], axis=1)
+            return self.stakes.best(of_bets, float(self.rebate), self.skips is not None)
         rebate, rows = float(self.rebate), len(next(iter(edges.values())))
         taken = np.stack([triggered[bet] for bet in self.sides])
         chosen = taken.any(axis=0)
@@ -161,15 +162,6 @@ class Bettor:
             gain,
             staked,
         )
-        return gain, staked
-
-    def _best(self, stakes: Stakes, edges: Floats) -> tuple[Floats, NDArray[np.uint8]]:
-        """As `play` for a bettor who knows every edge: the best stakes of each coup."""
-        seated = self.skips is not None
-        chosen = stakes.seated if seated else np.ones(len(stakes.vertices), bool)
-        vertices, on_side = np.ascontiguousarray(stakes.vertices[chosen].T), stakes.on_side[chosen].astype(np.uint8)
-        gain, staked = np.empty(len(edges)), np.empty(len(edges), np.uint8)
-        _bettor.best(edges, float(self.rebate), vertices, on_side, seated, np.empty(len(on_side)), gain, staked)
         return gain, staked
 
     def to_dict(self) -> dict[str, Any]:

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from counting.systems.system import TO_ZERO as TO_ZERO
     from counting.systems.system import System as System
     from counting.systems.triggers import Triggers as Triggers
+    from counting.systems.whole_triggers import BestTrigger as BestTrigger
+    from counting.systems.whole_triggers import best_trigger as best_trigger
+    from counting.systems.whole_triggers import gains_by_count as gains_by_count
 else:
     __all__, __getattr__ = lazily(
         __name__,
         {
+            "whole_triggers": "BestTrigger best_trigger gains_by_count",
             "system": "MOST_TAG PERFECT System TO_ZERO",
             "shipped": "as_system counts_for library load_system own_counts without_counts",
             "triggers": "Triggers",

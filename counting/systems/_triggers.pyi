@@ -10,6 +10,7 @@ def reached(
     count_of: NDArray[np.int32],
     divisor_of: NDArray[np.int32],
     scale: NDArray[np.int64],
+    centre: NDArray[np.int64],
     triggers: NDArray[np.int64],
     first: NDArray[np.int32],
     out: NDArray[np.int32],

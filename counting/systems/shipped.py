@@ -85,5 +85,6 @@ def counts_for(bet: str) -> tuple[System, ...]:
     counts: dict[tuple[object, ...], System] = {}
     for system in library():
         if system.bets is not None and bet in system.bets:
-            counts.setdefault((system.by_card, system.start, system.count, system.per, system.on(bet)), system)
+            read_as = (system.start, system.count, system.per, system.distance_from)
+            counts.setdefault((system.by_card, read_as, system.on(bet)), system)
     return tuple(counts.values())

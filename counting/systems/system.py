@@ -10,6 +10,7 @@ The project's own counts, level by level for every bet of the catalog, are in `s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -158,6 +159,7 @@ class Published(Frozen):
 
 class System(Frozen):
     """A counting system. The counter bets when the count is at or above the trigger; a bet may have its own trigger.
+    With `distance_from` the counter bets when the count is at least the trigger away from that number, on either side.
 
     A system made in Python raises `InputError`, one line per mistake, as one from a file does.
 
@@ -178,6 +180,7 @@ class System(Frozen):
     rounding: Literal["nearest", "down"] = "nearest"
     start: Annotated[int | Literal["to-zero"], BeforeValidator(_start)] = 0
     trigger: Annotated[float | dict[str, float], BeforeValidator(_by_bet)]
+    distance_from: Trigger | None = None
     triggers: Annotated[tuple[Trigger, ...], BeforeValidator(_listed)] | None = None
     tags: Annotated[_SuitTags | _Tags, WrapValidator(_of_suits_or_ranks)]
     published: Published | None = None
@@ -186,6 +189,13 @@ class System(Frozen):
     def _read_as_it_says(self) -> System:
         if self.count == "running" and (self.per, self.estimate, self.rounding) != ("unseen", "exact", "nearest"):
             raise ValueError("per, estimate, rounding: should be left out, a running count is not divided")
+        return self
+
+    @model_validator(mode="after")
+    def _no_distance_below_0(self) -> System:
+        own = [*self.trigger.values()] if isinstance(self.trigger, dict) else [self.trigger]
+        if self.distance_from is not None and min(*own, *(self.triggers or ()), 0) < 0:
+            raise ValueError("trigger, triggers: should be 0 or more with distance_from")
         return self
 
     @model_validator(mode="after")
@@ -264,12 +274,31 @@ class System(Frozen):
         """The trigger of a bet."""
         return self.trigger[bet] if isinstance(self.trigger, dict) else self.trigger
 
+    def at(self, trigger: float) -> str:
+        """A trigger in words, after "bet at"."""
+        return f"{trigger:g}" if self.distance_from is None else f"{trigger:g} away from {self.distance_from:g}"
+
     @property
     def scored(self) -> tuple[float, ...]:
         """The triggers to score, rising: those in `triggers`, or whole steps around the system's own."""
         own = {*self.trigger.values()} if isinstance(self.trigger, dict) else {self.trigger}
         around = self.triggers or {float(_exactly(trigger) + step) for trigger in own for step in _AROUND}
-        return tuple(sorted({*around, *own}))
+        return tuple(sorted({*filter(self._is_trigger, around), *own}))
+
+    def _is_trigger(self, trigger: float) -> bool:
+        """Whether a trigger is in range, and a distance is not below 0."""
+        return abs(trigger) <= _MOST_TRIGGER and (self.distance_from is None or trigger >= 0)
+
+    def is_end(self, trigger: float) -> bool:
+        """Whether a trigger is the lowest or the highest of those scored."""
+        return trigger in (self.scored[0], self.scored[-1])
+
+    def scored_around(self, triggers: Sequence[int]) -> System:
+        """The same count, scored at the steps around these triggers too."""
+        if not triggers:
+            return self
+        steps = {float(trigger + step) for trigger in triggers for step in _AROUND}
+        return self.model_copy(update={"triggers": tuple(sorted({*self.scored, *filter(self._is_trigger, steps)}))})
 
     def running(self, compositions: NDArray[np.int32], decks: int) -> NDArray[np.int32]:
         """The running count for each composition (rows, 10, 13 or 52) of the unseen cards of a shoe of `decks`.
@@ -303,7 +332,7 @@ class System(Frozen):
         """Whether the count is unbalanced, starts at 0 and is read as if it ended at 0: a true count, or a running
         count whose pivot, where it ends, is not among the triggers scored."""
         end = self.end(decks)
-        off = self.count == "true" or not self.scored[0] <= end <= self.scored[-1]
+        off = self.count == "true" or not self.scored[0] <= end - (self.distance_from or 0) <= self.scored[-1]
         return self.start == 0 and end != 0 and off
 
     def drift(self, decks: int) -> str:
@@ -315,11 +344,12 @@ class System(Frozen):
         return {}
 
     @cached_property
-    def exact_triggers(self) -> tuple[int, Ints]:
-        """The scored triggers, rising, as whole numbers over a common denominator."""
-        exact = [Fraction(_exactly(trigger)) for trigger in self.scored]
-        common = lcm(*(trigger.denominator for trigger in exact))
-        return common, np.array([int(trigger * common) for trigger in exact], np.int64)
+    def exact_triggers(self) -> tuple[int, Ints, int | None]:
+        """The scored triggers, rising, and `distance_from`, as whole numbers over a common denominator."""
+        *exact, centre = (Fraction(_exactly(number)) for number in (*self.scored, self.distance_from or 0))
+        common = lcm(*(number.denominator for number in (*exact, centre)))
+        triggers = np.array([int(trigger * common) for trigger in exact], np.int64)
+        return common, triggers, None if self.distance_from is None else int(centre * common)
 
     def reached(
         self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
@@ -329,17 +359,32 @@ class System(Frozen):
         `cards_left`: the unseen cards; `undealt`: those of them still in the shoe (the others are burned). With counts
         of at most 100 a card beside a start of 10^5, and triggers of at most 10^5 in millionths, all stays below 2^63.
         """
-        common, triggers = self.exact_triggers
-        count = running.astype(np.int64) * common
-        if self.count == "true":
-            # A quotient is at or above a whole number exactly when its whole part is.
-            count = count * DECK // self.divisor(cards_left, undealt)
-        return np.searchsorted(triggers, count, side="right").astype(np.int32)
+        count, divisor = self.height(running, cards_left, undealt)
+        # A quotient is at or above a whole number exactly when its whole part is.
+        return np.searchsorted(self.exact_triggers[1], count // divisor, side="right").astype(np.int32)
 
     @property
     def divided_by(self) -> tuple[str, str, str, str]:
         """What a running count is divided by: the same for two systems that have the same divisors."""
         return self.count, self.per, self.estimate, self.rounding
+
+    def whole_count(
+        self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
+    ) -> NDArray[np.int64]:
+        """The count, or its distance, rounded down: a whole trigger is reached exactly when this is at or above it. As
+        for `reached`."""
+        count, divisor = self.height(running, cards_left, undealt)
+        return count // (divisor * self.exact_triggers[0])
+
+    def height(
+        self, running: NDArray[np.int32], cards_left: NDArray[np.int64], undealt: NDArray[Any]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What is held against triggers, the count or its distance, times the common denominator of the triggers and
+        the divisor; and the divisor. As for `reached`."""
+        common, _, centre = self.exact_triggers
+        divisor = self.divisor(cards_left, undealt)
+        count = running.astype(np.int64) * (common * DECK if self.count == "true" else common)
+        return (count if centre is None else np.abs(count - centre * divisor)), divisor
 
     def divisor(self, cards_left: NDArray[np.int64], undealt: NDArray[Any]) -> NDArray[np.int64]:
         """The number of cards that divides the running count: 1, exact, or estimated, then at least one step."""

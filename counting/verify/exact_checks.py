@@ -136,14 +136,14 @@ def floats_against_integers(games: Sequence[Game], number: int, seed: int) -> It
         _forms.counts_int64(values, program.layout, program.weights, program.single_weights, integers)
         for level in instruction_sets():
             with _instructions(level):
-                _compare(by_level[level], counted.forms(values), integers, "random shoe")
+                _compare(by_level[level], counted.as_kept(values), integers, "random shoe")
     for level, largest in by_level.items():
         yield largest.check("float64 = int64 counts", level)
 
 
 def law_against_forms(games: Sequence[Game], number: int, seed: int) -> Iterator[Check]:
     """The joint law against linear forms, outcome by outcome: on random shoes up to the largest that each counts in
-    float64, and on as many up to the largest shoe."""
+    float64, and on the same number of them up to the largest shoe."""
     rng, full = np.random.default_rng([seed, 9]), list(Shoe.decks(MOST_DECKS).values)
     sizes = [*rng.integers(COUP, LAW_CARDS + 1, number), *rng.integers(COUP, sum(full) + 1, number)]
     values = np.array([_random(full, int(size), rng) for size in sizes], np.int32)

@@ -98,7 +98,7 @@ class Alerts:
                 self._out(alert)
 
     def begin(self, number: int) -> None:
-        """Go on after these alerts: a journal of fewer than were told is another, or lost its end in a power cut."""
+        """Go on after these alerts: a journal with fewer than were sent is another, or lost its end in a power cut."""
         self.last = min(self.last, number)
         self._kept()
 
@@ -133,7 +133,7 @@ class Alerts:
 
 
 def as_told(number: int) -> bytes:
-    """The number of the last alert told, as its file has it, with a checksum."""
+    """The number of the last alert sent, as its file has it, with a checksum."""
     digits = b"%019d" % number
     return b"%s %08x\n" % (digits, crc32(digits))
 

@@ -37,7 +37,7 @@ from counting.audit.winning_streaks import streaks
 from counting.cards import DECK
 from counting.games import Game
 from counting.logs import NO_CARD, PLACES, UNREAD, Log
-from counting.reports import plots
+from counting.reports import drawing
 from counting.simulation import preset
 from counting.systems import load_system
 from experiments import _plots
@@ -292,8 +292,8 @@ def powers(folder: Path, processes: int) -> None:
         pl.col("patron").is_in(list(COUNTERS))
     )
     caught = drawn.select("shoes", kind="patron", share=pl.col("flagged") / pl.col("of"))
-    figure = plots.single(_plots.power, caught, "share", size=(10, 4.5))
-    (HERE / "audit-power.svg").write_text(plots.svg(figure))
+    figure = drawing.single(_plots.power, caught, "share", size=(10, 4.5))
+    (HERE / "audit-power.svg").write_text(drawing.svg(figure))
 
 
 def main() -> None:

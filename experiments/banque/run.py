@@ -21,7 +21,7 @@ from counting import Shoe
 from counting.chemin import solve
 from counting.chemin.banque import Banque, banque, banque_rows, check_banque
 from counting.chemin.banque.certificate import MOST_CARDS
-from counting.reports import plots
+from counting.reports import drawing, plots
 from experiments._notes import put
 
 HERE = Path(__file__).parent
@@ -81,7 +81,7 @@ def main() -> None:
         "beyond": "beyond that with replacement",
         "first_draws": "the first draws on five",
     }
-    (HERE / "banque.svg").write_text(plots.svg(plots.line_panels(drawn, "theta", panels, "line")))
+    (HERE / "banque.svg").write_text(drawing.svg(plots.line_panels(drawn, "theta", panels, "line")))
     lines = []
     for theta in (Fraction(i, STEPS) for i in range(STEPS + 1)):
         at = table.filter(pl.col("theta") == float(theta))

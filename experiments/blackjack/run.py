@@ -22,7 +22,7 @@ from counting import Shoe, census, load_game
 from counting.cards import DECK
 from counting.exact import Effects
 from counting.games import Game
-from counting.reports import plots
+from counting.reports import drawing
 from counting.reports.pages import labels
 from experiments import _plots
 from experiments._notes import put, put_frame
@@ -168,7 +168,7 @@ def main() -> None:
         "title", (1 / pl.col("factor_one_deck")).alias("one_deck"), (1 / pl.col("factor_sd")).alias("eight_decks"),
         "break_even_linear", "break_even_exact",
     )  # fmt: skip
-    (HERE / "blackjack.svg").write_text(plots.svg(_plots.against_blackjack(drawn)))
+    (HERE / "blackjack.svg").write_text(drawing.svg(_plots.against_blackjack(drawn)))
 
 
 if __name__ == "__main__":

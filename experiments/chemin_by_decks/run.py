@@ -27,7 +27,7 @@ import polars as pl
 from counting import Shoe
 from counting.chemin import CLASSICAL, Solution, banker_cell, check, deck_rows, mixed, player_cell, solve
 from counting.chemin.text import linear
-from counting.reports import plots
+from counting.reports import drawing, plots
 from experiments._notes import put
 
 HERE = Path(__file__).parent
@@ -245,7 +245,7 @@ def main() -> None:
             closed.append([model, f"{begins} and more", str(moves), name, written(formula[0]), written(formula[1])])
     table = pl.DataFrame(rows)
     table.write_csv(HERE / "chemin.csv")
-    (HERE / "chemin.svg").write_text(plots.svg(plots.by_decks(table)))
+    (HERE / "chemin.svg").write_text(drawing.svg(plots.by_decks(table)))
     lines = [
         [
             *(str(row[column]) for column in ("model", "decks", "value")),

@@ -17,7 +17,7 @@ import polars as pl
 
 from counting import Shoe
 from counting.chemin import adjusted, banker_cell, player_cell, solve
-from counting.reports import plots
+from counting.reports import drawing
 from experiments import _plots
 from experiments._notes import put, put_frame
 
@@ -85,8 +85,8 @@ def main() -> None:
     ]
     put(HERE / "notes.md", ["cell", *(f"{n} cards" for n in SHOWN)], lines, "cells")
     table.write_csv(HERE / "chemin-counting.csv", float_precision=6)
-    figure = plots.single(_plots.adjusting, table, size=(9, 4))
-    (HERE / "chemin-counting.svg").write_text(plots.svg(figure))
+    figure = drawing.single(_plots.adjusting, table, size=(9, 4))
+    (HERE / "chemin-counting.svg").write_text(drawing.svg(figure))
     how = {
         "cards left": "{cards_left}",
         "Player gains, %": "{player_gains:.3f} ± {player_gains_se:.3f}",

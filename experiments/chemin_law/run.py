@@ -22,7 +22,7 @@ from counting import Shoe
 from counting.cards import COUP
 from counting.chemin import ChosenStakes, adjusted, guaranteed, solve
 from counting.chemin.census import MOST_CARDS, Kernel, Tallies, gains_of
-from counting.reports import plots
+from counting.reports import drawing
 from experiments import _plots
 from experiments._notes import put_frame
 
@@ -87,7 +87,7 @@ def main() -> None:
     if not beyond.exists():
         pl.DataFrame([sampled(cards) for cards in BEYOND]).write_csv(beyond, float_precision=8)
     samples = pl.read_csv(beyond)
-    (HERE / "law.svg").write_text(plots.svg(plots.single(_plots.edges_by_cards, exact, samples, size=(8, 4.2))))
+    (HERE / "law.svg").write_text(drawing.svg(drawing.single(_plots.edges_by_cards, exact, samples, size=(8, 4.2))))
     shown = exact.with_columns(cs.matches("_(positive|even|mean|gain)$") * 100)
     how = {
         "cards left": "{cards_left}",

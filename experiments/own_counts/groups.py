@@ -31,7 +31,7 @@ from experiments._notes import put
 from experiments.own_counts.run import CHECKED, SEED
 from experiments.own_counts.samples import BLOCK, DEALING, DECKS
 
-SHOES = 50_000  # for the threshold, and as many scored
+SHOES = 50_000  # for the threshold, and the same number scored
 
 Groups = tuple[tuple[int, ...], ...]  # of cards 0 to 51 (4 * rank + suit)
 

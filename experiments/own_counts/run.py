@@ -34,7 +34,7 @@ from experiments.own_counts.samples import DECKS, Sample, counted, samples
 from experiments.own_counts.search import Search, lowest, written
 
 SEED, CHECKED = 2026, 2027
-SHOES = 300_000  # searched, and as many checked
+SHOES = 300_000  # searched, and the same number checked
 FEWER = 3  # times fewer of a bet settled by the cards of the hands
 LONG, FEWEST = 10_000, 10  # draws counted for a coup: bets of more are searched on ten times fewer
 TOGETHER = 20  # bets priced on the same shoes at once
@@ -76,10 +76,10 @@ def better(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def games() -> dict[str, Game]:
-    """Every bet of the catalog at punto banco, and the bets of the games that the catalog lacks."""
+    """Every bet of the catalog and the main bets at punto banco, and the bets of the games that the catalog lacks."""
     punto, louisiana = load_game("punto-banco"), load_game("louisiana")
     bets = {name: punto for name, bet in catalog().items() if not unfit(bet, punto.tableau)}
-    bets |= dict.fromkeys(("tie-8", "tie-9"), punto)
+    bets |= dict.fromkeys(punto.bet_names, punto)
     return bets | dict.fromkeys(("seven-seven-40", "seven-seven-45"), louisiana)
 
 
@@ -91,7 +91,7 @@ def shoes_of(bet: Bet, game: Game) -> int:
 
 
 def together(bets: Mapping[str, Game]) -> Iterable[list[str]]:
-    """Bets to price at once: of the same game, that look at the same of a card, on as many shoes."""
+    """Bets to price at once: of the same game, that look at the same of a card, on the same number of shoes."""
     alike: dict[tuple[str, str, int], list[str]] = {}
     for name, game in bets.items():
         bet = game.only([name]).bet(name)

@@ -15,7 +15,7 @@ import polars as pl
 
 from counting import load_game
 from counting.analysis import by_penetration
-from counting.reports import plots
+from counting.reports import drawing, plots
 from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from counting.systems import load_system
@@ -92,10 +92,10 @@ def main() -> None:
             .alias("bet")
         )
         titles = list(BETTORS[name].values())
-        drawing = plots.single(
+        figure = drawing.single(
             plots.gain_by_cut, labelled, titles, {title: title for title in titles}, "units per shoe"
         )
-        (HERE / f"penetration-{name}.svg").write_text(plots.svg(drawing))
+        (HERE / f"penetration-{name}.svg").write_text(drawing.svg(figure))
 
 
 if __name__ == "__main__":

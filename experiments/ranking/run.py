@@ -18,10 +18,10 @@ from typing import Any
 import polars as pl
 
 from counting import Shoe, load_game
-from counting.analysis import at_best, score
+from counting.analysis import at_best, score, widened
 from counting.exact.hand_counts import hand_counter
 from counting.games import Bet, Game, catalog, unfit
-from counting.reports import plots
+from counting.reports import drawing
 from counting.reports.bet_facts import moments
 from counting.reports.pages import labels
 from counting.reports.published import published
@@ -84,7 +84,7 @@ def rows(sweep: Sweep) -> Iterable[dict[str, Any]]:
 def main(folder: Path, shoes: int = 300_000, named: Sequence[str] = ()) -> None:
     played = plans(shoes, named)
     found = pl.DataFrame(
-        [row for i, made in enumerate(played) for row in rows(run(made, folder / f"{made.game.name}-{i}"))],
+        [row for i, made in enumerate(played) for row in rows(widened(run(made, folder / f"{made.game.name}-{i}")))],
         infer_schema_length=None,
     )
     perfect = found.filter(pl.col("system") == PERFECT).sort("units_per_100_coups", "bet", descending=[True, False])
@@ -104,8 +104,8 @@ def main(folder: Path, shoes: int = 300_000, named: Sequence[str] = ()) -> None:
     counts.write_csv(HERE / "counts.csv")
     names = dict(zip(ranking["bet"], ranking["title"], strict=True))
     if not named:  # the figure is of perfect play
-        figure = plots.single(_plots.gain_per_100_coups, ranking, names, size=(9, 0.5 + 0.165 * ranking.height))
-        (HERE / "ranking.svg").write_text(plots.svg(figure))
+        figure = drawing.single(_plots.gain_per_100_coups, ranking, names, size=(9, 0.5 + 0.165 * ranking.height))
+        (HERE / "ranking.svg").write_text(drawing.svg(figure))
     levels = [f"level_{level}" for level in (1, 2, 3, 4)]
     shown = ranking.with_columns(
         pl.col("house_edge", "bet_share", "mean_edge") * 100,

@@ -298,7 +298,7 @@ def main() -> None:
 
 def write(frame: pl.DataFrame, checked: pl.DataFrame) -> None:
     """The tables, the figure, and the file of the package."""
-    from counting.reports import plots
+    from counting.reports import drawing
 
     table = needed(frame)
     table.write_csv(SHIPPED)
@@ -317,7 +317,7 @@ def write(frame: pl.DataFrame, checked: pl.DataFrame) -> None:
     ]
     put(HERE / "notes.md", ["test", "3 shoes", "20 shoes"], shares, "sizes")
     riffles = frame.filter(pl.col("fault").str.ends_with("of the shoe before"), knows="card")
-    (HERE / "power.svg").write_text(plots.svg(plots.single(detected, riffles)))
+    (HERE / "power.svg").write_text(drawing.svg(drawing.single(detected, riffles)))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import polars as pl
 
 from counting import census, load_game
 from counting.analysis import by_bet, by_cards_left
-from counting.reports import plots
+from counting.reports import drawing
 from counting.simulation import Dealing
 from counting.sweep import Plan, run
 from experiments import _plots
@@ -167,8 +167,8 @@ def main(folder: Path) -> None:
         wide,
         "census",
     )
-    figure = plots.single(_plots.turning_positive, exact, windows(depth), TITLES, LAST, size=(9, 5))
-    (HERE / "thorp.svg").write_text(plots.svg(figure))
+    figure = drawing.single(_plots.turning_positive, exact, windows(depth), TITLES, LAST, size=(9, 5))
+    (HERE / "thorp.svg").write_text(drawing.svg(figure))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ import polars as pl
 
 from counting import load_game
 from counting.audit.synthetic import Counter, Flat, Patron, Progressive, Trend, Visitor, deal, log_frames
-from counting.reports.plots import single, svg
+from counting.reports.drawing import single, svg
 from counting.simulation import preset
 from counting.systems import load_system
 from counting.watch import Line, Settings, Watch, parse_rules

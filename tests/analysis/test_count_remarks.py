@@ -62,6 +62,12 @@ def test_a_best_trigger_at_the_end_of_those_scored_is_named_with_a_better_one(tm
     assert share(better, "dragon-7") > share(low, "dragon-7")
 
 
+def test_a_better_trigger_between_those_scored_is_named(tmp_path: Path) -> None:
+    between = load_system("dragon-7").model_copy(update={"trigger": 0.0, "triggers": (20.0,)})
+    (line,) = remarks(played(tmp_path / "apart", between))
+    assert "its best trigger for dragon-7, 20, is the highest one scored. Of all whole ones 4 wins most" in line
+
+
 def test_a_count_that_never_bets_is_named_with_the_trigger_that_wins(tmp_path: Path) -> None:
     (line,) = remarks(played(tmp_path / "never", system("mine", start="to-zero")))
     assert line.startswith("mine: never bets on dragon-7 at the triggers scored, 0 to 10. Of all whole ones -")

@@ -24,8 +24,10 @@ from counting.chemin import (
 from counting.chemin.census import Kernel, classes, orders, weight
 from counting.chemin.certificate import Dealt
 from counting.cli import main
+from counting.instruction_sets import LEVELS
 
 RATE = Fraction(1, 20)
+MACHINE = LEVELS[: _law.best_level() + 1]
 FULL = {(m, rules.title): solve(Shoe.decks(6), m, rules) for m in ("B2", "B3") for rules in (CLASSICAL, MODERN)}
 
 
@@ -106,15 +108,18 @@ def test_every_order_of_a_class_is_added_up_once() -> None:
 @given(
     counts=st.lists(st.integers(0, 5), min_size=10, max_size=10).filter(lambda counts: 6 <= sum(counts) <= 20),
     model=st.sampled_from(["B2", "B3"]), rules=st.sampled_from([CLASSICAL, MODERN]),
-    level=st.integers(0, _law.best_level()),
+    level=st.sampled_from(MACHINE),
 )  # fmt: skip
 @settings(max_examples=15, deadline=None)
 def test_bounds_hold_the_value_and_best_replies_are_exact(
-    counts: list[int], model: str, rules: Rules, level: int
+    counts: list[int], model: str, rules: Rules, level: str
 ) -> None:
     """On every instruction set, by the certificate's own dealing."""
     shoe, full = Shoe.from_values(counts), FULL[model, rules.title]
-    kernel = Kernel(shoe.cards_left, full, level=level)
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("COUNTING_ISA", level)
+        kernel, charged = Kernel(shoe.cards_left, full), Kernel(shoe.cards_left, full, (20, 19))
+        assert (kernel.law.level, charged.law.level) == (LEVELS.index(level),) * 2
     one, player, banker = kernel.units
     low, high, replied, answered = kernel.rows(np.array([counts])).astype(np.int64)[0].tolist()
     dealt = Dealt(shoe, model, rules)
@@ -123,7 +128,6 @@ def test_bounds_hold_the_value_and_best_replies_are_exact(
     assert Fraction(answered, banker) == dealt.against_banker(known)
     assert Fraction(low, one) <= solve(shoe, model, rules).value <= Fraction(high, one)
     assert Fraction(high - low, one) < Fraction(1, 10**6)
-    charged = Kernel(shoe.cards_left, full, (20, 19), level)
     low, high, _, answered = charged.rows(np.array([counts])).astype(np.int64)[0].tolist()
     assert Fraction(-answered, charged.units[2]) == adjusted(shoe, full, RATE).bank_counts
     assert Fraction(-high, charged.units[0]) <= guaranteed(shoe, RATE, model, rules) <= Fraction(-low, charged.units[0])

@@ -23,7 +23,8 @@ HERE = Path(__file__).parents[1]
 def ran(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
     assert main(list(argv)) == 0
     found = capsys.readouterr()
-    assert re.fullmatch(r"(about [0-9.]+ [kM]B on disk\n)?([\w-]+: its best trigger for .*\n)*", found.err)
+    on_counts = r"([\w-]+: (its best trigger|wins nothing|never bets) .*\n)*"
+    assert re.fullmatch(rf"(about [0-9.]+ [kM]B on disk\n)?{on_counts}", found.err)
     return found.out
 
 

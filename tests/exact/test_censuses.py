@@ -277,22 +277,32 @@ def test_a_histogram_in_bins() -> None:
 @pytest.mark.parametrize(
     ("bet", "n", "decks", "name"),
     [("dragon-7", 8, 8, "dragon-7"), ("dragon-7", 8, 1, "dragon-7-level-2"), ("panda-8", 7, 8, "panda-8"),
-     ("dragon-7", 9, 8, "dragon-7-unbalanced")],
+     ("dragon-7", 9, 8, "dragon-7-unbalanced"), ("dragon-7", 8, 8, "both ends")],
 )  # fmt: skip
 def test_what_a_count_wins_one_by_one(bet: str, n: int, decks: int, name: str) -> None:
     compositions, chance, edge = one_by_one(PUNTO, bet, n, decks)
-    system = load_system(name)
+    both_ends = load_system("dragon-7").model_copy(update={"distance_from": -3.5})
+    system = both_ends if name == "both ends" else load_system(name)
     law = Census(PUNTO, bet, n, decks).law(system=system)
     cards = np.full(len(edge), n)
     running = system.running(compositions.astype(np.int32), decks)
     reached = system.reached(running, cards, cards)
     gains = [(chance * edge)[reached > i].sum() for i in range(len(system.scored))]
-    own = system.scored.index(system.on(bet))
+    own, best = system.scored.index(system.on(bet)), int(np.argmax(gains))
     assert law["count_bets"] == pytest.approx(chance[reached > own].sum(), rel=1e-12)
     assert law["count_gain"] == pytest.approx(gains[own], rel=1e-11)
-    assert law["best_count_gain"] == pytest.approx(max(gains), rel=1e-11)
-    assert law["best_trigger"] == system.scored[int(np.argmax(gains))]
-    at_any = max((chance * edge)[running >= count].sum() for count in np.unique(running))
+    if best in (0, len(gains) - 1):
+        counts = 52 * running // n if system.count == "true" else running
+        if system.distance_from is not None:
+            counts = abs(2 * 52 * running + 7 * n) // (2 * n)
+        every = {count: (chance * edge)[counts >= count].sum() for count in range(counts.min(), counts.max() + 1)}
+        assert law["best_count_gain"] == pytest.approx(max(*every.values(), *gains), rel=1e-11)
+        assert law["best_count_gain"] == pytest.approx(every.get(law["best_trigger"], max(gains)), rel=1e-11)
+    else:
+        assert law["best_count_gain"] == pytest.approx(max(gains), rel=1e-11)
+        assert law["best_trigger"] == system.scored[best]
+    height = running if system.distance_from is None else abs(2 * 52 * running + 7 * n)
+    at_any = max((chance * edge)[height >= count].sum() for count in np.unique(height))
     assert law["most_count_gain"] == pytest.approx(max(at_any, 0), rel=1e-11)
     assert law["best_count_gain"] <= law["most_count_gain"] + 1e-15 <= law["mean_positive_part"] + 1e-12
 

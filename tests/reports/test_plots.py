@@ -4,7 +4,7 @@ import re
 
 from matplotlib.figure import Figure
 
-from counting.reports import plots
+from counting.reports import drawing
 
 
 def test_a_figure_whose_layout_varies_in_its_last_digits_has_the_same_bytes() -> None:
@@ -14,7 +14,7 @@ def test_a_figure_whose_layout_varies_in_its_last_digits_has_the_same_bytes() ->
         for left in (0.1, 0.55):
             axes = figure.add_axes((left, 0.1 + beyond, 0.35, 0.8))
             axes.plot([0, 1, 2], [2, 0, 1])
-        drawn.add(plots.svg(figure, "A figure"))
+        drawn.add(drawing.svg(figure, "A figure"))
     (text,) = drawn
     names = re.findall(r'clipPath id="(\w+)"', text)
     assert len(set(names)) == 2

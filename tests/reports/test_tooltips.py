@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from matplotlib.axes import Axes
 
-from counting.reports import plots
+from counting.reports import drawing, plots
 from counting.reports.tooltips import tip
 
 MARK = re.compile(r'<circle cx="([0-9.]+)" cy="([0-9.]+)" r="7"><title>([^<]*)</title></circle>')
@@ -16,7 +16,7 @@ BOX = re.compile(r'<rect x="[0-9.]+" y="[0-9.]+" width="([0-9.]+)" height="[0-9.
 
 
 def marks(draw: object, frame: pl.DataFrame, *args: object) -> list[tuple[float, float, str]]:
-    text = plots.svg(plots.single(draw, frame, *args))
+    text = drawing.svg(drawing.single(draw, frame, *args))
     return [(float(x), float(y), words) for x, y, words in MARK.findall(text)]
 
 
@@ -28,7 +28,7 @@ def line(frame: pl.DataFrame, ax: Axes) -> Axes:
 
 def drawn_at(frame: pl.DataFrame) -> list[tuple[float, float]]:
     """Where matplotlib itself puts the line's markers."""
-    text = plots.svg(plots.single(line, frame))
+    text = drawing.svg(drawing.single(line, frame))
     return [(float(x), float(y)) for x, y in re.findall(r'<use [^>]*x="([0-9.]+)" y="([0-9.]+)"[^>]*style', text)]
 
 
@@ -72,12 +72,12 @@ def test_rows_that_are_not_drawn_have_no_title() -> None:
 
     frame = pl.DataFrame({"x": [1, 5, 11, 7], "y": [1.0, float("nan"), 1.0, None], "text": ["a", "b", "c", "d"]})
     assert [words for _, _, words in marks(bounded, frame)] == ["a"]
-    assert "<title>" not in plots.svg(plots.single(bounded, frame.clear()))
+    assert "<title>" not in drawing.svg(drawing.single(bounded, frame.clear()))
 
 
 def test_a_bar_says_its_gain_with_the_standard_error_wherever_it_is_touched() -> None:
     frame = pl.DataFrame({"bet": ["a", "b"], "units_per_shoe": [0.5, 2.0], "units_per_shoe_se": [0.0123, None]})
-    text = plots.svg(plots.single(plots.gain_per_shoe, frame, {"a": "A bet", "b": "Another"}))
+    text = drawing.svg(drawing.single(plots.gain_per_shoe, frame, {"a": "A bet", "b": "Another"}))
     boxes = BOX.findall(text)
     assert [words for _, words in boxes] == ["A bet: 0.500 ± 0.012 units per shoe", "Another: 2.000 units per shoe"]
     assert float(boxes[1][0]) == pytest.approx(4 * float(boxes[0][0]), rel=0.01)
@@ -98,6 +98,6 @@ def test_a_figure_has_the_same_titles_each_time() -> None:
         {"bet": ["a"] * 60, "cards_left": range(4, 244, 4), "positive_share": [i / 100 for i in range(60)],
          "positive_share_se": [None, *[0.01] * 59]}
     )  # fmt: skip
-    first, again = (plots.svg(plots.single(plots.positive_share, frame, ["a"], {"a": "A"})) for _ in range(2))
+    first, again = (drawing.svg(drawing.single(plots.positive_share, frame, ["a"], {"a": "A"})) for _ in range(2))
     assert first == again
     assert "A, 240 unseen cards: 59.0 ± 1.0% of coups" in first

@@ -30,8 +30,8 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
 
 def test_every_bet_that_was_searched_has_counts_of_four_levels() -> None:
     bets = {bet for count in own_counts().values() for bet in count.bets or ()}
-    assert len(bets) == 171
-    assert bets - set(catalog()) == {"tie-8", "tie-9", "seven-seven-40", "seven-seven-45"}
+    assert len(bets) == 176
+    assert bets - set(catalog()) == {*PUNTO.bet_names, "seven-seven-40", "seven-seven-45"}
     for bet in bets:
         for level in LEVELS:
             count = own_counts()[f"{bet}-level-{level}"]
@@ -57,7 +57,7 @@ def test_a_bet_of_colours_has_a_count_of_suits() -> None:
 
 def test_names_of_the_library_are_different() -> None:
     names = [system.name for system in library()]
-    assert len(names) == len(set(names)) == 11 + 4 * 171
+    assert len(names) == len(set(names)) == 11 + 4 * 176
 
 
 @pytest.mark.parametrize("system", PUBLISHED, ids=lambda system: system.name)

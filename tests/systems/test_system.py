@@ -52,6 +52,28 @@ def test_triggers_are_reached_in_exact_arithmetic(running: int, cards_left: int,
         assert reached.tolist() == [sum(true_count >= Fraction(str(t)) for t in system.scored)]
 
 
+@given(st.integers(-1000, 1000), st.integers(6, 1404), st.integers(-(10**8), 10**8), st.integers(0, 10**8))
+def test_a_distance_is_reached_on_either_side(running: int, cards_left: int, centre: int, trigger: int) -> None:
+    system = DRAGON.model_copy(update={"distance_from": centre / 10**6, "trigger": trigger / 10**6})
+    distance = abs(Fraction(52 * running, cards_left) - Fraction(str(centre / 10**6)))
+    where = np.array([running], np.int32), np.array([cards_left]), np.array([6])
+    assert system.reached(*where).tolist() == [sum(distance >= Fraction(str(t)) for t in system.scored)]
+    assert system.whole_count(*where).tolist() == [distance // 1]
+    assert system.scored[0] >= 0
+
+
+def test_a_distance_is_data_and_not_below_0(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(TEXT.replace("trigger = 4", "trigger = 4\ndistance_from = -1.5"))
+    mine = load_system(tmp_path / "mine.toml")
+    assert (mine.distance_from, mine.at(4), DRAGON.at(4)) == (-1.5, "4 away from -1.5", "4")
+    assert System.from_dict(mine.to_dict()) == mine
+    assert "distance_from" not in DRAGON.to_dict()
+    for wrong in ("trigger = -4", "trigger = 4\ntriggers = [-1, 5]"):
+        (tmp_path / "mine.toml").write_text(TEXT.replace("trigger = 4", f"{wrong}\ndistance_from = 0"))
+        with pytest.raises(InputError, match="trigger, triggers: should be 0 or more with distance_from"):
+            load_system(tmp_path / "mine.toml")
+
+
 def test_a_count_at_the_trigger_bets() -> None:
     # 4 per 52 unseen cards: exactly 8 on 104 cards.
     below, at = (DRAGON.reached(np.array([n], np.int32), np.array([104]), np.array([90]))[0] for n in (7, 8))

@@ -13,6 +13,18 @@ from counting.systems import System, Triggers, library
 TAGS = ("A", "2", "3", "4", "5", "6", "7", "8", "9")
 FACES = ("10", "J", "Q", "K")
 TAG, TRIGGER = st.integers(-100, 100), st.integers(-(10**11), 10**11).map(lambda millionths: millionths / 10**6)
+DISTANCE = st.one_of(
+    st.just({}),
+    st.fixed_dictionaries(
+        {
+            "distance_from": st.one_of(TRIGGER, st.integers(-9, 9)),
+            "trigger": TRIGGER.map(abs),
+            "triggers": st.lists(
+                st.one_of(TRIGGER, st.floats(0, 9).map(lambda near: round(near, 2))).map(abs), min_size=1
+            ),
+        }
+    ),
+)
 NEAR = st.integers(-(10**7), 10**7).map(lambda millionths: millionths / 10**6)
 
 
@@ -33,6 +45,7 @@ def any_system(draw: st.DrawFn, ranks: bool) -> System:
             "start": draw(st.one_of(st.integers(-100_000, 100_000), st.just("to-zero"), st.just(0))),
             "trigger": draw(st.one_of(TRIGGER, NEAR, st.integers(-5, 5))),
             "triggers": draw(st.one_of(st.none(), st.lists(st.one_of(TRIGGER, NEAR), min_size=1, max_size=5))),
+            **draw(DISTANCE),
             "tags": {rank: draw(TAG) for rank in (*TAGS, *tens)},
         }
     )
@@ -74,8 +87,9 @@ def test_extreme_counts_stay_between_the_ends() -> None:
         data = {"name": "far", "title": "Far", "source": "here", "count": "true", "tags": tags}
         data |= {"start": 100_000 * sign, "trigger": 99_999.999999 * sign, "triggers": [-100_000, 0, 0.000001, 100_000]}
         far = System.from_dict(data)
+        apart = data | {"distance_from": -99_999.999999 * sign, "trigger": 99_999.999999, "triggers": [0, 0.000001]}
         left = np.array([Shoe.decks(27).values, (6, *[0] * 9), Shoe.decks(27).values], np.int32)
-        assert_the_same([far, far], 27, left, left.sum(axis=1).astype(np.uint16))
+        assert_the_same([far, System.from_dict(apart)], 27, left, left.sum(axis=1).astype(np.uint16))
 
 
 def test_a_system_of_ranks_needs_shoes_known_by_rank() -> None:

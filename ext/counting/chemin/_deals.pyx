@@ -142,7 +142,7 @@ def count(
                                    ways_g * rest_two * of.ways[p], score[p, t],
                                    ways_g * rest_one * (of.ways[p] * worth[p] - taken * of.held[p][p]))
                         for c in range(10 if column_of[p] >= 0 else 0):
-                            # c and v are a hand of this total: as many fewer when c is out.
+                            # c and v are a hand of this total, which c, once dealt, takes away.
                             v, f = (p + 10 - c) % 10, (p + c) % 10
                             third = scores[f][t][c]
                             its = taken * (left[v] - (taken if c == v else 0))

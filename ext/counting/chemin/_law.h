@@ -1,7 +1,6 @@
 /* The game of many shoes at once for plain vectors, AVX2 and AVX-512; see `_law_body.h`. */
 #include <stdint.h>
 #include <string.h>
-#include "../exact/_vectors.h"
 
 #define LAW_LANES 8                           /* the most shoes at once */
 #define LAW_COLUMNS 5                         /* the most of Player's cells with a choice */
@@ -27,45 +26,18 @@ typedef struct {
 } law_rules;
 
 typedef struct {
-    double sums[LAW_LANES][LAW_ROWS];      /* all but the undecided cells, where Banker stands */
-    double reference[LAW_LANES][LAW_ROWS]; /* all cells if Banker plays r->banker, times its parts */
-    double against[LAW_LANES];                    /* r->player against Banker's best reply, times player[0] */
-    int opened[LAW_LANES];                        /* the undecided cells, and what drawing is worth there */
+    double sums[LAW_LANES][LAW_ROWS];         /* all but the undecided cells, where Banker stands */
+    double reference[LAW_LANES][LAW_ROWS];    /* all cells if Banker plays r->banker, times its parts */
+    double against[LAW_LANES];                /* r->player against Banker's best reply, times player[0] */
+    int opened[LAW_LANES];                    /* the undecided cells, and what drawing is worth there */
     double open[LAW_LANES * LAW_ROOM];
 } law_room;
 
 #define SCORE(r, f, u) ((r)->score[f][u])
 
-#if defined(VECTOR_TYPES)
-#define LAW_PLAIN 2
-#else
-#define LAW_PLAIN 1
-#endif
-
-#define TARGET
-#define LANES LAW_PLAIN
-#define NAME(f) f##_plain
-#include "_law_body.h"
-#if defined(X86_VECTORS)
-#define TARGET __attribute__((target("avx2,fma")))
-#define LANES 4
-#define NAME(f) f##_avx2
-#include "_law_body.h"
-#define TARGET __attribute__((target("avx512f,avx512dq")))
-#define LANES 8
-#define NAME(f) f##_avx512
-#include "_law_body.h"
-#else
+#define BODY "chemin/_law_body.h"
+#include "../_each_set.h"
+#if !defined(X86_VECTORS)
 #define law_game_avx2 law_game_plain
 #define law_game_avx512 law_game_plain
 #endif
-
-static int law_best(void)
-{
-#if defined(X86_VECTORS)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return 2;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 1;
-#endif
-    return 0;
-}

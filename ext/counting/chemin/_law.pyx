@@ -13,8 +13,8 @@ Exactness.  All numbers are whole, in doubles, and every partial sum is the diff
 below 2 * score * deals * parts < 2^53, `parts` the largest of fine, `banker_parts` and player[0].  Sums over shoes are
 kept in two words of 26 bits and more, which 2^37 shoes cannot overflow.
 
-Assumed, and checked by `counting.chemin.law`: the bound above, six cards or more, as many in each shoe; plays between
-0 and their parts; tables that fit; `fine` a power of two.
+Assumed, and checked by `counting.chemin.census`: the bound above, the same six cards or more in each shoe; plays
+between 0 and their parts; tables that fit; `fine` a power of two.
 """
 cimport cython
 from libc.math cimport fabs, fmax, fmin, rint
@@ -25,7 +25,7 @@ from counting._room cimport room
 from counting.chemin._climb cimport Guess, climb, point
 
 cdef extern from "_law.h" nogil:
-    const int LAW_LANES, LAW_COLUMNS, LAW_CELLS, LAW_ROOM, LAW_PLAIN
+    const int LAW_LANES, LAW_COLUMNS, LAW_CELLS, LAW_ROOM, PLAIN_LANES
     ctypedef struct law_draw:
         int p, v, f, at
         double now, third, both
@@ -52,7 +52,7 @@ cdef extern from "_law.h" nogil:
     void law_game_plain(const law_rules *, const double *, int, law_room *)
     void law_game_avx2(const law_rules *, const double *, int, law_room *)
     void law_game_avx512(const law_rules *, const double *, int, law_room *)
-    int law_best()
+    int vectors_best()
 
 cdef enum:
     ROWS = 6            # LAW_COLUMNS + 1
@@ -63,7 +63,7 @@ cdef enum:
 
 def best_level():
     """The fastest instruction set this machine runs: 0 plain, 1 AVX2, 2 AVX-512."""
-    return law_best()
+    return vectors_best()
 
 
 cdef inline void _add(int64_t *words, double x) noexcept nogil:
@@ -120,7 +120,7 @@ cdef class Law:
     cdef int columns_at[WIDTH]
     cdef signed char at[ROWS + WIDTH]
     cdef double fine
-    cdef int level
+    cdef readonly int level
 
     def __cinit__(self, double win, double lose, const int8_t[:, ::1] hands, const int8_t[:, ::1] choice,
                   const int8_t[::1] totals, const int8_t[::1] letter, const double[::1] player,
@@ -129,7 +129,7 @@ cdef class Law:
         room(hands.shape[0] == 55 and hands.shape[1] == 2 and totals.shape[0] == 8, "hands")
         room(choice.shape[0] <= LAW_CELLS // 11 and choice.shape[1] == 3, "choice")
         room(letter.shape[0] == LAW_CELLS == banker.shape[0] and 1 <= player.shape[0] <= ROWS, "letter")
-        room(0 <= level <= law_best(), "level")
+        room(0 <= level <= vectors_best(), "level")
         self.rules.win, self.rules.lose, self.rules.banker_parts, self.fine = win, lose, banker_parts, fine
         self.rules.columns, self.rules.choices, self.level = player.shape[0] - 1, choice.shape[0], level
         for i in range(10):
@@ -223,7 +223,7 @@ cdef class Law:
         out[0], out[1] = low, high
 
     cdef int _lanes(self) noexcept nogil:
-        return 8 if self.level == 2 else 4 if self.level == 1 else LAW_PLAIN
+        return 8 if self.level == 2 else 4 if self.level == 1 else PLAIN_LANES
 
     cdef void _some(self, const double *counts, int cards, int shoes, double *out) noexcept nogil:
         """out[shoe][4]: both bounds of the value, Player's best reply to `banker`, Banker's to `player`."""
@@ -242,7 +242,7 @@ cdef class Law:
             out[4 * lane + 3] = self.room.against[lane]
 
     def rows(self, const double[:, ::1] counts, double[:, ::1] out):
-        """Fill out[shoe, 4] for shoes (n, 10) of as many cards each: both bounds of the value, times `fine`; Player's
+        """Fill out[shoe, 4] for shoes (n, 10) of one number of cards: both bounds of the value, times `fine`; Player's
         best reply to `banker`, times its parts; Banker's to `player`, times player[0]."""
         cdef double some[10 * 8]
         cdef double results[4 * 8]
@@ -264,7 +264,7 @@ cdef class Law:
 
     def orders(self, const int8_t[::1] counts, int64_t[:, ::1] tallies, int8_t[:, ::1] unsure):
         """Add to tallies[quantity, 12] the results of all orders of counts[1:], which rise; return how many shoes
-        there are, and of how many the value's sign is not known. `unsure` has those, as many as it holds.
+        there are, and of how many the value's sign is not known. `unsure` has those, as far as it has room.
 
         Quantities: the value, Player's best reply, Banker's best reply, each as `rows` has them; of each its tallies.
         """

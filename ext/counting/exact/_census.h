@@ -1,7 +1,7 @@
 /* The census's inner loops for plain vectors, AVX2 and AVX-512; see `_census_body.h`. */
 #include <math.h>
 #include <stdint.h>
-#include "_vectors.h"
+#include "../_vectors.h"
 
 typedef struct {
     int alternatives;            /* of which the largest numerator counts */
@@ -30,27 +30,9 @@ typedef struct { double mean, square, plus, positive, nothing, best; int at; } c
 #define ALWAYS_INLINE inline
 #endif
 
-/* How many counts stand side by side in plain vectors. */
-#if defined(VECTOR_TYPES)
-#define PLAIN_LANES 2
-#else
-#define PLAIN_LANES 1
-#endif
-
-#define TARGET
-#define LANES PLAIN_LANES
-#define NAME(f) f##_plain
-#include "_census_body.h"
-#if defined(X86_VECTORS)
-#define TARGET __attribute__((target("avx2,fma")))
-#define LANES 4
-#define NAME(f) f##_avx2
-#include "_census_body.h"
-#define TARGET __attribute__((target("avx512f,avx512dq")))
-#define LANES 8
-#define NAME(f) f##_avx512
-#include "_census_body.h"
-#else
+#define BODY "exact/_census_body.h"
+#include "../_each_set.h"
+#if !defined(X86_VECTORS)
 #define census_row_avx2 census_row_plain
 #define census_row_avx512 census_row_plain
 #define census_step_avx2 census_step_plain

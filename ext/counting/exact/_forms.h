@@ -1,9 +1,9 @@
 /* The evaluator's body for each kind of lane: int64 for shoes beyond 458 cards, and double for plain
- * vectors, AVX2 and AVX-512, of which `forms_best` names the best that this machine runs. */
+ * vectors, AVX2 and AVX-512, of which `vectors_best` says the best that this machine runs. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "_vectors.h"
+#include "../_vectors.h"
 
 #define HALF 462   /* multisets of at most six cards of five values */
 #define ROWS 5     /* rows that share a group's inner loop */
@@ -49,15 +49,7 @@ typedef double vec8 __attribute__((vector_size(64)));
 #define TARGET __attribute__((target("avx512f")))
 #define NAME(f) f##_avx512
 #include "_forms_body.h"
-
-static int forms_best(void)
-{
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f")) return 2;
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 1 : 0;
-}
 #else
 #define forms_block_avx2 forms_block_plain
 #define forms_block_avx512 forms_block_plain
-static int forms_best(void) { return 0; }
 #endif

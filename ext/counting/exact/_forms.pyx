@@ -32,7 +32,7 @@ cdef extern from "_forms.h" nogil:
         const int32_t *single
     const int PLAIN_SHOES
     const int HALF
-    int forms_best()
+    int vectors_best()
     void forms_block_int64(const int32_t *, int, const forms_index *, const int64_t *, const int64_t *, int, int64_t *)
     void forms_block_plain(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
     void forms_block_avx2(const int32_t *, int, const forms_index *, const double *, const double *, int, double *)
@@ -46,7 +46,7 @@ cdef enum:
 
 def best_level():
     """The fastest instruction set this machine runs: 0 plain, 1 AVX2, 2 AVX-512."""
-    return forms_best()
+    return vectors_best()
 
 
 def sequences(const int32_t[::1] player, const int32_t[:, ::1] banker, const int32_t[:, :, :, ::1] classes,

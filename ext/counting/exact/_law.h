@@ -1,9 +1,9 @@
 /* The joint law's body for each kind of lane: int64 for shoes beyond 455 cards, and double for plain vectors, AVX2 and
- * AVX-512. Which of these a machine runs, `forms_best` says. */
+ * AVX-512. Which of these a machine runs, `vectors_best` says. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "_vectors.h"
+#include "../_vectors.h"
 
 /* The slots that a program starts with: ten counts, one, N - 5, (N - 4)(N - 5), all deals, and zeros. */
 enum { LAW_ONE = 10, LAW_FIVE, LAW_FOUR, LAW_DEALS, LAW_ZERO, LAW_ZEROS = 20, LAW_FREE = LAW_ZERO + LAW_ZEROS };
@@ -14,8 +14,8 @@ typedef struct {
 } law_index;
 
 typedef struct {
-    int classes, bets;
-    const int32_t *class_start, *cell, *bet_start, *of_class;
+    int classes, events, bets;
+    const int32_t *class_start, *cell, *event_start, *part, *bet_start, *of_event;
     const double *coefficient, *denominator;
 } law_bets;
 

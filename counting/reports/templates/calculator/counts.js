@@ -27,7 +27,8 @@ const counts = (() => {
         const full = alike * decks * system.tags.reduce((total, tag) => total + tag, 0);
         const running = (system.start === TO_ZERO ? 0 : system.start + full) - left;
         const by = divisor(system, before);
-        const scaled = running * system.scale * (system.count === "true" ? DECK : 1);
+        const count = running * system.scale * (system.count === "true" ? DECK : 1);
+        const scaled = system.centre === null ? count : Math.abs(count - system.centre * by);
         return {
             running,
             divisor: by,

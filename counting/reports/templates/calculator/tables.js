@@ -71,7 +71,7 @@ const tables = (() => {
                 ),
                 make("td", {}, count ? wholeOf(count.running) : "needs ranks"),
                 make("td", {}, count && system.count === "true" ? fixed(count.value, 2) : "–"),
-                make("td", {}, wholeOf(trigger.at)),
+                make("td", {}, wholeOf(trigger.at) + (trigger.from ? ` away from ${wholeOf(trigger.from)}` : "")),
                 make("td", { class: "mark" }, count?.reached[i] ? "▲ yes" : count ? "no" : ""),
             ),
         );

@@ -1,0 +1,134 @@
+"""A sweep again with wider triggers, where a count's best trigger is the lowest or the highest of those scored.
+
+The best of all whole triggers is taken from all of the sweep's shoes, dealt again; then they are played with the
+triggers around it, so that the plan lists them, and every figure has its error.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from counting.analysis.scores import at_best, score
+from counting.arrays import Floats, Ints
+from counting.errors import InputError
+from counting.exact import edges
+from counting.io.folders import read_json
+from counting.simulation import PIECE, Coups, play
+from counting.sweep import Plan, Progress, Sweep, open_sweep, run, running
+from counting.systems import BestTrigger, System, best_trigger, gains_by_count
+from counting.workers import in_order, pool, threads
+
+WIDER = "wider"  # the folder, in the sweep's own
+
+
+def widened(
+    sweep: Sweep, *, executor: Executor | None = None, workers: int | None = None, shared: bool = True,
+    progress: Progress | None = None,
+) -> Sweep:  # fmt: skip
+    """The sweep, or, where the best trigger of a count is the lowest or highest scored, the same shoes played again
+    with the triggers around the best whole trigger of all, into the folder `wider` of the sweep's own, without rows.
+
+    Left as they are: a count that is read from a wrong start, and one that wins nothing at any whole trigger. The
+    executor and the workers are as for `counting.sweep.run`.
+    """
+    with pool(executor, threads(workers)) as players:
+        systems = _wider_systems(sweep, players)
+        plan = None if systems is None else _with(sweep.plan, systems)
+        folder = sweep.folder / WIDER
+        if plan is None:
+            shutil.rmtree(folder, ignore_errors=True)
+            return sweep
+        if (folder / "plan.json").exists() and read_json(folder / "plan.json").get("systems") != _listed(plan):
+            shutil.rmtree(folder)
+        return run(plan, folder, executor=players, shared=shared, workers=workers, progress=progress)
+
+
+def widest(sweep: Sweep, rows: bool = False) -> Sweep:
+    """What `widened` made of the sweep, if that is in its folder, finished and of the same plan; or the sweep. With
+    `rows` the sweep itself, whose rows then are scored at the wider triggers."""
+    try:
+        wider = open_sweep(sweep.folder / WIDER)
+    except InputError:
+        return sweep
+    listed = {system.name: system.triggers for system in wider.plan.systems}
+    own = [system.model_copy(update={"triggers": listed.get(system.name)}) for system in sweep.plan.systems]
+    if wider.plan != _with(sweep.plan, own):
+        return sweep
+    return replace(sweep, plan=replace(sweep.plan, systems=wider.plan.systems)) if rows else wider
+
+
+def whole_counts(system: System, coups: Coups, decks: int) -> Ints:
+    """The count before each coup (rows), rounded down."""
+    return system.whole_count(running(system, coups, decks), coups.cards_left, coups.undealt)
+
+
+def _listed(plan: Plan) -> dict[str, Any]:
+    systems: dict[str, Any] = plan.to_dict()["systems"]
+    return systems
+
+
+def _with(plan: Plan, systems: Sequence[System]) -> Plan | None:
+    """The plan with these systems; None if they would have too many cells by cut."""
+    spread = plan.spread or bool(plan.keep_rows)
+    try:
+        return replace(plan, systems=tuple(systems), keep_rows=0, spread=spread)
+    except InputError:
+        return None
+
+
+def _wider_systems(sweep: Sweep, executor: Executor) -> list[System] | None:
+    """The sweep's systems with wider triggers; None if no best trigger is at an end, or the count then wins nothing."""
+    plan = sweep.plan
+    if not plan.systems:
+        return None
+    rows = at_best(score(sweep.tallies[0])).collect().to_dicts()
+    ends = [
+        (system, row["bet"])
+        for system in plan.systems
+        for row in rows
+        if row["system"] == system.name and system.is_end(row["trigger"]) and not system.drifts(plan.dealing.decks)
+    ]
+    best: dict[str, list[int]] = {}
+    for (system, _), trigger in zip(ends, _best_of_all(plan, ends, executor), strict=True):
+        if trigger is not None:
+            best.setdefault(system.name, []).append(trigger.trigger)
+    if not best:
+        return None
+    return [system.scored_around(best.get(system.name, ())) for system in plan.systems]
+
+
+def _best_of_all(plan: Plan, counted: Sequence[tuple[System, str]], executor: Executor) -> Iterator[BestTrigger | None]:
+    """The best whole trigger of each system on its bet, over all shoes of a plan."""
+    if not counted:
+        return iter(())
+    bets = tuple(dict.fromkeys(bet for _, bet in counted))
+    systems = tuple({system.name: system for system, _ in counted}.values())
+    priced = replace(plan, bets=bets, systems=systems, bettors=(), keep_rows=0, penetration=False)
+    blocks = range(priced.blocks)
+    parts = list(in_order(executor, _gains, [priced] * len(blocks), [tuple(counted)] * len(blocks), blocks))
+    return (best_trigger(*_together(of_one)) for of_one in zip(*parts, strict=True))
+
+
+def _gains(plan: Plan, counted: Sequence[tuple[System, str]], block: int) -> list[tuple[Ints, Floats]]:
+    """`gains_by_count` of each system on its bet, over a block of shoes."""
+    pieces: list[list[tuple[Ints, Floats]]] = []
+    first = block * plan.block
+    last = first + plan.shoes_in(block)
+    for start in range(first, last, PIECE):
+        coups = play(plan.game.tableau, plan.dealing, plan.seed, start, min(PIECE, last - start), plan.knows)
+        priced = dict(zip(plan.bets, edges(plan.game, coups.left, plan.bets).T, strict=True))
+        counts = {system.name: whole_counts(system, coups, plan.dealing.decks) for system in plan.systems}
+        pieces.append([gains_by_count(counts[system.name], priced[bet]) for system, bet in counted])
+    return [_together(of_one) for of_one in zip(*pieces, strict=True)]
+
+
+def _together(parts: Iterable[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
+    """The gains of parts added up in their order."""
+    counts, gains = zip(*parts, strict=True)
+    return gains_by_count(np.concatenate(counts), np.concatenate(gains))

@@ -1,0 +1,147 @@
+"""How figures look, and how they are written: the palette, styles of lines, labels, SVG."""
+
+from __future__ import annotations
+
+import io
+import re
+from decimal import Decimal
+from hashlib import sha256
+from html import escape
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from counting.reports.tooltips import tips
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # Okabe and Ito: told apart by all eyes
+MARKERS = ("o", "s", "^", "D", "v", "P")
+INK, SOFT, FAINT, PAPER = "#20262b", "#55616a", "#e4e7ea", "#ffffff"
+# In a page these follow its colours, light or dark; in a file of its own they are as they stand.
+_ROLES = {INK: "--ink", SOFT: "--soft", FAINT: "--faint", PAPER: "--paper"}
+BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}  # a legend beside the plot
+_CLIP = re.compile(r'<clipPath id="(\w+)">(.*?)</clipPath>', re.DOTALL)
+STYLE: Any = {
+    "font.family": "DejaVu Sans",
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": SOFT,
+    "ytick.color": SOFT,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "figure.facecolor": PAPER,
+    "savefig.facecolor": PAPER,
+    "axes.facecolor": "none",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": FAINT,
+    "axes.axisbelow": True,
+    "axes.edgecolor": SOFT,
+    "legend.frameon": False,
+    "svg.hashsalt": "counting",
+    "text.parse_math": False,
+    "svg.fonttype": "none",
+}
+
+
+def line_style(i: int) -> dict[str, Any]:
+    """The colour and style of the i-th line of a figure, told apart without colour as well."""
+    return {"color": COLOURS[i % len(COLOURS)], "ls": ("-", "--", "-.", ":")[(i + i // len(COLOURS)) % 4]}
+
+
+def marker(i: int) -> str:
+    """The marker of the i-th line of a figure."""
+    return MARKERS[i % len(MARKERS)]
+
+
+def in_decimals(value: float, _: object = None) -> str:
+    """The label of a tick, never with an exponent: `0.00001`."""
+    return format(Decimal(f"{value:.12g}"), "f")
+
+
+def label_ends(ax: Axes, rows: int = 1) -> None:
+    """Write each line's label at the right edge, as high as the line ends, in its colour, none over another; `rows`:
+    of plots in the figure."""
+    import numpy as np
+
+    lines, heights = [], []
+    for line in ax.get_lines():
+        points = np.column_stack([line.get_xdata(), line.get_ydata()]).astype(float)
+        points = points[np.isfinite(points).all(axis=1)]
+        if len(points) and not str(line.get_label()).startswith("_"):
+            right = points[np.argmax(points[:, 0] * (1 if ax.get_xlim()[1] > ax.get_xlim()[0] else -1))]
+            lines.append(line)
+            heights.append(float(ax.transAxes.inverted().transform(ax.transData.transform(right))[1]))
+    step = 14 * rows / (72 * 0.75 * ax.figure.get_size_inches()[1])  # type: ignore[union-attr]
+    order = sorted(range(len(lines)), key=heights.__getitem__)
+    places = np.clip(np.array(heights)[order], 0, 1)
+    for i in range(1, len(order)):
+        places[i] = max(places[i], places[i - 1] + step)
+    for i in range(len(order) - 1, -1, -1):  # back below the upper edge
+        places[i] = min(places[i], 1.0 - step * (len(order) - 1 - i))
+    for i, place in zip(order, places, strict=True):
+        ax.annotate(
+            str(lines[i].get_label()),
+            (1, place),
+            (6, 0),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            va="center",
+            fontsize=9,
+            color=lines[i].get_color(),
+            annotation_clip=False,
+        )
+
+
+def single(draw: Any, *args: Any, size: tuple[float, float] = (9, 4)) -> Figure:
+    """A figure of one plot: `draw(frame, ax, ...)`."""
+    import matplotlib
+
+    with matplotlib.rc_context(rc=STYLE):
+        figure = empty(size)
+        draw(args[0], figure.subplots(), *args[1:])
+    return figure
+
+
+def empty(size: tuple[float, float]) -> Figure:
+    """A figure without axes. It is made without pyplot, which takes long to load."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=size, layout="constrained")
+
+
+def svg(figure: Figure, title: str = "", source: str = "") -> str:
+    """The figure as SVG, for a file and for use inside a page: the same bytes for the same table.
+
+    `title` is for those who cannot see it; `source`, printed below, says which shoes the figures are from. Its ink and
+    paper follow a page's colours.
+    """
+    import matplotlib
+
+    with matplotlib.rc_context(rc=STYLE):
+        if source:
+            width, height = figure.get_size_inches()
+            lines = wrap(source, int(14 * width))
+            foot = (0.06 + 0.14 * len(lines)) / height
+            figure.get_layout_engine().set(rect=(0, foot, 1, 1 - foot))  # type: ignore[union-attr, call-arg]
+            figure.text(0.005, 0.04 / height, "\n".join(lines), fontsize=7.5, color=SOFT)
+        out = io.StringIO()
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = out.getvalue().replace("</svg>", f"{tips(figure)}</svg>")
+    text = _named_by_content(text[text.index("<svg") :]).replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
+    width = f'style="max-width: {7 * figure.get_size_inches()[0]:.4g}rem"'  # in a page: its letters as tall as the text
+    text = text.replace("<svg ", f"<svg {width} ", 1)
+    for colour, role in _ROLES.items():
+        text = text.replace(colour, f"var({role}, {colour})")
+    return text.replace(">", f' role="img"><title>{escape(title)}</title>', 1) if title else text
+
+
+def _named_by_content(text: str) -> str:
+    """The SVG with each clipping path named by its rectangle as written: matplotlib's name is a hash of all its digits,
+    and in the last of these the layout's solver varies from call to call."""
+    names = {name: f"p{sha256(rectangle.encode()).hexdigest()[:10]}" for name, rectangle in _CLIP.findall(text)}
+    return re.sub("|".join(names), lambda match: names[match[0]], text) if names else text

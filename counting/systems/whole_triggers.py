@@ -1,0 +1,37 @@
+"""What a count wins at every whole trigger at once.
+
+A whole trigger is reached exactly when the count, rounded down, is at or above it. So the gains added up by rounded
+count, from the highest down, are those at every whole trigger.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from counting.arrays import Floats, Ints
+
+
+class BestTrigger(NamedTuple):
+    """A whole trigger, and what the count wins from it on."""
+
+    trigger: int
+    gain: float
+
+
+def gains_by_count(counts: Ints, gains: Floats) -> tuple[Ints, Floats]:
+    """The whole counts that occur, rising, and the gains (rows) added up at each."""
+    occurring, place = np.unique(counts, return_inverse=True)
+    by_count: Floats = np.bincount(place, gains, len(occurring)).astype(float, copy=False)
+    return occurring, by_count
+
+
+def best_trigger(counts: Ints, gains: Floats) -> BestTrigger | None:
+    """The whole trigger from which a count wins most, the highest of equals, by the gains at each whole count, rising;
+    None if it wins nothing from any."""
+    from_here = gains[::-1].cumsum()
+    if not (from_here > 0).any():
+        return None
+    best = int(from_here.argmax())
+    return BestTrigger(int(counts[::-1][best]), float(from_here[best]))

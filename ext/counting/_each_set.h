@@ -1,0 +1,19 @@
+/* Includes BODY, a path below this folder, once for each instruction set, with TARGET, LANES and NAME(f), which the body
+ * undefines: f_plain, and on x86-64 f_avx2 and f_avx512. */
+#include "_vectors.h"
+
+#define TARGET
+#define LANES PLAIN_LANES
+#define NAME(f) f##_plain
+#include BODY
+#if defined(X86_VECTORS)
+#define TARGET __attribute__((target("avx2,fma")))
+#define LANES 4
+#define NAME(f) f##_avx2
+#include BODY
+#define TARGET __attribute__((target("avx512f,avx512dq")))
+#define LANES 8
+#define NAME(f) f##_avx512
+#include BODY
+#endif
+#undef BODY

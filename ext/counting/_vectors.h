@@ -1,0 +1,31 @@
+/* What the compiler has: vector types (GCC and Clang), and with them the instruction sets of x86-64, chosen at run
+ * time. Other compilers build the same loops in plain C, one lane; -DCOUNTING_PLAIN_C makes any compiler do so. */
+#ifndef COUNTING_VECTORS_H
+#define COUNTING_VECTORS_H
+
+#if defined(__GNUC__) && !defined(COUNTING_PLAIN_C)
+#define VECTOR_TYPES
+#if defined(__x86_64__)
+#define X86_VECTORS
+#endif
+#endif
+
+/* How many doubles stand side by side in plain vectors. */
+#if defined(VECTOR_TYPES)
+#define PLAIN_LANES 2
+#else
+#define PLAIN_LANES 1
+#endif
+
+/* The best instruction set of this machine: 0 plain, 1 AVX2, 2 AVX-512. */
+static inline int vectors_best(void)
+{
+#if defined(X86_VECTORS)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return 2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 1;
+#endif
+    return 0;
+}
+
+#endif
