@@ -24,8 +24,7 @@ from counting.exact import _forms
 from counting.exact.instruction_sets import level
 from counting.exact.linear_forms import MULTISETS, Program, pack, weigh
 from counting.exact.outcomes import tableau_arrays
-from counting.games import Game
-from counting.games.tableau import Tableau
+from counting.games import Game, Tableau
 
 MOST_CARDS = 20
 _ABREAST = 200_000  # shoes priced at once
