@@ -120,6 +120,8 @@ GROUPS = {
         chemin-gains.json: chemin gains 6:8:2 --decks 2 --format json
         chemin-gains.csv: chemin gains 7 --commission 1/40 --format csv
         chemin-own.csv: chemin own louisiana --decks 1 --sees total --format csv
+        chemin-own-cards.csv: chemin own louisiana --cards 6:7 --format csv
+        chemin-own-cards.json: chemin own ez-baccarat --decks 2 --cards 8 --format json
     """,
     "sweeps": """
         sweep.json: sweep rulers.toml --decks 1 --shoes 450 --burn first-card --bets dragon-7 super-6
