@@ -33,7 +33,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="all sizes and many examples (tests/extent.py), some minutes")
 
 
+def _not_waiting(file: int) -> None:
+    """No test cuts the power, and what a killed process wrote is kept without waiting for the disk."""
+    os.fstat(file)  # fails where the file is closed, as fsync does
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    os.fsync = _not_waiting
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell turns it off for what runs in its background
     os.environ["COUNTING_LONG_TESTS"] = str(int(config.getoption("--long")))
     from extent import long_or

@@ -8,7 +8,7 @@ play for the full shoe.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -36,6 +36,7 @@ _UNSURE = 5000  # shoes of a class of which the sign may be unknown
 _VALUE, _PLAYER, _BANKER = range(3)  # quantities
 
 Pair = tuple[Fraction, Fraction]
+Progress = Callable[[int, int], None]
 
 
 class Tallies(NamedTuple):
@@ -179,8 +180,8 @@ class Kernel:
         self.law.rows(np.ascontiguousarray(counts, np.float64), out)
         return out
 
-    def tallies(self) -> Tallies:
-        """Of all compositions."""
+    def tallies(self, solved: Callable[[int], None] | None = None) -> Tallies:
+        """Of all compositions; `solved` is called with the number that are solved, again and again."""
         all_classes = np.array(list(classes(self.cards)), np.int8)
         tallies = np.zeros((len(all_classes), 3, 12), np.int64)
         shoes = np.zeros(len(all_classes), np.int64)
@@ -191,6 +192,8 @@ class Kernel:
             if unknown > _UNSURE:
                 raise ArithmeticError(f"{counts.tolist()}: the sign of {unknown} values is not known")
             unsure.append(room[:unknown].copy())
+            if solved is not None:
+                solved(int(shoes[: i + 1].sum()))
         return Tallies(all_classes, shoes, tallies, np.concatenate(unsure))
 
 
@@ -209,12 +212,14 @@ def counting_gains(
     commission: Fraction | str = Fraction(1, 20),
     model: str = "B3",
     rules: Rules = CLASSICAL,
+    progress: Progress | None = None,
 ) -> ChosenStakes:
     """What each side gains with `cards` cards left, random ones of full decks, over all compositions.
 
     `player` and `bank`: a side that counts and makes the best reply to the other's optimal play for the full shoe;
     the bank's profit is after commission. `both_player`, `both_bank`: both count. Then Player's edge is the shoe's
-    value, and the bank's what it can be sure of after commission (`guaranteed`).
+    value, and the bank's what it can be sure of after commission (`guaranteed`). `progress` is called with the number
+    of compositions that are solved, each twice with a commission, and of all.
 
     Raises `InputError` for fewer than 6 cards or more than 26, as `solve` does, for a commission that is not a share,
     and where the numbers would not be exact. The time is that of C(cards + 9, 9) compositions: 3 microseconds each,
@@ -225,8 +230,13 @@ def counting_gains(
     rate = share(commission)
     even = Kernel(cards, full)
     charged = Kernel(cards, full, _score(rate)) if rate else even
-    counted = even.tallies()
-    return gains_of(full, even, counted, charged, charged.tallies() if rate else counted)
+    each = comb(cards + 9, 9)
+
+    def shown(before: int) -> Callable[[int], None] | None:
+        return progress and (lambda solved: progress(before + solved, 2 * each if rate else each))
+
+    counted = even.tallies(shown(0))
+    return gains_of(full, even, counted, charged, charged.tallies(shown(each)) if rate else counted)
 
 
 def gains_of(full: Solution, even: Kernel, counted: Tallies, charged: Kernel, with_commission: Tallies) -> ChosenStakes:

@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import lcm
 from operator import mul
+from typing import TypeVar
 
 from counting.cards import Shoe
 from counting.chemin.rules import CLASSICAL, BankerCell, Hand, Model, PlayerCell, Rules, fitting
 from counting.errors import InputError
 from counting.games import STOOD
+
+Cell = TypeVar("Cell")
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,13 @@ def _refuse(
     for cell, p in strategy.items():
         if not chance(p):
             raise InputError(f"certificate, {side}: {cell} draws with {p!r}, should be a fraction from 0 to 1")
+
+
+def whole(plays: Mapping[Cell, Fraction]) -> tuple[int, dict[Cell, int]]:
+    """A common denominator of probabilities, and by cell the numerators over it: whole numbers add up much faster than
+    fractions."""
+    scale = lcm(*(p.denominator for p in plays.values()))
+    return scale, {cell: p.numerator * (scale // p.denominator) for cell, p in plays.items()}
 
 
 class Cards:
@@ -152,29 +163,31 @@ class Dealt(Cards):
 
     def against_banker(self, player: Mapping[PlayerCell, Fraction]) -> Fraction:
         """Player's mix against the best reply in every cell of Banker's."""
-        worth = Fraction(self.naturals)
+        scale, mix = whole(player)
+        worth = self.naturals * scale
         for (letter, _), moves in self.net.items():
-            stand = draw = Fraction()
+            stand = draw = 0
             for (cell, draws), (if_stands, if_draws) in moves.items():
-                p = Fraction(1) if cell is None else player[cell] if draws else 1 - player[cell]
+                p = scale if cell is None else mix[cell] if draws else scale - mix[cell]
                 stand += p * if_stands
                 draw += p * if_draws
             worth += stand if letter == "S" else draw if letter == "D" else min(stand, draw)
-        return worth / self.deals
+        return Fraction(worth, self.deals * scale)
 
     def against_player(self, banker: Mapping[BankerCell, Fraction]) -> Fraction:
         """Banker's mix against the best reply in every cell of Player's."""
-        worth = Fraction(self.naturals)
-        choices: dict[PlayerCell, list[Fraction]] = defaultdict(lambda: [Fraction(), Fraction()])
+        scale, mix = whole(banker)
+        worth = self.naturals * scale
+        choices: dict[PlayerCell, list[int]] = defaultdict(lambda: [0, 0])
         for (letter, own), moves in self.net.items():
-            p = Fraction(letter == "D") if letter != "*" else banker[own]
+            p = scale * (letter == "D") if letter != "*" else mix[own]
             for (cell, draws), (if_stands, if_draws) in moves.items():
-                part = (1 - p) * if_stands + p * if_draws
+                part = (scale - p) * if_stands + p * if_draws
                 if cell is None:
                     worth += part
                 else:
                     choices[cell][draws] += part
-        return (worth + sum(max(moves) for moves in choices.values())) / self.deals
+        return Fraction(worth + sum(max(moves) for moves in choices.values()), self.deals * scale)
 
 
 def sign(difference: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -11,7 +11,6 @@ import numpy as np
 from counting.chemin.game import Game
 from counting.chemin.rules import BankerCell, PlayerCell
 
-Affine = tuple[int, int]  # a constant, and what x adds
 Linear = list[int]  # a constant, and what the probability of drawing in each of Player's groups adds
 
 
@@ -36,15 +35,6 @@ class FreeCell(NamedTuple):
     def gains(self) -> Linear:
         """What Banker's drawing is worth to Player beyond Banker's standing."""
         return [d - s for d, s in zip(self.draw, self.stand, strict=True)]
-
-
-class Line(NamedTuple):
-    """The same where Player has one number x to choose."""
-
-    cell: BankerCell
-    stand: Affine
-    draw: Affine
-    costs: Affine
 
 
 class Charged:
@@ -80,17 +70,6 @@ class Charged:
                 self.free.append(FreeCell(cell, nets[0][i], nets[1][i], beyond))
             else:
                 self.net = _added(self.net, nets[move][i])
-
-    def along(self, group: int | None, others: Mapping[int, Fraction]) -> tuple[Affine, Affine, list[Line]]:
-        """`net`, `cost` and the free cells where the others of Player's groups play one way: functions of the
-        probability of drawing in this one."""
-
-        def on(row: Linear) -> Affine:
-            constant = row[0] + sum(row[1 + i] for i, p in others.items() if p)
-            return constant, 0 if group is None else row[1 + group]
-
-        lines = [Line(c.cell, on(c.stand), on(c.draw), on(c.costs)) for c in self.free]
-        return on(self.net), on(self.cost), lines
 
 
 def _groups(game: Game, ties: Sequence[np.ndarray]) -> tuple[list[Group], list[list[int]]]:

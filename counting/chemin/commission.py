@@ -1,29 +1,28 @@
 """Chemin de fer with a commission on Banker's wins: not a zero-sum game any more, so Nash equilibria.
 
 A bank that wins pays the share `commission` of it to the house. Player maximizes wins less losses, and
-Banker the same after commission. If Player has one cell with a choice, the mix is a number x, and everything is
-affine in it: Banker's two moves in a cell cost the same at one x at most, or at all. Between those kinks Banker's best
-reply is one pure strategy; so all equilibria follow from 0, 1, each kink, and the intervals between them. If Player
-has several, `regions` finds the edges of Player's cube on which equilibria can be, and on an edge one number is open.
+Banker the same after commission. Banker's cells reply apart: where Player's play is known, each has one best move, or
+is indifferent. So `regions` finds the corners, edges and squares of Player's cube that can have equilibria, and `faces`
+cuts each into the pieces on which Banker's best replies are the same. On a piece, Player's drawing is worth something
+affine in the probabilities of the cells in which Banker is indifferent, and must be worth nothing where Player mixes,
+no more than that where Player stands, no less where Player draws: all equilibria there are the piece times these
+probabilities.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, product
-from typing import Literal
 
 from counting.cards import Shoe
-from counting.chemin.charged import Charged, Group, Line
+from counting.chemin.charged import Charged, Group
+from counting.chemin.faces import Face, at, faces
 from counting.chemin.game import Game
-from counting.chemin.mixes import best_mix
-from counting.chemin.regions import Region, regions
+from counting.chemin.mixes import Condition, Mixes, Number, Relation, TooManyError
+from counting.chemin.regions import regions
 from counting.chemin.rules import MODERN, BankerCell, PlayerCell, Rules, part
 from counting.errors import InputError
-
-_MOST_MIXED = 12  # cells whose mixes are listed by their extreme ones
 
 Mix = Mapping[BankerCell, Fraction]
 
@@ -32,75 +31,56 @@ Mix = Mapping[BankerCell, Fraction]
 class Equilibrium:
     """Equilibria that differ in Banker's mixes alone, or that Player's mix joins: none gains by another play.
 
-    Player draws in the cells of `group` with any probability from `draws[0]` to `draws[1]`, mostly one number; None
-    without a choice. Where the group is of several cells, this is their mean probability by its weights. In the
-    `others` Player never or always draws. Banker draws in a cell with the probability of `replies`; in the `mixed`
-    cells Banker is indifferent, and may draw with other probabilities p. Then `slope`, what drawing is worth to Player
-    beyond standing per unit staked, must be 0 where Player mixes, at most 0 where Player never draws, at least 0 where
-    Player always does. `slope` is a constant, then the coefficient of each p. `extremes` are the extreme ones, whose
-    means are all others (None if they are too many to list). `player`, `banker` and `house` are the least and the
-    largest expected profit per unit staked, pushes included, Banker's after the commission, which the house has.
+    Player draws in the cells of each of the `groups` (none, one or two) with a probability of its own: those of the
+    `corners`, or any mean of these. Where a group is of several cells, this is their mean probability by its weights.
+    In the `others` Player never or always draws. Banker draws in a cell with the probability of `replies`; in the
+    `mixed` cells Banker is indifferent, and in those of them that are `loose` may draw with other probabilities p, for
+    which the `conditions` hold, per unit staked: what drawing in a group is worth to Player beyond standing must be 0
+    where Player mixes, at most 0 where Player never draws, at least 0 where Player always does. `extremes` are the
+    extreme ones, whose means are all others (None if they are too many to list). `player`, `banker` and `house` are
+    the least and the largest expected profit per unit staked, pushes included, Banker's after the commission, which
+    the house has.
     """
 
-    draws: tuple[Fraction, Fraction] | None
+    groups: tuple[Group, ...]
+    corners: tuple[tuple[Fraction, ...], ...]
+    others: Mapping[PlayerCell, Fraction]
     replies: Mix
     mixed: tuple[BankerCell, ...]
-    slope: tuple[Fraction, ...]
+    loose: tuple[BankerCell, ...]
+    conditions: tuple[Condition, ...]
     extremes: tuple[Mix, ...] | None
     player: tuple[Fraction, Fraction]
     banker: tuple[Fraction, Fraction]
     house: tuple[Fraction, Fraction]
-    group: Group
-    others: Mapping[PlayerCell, Fraction]
+
+    @property
+    def draws(self) -> tuple[Fraction, Fraction] | None:
+        """The least and the largest probability of the only group; None if there are none or two."""
+        if len(self.groups) != 1:
+            return None
+        return self.corners[0][0], self.corners[-1][0]
+
+    @property
+    def extreme_plays(self) -> tuple[dict[PlayerCell, Fraction], ...]:
+        """Player's play at each corner, in each cell that can be dealt, alike in all cells of a group."""
+        return tuple(
+            {cell: p for group, p in zip(self.groups, corner, strict=True) for cell in group.cells} | dict(self.others)
+            for corner in self.corners
+        )
 
     @property
     def plays(self) -> dict[PlayerCell, Fraction]:
-        """Player's play in each cell that can be dealt: of several plays the one with the fewest draws, alike in all
-        cells of the group."""
-        return {**(dict.fromkeys(self.group.cells, self.draws[0]) if self.draws else {}), **self.others}
-
-    @property
-    def relation(self) -> Literal["=", "<=", ">="] | None:
-        """The relation of `slope` to 0; None if Player has no choice."""
-        if self.draws is None:
-            return None
-        low, high = self.draws
-        return "<=" if high == 0 else ">=" if low == 1 else "="
-
-    @property
-    def _reach(self) -> tuple[Fraction, Fraction]:
-        """The least and the largest that `slope` is for any p's."""
-        constant, *steps = self.slope
-        low, high = (sum((end(step, Fraction()) for step in steps), constant) for end in (min, max))
-        return low, high
-
-    @property
-    def _level(self) -> bool:
-        """Whether `slope` is 0 in all of them."""
-        low, high = self._reach
-        return self.relation == "=" or (self.relation == "<=" and low == 0) or (self.relation == ">=" and high == 0)
-
-    @property
-    def loose(self) -> tuple[BankerCell, ...]:
-        """The mixed cells in which Banker does not draw with the same probability in all of them."""
-        steps = self.slope[1:]
-        is_fixed = self._level and (0 in self._reach or sum(map(bool, steps)) == 1)
-        return tuple(cell for cell, step in zip(self.mixed, steps, strict=True) if not (is_fixed and step))
-
-    @property
-    def binds(self) -> bool:
-        """Whether what `slope` has to be leaves out any probabilities in the loose cells."""
-        low, high = self._reach
-        meets = self.relation is None or (self.relation == "<=" and high <= 0) or (self.relation == ">=" and low >= 0)
-        steps = dict(zip(self.mixed, self.slope[1:], strict=True))
-        return not meets and any(steps[cell] for cell in self.loose)
+        """The first of them, with the fewest draws if there is one group."""
+        return self.extreme_plays[0]
 
 
 def equilibria(
     shoe: Shoe, model: str = "A1", rules: Rules = MODERN, commission: Fraction | str = Fraction(1, 20)
 ) -> tuple[Equilibrium, ...]:
-    """All Nash equilibria, by x. Raises `InputError` where they are not known to be all, which happens only if Player
-    chooses in several cells (model 3, or own rules), for a commission that is not a share, and as `solve` does."""
+    """All Nash equilibria, by Player's plays. Raises `InputError` where they are not known to be all, which happens
+    only if Player chooses in several cells (model 3, or own rules), for a commission that is not a share, and as
+    `solve` does."""
     found = all_equilibria(Charged(Game.of(shoe, model, rules), share(commission)))
     if found is None:
         raise InputError(
@@ -111,45 +91,17 @@ def equilibria(
 
 
 def all_equilibria(charged: Charged) -> tuple[Equilibrium, ...] | None:
-    """All of a game; None if Player's mixes are too many to search."""
-    if len(charged.groups) < 2:
-        return tuple(_Costs(charged, 0 if charged.groups else None, {}).equilibria(Fraction(0), Fraction(1)))
-    searched = regions(charged)
-    if searched is None:
+    """All of a game; None if they are too many to search."""
+    try:
+        places = [
+            _Place(charged, face, mixes)
+            for face in {frozenset(f.corners): f for r in regions(charged) for f in faces(charged, r)}.values()
+            if (mixes := Mixes.of(_conditions(charged, face), len(face.mixed))) is not None
+        ]
+    except TooManyError:
         return None
-    found: list[Equilibrium] = []
-    for at in searched:
-        for one in _Costs(charged, at.open, at.others).equilibria(at.low, at.high):
-            kept = _others_answer(charged, at, one)
-            if kept is None:
-                return None
-            if kept and not any(_same(one, other) for other in found):
-                found.append(one)
-    return tuple(found)
-
-
-def _others_answer(charged: Charged, region: Region, one: Equilibrium) -> bool | None:
-    """Whether Player's other plays are best replies to Banker's; None if to some of Banker's mixes only."""
-    by_cell = {cell.cell: cell for cell in charged.free}
-    least, most = {"=": (0, 0), "<=": (None, 0), ">=": (0, None), None: (None, None)}[one.relation]
-    constant, *steps = (int(e * charged.deals) for e in one.slope)
-    is_best = True
-    for i, p in region.others.items():
-        sure = charged.net[1 + i] + sum((cell.stand[1 + i] for cell in charged.free), Fraction())
-        sure += sum(by_cell[at].gains[1 + i] * q for at, q in one.replies.items() if q and at not in one.mixed)
-        gains = [by_cell[at].gains[1 + i] for at in one.mixed]
-        ends = [best_mix([way * g for g in gains], constant, steps, least, most) for way in (-1, 1)]
-        low, high = (sure + sum(g * q for g, q in zip(gains, mix, strict=True)) for mix in ends)
-        if (high < 0) if p else (low > 0):
-            return False
-        is_best = is_best and (low >= 0 if p else high <= 0)
-    return is_best or None
-
-
-def _same(one: Equilibrium, other: Equilibrium) -> bool:
-    """Whether two are one corner of Player's cube, on two edges, with the same replies."""
-    ends = [e.draws is not None and e.draws[0] == e.draws[1] for e in (one, other)]
-    return all(ends) and one.plays == other.plays and one.replies == other.replies and one.mixed == other.mixed
+    whole = [place for place in places if not any(other.covers(place) for other in places)]
+    return tuple(place.equilibria() for place in sorted(whole, key=lambda place: place.face.corners))
 
 
 def share(commission: Fraction | str) -> Fraction:
@@ -157,112 +109,74 @@ def share(commission: Fraction | str) -> Fraction:
     return part(commission, "commission", "", whole=False)
 
 
-class _Costs:
-    """A game where Player has one number x to choose, or none: `net`, Player's, and `cost`, Banker's, from cells
-    without a choice; and the free cells."""
+def _conditions(charged: Charged, face: Face) -> list[Condition]:
+    """What drawing in each of Player's groups has to be worth, as a function of Banker's mixes."""
+    return [
+        Condition(face.worth[1 + i], tuple(cell.gains[1 + i] for cell in face.mixed), _relation(face, i))
+        for i in range(len(charged.groups))
+    ]
 
-    def __init__(self, charged: Charged, group: int | None, others: Mapping[int, Fraction]) -> None:
-        self.chooses = group is not None
-        self.deals, self.scale = charged.deals, charged.scale
-        self.net, self.cost, self.free = charged.along(group, others)
-        self.group = Group((), ()) if group is None else charged.groups[group]
-        self.others = {cell: p for i, p in others.items() for cell in charged.groups[i].cells}
 
-    def equilibria(self, least: Fraction, most: Fraction) -> Iterator[Equilibrium]:
-        """Those with x in this range."""
-        kinks = {Fraction(-c.costs[0], c.costs[1]) for c in self.free if c.costs[1]} if self.chooses else set()
-        points = sorted({least, *(x for x in kinks if least < x < most), *([most] if self.chooses else [])})
-        between = [one for low, high in pairwise(points) for one in self._at(low, high)]
-        for x in points:
-            for one in self._at(x, x):
-                if not any(_covers(wider, one) for wider in between):
-                    yield one
-        yield from between
+def _relation(face: Face, group: int) -> Relation:
+    ends = {corner[group] for corner in face.corners}
+    return "<=" if ends == {0} else ">=" if ends == {1} else "="
 
-    def _at(self, low: Fraction, high: Fraction) -> Iterator[Equilibrium]:
-        """The equilibria with this x, or with any x between two kinks."""
-        x = (low + high) / 2
-        sure: dict[BankerCell, Fraction] = {}
-        mixed: list[Line] = []
-        slope = self.net[1]
-        for cell in self.free:
-            cost = cell.costs[0] + cell.costs[1] * x
-            if cost:
-                sure[cell.cell] = Fraction(cost < 0)
-            else:
-                mixed.append(cell)
-            slope += (cell.draw if cost < 0 else cell.stand)[1]
-        steps = [cell.draw[1] - cell.stand[1] for cell in mixed]
-        least, most = _bounds(x) if self.chooses else (None, None)
-        mixes = _within(slope, steps, least, most)
-        if mixes is None:
-            return
-        cells = tuple(cell.cell for cell in mixed)
-        extremes, one = mixes
-        # What drawing in each mixed cell is worth to Player, at x; times the denominator of x.
-        worth = [(c.draw[0] - c.stand[0]) * x.denominator + (c.draw[1] - c.stand[1]) * x.numerator for c in mixed]
-        ends = [best_mix(worth, slope, steps, least, most), best_mix([-w for w in worth], slope, steps, least, most)]
-        values = [self._values(at, sure, mixed, mix) for mix in ends for at in {low, high}]
-        player, banker = zip(*values, strict=True)
-        house = [-p - b for p, b in values]
-        yield Equilibrium(
-            (low, high) if self.chooses else None,
-            {**sure, **dict(zip(cells, one, strict=True))},
-            cells,
-            tuple(Fraction(s, self.deals) for s in (slope, *steps)),
-            None if extremes is None else tuple(dict(zip(cells, mix, strict=True)) for mix in extremes),
-            (min(player), max(player)),
-            (min(banker), max(banker)),
-            (min(house), max(house)),
-            self.group,
-            self.others,
+
+@dataclass(frozen=True)
+class _Place:
+    """A face, and the mixes of Banker's that keep Player on it."""
+
+    charged: Charged
+    face: Face
+    mixes: Mixes
+
+    def covers(self, other: _Place) -> bool:
+        """Whether the other's face is part of this one, and none of its mixes is another."""
+        if not {*other.face.corners} < {*self.face.corners}:
+            return False
+        for cell, ends in zip(other.face.mixed, other.reach(), strict=True):
+            if cell.cell in self.face.sure and {*ends} != {self.face.sure[cell.cell]}:
+                return False
+        worth = _conditions(self.charged, other.face)
+        mixing = [c for i, c in enumerate(worth) if _relation(self.face, i) == "="]
+        return all({c.constant + end for end in other.mixes.reach(c.steps)} == {0} for c in mixing)
+
+    def reach(self) -> list[tuple[Number, Number]]:
+        """The least and the largest probability of drawing in each mixed cell."""
+        cells = range(len(self.face.mixed))
+        return [self.mixes.reach([int(i == cell) for i in cells]) for cell in cells]
+
+    def equilibria(self) -> Equilibrium:
+        charged, face, mixes, groups = self.charged, self.face, self.mixes, self.charged.groups
+        first = face.corners[0]
+        opened = [i for i in range(len(groups)) if _relation(face, i) == "=" or len(groups) == 1]
+        closed = {cell: first[i] for i, group in enumerate(groups) if i not in opened for cell in group.cells}
+        cells = tuple(cell.cell for cell in face.mixed)
+        loose = [low < high for low, high in self.reach()]
+        # What Player has is the same at every corner, what Banker has the same by every mix.
+        worth = mixes.reach([at(cell.gains, first) for cell in face.mixed])
+        player = [(at(face.worth, first) + end) / charged.deals for end in worth]
+        drawn = (cell.costs for cell in charged.free if face.sure.get(cell.cell))
+        cost = [sum(column) for column in zip(charged.cost, *drawn, strict=True)]
+        banker = [-at(cost, corner) / (charged.scale * charged.deals) for corner in face.corners]
+        ends = [(min(profits), max(profits)) for profits in (player, banker)]
+        return Equilibrium(
+            groups=tuple(groups[i] for i in opened),
+            corners=tuple(tuple(corner[i] for i in opened) for corner in face.corners),
+            others=closed,
+            replies={cell: Fraction(draws) for cell, draws in face.sure.items()}
+            | dict(zip(cells, mixes.one, strict=True)),
+            mixed=cells,
+            loose=tuple(cell for cell, is_loose in zip(cells, loose, strict=True) if is_loose),
+            conditions=tuple(
+                condition.over(charged.deals)
+                for condition in mixes.conditions
+                if any(step and is_loose for step, is_loose in zip(condition.steps, loose, strict=True))
+            ),
+            extremes=None
+            if mixes.extremes is None
+            else tuple(dict(zip(cells, mix, strict=True)) for mix in mixes.extremes),
+            player=ends[0],
+            banker=ends[1],
+            house=(-ends[0][1] - ends[1][1], -ends[0][0] - ends[1][0]),
         )
-
-    def _values(
-        self, x: Fraction, sure: Mix, mixed: Sequence[Line], mix: Sequence[Fraction]
-    ) -> tuple[Fraction, Fraction]:
-        plays = {**sure, **{cell.cell: p for cell, p in zip(mixed, mix, strict=True)}}
-        net, cost = (at[0] + at[1] * x for at in (self.net, self.cost))
-        for cell in self.free:
-            p = plays[cell.cell]
-            net += (1 - p) * (cell.stand[0] + cell.stand[1] * x) + p * (cell.draw[0] + cell.draw[1] * x)
-            cost += p * (cell.costs[0] + cell.costs[1] * x)
-        return net / self.deals, -cost / (self.scale * self.deals)
-
-
-def _bounds(x: Fraction) -> tuple[int | None, int | None]:
-    """The bounds of Player's slope at this probability of drawing: 0 if Player mixes, at most 0 if Player always
-    stands, at least 0 if Player always draws."""
-    return (0, 0) if 0 < x < 1 else (None, 0) if x == 0 else (0, None)
-
-
-def _covers(wider: Equilibrium, one: Equilibrium) -> bool:
-    """Whether all equilibria with one probability of Player's are among those of an interval."""
-    if one.draws is None or wider.draws is None or one.draws[0] not in wider.draws or not one._level:
-        return False
-    fixed = {cell: p for cell, p in one.replies.items() if cell not in wider.mixed}
-    return not any(cell in one.loose or wider.replies[cell] != p for cell, p in fixed.items())
-
-
-def _within(
-    slope: int, steps: Sequence[int], least: int | None, most: int | None
-) -> tuple[list[tuple[Fraction, ...]] | None, tuple[Fraction, ...]] | None:
-    """The p's from 0 to 1 with least <= slope + sum(steps * p) <= most: the extreme ones (None where they are too
-    many), and one of them; None where there are none."""
-    low, high = slope + sum(min(0, s) for s in steps), slope + sum(max(0, s) for s in steps)
-    if (least is not None and high < least) or (most is not None and low > most):
-        return None
-    one = best_mix([-s for s in steps], slope, steps, least, most)  # of the least sum, or raised to the bound
-    if len(steps) > _MOST_MIXED:
-        return None, one
-    corners: dict[tuple[Fraction, ...], None] = {}
-    for corner in product((Fraction(0), Fraction(1)), repeat=len(steps)):
-        at = slope + sum(s * p for s, p in zip(steps, corner, strict=True))
-        if (least is None or at >= least) and (most is None or at <= most):
-            corners[corner] = None
-        for i, step in enumerate(steps):
-            for bound in {b for b in (least, most) if b is not None}:
-                p = corner[i] + Fraction(bound - at, step) if step else Fraction(-1)
-                if 0 < p < 1:
-                    corners[(*corner[:i], p, *corner[i + 1 :])] = None
-    return list(corners), one

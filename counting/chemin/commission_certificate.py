@@ -7,14 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
 
 from counting.cards import Shoe
-from counting.chemin.certificate import Dealt
+from counting.chemin.certificate import Cell, Dealt, whole
 from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules, part
 from counting.errors import InputError
-
-Cell = TypeVar("Cell")
 
 _SIDES = ("player", "banker", "house")
 
@@ -58,6 +55,8 @@ class _Again:
             raise InputError(f"certificate: {certificate!r}, should be a CommissionCertificate")
         self.stated, self.rate = certificate, part(certificate.commission, "commission", "", whole=False)
         self.net.refuse(certificate.player, certificate.banker)
+        self.player_scale, self.player = whole(certificate.player)
+        self.banker_scale, self.banker = whole(certificate.banker)
 
     def _coups(self) -> Iterator[tuple[tuple[str, BankerCell], PlayerCell | None, bool, list[int], list[int]]]:
         """Banker's cell with its letter, Player's cell and move, and for Banker's standing and drawing what Player wins
@@ -66,49 +65,54 @@ class _Again:
             for (cell, draws), nets in moves.items():
                 yield at, cell, draws, nets, self.won.net[at][cell, draws]
 
-    def _player_does(self, cell: PlayerCell | None, draws: bool) -> Fraction:
-        p = Fraction(1) if cell is None else Fraction(self.stated.player[cell])
-        return p if draws or cell is None else 1 - p
+    def _player_does(self, cell: PlayerCell | None, draws: bool) -> int:
+        """The probability of the move, times the strategy's common denominator."""
+        p = self.player_scale if cell is None else self.player[cell]
+        return p if draws or cell is None else self.player_scale - p
 
-    def _banker_draws(self, at: tuple[str, BankerCell]) -> Fraction:
-        return Fraction(self.stated.banker[at[1]]) if at[0] == "*" else Fraction(at[0] == "D")
+    def _banker_does(self, at: tuple[str, BankerCell]) -> tuple[int, int]:
+        """The same of standing, and of drawing."""
+        q = self.banker[at[1]] if at[0] == "*" else self.banker_scale * (at[0] == "D")
+        return self.banker_scale - q, q
 
     def refuse_gains(self) -> None:
         """Raise `InputError` if a cell's other move is better than the move that is made in it."""
-        banker: dict[BankerCell, Fraction] = defaultdict(Fraction)
-        player: dict[PlayerCell, Fraction] = defaultdict(Fraction)
+        banker: dict[BankerCell, int] = defaultdict(int)
+        player: dict[PlayerCell, int] = defaultdict(int)
+        a, b = self.rate.numerator, self.rate.denominator
         for at, cell, draws, nets, wins in self._coups():
             if at[0] == "*":
-                loses = nets[0] - nets[1] + self.rate * (wins[0] - wins[1])
+                loses = b * (nets[0] - nets[1]) + a * (wins[0] - wins[1])
                 banker[at[1]] += loses * self._player_does(cell, draws)
             if cell is not None:
-                q = self._banker_draws(at)
-                player[cell] += (1 if draws else -1) * ((1 - q) * nets[0] + q * nets[1])
-        _refuse_better(player, self.stated.player, "Player", self.net.deals)
-        _refuse_better(banker, self.stated.banker, "Banker", self.net.deals)
+                stands, q = self._banker_does(at)
+                player[cell] += (1 if draws else -1) * (stands * nets[0] + q * nets[1])
+        _refuse_better(player, self.stated.player, "Player", self.net.deals * self.banker_scale)
+        _refuse_better(banker, self.stated.banker, "Banker", self.net.deals * self.player_scale * b)
 
     def refuse_profits(self) -> None:
         """Raise `InputError` if a profit is not the certificate's."""
-        net, wins = Fraction(self.net.naturals), Fraction(self.won.naturals)
+        scale = self.player_scale * self.banker_scale
+        net, wins = self.net.naturals * scale, self.won.naturals * scale
         for at, cell, draws, nets, won in self._coups():
-            p, q = self._player_does(cell, draws), self._banker_draws(at)
-            net += p * ((1 - q) * nets[0] + q * nets[1])
-            wins += p * ((1 - q) * won[0] + q * won[1])
-        house = self.rate * wins
+            p, (stands, q) = self._player_does(cell, draws), self._banker_does(at)
+            net += p * (stands * nets[0] + q * nets[1])
+            wins += p * (stands * won[0] + q * won[1])
+        to_player = Fraction(net, self.net.deals * scale)
+        to_house = self.rate * Fraction(wins, self.net.deals * scale)
         stated = (self.stated.to_player, self.stated.to_banker, self.stated.to_house)
-        for side, profit, value in zip(_SIDES, (net, -net - house, house), stated, strict=True):
-            if isinstance(value, bool | float) or value != profit / self.net.deals:
-                raise InputError(f"certificate: profit {value!s} to {side}, should be {profit / self.net.deals}")
+        for side, profit, value in zip(_SIDES, (to_player, -to_player - to_house, to_house), stated, strict=True):
+            if isinstance(value, bool | float) or value != profit:
+                raise InputError(f"certificate: profit {value!s} to {side}, should be {profit}")
 
 
-def _refuse_better(gains: Mapping[Cell, Fraction], draws: Mapping[Cell, Fraction], side: str, deals: int) -> None:
-    """`gains`: what drawing in each cell is worth to its side beyond standing."""
+def _refuse_better(gains: Mapping[Cell, int], draws: Mapping[Cell, Fraction], side: str, scale: int) -> None:
+    """`gains`: what drawing in each cell is worth to its side beyond standing, times `scale`."""
     for cell, gain in gains.items():
         if (gain > 0 and draws[cell] != 1) or (gain < 0 and draws[cell] != 0):
             move = "drawing" if gain > 0 else "standing"
-            raise InputError(
-                f"certificate: {side} gains {abs(gain) / deals} on {cell} by {move}, should gain by no other move"
-            )
+            by = f"{Fraction(abs(gain), scale)} on {cell} by {move}"
+            raise InputError(f"certificate: {side} gains {by}, should gain by no other move")
 
 
 def _banker_wins(difference: int) -> int:

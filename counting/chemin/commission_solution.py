@@ -1,5 +1,5 @@
-"""A shoe solved under a commission, in any model: all equilibria where Player's mixes can be searched, else one; each
-with a certificate."""
+"""A shoe solved under a commission, in any model: all equilibria, or one where they are too many to search; each with
+a certificate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules
 
 @dataclass(frozen=True, eq=False)
 class CommissionSolution:
-    """`equilibria`: all Nash equilibria, or None where Player's mixes are too many to search. `certificates`: one of
+    """`equilibria`: all Nash equilibria, or None where they are too many to search. `certificates`: one of
     each of them, in their order; without them, of one that was found by complementary pivoting."""
 
     game: Game

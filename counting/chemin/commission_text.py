@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from counting.chemin.charged import Group
 from counting.chemin.commission import Equilibrium
 from counting.chemin.commission_certificate import CommissionCertificate
 from counting.chemin.commission_solution import CommissionSolution
@@ -19,7 +20,7 @@ def equilibrium_data(equilibrium: Equilibrium) -> dict[str, Any]:
         "draws_from": None if equilibrium.draws is None else str(equilibrium.draws[0]),
         "draws_to": None if equilibrium.draws is None else str(equilibrium.draws[1]),
         "mixed": ", ".join(map(banker_cell, equilibrium.mixed)),
-        "condition": _condition(equilibrium),
+        "condition": _conditions(equilibrium),
         "extremes": None if equilibrium.extremes is None else len(equilibrium.extremes),
         "player_least": str(equilibrium.player[0]),
         "player_most": str(equilibrium.player[1]),
@@ -28,6 +29,7 @@ def equilibrium_data(equilibrium: Equilibrium) -> dict[str, Any]:
         "house_least": str(equilibrium.house[0]),
         "house_most": str(equilibrium.house[1]),
         "player_draws": named(equilibrium.plays, player_cell),
+        "extreme_draws": [named(plays, player_cell) for plays in equilibrium.extreme_plays],
         "replies": named(equilibrium.replies, banker_cell),
         "extreme_replies": equilibrium.extremes and [named(mix, banker_cell) for mix in equilibrium.extremes],
     }
@@ -51,17 +53,18 @@ def _certificate_data(certificate: CommissionCertificate) -> dict[str, Any]:
         "extremes": None,
         **{f"{side}_{end}": str(profit) for side, profit in profits.items() for end in ("least", "most")},
         "player_draws": named(certificate.player, player_cell),
+        "extreme_draws": None,
         "replies": named(certificate.banker, banker_cell),
         "extreme_replies": None,
     }
 
 
-def _condition(equilibrium: Equilibrium) -> str:
-    """The condition on Banker's drawing in the loose cells; empty without one."""
-    if not equilibrium.binds or equilibrium.relation is None:
-        return ""
-    constant, *steps = equilibrium.slope
-    return linear(steps, list(map(banker_cell, equilibrium.mixed)), equilibrium.relation, -constant)
+def _conditions(equilibrium: Equilibrium) -> str:
+    """The conditions on Banker's drawing in the loose cells; empty without one."""
+    cells = list(map(banker_cell, equilibrium.mixed))
+    return " and ".join(
+        linear(list(map(Fraction, c.steps)), cells, c.relation, -Fraction(c.constant)) for c in equilibrium.conditions
+    )
 
 
 def commission_sentences(solution: CommissionSolution, commission: str, of: str) -> list[str]:
@@ -91,9 +94,9 @@ def equilibria_sentences(solutions: Sequence[Equilibrium], commission: str, of: 
         lines += [*_draws(one), *_players(one.others), *_bankers(one.replies)]
         if one.loose:
             others = ", ".join(banker_cell(cell).removeprefix("on ") for cell in one.loose)
-            condition = _condition(one)
+            conditions = _conditions(one)
             lines.append(
-                f"  or with any probabilities p on {others}" + (f" for which {condition}" if condition else "")
+                f"  or with any probabilities p on {others}" + (f" for which {conditions}" if conditions else "")
             )
         for side, (least, most) in (("Player", one.player), ("Banker", one.banker), ("House", one.house)):
             value = exactly(least) if least == most else f"{exactly(least)} to {exactly(most)}"
@@ -101,20 +104,30 @@ def equilibria_sentences(solutions: Sequence[Equilibrium], commission: str, of: 
     return lines
 
 
-def _draws(one: Equilibrium) -> list[str]:
+def _draws(one: Equilibrium) -> Iterator[str]:
     """How Player plays where there may be a mix."""
-    if one.draws is None:
-        return ["Player has no choice"]
-    low, high = one.draws
-    draws = exactly(low) if low == high else f"anything from {exactly(low)} to {exactly(high)}"
-    cells = list(map(player_cell, one.group.cells))
-    if low == high in (0, 1) and (one.others or len(cells) > 1):
-        return _players(dict.fromkeys(one.group.cells, low))
+    if one.draws is not None:
+        yield from _group(one.groups[0], *one.draws, alone=not one.others)
+    elif len(one.corners) > 1:
+        yield "Player draws in one of these ways, or with any mean of their probabilities:"
+    elif not one.groups and not one.others:
+        yield "Player has no choice"
+    for corner in one.corners if one.draws is None else ():
+        lines = [line for group, p in zip(one.groups, corner, strict=True) for line in _group(group, p, p, alone=False)]
+        yield from lines if len(one.corners) == 1 else ["  " + "; ".join(lines)]
+
+
+def _group(group: Group, low: Fraction, high: Fraction, alone: bool) -> list[str]:
+    """A group's probabilities; `alone`: of the only choice that Player has."""
+    cells = list(map(player_cell, group.cells))
+    if low == high in (0, 1) and (not alone or len(cells) > 1):
+        return _players(dict.fromkeys(group.cells, low))
     if len(cells) == 1:
+        draws = exactly(low) if low == high else f"anything from {exactly(low)} to {exactly(high)}"
         return [f"Player draws {'on five' if cells == ['on 5'] else cells[0]} with probability {draws}"]
-    total = sum(one.group.weights)
+    total = sum(group.weights)
     limits = (("=", low),) if low == high else ((">=", low), ("<=", high))
-    conditions = [linear(list(map(Fraction, one.group.weights)), cells, sign, end * total) for sign, end in limits]
+    conditions = [linear(list(map(Fraction, group.weights)), cells, sign, end * total) for sign, end in limits]
     among = ", ".join(cell.removeprefix("on ") for cell in cells)
     return [f"Player draws with any probabilities p on {among} for which {' and '.join(conditions)}"]
 

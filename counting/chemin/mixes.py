@@ -1,16 +1,101 @@
-"""The best of the mixes that keep the other side where it is."""
+"""The mixes of one side that keep the other side where it is: a box cut by few linear conditions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations, product
+from math import comb
+from typing import Literal, NamedTuple
 
 Number = int | Fraction
+Mix = tuple[Fraction, ...]
+Relation = Literal["=", "<=", ">="]
+
+_MOST_MIXED = 12  # cells whose mixes are listed by their extreme ones under one condition
+_MOST_TRIED = 25_000  # extreme ones tried under several
+
+
+class TooManyError(Exception):
+    """There are too many to list."""
+
+
+class Condition(NamedTuple):
+    """constant + sum(steps * p) has this relation to 0."""
+
+    constant: Number
+    steps: tuple[Number, ...]
+    relation: Relation
+
+    @property
+    def bounds(self) -> tuple[int | None, int | None]:
+        """The least and the largest that the sum may be."""
+        return (None if self.relation == "<=" else 0), (None if self.relation == ">=" else 0)
+
+    @property
+    def ends(self) -> tuple[Number, Number]:
+        """The least and the largest that the sum is, for any p's from 0 to 1."""
+        low, high = (sum((end(s, 0) for s in self.steps), self.constant) for end in (min, max))
+        return low, high
+
+    def at(self, mix: Sequence[Fraction]) -> Number:
+        return sum((s * p for s, p in zip(self.steps, mix, strict=True) if p), self.constant)
+
+    def allows(self, low: Number, high: Number) -> bool:
+        """Whether all sums from `low` to `high` may be."""
+        return (self.relation == "<=" or low >= 0) and (self.relation == ">=" or high <= 0)
+
+    def over(self, unit: int) -> Condition:
+        return Condition(Fraction(self.constant, unit), tuple(Fraction(s, unit) for s in self.steps), self.relation)
+
+    def excludes(self, low: Number, high: Number) -> bool:
+        """Whether none of them may be."""
+        return (self.relation != "<=" and high < 0) or (self.relation != ">=" and low > 0)
+
+
+@dataclass(frozen=True)
+class Mixes:
+    """All p's from 0 to 1 that meet the `conditions`, which leave some out.
+
+    `extremes`: the extreme p's, whose means are all others; None if they are too many, which is so under one condition
+    at most. `one`: one of the p's.
+    """
+
+    conditions: tuple[Condition, ...]
+    extremes: tuple[Mix, ...] | None
+    one: Mix
+
+    @classmethod
+    def of(cls, conditions: Sequence[Condition], cells: int) -> Mixes | None:
+        """Those of this number of cells; None if no p's meet all conditions. `TooManyError` where that is not known."""
+        needed = tuple(c for c in conditions if not c.allows(*c.ends))
+        if any(c.excludes(*c.ends) for c in needed):
+            return None
+        if len(needed) < 2:
+            by = (*needed, *conditions, Condition(0, (0,) * cells, "="))[0]
+            one = best_mix([-s for s in by.steps], by.constant, by.steps, *by.bounds)  # the least, or at the bound
+            return cls(needed, tuple(_extremes(needed, cells)) if cells <= _MOST_MIXED else None, one)
+        at_once = range(min(len(needed), cells) + 1)
+        if sum(comb(len(needed), n) * comb(cells, n) << (cells - n) for n in at_once) > _MOST_TRIED:
+            raise TooManyError
+        extremes = tuple(_extremes(needed, cells))
+        return cls(needed, extremes, extremes[0]) if extremes else None
+
+    def reach(self, worth: Sequence[Number]) -> tuple[Number, Number]:
+        """The least and the largest sum(worth * p)."""
+        if len(self.conditions) < 2:
+            (by,) = self.conditions or (Condition(0, (0,) * len(worth), "="),)
+            ends = tuple(best_mix([way * w for w in worth], by.constant, by.steps, *by.bounds) for way in (-1, 1))
+        else:
+            ends = self.extremes or ()
+        sums = [sum((w * p for w, p in zip(worth, mix, strict=True) if p), Fraction()) for mix in ends]
+        return min(sums), max(sums)
 
 
 def best_mix(
     worth: Sequence[Number], slope: Number, steps: Sequence[Number], least: int | None, most: int | None
-) -> tuple[Fraction, ...]:
+) -> Mix:
     """The p's from 0 to 1 with least <= slope + sum(steps * p) <= most (there are some) that have the largest
     sum(worth * p): the largest of all, moved to the bounds where that costs the least for each step."""
     best = [Fraction(w > 0) for w in worth]
@@ -21,3 +106,36 @@ def best_mix(
         at += steps[i] * (p - best[i])
         best[i] = p
     return tuple(best)
+
+
+def _extremes(conditions: Sequence[Condition], cells: int) -> Iterable[Mix]:
+    """The extreme p's: where as many conditions bind as p's are neither 0 nor 1."""
+    found: dict[Mix, None] = {}
+    for n in range(min(len(conditions), cells) + 1):
+        for binding, between in product(combinations(conditions, n), combinations(range(cells), n)):
+            for corner in product((Fraction(0), Fraction(1)), repeat=cells - n):
+                mix = list(corner)
+                for i in between:
+                    mix.insert(i, Fraction())
+                solved = _solved([[*(c.steps[i] for i in between), c.at(mix)] for c in binding])
+                if solved is None or not all(0 <= p <= 1 for p in solved):
+                    continue
+                for i, p in zip(between, solved, strict=True):
+                    mix[i] = p
+                if all(c.allows(at, at) for c, at in ((c, c.at(mix)) for c in conditions)):
+                    found[tuple(mix)] = None
+    return found
+
+
+def _solved(equations: Sequence[Sequence[Number]]) -> list[Fraction] | None:
+    """The p's with sum(e * p) + constant = 0 in as many equations, the constant last; None if they are not unique."""
+    rows = [[Fraction(e) for e in row] for row in equations]
+    for i in range(len(rows)):
+        pivot = next((row for row in rows[i:] if row[i]), None)
+        if pivot is None:
+            return None
+        rows.remove(pivot)
+        lead = [e / pivot[i] for e in pivot]
+        rows = [[e - row[i] * p for e, p in zip(row, lead, strict=True)] for row in rows]
+        rows.insert(i, lead)
+    return [-row[-1] for row in rows]

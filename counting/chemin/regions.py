@@ -1,34 +1,35 @@
-"""Where Player's mixes can be part of an equilibrium: edges of the cube, on which one play is open and the others are
+"""Where Player's mixes can be part of an equilibrium: parts of the cube on which few plays are open and the others are
 at 0 or 1.
 
 The hands of a total differ little to Banker, so that Player's mean probability of drawing decides most of Banker's
 cells. The cube is cut into slices of that mean. In a slice, Banker's cells in which one move is better at every point
 are decided. Then a cell of Player's in which one move is better whatever the undecided cells do is at 0 or 1; and of
 two cells, where drawing in the first is never worth anything unless drawing in the second is worth more than nothing,
-the first is at 0 or the second at 1. What is left of a slice is halved. All comparisons are exact and strict, so no
-equilibrium is lost.
+the first is at 0 or the second at 1. What is left of a slice with more than two open is halved, eight times at most.
+All comparisons are exact and strict, so no equilibrium is lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from itertools import permutations
 from typing import NamedTuple
 
 from counting.chemin.charged import Charged, Linear
+from counting.chemin.mixes import TooManyError
 
+_MOST_OPEN = 2
 _MOST_WORK = 3_000_000  # products
-_MOST_HALVES = 60
+_MOST_HALVES = 8
 
 
 class Region(NamedTuple):
-    """Player's group `open` draws with a probability from `low` to `high`; the `others` are at 0 or 1."""
+    """Player's groups in `open` draw with any probabilities; the `others` are at 0 or 1."""
 
-    open: int
-    others: dict[int, Fraction]
-    low: Fraction
-    high: Fraction
+    open: tuple[int, ...]
+    others: dict[int, int]
+
+    def holds(self, region: Region) -> bool:
+        return all(region.others.get(i) == p for i, p in self.others.items())
 
 
 class _Slice(NamedTuple):
@@ -44,18 +45,18 @@ class _Slice(NamedTuple):
     worth: Linear
 
 
-def regions(charged: Charged) -> list[Region] | None:
-    """Regions that hold all equilibria, joined where they touch; None if the search is too long, as it is where two
-    plays mix at once."""
+def regions(charged: Charged) -> list[Region]:
+    """Regions that hold all equilibria, none of them within another. `TooManyError` if the search is too long."""
     search = _Search(charged)
-    found = []
+    found: list[Region] = []
     while search.left:
         part = search.next()
-        if search.work > _MOST_WORK or (part is not None and part.halved > _MOST_HALVES):
-            return None
-        if part is not None and (region := search.split(part)) is not None:
-            found.append(region)
-    return _joined(found)
+        if search.work > _MOST_WORK:
+            raise TooManyError
+        region = None if part is None else search.split(part)
+        if region is not None and not any(other.holds(region) for other in found):
+            found = [other for other in found if not region.holds(other)] + [region]
+    return found
 
 
 class _Search:
@@ -88,10 +89,10 @@ class _Search:
         return None
 
     def split(self, part: _Slice) -> Region | None:
-        """The region, if but one play is open; else the parts are left to be looked at."""
+        """The region, if no more than two plays are open; else the parts are left to be looked at."""
         opened = self._opened(part)
-        if len(opened) < 2:
-            return self._region(part, opened)
+        if len(opened) <= _MOST_OPEN or part.halved >= _MOST_HALVES:
+            return Region(tuple(opened), part.at)
         for first, second in permutations(opened, 2):
             if self._follows(part, first, second):
                 self.left += [part._replace(at=part.at | {first: 0}), part._replace(at=part.at | {second: 1})]
@@ -147,27 +148,3 @@ class _Search:
             if least + sum(min(q * b - p * a, 0) for a, b in pairs) > 0:
                 return True
         return False
-
-    def _region(self, part: _Slice, opened: Sequence[int]) -> Region:
-        group = opened[0] if opened else 0
-        others = {i: Fraction(p) for i, p in part.at.items() if i != group}
-        if not opened:
-            return Region(group, others, Fraction(part.at[group]), Fraction(part.at[group]))
-        low, high = (Fraction(end, self.weights[group] << part.halved) for end in self._ends(part))
-        return Region(group, others, max(low, Fraction(0)), min(high, Fraction(1)))
-
-
-def _joined(found: Sequence[Region]) -> list[Region]:
-    def joined() -> Iterator[Region]:
-        last: Region | None = None
-        for region in sorted(found, key=lambda region: (region.open, sorted(region.others.items()), *region[2:])):
-            if last is None or last[:2] != region[:2] or region.low > last.high:
-                if last is not None:
-                    yield last
-                last = region
-            else:
-                last = last._replace(high=max(last.high, region.high))
-        if last is not None:
-            yield last
-
-    return list(joined())

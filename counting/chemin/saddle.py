@@ -22,11 +22,14 @@ from typing import NamedTuple
 
 
 class Saddle(NamedTuple):
-    """x and y (of all but x_0 and y_0), times `det`."""
+    """x and y (of all but x_0 and y_0), times `det`; and what x has against Banker's best reply, `lower`, and y leaves
+    to Player's, `upper`, times `det`: the same, as neither side gains by another play."""
 
     x: list[int]
     y: list[int]
     det: int
+    lower: int
+    upper: int
 
 
 def saddle(a: Sequence[Sequence[int]]) -> Saddle:
@@ -34,7 +37,8 @@ def saddle(a: Sequence[Sequence[int]]) -> Saddle:
     climb = _Climb(a)
     while climb.step():
         pass
-    return climb.found()
+    x, y = climb.found()
+    return Saddle(x, y, climb.det, against_banker(a, x, climb.det), against_player(a, y, climb.det))
 
 
 def against_banker(a: Sequence[Sequence[int]], x: Sequence[int], det: int) -> int:
@@ -100,7 +104,8 @@ def proved(a: Sequence[Sequence[int]], x: Sequence[int], y: Sequence[int]) -> Sa
         whole[i - 1] = p
     for j, p in zip(columns, hers, strict=True):
         other[j - 1] = p
-    return Saddle(whole, other, det)
+    lower, upper = slopes[0] + sum([w for w in slopes[1:] if w < 0]), pulls[0] + sum([g for g in pulls[1:] if g > 0])
+    return Saddle(whole, other, det, lower, upper)
 
 
 class _Climb:
@@ -213,7 +218,8 @@ class _Climb:
         if u <= self.k:
             self.at[u] = entering
 
-    def found(self) -> Saddle:
+    def found(self) -> tuple[list[int], list[int]]:
+        """x and y, times `det`."""
         value = [at * self.det for at in self.at]
         for i in range(1, self.k + 1):
             if self.rows[i] > self.k:
@@ -221,4 +227,4 @@ class _Climb:
         for j in range(1, self.m + 1):
             if self.columns[j] <= self.k:
                 value[self.columns[j]] = self.t[0][j]
-        return Saddle(value[1 : self.k + 1], value[self.k + 1 :], self.det)
+        return value[1 : self.k + 1], value[self.k + 1 :]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import compress
 from typing import NamedTuple
 
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from counting.cards import Shoe
 from counting.chemin import _guess
 from counting.chemin.certificate import Certificate, check
-from counting.chemin.game import Game
+from counting.chemin.game import Game, cells
 from counting.chemin.optima import Cell, Face, Optima, faces
-from counting.chemin.rules import CLASSICAL, BankerCell, PlayerCell, Rules
-from counting.chemin.saddle import Saddle, against_banker, against_player, proved, saddle
+from counting.chemin.rules import CLASSICAL, BankerCell, Model, PlayerCell, Rules
+from counting.chemin.saddle import Saddle, proved, saddle
 
 _NEVER, _ALWAYS = Fraction(0), Fraction(1)
 
@@ -40,14 +40,15 @@ class Solution:
 
     @cached_property
     def certificate(self) -> Certificate:
-        form, (x, y, det) = self._form, self._saddle
-        cells, drawn = self.game.cells, form.drawn.tolist()
-        plays = [_ALWAYS if draws else _NEVER for draws in drawn]
-        for i, p in zip(form.open, y, strict=True):
-            plays[i] = Fraction(p, det)
-        player = dict(zip(compress(cells.player, form.dealable), (Fraction(p, det) for p in x), strict=True))
-        choosing = form.choosing.tolist()
-        banker = dict(zip(compress(cells.banker, choosing), compress(plays, choosing), strict=True))
+        form, (x, y, det, *_) = self._form, self._saddle
+        seen = self.game.cells
+        player = dict(zip(compress(seen.player, form.dealable), _over(det, x), strict=True))
+        banker = _standing(self.game.model, self.game.rules).copy()  # which keeps the cells' hashes
+        banker.update(dict.fromkeys(compress(seen.banker, form.drawn.tolist()), _ALWAYS))
+        banker.update(zip((seen.banker[i] for i in form.open), _over(det, y), strict=True))
+        if not form.choosing.all():
+            for i in np.flatnonzero(~form.choosing).tolist():
+                del banker[seen.banker[i]]
         return Certificate(player, banker, self.value.numerator, self.value.numerator, self.value.denominator)
 
     @property
@@ -158,6 +159,16 @@ class _Form(NamedTuple):
         )
 
 
+@lru_cache(maxsize=8)
+def _standing(model: Model, rules: Rules) -> dict[BankerCell, Fraction]:
+    """Banker's strategy that never draws."""
+    return dict.fromkeys(cells(model, rules).banker, _NEVER)
+
+
+def _over(det: int, parts: Iterable[int]) -> list[Fraction]:
+    return [_NEVER if p == 0 else _ALWAYS if p == det else Fraction(p, det) for p in parts]
+
+
 def solve(shoe: Shoe, model: str = "B3", rules: Rules = CLASSICAL) -> Solution:
     """Solve a shoe; the A models draw with replacement from full decks, whatever the shoe.
 
@@ -172,10 +183,10 @@ def certified(game: Game) -> tuple[Fraction, _Form, Saddle]:
     """The value of any game, with Player's score as it is counted, from both bounds, which are the same; how it was
     found."""
     form = _Form.of(game)
-    x, y, det = found = form.saddle()
-    lower, upper = against_banker(form.form, x, det), against_player(form.form, y, det)
-    if lower != upper:
+    found = form.saddle()
+    deals = found.det * game.deals
+    if found.lower != found.upper:
         raise ArithmeticError(
-            f"shoe {game.shoe}, {game.model.name}: bounds {lower} and {upper} over {det * game.deals} should be equal"
+            f"shoe {game.shoe}, {game.model.name}: bounds {found.lower} and {found.upper} over {deals} should be equal"
         )
-    return Fraction(lower, det * game.deals), form, found
+    return Fraction(found.lower, deals), form, found

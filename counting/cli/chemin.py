@@ -97,7 +97,11 @@ def solve(
             return
         rows = commission_data(charged)
         data = {**setting(unseen, model, allowed), "commission": commission, "complete": charged.equilibria is not None}
-        put(_without(rows, "player_draws", "replies", "extreme_replies"), {**data, "equilibria": rows}, format)
+        put(
+            _without(rows, "player_draws", "extreme_draws", "replies", "extreme_replies"),
+            {**data, "equilibria": rows},
+            format,
+        )
         return
     solution = run(unseen, model, allowed)
     if format == "table":

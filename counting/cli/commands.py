@@ -80,7 +80,7 @@ COMMANDS = {  # in the order of the work: the function, and its line of --help
     ),
     "vulnerability": (
         "reports:vulnerability",
-        "A bet's vulnerability report: every count for it side by side, on one page with one figure.",
+        "A bet's vulnerability report: every count for it side by side, with one figure.",
     ),
     "limits": (
         "limits:limits",

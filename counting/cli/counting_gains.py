@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from counting.cli.options import Whole, numbers_of
+from counting.cli.options import Whole, bar, numbers_of
 from counting.errors import whole
 from counting.io.tables import Format, put
 
 if TYPE_CHECKING:
     from counting.chemin import ChosenStakes, Gains
+    from counting.chemin.census import Progress
 
 
 def gains(
@@ -48,12 +49,19 @@ def gains(
     from counting.chemin.census import MOST_CARDS
 
     numbers = [whole(n, "cards", COUP, MOST_CARDS) for n in numbers_of(cards, "CARDS", "cards", "6:10 or 6:12:2")]
-    counted = [counting_gains(n, decks, commission) for n in numbers]
+    counted = []
+    for n in numbers:
+        with bar(f"{n} cards", "thousand compositions", after=2) as shown:
+            counted.append(counting_gains(n, decks, commission, progress=shown and _in_thousands(shown)))
     if format == "table":
         print(f"Chemin de fer, {decks} decks, model B3, {commission} commission on Banker's wins; per unit staked.\n")
     put(
         list(map(_row, counted)), {"decks": decks, "commission": commission, "gains": list(map(_data, counted))}, format
     )
+
+
+def _in_thousands(shown: Progress) -> Progress:
+    return lambda solved, of: shown(solved // 1000, of // 1000)
 
 
 def _row(one: ChosenStakes) -> dict[str, Any]:

@@ -130,7 +130,7 @@ def vulnerability(
     browse: Annotated[bool, OPEN] = False,
     format: Format = "table",
 ) -> None:
-    """A bet's vulnerability report: every count for it side by side, on one page with one figure.
+    """A bet's vulnerability report: every count for it side by side, with one figure.
 
     The counts are those named with --system, by default all counts of the library for the bet. A published count is
     compared with its published figures on shoes dealt as published. The recommendation keeps what a counter can win

@@ -24,7 +24,7 @@ def verify(
 ) -> int:
     """Check the toolkit against itself on this machine: pricing, dealing, census and sweeps, with one verdict.
 
-    Two to three minutes on two cores, about twenty with --long. Exit status 1 if anything disagrees; on a correct
+    One to two minutes on two cores, about twenty with --long. Exit status 1 if anything disagrees; on a correct
     machine at most one seed in 10,000 does.
 
     Example: counting verify

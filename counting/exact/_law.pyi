@@ -35,8 +35,10 @@ class Bets:
         self,
         class_start: NDArray[np.int32],
         cell: NDArray[np.int32],
+        event_start: NDArray[np.int32],
+        part: NDArray[np.int32],
         bet_start: NDArray[np.int32],
-        of_class: NDArray[np.int32],
+        of_event: NDArray[np.int32],
         coefficient: NDArray[np.float64],
         denominator: NDArray[np.float64],
     ) -> None: ...

@@ -30,13 +30,13 @@ from math import gcd
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counting.arrays import Floats, Int32s, Ints
 from counting.exact import _law
 from counting.exact.instruction_sets import level
 from counting.exact.law_programs import COUNTS, Addition, Row, Rows, Slot, laid_out, one, zero
 from counting.exact.outcomes import counts_by_size
+from counting.exact.shared_sums import SharedSums
 from counting.games import STOOD, Outcome, Tableau
 
 LAW_CARDS = 455  # the most cards of a shoe whose law float64 holds exactly
@@ -74,14 +74,16 @@ class JointLaw:
         `coefficients` is (classes + 1, bets), the last row for all deals.
         """
         place = dict(zip(self.tableau.outcomes, self.cells, strict=True))
-        columns = [] if coefficients is None else list(coefficients.T)
-        used = [np.flatnonzero(column) for column in columns]
+        sums = SharedSums.of(np.empty((len(classes) + 1, 0)) if coefficients is None else coefficients)
+        pairs = [pair for of_bet in sums.combinations for pair in of_bet] + [(0, 0.0)]  # the last is unused
         return _law.Bets(
             _starts(classes),
             np.array([place[outcome] for cls in classes for outcome in cls], np.int32),
-            _starts(used),
-            np.concatenate([*used, [0]]).astype(np.int32),
-            np.concatenate([*(column[of] for column, of in zip(columns, used, strict=True)), [0.0]]),
+            _starts(sums.parts),
+            np.array([*(part for parts in sums.parts for part in parts), 0], np.int32),
+            _starts(sums.combinations),
+            np.array([event for event, _ in pairs], np.int32),
+            np.array([value for _, value in pairs], float),
             np.ones(1) if denominators is None else denominators,
         )
 
@@ -101,7 +103,7 @@ class JointLaw:
         return self.counts(values, self.settled(apart), len(apart))
 
 
-def _starts(lists: Sequence[Sequence[object] | NDArray[np.intp]]) -> Int32s:
+def _starts(lists: Sequence[Sequence[object]]) -> Int32s:
     return np.array([0, *accumulate(map(len, lists))], np.int32)
 
 

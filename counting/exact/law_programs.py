@@ -225,5 +225,5 @@ class _Writer:
 
     def work(self) -> int:
         lines, tiles = (sum(row[3] - row[2] for row in self.rows[kind]) for kind in ("line", "tile"))
-        gathered = len(self.rows["gather"]) + len(self.rows["scaled"])
+        gathered = len(self.rows["gather"]) + 2 * len(self.rows["scaled"])
         return 10 * (lines + gathered) + 20 * tiles + len(self.rows["add"])

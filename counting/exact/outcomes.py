@@ -83,9 +83,10 @@ def counts_by_size(
 class OutcomeCounter:
     """Counts the classes of outcomes of a tableau on many shoes.
 
-    The kernel counts the forms `kept`; `of_class` (classes, forms + 1) makes the counts of the classes from them and,
-    with its last column, from the number of all deals. Classes that have equal counts on every shoe share a form, and
-    the form with the most weights is not counted: it is the rest of all deals.
+    `of_class` (classes, forms + 1) makes the counts of the classes from those of the forms and, with its last column,
+    from the number of all deals. Classes that have equal counts on every shoe share a form, and the form with the most
+    weights is not counted: it is the rest of all deals. The kernel counts the forms `kept`, the one at `less_rest` less
+    the form that is not counted, as fewer deals tell the two apart: Player's wins and Banker's have most weights alike.
     """
 
     kept: NDArray[np.int32]
@@ -93,6 +94,7 @@ class OutcomeCounter:
     outcomes: tuple[tuple[Outcome, ...], ...]
     class_of: NDArray[np.int32]
     weights: NDArray[np.int32]
+    less_rest: int | None = None
 
     @cached_property
     def program(self) -> linear_forms.Program:
@@ -106,6 +108,18 @@ class OutcomeCounter:
 
     def forms(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
         """Counts of forms (shoes, forms) for checked compositions (shoes, 10)."""
+        counts, place = self.as_kept(values), self.less_rest
+        if place is not None:
+            both = all_deals(values)  # of the form and of that which is not counted
+            for form in range(counts.shape[1]):
+                if form != place:
+                    both -= counts[:, form] * np.count_nonzero(self.of_class[:, form] == 1)
+            # Both are even, as a hand's first two cards come in either order; their sum might pass 63 bits.
+            counts[:, place] = (both >> 1) + (counts[:, place] >> 1)
+        return counts
+
+    def as_kept(self, values: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Counts (shoes, forms) of what is `kept`."""
         program = self.program
 
         def in_floats(part: NDArray[np.int32], out: NDArray[np.float64]) -> None:
@@ -123,7 +137,8 @@ class OutcomeCounter:
         form alone."""
         if len(self.kept) < 2 or np.abs(factors).max() > 1:
             return None
-        return replace(self, kept=(factors @ self.weights.astype(np.int64)).astype(np.int32)[np.newaxis])
+        summed = (factors @ self.weights.astype(np.int64)).astype(np.int32)[np.newaxis]
+        return replace(self, kept=summed, less_rest=None)
 
     def classes(self, values: Sequence[int]) -> list[int]:
         """The count of each class on one shoe, by its counts of values."""
@@ -157,13 +172,19 @@ def _counter(tableau: Tableau, numbers: tuple[int, ...], known: tuple[frozenset[
     densest = int(np.argmax(np.where(alone, (unique != 0).sum(axis=1), 0)))
     # The rest of all deals is that class only if all deals are counted.
     kept = [f for f in range(len(unique)) if f != densest or not alone[f] or known is not None]
+    counted, less_rest = unique[kept], None
     of_class = np.zeros((len(weights), len(kept) + 1), np.int64)
     for place, form in enumerate(kept):
         of_class[form_of == form, place] = 1
     for rest in np.flatnonzero(~np.isin(form_of, kept)):  # one class or none
         of_class[rest, :-1] = -of_class[:, :-1].sum(axis=0)
         of_class[rest, -1] = 1
-    return OutcomeCounter(unique[kept], of_class, tuple(map(tuple, outcomes)), classes, weights)
+        spared = np.count_nonzero(counted, axis=1) - np.count_nonzero(counted - weights[rest], axis=1)
+        spared[~alone[kept]] = 0
+        if spared.max(initial=0) > 0:  # no deal is in both: no partial sum exceeds the number of all deals
+            less_rest = int(spared.argmax())
+            counted[less_rest] -= weights[rest]
+    return OutcomeCounter(counted, of_class, tuple(map(tuple, outcomes)), classes, weights, less_rest)
 
 
 def _distinct(weights: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:

@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 from counting.arrays import Bools, Floats, Ints
 from counting.exact import paid, pricer
 from counting.limits.continuation import Continuation
-from counting.limits.seats import MOST_SKIPPED, Rows, Seat, Shared
+from counting.limits.seats import MOST_SKIPPED, Rows, Seat, Shared, priced_coups
+from counting.simulation import PIECE
 
 FIT_FROM = 1 << 40  # the number of the first shoe of a fit, above all shoes that are played
 BLOCK = 500  # shoes evaluated at once
@@ -111,7 +112,7 @@ def evaluate(fitted: Fitted, seed: int, first: int, shoes: int, results: Results
     if seat.skips > MOST_SKIPPED:  # the schedule may skip more
         bounds = np.tile(_by_shoe(rows, seat.stakes.free(rows.edges)), (len(shares), 1))
     coups = np.bincount(rows.shoe, minlength=shoes)
-    further = _further(seat, rows, seat.stakes.gains(rows.edges))
+    further = _further(seat, rows.edges, _plain(seat, rows))
     by_shoe = {name: _by_shoe(rows, column) for name, column in further.items()}
     return Evaluated(gain, taken, bounds, played, sides, coups, by_shoe)
 
@@ -205,13 +206,15 @@ def figures_of_shoes(fitted: Fitted, stand: bool, seed: int, first: int, shoes: 
 
 
 class _ByCoup(NamedTuple):
-    """Figures of each coup (rows) of some shoes: see `_coup_by_coup`. `lower` are those of the play with results."""
+    """Coups of some shoes, and figures of those `at` some places, all others' being 0: see `_coup_by_coup`. `lower` are
+    those of the play with results."""
 
     shoe: Ints
     last_cut: Ints
-    upper: tuple[Floats, ...]
+    at: Ints
+    upper: tuple[Floats | Bools, ...]
     lower: tuple[Floats, ...]
-    further: dict[str, Floats]
+    further: dict[str, Floats | Bools]
 
 
 _BY_COUP: Shared[_ByCoup] = Shared(_MOST_BY_COUP)
@@ -223,58 +226,62 @@ def _coup_by_coup(seat: Seat, policy: Seat, results: Results | None, seed: int, 
     card, so shoes are played once for all of them."""
 
     def work() -> tuple[int, _ByCoup]:
+        if results is None:
+            coups = _best_coups(seat, seed, first, shoes)
+            return len(coups.shoe), coups
         rows = Rows.play(seat, seed, first, shoes, further=False)
-        gains = seat.stakes.gains(rows.edges)
-        best, on, with_side = _best_of_coups(seat, gains)
-        lower: tuple[Floats, ...] = ()
-        if results is not None:
-            own, stays = rows, on[np.newaxis]
-            if policy is not seat:
-                own = Rows.play(policy, seed, first, shoes, further=False)
-                stays = _best_of_coups(policy, policy.stakes.gains(own.edges))[1][np.newaxis]
-            lower = results.walk(seat, own, stays, np.zeros(stays.shape))
-        upper = (best, on.astype(float), with_side.astype(float))
-        further = {name: column.astype(float) for name, column in _further(seat, rows, gains).items()}
-        return len(rows.shoe), _ByCoup(rows.shoe, rows.last_cut, upper, lower, further)
+        upper = _best_of_coups(seat, rows.edges)
+        own, stays = rows, upper[1][np.newaxis]
+        if policy is not seat:
+            own = Rows.play(policy, seed, first, shoes, further=False)
+            stays = _best_of_coups(policy, own.edges)[1][np.newaxis]
+        lower = results.walk(seat, own, stays, np.zeros(stays.shape))
+        further = _further(seat, rows.edges, _plain(seat, rows))
+        at = np.arange(len(rows.shoe))
+        return len(at), _ByCoup(rows.shoe, rows.last_cut, at, upper, lower, further)
 
     stand = results is not None and results.stand
     rules = (seat.stakes.key, seat.most_skipped, seat.leaves, seat.rebate, seat.loss_rebate, policy.loss_rebate, stand)
     key = (seat.game.digest, replace(seat.dealing, cut=0), rules, seed, first, shoes)
     _, coups = _BY_COUP.of(key, seat.dealing.cut, work)
     is_dealt = coups.last_cut >= seat.dealing.cut
-    dealt = slice(None) if is_dealt.all() else np.flatnonzero(is_dealt)
-    shoe = coups.shoe[dealt]
+    dealt = is_dealt[coups.at]
+    shoe = coups.shoe[coups.at[dealt]]
 
-    def by_shoe(figures: Floats) -> Floats:
+    def by_shoe(figures: Floats | Bools) -> Floats:
         return np.asarray(np.bincount(shoe, figures[dealt], shoes), np.float64)
 
     upper, played, sides = map(by_shoe, coups.upper)
     lower = upper
     if results is not None:
         lower, _, played, sides = results.add_up(*map(by_shoe, coups.lower))
-    number = np.bincount(shoe, minlength=shoes)
+    number = np.bincount(coups.shoe[is_dealt], minlength=shoes)
     figures = {"lower": lower, "upper": upper, "coups": number, "played": played, "sides": sides}
     return pl.DataFrame(figures | {name: by_shoe(column) for name, column in coups.further.items()})
 
 
-def _best_of_coups(seat: Seat, gains: Floats) -> tuple[Floats, Bools, Bools]:
-    """The best gain of each coup by itself, from those of all stakes (rows, vertices); whether anything is staked, and
-    whether a side bet is."""
-    if seat.most_skipped is not None:
-        gains = np.where(seat.stakes.seated, gains, -np.inf)
-    place, best = _largest(gains)
-    if seat.most_skipped is None:
-        best = np.maximum(best, 0)
-        on = best > 0
-    else:
-        on = np.ones(len(gains), bool)
-    return best, on, on & seat.stakes.on_side[place]
+def _best_coups(seat: Seat, seed: int, first: int, shoes: int) -> _ByCoup:
+    """The coups of some shoes, without results. Where a coup may be skipped, all figures of one on which no bet has a
+    positive edge are 0."""
+    shoe, last_cut, at, kept, number = [], [], [], [], 0
+    for start in range(first, first + shoes, PIECE):
+        coups, edges = priced_coups(seat, seat.dealing, seed, start, min(PIECE, first + shoes - start))
+        shoe.append(coups.shoe.astype(np.intp) + (start - first))
+        last_cut.append(coups.last_cut)
+        on = np.ones(len(edges), bool) if seat.most_skipped is not None else (edges > 0).any(axis=1)
+        at.append(np.flatnonzero(on) + number)
+        kept.append(edges[on])
+        number += len(edges)
+    edges = np.concatenate(kept)
+    upper, further = _best_of_coups(seat, edges), _further(seat, edges, edges)
+    return _ByCoup(np.concatenate(shoe), np.concatenate(last_cut), np.concatenate(at), upper, (), further)
 
 
-def _largest(gains: Floats) -> tuple[Ints, Floats]:
-    """The place of the largest gain of each row, and that gain: quicker than `max` on short rows."""
-    place = gains.argmax(axis=1)
-    return place, gains[np.arange(len(gains)), place]
+def _best_of_coups(seat: Seat, edges: Floats) -> tuple[Floats, Bools, Bools]:
+    """The best gain of each coup by itself; whether anything is staked, and whether a side bet is."""
+    seated = seat.most_skipped is not None
+    best, staked = seat.stakes.best(edges, seated=seated)
+    return best, np.ones(len(best), bool) if seated else staked > 0, staked == 1
 
 
 def policy_by_coup(seat: Seat, stand: bool, seed: int) -> Seat:
@@ -289,18 +296,19 @@ def policy_by_coup(seat: Seat, stand: bool, seed: int) -> Seat:
     return tried[int(np.argmax([table["lower"].to_numpy().sum() for table in tables]))]
 
 
-def _further(seat: Seat, rows: Rows, gains: Floats) -> dict[str, Floats | Bools]:
-    """Further figures of each coup (rows): `chances`, `alone-BET` and `positive-BET` of `brackets.Bracket.shoes`. The
-    gains are those of all stakes (rows, vertices)."""
-    place, best = _largest(gains)
-    on_side = seat.stakes.on_side[place] if seat.stakes.sides else np.ones(len(gains), bool)
-    figures: dict[str, Floats | Bools] = {"chances": (best > 0) & on_side}
-    plain = rows.edges
-    if seat.loss_rebate:
-        plain = replace(seat, loss_rebate=0.0).edges(rows.left)
+def _plain(seat: Seat, rows: Rows) -> Floats:
+    """The edges without a rebate on a shoe's loss."""
+    return replace(seat, loss_rebate=0.0).edges(rows.left) if seat.loss_rebate else rows.edges
+
+
+def _further(seat: Seat, edges: Floats, plain: Floats) -> dict[str, Floats | Bools]:
+    """Further figures of each coup (rows): `chances`, `alone-BET` and `positive-BET` of `brackets.Bracket.shoes`.
+    `plain` are the edges without a rebate on a shoe's loss."""
+    staked = seat.stakes.best(edges)[1]
+    figures: dict[str, Floats | Bools] = {"chances": staked == 1 if seat.stakes.sides else staked > 0}
     for bet in seat.stakes.main:
-        edges = plain[:, seat.stakes.bets.index(bet)]
-        figures |= {f"alone-{bet}": edges.clip(0), f"positive-{bet}": edges > 0}
+        alone = plain[:, seat.stakes.bets.index(bet)]
+        figures |= {f"alone-{bet}": alone.clip(0), f"positive-{bet}": alone > 0}
     return figures
 
 

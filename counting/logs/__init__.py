@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from counting.logs.fields import ZERO as ZERO
     from counting.logs.fitting import PLACES as PLACES
     from counting.logs.joined import cards_beside as cards_beside
+    from counting.logs.joined import sides as sides
     from counting.logs.layouts import CONSTANT as CONSTANT
     from counting.logs.layouts import LAYOUTS as LAYOUTS
     from counting.logs.layouts import OWN as OWN
+    from counting.logs.layouts import CardRows as CardRows
     from counting.logs.layouts import Layout as Layout
     from counting.logs.layouts import load_layout as load_layout
     from counting.logs.layouts import own_layout as own_layout
@@ -42,8 +44,8 @@ else:
             "bets": "TWICE",
             "cards": "NOTHING NO_CARD TEN_OR_FACE UNREAD card_name",
             "fields": "WINNERS ZERO",
-            "joined": "cards_beside",
-            "layouts": "CONSTANT LAYOUTS OWN Layout load_layout own_layout shipped_layouts",
+            "joined": "cards_beside sides",
+            "layouts": "CONSTANT LAYOUTS OWN CardRows Layout load_layout own_layout shipped_layouts",
             "fitting": "PLACES",
             "log": "Log read_log",
             "remarks": "MOST_LISTED REMARKS",

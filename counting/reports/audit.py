@@ -110,7 +110,9 @@ def _sections(audit: Audit, files: Mapping[str, str], command: str) -> list[Sect
         ),
         Section(
             "Lines skipped, or read with a caveat",
-            f"{many(audit.coverage['remarks'], 'remark')}, the first {MOST_LISTED} of each kind listed"
+            "None."
+            if remarks.is_empty()
+            else f"{many(audit.coverage['remarks'], 'remark')}, the first {MOST_LISTED} of each kind listed"
             f"{_all(remarks, 'remarks.csv')}.",
             columns=("file", "line", "column", "value", "reason"),
             rows=[[cell(value) for value in row] for row in remarks.head(LISTED).rows()],

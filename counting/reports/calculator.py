@@ -17,7 +17,7 @@ from counting.cards import DECK, SUITS, VALUE_OF_CARD, WIDTH
 from counting.errors import InputError
 from counting.exact import LAW_CARDS, HandCounter, Tree, line_counter, needs
 from counting.games import MOST_METER, Bet, Game, Line, Tableau
-from counting.logs import CONSTANT, NOTHING, OWN, WINNERS, Layout, own_layout, shipped_layouts
+from counting.logs import CONSTANT, NOTHING, OWN, WINNERS, CardRows, Layout, own_layout, shipped_layouts, sides
 from counting.reports.assets import asset, inlined, template
 from counting.reports.pages import labels
 from counting.simulation import Dealing
@@ -27,7 +27,7 @@ from counting.version import __version__
 
 MOST_DECKS = LAW_CARDS // DECK  # of a shoe whose deals doubles count exactly
 SCRIPTS = (  # each uses those before it
-    "pricing", "shoe", "counts", "spelling", "layouts", "log", "words", "tables", "chart", "page",
+    "pricing", "shoe", "counts", "spelling", "sources", "layouts", "log", "words", "tables", "chart", "page",
 )  # fmt: skip
 _STEPS = {"exact": 0, "whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
 
@@ -97,26 +97,14 @@ def page_data(game: Game, dealing: Dealing, systems: Iterable[System]) -> dict[s
         "outcomes": [_code(*outcome) for outcome in game.tableau.outcomes],
         "bets": [_bet(bet, titles[bet.name], game.tableau) for bet in game.bets],
         "systems": [_system(system, titles) for system in systems],
-        "layouts": [_layout(name, layout) for name, layout in line_layouts().items()],
+        "layouts": [_layout(name, layout) for name, layout in ({OWN: own_layout()} | {**shipped_layouts()}).items()],
         "words": {"winners": WINNERS, "no_card": sorted(NOTHING)},
     }
 
 
-def line_layouts() -> dict[str, Layout]:
-    """The layouts of logs whose lines can be pasted: a coup a line, or a record, with its cards.
-
-    Frames of an electronic shoe, cards in a file of their own, and states of a table after each card are none.
-    """
-    shipped = {
-        name: layout
-        for name, layout in shipped_layouts().items()
-        if layout.frames is None and layout.card_rows is None and layout.numbers.repeated is None
-    }
-    return {OWN: own_layout(), **shipped}
-
-
 def _layout(name: str, layout: Layout) -> dict[str, Any]:
-    """A layout: the log's name of each field of a coup, how its cards are written and its coups numbered."""
+    """A layout: the log's name of each field of a coup, how its cards are written, its coups numbered, and frames or a
+    table of cards read, where it has these."""
     columns = layout.coups.model_dump(exclude_none=True)
     if "cards" in columns:
         del columns["player"], columns["banker"]
@@ -129,9 +117,17 @@ def _layout(name: str, layout: Layout) -> dict[str, Any]:
             "order": layout.cards.order or "dealt",
             "none": list(layout.cards.none),
         },
-        "first": layout.numbers.first,
-        "running": layout.numbers.order == "running",
+        "numbers": layout.numbers.model_dump(),
+        "frames": None
+        if layout.frames is None
+        else layout.frames.model_dump(include={"suits", "first_suit", "errors"}),
+        "card_rows": None if layout.card_rows is None else _card_rows(layout.card_rows),
     }
+
+
+def _card_rows(form: CardRows) -> dict[str, Any]:
+    """The columns of a table with a row for each card, and its words for the hands."""
+    return form.model_dump(exclude={"file", "table"}) | {"hands": sides(form)}
 
 
 def _code(player: int, banker: int, player_cards: int, banker_cards: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from decimal import Decimal
 from hashlib import sha256
 from html import escape
 from textwrap import wrap
@@ -55,6 +56,11 @@ def line_style(i: int) -> dict[str, Any]:
 def marker(i: int) -> str:
     """The marker of the i-th line of a figure."""
     return MARKERS[i % len(MARKERS)]
+
+
+def in_decimals(value: float, _: object = None) -> str:
+    """The label of a tick, never with an exponent: `0.00001`."""
+    return format(Decimal(f"{value:.12g}"), "f")
 
 
 def label_ends(ax: Axes, rows: int = 1) -> None:

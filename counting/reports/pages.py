@@ -73,11 +73,12 @@ class Report:
     """An answer in words, tables and figures, for a page and its JSON twin; `publish` writes them.
 
     `procedure`: the line under the title. `sentences`: the first is the answer, and begins with the `verdict` where
-    there is one. The first of the `sections` follows at once, with an explorer after it, then
-    under the heading `details` the other sentences and the `note` on how to read the figures. `stamp`: names and values
-    below the title. `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON
-    twin. `one_page`: prints smaller. `quoted`: tables contain text of others, which a spreadsheet must not evaluate.
-    `refresh`: seconds until a browser loads the page again, unless its reader stops that; 0 for never.
+    there is one. The first of the `sections` follows at once, with an explorer after it, then under the heading
+    `details` the other sentences and the `note` on how to read the figures. `stamp`: names and values below the title.
+    `tables` and `figures` (SVG): files beside the page, by path without the ending. `data`: the JSON twin. `sheets`: of
+    A4 that its small print is meant for, 1 or 2; 0 for type of the usual size. `quoted`: tables contain text of others,
+    which a spreadsheet must not evaluate. `refresh`: seconds until a browser loads the page again, unless its reader
+    stops that; 0 for never.
     """
 
     title: str
@@ -91,7 +92,7 @@ class Report:
     stamp: Sequence[tuple[str, str]] = ()
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     figures: Mapping[str, str] = field(default_factory=dict)
-    one_page: bool = False
+    sheets: int = 0
     quoted: bool = False
     refresh: int = 0
 
@@ -108,7 +109,7 @@ def render(report: Report) -> str:
         headline=headline.removeprefix(f"{report.verdict}. "),
         stamp=report.stamp,
         sections=[*lead, details, *report.sections[len(lead) :]],
-        one_page=report.one_page,
+        sheets=report.sheets,
         refresh=report.refresh,
         style=Markup(asset("page.css"))
         + Markup(asset("uplot/uPlot.min.css")) * any(section.explorer for section in report.sections),

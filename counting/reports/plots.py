@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from counting.io.tables import percent
-from counting.reports.drawing import BESIDE, COLOURS, INK, PAPER, SOFT, STYLE, empty, label_ends, line_style, marker
+from counting.reports.drawing import (
+    BESIDE,
+    COLOURS,
+    INK,
+    PAPER,
+    SOFT,
+    STYLE,
+    empty,
+    in_decimals,
+    label_ends,
+    line_style,
+    marker,
+)  # fmt: skip
 from counting.reports.numbers import amount, money, share
 from counting.reports.numbers import figure as with_error
 from counting.reports.tooltips import tip
@@ -111,7 +123,7 @@ def gain_by_cut(
         tip(ax, rows["cut"], rows["units_per_shoe"], texts)
     if frame["units_per_shoe"].max():
         ax.set_yscale("log")
-        ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        ax.yaxis.set_major_formatter(in_decimals)
     ax.set_xlim(left=0)
     ax.set_xlabel("cards behind the cut card")
     ax.set_ylabel(title)
@@ -190,11 +202,11 @@ def follows_edge(frame: pl.DataFrame, ax: Axes) -> Axes:
                     fontsize=8,
                 )
     ax.set_yscale("log")
-    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.yaxis.set_major_formatter(in_decimals)
     ax.invert_yaxis()
     ax.axvline(0, color=INK, lw=0.8)
     ax.set_xlabel("edge of the stakes beyond random timing, % of the amount staked")
-    ax.set_ylabel(f"p-value (drawn down to {_LEAST_P:g})")
+    ax.set_ylabel(f"p-value (drawn down to {in_decimals(_LEAST_P)})")
     ax.legend(loc="best")
     return ax
 
@@ -385,7 +397,7 @@ def edge_panels(frame: pl.DataFrame, bets: Sequence[str], labels: Mapping[str, s
         figure = empty((9, 2.9 * down))
         axes = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
         axes[0, 0].set_yscale("symlog", linthresh=1)
-        axes[0, 0].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes[0, 0].yaxis.set_major_formatter(in_decimals)
         for ax in axes.flat[len(bets) :]:
             ax.set_visible(False)
         for bet, ax in zip(bets, axes.flat, strict=False):

@@ -69,7 +69,7 @@ def report(statement: Statement, command: str = "") -> Report:
         verdict=statement.verdict.value if statement.verdict else "",
         details="What this statement covers",
         stamp=_stamp(rules.house),
-        one_page=True,
+        sheets=1,
     )
 
 

@@ -105,8 +105,8 @@ def false_alarm(verified: Verified) -> str:
     """When a check with dealt shoes fails, and how often it does so on a correct machine."""
     least = min((check.bound for check in verified.checks if check.dealt), default=FALSE_ALARM)
     return (
-        f"A check with dealt shoes fails if its chance is below {least:.1g}. On a correct machine this happens to any "
-        f"of them for at most one seed in {1 / FALSE_ALARM:,.0f}."
+        f"A check with dealt shoes fails if its chance is below one in {1 / least:,.0f}. On a correct machine this "
+        f"happens to any of them for at most one seed in {1 / FALSE_ALARM:,.0f}."
     )
 
 
@@ -127,5 +127,5 @@ def report(verified: Verified, command: str = "") -> Report:
         note=false_alarm(verified),
         sections=[*sections, Section("Provenance", columns=("", ""), rows=made, words=True)],
         data=_data(verified, command),
-        one_page=True,
+        sheets=2,
     )

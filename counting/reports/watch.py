@@ -21,6 +21,15 @@ NOTE = (
 )
 
 
+def _best(listed: Sequence[Row]) -> str:
+    """The best bet of all tables, if it is positive; what it is worth where the largest bet is known."""
+    best = listed[0] if listed else None
+    if best is None or best.edge is None or best.edge <= 0:
+        return ""
+    worth = "" if best.worth is None else f", worth {best.worth:,.2f} at the largest bet"
+    return f"; the best is {best.bet} at {best.table}, {100 * best.edge:+.2f}%{worth}"
+
+
 class Page:
     """The page of a watch, written anew whole, beside what goes on: a page that is not ready is not waited for."""
 
@@ -56,7 +65,7 @@ class Page:
     def _drawn(self, settings: Settings, listed: Sequence[Row], numbers: str, alerts: Sequence[str]) -> str:
         positive = sum(row.positive > 0 for row in listed)
         of = f"{len(listed):,} table{'s' * (len(listed) != 1)}"
-        head = f"{positive:,} of {of} {'has' if positive == 1 else 'have'} a bet with a positive edge."
+        head = f"{positive:,} of {of} {'has' if positive == 1 else 'have'} a bet with a positive edge{_best(listed)}."
         more = f"The {SHOWN} with the largest edge of {len(listed):,}." if len(listed) > SHOWN else ""
         game = settings.game
         report = Report(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from functools import cached_property
 from math import ceil
 from typing import Any
 
@@ -135,7 +134,8 @@ class Bettor:
         by side bet: its count has reached the bet's trigger.
         """
         if self.stakes is not None:
-            return self._best(np.stack([edges[bet] for bet in self.stakes.bets], axis=1))
+            of_bets = np.stack([edges[bet] for bet in self.stakes.bets], axis=1)
+            return self.stakes.best(of_bets, float(self.rebate), self.skips is not None)
         rebate, rows = float(self.rebate), len(next(iter(edges.values())))
         taken = np.stack([triggered[bet] for bet in self.sides])
         chosen = taken.any(axis=0)
@@ -163,23 +163,6 @@ class Bettor:
             staked,
         )
         return gain, staked
-
-    def _best(self, edges: Floats) -> tuple[Floats, NDArray[np.uint8]]:
-        """As `play` for a bettor who knows every edge: the best stakes of each coup. `edges` (rows, bets)."""
-        (stakes, on_side), seated = self._choices, self.skips is not None
-        gain, staked = np.empty(len(edges)), np.empty(len(edges), np.uint8)
-        _bettor.best(edges, float(self.rebate), stakes, on_side, seated, np.empty(len(on_side)), gain, staked)
-        return gain, staked
-
-    @cached_property
-    def _choices(self) -> tuple[Floats, NDArray[np.uint8]]:
-        """(bets, vertices) the stakes to choose from, those that hold the seat where no coup may be skipped; and
-        whether a side bet is among them."""
-        assert self.stakes is not None
-        vertices, on_side = self.stakes.vertices, self.stakes.on_side
-        if self.skips is not None:
-            vertices, on_side = vertices[self.stakes.seated], on_side[self.stakes.seated]
-        return np.ascontiguousarray(vertices.T), on_side.astype(np.uint8)
 
     def to_dict(self) -> dict[str, Any]:
         values = {field.name: getattr(self, field.name) for field in fields(self)}

@@ -13,13 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counting.arrays import Bools, Floats
 from counting.errors import InputError
+from counting.sweep import _bettor
 
 Covers = Literal["all", "side"]
 Seat = Literal["any", "main"] | tuple[str, ...]
@@ -153,6 +156,25 @@ class Stakes:
         0."""
         best: Floats = self.gains(edges, rebate).max(axis=1, initial=0.0)
         return best
+
+    def best(self, edges: Floats, rebate: float = 0.0, seated: bool = False) -> tuple[Floats, NDArray[np.uint8]]:
+        """The largest gain (rows), to the bit the same on every processor, of any stakes or none, or, if `seated`, of
+        those that hold the seat; and whether it is from no stakes (0), from stakes with a side bet (1) or from main
+        bets alone (2)."""
+        stakes, on_side = self._holding_seat if seated else self._all
+        gain, staked = np.empty(len(edges)), np.empty(len(edges), np.uint8)
+        _bettor.best(edges, rebate, stakes, on_side, seated, np.empty(len(on_side)), gain, staked)
+        return gain, staked
+
+    @cached_property
+    def _all(self) -> tuple[Floats, NDArray[np.uint8]]:
+        """As the kernel takes them: (bets, vertices), and whether a side bet is among each."""
+        return np.ascontiguousarray(self.vertices.T), self.on_side.astype(np.uint8)
+
+    @cached_property
+    def _holding_seat(self) -> tuple[Floats, NDArray[np.uint8]]:
+        vertices, on_side = self._all
+        return np.ascontiguousarray(vertices[:, self.seated]), on_side[self.seated]
 
 
 @dataclass(frozen=True)

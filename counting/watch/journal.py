@@ -21,6 +21,7 @@ from counting.watch.records import Record
 FORM = 1  # of the journal's records
 _DIGITS = 16
 _SHOWN = 60
+_PIECE = 1 << 20  # bytes read at once to look whether they changed
 _CLOSING = b',"digest":"%s"}\n'  # of a record
 _CLOSED = len(_CLOSING) - len("%s") + _DIGITS
 
@@ -44,6 +45,7 @@ class Journal:
         self.place = Place()  # where it ends
         self.read = 0  # records that were taken up from it
         self.ends: dict[int, Record] = {}  # the last record of each input
+        self._sum = hashlib.sha256()  # of all bytes before the place
         self._dirty = False
         self._thread = ThreadPoolExecutor(1)
         self._syncing: Future[None] | None = None
@@ -60,8 +62,8 @@ class Journal:
             raise
 
     def records(self, after: Place | None = None) -> Iterator[Record]:
-        """The records that are in it, once, in order, of those before `after` none; begins it where it is new. Raises
-        `InputError` where a record is not as it was written."""
+        """The records that are in it, once, in order, of those before `after`, which `has_before` was asked for, none;
+        begins it where it is new. Raises `InputError` where a record is not as it was written."""
         self._file.seek(0)
         for raw in self._file:
             if not raw.endswith(b"\n"):
@@ -69,14 +71,16 @@ class Journal:
                     self._refuse()  # a file of another kind
                 break
             record = self._read(raw)
+            if self.place.number == 1:
+                self._refuse_other(record)
+                if after is not None:
+                    self.place = after
+                    self._file.seek(after.size)
+                    continue
+            self._sum.update(raw)
             if self.place.number > 1:
                 self.read += 1
                 yield record
-                continue
-            self._refuse_other(record)
-            if after is not None:
-                self.place = after
-                self._file.seek(after.size)
         if self._file.seek(0, os.SEEK_END) > self.place.size:
             self._file.truncate(self.place.size)
         if self.place.number == 0:
@@ -89,6 +93,23 @@ class Journal:
         """Whether a record of this digest ends at this place."""
         self._file.seek(max(0, place.size - _CLOSED))
         return self._file.read(_CLOSED) == _closing(place.digest)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of all that is before its end."""
+        return self._sum.hexdigest()
+
+    def has_before(self, place: Place, digest: str) -> bool:
+        """Whether all that is before this place has this SHA-256."""
+        self._file.seek(0)
+        left, self._sum = place.size, hashlib.sha256()
+        while piece := self._file.read(min(left, _PIECE)):
+            self._sum.update(piece)
+            left -= len(piece)
+        if self.digest == digest:
+            return True
+        self._sum = hashlib.sha256()
+        return False
 
     def _read(self, raw: bytes) -> Record:
         body = raw[:-_CLOSED]
@@ -144,7 +165,9 @@ class Journal:
             self._pass(place, record)
             lines.append(line)
         if lines:
-            self._file.write(b"".join(lines))
+            written = b"".join(lines)
+            self._sum.update(written)
+            self._file.write(written)
             self._file.flush()
             self._dirty = True
 

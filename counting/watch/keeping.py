@@ -3,7 +3,8 @@
 It is written a few tables at a time, between two looks at the inputs, so that no alert waits for it: a line of JSON for
 each table, with the number of the journal's record before which it is so, and in the end a digest of all. A watch that
 takes it up reads the journal from where the writing began, and passes over the records that a table already has. One
-that is damaged, or of another journal, is not taken up: the whole journal is read.
+that is damaged, or of another journal, is not taken up: the whole journal is read. So it is where the journal before
+has changed, of which the state has the digest: the line that changed is then named.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from counting.watch.watching import Watch
 
 EVERY = 50_000  # records from one state to the next: what a killed watch reads again, some two seconds
 TURN = 0.0002  # seconds of each look at the inputs, at most, beside one table
-_FORM = 2  # of the file
+_FORM = 3  # of the file
 _SUM = 64  # digits of its digest
 
 
@@ -57,7 +58,9 @@ class Keeper:
         self._file = _new(self._journal).open("wb")
         self._sum = hashlib.sha256()
         self._tables = iter(list(self._watch.tables))
-        self._put(self._file, {"form": _FORM, "version": __version__, "from": self._journal.place})
+        journal = self._journal
+        head = {"form": _FORM, "version": __version__, "from": journal.place, "before": journal.digest}
+        self._put(self._file, head)
 
     def _write(self, file: IO[bytes], seconds: float) -> None:
         until = time.perf_counter() + seconds
@@ -115,11 +118,14 @@ def restored(watch: Watch, journal: Journal) -> Place | None:
     first, *tables, last = map(json.loads, data.splitlines()[:-1])
     if (first["form"], first["version"]) != (_FORM, __version__) or not journal.has(to := Place(*last["to"])):
         return None
+    after = Place(*first["from"])
+    if not journal.has_before(after, first["before"]):
+        return None
     journal.ends = {int(of): each for of, each in last["ends"].items()}
     watch.restore(last["watch"], to.number)
     for each in tables:
         watch.restore_table(each["table"], each["n"])
-    return Place(*first["from"])
+    return after
 
 
 def _path(journal: Journal) -> Path:

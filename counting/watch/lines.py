@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from counting.games import Tableau
-from counting.logs import NO_CARD, UNREAD, Layout
+from counting.logs import NO_CARD, UNREAD, Layout, sides
 from counting.logs.bets import bet_parsers
 from counting.logs.cards import CardWords
 from counting.logs.coups import LISTED, closed_hands, coup_parsers, listed
@@ -27,7 +27,6 @@ from counting.logs.events import dead_words
 from counting.logs.fields import MOST_HAND
 from counting.logs.fitting import Fit, Numbering
 from counting.logs.frames import frames_in
-from counting.logs.joined import sides
 from counting.logs.layouts import HANDS, KEY, FrameForm
 from counting.logs.remarks import short
 from counting.logs.values import as_text, at_path

@@ -44,11 +44,17 @@ def orders(draws):
     return [(player, banker, tuple(sorted(six)), ways) for player, banker, six, ways in deals(range(10), int, draws)]
 
 
-def by_the_outcomes(dealt, listed):
-    """In how many orders of each multiset of six values each event happens, by the outcomes that are listed for it."""
-    shown, weights = defaultdict(Counter), defaultdict(Counter)
+def outcomes_of(dealt):
+    """In how many orders of each multiset of six values each outcome happens: both totals and numbers of cards."""
+    shown = defaultdict(Counter)
     for player, banker, six, ways in dealt:
         shown[sum(player) % 10, sum(banker) % 10, len(player), len(banker)][six] += ways
+    return shown
+
+
+def by_the_outcomes(dealt, listed):
+    """The same of each event, by the outcomes that are listed for it."""
+    shown, weights = outcomes_of(dealt), defaultdict(Counter)
     if odd := listed.keys() ^ shown.keys():
         sys.exit(f"outcomes.csv: {min(odd)} is listed and never dealt, or dealt and not listed")
     for outcome, events in listed.items():
@@ -137,14 +143,10 @@ def holds(key, wanted, player, banker, shows):
         return all(each) if key == "all" else any(each) == (key == "any")
     if key.endswith("number_of"):
         most = 2 if "first_" in key else 3
-        of = [hand[:most] for side, hand in (("player", player), ("banker", banker)) if other(side) not in key]
+        of = [hand[:most] for other, hand in (("banker", player), ("player", banker)) if other not in key]
         cards = [names(card) for hand in of for card in hand]
         return all(sum(name in card for card in cards) in numbers for name, numbers in wanted)
     return not shows[key].isdisjoint(wanted if isinstance(wanted, list) else [wanted])
-
-
-def other(side):
-    return "banker" if side == "player" else "player"
 
 
 def settled(lines, player, banker):
@@ -260,7 +262,6 @@ def check(folder):
     ]
     if of_values := [row for row in lines if row["event"] in stated[0]]:
         weights.update(by_the_lines(of_values, dealt))
-    multisets = len(stated)
     for row in stated:
         cards = tuple(value for value in range(10) for _ in range(int(row.pop(f"of_{value}"))))
         for event, weight in row.items():
@@ -270,7 +271,7 @@ def check(folder):
     for event, left in weights.items():
         for cards, ways in left.items():
             sys.exit(f"weights.csv: {event} of {cards}: missing, should be {ways}")
-    print(f"{folder}: 1,000,000 deals by its tableau give the weights of its {multisets:,} multisets")
+    print(f"{folder}: 1,000,000 deals by its tableau give the weights of its {len(stated):,} multisets")
     if "draws_by_value.csv" in tables:
         check_sums(folder, tables, lines, draws)
 

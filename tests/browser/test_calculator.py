@@ -1,5 +1,6 @@
 """The calculator in a browser: its integers are Python's, and what is tapped, typed or pasted gives the same shoe."""
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 from extent import long_or
-from twins.other_logs import BY_RANK, BY_VALUE, SAME
+from twins.other_logs import BY_RANK, BY_VALUE, SAME, Written, card_rows, frames, states
 
 from counting.cards import CARDS, DECK, RANKS, VALUE_OF_RANK, Shoe
 from counting.cli import main
@@ -20,7 +21,7 @@ from counting.exact import price_shoe
 from counting.games import Bet, Game, load_game
 from counting.io.toml import shipped
 from counting.logs import NO_CARD, PLACES, card_name, load_layout, read_log, shipped_layouts
-from counting.reports.calculator import MOST_DECKS, calculator, line_layouts, page_data
+from counting.reports.calculator import MOST_DECKS, calculator, page_data
 from counting.simulation import Dealing, play
 from counting.simulation.dealing import AFTER_CUT
 from counting.systems import System, load_system
@@ -409,6 +410,27 @@ def test_every_line_that_cannot_be_read_is_named_and_then_no_coup_is_taken(windo
         assert window.evaluate("page.state().undealt") == 416 - len(re.findall(r"[a-z0-9]+[shdc]\b", text, re.I))
 
 
+def states_of(folder: Path, coups: pl.DataFrame) -> Written:
+    path = folder / "states.jsonl"
+    path.write_text("\n".join(map(json.dumps, states(coups))))
+    return path, None
+
+
+def rows_of_cards(folder: Path, coups: pl.DataFrame) -> Written:
+    """Coups and cards as CSV, a file each: the text of both is what is pasted."""
+    path, layout = card_rows(folder, coups)
+    for name in ("coups", "cards"):
+        pl.read_parquet(path.parent / f"{name}.parquet").write_csv(path.parent / f"{name}.csv")
+        (path.parent / f"{name}.parquet").unlink()
+    return path.with_suffix(".csv"), layout
+
+
+def text_of(path: Path) -> str:
+    """A log as text, its table of cards below it."""
+    cards = path.with_name("cards.csv")
+    return path.read_text("utf-8") + (cards.read_text("utf-8") if cards.exists() else "")
+
+
 LOGS = {
     name: SAME[name]
     for name in (
@@ -416,7 +438,9 @@ LOGS = {
         "unicode cards", "joined", "plus between", "json in csv", "ten as T", "ten as 0", "numbers and suits",
         "a column a card", "dots", "chinese", "korean", "coups from 0",
     )
-} | {name: writer for name, writer in (BY_VALUE | BY_RANK).items() if name != "archive"}  # fmt: skip
+} | {name: writer for name, writer in (BY_VALUE | BY_RANK).items() if name != "archive"} | {
+    "frames": frames, "card rows": rows_of_cards, "states": states_of,
+}  # fmt: skip
 HANDS = "page.state().coups.map(({ player, banker, winner }) => [player, banker, winner])"
 
 
@@ -434,8 +458,7 @@ def test_the_lines_of_other_layouts_are_read_as_python_reads_them(window: Any, t
     opened(window, tmp_path, calculator(game, Dealing()))
     for name, writer in LOGS.items():
         path, layout = writer(tmp_path, rows)
-        text = path.read_text("utf-8")
-        answer = pasted(window, text)
+        answer = pasted(window, text_of(path))
         assert answer.startswith(f"{rows.height} coups read. Layout "), (name, answer)
         given = {} if layout is None else {"layout": load_layout(layout)}
         read = read_log(path, tableau=game.tableau, **given).coups
@@ -494,10 +517,105 @@ def test_one_coup_is_read_in_any_layout_and_the_layout_is_named(
     assert ([*by_values([player, banker])], winner) == ([[9, 0], [3, 4]], "player")
 
 
-def test_the_layouts_that_can_be_pasted_are_the_shipped_ones_of_one_file_of_coups(calculator_page: Any) -> None:
-    left_out = {"card-rows", "electronic-shoe", "live-dealer-states"}
-    assert {*line_layouts()} == {"coups", *shipped_layouts()} - left_out
-    assert calculator_page.evaluate("page.game.layouts.map(({ name }) => name)") == [*line_layouts()]
+FRAMED = "05 00 49 91 29 00\n05 01 49 92 3d 00\n05 02 49 81 13 00\n05 03 49 82 44 00\n{}05 04 47 50 00"
+COUPS = "id,table,shoe,coup,winner\n7,1,1,1,P\n"
+CARDS_OF = "coup_id,hand,place,rank,suit\n7,P,2,K,d\n7,player,1,9,h\n7,banker,1,3,s\n7,B,2,4,c\n"
+
+
+def state(clock: str, out: int, player: str, banker: str, **more: Any) -> str:
+    hands = {f"{name}Hand": {"cards": cards.split()} for name, cards in (("player", player), ("banker", banker))}
+    game = {"gameNumber": clock, "result": {"winner": more.get("winner")}, "gameData": hands}
+    return json.dumps({"args": {"tableId": more.get("table", "5"), "currentGame": game, "shoeCardsOut": out}})
+
+
+DEALT_OUT = "9h Kd", "3s 4c"
+STATES = [state("23:59:40", 0, "", ""), state("23:59:40", 2, "9h", "3s"), state("23:59:40", 4, *DEALT_OUT, winner="P")]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (FRAMED.format(""), "Layout electronic-shoe, frames in hex, cards as 9h."),
+        (FRAMED.format("").replace("\n", " "), "frames in hex"),
+        (FRAMED.format("").replace(" ", "").upper(), "frames in hex"),
+        (FRAMED.format("") + "\n05 05 49 91 29 00", "cards as 9h. Cards after the last result are no coup: left out."),
+        (FRAMED.format("05 04 45 02 00\n05 05 45 09 00\n"), "Coup 1: the shoe reported overdraw, error 09."),
+        (COUPS + CARDS_OF, "Layout card-rows, fields parted by commas, cards in a table of their own, cards as 9h. "
+                           "Columns not used: id."),
+        (CARDS_OF + "\n" + COUPS, "cards in a table of their own"),
+        (COUPS.replace(",", ";") + CARDS_OF.replace("7,", "7.0,"), "fields parted by semicolons, cards in a table"),
+        (COUPS + CARDS_OF + "8,banker,2,4,c\n8,banker,1,4,c", "Columns not used: id. Cards of 1 other coup left out."),
+        ("\n".join(json.dumps(row) for row in (
+            {"id": 7, "table": 1, "shoe": 1, "coup": 1, "winner": "P"},
+            *({"coup_id": 7, "hand": hand, "place": at, "rank": card[:-1], "suit": card[-1]}
+              for hand, cards in zip("PB", DEALT_OUT, strict=True) for at, card in enumerate(cards.split(), 1)),
+        )), "Layout card-rows, JSON, cards in a table of their own"),
+        ("\n".join(STATES), "Layout live-dealer-states, JSON, cards as 9h. 1 state without cards in both hands left "
+                            "out. Coups are numbered by a clock"),
+        (f"[{','.join(STATES)}]", "Layout live-dealer-states, JSON"),
+    ],
+)  # fmt: skip
+def test_frames_rows_of_cards_and_states_are_read_as_one_coup(text: str, says: str, calculator_page: Any) -> None:
+    answer = pasted(calculator_page, text)
+    assert answer.startswith("1 coup read. Layout ")
+    assert says in answer
+    assert calculator_page.evaluate(HANDS) == [[["9h", "Kd"], ["3s", "4c"], "player"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("05 0\n" + FRAMED.format(""), "line 1: not bytes in hex"),
+        (FRAMED.format("05 00 49 91\n"), "line 5: not a frame: 05, number, I, G or E"),
+        (FRAMED.format("05 00 49 91 ff 00\n"), "line 6: player: ? Kd, should be cards that were seen"),
+        ("05 04 47 50 00", "line 1: player: nothing, should be two or three cards"),
+        (CARDS_OF, "line 1: cards alone, should be with the table of their coups above or below, which has"),
+        (COUPS + CARDS_OF.replace("B", "house"), "line 7: hand: house, should be player or banker"),
+        (COUPS + CARDS_OF.replace("B,2", "B,x"), "line 7: place: x, should be a number"),
+        (COUPS + CARDS_OF.replace("B,2", "B,1"), "line 7: coup 7: two cards at place 1 of banker"),
+        (COUPS + CARDS_OF.replace("4,c", "4"), "line 7: 4 fields, should be 5: coup_id,hand,place,rank,suit"),
+        (COUPS + "8,1,1,2,P\n" + CARDS_OF, "line 3: player: nothing, should be two or three cards"),
+        (COUPS + CARDS_OF.replace("K,d", ","), "line 2: player: 9h ?, should be cards that were seen"),
+        ("\n".join([*STATES, state("00:00:10", 2, "9h", "3s")]), "line 4: player: 9H, should be two or three cards"),
+        ("\n".join([*STATES, state("00:00:10", 3, *DEALT_OUT)]), "line 4: table 5, shoe 2: should be one shoe"),
+        ("\n".join([*STATES, state("00:00:10", 8, *DEALT_OUT, table="6")]), "line 4: table 6, shoe 1: should be one"),
+        ("\n".join([state("new", 0, *DEALT_OUT), *STATES]), "line 1: coup new, should be a time as 21:04:30"),
+        ("\n".join([*STATES, STATES[2].replace("4}", '"x"}')]), "line 4: shoe: x, should be a whole number"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_frames_rows_of_cards_and_states_is_named(
+    text: str, says: str, calculator_page: Any
+) -> None:
+    answer = pasted(calculator_page, text)
+    assert answer.lower().startswith(says.lower())
+    assert calculator_page.evaluate("page.state().coups.length") == 0
+
+
+def test_states_through_midnight_are_read_as_python_reads_them(calculator_page: Any, tmp_path: Path) -> None:
+    """Each coup has several states; in another file the clock is a date with a time, or seconds from an epoch."""
+    hands = ["9h Kd|3s 4c", "8h Qd|2s 3c", "7c 7d 6h|6s 6c"]
+    for clocks in (
+        ["23:59:10", "23:59:50", "00:00:30"],
+        ["2026-03-01 23:59:10", "2026-03-02 00:00:01", "2026-03-02T00:01"],
+        ["1772405950", "1772405990", "1772406030"],
+    ):
+        lines = [
+            state(clock, 6 * at + part, " ".join(player.split()[:part]), " ".join(banker.split()[:part]))
+            for at, (clock, (player, banker)) in enumerate(zip(clocks, (h.split("|") for h in hands), strict=True))
+            for part in (1, 2, 3)
+        ]
+        (tmp_path / "states.jsonl").write_text("\n".join(lines))
+        answer = pasted(calculator_page, "\n".join(lines))
+        assert answer.startswith("3 coups read. Layout live-dealer-states, JSON"), answer
+        coups = read_log(tmp_path / "states.jsonl").coups
+        cards = [[card_name(c) for c in row if c != NO_CARD] for row in coups.select(PLACES).rows()]
+        assert cards == [player + banker for player, banker, _ in calculator_page.evaluate(HANDS)]
+        assert cards == [hand.replace("|", " ").split() for hand in hands]
+
+
+def test_every_shipped_layout_can_be_pasted(calculator_page: Any) -> None:
+    names = calculator_page.evaluate("page.game.layouts.map(({ name }) => name)")
+    assert names == ["coups", *shipped_layouts()]
 
 
 def test_no_shoe_has_more_of_a_card_than_its_decks(window: Any, tmp_path: Path) -> None:

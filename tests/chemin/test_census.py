@@ -70,11 +70,14 @@ def test_a_census_is_every_shoe_solved_by_itself() -> None:
 
 
 def test_without_commission_a_bank_is_sure_of_what_player_loses() -> None:
-    found = counting_gains(7, 6, 0)
+    calls: list[tuple[int, int]] = []
+    found = counting_gains(7, 6, 0, progress=lambda *call: calls.append(call))
     assert found.both_player.mean == tuple(-e for e in reversed(found.both_bank.mean))
     assert found.both_player.positive == 0
     assert found.both_player.gain == (0, 0)
     assert found.both_bank.positive + found.both_bank.even == 1
+    assert calls == sorted(set(calls))
+    assert {of for _, of in calls} == {calls[-1][0]} == {comb(16, 9)}
     assert found.both_bank.mean == found.both_bank.gain
     assert found.both_player.even == found.both_bank.even
 

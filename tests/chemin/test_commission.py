@@ -1,7 +1,6 @@
 """Equilibria under a commission, against every deviation on shoes small enough to deal every order of the cards."""
 
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -15,8 +14,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from counting import InputError, Shoe, exact_edges, load_game
-from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Equilibrium, Rules, adjusted, commission, equilibria, solve
-from counting.chemin.mixes import best_mix
+from counting.chemin import CLASSICAL, MODERN, PUNTO_BANCO, Equilibrium, Rules, adjusted, equilibria, mixes, solve
+from counting.chemin.mixes import Condition, Mixes
 from counting.games import STOOD
 
 SIX = Shoe.decks(6)
@@ -81,8 +80,8 @@ def _sign(difference: int) -> int:
 
 
 def plays(found: Equilibrium) -> list[tuple[Fraction, dict]]:
-    mixes = found.extremes if found.extremes is not None else ({},)
-    return [(x, {**found.replies, **mix}) for x in {*(found.draws or [Fraction()])} for mix in mixes[:2]]
+    extremes = found.extremes if found.extremes is not None else ({},)
+    return [(x, {**found.replies, **mix}) for x in {*(found.draws or [Fraction()])} for mix in extremes[:2]]
 
 
 @given(
@@ -122,10 +121,12 @@ def test_ranges_and_conditions_of_the_many(shoe: Shoe, rules: Rules, rate: Fract
         for found, all_ in zip((one.player, one.banker), zip(*payoffs, strict=True), strict=True):
             assert found == (min(all_), max(all_))
         for mix in one.extremes:
-            slope = one.slope[0] + sum(a * p for a, p in zip(one.slope[1:], mix.values(), strict=True))
             stands, draws = (dealt.payoffs(Fraction(x), one.replies | mix, rate)[0] for x in (0, 1))
-            assert one.relation is None or slope == (draws - stands) / deals
-            assert {None: True, "=": slope == 0, "<=": slope <= 0, ">=": slope >= 0}[one.relation]
+            slope = (draws - stands) / deals
+            assert all(c.at(list(mix.values())) == slope for c in one.conditions)
+            assert one.draws is None or (slope <= 0 or one.draws[1] == 1)
+            assert one.draws is None or (slope >= 0 or one.draws[0] == 0)
+            assert all(len({other[cell] for other in one.extremes}) > 1 for cell in one.loose)
 
 
 def test_ranges_where_the_extremes_are_too_many() -> None:
@@ -180,56 +181,75 @@ def test_what_an_interval_has_is_not_listed_again(shoe: str, model: str) -> None
     (one,) = equilibria(Shoe.parse(shoe), model, CLASSICAL, RATE)
     assert one.draws == (0, 1)
     assert one.loose == one.mixed
-    assert not one.binds
+    assert one.conditions == ()
 
 
 def test_which_mixes_are_told() -> None:
-    """A sole cell that matters to Player has one probability at his mix; six have many; where all is forced, none."""
+    """A sole cell that matters to Player has one probability at his mix; six have many."""
     (alone,) = equilibria(SIX, "A1", CLASSICAL, RATE)
-    assert (alone.mixed, alone.loose, alone.binds) == (((6, STOOD),), (), False)
+    assert (alone.mixed, alone.loose, alone.conditions) == (((6, STOOD),), (), ())
     (many,) = equilibria(SIX, "A2", CLASSICAL, RATE)
-    assert (many.loose, many.binds) == (many.mixed, True)
-    forced = replace(alone, draws=(Fraction(1), Fraction(1)), slope=(Fraction(-1), Fraction(1)))
-    assert (forced.relation, forced.loose, forced.binds) == (">=", (), False)
-    free = replace(forced, slope=(Fraction(-1), Fraction(2)))
-    assert (free.loose, free.binds) == (free.mixed, True)
-    vacuous = replace(forced, slope=(Fraction(1), Fraction(2)))
-    assert (vacuous.loose, vacuous.binds) == (vacuous.mixed, False)
-    wider = replace(free, draws=(Fraction(1, 2), Fraction(1)))
-    assert commission._covers(wider, replace(wider, draws=(Fraction(1), Fraction(1)), slope=(Fraction(0), Fraction(0))))
-    assert not commission._covers(wider, free)  # which has some in which drawing is worth more
+    assert many.loose == many.mixed
+    (condition,) = many.conditions
+    assert condition.relation == "="
+    assert [Fraction(step, condition.constant) for step in condition.steps] == [
+        Fraction(-n, 859) for n in (1144, 286, 286, 143, 286, 143)
+    ]
 
 
 @given(
-    st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=7),
-    st.integers(-20, 20),
-    st.sampled_from([(0, 0), (None, 0), (0, None), (None, None)]),
+    st.integers(1, 4).flatmap(
+        lambda n: st.tuples(
+            st.lists(st.integers(-9, 9), min_size=n, max_size=n),
+            st.lists(
+                st.tuples(
+                    st.integers(-12, 12),
+                    st.lists(st.integers(-9, 9), min_size=n, max_size=n),
+                    st.sampled_from(["=", "<=", ">="]),
+                ),
+                max_size=3,
+            ),
+        )
+    ),
+    st.booleans(),
 )
-def test_the_best_under_one_condition(cells: list, slope: int, bounds: tuple[int | None, int | None]) -> None:
-    """Against a linear program."""
-    worth, steps = zip(*cells, strict=True)
-    least, most = bounds
-    rows = [(sign, bound) for sign, bound in ((1, most), (-1, least)) if bound is not None]
-    found = linprog(
-        [-w for w in worth],
-        [[sign * s for s in steps] for sign, _ in rows] or None,
-        [sign * (bound - slope) for sign, bound in rows] or None,
-        bounds=(0, 1),
-    )
-    if found.status == 2:  # none meets it
-        assert commission._within(slope, steps, least, most) is None
-        return
-    p = best_mix(worth, slope, steps, least, most)
-    at = slope + sum(s * q for s, q in zip(steps, p, strict=True))
-    assert all(0 <= q <= 1 for q in p)
-    assert least is None or at >= least
-    assert most is None or at <= most
-    assert float(sum(w * q for w, q in zip(worth, p, strict=True))) == pytest.approx(-found.fun, abs=1e-9)
+@examples(long=400, short=100)
+def test_the_mixes_under_conditions(form: tuple, listed: bool) -> None:
+    """Against a linear program; under one condition listed or not."""
+    worth, rows = form
+    conditions = [Condition(constant, tuple(steps), relation) for constant, steps, relation in rows]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mixes, "_MOST_MIXED", 12 if listed else 0)
+        found = Mixes.of(conditions, len(worth))
+    bounds = [(sign, c) for c in conditions for sign, relation in ((1, ">="), (-1, "<=")) if c.relation != relation]
+    ends = []
+    for way in (1, -1):
+        program = linprog(
+            [way * w for w in worth],
+            [[sign * s for s in c.steps] for sign, c in bounds] or None,
+            [-sign * c.constant for sign, c in bounds] or None,
+            bounds=(0, 1),
+        )
+        if program.status == 2:  # none meets them
+            assert found is None
+            return
+        ends.append(way * program.fun)
+    assert found is not None
+    low, high = found.reach(worth)
+    assert (low, high) == pytest.approx(ends, abs=1e-7)
+    assert (found.extremes is not None) == (listed or len(found.conditions) > 1)
+    if found.extremes is not None:
+        sums = [sum(w * p for w, p in zip(worth, mix, strict=True)) for mix in found.extremes]
+        assert (min(sums), max(sums)) == (low, high)
+    for mix in (found.one, *(found.extremes or ())):
+        assert all(0 <= p <= 1 for p in mix)
+        assert all({"=": at == 0, "<=": at <= 0, ">=": at >= 0}[c.relation] for c in conditions for at in [c.at(mix)])
+    assert set(found.conditions) <= set(conditions)
 
 
 def test_a_five_that_cannot_be_dealt_is_no_choice() -> None:
     (one,) = equilibria(Shoe.parse("v:0,0,0,0,0,0,16,0,0,0"), "B2", CLASSICAL, RATE)
-    assert (one.draws, one.relation) == (None, None)
+    assert (one.draws, one.groups, one.corners) == (None, (), ((),))
 
 
 @given(shoe=tiny, model=st.sampled_from(["B1", "B2"]), rate=st.sampled_from([RATE, Fraction(1, 3)]))

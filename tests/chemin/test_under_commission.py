@@ -1,10 +1,11 @@
 """Equilibria under a commission in every model: certificates dealt again, and none that is left out."""
 
 import random
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,11 @@ from counting.chemin import (
     PUNTO_BANCO,
     CommissionCertificate,
     CommissionSolution,
+    Equilibrium,
     check_commission,
     equilibria,
+    equilibria_sentences,
+    faces,
     solve,
     under_commission,
 )
@@ -123,22 +127,68 @@ def every_equilibrium(a: list[list[int]], b: list[list[int]]) -> set[tuple[Fract
 
 
 def test_no_equilibrium_is_left_out() -> None:
-    """Random games; where several of Player's cells mix at once, the search is given up."""
-    searched = 0
-    for seed in range(long_or(1500, 150)):
+    """Random games, in which up to three of Player's cells mix at once."""
+    mixing = Counter[int]()
+    for seed in range(long_or(1500, 120)):
         k, m = 2 + seed % 2, 1 + seed // 2 % 3
         a, b = random_form(seed, k, m, 1000)
+        if seed % 12 == 11:  # each of Player's cells meets Banker's where Banker flees, as in matching pennies
+            for row in (a, b):
+                for i in range(1, 4):
+                    row[i][0], row[i][i] = row[i][0] // 9 - 900, row[i][i] // 9 + 1800
+                row[0][1:] = [n // 9 - 900 for n in row[0][1:]]
         found = charging.all_equilibria(form_of(a, b))
+        assert found is not None
+        plays = [(*ends(one, k, m)[0][0], *ends(one, k, m)[1][0]) for one in found]
         expected = every_equilibrium(a, b)
-        if found is None:
-            continue
-        assert all(sum(0 < p < 1 for p in one[:k]) < 2 for one in expected), seed
-        searched += 1
-        plays = [
-            (*(one.plays[i] for i in range(k)), *(one.replies[j, STOOD] for j in range(1, m + 1))) for one in found
-        ]
         assert sorted(plays) == sorted(expected), seed
-    assert searched > long_or(1500, 150) / 2
+        mixing.update(sum(0 < p < 1 for p in one[:k]) for one in expected)
+    assert set(mixing) == {0, 1, 2, 3}
+
+
+def ends(one: Equilibrium, k: int, m: int) -> tuple[list[list[Fraction]], list[list[Fraction]]]:
+    """The extreme plays of both sides."""
+    assert one.extremes is not None
+    mine = [[plays[i] for i in range(k)] for plays in one.extreme_plays]
+    return mine, [[{**one.replies, **mix}[j, STOOD] for j in range(1, m + 1)] for mix in one.extremes]
+
+
+def is_mean(at: Sequence[Fraction], points: list[list[Fraction]]) -> bool:
+    """Whether it is a mean of some of these (Caratheodory: of no more than one more than there are dimensions)."""
+    for n in range(1, len(at) + 2):
+        for some in combinations(points, n):
+            rows = [[*(p[i] for p in some), -q] for i, q in enumerate(at)] + [[Fraction(1)] * n + [Fraction(-1)]]
+            for chosen in combinations(rows, n):
+                weights = solved(list(chosen))
+                if weights and min(weights) >= 0 and not any(gains([r[-1], *r[:-1]], weights) for r in rows):
+                    return True
+    return False
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_lines_and_areas_of_equilibria(size: int) -> None:
+    """Games with ties of every kind: a play of halves is an equilibrium if and only if one that is listed has it; and
+    no one of these is part of another."""
+    wide = Counter[int]()
+    for seed in range(long_or(400, 40)):
+        k, m = ((1, 2), (2, 1), (2, 2), (3, 1))[seed % 4]
+        a, b = random_form(seed, k, m, size)
+        found = charging.all_equilibria(form_of(a, b))
+        assert found is not None
+        both = [ends(one, k, m) for one in found]
+        for mine, theirs in both:
+            assert all(is_nash(a, b, x, y) for x in mine for y in theirs), seed
+            held = [others for others in both if others[0] != mine or others[1] != theirs]
+            assert not any(
+                all(is_mean(x, others[0]) for x in mine) and all(is_mean(y, others[1]) for y in theirs)
+                for others in held
+            ), seed
+        wide.update(len(mine) for mine, _ in both)
+        for halves in product((Fraction(0), Fraction(1, 2), Fraction(1)), repeat=k + m):
+            x, y = list(halves[:k]), list(halves[k:])
+            listed = any(is_mean(x, mine) and is_mean(y, theirs) for mine, theirs in both)
+            assert listed == is_nash(a, b, x, y), seed
+    assert len(wide) > 2
 
 
 @pytest.mark.parametrize("rules", [CLASSICAL, MODERN], ids=["classical", "modern"])
@@ -206,19 +256,51 @@ def test_own_rules_with_every_total_free(model: str) -> None:
     assert len(charged.certificates[0].player) == (8 if model == "B1" else 35)
 
 
-def test_where_two_cells_mix_one_is_found() -> None:
-    shoe = Shoe.parse("v:13,4,4,4,1,4,3,3,4,4")
-    charged = under_commission(shoe, "B3", CLASSICAL, RATE)
+def test_an_area_in_words() -> None:
+    """Nobody wins or loses anything: each side may do as it likes."""
+    nothing = [[0, 0], [0, 0], [0, 0]]
+    (one,) = charging.all_equilibria(form_of(nothing, nothing)) or ()
+    assert (len(one.groups), len(one.corners), one.draws) == (2, 4, None)
+    assert equilibria_sentences([one], "5%", "Nothing") == [
+        "Nothing: 1 equilibrium with a commission of 5%:",
+        "Player draws in one of these ways, or with any mean of their probabilities:",
+        *(f"  Player draws on 0 {a}; Player draws on 1 {b}" for a in ("never", "always") for b in ("never", "always")),
+        "  or with any probabilities p on 1 when Player stood",
+        "  Player has 0",
+        "  Banker has 0",
+        "  House has 0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("shoe", "cells"), [("v:13,4,4,4,1,4,3,3,4,4", 2), ("v:16,6,3,7,2,4,4,5,6,2", 2), ("v:11,6,1,1,2,1,1,5,3,4", 3)]
+)
+def test_where_several_cells_mix_all_are_found(shoe: str, cells: int) -> None:
+    """The one that complementary pivoting finds, in whole numbers and by another way, is the only one."""
+    charged = under_commission(Shoe.parse(shoe), "B3", CLASSICAL, RATE)
     charged.check()
-    assert charged.equilibria is None
-    assert sum(0 < p < 1 for p in charged.certificates[0].player.values()) == 2
-    with pytest.raises(InputError, match=r"^model B3, shoe .*: too many mixes of Player's to search for all"):
-        equilibria(shoe, "B3", CLASSICAL, RATE)
+    assert charged.equilibria is not None
+    (one,), (certificate,) = charged.equilibria, charged.certificates
+    (other,) = under_commission(Shoe.parse(shoe), "B3", CLASSICAL, RATE, search=False).certificates
+    assert certificate == other
+    assert sum(0 < p < 1 for p in one.plays.values()) == len(one.groups) == cells
+    assert (len(one.corners), one.loose) == (1, ())
 
 
 def test_a_search_that_is_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slices, "_MOST_WORK", 100)
-    assert under_commission(SIX, "B3", CLASSICAL, RATE).equilibria is None
+    for module, limit in ((slices, "_MOST_WORK"), (faces, "_MOST_PARTS")):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, limit, 1)
+            assert under_commission(SIX, "B3", CLASSICAL, RATE).equilibria is None
+            with pytest.raises(InputError, match=r"^model B3, shoe .*: too many mixes of Player's to search for all"):
+                equilibria(SIX, "B3", CLASSICAL, RATE)
+
+
+def test_mixes_that_are_too_many_to_search() -> None:
+    """Banker is indifferent in 14 cells, under two conditions."""
+    charged = under_commission(Shoe.parse("v:4,0,1,1,0,0,0,1,1,1"), "B3", CLASSICAL, RATE)
+    charged.check()
+    assert charged.equilibria is None
 
 
 def test_no_choice_and_no_free_hand() -> None:

@@ -175,13 +175,22 @@ def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> No
     two = ["solve", "--shoe", "v:13,4,4,4,1,4,3,3,4,4", "--commission", "5%"]
     assert main(["chemin", *two]) == 0
     said = capsys.readouterr().out
-    assert "an equilibrium with a commission of 5%; others may exist, the search for all was too long:\n" in said
-    assert "Player draws on (7, 8) with probability 58829/140305" in said
+    assert "1 equilibrium with a commission of 5%:\nPlayer draws on (0, 5) with probability " in said
+    assert "\nPlayer draws on (7, 8) with probability 58829/140305 = " in said
+    assert "No other equilibria exist.\n" in said
     data = asked(capsys, *two)
+    (one,) = data["equilibria"]
+    assert data["complete"]
+    assert (one["draws_from"], one["extreme_draws"]) == (None, [one["player_draws"]])
+    assert one["player_draws"]["on (7, 8)"] == "58829/140305"
+    many = ["solve", "--shoe", "v:4,0,1,1,0,0,0,1,1,1", "--commission", "5%"]
+    assert main(["chemin", *many]) == 0
+    said = capsys.readouterr().out
+    assert "an equilibrium with a commission of 5%; others may exist, the search for all was too long:\n" in said
+    data = asked(capsys, *many)
     (one,) = data["equilibria"]
     assert not data["complete"]
     assert sum(Fraction(one[f"{side}_least"]) for side in ("player", "banker", "house")) == 0
-    assert one["player_draws"]["on (7, 8)"] == "58829/140305"
     assert main(["chemin", "solve", "--model", "A3", "--commission", "0.05"]) == 0
     said = capsys.readouterr().out
     assert "for which 428 p(0, 5) + 107 p(1, 4) + 107 p(2, 3) + 107 p(6, 9) + 107 p(7, 8) = 716\n" in said

@@ -57,14 +57,14 @@ def everything(game: str) -> Game:
 
 @pytest.fixture(scope="module")
 def dealer() -> ModuleType:
-    """The program that deals, keeping what it dealt by a tableau, and what lines came to in that."""
+    """The program that deals, keeping what it dealt by a tableau, and what outcomes and lines came to in that."""
     spec = importlib.util.spec_from_file_location("deal_export", DEALER)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     dealt, weights = cache_by_text(module.orders), cache_by_text(module.by_the_lines)
-    module.orders = dealt  # type: ignore[attr-defined]
+    module.orders, module.outcomes_of = dealt, by_object(module.outcomes_of)  # type: ignore[attr-defined]
     module.by_the_lines = lambda *of: {event: Counter(ways) for event, ways in weights(*of).items()}  # type: ignore[attr-defined]
     return module
 
@@ -78,6 +78,18 @@ def cache_by_text(function: Callable[..., Any]) -> Callable[..., Any]:
         if key not in results:
             results[key] = function(first, *others)
         return results[key]
+
+    return once
+
+
+def by_object(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Its results by which object its argument is, which is kept."""
+    results: dict[int, tuple[Any, Any]] = {}
+
+    def once(of: Any) -> Any:
+        if id(of) not in results:
+            results[id(of)] = of, function(of)
+        return results[id(of)][1]
 
     return once
 

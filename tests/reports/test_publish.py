@@ -35,7 +35,7 @@ def test_a_page_needs_no_folder(whole_page: Callable[[str], None]) -> None:
     order = ('<p class="headline">First &amp; last.</p>', "<h2>Rows", "<h2>In detail", "<li>Second.</li>", "In units.")
     assert sorted(order, key=page.index) == list(order)
     assert "9.5px" not in page
-    assert "9.5px" in render(replace(REPORT, one_page=True))
+    assert "9.5px" in render(replace(REPORT, sheets=1))
 
 
 def test_what_is_published(tmp_path: Path) -> None:

@@ -80,7 +80,8 @@ class Three:
         """What a cell is worth: to the first and to the second if Banker stands, and if Banker draws."""
         sums = [Fraction(0)] * 4
         for (one, two), worth in self.worth[cell].items():
-            p = (x if one else 1 - x) * (y if two else 1 - y)
+            if not (p := (x if one else 1 - x) * (y if two else 1 - y)):
+                continue  # most often: all pure plays are tried
             sums = [w + p * n for w, n in zip(sums, (*worth.stand, *worth.draw), strict=True)]
         return sums
 

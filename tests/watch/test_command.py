@@ -1,6 +1,7 @@
 """`counting watch`: what it prints, where alerts go, its page and view, its exit status."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -163,3 +164,12 @@ def test_the_page_loads_itself_anew_and_escapes_what_others_wrote(tmp_path: Path
     assert "As of noon." in html
     assert "&lt;b&gt;one&lt;/b&gt;" in html
     assert "<b>one</b>" not in html
+    head = re.search('<p class="headline">(.*?)</p>', html)
+    best = rows(watch)[0]
+    assert head is not None
+    assert best.edge is not None
+    if best.edge > 0:
+        assert f"; the best is {best.bet} at " in head[1]
+        assert f", {100 * best.edge:+.2f}%" in head[1]
+    else:
+        assert "best" not in head[1]

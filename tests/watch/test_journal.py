@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ from counting.watch import (
     watching,
 )
 from counting.watch.alerting import as_told
+from counting.watch.journal import Place
 
 DRAGON = load_system("dragon-7")
 RULES = (
@@ -284,8 +285,8 @@ def damaged(data: bytes, other: bytes, rng: np.random.Generator, number: int) ->
 
 @pytest.mark.parametrize("kind", long_or(["json lines", "csv", "frames", "states"], ["json lines"]))
 def test_a_watch_with_a_damaged_file_goes_on_rightly_or_says_which_is_damaged(kind: str, tmp_path: Path) -> None:
-    """A state, the number of the last alert told and a file of alerts cost no more than time or an alert told twice;
-    what was not read again of a journal, since a state has it, is as it was."""
+    """A state, the number of the last alert told and a file of alerts cost no more than time or an alert told twice; a
+    journal that changed before a good state is noticed too."""
     raw, layout = feed(kind, 12), LAYOUTS.get(kind)
     live, other = tmp_path / "live.jsonl", tmp_path / "other"
     names = ("journal.state", "journal", "journal.told", "journal.alerts")
@@ -303,7 +304,6 @@ def test_a_watch_with_a_damaged_file_goes_on_rightly_or_says_which_is_damaged(ki
     whole = (tmp_path / "whole").read_bytes()
     alerts = (tmp_path / "whole.alerts").read_text().splitlines()
     number, rng = len(good["journal.alerts"].splitlines()), np.random.default_rng(5)
-    unread = json.loads(good["journal.state"].splitlines()[0])["from"][1]
     refused: list[str] = []
     for name in names:
         for what, bad in damaged(good[name], (other / name).read_bytes(), rng, long_or(40, 6)):
@@ -317,9 +317,7 @@ def test_a_watch_with_a_damaged_file_goes_on_rightly_or_says_which_is_damaged(ki
             except InputError as error:
                 refused.append(f"{name}, {what}: {error}")
                 continue
-            kept = (tmp_path / "journal").read_bytes()
-            is_unread = name == "journal" and kept[:unread] == bad[:unread] and len(kept) == len(whole)
-            assert kept == whole or (is_unread and kept[unread:] == whole[unread:]), (name, what)
+            assert (tmp_path / "journal").read_bytes() == whole, (name, what)
             assert later[len(later) - len(told) + number :] == told[number:], (name, what)
             assert set(later) <= set(told), (name, what)
             lines = (tmp_path / "journal.alerts").read_text(errors="replace").splitlines()
@@ -332,6 +330,34 @@ def test_a_watch_with_a_damaged_file_goes_on_rightly_or_says_which_is_damaged(ki
         r"journal, .*/journal: line \d+ is not as counting watch wrote it: .* under another name \(--journal\)"
     )
     assert all(map(line.match, refused)), refused
+
+
+def test_every_byte_that_changed_before_a_good_state_is_noticed_and_its_line_named(tmp_path: Path) -> None:
+    (tmp_path / "live.jsonl").write_bytes(b"".join(stream(1, coups=6)))
+    watched(tmp_path, keeps=True)
+    good = (tmp_path / "journal").read_bytes()
+    head = json.loads((tmp_path / "journal.state").read_bytes().splitlines()[0])
+    place = Place(*head["from"])
+    assert place.size == len(good) > 2000
+    ends = np.cumsum([len(line) for line in good.splitlines(keepends=True)]).tolist()
+    journal = Journal(tmp_path / "journal", SETTINGS.to_dict())
+    assert journal.has_before(place, head["before"])
+    with (tmp_path / "journal").open("rb+") as file:
+        for at in range(len(good)):
+            file.seek(at)
+            file.write(bytes([good[at] ^ 1 << at % 8]))
+            file.flush()
+            assert not journal.has_before(place, head["before"]), at
+            file.seek(at)
+            file.write(good[at : at + 1])
+    journal.close()
+    for line, (begin, end) in enumerate(pairwise([0, *ends[:-1]]), 1):  # the last line may be one that was not finished
+        at = (begin + end) // 2
+        (tmp_path / "journal").write_bytes(good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :])
+        with pytest.raises(InputError, match=f"line {line} is not as counting watch wrote it"):
+            watched(tmp_path)
+    (tmp_path / "journal").write_bytes(good)
+    assert watched(tmp_path).numbers.total() == 6
 
 
 def test_a_damaged_number_of_the_last_alert_told_is_none(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from operator import mul
 from typing import Any, NamedTuple
 
 from counting.cards import DECK, MOST_DECKS, Shoe
-from counting.chemin.certificate import Cards, Certificate, chance, check, refuse_bounds, sign
+from counting.chemin.certificate import Cards, Certificate, chance, check, refuse_bounds, sign, whole
 from counting.chemin.rules import CLASSICAL, MODELS, TOTALS, Hand, Model, part
 from counting.errors import InputError, nearest
 from counting.games import STOOD
@@ -184,36 +184,38 @@ class TableauxDealt(Cards):
 
     def against_banker(self, players: Mapping[int | None, PlayersMix]) -> Fraction:
         """The Players' mixes against the best reply in every cell of Banker's."""
-        worth = Fraction(0)
+        scale, plans = whole(
+            {(at, plan): p for at, mix in players.items() for plan, p in zip(_PLANS, mix, strict=True)}
+        )
+        worth = 0
         for (_, first, _), parts in self.net.items():
-            mix = players[None if None in players else first]
-            stand = draw = Fraction(0)
+            at = None if None in players else first
+            stand = draw = 0
             for moves, (if_stands, if_draws) in parts.items():
-                p = sum(p for (one, two), p in zip(_PLANS, mix, strict=True) if _agrees(moves, one, two))
+                p = sum(plans[at, (one, two)] for one, two in _PLANS if _agrees(moves, one, two))
                 stand += p * if_stands
                 draw += p * if_draws
             worth += min(stand, draw)
-        return worth / self.deals
+        return Fraction(worth, self.deals * scale)
 
     def against_players(self, certificate: BanqueCertificate) -> Fraction:
         """Banker's mix against the Players' best common plan: the first's move, and the second's, by the first's third
         card if the second uses it."""
         together = None in certificate.players
-        parts: dict[int | None, dict[Moves, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+        scale, draws = whole(certificate.banker)
+        parts: dict[int | None, dict[Moves, int]] = defaultdict(lambda: defaultdict(int))
         for cell, at in self.net.items():
-            p = certificate.banker[cell]
+            p = draws[cell]
             for moves, (if_stands, if_draws) in at.items():
-                parts[None if together else cell[1]][moves] += (1 - p) * if_stands + p * if_draws
-        return max(self._best(parts.values(), one) for one in (True, False)) / self.deals
+                parts[None if together else cell[1]][moves] += (scale - p) * if_stands + p * if_draws
+        return Fraction(max(self._best(parts.values(), one) for one in (True, False)), self.deals * scale)
 
-    def _best(self, cases: Iterable[Mapping[Moves, Fraction]], one: bool) -> Fraction:
+    def _best(self, cases: Iterable[Mapping[Moves, int]], one: bool) -> int:
         """What the Players have with this move of the first and the best move of the second in each case."""
-        worth = Fraction(0)
-        for case in cases:
-            worth += max(
-                sum((w for moves, w in case.items() if _agrees(moves, one, two)), Fraction(0)) for two in (True, False)
-            )
-        return worth
+        return sum(
+            max(sum(w for moves, w in case.items() if _agrees(moves, one, two)) for two in (True, False))
+            for case in cases
+        )
 
 
 # By Banker's total, a Player's total, and Banker's card.

@@ -81,7 +81,7 @@ def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
         raise InputError(f"uses_third: {uses_third!r}, should be True or False")
     dealt = tableaux(shoe, seen)
     form = _Form.of(dealt, stake, uses_third)
-    x, y, det = saddle(form.rows)
+    x, y, det, *_ = saddle(form.rows)
     apart = sum((share * dealt.solved[hand].value for hand, share in dealt.naturals.items()), Fraction(0))
     of = det * stake.denominator * dealt.deals
     lower, upper = (apart + Fraction(bound, of) for bound in form.bounds(x, y, det))

@@ -3,7 +3,7 @@
 (() => {
   const value = (row, column) => {
     const text = row.cells[column].textContent.trim();
-    const number = text.replace(/,/g, "").match(/^[<>]?\s*([+-]?\d+(\.\d+)?)/);
+    const number = text.replace(/,/g, "").match(/^[<>]?\s*([+-]?\d+(\.\d+)?(e[+-]?\d+)?)/);
     return { text, number: number ? Number(number[1]) : NaN };
   };
   const compare = (a, b) => {

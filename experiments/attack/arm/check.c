@@ -36,8 +36,9 @@ static void same(const char *name, const void *array, const void *expected, long
 
 static law_bets bets(const int32_t *sizes)
 {
-    law_bets bets = {.classes = sizes[0], .bets = sizes[1]};
-    bets.class_start = next(), bets.cell = next(), bets.bet_start = next(), bets.of_class = next();
+    law_bets bets = {.classes = sizes[0], .events = sizes[1], .bets = sizes[2]};
+    bets.class_start = next(), bets.cell = next(), bets.event_start = next(), bets.part = next();
+    bets.bet_start = next(), bets.of_event = next();
     bets.coefficient = next(), bets.denominator = next();
     return bets;
 }
@@ -50,9 +51,9 @@ static void law(const int32_t *values, const int32_t *large, const int32_t *size
     ix.term = next(), ix.add = next();
     const int64_t *gather = next(), *scaled = next(), *add = next();
     const double *gathers = next(), *scales = next(), *adds = next();
-    const law_bets apart = bets(sizes + 4), settled = bets(sizes + 6);
+    const law_bets apart = bets(sizes + 4), settled = bets(sizes + 7);
     const long width = apart.classes > settled.bets ? apart.classes : settled.bets;
-    void *slots = room(64 * (ix.slots + 2 * (width + 1))), *out = room(8 * width * (shoes + many));
+    void *slots = room(64 * (ix.slots + width + 1 + 3 * settled.events)), *out = room(8 * width * (shoes + many));
 
     law_counts_plain(values, shoes, &ix, gathers, scales, adds, &apart, slots, out);
     same("counts of the law in doubles", out, next(), shoes, apart.classes);
@@ -66,7 +67,7 @@ static void law(const int32_t *values, const int32_t *large, const int32_t *size
 static void forms(const int32_t *values, const int32_t *large, const int32_t *sizes)
 {
     const long shoes = sizes[0], many = sizes[1];
-    const int number = sizes[8];
+    const int number = sizes[10];
     forms_index ix;
     ix.parent = next(), ix.factor = next(), ix.form_group = next(), ix.group_rows = next();
     ix.group_start = next(), ix.inner = next(), ix.form_single = next(), ix.single = next();

@@ -24,12 +24,14 @@ import numpy as np
 
 from counting import Shoe, load_game
 from counting.exact import LAW_CARDS, _forms, _law, counter, joint_law
+from counting.exact.outcomes import OutcomeCounter
 from counting.exact.settling import ByLaw, on_outcomes
 from counting.games import Tableau, catalog, unfit
 
 KERNELS = Path(__file__).parents[3] / "ext" / "counting" / "exact"
 FLAGS = "-O3 -std=c11 -fno-math-errno -ffp-contract=fast -Wall -Wextra -Wno-unused-function"
 SHIPPED = ("punto-banco", "louisiana", "louisiana-stand-5")
+_STARTS = 0, 2, 4  # where classes, events and bets start, among the arrays of `_law.Bets`
 _made: dict[object, tuple[Any, ...]] = {}
 
 
@@ -66,26 +68,28 @@ def case(tableau: Tableau, number: int, rng: np.random.Generator, broken: bool) 
     assert isinstance(settled, ByLaw)
     of_class = [[outcome] for outcome in tableau.outcomes]
     apart, both = _made[law.settled(of_class)], _made[settled._on_both]
-    packed, counted, in_integers = forms.program, forms.forms(values), forms.forms(large)
+    packed, counted, in_integers = forms.program, forms.as_kept(values), forms.as_kept(large)
 
     slots, stage, *program = _made[law.program]
     if broken:
         program[-3] = program[-3].copy()
         program[-3][0, 0] += 1
-    sizes = [len(values), len(large), len(stage) - 1, slots, len(of_class), 0, len(settled.classes), 2 * len(bets)]
+    sizes = [len(values), len(large), len(stage) - 1, slots]
+    for part in (apart, both):
+        sizes += [len(part[start]) - 1 for start in _STARTS]
     return [
         np.array([*sizes, packed.forms], np.int32), values, large, stage, *program, *apart, *both,
-        joint(forms.of_class, counted, values).astype(float), joint(forms.of_class, in_integers, large),
+        joint(forms, values).astype(float), joint(forms, large),
         np.array(settled.moments(values)), *_made[packed.layout], packed.weights, packed.single_weights,
         packed.weights.astype(float), packed.single_weights.astype(float), counted.astype(float), in_integers,
     ]  # fmt: skip
 
 
-def joint(of_class: np.ndarray, counted: np.ndarray, values: np.ndarray) -> np.ndarray:
+def joint(forms: OutcomeCounter, values: np.ndarray) -> np.ndarray:
     """The counts of all outcomes by forms."""
     cards = values.sum(axis=1, dtype=np.int64)
     deals = np.prod([cards - i for i in range(6)], axis=0)
-    return np.column_stack([counted, deals]) @ of_class.T
+    return np.column_stack([forms.forms(values), deals]) @ forms.of_class.T
 
 
 def main() -> None:

@@ -14,8 +14,8 @@ typedef struct {
 } law_index;
 
 typedef struct {
-    int classes, bets;
-    const int32_t *class_start, *cell, *bet_start, *of_class;
+    int classes, events, bets;
+    const int32_t *class_start, *cell, *event_start, *part, *bet_start, *of_event;
     const double *coefficient, *denominator;
 } law_bets;
 

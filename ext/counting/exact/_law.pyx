@@ -4,7 +4,8 @@ One shoe.  `counting.exact.joint_laws` writes the counts of all outcomes of a ta
 counts of a composition, row of ten by row of ten, and `counting.exact.law_programs` lays these out as a program.
 
 Many shoes.  `_law_body.h` runs the program on a block of shoes in vector lanes, and `_law_settle.h` settles bets there.
-A class is a set of outcomes that no bet tells apart.  The instruction set is chosen at run time.
+A class is a set of outcomes that no bet tells apart, an event a union of classes.  The instruction set is chosen at run
+time.
 
 Assumed, and checked by `counting.exact.many_shoes`: counts are non-negative, a shoe has six cards or more and no more
 than the number type is exact for.
@@ -28,11 +29,14 @@ cdef extern from "_law.h" nogil:
         const int32_t *add
     ctypedef struct law_bets:
         int classes
+        int events
         int bets
         const int32_t *class_start
         const int32_t *cell
+        const int32_t *event_start
+        const int32_t *part
         const int32_t *bet_start
-        const int32_t *of_class
+        const int32_t *of_event
         const double *coefficient
         const double *denominator
     void law_counts_int64(const int32_t *, Py_ssize_t, const law_index *, const int64_t *, const int64_t *,
@@ -120,42 +124,50 @@ cdef class Program:
 
 @cython.final
 cdef class Bets:
-    """Classes of outcomes, and bets as combinations of the classes' counts.
+    """Classes of outcomes, events, and bets as combinations of the events' counts.
 
-    Class k is the sum over e from class_start[k] of slot cell[e, 0] times slot cell[e, 1]. Bet b is the sum over e from
-    bet_start[b] of coefficient[e] times class of_class[e], of which the number of classes is all deals, divided by
+    Class k is the sum over e from class_start[k] of slot cell[e, 0] times slot cell[e, 1]. An event is a sum of the
+    counts of its parts: classes, all deals, whose number is that of the classes, and events before it, numbered on from
+    there. Bet b is the sum over e from bet_start[b] of coefficient[e] times event of_event[e], divided by
     denominator[b] times all deals.
     """
     cdef law_bets bets
     cdef object arrays
     cdef Py_ssize_t slots
 
-    def __init__(self, const int32_t[::1] class_start, const int32_t[:, ::1] cell, const int32_t[::1] bet_start,
-                 const int32_t[::1] of_class, const double[::1] coefficient, const double[::1] denominator):
-        cdef Py_ssize_t classes = class_start.shape[0] - 1, bets = bet_start.shape[0] - 1, i
+    def __init__(self, const int32_t[::1] class_start, const int32_t[:, ::1] cell, const int32_t[::1] event_start,
+                 const int32_t[::1] part, const int32_t[::1] bet_start, const int32_t[::1] of_event,
+                 const double[::1] coefficient, const double[::1] denominator):
+        cdef Py_ssize_t classes = class_start.shape[0] - 1, bets = bet_start.shape[0] - 1, i, j
+        cdef Py_ssize_t events = event_start.shape[0] - 1
         room(classes > 0 and cell.shape[1] == 2 and cell.shape[0] > 0, "cell")
         room(bets >= 0 and denominator.shape[0] > 0 and denominator.shape[0] >= bets, "denominator")
-        room(coefficient.shape[0] == of_class.shape[0] > 0, "coefficient")
+        room(coefficient.shape[0] == of_event.shape[0] > 0 and events >= 0 and part.shape[0] > 0, "coefficient")
         for i in range(classes):
             room(0 <= class_start[i] <= class_start[i + 1] <= cell.shape[0], "class_start")
+        for i in range(events):
+            room(0 <= event_start[i] < event_start[i + 1] <= part.shape[0], "event_start")
+            for j in range(event_start[i], event_start[i + 1]):
+                room(0 <= part[j] <= classes + i, "part")
         for i in range(bets):
-            room(0 <= bet_start[i] <= bet_start[i + 1] <= of_class.shape[0], "bet_start")
-        for i in range(of_class.shape[0]):
-            room(0 <= of_class[i] <= classes, "of_class")
+            room(0 <= bet_start[i] <= bet_start[i + 1] <= of_event.shape[0], "bet_start")
+            for j in range(bet_start[i], bet_start[i + 1]):
+                room(0 <= of_event[j] < events, "of_event")
         self.slots = 0
         for i in range(cell.shape[0]):
             room(cell[i, 0] >= 0 and cell[i, 1] >= 0, "cell")
             self.slots = max(self.slots, cell[i, 0] + 1, cell[i, 1] + 1)
-        self.arrays = (class_start, cell, bet_start, of_class, coefficient, denominator)
-        self.bets.classes, self.bets.bets = <int>classes, <int>bets
+        self.arrays = (class_start, cell, event_start, part, bet_start, of_event, coefficient, denominator)
+        self.bets.classes, self.bets.events, self.bets.bets = <int>classes, <int>events, <int>bets
         self.bets.class_start, self.bets.cell, self.bets.bet_start = &class_start[0], &cell[0, 0], &bet_start[0]
-        self.bets.of_class, self.bets.coefficient = &of_class[0], &coefficient[0]
+        self.bets.event_start, self.bets.part = &event_start[0], &part[0]
+        self.bets.of_event, self.bets.coefficient = &of_event[0], &coefficient[0]
         self.bets.denominator = &denominator[0]
 
 
 cdef void *_space(Program program, Bets bets, void **aligned) except NULL:
-    """Room for the slots and twice the classes, `aligned` in it; to be freed."""
-    cdef size_t vectors = program.ix.slots + 2 * (bets.bets.classes + 1) + 1
+    """Room for the slots, the classes, all deals and thrice the events, `aligned` in it; to be freed."""
+    cdef size_t vectors = program.ix.slots + bets.bets.classes + 1 + 3 * bets.bets.events + 1
     cdef void *all_of_it = malloc(LINE * vectors)
     if all_of_it is NULL:
         raise MemoryError

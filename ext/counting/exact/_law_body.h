@@ -93,7 +93,7 @@ TARGET static void NAME(law_classes)(const law_bets *bets, const VEC *slot, VEC 
     classes[bets->classes] = slot[LAW_DEALS];
 }
 
-/* Fill out[shoe, class]. room has space for the slots and the classes. */
+/* Fill out[shoe, class]. room has space for the slots, the classes and all deals. */
 TARGET static void NAME(law_counts)(const int32_t *values, ptrdiff_t shoes, const law_index *ix, const ELEM *gather,
                                     const ELEM *scaled, const ELEM *add, const law_bets *bets, void *room, ELEM *out)
 {

@@ -1,36 +1,40 @@
 /* Bets settled in double lanes, exactly: included by `_law.h` after `_law_body.h` for each kind of vector.
  *
- * A numerator is an integer combination of the counts of classes and of all deals. It can pass 2^53, so each count is
- * split into high * 2^26 + low, low between -2^25 and 2^25, and the halves are summed apart. Classes have no outcome in
- * common: their counts, and all deals, sum to at most twice the deals of 455 cards, 2^53.94. So where a bet's
- * coefficients are at most 2^24, the high sum stays below 2^52, and where their sizes sum to at most 2^27, the low sum
- * does: exact in any order. The one rounding is that of the numerator, before the division, so that the double is zero
- * if and only if the numerator is, and has its sign.
+ * An event is a union of classes: what a bet pays one amount on, often several bets. A numerator is an integer
+ * combination of the counts of events, of which all deals is one. It can pass 2^53, so each count is split into
+ * high * 2^26 + low, low between -2^25 and 2^25, and the halves are summed apart. Besides all deals, a bet's events have
+ * no outcome in common: their counts, and all deals, sum to at most twice the deals of 455 cards, 2^53.94. So where a
+ * bet's coefficients are at most 2^24, the high sum stays below 2^52, and where their sizes sum to at most 2^27, the low
+ * sum does: exact in any order. The one rounding is that of the numerator, before the division, so that the double is
+ * zero if and only if the numerator is, and has its sign.
  */
-/* Fill out[table, shoe, bet], of which bets->bets are all. room has space for the slots and twice the classes and all
- * deals. */
+/* Fill out[table, shoe, bet], of which bets->bets are all. room has space for the slots, the classes and all deals, and
+ * thrice the events. */
 TARGET static void NAME(law_quotients)(const int32_t *values, ptrdiff_t shoes, const law_index *ix, const double *gather,
                                    const double *scaled, const double *add, const law_bets *bets, void *room,
                                    int tables, double *out)
 {
     const int width = bets->bets / tables;
     const double shift = 6755399441055744.0, unit = 1 << 26; /* to add 1.5 * 2^52 rounds to a whole number */
-    VEC *slot = room, *high = slot + ix->slots, *low = high + bets->classes + 1;
+    VEC *slot = room, *classes = slot + ix->slots, *events = classes + bets->classes + 1;
+    VEC *high = events + bets->events, *low = high + bets->events;
     double lane[SHOES];
     for (ptrdiff_t s = 0; s < shoes; s += SHOES) {
         const int here = shoes - s < SHOES ? (int)(shoes - s) : SHOES;
         NAME(law_block)(values + 10 * s, here, ix, gather, scaled, add, slot);
-        NAME(law_classes)(bets, slot, high);
-        for (int k = 0; k <= bets->classes; k++) {
-            const VEC whole = (high[k] * (1 / unit) + shift) - shift;
-            low[k] = high[k] - whole * unit;
-            high[k] = whole;
+        NAME(law_classes)(bets, slot, classes);
+        for (int e = 0; e < bets->events; e++) {
+            VEC sum = classes[bets->part[bets->event_start[e]]]; /* classes, all deals and events stand in a row */
+            for (int i = bets->event_start[e] + 1; i < bets->event_start[e + 1]; i++) sum += classes[bets->part[i]];
+            events[e] = sum;
+            high[e] = (sum * (1 / unit) + shift) - shift;
+            low[e] = sum - high[e] * unit;
         }
         for (int b = 0; b < bets->bets; b++) {
             VEC h = slot[LAW_ZERO], l = h;
             for (int e = bets->bet_start[b]; e < bets->bet_start[b + 1]; e++) {
-                h += bets->coefficient[e] * high[bets->of_class[e]];
-                l += bets->coefficient[e] * low[bets->of_class[e]];
+                h += bets->coefficient[e] * high[bets->of_event[e]];
+                l += bets->coefficient[e] * low[bets->of_event[e]];
             }
             l = (h * unit + l) / (bets->denominator[b] * slot[LAW_DEALS]);
             memcpy(lane, &l, sizeof lane);

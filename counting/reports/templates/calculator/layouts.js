@@ -4,7 +4,6 @@
    names, the orders of fields below. Nothing is left out unnamed: a line that is not read is returned with its reason. */
 const layouts = (() => {
     "use strict";
-    const MARKS = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" };
     const OWN = "table shoe coup player banker winner burn".split(" ");
     const CARD_COLUMNS = "player_1 player_2 player_3 banker_1 banker_2 banker_3".split(" ");
     // The fields of lines without a line of column names, by their number; of the same number the likelier first.
@@ -21,103 +20,27 @@ const layouts = (() => {
     const SAMPLE = 200; // lines by which layouts are compared
     const LIST_MARKS = /[,;|/]/; // between the cards of a list, where an empty place may be
     const WON = /\b(wins?|won|winner|hand|side|result)\b|[!.:_]/g;
-    const NO_WRITING = { written: null, order: "dealt", none: [] };
+    const UNNAMED = {
+        writing: { written: null, order: "dealt", none: [] },
+        numbers: { first: null, order: null, new_shoe: null, repeated: null },
+    };
     const HANDS = { player: "Player", banker: "Banker" };
 
-    /** The fields of a line; a field in double quotes may hold the mark, and a quote twice. */
-    function fieldsOf(line, mark) {
-        const fields = [];
-        let rest = line;
-        for (;;) {
-            const quoted = /^\s*"((?:[^"]|"")*)"\s*/.exec(rest);
-            const end = quoted ? quoted[0].length : rest.indexOf(mark);
-            if (quoted && end < rest.length && rest[end] !== mark) throw new RangeError("text stands beside a quote");
-            if (!quoted && rest.trim().startsWith('"')) throw new RangeError("a quote is not closed");
-            fields.push((quoted ? quoted[1].replaceAll('""', '"') : end < 0 ? rest : rest.slice(0, end)).trim());
-            if (end < 0 || end >= rest.length) return fields;
-            rest = rest.slice(end + 1);
-        }
+    /** The place of the column of this name: of a path in JSON, of the one path that ends so. */
+    function placeOf(name, { head, isJson }) {
+        const plain = name.toLowerCase();
+        const ends = isJson ? head.filter((path) => path.endsWith(`.${plain}`)) : [];
+        return head.includes(plain) || ends.length !== 1 ? head.indexOf(plain) : head.indexOf(ends[0]);
     }
 
-    const isRefused = (error) => {
-        if (!(error instanceof RangeError)) throw error;
-        return true;
-    };
-
-    /** What a function gives, or the reason why it refused. */
-    function tried(make) {
-        try {
-            return { value: make() };
-        } catch (error) {
-            return isRefused(error) && { reason: error.message };
-        }
-    }
-
-    /** A record of JSON as texts by the paths of its values; what is listed has its place in the path too. */
-    function flattened(value, path = "", texts = {}) {
-        if (value === null || typeof value !== "object") {
-            texts[path] = texts[path] ? `${texts[path]} ${value ?? ""}` : String(value ?? "");
-        } else if (Array.isArray(value)) {
-            const isPlain = value.every((each) => each === null || typeof each !== "object");
-            if (isPlain) texts[path] = value.map((each) => each ?? "").join(" ");
-            value.forEach((each, i) => flattened(each, isPlain ? `${path}.${i}` : path, texts));
-        } else {
-            for (const [name, each] of Object.entries(value)) flattened(each, path ? `${path}.${name}` : name, texts);
-        }
-        return texts;
-    }
-
-    const namesHead = (fields) => fields.map((field) => field.toLowerCase());
-
-    /** Records of JSON, one a line or all in a list, as a table; null for other texts. */
-    function recordsOf(lines) {
-        if (!/^[[{]/.test(lines[0].text)) return null;
-        const whole = tried(() => {
-            try {
-                return [JSON.parse(lines.map(({ text }) => text).join("\n"))].flat();
-            } catch {
-                throw new RangeError("not one value");
-            }
-        });
-        const records = (whole.value ?? lines).map((each, i) => {
-            if (whole.value) return { line: i + 1, record: each };
-            try {
-                return { line: each.line, record: JSON.parse(each.text) };
-            } catch {
-                return { line: each.line, reason: "not JSON, should be a record in braces" };
-            }
-        });
-        const rows = records.map(({ record, ...row }) => ({ ...row, texts: record === undefined ? {} : flattened(record) }));
-        const names = [...new Set(rows.flatMap(({ texts }) => Object.keys(texts)))];
-        return {
-            mark: "JSON",
-            head: namesHead(names),
-            unit: whole.value ? "record" : "line",
-            rows: rows.map(({ texts, ...row }) => ({ ...row, fields: names.map((name) => texts[name] ?? "") })),
-        };
-    }
-
-    /** The lines as tables, one for each mark between fields that is in the first line. */
-    function tablesOf(lines) {
-        const records = recordsOf(lines);
-        if (records) return [records];
-        const marks = Object.keys(MARKS).filter((mark) => lines[0].text.includes(mark));
-        return (marks.length ? marks : [","]).map((mark) => {
-            const rows = lines.map(({ line, text }) => {
-                const { value, reason } = tried(() => fieldsOf(text, mark));
-                return { line, fields: value ?? [], reason };
-            });
-            return { mark: MARKS[mark], head: namesHead(rows[0].fields), unit: "line", rows };
-        });
-    }
-
-    /** The place of each field of a coup in a table with these column names; null where the layout lacks the hands. */
-    function placed(layout, head) {
+    /** The place of each field of a coup in a table; null where it lacks the layout's hands. */
+    function placed(layout, table) {
+        if (table.of ? table.of !== layout : layout.frames || layout.card_rows) return null;
         const at = {};
         for (const [field, column] of Object.entries(layout.columns)) {
             const columns = [column].flat();
             columns.forEach((name, i) => {
-                const place = head.indexOf(name.toLowerCase());
+                const place = placeOf(name, table);
                 if (place >= 0) at[Array.isArray(column) ? `${field}_${i + 1}` : field] = place;
             });
         }
@@ -127,23 +50,25 @@ const layouts = (() => {
 
     const ofOrder = (names) => Object.fromEntries(names.map((name, i) => [name, i]));
 
-    /** The layouts that a table may have: where each field is, and from which row on. */
+    /** A layout's fields in a table, and the rows of it that hold. */
+    function placing(layout, at, names, table) {
+        const all = table.isNamed || names !== table.head ? table.rows : table.rows.slice(1);
+        const { repeated, new_shoe: newShoe } = layout.numbers;
+        const { rows, remarks } = repeated ? sources.lastRows(all, at, newShoe === "falls") : { rows: all, remarks: [] };
+        return { layout, at, names, rows, isNamed: names === table.head, remarks: [...table.remarks, ...remarks] };
+    }
+
+    /** The layouts that a table may have. */
     function placingsOf(table, shipped) {
-        const named = shipped
-            .map((layout) => ({ layout, at: placed(layout, table.head), names: table.head, from: 1 }))
-            .filter(({ at }) => at);
-        if (table.mark === "JSON") return named.map((placing) => ({ ...placing, from: 0 }));
-        if (named.length) {
+        const named = shipped.map((layout) => [layout, placed(layout, table)]).filter(([, at]) => at);
+        if (named.length && !table.isJson) {
             const twice = table.head.find((name, i) => name && table.head.indexOf(name) < i);
             if (twice) throw new RangeError(`line ${table.rows[0].line}: column ${twice}: there twice, should be there once`);
-            return named;
         }
-        return ORDERS.filter((names) => names.length === table.head.length).map((names) => ({
-            layout: { name: names.join(","), writing: NO_WRITING },
-            at: ofOrder(names),
-            names,
-            from: 0,
-        }));
+        if (named.length || table.isNamed) return named.map(([layout, at]) => placing(layout, at, table.head, table));
+        return ORDERS.filter((names) => names.length === table.head.length).map((names) =>
+            placing({ name: names.join(","), ...UNNAMED }, ofOrder(names), names, table),
+        );
     }
 
     /** Player's and Banker's cards of one list of a coup: by the totals logged, where one split alone has them, else by the
@@ -216,15 +141,15 @@ const layouts = (() => {
         return Math.trunc(Number(text));
     }
 
-    function coupOf(row, placing, by, game) {
-        const { at, names } = placing;
+    function coupOf(row, { layout, at, names, order }, by, game) {
         if (row.reason) throw new RangeError(row.reason);
         if (row.fields.length !== names.length)
             throw new RangeError(`${row.fields.length} fields, should be ${names.length}: ${names.join(",")}`);
         const texts = Object.fromEntries(Object.entries(at).map(([field, place]) => [field, row.fields[place]]));
-        if (texts.event) throw new RangeError(`event: ${texts.event}, should be empty: only coups are read`);
+        if (texts.event && !layout.frames)
+            throw new RangeError(`event: ${texts.event}, should be empty: only coups are read`);
         const totals = Object.keys(HANDS).map((hand) => totalOf(texts[`${hand}_total`], `${hand}_total`));
-        const [player, banker] = handsOf(texts, at, by, placing.order, totals, game.tableau);
+        const [player, banker] = handsOf(texts, at, by, order, totals, game.tableau);
         const left = ["burn", "exposed"].filter((field) => texts[field]);
         return {
             line: row.line,
@@ -235,14 +160,15 @@ const layouts = (() => {
             totals,
             winner: winnerOf(texts.winner, game.words.winners),
             burn: left.flatMap((field) => spelling.cardsOf(texts[field], field, by)),
+            event: texts.event ?? "",
         };
     }
 
     /** A placing with the ways in which its cards may be written: each a reading of the table. */
-    function readingsOf(table, placing, game) {
-        const { layout, at, from } = placing;
-        const rows = table.rows.slice(from, from + SAMPLE).filter(({ fields }) => fields.length === placing.names.length);
-        const textsOf = (fields) => fields.filter((field) => field in at).flatMap((f) => rows.map((row) => row.fields[at[f]]));
+    function readingsOf(table, fields, game) {
+        const { layout, at, names } = fields;
+        const rows = fields.rows.slice(0, SAMPLE).filter((row) => row.fields.length === names.length);
+        const textsOf = (wanted) => wanted.filter((field) => field in at).flatMap((f) => rows.map((row) => row.fields[at[f]]));
         const writing = layout.writing;
         const isList = "cards" in at;
         const hands = textsOf(isList ? ["cards"] : ["player", "banker"]);
@@ -252,14 +178,14 @@ const layouts = (() => {
         const order = writing.order === "places" && !hasPlaces ? "dealt" : writing.order;
         const ways = spelling.waysOf(first, thirds, hands.length > 0, writing, game.words.no_card);
         const example = first.flatMap((text) => spelling.split(text))[0] ?? "";
-        return ways.map((by) => ({ table, placing: { ...placing, order }, by, example }));
+        return ways.map((by) => ({ table, placing: { ...fields, order }, by, example }));
     }
 
-    function rowsRead({ table, placing, by }, game, most = Infinity) {
+    function rowsRead(reading, game, most = Infinity) {
         const coups = [];
         const unread = [];
-        for (const row of table.rows.slice(placing.from, placing.from + most)) {
-            const { value, reason } = tried(() => coupOf(row, placing, by, game));
+        for (const row of reading.placing.rows.slice(0, most)) {
+            const { value, reason } = sources.tried(() => coupOf(row, reading.placing, reading.by, game));
             if (value) coups.push(value);
             else unread.push({ line: row.line, reason });
         }
@@ -278,16 +204,18 @@ const layouts = (() => {
         return i >= 0 && a[i] > b[i];
     };
 
-    function words({ table, placing, by, example }) {
-        const { layout, names, at, from } = placing;
-        const isNamed = from === 1 || table.mark === "JSON";
-        const unused = isNamed ? names.filter((name, i) => name && !Object.values(at).includes(i)) : [];
+    function words(reading) {
+        const { layout, names, at, isNamed, remarks } = reading.placing;
+        const used = new Set(Object.values(at).map((i) => names[i]));
+        const isUsed = (name) => used.has(name) || used.has(name.replace(/\.[0-9]+$/, "")); // in its list
+        const unused = isNamed ? names.filter((name) => name && !isUsed(name)) : [];
         const parts = [
             isNamed ? `Layout ${layout.name}` : `No column names, read as ${layout.name}`,
-            table.mark === "JSON" ? "JSON" : names.length > 1 ? `fields parted by ${table.mark}` : "",
-            spelling.described(by, example),
+            reading.table.how,
+            reading.example && spelling.described(reading.by, reading.example),
         ].filter(Boolean);
-        return `${parts.join(", ")}.${unused.length ? ` Columns not used: ${unused.join(", ")}.` : ""}`;
+        const notes = [...(unused.length ? [`Columns not used: ${unused.join(", ")}.`] : []), ...remarks];
+        return [`${parts.join(", ")}.`, ...notes].join(" ");
     }
 
     /** The coups of a text, the lines that cannot be read with the reason for each, and the layout in words. Throws
@@ -300,18 +228,19 @@ const layouts = (() => {
             .filter((line) => line.text);
         const allowed =
             "a coup as table,shoe,coup,player,banker,winner,burn or player,banker or a column a card, with cards as " +
-            `9h Kd 3s or 9 K 3, or below the column names of a layout: ${game.layouts.map(({ name }) => name).join(", ")}`;
+            `9h Kd 3s or 9 K 3, or in a layout with its column names: ${game.layouts.map(({ name }) => name).join(", ")}`;
         if (!lines.length) throw new RangeError(`line 1: no coup, should be ${allowed}`);
+        const tables = sources.tablesOf(lines, game.layouts);
         let best = null;
-        for (const table of tablesOf(lines))
-            for (const placing of placingsOf(table, game.layouts))
-                for (const reading of readingsOf(table, placing, game)) {
+        for (const table of tables)
+            for (const fields of placingsOf(table, game.layouts))
+                for (const reading of readingsOf(table, fields, game)) {
                     const merit = merits(reading, game);
                     if (best === null || isBetter(merit, best.merit)) best = { reading, merit };
                 }
         const { line } = lines[0];
         if (best === null) {
-            const { head, rows } = tablesOf(lines)[0];
+            const [{ head, rows }] = tables;
             const fields = `${head.length} field${head.length === 1 ? "" : "s"}, should be ${allowed}`;
             throw new RangeError(`line ${line}: ${rows[0].reason ?? fields}`);
         }
@@ -319,8 +248,6 @@ const layouts = (() => {
         if (!rows.coups.length && !rows.unread.length) throw new RangeError(`line ${line}: no coup, should be ${allowed}`);
         return { ...rows, unit: best.reading.table.unit, layout: best.reading.placing.layout, how: words(best.reading) };
     }
-
-    
 
     return { COLUMNS: OWN, HANDS, read };
 })();

@@ -1,24 +1,49 @@
 /* The lines of a table's log: read into the events of a shoe, and written from its coups. */
 const log = (() => {
     "use strict";
+    const DAY = 24 * 3600 + 1; // seconds, with one to add
+    const CLOCK =
+        /^(?:([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})[ T])?([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?$/;
     const RUNNING = 1000; // a shoe's first coup has this number or more where coups are numbered on over shoes
 
     /** How far a log's numbers are from those of the shoe's coups: a log may number from 0, or on over shoes. */
-    function offsetOf(number, due, layout) {
-        const isFromZero = layout.first === 0 || (layout.first === null && due === 1 && number === 0);
-        return isFromZero && number === due - 1 ? 1 : number >= RUNNING || layout.running ? due - number : 0;
+    function offsetOf(number, due, { first, order }) {
+        const isFromZero = first === 0 || (first === null && due === 1 && number === 0);
+        return isFromZero && number === due - 1 ? 1 : number >= RUNNING || order === "running" ? due - number : 0;
     }
 
     const numberOf = (text) => (/^[0-9]{1,15}(\.0+)?$/.test(text) ? Math.trunc(Number(text)) : null);
-    const isClock = (text) => /[0-9]:[0-9]{2}/.test(text);
+
+    /** Seconds of a clock, of a date with a clock, or counted from an epoch; they rise with the time. Null for others. */
+    function timeOf(text) {
+        const match = CLOCK.exec(text);
+        if (!match) return /^[0-9]{5,15}(\.0+)?$/.test(text) ? Number(text) : null;
+        const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0));
+        if (month > 12 || day > 31 || hour > 23 || minute > 59 || second > 60) return null;
+        const days = (year * 13 + month) * 32 + day;
+        return days * DAY + hour * 3600 + minute * 60 + second + Number(`0.${match[7] ?? 0}`);
+    }
+
+    /** Times of a clock as they went by: from the end of the longest pause, so that a shoe may go through midnight. */
+    function throughMidnight(times) {
+        const sorted = [...new Set(times)].sort((a, b) => a - b);
+        if (sorted.at(-1) >= DAY) return times;
+        const pauses = sorted.map((time, i) => (i ? time - sorted[i - 1] : time + DAY - sorted.at(-1)));
+        const start = sorted[pauses.indexOf(Math.max(...pauses))];
+        return times.map((time) => (time - start + DAY) % DAY);
+    }
 
     /** The numbers of coups as those of the shoe's coups from `due` on, null for none; and remarks. Throws RangeError that
       names the line for what is no number, or not in order. */
-    function numbered(coups, due, layout) {
+    function numbered(coups, due, { numbers: by }) {
         const texts = coups.map(({ number }) => number);
         const at = (i) => `line ${coups[i].line}: coup ${texts[i]}`;
-        if (texts.some(isClock)) {
-            const early = texts.findIndex((text, i) => i > 0 && text < texts[i - 1]);
+        if (by.order === "time" || (by.order === null && texts.some((text) => text.includes(":")))) {
+            const times = texts.map(timeOf);
+            const none = times.indexOf(null);
+            if (none >= 0) throw new RangeError(`${at(none)}, should be a time as 21:04:30`);
+            const passed = throughMidnight(times);
+            const early = passed.findIndex((time, i) => i > 0 && time < passed[i - 1]);
             if (early > 0) throw new RangeError(`${at(early)}, should not be earlier than the line before`);
             return [texts.map(() => null), ["Coups are numbered by a clock: whether one is missing cannot be seen."]];
         }
@@ -26,7 +51,7 @@ const log = (() => {
         if (wrong >= 0) throw new RangeError(`${at(wrong)}, should be a number from 1`);
         const numbers = texts.map((text) => (text ? numberOf(text) : null));
         const first = numbers.find((number) => number !== null) ?? due;
-        const offset = offsetOf(first, due, layout);
+        const offset = offsetOf(first, due, by);
         const remark = `Coups are numbered from ${first}: read as coups from ${due}.`;
         return [numbers.map((number) => (number === null ? null : number + offset)), offset ? [remark] : []];
     }
@@ -55,7 +80,7 @@ const log = (() => {
 
     /** What the log has otherwise than its cards give it. */
     function remarksOn(due, coup, winner) {
-        const remarks = [];
+        const remarks = coup.event ? [`Coup ${due}: the shoe reported ${coup.event}.`] : [];
         if (coup.winner && coup.winner !== winner)
             remarks.push(`Coup ${due}: the log has ${coup.winner} as winner, the cards give ${winner}.`);
         Object.entries(layouts.HANDS).forEach(([hand, name], i) => {

@@ -1,0 +1,151 @@
+"""A part of Player's cube, cut by Banker's cells into the faces on which Banker's best replies are the same.
+
+In each cell of Banker's the points at which drawing and standing cost the same lie on a plane. A part that a plane cuts
+has the move decided on either side, and is left out where no replies in the undecided cells keep Player there; where
+they keep a play of Player's at 0 or at 1, what is left is that side. In a part that no plane cuts, all faces are
+listed: its inside, its sides and theirs, down to the corners. Points are fractions, so that all comparisons are exact.
+
+A part is known by its corners, with the sides through each. Two corners are joined by an edge if no other corner is on
+all the sides that both are on; a plane that parts them makes a new corner there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+from counting.chemin.charged import Charged, FreeCell, Linear
+from counting.chemin.mixes import TooManyError
+from counting.chemin.regions import Region
+from counting.chemin.rules import BankerCell
+
+_MOST_PARTS = 5_000
+
+Point = tuple[Fraction, ...]  # the probability of drawing in each of Player's groups
+Side = tuple[int, int] | BankerCell  # a group at 0 or 1, or the plane of a cell
+Corners = Mapping[Point, frozenset[Side]]
+
+
+class Face(NamedTuple):
+    """A face by its corners, all means of which belong to it. On all of it Banker has the best replies `sure` in some
+    cells, and is indifferent in the `mixed` cells; inside, `sure` are the only best replies. `worth`: what the sure
+    replies are worth to Player, a constant, and what each group's drawing adds; in the mixed cells Banker stands."""
+
+    corners: tuple[Point, ...]
+    sure: Mapping[BankerCell, bool]
+    mixed: tuple[FreeCell, ...]
+    worth: Linear
+
+
+class _Part(NamedTuple):
+    """A part with the cells that are undecided in it; and `worth` while these stand."""
+
+    corners: Corners
+    sure: dict[BankerCell, bool]
+    cells: list[FreeCell]
+    worth: Linear
+
+
+def faces(charged: Charged, region: Region) -> Iterator[Face]:
+    """The faces of a region that can have equilibria, and maybe others. `TooManyError` if there are too many parts."""
+    worth = [sum(column) for column in zip(charged.net, *(cell.stand for cell in charged.free), strict=True)]
+    left = [_Part(_corners(len(charged.groups), region), {}, charged.free, worth)]
+    listed: set[frozenset[Point]] = set()
+    parts = 0
+    while left:
+        parts += 1
+        if parts > _MOST_PARTS:
+            raise TooManyError
+        part, plane = _decided(left.pop())
+        kept = _kept(part)
+        if len(kept) < len(part.corners):
+            left += [part._replace(corners=kept)] if kept else []
+        elif plane is not None:
+            left += [part._replace(corners=_cut(part.corners, plane, way)) for way in (1, -1)]
+        else:
+            for corners in _faces(part.corners) - listed:
+                listed.add(corners)
+                yield _face(part, sorted(corners))
+
+
+def at(row: Sequence[int], point: Point) -> Fraction:
+    """A linear function at a point."""
+    return sum((e * p for e, p in zip(row[1:], point, strict=True) if p), Fraction(row[0]))
+
+
+def _corners(groups: int, region: Region) -> Corners:
+    ends = [(region.others[i],) if i in region.others else (0, 1) for i in range(groups)]
+    return {tuple(map(Fraction, corner)): frozenset(enumerate(corner)) for corner in product(*ends)}
+
+
+def _decided(part: _Part) -> tuple[_Part, FreeCell | None]:
+    """The part with all that is decided in it, and of the cells whose planes cut it the one that matters most to
+    Player."""
+    sure, undecided, worth = dict(part.sure), [], part.worth
+    cut: tuple[int, FreeCell | None] = (-1, None)
+    for cell in part.cells:
+        costs = [at(cell.costs, corner) for corner in part.corners]
+        low, high = min(costs), max(costs)
+        if low > 0 or high < 0:
+            sure[cell.cell] = high < 0
+            worth = _added(worth, cell.gains) if high < 0 else worth
+            continue
+        undecided.append(cell)
+        if low < 0 < high:
+            matters = sum(abs(gain) for gain in cell.gains[1:])
+            cut = max(cut, (matters, cell), key=lambda one: one[0])
+    return _Part(part.corners, sure, undecided, worth), cut[1]
+
+
+def _kept(part: _Part) -> Corners:
+    """The corners of what is left of a part where drawing is worth something to Player, or costs something, whatever
+    Banker does in the undecided cells."""
+    corners = part.corners
+    columns = zip(part.worth, *(cell.gains for cell in part.cells), strict=True)
+    for i, (constant, *steps) in enumerate(list(columns)[1:]):
+        low, high = (constant + sum(end(step, 0) for step in steps) for end in (min, max))
+        if low > 0 or high < 0:
+            corners = {corner: sides for corner, sides in corners.items() if corner[i] == (low > 0)}
+    return corners
+
+
+def _cut(corners: Corners, cell: FreeCell, way: int) -> Corners:
+    """The corners of the part on one side of a cell's plane."""
+    heights = [(corner, sides, way * at(cell.costs, corner)) for corner, sides in corners.items()]
+    kept = {corner: sides | {cell.cell} if height == 0 else sides for corner, sides, height in heights if height >= 0}
+    for a, sides, high in heights:
+        for b, others, low in heights:
+            shared = sides & others
+            if low < 0 < high and all(one in (a, b) or not shared <= theirs for one, theirs in corners.items()):
+                between = tuple((high * q - low * p) / (high - low) for p, q in zip(a, b, strict=True))
+                kept[between] = shared | {cell.cell}
+    return kept
+
+
+def _faces(corners: Corners) -> set[frozenset[Point]]:
+    """Each face by its corners: those of the part, and those on any of its sides at once."""
+    sides = {side for theirs in corners.values() for side in theirs}
+    found = {frozenset(corners)}
+    for side in sides:
+        on = frozenset(corner for corner, theirs in corners.items() if side in theirs)
+        found |= {on & face for face in found}
+    return found - {frozenset()}
+
+
+def _face(part: _Part, corners: Sequence[Point]) -> Face:
+    """No plane cuts the part, so that a cell's costs have one sign on it."""
+    sure, mixed, worth = dict(part.sure), [], part.worth
+    for cell in part.cells:
+        cost = sum(at(cell.costs, corner) for corner in corners)
+        if cost:
+            sure[cell.cell] = cost < 0
+            worth = _added(worth, cell.gains) if cost < 0 else worth
+        else:
+            mixed.append(cell)
+    return Face(tuple(corners), sure, tuple(mixed), worth)
+
+
+def _added(row: Linear, other: Linear) -> Linear:
+    return [n + m for n, m in zip(row, other, strict=True)]

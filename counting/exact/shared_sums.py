@@ -1,0 +1,56 @@
+"""Sums that several bets share: an event is a set of classes that a bet pays alike, and its count is added up once.
+
+Nearly every bet of the catalog is a matter of a few events, as Player wins or a tie of six, and most events are unions
+of smaller ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from counting.arrays import Floats, Ints
+
+
+class SharedSums(NamedTuple):
+    """Combinations of counts, as combinations of events' counts.
+
+    `parts` of each event: counts by their numbers, and events before it, numbered on from the counts. `combinations`:
+    each as (event, coefficient) pairs; no count is in two of its events. The last count, of all deals, is an event by
+    itself, so that no event's count is above it.
+    """
+
+    parts: list[list[int]]
+    combinations: list[list[tuple[int, float]]]
+
+    @classmethod
+    def of(cls, coefficients: Ints | Floats) -> SharedSums:
+        """The combinations are the columns of `coefficients` (counts, combinations)."""
+        combinations = [_levels(column.tolist()) for column in coefficients.T]
+        events = sorted(
+            {event for levels in combinations for event in levels}, key=lambda event: (event.bit_count(), event)
+        )
+        place = {event: i for i, event in enumerate(events)}
+        parts: list[list[int]] = []
+        for i, event in enumerate(events):
+            of_event, rest = [], event
+            for j in range(i - 1, -1, -1):  # the largest first
+                if events[j] & rest == events[j]:
+                    of_event.append(len(coefficients) + j)
+                    rest ^= events[j]
+            parts.append(of_event + _members(rest))
+        return cls(parts, [[(place[event], value) for event, value in levels.items()] for levels in combinations])
+
+
+def _levels(column: Sequence[float]) -> dict[int, float]:
+    """The coefficient of each set of counts that have it, a bit for each count; the last count by itself."""
+    sets: dict[float, int] = {}
+    for i, value in enumerate(column[:-1]):
+        if value:
+            sets[value] = sets.get(value, 0) | 1 << i
+    levels = {event: value for value, event in sets.items()}
+    return levels | ({1 << len(column) - 1: column[-1]} if column[-1] else {})
+
+
+def _members(event: int) -> list[int]:
+    return [i for i in range(event.bit_length()) if event >> i & 1]
