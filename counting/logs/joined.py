@@ -61,7 +61,7 @@ def card_columns(form: CardRows) -> dict[str, str]:
 
 def sides(form: CardRows) -> dict[str, str]:
     """Which hand a word means, in lower case or as the layout has it."""
-    return {word: side for side, words in SIDES.items() for word in sorted(words)} | form.hands
+    return {word: side for side, words in SIDES.items() for word in words} | form.hands
 
 
 def own_column(source: Source, name: str) -> str:

@@ -126,7 +126,7 @@ def _layout(name: str, layout: Layout) -> dict[str, Any]:
 
 
 def _card_rows(form: CardRows) -> dict[str, Any]:
-    """The columns of a table with a row for each card, and its words for the hands."""
+    """The columns of a table with a row for each card, and its words for the hands, in one order on every machine."""
     return form.model_dump(exclude={"file", "table"}) | {"hands": dict(sorted(sides(form).items()))}
 
 
