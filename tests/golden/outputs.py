@@ -16,7 +16,8 @@ json, csv   (JSON lines too.) Floats to nine significant digits, standard errors
             Of a verification's checks those by instruction set are left out: a machine has some of them.
 parquet     The schema and all values of a table's parts, floats as above; to six digits where they are not a sweep's,
             but of play that is fitted.
-arrays      Names, types, shapes and values of arrays that are fitted, to four significant digits: least squares differ by processor.
+arrays      Names, types, shapes and values of arrays that are fitted, to four significant digits: least squares differ
+            by processor.
 figure      An SVG's lines, areas and markers, as places within its axes to four digits, and the numbers at its ticks.
             No words, colours or legend.
 page        A page's figures, and the cells of its tables that are numbers. Cells with words are left out.
