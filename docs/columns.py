@@ -71,6 +71,7 @@ RUN: dict[str, tuple[str, str]] = {
     "chemin solve": ("chemin solve", ""),
     "chemin solve --commission": ("chemin solve --model A1 --commission 0.05", ""),
     "chemin table": ("chemin table", ""),
+    "chemin own --cards": ("chemin own --cards 6", ""),
     "chemin removal": ("chemin removal", ""),
     "chemin decks": ("chemin decks 1:2", ""),
     "chemin bank": ("chemin bank", ""),

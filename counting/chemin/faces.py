@@ -21,7 +21,7 @@ from counting.chemin.mixes import TooManyError
 from counting.chemin.regions import Region
 from counting.chemin.rules import BankerCell
 
-_MOST_PARTS = 5_000
+_MOST_WORK = 1_000_000  # costs of cells at corners
 
 Point = tuple[Fraction, ...]  # the probability of drawing in each of Player's groups
 Side = tuple[int, int] | BankerCell  # a group at 0 or 1, or the plane of a cell
@@ -49,14 +49,14 @@ class _Part(NamedTuple):
 
 
 def faces(charged: Charged, region: Region) -> Iterator[Face]:
-    """The faces of a region that can have equilibria, and maybe others. `TooManyError` if there are too many parts."""
+    """The faces of a region that can have equilibria, and maybe others. `TooManyError` if that is too much work."""
     worth = [sum(column) for column in zip(charged.net, *(cell.stand for cell in charged.free), strict=True)]
     left = [_Part(_corners(len(charged.groups), region), {}, charged.free, worth)]
     listed: set[frozenset[Point]] = set()
-    parts = 0
+    work = 0
     while left:
-        parts += 1
-        if parts > _MOST_PARTS:
+        work += len(left[-1].corners) * (1 + len(left[-1].cells))
+        if work > _MOST_WORK:
             raise TooManyError
         part, plane = _decided(left.pop())
         kept = _kept(part)

@@ -17,7 +17,8 @@ from typing import NamedTuple
 from counting.chemin.charged import Charged, Linear
 from counting.chemin.mixes import TooManyError
 
-_MOST_OPEN = 2
+_FEW_OPEN = 2  # in regions that are not cut into slices any more
+_MOST_OPEN = 6  # in any: a region has 2^6 corners
 _MOST_WORK = 3_000_000  # products
 _MOST_HALVES = 8
 
@@ -91,7 +92,9 @@ class _Search:
     def split(self, part: _Slice) -> Region | None:
         """The region, if no more than two plays are open; else the parts are left to be looked at."""
         opened = self._opened(part)
-        if len(opened) <= _MOST_OPEN or part.halved >= _MOST_HALVES:
+        if len(opened) <= _FEW_OPEN or part.halved >= _MOST_HALVES:
+            if len(opened) > _MOST_OPEN:
+                raise TooManyError
             return Region(tuple(opened), part.at)
         for first, second in permutations(opened, 2):
             if self._follows(part, first, second):

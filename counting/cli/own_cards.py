@@ -6,7 +6,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from counting.cli.options import SHOE, GameName, Whole, shoe_of
+from counting.cli.options import SHOE, GameName, Whole, bar, numbers_of, shoe_of
+from counting.errors import InputError, whole
 from counting.io.tables import Format, put
 
 
@@ -15,28 +16,42 @@ def own(
     *,
     shoe: Annotated[str | None, SHOE] = None,
     decks: Annotated[Whole | None, Parameter(help="Full decks; by default the game's.")] = None,
-    sees: str = "hand",
+    sees: str | None = None,
+    cards: str | None = None,
     format: Format = "table",
 ) -> None:
     """Own cards: a bettor on Player with a hand of their own, against a bank that draws by the game's tableau.
 
-    Example: counting chemin own louisiana --decks 8
+    With --cards: how often the bet has an edge with n random cards left, exactly over all compositions, on the table's
+    hand and on an own hand played best by its total or by its cards. 12 cards take a second, 20 half a minute.
 
     Example: counting chemin own ez-baccarat --sees total
+
+    Example: counting chemin own louisiana --cards 6:10
 
     Parameters
     ----------
     game
         A game's name or the path of a TOML file.
     sees
-        What the bettor decides by: hand (the two cards) or total.
+        What the bettor decides by: hand (the two cards) or total; by default hand.
+    cards
+        Numbers of cards left, 6 to 20: 8, or a range like 6:10; in place of the strategy for a shoe.
     format
         table, json or csv.
     """
+    if cards is not None:
+        if shoe is not None:
+            raise InputError("--shoe: should be left out with --cards, which draws its cards from full decks")
+        if sees is not None:
+            raise InputError("--sees: should be left out with --cards, which has both")
+        _gains(game, decks, cards, format)
+        return
     from counting.chemin import own_cards, own_data, own_rows, own_sentence, own_table, the_tables_hand
     from counting.games import load_game
 
     loaded = load_game(game)
+    sees = sees or "hand"
     solution = own_cards(loaded, shoe_of(loaded, shoe, decks), sees)
     tables = the_tables_hand(loaded, solution.game.shoe)
     if format == "table":
@@ -44,3 +59,25 @@ def own(
         put(own_table(solution), None, format)
         return
     put(own_rows(solution), own_data(solution, sees, tables) if format == "json" else None, format, ("cell", "plays"))
+
+
+def _gains(game: str, decks: int | None, cards: str, format: Format) -> None:
+    from counting.cards import COUP
+    from counting.exact import own_hand_gains
+    from counting.exact.own_hands import MOST_CARDS
+    from counting.games import load_game
+
+    loaded = load_game(game)
+    numbers = [whole(n, "cards", COUP, MOST_CARDS) for n in numbers_of(cards, "--cards", "cards", "6:10 or 6:12:2")]
+    rows, exact = [], []
+    for n in numbers:
+        with bar(f"{n} cards", "compositions", after=2) as progress:
+            gains = own_hand_gains(loaded, n, decks, progress)
+        for of in gains:
+            at = {"cards_left": n, "on": of.on}
+            rows.append({**at, "positive": float(of.positive), "mean": float(of.mean), "gain": float(of.gain)})
+            exact.append({**at, "positive": str(of.positive), "mean": str(of.mean), "gain": str(of.gain)})
+    of_decks = loaded.dealt_from(decks)
+    if format == "table":
+        print(f"{loaded.title}, {of_decks} decks: a bet on Player at even money, per unit staked.\n")
+    put(rows, {"game": loaded.name, "decks": of_decks, "gains": rows, "exact": exact}, format)

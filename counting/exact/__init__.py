@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     from counting.exact.outcomes import deals as deals
     from counting.exact.outcomes import tableau_arrays as tableau_arrays
     from counting.exact.outcomes import values_of as values_of
+    from counting.exact.own_hands import OwnHandGains as OwnHandGains
+    from counting.exact.own_hands import own_hand_gains as own_hand_gains
     from counting.exact.progressive_bets import Meter as Meter
     from counting.exact.progressive_bets import meters as meters
     from counting.exact.progressive_bets import meters_of as meters_of
@@ -106,6 +108,7 @@ else:
             "one_shoe": "bet_edges events exact_edges price_shoe probabilities seeing with_replacement",
             "progressive_bets": "Meter meters meters_of",
             "outcomes": "FLOAT_CARDS OutcomeCounter all_deals cards_of counter deals tableau_arrays values_of",
+            "own_hands": "OwnHandGains own_hand_gains",
             "standing_stakes": "Standing standing standing_of",
             "tag_search": "search",
         },

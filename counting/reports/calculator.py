@@ -126,8 +126,8 @@ def _layout(name: str, layout: Layout) -> dict[str, Any]:
 
 
 def _card_rows(form: CardRows) -> dict[str, Any]:
-    """The columns of a table with a row for each card, and its words for the hands."""
-    return form.model_dump(exclude={"file", "table"}) | {"hands": sides(form)}
+    """The columns of a table with a row for each card, and its words for the hands, in one order on every machine."""
+    return form.model_dump(exclude={"file", "table"}) | {"hands": dict(sorted(sides(form).items()))}
 
 
 def _code(player: int, banker: int, player_cards: int, banker_cards: int) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import ceil, inf
+from math import ceil, floor, inf, log10
 from typing import Any
 
 import polars as pl
@@ -137,7 +137,9 @@ def _decides(statement: Statement, lower: Mean, upper: Mean, bound: float) -> st
             "shoes alone will not."
         )
     times = max(2.0, 1.2 * ((Z99 * mean.error + mean.shift) / gap) ** 2)
-    return f"About {times:.0f} times as many shoes would decide it (--shoes {ceil(times * statement.plan.shoes):,})."
+    shoes = times * statement.plan.shoes
+    step = 10 ** max(0, floor(log10(shoes)) - 1)  # two digits, rounded up
+    return f"About {times:.0f} times as many shoes would decide it (--shoes {step * ceil(shoes / step):,})."
 
 
 def _scope(statement: Statement) -> list[str]:

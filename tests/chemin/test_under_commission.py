@@ -288,7 +288,7 @@ def test_where_several_cells_mix_all_are_found(shoe: str, cells: int) -> None:
 
 
 def test_a_search_that_is_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, limit in ((slices, "_MOST_WORK"), (faces, "_MOST_PARTS")):
+    for module, limit in ((slices, "_MOST_WORK"), (faces, "_MOST_WORK")):
         with monkeypatch.context() as patch:
             patch.setattr(module, limit, 1)
             assert under_commission(SIX, "B3", CLASSICAL, RATE).equilibria is None

@@ -16,7 +16,7 @@ json, csv   (JSON lines too.) Floats to nine significant digits, standard errors
             Of a verification's checks those by instruction set are left out: a machine has some of them.
 parquet     The schema and all values of a table's parts, floats as above; to six digits where they are not a sweep's,
             but of play that is fitted.
-arrays      Names, types, shapes and values of arrays that are fitted, to six significant digits.
+arrays      Names, types, shapes and values of arrays that are fitted, to four significant digits: least squares differ by processor.
 figure      An SVG's lines, areas and markers, as places within its axes to four digits, and the numbers at its ticks.
             No words, colours or legend.
 page        A page's figures, and the cells of its tables that are numbers. Cells with words are left out.
@@ -120,6 +120,8 @@ GROUPS = {
         chemin-gains.json: chemin gains 6:8:2 --decks 2 --format json
         chemin-gains.csv: chemin gains 7 --commission 1/40 --format csv
         chemin-own.csv: chemin own louisiana --decks 1 --sees total --format csv
+        chemin-own-cards.csv: chemin own louisiana --cards 6:7 --format csv
+        chemin-own-cards.json: chemin own ez-baccarat --decks 2 --cards 8 --format json
     """,
     "sweeps": """
         sweep.json: sweep rulers.toml --decks 1 --shoes 450 --burn first-card --bets dragon-7 super-6
@@ -363,7 +365,7 @@ def _arrays(path: Path) -> str:
 
 
 def _number(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, np.floating) else str(value)
+    return f"{value:.4g}" if isinstance(value, np.floating) else str(value)
 
 
 class _Cells(HTMLParser):

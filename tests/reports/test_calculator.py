@@ -100,6 +100,13 @@ def test_the_tableau_and_the_systems_are_those_of_the_library() -> None:
         assert (told["tags"], Fraction(trigger["scaled"], told["scale"])) == (system.by_rank, Fraction(system.on("x")))
 
 
+def test_the_words_for_the_hands_are_in_one_order() -> None:
+    """They are read from sets, whose order changes from run to run."""
+    layouts = page_data(load_game("punto-banco"), Dealing(), ())["layouts"]
+    (hands,) = (layout["card_rows"]["hands"] for layout in layouts if layout.get("card_rows"))
+    assert [*hands] == sorted(hands) != []
+
+
 def test_triggers_with_decimals_are_whole_over_their_scale() -> None:
     tags = dict.fromkeys(RANKS, 0)
     system = System(

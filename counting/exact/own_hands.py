@@ -1,0 +1,148 @@
+"""A bet on Player with n cards left, on the table's hand and on the bettor's own: how often it has an edge, and what it
+wins if staked only then, exactly over all compositions.
+
+The bank draws by the tableau, so that a composition's edge is the worth of standing on every hand, and in each cell
+what drawing adds if that is above 0: linear forms of the cards left. Compositions of which the counts of 1 to 9 are the
+same but for their order are drawn in equally many ways, so their edges are added up first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, prod
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.cards import COUP, DECK, MOST_DECKS, Shoe
+from counting.errors import InputError, whole
+from counting.exact import _forms
+from counting.exact.instruction_sets import level
+from counting.exact.linear_forms import MULTISETS, Program, pack, weigh
+from counting.exact.outcomes import tableau_arrays
+from counting.games import Game, Tableau
+
+MOST_CARDS = 20
+_ABREAST = 200_000  # shoes priced at once
+_TOTALS = 8  # of hands that are no natural
+_HANDS = [(a, b) for a in range(10) for b in range(a, 10)]
+_CELLS = [hand for hand in _HANDS if sum(hand) % 10 < _TOTALS]
+_VALUES = np.arange(10)
+_OUTCOME = np.sign(np.subtract.outer(_VALUES, _VALUES)) + 1  # 0 lost, 1 tied, 2 won
+
+Hand = Literal["table", "total", "hand"]
+HANDS: tuple[Hand, ...] = ("table", "total", "hand")
+
+
+@dataclass(frozen=True)
+class OwnHandGains:
+    """Of a bet on Player at even money with this number of cards left. `on`: the table's hand, or an own hand that is
+    drawn to or not by its total, or by its cards, as is best for the cards left. `positive`, the probability of an edge
+    above 0; `mean`, the mean edge; `gain`, what it wins per coup by staking one unit only where the edge is above 0,
+    pushes included."""
+
+    cards_left: int
+    on: Hand
+    positive: Fraction
+    mean: Fraction
+    gain: Fraction
+
+
+def own_hand_gains(
+    game: Game, cards: int, decks: int | None = None, progress: Callable[[int, int], None] | None = None
+) -> list[OwnHandGains]:
+    """On each of `HANDS`, with `cards` cards left of full decks (the game's, if None). `progress` is called with the
+    number of compositions that are priced, and of all, C(cards + 9, 9).
+
+    Raises `InputError` for fewer than 6 cards or more than 20, or than the decks have, for a number of decks that
+    the game is not dealt from, and for a game whose naturals are drawn on.
+    """
+    if game.tableau.drawn_on is not None:
+        raise InputError(f"{game.title}: drawn_on = {game.tableau.drawn_on!r}, should be a game that leaves it out")
+    decks = game.dealt_from(None if decks is None else whole(decks, "decks", 1, MOST_DECKS))
+    whole(cards, "cards", COUP, min(MOST_CARDS, DECK * decks))
+    full = Shoe.decks(decks).values
+    sums = [[0, 0, 0] for _ in HANDS]  # ways to an edge above 0; all edges, and those above 0, times their ways
+    priced = 0
+    for zeros in range(cards + 1):
+        others = _compositions(cards - zeros, 9)
+        codes = np.sort(others, axis=1).astype(np.int64) @ 32 ** np.arange(9)
+        _, first, of_class = np.unique(codes, return_index=True, return_inverse=True)
+        ways = [prod(map(comb, full, (zeros, *others[i].tolist()))) for i in first]
+        for start in range(0, len(others), _ABREAST):
+            some = slice(start, start + _ABREAST)
+            worth = _edges(game.tableau, np.insert(others[some], 0, zeros, axis=1).astype(np.int32))
+            for of, edge in zip(sums, worth, strict=True):
+                for i, parts in enumerate((edge > 0, edge, np.maximum(edge, 0))):
+                    by_class = np.bincount(of_class[some], parts)  # whole numbers below 2^53
+                    of[i] += sum(w * int(n) for w, n in zip(ways, by_class, strict=False) if n)
+            priced += len(others[some])
+            if progress is not None:
+                progress(priced, comb(cards + 9, 9))
+    draws, deals = comb(DECK * decks, cards), prod(cards - i for i in range(COUP))
+    return [
+        OwnHandGains(cards, on, Fraction(above, draws), Fraction(mean, draws * deals), Fraction(gain, draws * deals))
+        for on, (above, mean, gain) in zip(HANDS, sums, strict=True)
+    ]
+
+
+def _compositions(cards: int, values: int) -> NDArray[np.int8]:
+    """(compositions, values): all of this number of cards."""
+    bars = np.zeros((1, 1), np.int8)  # cards of the values before, in rising order
+    for _ in range(values - 1):
+        steps = cards + 1 - bars[:, -1].astype(np.int64)
+        rows = np.repeat(bars, steps, axis=0)
+        more = np.arange(len(rows)) - np.repeat(np.cumsum(steps) - steps, steps)
+        bars = np.concatenate([rows, (rows[:, -1] + more)[:, None].astype(np.int8)], axis=1)
+    return np.diff(bars, axis=1, append=np.int8(cards))
+
+
+class _Forms(NamedTuple):
+    """The worth of standing on every hand, then what drawing adds in each of `_CELLS`; and by the tableau."""
+
+    program: Program
+    drawn: list[bool]
+
+
+@lru_cache(maxsize=4)
+def _forms_of(tableau: Tableau) -> _Forms:
+    stand = [_net(hand, tableau, draws=False) for hand in _HANDS]
+    draw = [_net(hand, tableau, draws=True) - stand[_HANDS.index(hand)] for hand in _CELLS]
+    return _Forms(pack(np.array([sum(stand), *draw], np.int32)), [bool(tableau.player[sum(h) % 10]) for h in _CELLS])
+
+
+def _net(hand: tuple[int, int], tableau: Tableau, draws: bool) -> NDArray[np.int32]:
+    """The bettor's wins less losses with this hand, which draws or stands, as a form."""
+    player, banker = tableau_arrays(tableau)
+    player[:_TOTALS] = draws
+    classes = np.broadcast_to(_OUTCOME[:, :, None, None], (10, 10, 2, 2)).astype(np.int32)
+    form = np.zeros(MULTISETS, np.int32)
+    for first, second in {hand, hand[::-1]}:
+        allowed = np.ones((6, 10), np.int32)
+        allowed[0], allowed[2] = first == _VALUES, second == _VALUES
+        by_class = weigh(player, banker, classes, allowed)
+        form += by_class[2] - by_class[0]
+    return form
+
+
+def _edges(tableau: Tableau, counts: NDArray[np.int32]) -> NDArray[np.float64]:
+    """(3, shoes): on each of `HANDS`, times the number of ordered deals: whole numbers, exact."""
+    forms, drawn = _forms_of(tableau)
+    out = np.empty((len(counts), forms.forms))
+    _forms.counts_float64(
+        np.ascontiguousarray(counts),
+        forms.layout,
+        forms.weights.astype(np.float64),
+        forms.single_weights.astype(np.float64),
+        out,
+        level(),
+    )
+    stand, draw = out[:, 0], out[:, 1:]
+    totals = np.array([sum(hand) % 10 for hand in _CELLS])
+    by_total = np.stack([draw[:, totals == total].sum(axis=1) for total in range(_TOTALS)], axis=1)
+    best = (np.maximum(by, 0).sum(axis=1) for by in (by_total, draw))
+    return np.stack([stand + part for part in (draw[:, np.array(drawn)].sum(axis=1), *best)])
