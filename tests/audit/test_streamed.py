@@ -61,7 +61,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unseen_cards, "BLOCK", 100)
     monkeypatch.setattr(foreknowledge, "BLOCK", 150)
     monkeypatch.setattr(arrangements, "PRICES", 7000)
-    monkeypatch.setattr(rows_module, "SLICE", 37)
+    monkeypatch.setattr(rows_module, "SLICE", long_or(37, 251))  # three shoes of coups, or a third of a shoe of bets
 
 
 def test_blocks_of_few_shoes_change_nothing(log: Log, whole: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
