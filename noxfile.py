@@ -1,11 +1,12 @@
 """What is run on a change: `nox` runs test, lint and golden; `nox -s NAME` one session, `nox -l` lists them.
 
-Each session installs the project into an environment of its own. `.ci/run` calls them, so that each list has one home.
+Each session installs the project into an environment of its own; `beside` runs several in one, for `.ci/run`.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import nox
@@ -51,7 +52,7 @@ def scripts(session: nox.Session) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """Style, types, the kernels' stubs, spelling, and what the wheel holds where one is named."""
-    session.install("--no-compile", f"{WHEEL}[test,lint]")
+    session.install(f"{WHEEL}[test,lint]")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("cython-lint", "ext")
@@ -107,3 +108,18 @@ def docs(session: nox.Session) -> None:
     for script in ("packages", "commands", "keys", "columns", "python_names"):
         session.run("python", f"docs/{script}.py", *session.posargs)
     session.run("sphinx-build", "-W", "--keep-going", "-q", "docs", "build/docs")
+
+
+@nox.session(default=False)
+def beside(session: nox.Session) -> None:
+    """What `.ci/run` runs beside the suite, in one environment; the safe build last, as it takes the other's place."""
+    for what, run, needs in (
+        ("linters and types", lint, ""),
+        ("syntax and links of the documents", references, ""),
+        ("the pages' scripts", scripts, "npx"),
+        ("the pages in Chromium", browser, "chromium chromium-browser google-chrome chrome"),
+        ("the safe build, bounds and overflow checked", safe, ""),
+    ):
+        if not needs or any(map(shutil.which, needs.split())):
+            print(f"== {what}", flush=True)
+            run(session)
