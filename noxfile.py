@@ -110,7 +110,7 @@ def docs(session: nox.Session) -> None:
     session.run("sphinx-build", "-W", "--keep-going", "-q", "docs", "build/docs")
 
 
-@nox.session(default=False)
+@nox.session
 def beside(session: nox.Session) -> None:
     """What `.ci/run` runs beside the suite, in one environment; the safe build last, as it takes the other's place."""
     for what, run, needs in (
