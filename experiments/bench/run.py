@@ -139,10 +139,10 @@ def kernels(folder: Path) -> None:
     coups = len(play(GAME.tableau, Dealing(), 1, 0, 1000).shoe)
     one = best(lambda: play(GAME.tableau, Dealing(), 1, 0, 1000)) / coups
     print(f"dealing, rows included     {1 / one / 1e6:8.1f} M coups a second, one core")
-    counts()
+    library_counts()
 
 
-def counts() -> None:
+def library_counts() -> None:
     """The triggers that every count of the library has reached, on shoes that are known by rank."""
     systems, coups = library(), play(GAME.tableau, Dealing(), 1, 0, 64, "rank")
     triggers = Triggers(systems, 8, coups.left.shape[1])
