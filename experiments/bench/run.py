@@ -143,8 +143,8 @@ def kernels(folder: Path) -> None:
 
 
 def library_counts() -> None:
-    """The triggers that every count of the library has reached, on shoes that are known by rank."""
-    systems, coups = library(), play(GAME.tableau, Dealing(), 1, 0, 64, "rank")
+    """The triggers that every count of the library has reached, on shoes that are known by card."""
+    systems, coups = library(), play(GAME.tableau, Dealing(), 1, 0, 64, "card")
     triggers = Triggers(systems, 8, coups.left.shape[1])
     ours = best(lambda: triggers.reached(coups.left, coups.cards_left, coups.undealt))
     alone = best(
