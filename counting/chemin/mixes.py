@@ -109,7 +109,7 @@ def best_mix(
 
 
 def _extremes(conditions: Sequence[Condition], cells: int) -> Iterable[Mix]:
-    """The extreme p's: where as many conditions bind as p's are neither 0 nor 1."""
+    """The extreme p's: each that is neither 0 nor 1 follows from conditions that bind, one for each."""
     found: dict[Mix, None] = {}
     for n in range(min(len(conditions), cells) + 1):
         for binding, between in product(combinations(conditions, n), combinations(range(cells), n)):
@@ -128,7 +128,7 @@ def _extremes(conditions: Sequence[Condition], cells: int) -> Iterable[Mix]:
 
 
 def _solved(equations: Sequence[Sequence[Number]]) -> list[Fraction] | None:
-    """The p's with sum(e * p) + constant = 0 in as many equations, the constant last; None if they are not unique."""
+    """The p's with sum(e * p) + constant = 0, one equation a p, the constant last; None if they are not unique."""
     rows = [[Fraction(e) for e in row] for row in equations]
     for i in range(len(rows)):
         pivot = next((row for row in rows[i:] if row[i]), None)
