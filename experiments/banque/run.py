@@ -20,7 +20,7 @@ import polars as pl
 from counting import Shoe
 from counting.chemin import solve
 from counting.chemin.banque import Banque, banque, banque_rows, check_banque
-from counting.chemin.banque.certificate import MOST_CARDS
+from counting.chemin.banque.coups_dealt import MOST_CARDS
 from counting.reports import drawing, plots
 from experiments._notes import put
 

@@ -4,7 +4,8 @@
 are decided, and added up.  A cell's drawing is worth D(x) = d_0 + d_1 x_1 + ... more than standing; on the cube of x
 the least is d_0 + sum min(d_i, 0), the largest d_0 + sum max(d_i, 0), both at corners.
 
-`guess` climbs to the saddle point in floating point, over the largest entry.  It proves nothing.
+`guess` climbs to the saddle point in floating point, over the largest entry; `mixes` climbs on any form of floating
+point, and says where the mixes are.  They prove nothing.
 
 Overflow.  The sums are differences of what two strategies are worth, below 2^63, see `_deals`.
 
@@ -16,7 +17,7 @@ from libc.stdlib cimport free as release
 from libc.stdlib cimport malloc
 
 from counting._room cimport room
-from counting.chemin._climb cimport Guess, climb
+from counting.chemin._climb cimport LONGEST, Guess, climb, point
 
 
 def reduce(
@@ -94,7 +95,7 @@ def guess(const int64_t[:, ::1] form, Py_ssize_t m, int8_t[::1] found):
             scale = 1 / scale if scale else 1
             for i in range((k + 1) * c.width):
                 c.t[i] *= scale
-            top = climb(&c, 1e-12)
+            top = climb(&c, 1e-12, LONGEST)
             for i in range(size):
                 found[i] = c.at[i]
             for i in range(1, k + 1):
@@ -103,6 +104,34 @@ def guess(const int64_t[:, ::1] form, Py_ssize_t m, int8_t[::1] found):
             for j in range(1, <int>m + 1):
                 if c.columns[j] <= k:
                     found[c.columns[j]] = 2
+    finally:
+        release(floats)
+        release(whole)
+    return top
+
+
+def mixes(const double[:, ::1] form, int longest, double[::1] found):
+    """Fill found[1:rows] with Player's x and found[rows:] with Banker's y where the climb ends; whether that is the
+    top, reached in `longest` steps. `form` (rows, columns), `found` (rows + columns - 1,)."""
+    cdef int i, j, k = <int>form.shape[0] - 1, m = <int>form.shape[1] - 1, size = k + m + 1
+    cdef double *floats
+    cdef int *whole
+    cdef bint top
+    cdef Guess c
+    room(k >= 0 and m >= 0 and found.shape[0] == size, "found")
+    floats = <double *>malloc((k + 2) * (m + 1) * sizeof(double))
+    whole = <int *>malloc((2 * size + 2) * sizeof(int))
+    try:
+        if floats == NULL or whole == NULL:
+            raise MemoryError
+        with nogil:
+            c.k, c.m, c.width, c.t, c.rows, c.columns = k, m, m + 1, floats, whole, whole + k + 1
+            c.ahead, c.at = floats + (k + 1) * (m + 1), <signed char *>(whole + size + 1)
+            for i in range(k + 1):
+                for j in range(m + 1):
+                    c.t[i * c.width + j] = form[i, j]
+            top = climb(&c, 1e-12, longest)
+            point(&c, &found[0])
     finally:
         release(floats)
         release(whole)

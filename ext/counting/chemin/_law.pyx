@@ -22,7 +22,7 @@ from libc.stdint cimport int8_t, int64_t
 from libc.stdlib cimport free, malloc
 
 from counting._room cimport room
-from counting.chemin._climb cimport Guess, climb, point
+from counting.chemin._climb cimport LONGEST, Guess, climb, point
 
 cdef extern from "_law.h" nogil:
     const int LAW_LANES, LAW_COLUMNS, LAW_CELLS, LAW_ROOM, PLAIN_LANES
@@ -201,7 +201,7 @@ cdef class Law:
             c.t[i * WIDTH] = sums[i] * scale
             for j in range(m):
                 c.t[i * WIDTH + j + 1] = open_[ROWS * j + i] * scale
-        climb(&c, 1e-12)
+        climb(&c, 1e-12, LONGEST)
         point(&c, self.found)
         for i in range(1, k + m + 1):
             self.found[i] = rint(fmin(fmax(self.found[i], 0), 1) * self.fine)
