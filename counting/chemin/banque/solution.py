@@ -75,7 +75,7 @@ def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
     together. The A models draw with replacement from full decks, whatever the shoe.
 
     Raises `InputError` for a shoe of fewer than nine cards or more than 27 decks, a theta outside 0 to 1, and a model
-    in which the Players see more than their totals.
+    in which the Players see more than their totals: `banque_by_hand` solves these.
     """
     seen, stake = fitting_banque(shoe, theta, model)
     if not isinstance(uses_third, bool):

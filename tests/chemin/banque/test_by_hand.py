@@ -167,7 +167,7 @@ def test_the_proof_is_found_good_by_a_check_that_deals_again(shoe: str, uses_thi
     check_banque(found.certificate, Shoe.parse(shoe), "2/7", "B3")
 
 
-@pytest.mark.parametrize("model", ["A3", "B3"] if LONG else ["B3"])
+@pytest.mark.parametrize("model", ["A3", "B3"])
 def test_the_proof_of_six_decks_is_found_good(model: str) -> None:
     """By default of six decks without four of the values: the check deals every hand to all three."""
     shoe = Shoe.decks(6) if LONG else Shoe.parse("v:96,24,0,24,0,24,24,0,24,0")
