@@ -30,7 +30,7 @@ from counting.instruction_sets import chosen
 MOST_CARDS = 26
 _EXACT = 2**53  # whole numbers up to it are doubles
 _MOST_WORTH = 2**63  # four times the score of all deals, see `_deals.pyx`
-_WORD = 2**26
+_WORD, _HALF = 2**26, 2**20
 _COLUMNS = 5  # of Player's cells with a choice
 _UNSURE = 5000  # shoes of a class of which the sign may be unknown
 _VALUE, _PLAYER, _BANKER = range(3)  # quantities
@@ -144,7 +144,10 @@ class Kernel:
         self.player_parts = lcm(1, *(p.denominator for p in full.player.values()))
         mixes = full.banker if win == lose else {}
         self.banker_parts = lcm(1, *(p.denominator for p in mixes.values()))
-        if max(self.fine, self.player_parts, self.banker_parts) > most:
+        parts = self.banker_parts
+        word = _EXACT if parts <= most else _HALF  # if the parts are too many, they are in two words, see `_law.pyx`
+        words = (parts,) if parts <= most else (2 * word, 2 * (parts // word + 1))
+        if max(self.fine, self.player_parts, *words) > most or 2 * win * self.deals * parts >= _MOST_WORTH:
             raise InputError(
                 f"{cards} cards: too many for exact numbers with {game.shoe} and a score of {win}; should be fewer, or "
                 "a commission of fewer digits"
@@ -153,6 +156,7 @@ class Kernel:
             raise InputError(
                 f"model {game.model.name}, {rules.title}: should be B2 or B3, with at most {_COLUMNS} cells of Player's"
             )
+        plays = np.where(seen.free, _over(parts, seen.banker, mixes), parts * seen.drawn.astype(np.int64)).tolist()
         letters = {"S": 0, "D": 1, "*": 2}
         choice = [[*hand, column] for hand, column in zip(HANDS, seen.column.tolist(), strict=True) if column > 0]
         self.law = _law.Law(
@@ -163,8 +167,8 @@ class Kernel:
             np.array([letters[rules.player[total]] for total in range(TOTALS)], np.int8),
             np.where(seen.free, 2, seen.drawn).astype(np.int8),
             np.array([self.player_parts, *_over(self.player_parts, seen.player, full.player)], np.float64),
-            np.where(seen.free, _over(self.banker_parts, seen.banker, mixes), self.banker_parts * seen.drawn) * 1.0,
-            self.banker_parts,
+            np.array(np.divmod([*plays, parts], word), np.float64),
+            word,
             self.fine,
             chosen(_law.best_level()),
         )
@@ -174,9 +178,9 @@ class Kernel:
         """The denominators of the value, Player's best reply and Banker's."""
         return tuple(self.deals * self.win * part for part in (self.fine, self.banker_parts, self.player_parts))  # type: ignore[return-value]
 
-    def rows(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    def rows(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """(shoes, 4) whole numbers: both bounds of the value, Player's best reply, Banker's; see `units`."""
-        out = np.empty((len(counts), 4))
+        out = np.empty((len(counts), 4), np.int64)
         self.law.rows(np.ascontiguousarray(counts, np.float64), out)
         return out
 
