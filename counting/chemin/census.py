@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.chemin import _law
+from counting.chemin.bank_limits import matrix, score
 from counting.chemin.commission import share
 from counting.chemin.game import Game
 from counting.chemin.rules import CLASSICAL, HANDS, TOTALS, Rules
@@ -29,7 +30,7 @@ from counting.instruction_sets import chosen
 
 MOST_CARDS = 26
 _EXACT = 2**53  # whole numbers up to it are doubles
-_MOST_WORTH = 2**63  # four times the score of all deals, see `_deals.pyx`
+_MOST_SUM = 2**63  # of 64 bits
 _WORD, _HALF = 2**26, 2**20
 _COLUMNS = 5  # of Player's cells with a choice
 _UNSURE = 5000  # shoes of a class of which the sign may be unknown
@@ -103,30 +104,6 @@ def weight(counts: tuple[int, ...], decks: int) -> int:
     return comb(16 * decks, zeros) * prod(comb(4 * decks, n) for n in others)
 
 
-def guaranteed(
-    shoe: Shoe, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: Rules = CLASSICAL
-) -> Fraction:
-    """What a bank can be sure of after commission, per unit, whatever Player does: the value of the game in which
-    Player only wants the bank to lose. Every equilibrium gives the bank as much or more.
-
-    Raises `InputError` as `solve` does, and for a commission that is not a share.
-    """
-    win, lose = _score(share(commission))
-    if isinstance(shoe, Shoe) and win * prod(shoe.cards_left - i for i in range(COUP)) >= _MOST_WORTH:
-        raise InputError(f"commission {commission}: has too many digits for {shoe.cards_left} cards; should have fewer")
-    return -certified(Game.of(shoe, model, rules, _matrix(win, lose)))[0] / win
-
-
-def _score(rate: Fraction) -> tuple[int, int]:
-    """What the bank pays if Player wins, and has if it wins itself, in whole numbers."""
-    return rate.denominator, rate.denominator - rate.numerator
-
-
-def _matrix(win: int, lose: int) -> NDArray[np.int64]:
-    above = np.tri(10, 10, -1, np.int64)
-    return win * above - lose * above.T
-
-
 class Kernel:
     """The tables of `_law.Law` for a number of cards and a score, and the parts of its results: `deals`, `fine`,
     `player_parts`, `banker_parts`.
@@ -147,7 +124,7 @@ class Kernel:
         parts = self.banker_parts
         word = _EXACT if parts <= most else _HALF  # if the parts are too many, they are in two words, see `_law.pyx`
         words = (parts,) if parts <= most else (2 * word, 2 * (parts // word + 1))
-        if max(self.fine, self.player_parts, *words) > most or 2 * win * self.deals * parts >= _MOST_WORTH:
+        if max(self.fine, self.player_parts, *words) > most or 2 * win * self.deals * parts >= _MOST_SUM:
             raise InputError(
                 f"{cards} cards: too many for exact numbers with {game.shoe} and a score of {win}; should be fewer, or "
                 "a commission of fewer digits"
@@ -233,7 +210,7 @@ def counting_gains(
     whole(cards, "cards", COUP, min(MOST_CARDS, DECK * decks))
     rate = share(commission)
     even = Kernel(cards, full)
-    charged = Kernel(cards, full, _score(rate)) if rate else even
+    charged = Kernel(cards, full, score(rate)) if rate else even
     each = comb(cards + 9, 9)
 
     def shown(before: int) -> Callable[[int], None] | None:
@@ -284,9 +261,9 @@ def _signs(kernel: Kernel, tallies: Tallies, full: Solution, decks: int) -> tupl
     """The weights of the unsure shoes above 0, below it and at it, each solved exactly."""
     signs = [0, 0, 0]
     game = full.game
-    matrix = _matrix(kernel.win, kernel.lose)
+    worth = matrix(kernel.win, kernel.lose)
     for counts in tallies.unsure.tolist():
-        value = certified(Game.of(Shoe.from_values(counts), game.model.name, game.rules, matrix))[0]
+        value = certified(Game.of(Shoe.from_values(counts), game.model.name, game.rules, worth))[0]
         signs[0 if value > 0 else 1 if value < 0 else 2] += weight(tuple(counts), decks)
     return signs[0], signs[1], signs[2]
 

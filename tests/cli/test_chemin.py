@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from counting import Shoe
-from counting.chemin import CLASSICAL, banker_cell, comparisons, equilibria, named, solve
+from counting.chemin import CLASSICAL, at_most, banker_cell, comparisons, equilibria, guaranteed, named, solve
 from counting.chemin.banque import apart, banque, banque_by_hand
 from counting.chemin.text import linear
 from counting.cli import main
@@ -187,6 +187,9 @@ def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["chemin", *many]) == 0
     said = capsys.readouterr().out
     assert "an equilibrium with a commission of 5%; others may exist, the search for all was too long:\n" in said
+    shoe = Shoe.parse("v:4,0,1,1,0,0,0,1,1,1")
+    assert f"In any equilibrium Banker has at least {guaranteed(shoe)} = " in said
+    assert f", at most {at_most(shoe)} = " in said
     data = asked(capsys, *many)
     (one,) = data["equilibria"]
     assert not data["complete"]
