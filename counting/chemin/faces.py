@@ -127,11 +127,11 @@ def _cut(corners: Corners, cell: FreeCell, way: int) -> Corners:
 def _faces(corners: Corners) -> set[frozenset[Point]]:
     """Each face by its corners: those of the part, and those on any of its sides at once."""
     sides = {side for theirs in corners.values() for side in theirs}
-    found = {frozenset(corners)}
+    faces_of_part = {frozenset(corners)}
     for side in sides:
         on = frozenset(corner for corner, theirs in corners.items() if side in theirs)
-        found |= {on & face for face in found}
-    return found - {frozenset()}
+        faces_of_part |= {on & face for face in faces_of_part}
+    return faces_of_part - {frozenset()}
 
 
 def _face(part: _Part, corners: Sequence[Point]) -> Face:
