@@ -76,4 +76,4 @@ def calculator(
     if format == "table":
         print(f"{path}: {loaded.title}, {len(loaded.bets)} bet{'s' * (len(loaded.bets) != 1)}, {dealing.words}")
         return
-    put([{"bet": one["name"], "title": one["title"], "knows": one["knows"]} for one in data["bets"]], data, format)
+    put([{"bet": bet["name"], "title": bet["title"], "knows": bet["knows"]} for bet in data["bets"]], data, format)
