@@ -55,10 +55,10 @@ def test_a_random_command_line_ends_as_documented(turn: int, capsys: pytest.Capt
             status = int(stop.code or 0)
         except BaseException as error:
             raise AssertionError(f"command line {number}: {line}") from error
-        out, told = capsys.readouterr()
+        out, err = capsys.readouterr()
         assert status in (0, 1, 2), line
-        assert status != 2 or out or told, line
-        assert all(one.isprintable() for one in told.split("\n")), line
+        assert status != 2 or out or err, line
+        assert all(one.isprintable() for one in err.split("\n")), line
 
 
 @pytest.mark.usefixtures("_files")

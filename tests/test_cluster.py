@@ -213,8 +213,8 @@ def test_a_cluster_without_workers_or_with_another_version_is_refused(
         address = local.scheduler_address
         command = [*SWEEP, str(tmp_path), "--cluster", address]
         assert main(command) == 2
-        told = capsys.readouterr().err
-        assert told == f"counting: --cluster {address}: has no workers; to start one: dask worker {address}\n"
+        err = capsys.readouterr().err
+        assert err == f"counting: --cluster {address}: has no workers; to start one: dask worker {address}\n"
         local.scale(1)
         local.wait_for_workers(1)
         (worker,) = local.scheduler_info["workers"]
@@ -224,8 +224,8 @@ def test_a_cluster_without_workers_or_with_another_version_is_refused(
         monkeypatch.setattr(counting, "__version__", "9.9", raising=False)
         monkeypatch.setattr("counting.cluster.__version__", "9.9")
         assert main(command) == 2
-        told = capsys.readouterr().err
-        assert told == f"counting: --cluster {address}: {worker} has version {here}, should be 9.9\n"
+        err = capsys.readouterr().err
+        assert err == f"counting: --cluster {address}: {worker} has version {here}, should be 9.9\n"
         monkeypatch.setattr("counting.cluster._VERSION", "no_such_module:__version__")
         assert main(command) == 2
         assert "lacks counting 9.9: ModuleNotFoundError" in capsys.readouterr().err
@@ -236,8 +236,8 @@ def test_a_sweep_waits_for_workers_and_says_so_and_ctrl_c_ends_it(
     alone: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its worker is lost, and it goes on with another; that one is lost too, and Ctrl-C comes."""
-    told = io.StringIO()
-    monkeypatch.setattr("sys.stderr", told)
+    err = io.StringIO()
+    monkeypatch.setattr("sys.stderr", err)
     folder = tmp_path / "cluster"
     parts: list[int] = []
 
@@ -253,13 +253,13 @@ def test_a_sweep_waits_for_workers_and_says_so_and_ctrl_c_ends_it(
 
         def lose_all_twice() -> None:
             worker.kill()
-            until(lambda: told.getvalue().count("waiting for") >= 2)
+            until(lambda: err.getvalue().count("waiting for") >= 2)
             parts.append(written())
             other = later.enter_context(a_worker(address))
             until(lambda: written() > parts[0])
             other.kill()
-            said = told.getvalue().count("waiting for")
-            until(lambda: told.getvalue().count("waiting for") > said)
+            said = err.getvalue().count("waiting for")
+            until(lambda: err.getvalue().count("waiting for") > said)
             parts.append(written())
             os.kill(os.getpid(), signal.SIGINT)
 
@@ -267,8 +267,8 @@ def test_a_sweep_waits_for_workers_and_says_so_and_ctrl_c_ends_it(
         assert main([*COMMAND, str(folder), "--cluster", address]) == 130
         acting.join()
     assert 3 <= parts[0] < parts[1] < PLAN.blocks
-    assert f"waiting for {address}: it has no workers since " in told.getvalue()
-    assert told.getvalue().endswith("\ncounting: stopped; the same command resumes where it stopped\n")
+    assert f"waiting for {address}: it has no workers since " in err.getvalue()
+    assert err.getvalue().endswith("\ncounting: stopped; the same command resumes where it stopped\n")
     assert not clients()
     assert main([*COMMAND, str(folder)]) == 0
     assert alone == contents(folder)

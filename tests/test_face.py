@@ -181,9 +181,9 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
 
 @pytest.mark.parametrize(("make", "says"), MISTAKES)
 def test_mistakes_made_in_python_are_told_in_lines(make: Callable[[], Any], says: str) -> None:
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as raised:
         make()
-    assert str(told.value).startswith(says)
+    assert str(raised.value).startswith(says)
 
 
 def test_one_line_and_a_table_for_a_notebook() -> None:

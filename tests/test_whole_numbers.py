@@ -219,16 +219,16 @@ def test_no_bool_text_or_fraction_is_a_whole_number(name: str, tmp_path: Path) -
 def test_a_whole_number_is_pythons_or_one_line(number: int, low: int, span: int, width: type[np.integer]) -> None:  # type: ignore[type-arg]
     if not np.iinfo(width).min <= number <= np.iinfo(width).max:
         return
-    told = []
+    messages = []
     for given_as in (number, width(number)):
         try:
             found = whole(given_as, "n", low, low + span)
             assert type(found) is int
             assert found == number
-            told.append("")
+            messages.append("")
         except InputError as error:
-            told.append(str(error))
-    assert told[0] == told[1]
+            messages.append(str(error))
+    assert messages[0] == messages[1]
 
 
 def test_a_plan_of_numpys_numbers_is_json() -> None:

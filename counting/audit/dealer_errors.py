@@ -126,8 +126,8 @@ def _drew(coups: LoggedCoups, row: int, rule: str) -> str:
     if rule == "natural":
         totals = zip(coups.totals[:, row].tolist(), coups.tableau.ending, strict=True)
         natural = [ends and total in (8, 9) for total, ends in totals].index(True)
-        who = " and ".join(name for name, did in zip(names, drew, strict=True) if did)
-        return f"{names[natural]} had {coups.hand(row, 3 * natural)}, a natural: {who} drew, nobody should"
+        which = " and ".join(name for name, did in zip(names, drew, strict=True) if did)
+        return f"{names[natural]} had {coups.hand(row, 3 * natural)}, a natural: {which} drew, nobody should"
     hand = int(rule.startswith("banker"))
     third = card_name(int(coups.codes[row, 2]))
     before = ("", f", Player drew {third}" if drew[0] else ", Player stood")[hand]

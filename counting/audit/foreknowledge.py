@@ -104,8 +104,8 @@ class Known:
         for _ in in_threads(grow, self._places(visits.shoes)):
             pass
         return [
-            self._law(np.ascontiguousarray(grown[visits.patron == patron].T)) if one.stakes.any() else NOBODY
-            for patron, one in enumerate(staked)
+            self._law(np.ascontiguousarray(grown[visits.patron == patron].T)) if own.stakes.any() else NOBODY
+            for patron, own in enumerate(staked)
         ]
 
     def odds(self, rows: slice, wanted: Mapping[str, Bools] | None = None) -> dict[str, Odds]:

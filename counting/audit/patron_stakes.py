@@ -43,13 +43,13 @@ class Visits:
 
     def __init__(self, staked: Sequence[PatronStakes]) -> None:
         self.staked = staked
-        number = [len(one.shoes) for one in staked]
-        every = np.concatenate([np.zeros(0, np.int64), *(one.shoes for one in staked)])
+        number = [len(own.shoes) for own in staked]
+        every = np.concatenate([np.zeros(0, np.int64), *(own.shoes for own in staked)])
         self.shoes, shoe = np.unique(every, return_inverse=True)
         order = np.argsort(shoe, kind="stable")
         self.shoe: Ints = shoe[order]
         self.patron: Ints = np.repeat(np.arange(len(staked)), number)[order]
-        coups = [one.end - one.start for one in staked]
+        coups = [own.end - own.start for own in staked]
         self._coups = np.concatenate([np.zeros(0, np.int64), *coups])[order]
         self._at = np.concatenate([np.zeros(0, np.int64), *(np.cumsum(of) - of for of in coups)])[order]
 

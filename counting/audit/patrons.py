@@ -88,25 +88,25 @@ def patrons(log: Log, arrangements: Arrangements, settings: Settings) -> pl.Data
     results, counts = Streaks(log, unseen, game), Counts(unseen, settings.systems)
     shown = CoupsShown.of(log.coups, game.tableau)
     rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for bet in dict.fromkeys(one.bet for one in staked):
-        of_bet = [one for one in staked if one.bet == bet]
+    for bet in dict.fromkeys(own.bet for own in staked):
+        of_bet = [own for own in staked if own.bet == bet]
         follows = _follows(of_bet, arrangements, most, settings.seed)
         edge, run = edges(unseen, game, bet), results.of(bet)
         knowing = Known(unseen, game, bet, edge, shown).laws(of_bet)
-        for one, test_result, knows in zip(of_bet, follows, knowing, strict=True):
-            row = _row(one, edge, unseen, test_result, knows)
-            row |= _explained(one, edge, run, unseen, counts, settings.seed)
-            rows[one.patron, bet] = row
-    frame = pl.DataFrame([rows[one.patron, one.bet] for one in staked], schema=PATRONS)
+        for own, test_result, knows in zip(of_bet, follows, knowing, strict=True):
+            row = _row(own, edge, unseen, test_result, knows)
+            row |= _explained(own, edge, run, unseen, counts, settings.seed)
+            rows[own.patron, bet] = row
+    frame = pl.DataFrame([rows[own.patron, own.bet] for own in staked], schema=PATRONS)
     return holm(frame, settings.level)
 
 
 def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: int, seed: int) -> list[Found]:
     """The test of each patron of one bet. Shoes are priced once for all patrons with the same number of arrangements;
     of patrons of few shoes, once for each group of them whose edges can be kept."""
-    streams = [stream(one.patron, one.bet) for one in staked]
+    streams = [stream(own.patron, own.bet) for own in staked]
     bet, results = staked[0].bet, [NOTHING] * len(staked)
-    for number, places in tiers([one.shoes for one in staked]).items():
+    for number, places in tiers([own.shoes for own in staked]).items():
         edges_in = (arrangements.unseen.end - arrangements.unseen.start) * (number + 1)
         shoes = [staked[i].shoes for i in places]
         if number == ARRANGED and edges_in[np.unique(np.concatenate(shoes))].sum() > KEPT:
@@ -117,8 +117,8 @@ def _follows(staked: Sequence[PatronStakes], arrangements: Arrangements, most: i
         for group in ([places[i] for i in group] for group in _groups(shoes, edges_in)):
             scored = Scored(arrangements, bet, np.unique(np.concatenate([staked[i].shoes for i in group])), number)
             for i in group:
-                one = staked[i]
-                results[i] = scored.law(Stakes(one.shoes, one.rows, one.stakes), most, seed, streams[i])
+                own = staked[i]
+                results[i] = scored.law(Stakes(own.shoes, own.rows, own.stakes), most, seed, streams[i])
     return results
 
 
@@ -138,19 +138,19 @@ def _groups(shoes: Sequence[Ints], edges_in: Ints) -> list[list[int]]:
 
 
 def _row(
-    one: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: Found, knows: Foreknown
+    own: PatronStakes, every_edge: Floats, unseen: UnseenCards, follows: Found, knows: Foreknown
 ) -> dict[str, Any]:
-    rows, stakes, edge = _priced(one, every_edge)
-    bets, total, priced = int((one.stakes > 0).sum()), float(one.stakes.sum()), float(stakes.sum())
+    rows, stakes, edge = _priced(own, every_edge)
+    bets, total, priced = int((own.stakes > 0).sum()), float(own.stakes.sum()), float(stakes.sum())
     gain = float(stakes @ edge)
     return {
-        "patron": one.patron,
-        "bet": one.bet,
+        "patron": own.patron,
+        "bet": own.bet,
         "shoes": len(np.unique(unseen.shoe[rows])),
         "coups": len(rows),
         "bets": bets,
         "staked": total,
-        "won": one.won,
+        "won": own.won,
         "gain": gain,
         "gain_units": gain / (total / bets) if bets else 0.0,
         "p_follows": follows.p,
@@ -164,27 +164,27 @@ def _row(
     }
 
 
-def _priced(one: PatronStakes, every_edge: Floats) -> tuple[Ints, Floats, Floats]:
+def _priced(own: PatronStakes, every_edge: Floats) -> tuple[Ints, Floats, Floats]:
     """Rows, stakes and edges of the coups that could be priced."""
-    known = ~np.isnan(every_edge[one.rows])
-    return one.rows[known], one.stakes[known], every_edge[one.rows[known]]
+    known = ~np.isnan(every_edge[own.rows])
+    return own.rows[known], own.stakes[known], every_edge[own.rows[known]]
 
 
 def _explained(
-    one: PatronStakes, every_edge: Floats, run: Int32s, unseen: UnseenCards, counts: Counts, seed: int
+    own: PatronStakes, every_edge: Floats, run: Int32s, unseen: UnseenCards, counts: Counts, seed: int
 ) -> dict[str, Any]:
-    rows, stakes, edge = _priced(one, every_edge)
+    rows, stakes, edge = _priced(own, every_edge)
     shoe = unseen.shoe[rows]
     dealt = DECK * unseen.decks_of[shoe] - unseen.cards[rows]
     best = told_by(
         stakes > (np.median(stakes) if len(stakes) else 0),
         edge,
-        [(s, reached[rows]) for s, reached in counts.of(one.bet)],
+        [(s, reached[rows]) for s, reached in counts.of(own.bet)],
     )
     usual, p_values = beyond(stakes, edge, shoe), {}
     if usual.z > _NOTABLE:
         tests = law(
-            stakes, edge, shoe, dealt, run[rows].astype(np.int64), _AS_EXPLANATION, seed, stream(one.patron, one.bet)
+            stakes, edge, shoe, dealt, run[rows].astype(np.int64), _AS_EXPLANATION, seed, stream(own.patron, own.bet)
         )
         p_values = {"p_within": tests.p_within, "p_across": tests.p_across, "p_results": tests.p_results}
     return {

@@ -146,9 +146,9 @@ def _together(log: pl.DataFrame) -> pl.DataFrame:
     twice = log.select(bet).hash_rows().is_duplicated()
     if not twice.any():
         return paid
-    one = (pl.len().over(bet) > 1) & ((pl.col("won").fill_null(1) != 0).sum().over(bet) == 1)
+    paid_once = (pl.len().over(bet) > 1) & ((pl.col("won").fill_null(1) != 0).sum().over(bet) == 1)
     rows = log.filter(twice).select(
-        pl.when(one).then(pl.col(name).sum().over(bet)).otherwise(name).fill_null(0).alias(name)
+        pl.when(paid_once).then(pl.col(name).sum().over(bet)).otherwise(name).fill_null(0).alias(name)
         for name in ("amount", "won")
     )
     at = pl.Series(np.flatnonzero(twice.to_numpy()))

@@ -80,9 +80,9 @@ def _at_least(number: int, expected: float) -> float:
 
 def judge_repeats(coups: pl.DataFrame, tableau: Tableau, errors: ErrorRows) -> None:
     """Report repeats where there are more than chance gives."""
-    found = repeats_of(coups, tableau)
-    if found.p <= RARE:
-        errors.add("repeat", found.rows.tolist(), lambda row: "the same cards as the coup before: logged twice?")
+    repeats = repeats_of(coups, tableau)
+    if repeats.p <= RARE:
+        errors.add("repeat", repeats.rows.tolist(), lambda row: "the same cards as the coup before: logged twice?")
 
 
 def without_repeats(log: Log, tableau: Tableau) -> tuple[Log, int]:

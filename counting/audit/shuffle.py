@@ -293,7 +293,7 @@ def extra_cards(orders: ShoeOrders) -> list[tuple[str, int]]:
 
 
 def impossible_shoes(surplus: Iterable[Surplus]) -> int:
-    return len({(one.table, one.shoe) for one in surplus})
+    return len({(card.table, card.shoe) for card in surplus})
 
 
 def chi_squared_tail(square: float, freedom: int) -> float:

@@ -74,17 +74,17 @@ class Charged:
 
 def _groups(game: Game, ties: Sequence[np.ndarray]) -> tuple[list[Group], list[list[int]]]:
     """Player's cells that can be dealt, those that are alike together; and their columns."""
-    found: dict[bytes, list[tuple[int, int]]] = {}
+    by_worth: dict[bytes, list[tuple[int, int]]] = {}
     for column in range(1, game.reach.shape[1]):
         worth = np.concatenate([at[:, column] for at in (game.reach, game.stand, game.draw, *ties)])
         if weight := int(np.gcd.reduce(worth)):
-            found.setdefault((worth // weight).tobytes(), []).append((column, weight))
+            by_worth.setdefault((worth // weight).tobytes(), []).append((column, weight))
     cells = game.cells.player
     groups = [
         Group(tuple(cells[column - 1] for column, _ in alike), tuple(weight for _, weight in alike))
-        for alike in found.values()
+        for alike in by_worth.values()
     ]
-    return groups, [[column for column, _ in alike] for alike in found.values()]
+    return groups, [[column for column, _ in alike] for alike in by_worth.values()]
 
 
 def _gathered(row: Sequence[int], columns: Sequence[Sequence[int]]) -> Linear:

@@ -81,13 +81,13 @@ def equilibria(
     """All Nash equilibria, by Player's plays. Raises `InputError` where they are not known to be all, which happens
     only if Player chooses in several cells (model 3, or own rules), for a commission that is not a share, and as
     `solve` does."""
-    found = all_equilibria(Charged(Game.of(shoe, model, rules), share(commission)))
-    if found is None:
+    every = all_equilibria(Charged(Game.of(shoe, model, rules), share(commission)))
+    if every is None:
         raise InputError(
             f"model {model}, shoe {shoe}: too many mixes of Player's to search for all equilibria; "
             "counting.chemin.under_commission finds one"
         )
-    return found
+    return every
 
 
 def all_equilibria(charged: Charged) -> tuple[Equilibrium, ...] | None:

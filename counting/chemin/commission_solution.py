@@ -47,9 +47,9 @@ def under_commission(
     rate = share(commission)
     game = Game.of(shoe, model, rules)
     charged = Charged(game, rate)
-    found = all_equilibria(charged) if search else None
-    plays = [_pivoted(charged)] if found is None else [(one.plays, one.replies) for one in found]
-    return CommissionSolution(game, rate, found, tuple(_certificate(charged, rate, *both) for both in plays))
+    every = all_equilibria(charged) if search else None
+    plays = [_pivoted(charged)] if every is None else [(each.plays, each.replies) for each in every]
+    return CommissionSolution(game, rate, every, tuple(_certificate(charged, rate, *both) for both in plays))
 
 
 def _pivoted(charged: Charged) -> tuple[dict[PlayerCell, Fraction], dict[BankerCell, Fraction]]:

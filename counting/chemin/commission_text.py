@@ -72,19 +72,19 @@ def commission_sentences(solution: CommissionSolution, commission: str, of: str)
     """A solution in words, whether its equilibria are all, and the check of its certificates: raises `InputError` if
     one is wrong."""
     solution.check()
-    proved = "Checked by dealing the cards again: no side gains by another move in any cell of its own."
+    proved = "Checked by dealing the cards again: no side gains by another move in any cell of its certificate."
     if solution.equilibria is not None:
         return [*equilibria_sentences(solution.equilibria, commission, of), "No other equilibria exist.", proved]
-    (one,) = solution.certificates
-    profits = (("Player", one.to_player), ("Banker", one.to_banker), ("House", one.to_house))
+    (certificate,) = solution.certificates
+    profits = (("Player", certificate.to_player), ("Banker", certificate.to_banker), ("House", certificate.to_house))
     game = solution.game
     least, most = (
         limit(game.shoe, solution.commission, game.model.name, game.rules) for limit in (guaranteed, at_most)
     )
     return [
         f"{of}: an equilibrium with a commission of {commission}; others may exist, the search for all was too long:",
-        *_players(one.player),
-        *_bankers(one.banker),
+        *_players(certificate.player),
+        *_bankers(certificate.banker),
         *(f"  {side} has {exactly(profit)}" for side, profit in profits),
         f"In any equilibrium Banker has at least {exactly(least)}, at most {exactly(most)}.",
         proved,
@@ -96,31 +96,39 @@ def equilibria_sentences(solutions: Sequence[Equilibrium], commission: str, of: 
     lines = [
         f"{of}: {len(solutions)} equilibri{'um' if len(solutions) == 1 else 'a'} with a commission of {commission}:"
     ]
-    for one in solutions:
-        lines += [*_draws(one), *_players(one.others), *_bankers(one.replies)]
-        if one.loose:
-            others = ", ".join(banker_cell(cell).removeprefix("on ") for cell in one.loose)
-            conditions = _conditions(one)
+    for equilibrium in solutions:
+        lines += [*_draws(equilibrium), *_players(equilibrium.others), *_bankers(equilibrium.replies)]
+        if equilibrium.loose:
+            others = ", ".join(banker_cell(cell).removeprefix("on ") for cell in equilibrium.loose)
+            conditions = _conditions(equilibrium)
             lines.append(
                 f"  or with any probabilities p on {others}" + (f" for which {conditions}" if conditions else "")
             )
-        for side, (least, most) in (("Player", one.player), ("Banker", one.banker), ("House", one.house)):
+        for side, (least, most) in (
+            ("Player", equilibrium.player),
+            ("Banker", equilibrium.banker),
+            ("House", equilibrium.house),
+        ):
             value = exactly(least) if least == most else f"{exactly(least)} to {exactly(most)}"
             lines.append(f"  {side} has {value}")
     return lines
 
 
-def _draws(one: Equilibrium) -> Iterator[str]:
+def _draws(equilibrium: Equilibrium) -> Iterator[str]:
     """How Player plays where there may be a mix."""
-    if one.draws is not None:
-        yield from _group(one.groups[0], *one.draws, alone=not one.others)
-    elif len(one.corners) > 1:
+    if equilibrium.draws is not None:
+        yield from _group(equilibrium.groups[0], *equilibrium.draws, alone=not equilibrium.others)
+    elif len(equilibrium.corners) > 1:
         yield "Player draws in one of these ways, or with any mean of their probabilities:"
-    elif not one.groups and not one.others:
+    elif not equilibrium.groups and not equilibrium.others:
         yield "Player has no choice"
-    for corner in one.corners if one.draws is None else ():
-        lines = [line for group, p in zip(one.groups, corner, strict=True) for line in _group(group, p, p, alone=False)]
-        yield from lines if len(one.corners) == 1 else ["  " + "; ".join(lines)]
+    for corner in equilibrium.corners if equilibrium.draws is None else ():
+        lines = [
+            line
+            for group, p in zip(equilibrium.groups, corner, strict=True)
+            for line in _group(group, p, p, alone=False)
+        ]
+        yield from lines if len(equilibrium.corners) == 1 else ["  " + "; ".join(lines)]
 
 
 def _group(group: Group, low: Fraction, high: Fraction, alone: bool) -> list[str]:

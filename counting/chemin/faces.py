@@ -95,7 +95,7 @@ def _decided(part: _Part) -> tuple[_Part, FreeCell | None]:
         undecided.append(cell)
         if low < 0 < high:
             matters = sum(abs(gain) for gain in cell.gains[1:])
-            cut = max(cut, (matters, cell), key=lambda one: one[0])
+            cut = max(cut, (matters, cell), key=lambda each: each[0])
     return _Part(part.corners, sure, undecided, worth), cut[1]
 
 
@@ -118,7 +118,7 @@ def _cut(corners: Corners, cell: FreeCell, way: int) -> Corners:
     for a, sides, high in heights:
         for b, others, low in heights:
             shared = sides & others
-            if low < 0 < high and all(one in (a, b) or not shared <= theirs for one, theirs in corners.items()):
+            if low < 0 < high and all(corner in (a, b) or not shared <= theirs for corner, theirs in corners.items()):
                 between = tuple((high * q - low * p) / (high - low) for p, q in zip(a, b, strict=True))
                 kept[between] = shared | {cell.cell}
     return kept
@@ -127,11 +127,11 @@ def _cut(corners: Corners, cell: FreeCell, way: int) -> Corners:
 def _faces(corners: Corners) -> set[frozenset[Point]]:
     """Each face by its corners: those of the part, and those on any of its sides at once."""
     sides = {side for theirs in corners.values() for side in theirs}
-    found = {frozenset(corners)}
+    faces_of_part = {frozenset(corners)}
     for side in sides:
         on = frozenset(corner for corner, theirs in corners.items() if side in theirs)
-        found |= {on & face for face in found}
-    return found - {frozenset()}
+        faces_of_part |= {on & face for face in faces_of_part}
+    return faces_of_part - {frozenset()}
 
 
 def _face(part: _Part, corners: Sequence[Point]) -> Face:

@@ -110,7 +110,7 @@ def best_mix(
 
 def _extremes(conditions: Sequence[Condition], cells: int) -> Iterable[Mix]:
     """The extreme p's: each that is neither 0 nor 1 follows from conditions that bind, one for each."""
-    found: dict[Mix, None] = {}
+    extremes: dict[Mix, None] = {}
     for n in range(min(len(conditions), cells) + 1):
         for binding, between in product(combinations(conditions, n), combinations(range(cells), n)):
             for corner in product((Fraction(0), Fraction(1)), repeat=cells - n):
@@ -123,8 +123,8 @@ def _extremes(conditions: Sequence[Condition], cells: int) -> Iterable[Mix]:
                 for i, p in zip(between, solved, strict=True):
                     mix[i] = p
                 if all(c.allows(at, at) for c, at in ((c, c.at(mix)) for c in conditions)):
-                    found[tuple(mix)] = None
-    return found
+                    extremes[tuple(mix)] = None
+    return extremes
 
 
 def _solved(equations: Sequence[Sequence[Number]]) -> list[Fraction] | None:

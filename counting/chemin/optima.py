@@ -196,11 +196,11 @@ class Face(NamedTuple):
 def faces(a: Sequence[Sequence[int]], x: Vector, y: Vector) -> tuple[Face, Face]:
     """All optimal x, and all optimal y, of the form `a` of `saddle`, from one of each."""
     form = _Form(a, x, y)
-    found = form.faces()
-    if any(face.places for face in found):
+    sides = form.faces()
+    if any(face.places for face in sides):
         form.part()
-        found = form.faces()
-    return found
+        sides = form.faces()
+    return sides
 
 
 def _face(own: Vector, worth: Vector, other: Vector, rows: Sequence[Sequence[int]], sign: int) -> Face:

@@ -49,15 +49,15 @@ class _Slice(NamedTuple):
 def regions(charged: Charged) -> list[Region]:
     """Regions that hold all equilibria, none of them within another. `TooManyError` if the search is too long."""
     search = _Search(charged)
-    found: list[Region] = []
+    kept: list[Region] = []
     while search.left:
         part = search.next()
         if search.work > _MOST_WORK:
             raise TooManyError
         region = None if part is None else search.split(part)
-        if region is not None and not any(other.holds(region) for other in found):
-            found = [other for other in found if not region.holds(other)] + [region]
-    return found
+        if region is not None and not any(other.holds(region) for other in kept):
+            kept = [other for other in kept if not region.holds(other)] + [region]
+    return kept
 
 
 class _Search:

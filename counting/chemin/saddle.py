@@ -37,7 +37,7 @@ def saddle(a: Sequence[Sequence[int]]) -> Saddle:
     climb = _Climb(a)
     while climb.step():
         pass
-    x, y = climb.found()
+    x, y = climb.optimum()
     return Saddle(x, y, climb.det, against_banker(a, x, climb.det), against_player(a, y, climb.det))
 
 
@@ -218,7 +218,7 @@ class _Climb:
         if u <= self.k:
             self.at[u] = entering
 
-    def found(self) -> tuple[list[int], list[int]]:
+    def optimum(self) -> tuple[list[int], list[int]]:
         """x and y, times `det`."""
         value = [at * self.det for at in self.at]
         for i in range(1, self.k + 1):

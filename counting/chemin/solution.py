@@ -151,10 +151,10 @@ class _Form(NamedTuple):
 
     def saddle(self) -> Saddle:
         """From a guess, if that is the only saddle point; else by the exact climb."""
-        found = np.empty(len(self.form) + len(self.open), np.int8)
-        if not _guess.guess(self.array, len(self.open), found):
+        moves = np.empty(len(self.form) + len(self.open), np.int8)
+        if not _guess.guess(self.array, len(self.open), moves):
             return saddle(self.form)
-        return proved(self.form, found[1 : len(self.form)].tolist(), found[len(self.form) :].tolist()) or saddle(
+        return proved(self.form, moves[1 : len(self.form)].tolist(), moves[len(self.form) :].tolist()) or saddle(
             self.form
         )
 
@@ -183,10 +183,11 @@ def certified(game: Game) -> tuple[Fraction, _Form, Saddle]:
     """The value of any game, with Player's score as it is counted, from both bounds, which are the same; how it was
     found."""
     form = _Form.of(game)
-    found = form.saddle()
-    deals = found.det * game.deals
-    if found.lower != found.upper:
+    optimum = form.saddle()
+    deals = optimum.det * game.deals
+    if optimum.lower != optimum.upper:
         raise ArithmeticError(
-            f"shoe {game.shoe}, {game.model.name}: bounds {found.lower} and {found.upper} over {deals} should be equal"
+            f"shoe {game.shoe}, {game.model.name}: bounds {optimum.lower} and {optimum.upper} over {deals} should be "
+            "equal"
         )
-    return Fraction(found.lower, deals), form, found
+    return Fraction(optimum.lower, deals), form, optimum

@@ -162,7 +162,7 @@ def as_data(solution: Solution) -> dict[str, Any]:
         "source": game.rules.source,
         "value": str(solution.value),
         "value_float": float(solution.value),
-        "probabilities": {who: str(p) for who, p in solution.probabilities.items()},
+        "probabilities": {winner: str(p) for winner, p in solution.probabilities.items()},
         "player": named(solution.player, player_cell),
         "banker": named(solution.banker, banker_cell),
         "undecided": [banker_cell(cell) for cell in solution.undecided],

@@ -17,8 +17,8 @@ from counting.cli.options import (
     Whole,
     bar,
     command,
-    given,
     in_browser,
+    values_of,
 )
 from counting.errors import InputError
 from counting.numbers import money
@@ -127,15 +127,15 @@ def audit(
     elif burn is not None or after_cut is not None:
         raise InputError("--cut: missing, --burn and --after-cut need it")
     rounding = None if round_to is None else Rounding(money(round_to, "--round-to", 1000), round_for)
-    settings = Settings(level, seed, tuple(map(load_system, given(system, "--system"))))
+    settings = Settings(level, seed, tuple(map(load_system, values_of(system, "--system"))))
     files = [coups] if bets is None else [coups, bets]
     with bar("reading", "files", after=2):
         log = read_log(coups, bets, read_by, loaded.tableau)
-    told = list(log.looks)
+    remarks = list(log.looks)
     if drop_repeats:
         log, repeated = without_repeats(log, loaded.tableau)
-        told.append(f"{repeated:,} coups left out that repeat the one before")
-    for line in told:
+        remarks.append(f"{repeated:,} coups left out that repeat the one before")
+    for line in remarks:
         print(f"counting: {line}", file=sys.stderr)
     digests = {str(file): digest_of(file) for file in files}
     of_files = {"files": digests}

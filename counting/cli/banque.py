@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from counting.cards import Shoe
-from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, given, of_model
+from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, of_model, values_of
 from counting.errors import InputError, nearest
 from counting.io.tables import Format, put
 
@@ -61,7 +61,7 @@ def banque(
     from counting.chemin.banque import banque as by_total
 
     unseen = of_model(shoe, decks, model)
-    thetas = given(theta, "--theta") or ["1/2"]
+    thetas = values_of(theta, "--theta") or ["1/2"]
     if cells and len(thetas) != 1:
         raise InputError(f"--cells: {len(thetas)} thetas given, should be one")
     if apart:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from counting.cli.options import BETS, OPEN, SYSTEMS, Cut, GameName, Whole, given, in_browser
+from counting.cli.options import BETS, OPEN, SYSTEMS, Cut, GameName, Whole, in_browser, values_of
 from counting.io.tables import Format, put
 
 
@@ -60,8 +60,8 @@ def calculator(
 
     loaded = load_game(game)
     if bet is not None:
-        loaded = loaded.only(given(bet, "--bet"))
-    systems = published_for(loaded) if system is None else [load_system(name) for name in given(system, "--system")]
+        loaded = loaded.only(values_of(bet, "--bet"))
+    systems = published_for(loaded) if system is None else [load_system(name) for name in values_of(system, "--system")]
     usual = Dealing(loaded.dealt_from(decks))
     dealing = Dealing(
         usual.decks,
@@ -76,4 +76,4 @@ def calculator(
     if format == "table":
         print(f"{path}: {loaded.title}, {len(loaded.bets)} bet{'s' * (len(loaded.bets) != 1)}, {dealing.words}")
         return
-    put([{"bet": one["name"], "title": one["title"], "knows": one["knows"]} for one in data["bets"]], data, format)
+    put([{"bet": bet["name"], "title": bet["title"], "knows": bet["knows"]} for bet in data["bets"]], data, format)

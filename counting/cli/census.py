@@ -6,7 +6,7 @@ import sys
 from contextlib import nullcontext
 from typing import Annotated, Any
 
-from counting.cli.options import BETS, SEVERAL, GameName, SystemName, Whole, bar, card_numbers, given, resumable
+from counting.cli.options import BETS, SEVERAL, GameName, SystemName, Whole, bar, card_numbers, resumable, values_of
 from counting.io.tables import Format, for_terminal, put
 
 # What a table on a terminal shows of a census; JSON and CSV have every column.
@@ -77,11 +77,11 @@ def census(
     loaded = load_game(game)
     counter = load_system(system) if system is not None else None
     decks = loaded.dealt_from(decks)
-    names = list(dict.fromkeys(given(bet, "--bet")))
+    names = list(dict.fromkeys(values_of(bet, "--bet")))
     data: dict[str, Any] = {"game": loaded.name, **({"bet": names[0]} if len(names) == 1 else {"bets": names})}
     on = None
     if tie_in is not None or main is not None:
-        on = [*loaded.mains(given(main, "--main") or None)]
+        on = [*loaded.mains(values_of(main, "--main") or None)]
         data |= {"tie_in": tie_in, "main": on}
     with resumable() if cache else nullcontext(), bar("counting", "million compositions", after=2) as progress:
         frame = run(

@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 from counting.cli.banque import banque
 from counting.cli.counting_gains import gains
 from counting.cli.macao import macao
-from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, given, numbers_of, of_model
+from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, numbers_of, of_model, values_of
 from counting.cli.own_cards import own
 from counting.errors import InputError
 from counting.io.tables import Format, Rows, put
@@ -35,7 +35,7 @@ _RULES = Parameter(
 )
 
 
-def _asked(shoe: str | None, decks: int | None, model: str, rules: str) -> tuple[Shoe, Rules]:
+def _shoe_and_rules(shoe: str | None, decks: int | None, model: str, rules: str) -> tuple[Shoe, Rules]:
     from counting.chemin import load_rules
 
     return of_model(shoe, decks, model), load_rules(rules)
@@ -89,7 +89,7 @@ def solve(
     )
     from counting.chemin import solve as run
 
-    unseen, allowed = _asked(shoe, decks, model, rules)
+    unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
     if commission is not None:
         charged = under_commission(unseen, model, allowed, commission)
         if format == "table":
@@ -142,7 +142,7 @@ def table(
     from counting.chemin import folded, heading, setting, strategy_rows
     from counting.chemin import solve as run
 
-    unseen, allowed = _asked(shoe, decks, model, rules)
+    unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
     rows = strategy_rows(run(unseen, model, allowed), undecided)
     if format == "table":
         what = "cells before solving" if undecided else "strategy"
@@ -182,7 +182,7 @@ def bank(
     from counting.chemin import BankCourse, course_rows, heading, setting
     from counting.chemin import solve as run
 
-    unseen, allowed = _asked(shoe, decks, model, rules)
+    unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
     course = BankCourse.of(run(unseen, model, allowed), commission)
     rows = course_rows(course, wins)
     data = {**setting(unseen, model, allowed), "commission": commission}
@@ -221,7 +221,7 @@ def removal(
     from counting.chemin import heading, removal_rows, setting
     from counting.chemin import solve as run
 
-    unseen, allowed = _asked(shoe, decks, model, rules)
+    unseen, allowed = _shoe_and_rules(shoe, decks, model, rules)
     full = run(unseen, model, allowed)
     rows = removal_rows(full)
     short = _without(rows, *(["changed"] if format == "csv" else ["changed", "otherwise", "exact"]))
@@ -259,7 +259,7 @@ def decks(
     from counting.chemin import deck_rows, load_rules
 
     counts = numbers_of(numbers, "NUMBERS", "decks", "1:12 or 2:8:2")
-    allowed, models = load_rules(rules), tuple(dict.fromkeys(given(model, "--model"))) or ("B3",)
+    allowed, models = load_rules(rules), tuple(dict.fromkeys(values_of(model, "--model"))) or ("B3",)
     if figure is not None and (figure.suffix != ".svg" or not _may_be_written(figure)):
         raise InputError(f"--figure {figure}: should be a new file ending in .svg, or an SVG, in an existing folder")
     rows = deck_rows(counts, models, allowed)

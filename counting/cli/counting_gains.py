@@ -64,18 +64,18 @@ def _in_thousands(shown: Progress) -> Progress:
     return lambda solved, of: shown(solved // 1000, of // 1000)
 
 
-def _row(one: ChosenStakes) -> dict[str, Any]:
+def _row(gains: ChosenStakes) -> dict[str, Any]:
     """Means that are only bounded by the middle of their bounds, which json has."""
     return {
-        "cards_left": one.cards_left,
-        "player_edge": float(one.player.positive),
-        "player_gain": _middle(one.player),
-        "bank_edge": float(one.bank.positive),
-        "bank_gain": _middle(one.bank),
-        "value": float(sum(one.both_player.mean) / 2),
-        "fair": float(one.both_player.even),
-        "sure_edge": float(one.both_bank.positive),
-        "sure_gain": _middle(one.both_bank),
+        "cards_left": gains.cards_left,
+        "player_edge": float(gains.player.positive),
+        "player_gain": _middle(gains.player),
+        "bank_edge": float(gains.bank.positive),
+        "bank_gain": _middle(gains.bank),
+        "value": float(sum(gains.both_player.mean) / 2),
+        "fair": float(gains.both_player.even),
+        "sure_edge": float(gains.both_bank.positive),
+        "sure_gain": _middle(gains.both_bank),
     }
 
 
@@ -83,8 +83,8 @@ def _middle(gains: Gains) -> float:
     return float(sum(gains.gain) / 2)
 
 
-def _data(one: ChosenStakes) -> dict[str, Any]:
-    sides = {"player": one.player, "bank": one.bank, "both_player": one.both_player, "both_bank": one.both_bank}
+def _data(gains: ChosenStakes) -> dict[str, Any]:
+    sides = {"player": gains.player, "bank": gains.bank, "both_player": gains.both_player, "both_bank": gains.both_bank}
     exact = {
         name: {
             "positive": str(of.positive),
@@ -94,7 +94,7 @@ def _data(one: ChosenStakes) -> dict[str, Any]:
         }
         for name, of in sides.items()
     }
-    return {**_row(one), "compositions": one.compositions, "solved": float(one.solved), "exact": exact}
+    return {**_row(gains), "compositions": gains.compositions, "solved": float(gains.solved), "exact": exact}
 
 
 def _pair(least_most: tuple[Fraction, Fraction]) -> list[str]:

@@ -15,8 +15,8 @@ from counting.cli.options import (
     GameName,
     Whole,
     Wholes,
-    given,
     shoe_of,
+    values_of,
 )
 from counting.io.tables import Format, for_terminal, put
 
@@ -65,11 +65,11 @@ def edges(
 
     loaded = load_game(game)
     if bets is not None:
-        loaded = loaded.only(given(bets, "--bet"))
+        loaded = loaded.only(values_of(bets, "--bet"))
     unseen = shoe_of(loaded, shoe, decks)
     if remove is not None:
         unseen = unseen.without(remove)
-    place, cards = Known.asked(given(known, "--known"))
+    place, cards = Known.asked(values_of(known, "--known"))
     priced = price_shoe(loaded, unseen, cards)
     counts, total, exact = priced.counts, priced.total, priced.edges
     if place is not None:
@@ -227,10 +227,10 @@ def effects(
     from counting.systems import load_system
 
     loaded = load_game(game)
-    systems = [load_system(name) for name in given(system, "--system")]
+    systems = [load_system(name) for name in values_of(system, "--system")]
     knows = finest(["value", *(listed.knows for listed in systems)])
     removal = Effects.of(loaded, bet, shoe_of(loaded, shoe, decks), knows)
-    data = profile(removal, systems, given(cards_left, "--cards-left"))
+    data = profile(removal, systems, values_of(cards_left, "--cards-left"))
     if format == "table":
         print(as_text(data, second), end="")
         return

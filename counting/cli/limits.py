@@ -21,11 +21,11 @@ from counting.cli.options import (
     Whole,
     bar,
     command,
-    given,
     in_browser,
     on_disk,
     per_hour,
     remark,
+    values_of,
 )
 from counting.errors import InputError, whole
 from counting.io.tables import Format, put
@@ -157,10 +157,10 @@ def limits(
     from counting.sweep import TableLimits, folder_for
 
     target = Bound.parse(bound)
-    tie_ins = tuple(sorted({units_of(text) for text in (*given(tie_in, "--tie-in"), in_force)}))
+    tie_ins = tuple(sorted({units_of(text) for text in (*values_of(tie_in, "--tie-in"), in_force)}))
     if tie_in is None:
         tie_ins = tuple(sorted({*map(Fraction, range(9)), *tie_ins}))
-    models = tuple(dict.fromkeys(map(CounterModel.parse, given(model, "--model")))) or MODELS
+    models = tuple(dict.fromkeys(map(CounterModel.parse, values_of(model, "--model")))) or MODELS
     coups_per_hour = per_hour(coups_per_hour)
     table = TableLimits(
         minimum=money(minimum, "--minimum"),
@@ -174,14 +174,14 @@ def limits(
         raise InputError(f"--bound-covers all: needs {lacking}: without it nothing bounds the main bets in units")
     if table.maximum is not None and table.maximum < table.minimum:
         raise InputError(f"--maximum {maximum}: should be the minimum, {minimum}, or more")
-    amounts = sorted({positive(text, "--most-bet") for text in given(most_bet, "--most-bet")})
+    amounts = sorted({positive(text, "--most-bet") for text in values_of(most_bet, "--most-bet")})
     if target.per == "hour" and not amounts:
         raise InputError("--most-bet: missing, should be an amount for a bound in money")
     most_bets: tuple[Fraction | None, ...] = tuple(amounts) or (None,)
     played = played or Played()
-    bets = tuple(dict.fromkeys(given(bet, "--bet")))
+    bets = tuple(dict.fromkeys(values_of(bet, "--bet")))
     plan = played.plan(game, bets)
-    mains = plan.game.mains(given(main, "--main") or None)
+    mains = plan.game.mains(values_of(main, "--main") or None)
     terms = Terms(
         bets=bets,
         main=mains,

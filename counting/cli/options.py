@@ -72,7 +72,7 @@ Amount = Annotated[float, Parameter(converter=one_amount)]
 Share = Annotated[float, Parameter(converter=one_share)]
 
 
-def given(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
+def values_of(values: Sequence[Value] | None, option: str) -> Sequence[Value]:
     """The values of an option; an option without a value is a mistake."""
     if values is not None and len(values) == 0:
         raise InputError(f"{option}: should be followed by one value or more")
@@ -299,7 +299,7 @@ class Played(Shoes):
                 base.burn if self.burn is None else self.burn,
                 after or base.after_cut,
             )
-        for name in given(self.system, "--system"):
+        for name in values_of(self.system, "--system"):
             with mistakes.gathered():
                 systems.append(load_system(name))
         check_size(self, mistakes)

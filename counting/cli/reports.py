@@ -17,11 +17,11 @@ from counting.cli.options import (
     Whole,
     bar,
     command,
-    given,
     in_browser,
     on_disk,
     per_hour,
     shoe_of,
+    values_of,
     widen,
 )
 from counting.cli.sweep import SCORE_DETAILS
@@ -231,7 +231,7 @@ def export(
 
     loaded = load_game(game)
     if bets is not None:
-        loaded = loaded.only(given(bets, "--bet"))
+        loaded = loaded.only(values_of(bets, "--bet"))
     unseen = shoe_of(loaded, shoe, decks)
     of_this = settings(loaded, unseen)
     folder = out or default_folder(

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from cyclopts import Parameter
 
-from counting.cli.options import NO_NEGATIVE, SEVERAL, SYSTEMS, Amount, GameName, Whole, given, resumable
+from counting.cli.options import NO_NEGATIVE, SEVERAL, SYSTEMS, Amount, GameName, Whole, resumable, values_of
 from counting.errors import InputError, whole
 from counting.numbers import hint, positive
 
 if TYPE_CHECKING:
     from counting.games import Game
     from counting.logs import Layout
-    from counting.watch import Input, Said, Settings, Watch
+    from counting.watch import Answer, Input, Settings, Watch
 
 ALLOWED = 0.01  # of lines not read, before the exit status says so
 Say = Literal["text", "json", "none"]
@@ -129,10 +129,10 @@ def watch(
     whole(refresh, "--refresh", 1, 3600)
     if not 1 < raised < 1e6:
         raise InputError(f"--raised: {raised:g}, should be a number above 1")
-    loaded = load_game(game).also(given(also, "--also"))
-    systems = tuple(map(load_system, given(system, "--system")))
-    limits = _limits(given(most_bet, "--most-bet"), loaded)
-    rules = parse_rules(given(rule, "--rule"), loaded, systems, bool(limits))
+    loaded = load_game(game).also(values_of(also, "--also"))
+    systems = tuple(map(load_system, values_of(system, "--system")))
+    limits = _limits(values_of(most_bet, "--most-bet"), loaded)
+    rules = parse_rules(values_of(rule, "--rule"), loaded, systems, bool(limits))
     in_decks = whole(loaded.dealt_from(decks), "--decks", 1, 27)
     settings = Settings(loaded, in_decks, systems, rules, limits, raised)
     chosen = load_layout(layout) if layout is not None else None
@@ -149,8 +149,8 @@ def watch(
             undo.enter_context(resumable())
             kept = Journal(journal, settings.to_dict())
             undo.callback(kept.close)
-        told = None if journal is None else journal.with_name(f"{journal.name}.told")
-        sent = Alerts(alerts, words, told, _to_stderr, _now)
+        last_sent = None if journal is None else journal.with_name(f"{journal.name}.told")
+        sent = Alerts(alerts, words, last_sent, _to_stderr, _now)
         undo.callback(sent.close)
         if kept is not None:
             take_up(watched, kept, inputs, sent)
@@ -225,7 +225,7 @@ def _stopped() -> Iterator[Event]:
 class _Shown(Protocol):
     """The page or the view."""
 
-    def add(self, said: Said) -> None: ...
+    def add(self, answer: Answer) -> None: ...
 
     def show(self, watch: Watch) -> None: ...
 
@@ -245,18 +245,20 @@ def _shown(undo: ExitStack, page: Path | None, refresh: int, view: bool, setting
     return shown
 
 
-def _teller(format: Say, watched: Watch, more: list[Callable[[Said], object]], quiet: bool) -> Callable[[Said], object]:
+def _teller(
+    format: Say, watched: Watch, more: list[Callable[[Answer], object]], quiet: bool
+) -> Callable[[Answer], object]:
     """Says what each line did: on stdout, and to the page and the view."""
     from counting.watch import as_data, words
 
-    def say(said: Said) -> None:
+    def say(answer: Answer) -> None:
         for each in more:
-            each(said)
-        if format == "json" and said.record["did"] not in ("blank", "reads", "part"):
-            sys.stdout.write(json.dumps(as_data(said, watched), ensure_ascii=False) + "\n")
+            each(answer)
+        if format == "json" and answer.record["did"] not in ("blank", "reads", "part"):
+            sys.stdout.write(json.dumps(as_data(answer, watched), ensure_ascii=False) + "\n")
             sys.stdout.flush()
         elif format == "text" and not quiet:
-            text = words(said, watched.settings)
+            text = words(answer, watched.settings)
             if text is not None:
                 print(text, flush=True)
 

@@ -10,14 +10,15 @@ n_v(n_v-1)...(n_v-m_v+1), an exact integer.
 
 from __future__ import annotations
 
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counting.arrays import Int32s
+from counting.arrays import Floats, Int32s
 from counting.exact import _forms
 
 MULTISETS = 5005
@@ -84,13 +85,20 @@ def weigh(player: Int32s, banker: Int32s, classes: Int32s, allowed: Int32s) -> I
     return out
 
 
-class Program(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Program:
     """Forms laid out for the kernel; see the head of `_forms_body.h`."""
 
     layout: _forms.Index
     weights: NDArray[np.int64]
     single_weights: NDArray[np.int64]
     forms: int
+
+    @cached_property
+    def float_weights(self) -> tuple[Floats, Floats]:
+        """Both kinds of weights as the kernel in float64 has them: on one shoe to convert them takes as long as to
+        count."""
+        return self.weights.astype(float), self.single_weights.astype(float)
 
 
 def _grouped(matrix: Int32s) -> list[list[int]]:

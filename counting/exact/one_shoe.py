@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import prod, sqrt
+from math import lcm, prod, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -130,13 +130,17 @@ class PricedShoe:
     @cached_property
     def edges(self) -> dict[str, Fraction]:
         """The bettor's edge of each bet: expected profit per unit staked, pushes included."""
-        return bet_edges(self.game, self.probabilities)
+        total = self.total
+        return {
+            bet: Fraction(sum(self.counts[event] * back for event, back in returns) - stake * total, stake * total)
+            for bet, (stake, returns) in _whole_returns(self.game).items()
+        }
 
     @cached_property
     def hit_frequencies(self) -> dict[str, Fraction]:
         """The probability that each bet wins: that it is paid more than a push."""
         return {
-            bet: sum((self.probabilities[event] for event, pay in lines if pay > 0), Fraction(0))
+            bet: Fraction(sum(self.counts[event] for event, pay in lines if pay > 0), self.total)
             for bet, lines in self.game.settlement.items()
         }
 
@@ -148,6 +152,16 @@ class PricedShoe:
             for bet, lines in self.game.settlement.items()
         }
         return {bet: sqrt(square - self.edges[bet] ** 2) for bet, square in squares.items()}
+
+
+@lru_cache(maxsize=64)
+def _whole_returns(game: Game) -> dict[str, tuple[int, list[tuple[str, int]]]]:
+    """For each bet the least stake that is paid in whole units on every event, and what comes back: stake and win."""
+    stakes = {bet: lcm(*(pay.denominator for _, pay in lines)) for bet, lines in game.settlement.items()}
+    return {
+        bet: (stakes[bet], [(event, int(stakes[bet] * (pay + 1))) for event, pay in lines])
+        for bet, lines in game.settlement.items()
+    }
 
 
 def price_shoe(

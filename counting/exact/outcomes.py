@@ -123,8 +123,7 @@ class OutcomeCounter:
         program = self.program
 
         def in_floats(part: NDArray[np.int32], out: NDArray[np.float64]) -> None:
-            weights, single = program.weights.astype(float), program.single_weights.astype(float)
-            _forms.counts_float64(part, program.layout, weights, single, out, level())
+            _forms.counts_float64(part, program.layout, *program.float_weights, out, level())
 
         def in_integers(part: NDArray[np.int32], out: NDArray[np.int64]) -> None:
             _forms.counts_int64(part, program.layout, program.weights, program.single_weights, out)

@@ -133,14 +133,7 @@ def _edges(tableau: Tableau, counts: NDArray[np.int32]) -> NDArray[np.float64]:
     """(3, shoes): on each of `HANDS`, times the number of ordered deals: whole numbers, exact."""
     forms, drawn = _forms_of(tableau)
     out = np.empty((len(counts), forms.forms))
-    _forms.counts_float64(
-        np.ascontiguousarray(counts),
-        forms.layout,
-        forms.weights.astype(np.float64),
-        forms.single_weights.astype(np.float64),
-        out,
-        level(),
-    )
+    _forms.counts_float64(np.ascontiguousarray(counts), forms.layout, *forms.float_weights, out, level())
     stand, draw = out[:, 0], out[:, 1:]
     totals = np.array([sum(hand) % 10 for hand in _CELLS])
     by_total = np.stack([draw[:, totals == total].sum(axis=1) for total in range(_TOTALS)], axis=1)

@@ -34,8 +34,8 @@ def alone(folder: Path) -> Iterator[None]:
             pass
         except OSError:
             raise InputError(f"{folder}: another command is running in it") from None
-        within = [one for one in folder.iterdir() if one.is_dir() and not (one / ".lock").exists()]
-        for stray in (file for one in (folder, *within) for file in one.glob(".*")):
+        within = [path for path in folder.iterdir() if path.is_dir() and not (path / ".lock").exists()]
+        for stray in (file for path in (folder, *within) for file in path.glob(".*")):
             if re.fullmatch(r"\..+\.[0-9]+", stray.name):
                 stray.unlink()
         yield
@@ -123,7 +123,7 @@ def default_folder(name: str, plan: str, *checks: Callable[[Path], object]) -> P
                 check(folder)
                 return folder
     names = [first, *(Path(f"{name}-{plan[at : at + 8]}") for at in range(0, len(plan), 8))]
-    return next(one for one in names if not one.exists() or (one.is_dir() and one not in used))
+    return next(path for path in names if not path.exists() or (path.is_dir() and path not in used))
 
 
 def write_bytes(path: Path, content: bytes, *, recorded: bool = False) -> None:

@@ -61,13 +61,13 @@ def _twice(fault: _Fault) -> str:
 
 
 def _curly(fault: _Fault) -> str:
-    found = next((sign for sign in fault.line if sign in _QUOTES), None)
-    return f"the quotes {found} are a word processor's, should be straight quotes" if found else ""
+    sign = next((each for each in fault.line if each in _QUOTES), None)
+    return f"the quotes {sign} are a word processor's, should be straight quotes" if sign else ""
 
 
 def _blank(fault: _Fault) -> str:
-    found = next((sign for sign in fault.line if sign.isspace() and sign not in " \t"), None)
-    return "there is a blank that is no plain blank, as web pages and word processors have" if found else ""
+    sign = next((each for each in fault.line if each.isspace() and each not in " \t"), None)
+    return "there is a blank that is no plain blank, as web pages and word processors have" if sign else ""
 
 
 def _no_equals(fault: _Fault) -> str:

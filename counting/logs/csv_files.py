@@ -119,7 +119,7 @@ def _column_names(
     if len(head) > _MOST_LINE:
         raise InputError(f"{path}: its first line has {len(head):,} characters, should be column names")
     read = [(_fields(head, mark) or [], mark) for mark in separator or _MARKS]
-    names, mark = max(read, key=lambda one: (sum(plain(column) in known for column in one[0]), len(one[0])))
+    names, mark = max(read, key=lambda way: (sum(plain(column) in known for column in way[0]), len(way[0])))
     if not names:
         raise InputError(f"{path}: line {line}: a quote is not closed, should be column names")
     return names, mark

@@ -87,14 +87,14 @@ def _with_three(
         logged = totals >= 0
         fits.append(((sums < _OPEN) & (sums % 10 == totals) | ~logged).all(axis=1) & logged.any(axis=1))
         lawful.append(_lawful(player, banker, tableau))
-    said = fits[0] != fits[1]
-    ruled = ~said & (lawful[0] != lawful[1])
+    by_totals = fits[0] != fits[1]
+    ruled = ~by_totals & (lawful[0] != lawful[1])
     # Dealt in order, Player's two cards alone say whose the fifth is, whatever Banker then did.
     draws = _player_draws(_VALUE[codes[:, _FIVE[order][1][0]] + 2], _VALUE[codes[:, _FIVE[order][0][1]] + 2], tableau)
     guess = np.where(draws, 0, 1)
-    third = np.where(said, np.where(fits[0], 0, 1), np.where(ruled, np.where(lawful[0], 0, 1), guess))
-    unsure = ~said & ~ruled & (order == "player-first")
-    return third, ~said, unsure
+    third = np.where(by_totals, np.where(fits[0], 0, 1), np.where(ruled, np.where(lawful[0], 0, 1), guess))
+    unsure = ~by_totals & ~ruled & (order == "player-first")
+    return third, ~by_totals, unsure
 
 
 def _total(values: NDArray[np.int16]) -> NDArray[np.int16]:

@@ -56,11 +56,11 @@ class Fit:
     looks: tuple[str, ...] = ()
 
 
-def fit_coups(source: Source, given: Layout | None, name: str = "") -> Fit:
-    """How a file of coups is read: by the layout given, or by the shipped one that reads most of its cards. Raises
+def fit_coups(source: Source, stated: Layout | None, name: str = "") -> Fit:
+    """How a file of coups is read: by the layout stated, or by the shipped one that reads most of its cards. Raises
     `InputError` if the file lacks the layout's columns, or those of every shipped one."""
-    if given is not None:
-        return _settled(_placed(source, name, given), source)
+    if stated is not None:
+        return _settled(_placed(source, name, stated), source)
     fits = []
     for shipped, layout in _candidates():
         try:
@@ -99,13 +99,13 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
     if name and "table" in constants and source.column("table") is not None:  # of a shipped layout, not a stated one
         fields["table"] = "table"
         del constants["table"]
-    found, missing = {}, []
+    columns, missing = {}, []
     for field, column in fields.items():
         if field in constants:
             continue
         own = source.column(column)
         if own is not None:
-            found[field] = own
+            columns[field] = own
         elif field == "table":
             constants[field] = "1"
         elif field not in OPTIONAL:
@@ -116,14 +116,14 @@ def _placed(source: Source, name: str, layout: Layout) -> Fit:
             f"{source.path}: column{'s' * (len(missing) > 1)} {listed} missing; the file has {source.has()}"
             + "; to say which column is which: --layout, see counting layouts" * (name == layouts.OWN)
         )
-    _refuse_twice(source, found)
-    return Fit(name, layout, found, constants)
+    _refuse_twice(source, columns)
+    return Fit(name, layout, columns, constants)
 
 
-def _refuse_twice(source: Source, found: Mapping[str, str]) -> None:
+def _refuse_twice(source: Source, columns: Mapping[str, str]) -> None:
     """Refuse a file in which a column that is read has the name of another."""
     names = [plain(name) for name in source.names]
-    twice = dict.fromkeys(plain(own) for own in found.values() if names.count(plain(own)) > 1)
+    twice = dict.fromkeys(plain(own) for own in columns.values() if names.count(plain(own)) > 1)
     if twice:
         raise InputError("\n".join(f"{source.path}: column {name} occurs twice, should occur once" for name in twice))
 
@@ -165,13 +165,13 @@ def _cards_settled(fit: Fit, sample: pl.DataFrame, source: Source) -> Fit:
     texts, thirds = _hand_texts(fit, sample)
     words = Counter(word for text in texts for word in words_of(text))
     last = Counter(word for text in thirds for word in words_of(text))
-    asked = fit.layout.cards
+    cards = fit.layout.cards
     several = any(name in fit.columns for name in (*HANDS, "cards"))
-    joined = asked.joined if asked.joined is not None else several and _are_joined(texts)
-    none = frozenset(["0"]) if not asked.none and _zero_is_none(words, last) else frozenset[str]()
+    joined = cards.joined if cards.joined is not None else several and _are_joined(texts)
+    none = frozenset(["0"]) if not cards.none and _zero_is_none(words, last) else frozenset[str]()
     every = Counter({word: n for word, n in (words + last).items() if not (word in none or is_no_card(word))})
-    written: Written = asked.written or _written(every, joined, texts)
-    if written == "codes" and asked.written is None and not words["0"]:
+    written: Written = cards.written or _written(every, joined, texts)
+    if written == "codes" and cards.written is None and not words["0"]:
         none = frozenset(["0"])
     by = fit.layout.words(written, joined, none)
     if written == "codes" and "0" not in by.none and words["0"] and not every["52"]:
@@ -242,18 +242,18 @@ def _is_card(word: str) -> bool:
     return all(card_code(part) is not None and card_code(part) != -2 for part in parted(word))
 
 
-def _numbering(sample: pl.DataFrame, asked: layouts.Coups) -> Numbering:
+def _numbering(sample: pl.DataFrame, columns: layouts.Coups) -> Numbering:
     if "coup" not in sample.columns:
         return Numbering("file")
     texts = [text for text in sample["coup"] if text]
     numbers, by = _numbers(sample)
-    order = asked.order
+    order = columns.order
     if order is None:
         clock = sum(":" in text and time_of_day(text)[0] is not None for text in texts)
         large = sum(bool(re.fullmatch(r"[0-9]{4,15}(\.0+)?", text)) for text in texts)
         runs = 2 * large > len(texts) or _runs_on(numbers, by)
         order = "time" if 2 * clock > len(texts) else "running" if runs else "number"
-    first = asked.first
+    first = columns.first
     if first is None:
         first = 0 if order == "number" and _from_zero(numbers, by) else 1
     return Numbering(order, first)
@@ -300,13 +300,13 @@ class BetFit(NamedTuple):
 
 def fit_bets(source: Source, fit: Fit) -> BetFit:
     """How the file of bets is read that belongs to coups with this layout."""
-    found, missing, constants = {}, [], {}
+    columns, missing, constants = {}, [], {}
     for field, column in fit.layout.bets.model_dump(exclude_none=True).items():
         own = source.column(column)
         if field in fit.constants:
             constants[field] = fit.constants[field]
         if own is not None:
-            found[field] = own
+            columns[field] = own
         elif field in constants:
             continue
         elif field not in layouts.BET_OPTIONAL:
@@ -315,9 +315,9 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
         raise InputError(
             f"{source.path}: column{'s' * (len(missing) > 1)} {', '.join(missing)} missing; the file has {source.has()}"
         )
-    _refuse_twice(source, found)
+    _refuse_twice(source, columns)
     comma, thousands = fit.layout.decimal == ",", False
-    sample = source.sample({name: found[name] for name in ("coup", "amount", "won") if name in found})
+    sample = source.sample({name: columns[name] for name in ("coup", "amount", "won") if name in columns})
     zero = sample["coup"].str.contains(r"^0+(\.0+)?$").any()
     first = 0 if zero else fit.numbering.first
     if fit.layout.decimal is None:
@@ -327,4 +327,4 @@ def fit_bets(source: Source, fit: Fit) -> BetFit:
             any(re.search(r"[0-9],[0-9]{1,2}\b(?!,)", text) for text in texts) or getattr(source, "mark", "") == ";"
         )
         thousands = not comma and not any(_DECIMAL_POINT.search(text) for text in texts)
-    return BetFit(found, constants, comma, thousands, first, fit.numbering.first)
+    return BetFit(columns, constants, comma, thousands, first, fit.numbering.first)

@@ -36,13 +36,13 @@ class Json(Source):
         self._rows = rows
         self._pieces = pieces_of(path, encoding)
         self._bad: list[tuple[int, str, Reason]] = []
-        self._records = self._found()
+        self._records = self._read()
         self._first = list(islice(self._records, SAMPLE))
         if not self._first and not self._bad:
             raise InputError(f"{path}: no records, should be JSON with a record a coup")
         if not self._first:
             raise InputError(f"{path}: not JSON: line {self._bad[0][0]}: {self._bad[0][2].text}")
-        paths = dict.fromkeys(found for _, record in self._first for found in paths_of(record))
+        paths = dict.fromkeys(path for _, record in self._first for path in paths_of(record))
         self._named = {name: str(at) for at, name in enumerate(names)}
         self.names = list(names) or list(paths)
 
@@ -78,7 +78,7 @@ class Json(Source):
         ]
         return pl.DataFrame([lines, *texts])
 
-    def _found(self) -> Iterator[Record]:
+    def _read(self) -> Iterator[Record]:
         first = next(self._pieces, b"")
         lines = [line for line in first.split(b"\n") if line.strip()]
         if len(lines) > 1 and self._rows is None and _is_record(lines[0]):
@@ -151,22 +151,22 @@ def _inner(value: object, path: Sequence[str], around: dict[str, object]) -> Ite
 
 
 def _lists(
-    value: object, path: Sequence[str], around: frozenset[str], found: list[tuple[tuple[str, ...], frozenset[str]]]
+    value: object, path: Sequence[str], around: frozenset[str], lists: list[tuple[tuple[str, ...], frozenset[str]]]
 ) -> list[tuple[tuple[str, ...], frozenset[str]]]:
     """The path of each list of records, the outer before the inner, and the names in its first record and around it."""
     if len(path) > _DEEPEST:
-        return found
+        return lists
     if isinstance(value, list):
         first = next((each for each in value if isinstance(each, dict)), None)
         if first is None:
-            return found
-        found.append((tuple(path), around | _names(first)))
+            return lists
+        lists.append((tuple(path), around | _names(first)))
         value = first
     if isinstance(value, dict):
         for key, inner in value.items():
             if isinstance(inner, dict | list):
-                _lists(inner, [*path, key], around | _names(value) - {plain(key)}, found)
-    return found
+                _lists(inner, [*path, key], around | _names(value) - {plain(key)}, lists)
+    return lists
 
 
 def _names(record: dict[str, object]) -> frozenset[str]:

@@ -83,16 +83,16 @@ def read_log(
     line each for files that cannot be a log, or are nearly all unreadable.
     """
     tableau = tableau or load_game("punto-banco").tableau
-    asked = layout or Layout()
+    stated = layout or Layout()
     mistakes = Mistakes()
     fit = bet_fit = source = bet_source = None
     with mistakes.gathered():
-        source = _coup_source(Path(coups), asked)
+        source = _coup_source(Path(coups), stated)
         fit = fit_coups(source, layout)
     with mistakes.gathered():
         if bets is not None:
-            bet_source = _opened(Path(bets), asked.bets_file, names_known(bets=True))
-            bet_fit = fit_bets(bet_source, fit or Fit("", asked, {}, {}))
+            bet_source = _opened(Path(bets), stated.bets_file, names_known(bets=True))
+            bet_fit = fit_bets(bet_source, fit or Fit("", stated, {}, {}))
     mistakes.report()
     assert fit is not None
     events = Events([name for name in ("cards", *HANDS, *PLACES) if name in fit.columns], fit.layout.events, fit.by)

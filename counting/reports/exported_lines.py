@@ -58,7 +58,7 @@ def _counted(game: Game) -> tuple[list[_Counted], list[dict[str, Any]]]:
         if counter.knows != "value" and events:
             needing.append((bet.name, counter, events))
     rows, kept = 0, set()
-    for name, counter, _ in sorted(needing, key=lambda one: _rows(one[1])):
+    for name, counter, _ in sorted(needing, key=lambda each: _rows(each[1])):
         rows += _rows(counter)
         if rows <= MOST_ROWS:
             kept.add(name)
@@ -67,7 +67,7 @@ def _counted(game: Game) -> tuple[list[_Counted], list[dict[str, Any]]]:
         for name, counter, events in needing
         if name not in kept
     ]
-    return [one for one in needing if one[0] in kept], long
+    return [each for each in needing if each[0] in kept], long
 
 
 def _rows(counter: HandCounter) -> int:

@@ -37,10 +37,9 @@ def amount(value: float, up: bool | None = None, bound: float | None = None) -> 
 
 
 def money(value: float, bound: float | None = None, up: bool | None = None) -> str:
-    """Money: whole from 10 on, if it stays on its side of the `bound`; else as `amount`."""
-    whole = _at(value, 0, up)
-    crosses = bound is not None and _crosses(whole, value, bound)
-    return amount(value, up, bound) if abs(value) < 10 or crosses else f"{whole:,.0f}"
+    """Money: whole from 10 on, unless it is within 1 of the `bound`; else as `amount`."""
+    near = bound is not None and abs(value - bound) < 1
+    return amount(value, up, bound) if abs(value) < 10 or near else f"{_at(value, 0, up):,.0f}"
 
 
 def _at(value: float, digits: int, up: bool | None) -> float:

@@ -11,7 +11,7 @@ from pathlib import Path
 from counting.io.folders import write_text
 from counting.reports.pages import Report, Section, render
 from counting.version import __version__
-from counting.watch import Row, Said, Settings, Watch, as_cells, counted, rows, sentence
+from counting.watch import Answer, Row, Settings, Watch, as_cells, counted, rows, sentence
 
 SHOWN, ALERTS = 200, 50
 NOTE = (
@@ -40,8 +40,8 @@ class Page:
         self._writing: Future[None] | None = None
         self._next: Callable[[], None] | None = None
 
-    def add(self, said: Said) -> None:
-        self._last.extend(map(sentence, said.alerts))
+    def add(self, answer: Answer) -> None:
+        self._last.extend(map(sentence, answer.alerts))
 
     def show(self, watch: Watch) -> None:
         """Write the page of the watch as it is now; raises what the one before met."""

@@ -112,11 +112,11 @@ def weighted_together(
     Each is what `weighted(aim.serving(worth), dealing, cuts, shoes, seed)` gives, bit for bit, and the shoes are
     drawn, dealt and weighted once. Errors as there.
     """
-    asked = [(aim.serving(worth), *_checked(aim, dealing, cuts, seed)) for worth, cuts in counters]
+    serving = [(aim.serving(worth), *_checked(aim, dealing, cuts, seed)) for worth, cuts in counters]
     shoes = whole(shoes, "shoes", LEAST_SHOES, MOST_SHOES)
-    least = min((int(at[0]) for _, at, _ in asked), default=dealing.cut)
+    least = min((int(at[0]) for _, at, _ in serving), default=dealing.cut)
     laws, dealing = Laws.along(aim), replace(dealing, cut=min(least, dealing.least_undealt))
-    wanted = [(own, at) for own, at, _ in asked]
+    wanted = [(own, at) for own, at, _ in serving]
 
     def block(first: int) -> list[_Sums]:
         return _dealt(aim, laws, dealing, wanted, first, shoes, seed)

@@ -75,11 +75,11 @@ class Coups:
         """Unseen cards."""
         return cards_of(self.left)
 
-    def noticed(self, missed: float, who: int = 0) -> NDArray[np.int32]:
+    def noticed(self, missed: float, observer: int = 0) -> NDArray[np.int32]:
         """The unseen cards (rows, 10, 13 or 52) as counted by an observer who misses this share of the cards dealt.
 
         Each card is missed by chance, which depends on the numbers of shoe and coup, the card's place in the coup, and
-        the observer `who` (below 2^63): a card missed at one rate is missed at every larger one.
+        the number of the `observer` (below 2^63): a card missed at one rate is missed at every larger one.
         """
         same = np.append(self.shoe[1:] == self.shoe[:-1], False)
         dealt = np.where(same[:, np.newaxis], self.left - np.roll(self.left, -1, axis=0), 0)
@@ -87,7 +87,7 @@ class Coups:
         row = cell // dealt.shape[1]
         place = np.arange(len(cell)) - np.searchsorted(row, row)
         number = (self.first_shoe + self.shoe[row].astype(np.uint64) << np.uint64(16)) + self.coup[row] * np.uint64(8)
-        unseen = cell[_uniform(number + place.astype(np.uint64) ^ np.uint64(who)) < missed]
+        unseen = cell[_uniform(number + place.astype(np.uint64) ^ np.uint64(observer)) < missed]
         lost = np.bincount(unseen, minlength=dealt.size).reshape(dealt.shape).cumsum(axis=0)
         before = np.vstack([np.zeros_like(lost[:1]), lost[:-1]])
         first = np.searchsorted(self.shoe, self.shoe)

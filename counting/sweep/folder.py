@@ -68,7 +68,7 @@ def write_plan(plan: Plan, folder: Path) -> None:
         (folder / table.name).mkdir(exist_ok=True)
 
 
-def _there(folder: Path) -> dict[str, Any] | None:
+def _plan_in(folder: Path) -> dict[str, Any] | None:
     """The plan of the folder's sweep as data, its number of shoes checked."""
     path = folder / "plan.json"
     if not path.exists():
@@ -83,7 +83,7 @@ def in_its_blocks(plan: Plan, folder: Path) -> Plan:
 
     Raises `InputError` if the further shoes would take too many blocks of that size.
     """
-    held = _there(folder)
+    held = _plan_in(folder)
     if held is None or plan.blocks_of:
         return plan
     block = _block(plan, held, folder)
@@ -101,7 +101,7 @@ def begun(plan: Plan, folder: Path) -> Plan:
 
     Raises `InputError` if the folder's sweep differs in anything else, or has more shoes.
     """
-    held, wanted = _there(folder), plan.to_dict()
+    held, wanted = _plan_in(folder), plan.to_dict()
     if held is None:
         return plan
     held["block"] = _block(plan, held, folder)
@@ -145,7 +145,7 @@ def _stamp(folder: Path) -> tuple[str, int]:
 
 def is_written(plan: Plan, folder: Path) -> bool:
     """Whether the folder's plan, checked by `begun`, has all its fields."""
-    return _there(folder) == plan.to_dict()
+    return _plan_in(folder) == plan.to_dict()
 
 
 def folder_for(plan: Plan, name: str, kind: str) -> Path:

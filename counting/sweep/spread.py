@@ -26,8 +26,8 @@ GROUP = 1 << _FOURS
 def steps(edges: Floats) -> Ints:
     """The steps of edges: 0, or from 1 by their binary order and its 64ths, with the edge's sign."""
     size = np.abs(edges)
-    found = (size.view(np.int64) >> (52 - _FINE)) - ((1023 - _SMALLEST) << _FINE) + 1
-    return np.where(size < 2.0**-_SMALLEST, 0, np.where(edges < 0, -found, found))
+    step = (size.view(np.int64) >> (52 - _FINE)) - ((1023 - _SMALLEST) << _FINE) + 1
+    return np.where(size < 2.0**-_SMALLEST, 0, np.where(edges < 0, -step, step))
 
 
 def step_ends(step: Ints) -> tuple[Floats, Floats]:

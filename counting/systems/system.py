@@ -19,7 +19,7 @@ from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BeforeValidator, Field, ValidatorFunctionWrapHandler, WrapValidator, model_validator
+from pydantic import BeforeValidator, model_validator
 
 from counting.arrays import Ints
 from counting.cards import DECK, RANKS, SUITS, WIDTH, Knows, Shoe, coarser
@@ -27,23 +27,17 @@ from counting.errors import InputError, Mistakes, printable
 from counting.games import Decks
 from counting.io.tables import as_html
 from counting.io.toml import Frozen, Text, text, validated
+from counting.systems.tags import SuitTags, TagTable
 
 PERFECT = "perfect"  # in tables: the perfect counter, who bets when the exact edge is positive
 LEVELS = (1, 2, 3, 4)  # of the project's own counts: the largest tag
 
 TO_ZERO: Final = "to-zero"  # a start at which the count ends at zero with any number of decks
 
-MOST_TAG = 100
 _MOST_TRIGGER = 100_000
 _DECIMALS = 6
 _STEP = {"whole": DECK, "half": DECK // 2, "quarter": DECK // 4}
 _AROUND = range(-4, 7)  # triggers scored around a system's own
-
-
-def _tag(value: object) -> int:
-    if type(value) is int and abs(value) <= MOST_TAG:
-        return value
-    raise ValueError(f"should be a whole number from -{MOST_TAG} to {MOST_TAG}")
 
 
 def _trigger(value: object) -> float:
@@ -89,62 +83,7 @@ def _listed(value: object) -> object:
     return tuple(value)
 
 
-Tag = Annotated[int, BeforeValidator(_tag)]
 Trigger = Annotated[float, BeforeValidator(_trigger)]
-
-
-class _Tags(Frozen):
-    """Tags by value, T for tens and faces; or by rank."""
-
-    ace: Tag = Field(alias="A")
-    two: Tag = Field(alias="2")
-    three: Tag = Field(alias="3")
-    four: Tag = Field(alias="4")
-    five: Tag = Field(alias="5")
-    six: Tag = Field(alias="6")
-    seven: Tag = Field(alias="7")
-    eight: Tag = Field(alias="8")
-    nine: Tag = Field(alias="9")
-    tens: Tag | None = Field(None, alias="T")
-    ten: Tag | None = Field(None, alias="10")
-    jack: Tag | None = Field(None, alias="J")
-    queen: Tag | None = Field(None, alias="Q")
-    king: Tag | None = Field(None, alias="K")
-
-    @model_validator(mode="after")
-    def _one_way(self) -> _Tags:
-        faces = [tag is not None for tag in (self.ten, self.jack, self.queen, self.king)]
-        if any(faces) == (self.tens is not None) or any(faces) != all(faces):
-            raise ValueError("should have T for tens and faces, or each of 10, J, Q and K")
-        return self
-
-    @property
-    def by_rank(self) -> tuple[int, ...]:
-        t = self
-        low = (t.ace, t.two, t.three, t.four, t.five, t.six, t.seven, t.eight, t.nine)
-        high = (t.tens,) * 4 if t.tens is not None else (t.ten, t.jack, t.queen, t.king)
-        return (*low, *(tag for tag in high if tag is not None))
-
-
-class _SuitTags(Frozen):
-    """Tags by suit."""
-
-    spades: Tag = Field(alias="s")
-    hearts: Tag = Field(alias="h")
-    diamonds: Tag = Field(alias="d")
-    clubs: Tag = Field(alias="c")
-
-    @property
-    def by_suit(self) -> tuple[int, ...]:
-        return self.spades, self.hearts, self.diamonds, self.clubs
-
-
-def _of_suits_or_ranks(value: object, _: ValidatorFunctionWrapHandler) -> _Tags | _SuitTags:
-    """The tags of a table: by suit if it names a suit. One model is tried, so that mistakes are of its keys."""
-    suits = isinstance(value, _SuitTags) or (isinstance(value, dict) and not {*SUITS}.isdisjoint(value))
-    if suits and isinstance(value, dict) and not {*SUITS}.issuperset(value):
-        raise ValueError("should be by suit, s, h, d and c, or by rank, not both")
-    return (_SuitTags if suits else _Tags).model_validate(value)
 
 
 class Published(Frozen):
@@ -182,7 +121,7 @@ class System(Frozen):
     trigger: Annotated[float | dict[str, float], BeforeValidator(_by_bet)]
     distance_from: Trigger | None = None
     triggers: Annotated[tuple[Trigger, ...], BeforeValidator(_listed)] | None = None
-    tags: Annotated[_SuitTags | _Tags, WrapValidator(_of_suits_or_ranks)]
+    tags: TagTable
     published: Published | None = None
 
     @model_validator(mode="after")
@@ -220,14 +159,14 @@ class System(Frozen):
     @property
     def knows(self) -> Knows:
         """What a counter must tell apart: point values, ranks, or cards where suits are counted."""
-        if isinstance(self.tags, _SuitTags):
+        if isinstance(self.tags, SuitTags):
             return "card"
         return "value" if len({*self.by_rank[9:]}) == 1 else "rank"
 
     @property
     def by_tag(self) -> dict[str, int]:
         """What is counted, a rank or a suit, with its tag: A, 2 ... K; or s, h, d, c."""
-        if isinstance(self.tags, _SuitTags):
+        if isinstance(self.tags, SuitTags):
             return dict(zip(SUITS, self.tags.by_suit, strict=True))
         return dict(zip(RANKS, self.tags.by_rank, strict=True))
 
@@ -241,14 +180,14 @@ class System(Frozen):
     @property
     def by_card(self) -> tuple[int, ...]:
         """Fifty-two tags: As, Ah ... Kc."""
-        if isinstance(self.tags, _SuitTags):
+        if isinstance(self.tags, SuitTags):
             return self.tags.by_suit * len(RANKS)
         return tuple(tag for tag in self.tags.by_rank for _ in SUITS)
 
     @property
     def by_rank(self) -> tuple[int, ...]:
         """Thirteen tags of a system that counts ranks: A, 2 ... K."""
-        if isinstance(self.tags, _SuitTags):
+        if isinstance(self.tags, SuitTags):
             raise InputError(f"system {self.name}: counts suits, needs shoes known by card")
         return self.tags.by_rank
 

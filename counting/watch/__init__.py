@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from counting.watch.records import BETS as BETS
     from counting.watch.records import CARDS as CARDS
     from counting.watch.records import COUPS as COUPS
+    from counting.watch.records import Answer as Answer
     from counting.watch.records import Line as Line
-    from counting.watch.records import Said as Said
     from counting.watch.rules import QUANTITIES as QUANTITIES
     from counting.watch.rules import Rule as Rule
     from counting.watch.rules import parse_rules as parse_rules
@@ -46,7 +46,7 @@ else:
             "tables": "Row",
             "view": "View as_cells as_data counted rows words",
             "judging": "Settings",
-            "records": "BETS CARDS COUPS Line Said",
+            "records": "BETS CARDS COUPS Line Answer",
             "watching": "Watch",
         },
     )

@@ -78,16 +78,16 @@ def command_of(text: str) -> list[str]:
 
 
 class Alerts:
-    """Sends alerts; `told` is the file that keeps the number of the last one sent."""
+    """Sends alerts; `last_sent` is the file that keeps the number of the last one sent."""
 
     def __init__(
-        self, file: Path | None, command: Sequence[str], told: Path | None, tell: Tell, clock: Callable[[], str]
+        self, file: Path | None, command: Sequence[str], last_sent: Path | None, tell: Tell, clock: Callable[[], str]
     ) -> None:
         self._tell = tell
         self._command = _Command(command, tell) if command else None
-        self._told = _Told(told) if told is not None else None
+        self._last_sent = _LastSent(last_sent) if last_sent is not None else None
         self._file = _AlertFile(file, clock) if file is not None else None
-        self.last = self._told.number if self._told else 0
+        self.last = self._last_sent.number if self._last_sent else 0
 
     def again(self, alerts: Iterable[Record]) -> None:
         """Send those of a journal's alerts that were not sent before a restart."""
@@ -122,35 +122,35 @@ class Alerts:
     def _kept(self) -> None:
         if self._file is not None:
             self._file.flush()
-        if self._told is not None:
-            self._told.keep(self.last)
+        if self._last_sent is not None:
+            self._last_sent.keep(self.last)
 
     def close(self) -> None:
         """Wait for the command, and close the files."""
-        for part in (self._command, self._file, self._told):
+        for part in (self._command, self._file, self._last_sent):
             if part is not None:
                 part.close()
 
 
-def as_told(number: int) -> bytes:
+def as_last_sent(number: int) -> bytes:
     """The number of the last alert sent, as its file has it, with a checksum."""
     digits = b"%019d" % number
     return b"%s %08x\n" % (digits, crc32(digits))
 
 
-class _Told:
+class _LastSent:
     def __init__(self, path: Path) -> None:
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-        text = os.pread(self._file, len(as_told(0)), 0)
+        text = os.pread(self._file, len(as_last_sent(0)), 0)
         digits = text.partition(b" ")[0]
-        self.number = int(digits) if digits.isdigit() and as_told(int(digits)) == text else 0
+        self.number = int(digits) if digits.isdigit() and as_last_sent(int(digits)) == text else 0
 
     def keep(self, number: int) -> None:
         if number != self.number:
-            os.pwrite(self._file, as_told(number), 0)
+            os.pwrite(self._file, as_last_sent(number), 0)
             self.number = number
 
     def close(self) -> None:

@@ -28,7 +28,7 @@ class Gathering(Protocol):
         """The coups that are whole with this part, in order, mostly none or one."""
         ...
 
-    def told(self, coup: Coup) -> None:
+    def passed(self, coup: Coup) -> None:
         """A coup was passed on, as the journal has it."""
         ...
 
@@ -79,7 +79,7 @@ class _OfFrames:
     def _name(self, shoe: str | int) -> str:
         return str(shoe) if self._shoe == 1 else f"{shoe} ({self._shoe})"
 
-    def told(self, coup: Coup) -> None:
+    def passed(self, coup: Coup) -> None:
         pass
 
     def forget(self, coup: Undo) -> None:
@@ -108,7 +108,7 @@ class _Begun:
     cards: dict[str, dict[int, int]] = field(default_factory=lambda: {hand: {} for hand in HANDS})
     won: bool = False
     first: int | None = None
-    told: Coup | None = None
+    passed: Coup | None = None
 
     def whole(self) -> Coup:
         assert self.coup is not None
@@ -130,48 +130,50 @@ class _OfRows:
 
     def add(self, part: Part | Frame) -> list[Event]:
         assert isinstance(part, Part)
-        one = self._begun.setdefault(part.of, _Begun())
+        begun = self._begun.setdefault(part.of, _Begun())
         if part.coup is not None:
-            self._take(one, part, part.coup)
+            self._take(begun, part, part.coup)
         if part.card is not None:
             hand, place, code = part.card
-            cards = one.cards[hand]
+            cards = begun.cards[hand]
             cards[place or len(cards) + 1] = code
-        if one.first is None and any(one.cards.values()):
+        if begun.first is None and any(begun.cards.values()):
             self._number += 1
-            one.first = self._number
-        if one.coup is None or one.first is None:
+            begun.first = self._number
+        if begun.coup is None or begun.first is None:
             return []
-        before = [each for each in map(self._begun.__getitem__, self._of_table[one.coup.table])
-                  if each.told is None and each.first is not None and each.first < one.first]  # fmt: skip
+        before = [each for each in map(self._begun.__getitem__, self._of_table[begun.coup.table])
+                  if each.passed is None and each.first is not None and each.first < begun.first]  # fmt: skip
         events: list[Event] = [self._tell(each) for each in before if each.has_hands()]
-        if (one.told is not None and one.whole() != one.told) or (one.told is None and self._is_whole(one)):
-            events.append(self._tell(one))
+        if (begun.passed is not None and begun.whole() != begun.passed) or (
+            begun.passed is None and self._is_whole(begun)
+        ):
+            events.append(self._tell(begun))
         return events
 
-    def _take(self, one: _Begun, part: Part, coup: Coup) -> None:
+    def _take(self, begun: _Begun, part: Part, coup: Coup) -> None:
         """The coup's own row, with all cards of a hand or none."""
-        if one.coup is None:
+        if begun.coup is None:
             of_table = self._of_table.setdefault(coup.table, [])
             of_table.append(part.of)
             for old in of_table[:-KEPT]:
                 del self._begun[old]
             del of_table[:-KEPT]
-        one.coup, one.won = coup, part.won
+        begun.coup, begun.won = coup, part.won
         for hand, codes in zip(HANDS, (coup.player, coup.banker), strict=True):
             if codes:
-                one.cards[hand] = dict(enumerate(codes, 1))
+                begun.cards[hand] = dict(enumerate(codes, 1))
 
-    def _is_whole(self, one: _Begun) -> bool:
-        coup = one.whole()
-        is_won = one.won and min(len(coup.player), len(coup.banker)) >= _LEAST
+    def _is_whole(self, begun: _Begun) -> bool:
+        coup = begun.whole()
+        is_won = begun.won and min(len(coup.player), len(coup.banker)) >= _LEAST
         return is_won or is_dealt_out(coup.player, coup.banker, self._tableau)
 
-    def _tell(self, one: _Begun) -> Coup:
-        one.told = one.whole()
-        return one.told
+    def _tell(self, begun: _Begun) -> Coup:
+        begun.passed = begun.whole()
+        return begun.passed
 
-    def told(self, coup: Coup) -> None:
+    def passed(self, coup: Coup) -> None:
         for of in self._of(coup):
             self._tell(self._begun[of])
 
@@ -188,20 +190,20 @@ class _OfRows:
         pass
 
     def waiting(self) -> int:
-        return sum(one.told is None for one in self._begun.values())
+        return sum(begun.passed is None for begun in self._begun.values())
 
     def kept(self) -> Any:
-        begun = [[of, one.coup, [[hand, *card] for hand, cards in one.cards.items() for card in cards.items()], one.won,
-                  one.first, one.told] for of, one in self._begun.items()]  # fmt: skip
-        return [self._number, begun, self._of_table]
+        parts = [[of, begun.coup, [[hand, *card] for hand, cards in begun.cards.items() for card in cards.items()],
+                  begun.won, begun.first, begun.passed] for of, begun in self._begun.items()]  # fmt: skip
+        return [self._number, parts, self._of_table]
 
     def restore(self, kept: Any) -> None:
-        self._number, begun, of_table = kept
+        self._number, parts, of_table = kept
         self._of_table = {table: list(of) for table, of in of_table.items()}
-        for of, coup, cards, won, first, told in begun:
-            one = self._begun[of] = _Begun(as_coup(coup), won=won, first=first, told=as_coup(told))
+        for of, coup, cards, won, first, passed in parts:
+            begun = self._begun[of] = _Begun(as_coup(coup), won=won, first=first, passed=as_coup(passed))
             for hand, place, code in cards:
-                one.cards[hand][place] = code
+                begun.cards[hand][place] = code
 
 
 def _is_same(coup: Coup | None, other: Coup | Undo) -> bool:

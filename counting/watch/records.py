@@ -25,7 +25,7 @@ class Line(NamedTuple):
     number: int
 
 
-class Said(NamedTuple):
+class Answer(NamedTuple):
     """The answer to a line: its record, and the shoe's state where it changed."""
 
     record: Record

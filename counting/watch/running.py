@@ -11,7 +11,7 @@ from counting.watch.alerting import Alerts
 from counting.watch.following import Input
 from counting.watch.journal import Journal
 from counting.watch.keeping import Keeper, restored
-from counting.watch.records import Line, Record, Said
+from counting.watch.records import Answer, Line, Record
 from counting.watch.watching import Watch
 
 PAUSE = 0.002  # seconds between two looks at the inputs
@@ -39,7 +39,7 @@ def take_up(watch: Watch, journal: Journal, inputs: Mapping[int, Input], alerts:
 
 def run(
     watch: Watch, inputs: Mapping[int, Input], alerts: Alerts, journal: Journal | None = None,
-    say: Callable[[Said], object] | None = None, show: Sequence[Show] = (), every: float = 1.0, once: bool = False,
+    say: Callable[[Answer], object] | None = None, show: Sequence[Show] = (), every: float = 1.0, once: bool = False,
     pause: float = PAUSE, stop: Callable[[], bool] = lambda: False,
 ) -> None:  # fmt: skip
     """Watch until the inputs are over, or `stop` says so, or with `once` until all that is there is read.
@@ -67,7 +67,7 @@ def _no_collection() -> Iterator[None]:
 
 def _loop(
     watch: Watch, inputs: Mapping[int, Input], alerts: Alerts, journal: Journal | None,
-    say: Callable[[Said], object] | None, show: Sequence[Show], every: float, once: bool, pause: float,
+    say: Callable[[Answer], object] | None, show: Sequence[Show], every: float, once: bool, pause: float,
     stop: Callable[[], bool],
 ) -> None:  # fmt: skip
     synced = shown = time.monotonic()
@@ -77,13 +77,13 @@ def _loop(
         lines: list[Line] = []
         for source in inputs.values():
             lines += source.read()
-        for said in watch.turns(lines):
+        for answers in watch.turns(lines):
             if journal is not None:
-                journal.append([one.record for one in said])
-            for one in said:
-                alerts.send(one.alerts)
+                journal.append([answer.record for answer in answers])
+            for answer in answers:
+                alerts.send(answer.alerts)
                 if say is not None:
-                    say(one)
+                    say(answer)
             fresh = True
         if lines:
             gc.collect(0)  # of what came with them alone; of two seconds' lines it takes 12 milliseconds

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from counting.errors import printable
 from counting.watch.alerting import lacking, sentence, table_name
 from counting.watch.judging import Settings
-from counting.watch.records import Record, Said
+from counting.watch.records import Answer, Record
 from counting.watch.tables import Row, Table
 from counting.watch.watching import Watch
 
@@ -22,9 +22,9 @@ _SHOWN, _ALERTS = 30, 8
 _SHOWN_NAME = 24
 
 
-def words(said: Said, settings: Settings) -> str | None:
+def words(answer: Answer, settings: Settings) -> str | None:
     """A line for a person on what a line of the log did; null where it says nothing."""
-    record = said.record
+    record = answer.record
     did = record["did"]
     if did == "bad":
         column = f"{record['column']}: " if "column" in record else ""
@@ -65,18 +65,18 @@ def _bets(record: Record, settings: Settings) -> list[str]:
     return [*(parts or ["no bet positive"]), *lacking(record)]
 
 
-def as_data(said: Said, watch: Watch) -> Record:
+def as_data(answer: Answer, watch: Watch) -> Record:
     """The answer to a line, with every bet's edge; null where it cannot be known."""
-    data = {name: value for name, value in said.record.items() if name not in ("bytes", "crc", "end", "input", "is")}
-    if said.state is None:
+    data = {name: value for name, value in answer.record.items() if name not in ("bytes", "crc", "end", "input", "is")}
+    if answer.state is None:
         return data
-    edges = dict(zip(watch.prices.bets, said.state.edges, strict=True))
+    edges = dict(zip(watch.prices.bets, answer.state.edges, strict=True))
     data["edges"] = {bet: None if math.isnan(edge) else edge for bet, edge in edges.items()}
     most = watch.settings.most_bet
     data["worth"] = {bet: edge * most[bet] for bet, edge in data["positive"].items() if bet in most}
     names = [system.name for system in watch.settings.systems]
     data["counts"] = {
-        name: None if math.isnan(count) else count for name, count in zip(names, said.state.counts, strict=True)
+        name: None if math.isnan(count) else count for name, count in zip(names, answer.state.counts, strict=True)
     }
     return data
 
@@ -143,8 +143,8 @@ class View:
     ) -> None:
         self._live.stop()
 
-    def add(self, said: Said) -> None:
-        self._last.extend(said.alerts)
+    def add(self, answer: Answer) -> None:
+        self._last.extend(answer.alerts)
 
     def show(self, watch: Watch) -> None:
         self._live.update(self._drawn(watch), refresh=True)

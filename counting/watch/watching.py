@@ -21,7 +21,7 @@ from counting.watch.judging import Judge, Settings, Step, fired, make_room
 from counting.watch.lines import Reading
 from counting.watch.prices import Prices
 from counting.watch.readings import bet_reading_of, card_reading_of, reading_of
-from counting.watch.records import BETS, CARDS, COUPS, Line, Record, Said, described, event_of, of_bad
+from counting.watch.records import BETS, CARDS, COUPS, Answer, Line, Record, described, event_of, of_bad
 from counting.watch.tables import Change, Seen, Shoe, State, Table, Tables
 
 _NAMES = {COUPS: "coups", BETS: "bets", CARDS: "cards"}
@@ -30,7 +30,7 @@ _MOVES = frozenset(["coup", "replaced", "late", "undone", "out"])
 
 
 class Watch:
-    """Tables under watch; `names` of its inputs are said in errors."""
+    """Tables under watch; `names` of its inputs are printed in errors."""
 
     def __init__(self, settings: Settings, layout: Layout | None = None, names: Mapping[int, str] = _NAMES) -> None:
         self.settings = settings
@@ -48,22 +48,22 @@ class Watch:
 
     # Lines
 
-    def take(self, lines: Iterable[Line]) -> list[Said]:
+    def take(self, lines: Iterable[Line]) -> list[Answer]:
         """The answers to lines, in their order; to lines that wait for a reading, later."""
-        return [said for some in self.turns(lines) for said in some]
+        return [answer for some in self.turns(lines) for answer in some]
 
-    def turns(self, lines: Iterable[Line]) -> Iterator[list[Said]]:
+    def turns(self, lines: Iterable[Line]) -> Iterator[list[Answer]]:
         """The same, some lines at a time, so that an alert need not wait for all. To be read to its end."""
         for line in lines:
             self._waiting[line.input].append(line)
         records = self._read()
         if records:
-            yield list(map(Said, records))
+            yield list(map(Answer, records))
         steps: list[Step] = []
         shoes = _Queue()
         for line, event in self._merged():
-            for part_of, told, part in self._whole(line, event):
-                steps.append(self._step(part_of, told, shoes))
+            for part_of, coup, part in self._whole(line, event):
+                steps.append(self._step(part_of, coup, shoes))
                 if part is not None:
                     steps[-1].record["part"] = part
             if len(steps) >= _TOGETHER:
@@ -72,9 +72,9 @@ class Watch:
         if steps:
             yield self._priced(steps, shoes)
 
-    def _priced(self, steps: Sequence[Step], shoes: _Queue) -> list[Said]:
+    def _priced(self, steps: Sequence[Step], shoes: _Queue) -> list[Answer]:
         states = self.prices.of(shoes.seen, shoes.decks)
-        return [self._said(step, states) for step in steps]
+        return [self._answer(step, states) for step in steps]
 
     def _read(self) -> list[Record]:
         """Find out how inputs are read of which this is not known; the records that say so."""
@@ -209,11 +209,11 @@ class Watch:
 
     # Answers
 
-    def _said(self, step: Step, states: Sequence[State]) -> Said:
+    def _answer(self, step: Step, states: Sequence[State]) -> Answer:
         record, change = step.record, step.change
         self.numbers[record["did"]] += 1
         if change is None:
-            return Said(record)
+            return Answer(record)
         shoe, alerts = change.shoe, []
         state = None
         if step.now is not None:
@@ -234,7 +234,7 @@ class Watch:
                 self.alerts += 1
                 alert["alert"] = self.alerts
             record["alerts"] = alerts
-        return Said(record, state)
+        return Answer(record, state)
 
     # Taking up a journal
 
@@ -263,7 +263,7 @@ class Watch:
         if "part" in record:
             gathering.add(as_part(record["part"]))
         elif isinstance(event, Coup):
-            gathering.told(event)
+            gathering.passed(event)
         elif isinstance(event, Undo):
             gathering.forget(event)
         elif record["did"] == "anew" and record["input"] == COUPS:
@@ -296,15 +296,15 @@ class Watch:
         """Price what a journal left: every table's shoe, and the bets placed on it that were not judged yet."""
         self._restored_tables.clear()
         shoes = [table.shoe for table in self.tables]
-        asked = _Queue()
+        queue = _Queue()
         for shoe in shoes:
-            asked.add(shoe, shoe.seen)
+            queue.add(shoe, shoe.seen)
         bets: dict[tuple[int, int], int] = {}
         for at, shoe in enumerate(shoes):
             if self._judge.looks_at_bets:
                 coups = {bet.coup for bet in shoe.bets[shoe.judged :]}
-                bets |= {(at, coup): asked.add(shoe, shoe.before(coup)) for coup in coups}
-        states = self.prices.of(asked.seen, asked.decks)
+                bets |= {(at, coup): queue.add(shoe, shoe.before(coup)) for coup in coups}
+        states = self.prices.of(queue.seen, queue.decks)
         for at, shoe in enumerate(shoes):
             if shoe.coups:
                 shoe.state = states[at]

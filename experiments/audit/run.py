@@ -85,11 +85,11 @@ def one_table(number: int) -> pl.DataFrame:
         coups = log.coups.filter(pl.col("shoe").is_in(shoes.implode()))
         so_far = Log(coups, log.bets.filter(pl.col("shoe").is_in(shoes.implode())), log.remarks)
         rows = audit(so_far, GAME, 8, None, Settings(LEVEL, number)).patrons
-        told = rows.filter(pl.col("flagged") | pl.col("patron").is_in(list(COUNTERS)))
-        told = told.select(
+        shown = rows.filter(pl.col("flagged") | pl.col("patron").is_in(list(COUNTERS)))
+        shown = shown.select(
             "patron", "bet", "p_follows", "p_knows", "p_holm", "flagged", "gain_units", "count_used", "trigger"
         )
-        found.append(told.with_columns(table=pl.lit(number), shoes=pl.lit(look), coups=pl.lit(coups.height)))
+        found.append(shown.with_columns(table=pl.lit(number), shoes=pl.lit(look), coups=pl.lit(coups.height)))
     return pl.concat(found)
 
 
@@ -147,10 +147,10 @@ def one_of_errors(number: int) -> pl.DataFrame:
     right = {(str(rows[i]["shoe"]), rows[i]["coup"]): kind for i, kind in planted.items()}
     right |= {(str(last), rows[-1]["coup"]): "one coup too many", (str(short), ended): "a shoe ended early"}
     right |= {(str(bets["shoe"][paid]), bets["coup"][paid]): "a payment"}
-    told = {(shoe, coup) for shoe, coup in found.select("shoe", "coup").rows()}
-    made = [(number, kind, place in told, 0) for place, kind in right.items()]
+    reported = {(shoe, coup) for shoe, coup in found.select("shoe", "coup").rows()}
+    made = [(number, kind, place in reported, 0) for place, kind in right.items()]
     return pl.DataFrame(
-        [*made, (number, "where nothing is wrong", True, len(told - set(right)))],
+        [*made, (number, "where nothing is wrong", True, len(reported - set(right)))],
         ["table", "kind", "found", "invented"], orient="row",
     )  # fmt: skip
 

@@ -141,10 +141,10 @@ def measure(folder: Path, tables: int, seconds: float) -> tuple[pl.DataFrame, pl
         run(watch, {0: Feed(coups, clock, seconds + 1)}, alerts, journal, every=2.0)
     for each in (alerts, journal):
         each.close()
-    told = np.array(delays)
+    ms = np.array(delays)
     frame = pl.DataFrame({
-        "tables": [tables], "alerts": [len(told)], "p50": [float(np.quantile(told, 0.5))],
-        "p99": [float(np.quantile(told, 0.99))], "longest": [told.max()], "late": [int((told > 10).sum())],
+        "tables": [tables], "alerts": [len(ms)], "p50": [float(np.quantile(ms, 0.5))],
+        "p99": [float(np.quantile(ms, 0.99))], "longest": [ms.max()], "late": [int((ms > 10).sum())],
     })  # fmt: skip
     rows = [{"part": name, "times": len(each), "total": sum(each), "p99": float(np.quantile(each, 0.99)),
              "longest": max(each)} for name, each in parts.items()]  # fmt: skip

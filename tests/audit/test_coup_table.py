@@ -48,9 +48,9 @@ def test_every_coup(log: Log) -> None:
             if system.knows == "value":
                 seen = [full - left for full, left in zip(Shoe.decks(8).values, shoe.values, strict=True)]
                 start = 0 if system.start == "to-zero" else int(system.start)
-                told = start + sum(tag * n for tag, n in zip(system.by_value, seen, strict=True))
+                count = start + sum(tag * n for tag, n in zip(system.by_value, seen, strict=True))
                 if system.start != "to-zero":
-                    assert row[f"count_{system.name}"] == told
+                    assert row[f"count_{system.name}"] == count
         assert row["staked"] == pytest.approx(sum(stake["amount"] for stake in row["stakes"]))
         for stake in row["stakes"]:
             bet = EZ.main_bet(stake["bet"])

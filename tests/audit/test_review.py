@@ -209,8 +209,8 @@ def test_results_by_hand(tmp_path: Path) -> None:
         for key, hand, other, winner in zip(keys, hands, coups["banker"], coups["winner"], strict=True):
             run = 0 if key[1] == 1 else run
             expected.append(run)
-            told = key not in lost and (key != plain or bet != "perfect-pair")
-            won = paid(bet, hand.split(), other.split(), winner) if told else 0
+            is_known = key not in lost and (key != plain or bet != "perfect-pair")
+            won = paid(bet, hand.split(), other.split(), winner) if is_known else 0
             run = max(run, 0) + 1 if won > 0 else min(run, 0) - 1 if won < 0 else run
         assert results.of(bet).tolist() == expected
 

@@ -38,13 +38,13 @@ TAGS = dict(zip((*RANKS[:9], "T"), (1, -1, 0, 2, 0, 0, -2, 0, 3, -1), strict=Tru
 DEAL = """(shoe) => {
   const click = (card) => document.querySelector(`[data-card="${card}"]`).click();
   const shown = () => ({
-    ...told(page.state().before, page.prices()),
+    ...facts(page.state().before, page.prices()),
     edges: [...document.querySelectorAll("#bets .edge")].map((cell) => cell.textContent),
     running: [...document.querySelectorAll("#counts tr")].map((row) => row.cells[1].textContent),
     marks: [...document.querySelectorAll("#bets tr")].map((row) => [row.className, row.cells[2].textContent]),
     reached: [...document.querySelectorAll("#counts .mark")].map((cell) => cell.textContent === "▲ yes"),
   });
-  const told = (before, prices) => ({
+  const facts = (before, prices) => ({
     beyondCut: page.state().beyondCut, left: before.unseen.card, undealt: before.undealt, unseen: before.cards,
     exact: prices.prices.map((price) => `${price.numerator}/${price.denominator}`),
   });
@@ -222,8 +222,8 @@ def test_the_cut_card_ends_a_shoe_where_the_sweep_ends_it(window: Any, tmp_path:
         assert states[-1][0]
 
 
-READ = """([told, decks, before]) =>
-  told.map((system) => before.map((one) => counts.read(system, decks, one)))"""
+READ = """([listed, decks, before]) =>
+  listed.map((system) => before.map((one) => counts.read(system, decks, one)))"""
 
 
 def test_every_way_to_divide_a_count_is_pythons(window: Any, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_every_way_to_divide_a_count_is_pythons(window: Any, tmp_path: Path) -> 
         for count in ("true", "running")
         for centre in (0, -2.5, 1.333)
     ]
-    told = page_data(game, Dealing(), systems)["systems"]
+    listed = page_data(game, Dealing(), systems)["systems"]
     left = np.array(random_shoes(long_or(300, 30), 6, 8), np.int32)
     unseen = left.sum(axis=1, dtype=np.int64)
     undealt = unseen - np.minimum(np.arange(len(left)) % 12, unseen - 6)
@@ -251,7 +251,7 @@ def test_every_way_to_divide_a_count_is_pythons(window: Any, tmp_path: Path) -> 
         {"unseen": unseen_of(cards), "cards": n, "undealt": u}
         for cards, n, u in zip(left.tolist(), unseen.tolist(), undealt.tolist(), strict=True)
     ]
-    for system, counts in zip(systems, window.evaluate(READ, [told, 6, before]), strict=True):
+    for system, counts in zip(systems, window.evaluate(READ, [listed, 6, before]), strict=True):
         running, divisor = system.running(left, 6), system.divisor(unseen, undealt)
         assert [[count["running"], count["divisor"]] for count in counts] == np.stack([running, divisor], 1).tolist()
         reached, places = (

@@ -137,8 +137,8 @@ def test_keys_and_names_of_a_file_are_told_escaped(
             assert line.startswith(str(path))
             assert line.isprintable()
     assert main(["edges", str(path)]) == 2
-    told = capsys.readouterr().err
-    assert all(line.startswith("counting: ") and line.isprintable() for line in told.removesuffix("\n").split("\n"))
+    err = capsys.readouterr().err
+    assert all(line.startswith("counting: ") and line.isprintable() for line in err.removesuffix("\n").split("\n"))
 
 
 def test_printable_changes_nothing_that_prints() -> None:

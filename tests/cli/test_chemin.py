@@ -118,16 +118,16 @@ def test_all_optima_as_data(command: list[str], capsys: pytest.CaptureFixture[st
     data = asked(capsys, "solve", *command)
     found = solve(Shoe.parse(data["shoe"] or "6d"), data["model"])
     for side, optima in (("player", found.player_optima), ("banker", found.banker_optima)):
-        told = data["optima"][side]
-        assert (told["unique"], told["dimension"]) == (optima.unique, optima.dimension)
-        assert len(told["vertices"]) == len(optima.vertices)
-        assert {cell: told["inside"][cell] for cell in data[side] if cell not in told["cells"]} == {
-            cell: p for cell, p in data[side].items() if cell not in told["cells"]
+        optimum = data["optima"][side]
+        assert (optimum["unique"], optimum["dimension"]) == (optima.unique, optima.dimension)
+        assert len(optimum["vertices"]) == len(optima.vertices)
+        assert {cell: optimum["inside"][cell] for cell in data[side] if cell not in optimum["cells"]} == {
+            cell: p for cell, p in data[side].items() if cell not in optimum["cells"]
         }
-        for row in told["equations"] + told["inequalities"]:
+        for row in optimum["equations"] + optimum["inequalities"]:
             sums = [
                 sum(Fraction(a) * Fraction(p[cell]) for cell, a in row["coefficients"].items())
-                for p in (told["inside"], *told["vertices"])
+                for p in (optimum["inside"], *optimum["vertices"])
             ]
             bound = Fraction(row["equals"] if "equals" in row else row["at_most"])
             assert max(sums) == bound
@@ -221,8 +221,8 @@ def test_by_decks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "letter.svg").write_text("not an SVG")
     for wrong in (tmp_path / "letter.svg", tmp_path, tmp_path / "none" / "decks.svg"):
         assert main([*command, "--figure", str(wrong)]) == 2
-        told = "should be a new file ending in .svg, or an SVG, in an existing folder"
-        assert capsys.readouterr().err == f"counting: --figure {wrong}: {told}\n"
+        allowed = "should be a new file ending in .svg, or an SVG, in an existing folder"
+        assert capsys.readouterr().err == f"counting: --figure {wrong}: {allowed}\n"
     for _ in range(2):
         assert main(["chemin", "decks", "2", "--rules", "modern", "--figure", str(figure)]) == 0
         assert "Player draws" not in figure.read_text()  # nobody mixes

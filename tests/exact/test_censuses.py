@@ -486,7 +486,7 @@ def test_a_cache_entry_that_is_not_as_it_was_written_is_worked_out_again() -> No
     whole = json.loads(entry.read_text())
     figures = whole["figures"]
 
-    def told(**changed: object) -> dict[str, Any]:
+    def but(**changed: object) -> dict[str, Any]:
         """An entry with other figures, whose digest is right."""
         found = {key: value for key, value in {**figures, **changed}.items() if value != "left out"}
         return {**whole, "figures": found, "digest": digest(found)}
@@ -497,10 +497,10 @@ def test_a_cache_entry_that_is_not_as_it_was_written_is_worked_out_again() -> No
         {**whole, "key": {**whole["key"], "n": 7}},
         {**whole, "key": {**whole["key"], "version": "0.0.9"}},
         {**whole, "figures": [], "digest": digest([])},
-        told(p_positive="0.5"), told(p_positive=None), told(p_positive=1), told(p_positive=True), told(sd="left out"),
-        told(more=1.0), told(cards_left=7), told(cards_left=6.0), told(max_composition=1), told(q50=float("inf")),
-        told(histogram=[]), told(histogram=[1, 2]), told(histogram=figures["histogram"][:1]), told(histogram=None),
-        told(histogram=[{"edge_from": 0.0, "probability": "1"}] * 2), dict(reversed(list(whole.items()))) | {"key": 1},
+        but(p_positive="0.5"), but(p_positive=None), but(p_positive=1), but(p_positive=True), but(sd="left out"),
+        but(more=1.0), but(cards_left=7), but(cards_left=6.0), but(max_composition=1), but(q50=float("inf")),
+        but(histogram=[]), but(histogram=[1, 2]), but(histogram=figures["histogram"][:1]), but(histogram=None),
+        but(histogram=[{"edge_from": 0.0, "probability": "1"}] * 2), dict(reversed(list(whole.items()))) | {"key": 1},
     ]  # fmt: skip
     for content in wrong:
         entry.write_text(json.dumps(content))

@@ -95,9 +95,9 @@ def test_the_tableau_and_the_systems_are_those_of_the_library() -> None:
     assert [bool(draws) for row in data["tableau"]["banker"] for draws in row] == [
         draws for row in game.tableau.banker for draws in row
     ]
-    for system, told in zip(systems, data["systems"], strict=True):
-        (trigger,) = told["triggers"]
-        assert (told["tags"], Fraction(trigger["scaled"], told["scale"])) == (system.by_rank, Fraction(system.on("x")))
+    for system, own in zip(systems, data["systems"], strict=True):
+        (trigger,) = own["triggers"]
+        assert (own["tags"], Fraction(trigger["scaled"], own["scale"])) == (system.by_rank, Fraction(system.on("x")))
 
 
 def test_the_words_for_the_hands_are_in_one_order() -> None:
@@ -112,9 +112,9 @@ def test_triggers_with_decimals_are_whole_over_their_scale() -> None:
     system = System(
         name="mine", title="Mine", source="here", count="true", tags=tags, trigger={"tie-8": 0.25, "tie-9": -1.3}
     )
-    (told,) = page_data(load_game("punto-banco"), Dealing(), [system])["systems"]
-    assert [Fraction(t["scaled"], told["scale"]) for t in told["triggers"]] == [Fraction(1, 4), Fraction(-13, 10)]
-    assert [(t["for"], t["at"]) for t in told["triggers"]] == [("Tie, 8 to 1", "0.25"), ("Tie, 9 to 1", "-1.3")]
+    (shown,) = page_data(load_game("punto-banco"), Dealing(), [system])["systems"]
+    assert [Fraction(t["scaled"], shown["scale"]) for t in shown["triggers"]] == [Fraction(1, 4), Fraction(-13, 10)]
+    assert [(t["for"], t["at"]) for t in shown["triggers"]] == [("Tie, 8 to 1", "0.25"), ("Tie, 9 to 1", "-1.3")]
 
 
 def test_more_cards_than_doubles_count_exactly_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from plain_tables import plain
 
 from counting import InputError, edges
@@ -34,6 +36,7 @@ from counting.limits import (
     statements,
 )
 from counting.reports import render
+from counting.reports.numbers import money
 from counting.reports.publish import publish
 from counting.reports.statement import amount, conditions, report, sentences
 from counting.simulation import Dealing, play
@@ -506,8 +509,8 @@ def test_in_money(free: Statement) -> None:
     statement = again(free, bound="1000/hour", coups_per_hour="60")
     lower, upper = statement.figures(statement.judged)
     coups = statement.judged.shoes["coups"].sum()
-    money = statement.judged.shoes["upper"].sum() / coups * 60 * float(statement.rules.stake or 0)
-    assert lower.value == upper.value == pytest.approx(money)
+    won = statement.judged.shoes["upper"].sum() / coups * 60 * float(statement.rules.stake or 0)
+    assert lower.value == upper.value == pytest.approx(won)
     assert sentences(statement)[0] == (
         f"MET. Under these rules no counter wins more than {ceil(upper.below)} per hour on average with bets of "
         "up to 30 on 7-7, 45 to 1 and Tie, 9 to 1 (99% confidence); the limit is 1000."
@@ -532,6 +535,33 @@ def test_in_money(free: Statement) -> None:
 )
 def test_a_limit_is_rounded_away_from_what_it_bounds(value: float, up: bool | None, said: str) -> None:
     assert amount(value, up) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "up", "said"),
+    [
+        (10.1187, 10, True, "10.12"),  # and not 11: the limit is 10
+        (10.1187, None, True, "11"),
+        (1000.004, 1000, None, "1,000.004"),
+        (999.5, 1000, False, "999.50"),
+        (998.7, 1000, True, "999"),
+        (1001.2, 1000, False, "1,001"),
+        (1200.4, 1000, None, "1,200"),
+        (9.5, 1000, True, "9.50"),
+    ],
+)
+def test_money_is_whole_unless_it_is_within_1_of_the_bound(
+    value: float, bound: float | None, up: bool | None, said: str
+) -> None:
+    assert money(value, bound, up) == said
+
+
+@given(st.integers(0, 10**6), st.integers(-3000, 3000), st.sampled_from([None, True, False]))
+def test_money_stays_on_its_side_of_the_bound(bound: int, thousandths: int, up: bool | None) -> None:
+    value = bound + thousandths / 1000
+    shown = float(money(value, bound, up).replace(",", ""))
+    assert (shown > bound, shown < bound) == (value > bound, value < bound)
+    assert up is None or (shown >= value - 1e-8 if up else shown <= value + 1e-8)
 
 
 @pytest.mark.usefixtures("quick")

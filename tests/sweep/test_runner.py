@@ -224,9 +224,9 @@ def test_rows_of_some_shoes(every: int, louisiana_sweep: Sweep, tmp_path: Path) 
 
 
 def test_space_is_told_before_any_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = []
-    run(PLAN, tmp_path / "a", space=lambda needed: told.append((needed, list((tmp_path / "a").rglob("part-*")))))
-    ((needed, there),) = told
+    needs = []
+    run(PLAN, tmp_path / "a", space=lambda needed: needs.append((needed, list((tmp_path / "a").rglob("part-*")))))
+    ((needed, there),) = needs
     taken = sum(file.stat().st_size for file in (tmp_path / "a").rglob("part-*"))
     assert not there
     assert needed == pytest.approx(taken, rel=0.1)

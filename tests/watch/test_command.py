@@ -53,12 +53,12 @@ def test_json_has_every_bets_edge(live: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_the_command_gets_each_alert_and_no_shell(live: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    program = "import sys; open('told', 'a').write(sys.argv[1] + ' ' + sys.stdin.read())"
+    program = "import sys; open('sent', 'a').write(sys.argv[1] + ' ' + sys.stdin.read())"
     words = json.dumps([sys.executable, "-c", program, "$(touch hacked)"])
     assert watch("--rule", "edge > 2% for dragon-7", "--command", words, "--format", "none") == 0
-    told = Path("told").read_text().splitlines()
-    assert [json.loads(line.removeprefix("$(touch hacked) "))["alert"] for line in told] == [*range(1, len(told) + 1)]
-    assert told
+    sent = Path("sent").read_text().splitlines()
+    assert [json.loads(line.removeprefix("$(touch hacked) "))["alert"] for line in sent] == [*range(1, len(sent) + 1)]
+    assert sent
     assert not Path("hacked").exists()
     assert watch("--rule", "edge > 2% for dragon-7", "--command", "./none", "--format", "none") == 0
     assert "the command ./none cannot be run" in capsys.readouterr().err

@@ -41,7 +41,7 @@ from counting.watch import (
     take_up,
     watching,
 )
-from counting.watch.alerting import as_told
+from counting.watch.alerting import as_last_sent
 from counting.watch.journal import Place
 
 DRAGON = load_system("dragon-7")
@@ -145,23 +145,23 @@ def test_a_journal_cut_anywhere_goes_on_to_the_same_bytes(
     raw = feed(kind, 70)
     live, layout = tmp_path / "live.jsonl", LAYOUTS.get(kind)
     live.write_bytes(b"".join(raw))
-    told: list[str] = []
-    watched(tmp_path, "whole", told.append, layout=layout)
+    sent: list[str] = []
+    watched(tmp_path, "whole", sent.append, layout=layout)
     whole, alerts = (tmp_path / "whole").read_bytes(), (tmp_path / "whole.alerts").read_bytes()
-    assert len(told) == len(numbers(tmp_path / "whole.alerts")) > 1
+    assert len(sent) == len(numbers(tmp_path / "whole.alerts")) > 1
     rng = np.random.default_rng(1)
     for at in rng.integers(0, len(whole), long_or(100, 4)).tolist():
         live.write_bytes(b"".join(raw)[: int(rng.integers(0, sum(map(len, raw))))])
         (tmp_path / "journal").write_bytes(b"")
         for name in ("journal.alerts", "journal.told"):
             (tmp_path / name).unlink(missing_ok=True)  # the state of another journal may be there
-        watched(tmp_path, tell=told.append, keeps=bool(at % 3), layout=layout)
+        watched(tmp_path, tell=sent.append, keeps=bool(at % 3), layout=layout)
         kept = (tmp_path / "journal").read_bytes()
         assert whole.startswith(kept)
         if not at % 2:
             (tmp_path / "journal").write_bytes(kept[: int(rng.integers(0, len(kept) + 1))])
         live.write_bytes(b"".join(raw))
-        watch = watched(tmp_path, tell=told.append, layout=layout)
+        watch = watched(tmp_path, tell=sent.append, layout=layout)
         assert (tmp_path / "journal").read_bytes() == whole, at
         assert (tmp_path / "journal.alerts").read_bytes() == alerts, at
         assert watch.numbers["part"] + watch.numbers["coup"] + watch.numbers["bet"] > 50
@@ -226,15 +226,15 @@ def test_a_state_on_its_way_to_the_disk_is_waited_for(tmp_path: Path, monkeypatc
 def test_alerts_told_before_a_restart_are_not_told_again_and_those_not_told_are(tmp_path: Path) -> None:
     raw = stream(2)
     (tmp_path / "live.jsonl").write_bytes(b"".join(raw))
-    told: list[str] = []
-    watched(tmp_path, tell=told.append)
-    first = list(told)
+    sent: list[str] = []
+    watched(tmp_path, tell=sent.append)
+    first = list(sent)
     assert len(first) > 2
-    watched(tmp_path, tell=told.append)
-    assert told == first
-    (tmp_path / "journal.told").write_bytes(as_told(len(first) - 1))
-    watched(tmp_path, tell=told.append)
-    assert told == [*first, first[-1]]
+    watched(tmp_path, tell=sent.append)
+    assert sent == first
+    (tmp_path / "journal.told").write_bytes(as_last_sent(len(first) - 1))
+    watched(tmp_path, tell=sent.append)
+    assert sent == [*first, first[-1]]
 
 
 def test_a_state_that_was_kept_spares_reading_the_journal_again(tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def damaged(data: bytes, other: bytes, rng: np.random.Generator, number: int) ->
 
 @pytest.mark.parametrize("kind", long_or(["json lines", "csv", "frames", "states"], ["json lines"]))
 def test_a_watch_with_a_damaged_file_goes_on_rightly_or_says_which_is_damaged(kind: str, tmp_path: Path) -> None:
-    """A state, the number of the last alert told and a file of alerts cost no more than time or an alert told twice; a
+    """A state, the number of the last alert sent and a file of alerts cost no more than time or an alert sent twice; a
     journal that changed before a good state is noticed too."""
     raw, layout = feed(kind, 12), LAYOUTS.get(kind)
     live, other = tmp_path / "live.jsonl", tmp_path / "other"
@@ -294,8 +294,8 @@ def test_a_watch_with_a_damaged_file_goes_on_rightly_or_says_which_is_damaged(ki
     (other / "live.jsonl").write_bytes(b"".join(feed(kind, 13)[: len(raw) // 2]))
     watched(other, keeps=True, layout=layout)
     live.write_bytes(b"".join(raw))
-    told: list[str] = []
-    watched(tmp_path, "whole", told.append, layout=layout)
+    sent: list[str] = []
+    watched(tmp_path, "whole", sent.append, layout=layout)
     for share, keeps in ((2, True), (1.5, False)):
         live.write_bytes(b"".join(raw[: int(len(raw) / share)]))
         watched(tmp_path, keeps=keeps, layout=layout)
@@ -318,8 +318,8 @@ def test_a_watch_with_a_damaged_file_goes_on_rightly_or_says_which_is_damaged(ki
                 refused.append(f"{name}, {what}: {error}")
                 continue
             assert (tmp_path / "journal").read_bytes() == whole, (name, what)
-            assert later[len(later) - len(told) + number :] == told[number:], (name, what)
-            assert set(later) <= set(told), (name, what)
+            assert later[len(later) - len(sent) + number :] == sent[number:], (name, what)
+            assert set(later) <= set(sent), (name, what)
             lines = (tmp_path / "journal.alerts").read_text(errors="replace").splitlines()
             if name == "journal.alerts":
                 assert len(set(alerts) - set(lines)) <= 2, what
@@ -361,8 +361,8 @@ def test_every_byte_that_changed_before_a_good_state_is_noticed_and_its_line_nam
 
 
 def test_a_damaged_number_of_the_last_alert_told_is_none(tmp_path: Path) -> None:
-    """Alerts are then told twice; a higher number would let some be lost."""
-    good = as_told(7)
+    """Alerts are then sent twice; a higher number would let some be lost."""
+    good = as_last_sent(7)
     for at, bit in product(range(len(good)), range(8)):
         (tmp_path / "told").write_bytes(good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :])
         alerts = Alerts(None, (), tmp_path / "told", print, lambda: "now")
@@ -372,16 +372,16 @@ def test_a_damaged_number_of_the_last_alert_told_is_none(tmp_path: Path) -> None
 
 def test_what_was_told_beside_another_journal_does_not_count(tmp_path: Path) -> None:
     (tmp_path / "live.jsonl").write_bytes(b"".join(stream(2)))
-    told: list[str] = []
-    watched(tmp_path, tell=told.append)
+    sent: list[str] = []
+    watched(tmp_path, tell=sent.append)
     whole = (tmp_path / "journal").read_bytes()
     (tmp_path / "journal").write_bytes(b"")
     (tmp_path / "live.jsonl").write_bytes(b"")
     watched(tmp_path)
-    (tmp_path / "journal").write_bytes(whole)  # killed before it told the first
+    (tmp_path / "journal").write_bytes(whole)  # killed before it sent the first
     again: list[str] = []
     watched(tmp_path, tell=again.append)
-    assert again == told != []
+    assert again == sent != []
 
 
 def test_a_file_that_is_no_journal_is_not_overwritten(tmp_path: Path) -> None:

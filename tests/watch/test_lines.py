@@ -112,16 +112,16 @@ def watched(layout: Layout | None, lines: Sequence[Line], pieces: int = 7) -> Re
     return watch
 
 
-def cards_told(watch: Recorded) -> dict[tuple[str, str, int], list[int]]:
-    """The last that was told of each coup: its cards at `PLACES`."""
-    told = {}
+def cards_answered(watch: Recorded) -> dict[tuple[str, str, int], list[int]]:
+    """The last answer of each coup: its cards at `PLACES`."""
+    answered = {}
     for record in watch.records:
         if record["did"] in ("coup", "late", "replaced"):
             event = event_of(record)
             assert isinstance(event, Coup)
             hands = [[*hand, *[-1] * (3 - len(hand))] for hand in (event.player, event.banker)]
-            told[record["table"], str(record["shoe"]), record["coup"]] = hands[0] + hands[1]
-    return told
+            answered[record["table"], str(record["shoe"]), record["coup"]] = hands[0] + hands[1]
+    return answered
 
 
 def cards_read(file: Path, layout: Layout | None) -> dict[tuple[str, str, int], list[int]]:
@@ -143,10 +143,10 @@ def test_every_sample_is_read_as_the_audit_reads_it_or_refused(file: Path, tmp_p
         file.write_bytes((SAMPLES / next(each for each in FILES if each.name == file.name)).read_bytes() + b"\n")
     watch = watched(layout, lines_of(file, COUPS, layout), 1000)
     assert watch.numbers["bad"] == 0
-    told, read = cards_told(watch), cards_read(file, layout)
-    assert told == read
-    assert list(told) == list(read)
-    assert len(told) == (20 if file.suffix == ".hex" else 40)
+    answered, read = cards_answered(watch), cards_read(file, layout)
+    assert answered == read
+    assert list(answered) == list(read)
+    assert len(answered) == (20 if file.suffix == ".hex" else 40)
 
 
 # Coups that come in several rows
@@ -157,7 +157,7 @@ def coups_of(sample: str = "own") -> pl.DataFrame:
 
 
 def when(watch: Recorded, did: str = "coup") -> list[int]:
-    """The lines with which coups were told."""
+    """The lines with which coups were answered."""
     return [record["line"] for record in watch.records if record["did"] == did]
 
 
@@ -175,7 +175,7 @@ def test_frames_of_one_line_and_of_a_line_each_are_the_same_coups(tmp_path: Path
     together = [" ".join(part) + "\n" for part in map(list, np.split(np.array(frames), cuts)) if part]
     at_once = watched(layout, as_lines([line.replace(" ", ",0x") if i % 3 else line for i, line in
                                         enumerate(together)]))  # fmt: skip
-    assert cards_told(singly) == cards_told(at_once)
+    assert cards_answered(singly) == cards_answered(at_once)
     assert len(at_once.records) == len(singly.records) == len(frames) + 1
     ends = [at for at, line in enumerate(frames, 1) if line.split()[2] == "47"]
     assert when(singly) == ends  # the frame of the result, before any of the next coup
@@ -186,7 +186,7 @@ def test_a_frame_that_is_none_is_said_and_its_coup_goes_on(tmp_path: Path) -> No
     layout = load_layout("electronic-shoe").model_copy(update={"frames": FrameForm(check="none", errors={"02": "x"})})
     noise = ["zz\n", "05 01 45 02 00\n", "05 00\n", "\n"]
     watch = watched(layout, as_lines([*frames[:2], *noise, *frames[2:]]))
-    assert cards_told(watch) == cards_told(watched(layout, as_lines(frames)))
+    assert cards_answered(watch) == cards_answered(watched(layout, as_lines(frames)))
     assert [record["reason"] for record in watch.records if record["did"] == "bad"] == [
         "not bytes in hex", "not a frame: 05, number, I, G or E",
     ]  # fmt: skip
@@ -195,7 +195,7 @@ def test_a_frame_that_is_none_is_said_and_its_coup_goes_on(tmp_path: Path) -> No
 def test_a_file_of_frames_that_begins_anew_has_the_next_shoe(tmp_path: Path) -> None:
     frames = as_lines(frame_text(coups_of()[:3], tmp_path).splitlines(keepends=True))
     watch = watched(load_layout("electronic-shoe"), [*frames, Line(COUPS, None, 0, 0), *frames])
-    assert {key[1] for key in cards_told(watch)} == {"1", "1 (2)"}
+    assert {key[1] for key in cards_answered(watch)} == {"1", "1 (2)"}
     assert watch.numbers["coup"] == 6
 
 
@@ -241,14 +241,14 @@ def test_a_row_a_card_is_a_coup_before_the_next_begins(after: bool, winner: bool
     lines = of_two(parents, cards, after)
     watch = watched(ROWS, lines, 1)
     assert watch.numbers["bad"] == 0
-    assert cards_told(watch) == cards_read(tmp_path / "coups.csv", ROWS)
-    told = [record for record in watch.records if record["did"] in ("coup", "replaced")]
+    assert cards_answered(watch) == cards_read(tmp_path / "coups.csv", ROWS)
+    records = [record for record in watch.records if record["did"] in ("coup", "replaced")]
     last = [(line.input, line.number) for line, after_it in zip(lines, [*lines[1:], lines[0]], strict=True)
             if after_it.input != line.input and after_it.input == (CARDS if after else COUPS)][1:]  # fmt: skip
-    assert {(record["input"], record["line"]) for record in told} >= set(last)
+    assert {(record["input"], record["line"]) for record in records} >= set(last)
     assert watch.numbers["coup"] == 40
     together = watched(ROWS, sorted(lines, key=lambda line: line.input), 10_000)  # each file at once
-    assert cards_told(together) == cards_told(watch)
+    assert cards_answered(together) == cards_answered(watch)
 
 
 def test_a_coup_with_a_card_that_was_not_read_is_told_with_its_winner_or_the_next_coups_cards() -> None:
@@ -258,7 +258,7 @@ def test_a_coup_with_a_card_that_was_not_read_is_told_with_its_winner_or_the_nex
         cards[2] = [text.replace("5,c", ",").replace("4,h", ",") for text in cards[2]]
         lines = of_two(parents, cards, True)
         watch = watched(ROWS, lines, 1)
-        assert UNREAD in cards_told(watch)["table 1", "0", 2]
+        assert UNREAD in cards_answered(watch)["table 1", "0", 2]
         at = next(i for i, record in enumerate(watch.records) if record["did"] == "coup" and record["coup"] == 2)
         record = watch.records[at]  # under its own row, or before that of the next
         assert (record["input"], record["line"], record["bytes"] > 0) == (COUPS, 3, winner)
@@ -291,7 +291,7 @@ def test_a_card_that_comes_late_replaces_its_coup() -> None:
     lines = of_two(parents, [*cards[:-1], [*cards[-1], card]], True)
     watch = watched(ROWS, lines, 1)
     right = watched(ROWS, of_two(*parent_and_cards(coups_of()[:6]), True), 1)
-    assert cards_told(watch) == cards_told(right)
+    assert cards_answered(watch) == cards_answered(right)
     assert watch.numbers["replaced"] == 1
 
 

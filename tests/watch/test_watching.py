@@ -18,7 +18,7 @@ from counting.games import Game
 from counting.logs import load_layout, read_log
 from counting.simulation import Dealing
 from counting.systems import load_system
-from counting.watch import Line, Said, Settings, Watch, parse_rules
+from counting.watch import Answer, Line, Settings, Watch, parse_rules
 from counting.watch.judging import IMPOSSIBLE
 
 DRAGON = load_system("dragon-7")
@@ -42,7 +42,7 @@ def as_lines(raw: Sequence[bytes], start: int = 0) -> list[Line]:
     return [Line(0, line, start + end, at) for at, (line, end) in enumerate(zip(raw, ends, strict=True), 1)]
 
 
-def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: Any) -> tuple[Watch, list[Said]]:
+def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: Any) -> tuple[Watch, list[Answer]]:
     """What a watch says of lines that come in batches of these sizes, the rest at once."""
     watch, out, todo = Watch(settings(*rules, **how)), [], as_lines(raw)
     for size in (*batches, len(todo)):
@@ -51,7 +51,7 @@ def said(raw: Sequence[bytes], *rules: str, batches: Iterable[int] = (), **how: 
     return watch, out
 
 
-def after(out: Sequence[Said]) -> dict[tuple[str, str, int], list[float]]:
+def after(out: Sequence[Answer]) -> dict[tuple[str, str, int], list[float]]:
     """The last edges said after each coup."""
     return {(one.record["table"], str(one.record["shoe"]), one.record["coup"]): one.state.edges
             for one in out if one.state is not None}  # fmt: skip
@@ -247,7 +247,7 @@ def test_a_bet_of_a_shoe_to_come_begins_it() -> None:
 # Alerts
 
 
-def alerts(out: Sequence[Said]) -> list[dict[str, Any]]:
+def alerts(out: Sequence[Answer]) -> list[dict[str, Any]]:
     return [alert for one in out for alert in one.alerts]
 
 

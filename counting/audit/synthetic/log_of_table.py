@@ -71,20 +71,20 @@ def _coups_frame(table: DealtTable, name: str) -> pl.DataFrame:
 
 def _bets_frame(table: DealtTable, patrons: Mapping[str, Patron], known: Facts, seed: int, name: str) -> pl.DataFrame:
     parts = []
-    for i, (who, patron) in enumerate(patrons.items()):
-        rng = random_of(seed, name, who, table.coups.first_shoe)
+    for i, (of, patron) in enumerate(patrons.items()):
+        rng = random_of(seed, name, of, table.coups.first_shoe)
         hundredths = np.rint(100 * patron.stakes(table, known, rng))
         row, bet = np.nonzero(hundredths)
         parts.append((row, np.full(len(row), i), bet, hundredths[row, bet]))
-    row, who_is, bet, amount = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    row, of_patron, bet, amount = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     order = np.argsort(row, kind="stable")
-    row, who_is, bet, amount = row[order], who_is[order], bet[order], amount[order]
+    row, of_patron, bet, amount = row[order], of_patron[order], bet[order], amount[order]
     whole_units = np.array([known.game.bet(name).denominator for name in known.bets])[bet]
     won = np.rint(amount * np.rint(known.pays[row, bet] * whole_units) / whole_units)  # from integers, rounded once
     return pl.DataFrame(
         {
             **_numbers(table, name, row),
-            "patron": _texts(patrons, who_is),
+            "patron": _texts(patrons, of_patron),
             "bet": _texts(known.bets, bet),
             "amount": amount / 100,
             "won": won / 100,

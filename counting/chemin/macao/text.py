@@ -19,10 +19,10 @@ _Letters = dict[tuple[int, int | str], dict[int, str]]  # by cards drawn and tot
 LEGEND = "D draws, S stands; of a ten or face drawn, R rejects it, K keeps it; * goes by the cards of the hand."
 
 
-def headline(rules: Macao, shoe: Shoe, odds: Odds, who: str) -> list[str]:
+def headline(rules: Macao, shoe: Shoe, odds: Odds, punter: str) -> list[str]:
     """The worth of a coup to a punter, and the rules."""
     return [
-        f"{rules.title}, shoe {shoe}, {who}: value per unit staked {float(odds.value):.10g}, standard deviation "
+        f"{rules.title}, shoe {shoe}, {punter}: value per unit staked {float(odds.value):.10g}, standard deviation "
         f"{odds.deviation:.6g}.",
         f"Exactly {odds.value}",
         f"Rules: {rules.source}.",

@@ -32,9 +32,8 @@ const Numbers = (() => {
     return fixed(at(value, digits, up), digits);
   };
   const money = (value, bound = null, up = null) => {
-    const whole = at(value, 0, up);
-    if (Math.abs(value) < 10 || (bound !== null && crosses(whole, value, bound))) return amount(value, up, bound);
-    return fixed(whole, 0);
+    const near = bound !== null && Math.abs(value - bound) < 1;
+    return Math.abs(value) < 10 || near ? amount(value, up, bound) : fixed(at(value, 0, up), 0);
   };
   return { figure, amount, money };
 })();

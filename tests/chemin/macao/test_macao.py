@@ -590,11 +590,11 @@ def test_shipped_rules_are_the_documents_where_it_says_so() -> None:
 
 
 def test_a_simulation_tells_how_far_it_is() -> None:
-    told: list[tuple[int, int]] = []
+    progress: list[tuple[int, int]] = []
     rules = load_macao("macao")
     punter = Chart(("DDDDDDSSSS", "DDDDDSSSSS"))
-    found = simulate(rules.shoe, rules, punter, 45_000, 1, lambda done, of: told.append((done, of)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    found = simulate(rules.shoe, rules, punter, 45_000, 1, lambda done, of: progress.append((done, of)))
+    assert progress == [(1, 3), (2, 3), (3, 3)]
     assert sum(found.counts.values()) == 45_000
 
 
