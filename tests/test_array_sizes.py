@@ -17,7 +17,7 @@ from counting.audit.synthetic import Counter, deal, log_frames
 from counting.cards import Shoe
 from counting.chemin import _deals, _guess, counting_gains, solve
 from counting.chemin import _law as _gains
-from counting.chemin.banque import banque
+from counting.chemin.banque import banque, banque_by_hand
 from counting.exact import Effects, _census, _first_cards, _forms, _law, _next_coup, _settle, _trees, joint_law, pricer
 from counting.exact.linear_forms import pack, weigh
 from counting.exact.settling import on_outcomes
@@ -31,6 +31,7 @@ from counting.systems import _triggers, load_system
 KERNELS: dict[str, Any] = {
     "bettors.best": _bettor, "bettors.follow": _bettor, "census.Tables": _census, "census.visit": _census,
     "chemin.count": _deals, "chemin.banque": _deals, "guess.reduce": _guess, "guess.guess": _guess,
+    "guess.mixes": _guess,
     "gains.Law": _gains,
     "coming.deal": _next_coup, "deal.play": _deal, "deal.play_with_replacement": _deal, "deal.order": _deal,
     "deal.arrange": _deal, "forms.sequences": _forms, "forms.Index": _forms, "forms.counts_float64": _forms,
@@ -66,6 +67,7 @@ def work(folder: Path) -> None:
     solve(Shoe.parse("1d-A-3-8"), "A1")
     counting_gains(6, 1, 0)
     banque(Shoe.parse("1d-A-3-8"))  # of which no other test has kept the counts
+    banque_by_hand(Shoe.parse("1d-A-3-8"))
     bracket(Seat(PUNTO, Dealing(1), Stakes.of(("tie-8",), ("player",)), 1), 40, 1, fitted=200, workers=1)
     play_with_replacement(PUNTO.tableau, 1, 0, 9)
     arranged(1, 0, np.ones((3, 10), np.int32), 1)

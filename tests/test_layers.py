@@ -110,7 +110,11 @@ def test_the_check_of_a_certificate_shares_no_code_with_the_solver() -> None:
         return {module for module in modules(name) if package(module) == "chemin"}
 
     assert of_chemin("chemin.certificate") == {"chemin.rules"}
-    assert of_chemin("chemin.banque.certificate") == {"chemin.rules", "chemin.certificate"}
+    of_banque = {"chemin.banque.coups_dealt", "chemin.banque.by_hand_certificate"}
+    assert of_chemin("chemin.banque.coups_dealt") == {"chemin.rules", "chemin.certificate"}
+    for name in ("by_hand_certificate", "certificate", "apart_certificate"):
+        checks = of_banque | {"chemin.banque.certificate", "chemin.rules", "chemin.certificate"}
+        assert of_chemin(f"chemin.banque.{name}") <= checks
 
 
 def test_dealt_coups_of_macao_share_no_code_with_its_exact_law() -> None:

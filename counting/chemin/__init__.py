@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from counting.chemin.adjust import Adjusted as Adjusted
     from counting.chemin.adjust import adjusted as adjusted
     from counting.chemin.bank_course import BankCourse as BankCourse
+    from counting.chemin.bank_limits import at_most as at_most
+    from counting.chemin.bank_limits import guaranteed as guaranteed
     from counting.chemin.census import ChosenStakes as ChosenStakes
     from counting.chemin.census import Gains as Gains
     from counting.chemin.census import counting_gains as counting_gains
-    from counting.chemin.census import guaranteed as guaranteed
     from counting.chemin.certificate import Certificate as Certificate
     from counting.chemin.certificate import check as check
     from counting.chemin.commission import Equilibrium as Equilibrium
@@ -67,7 +68,8 @@ else:
         {
             "adjust": "Adjusted adjusted",
             "bank_course": "BankCourse",
-            "census": "ChosenStakes Gains counting_gains guaranteed",
+            "census": "ChosenStakes Gains counting_gains",
+            "bank_limits": "at_most guaranteed",
             "certificate": "Certificate check",
             "commission": "Equilibrium equilibria",
             "commission_certificate": "CommissionCertificate check_commission",

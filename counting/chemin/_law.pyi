@@ -19,11 +19,11 @@ class Law:
         letter: NDArray[np.int8],
         player: NDArray[np.float64],
         banker: NDArray[np.float64],
-        banker_parts: float,
+        word: int,
         fine: float,
         level: int,
     ) -> Self: ...
-    def rows(self, counts: NDArray[np.float64], out: NDArray[np.float64]) -> None: ...
+    def rows(self, counts: NDArray[np.float64], out: NDArray[np.int64]) -> None: ...
     def orders(
         self, counts: NDArray[np.int8], tallies: NDArray[np.int64], unsure: NDArray[np.int8]
     ) -> tuple[int, int]: ...

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from counting.cards import COUP, DECK, MOST_DECKS, Shoe
 from counting.chemin import _law
+from counting.chemin.bank_limits import matrix, score
 from counting.chemin.commission import share
 from counting.chemin.game import Game
 from counting.chemin.rules import CLASSICAL, HANDS, TOTALS, Rules
@@ -29,8 +30,8 @@ from counting.instruction_sets import chosen
 
 MOST_CARDS = 26
 _EXACT = 2**53  # whole numbers up to it are doubles
-_MOST_WORTH = 2**63  # four times the score of all deals, see `_deals.pyx`
-_WORD = 2**26
+_MOST_SUM = 2**63  # of 64 bits
+_WORD, _HALF = 2**26, 2**20
 _COLUMNS = 5  # of Player's cells with a choice
 _UNSURE = 5000  # shoes of a class of which the sign may be unknown
 _VALUE, _PLAYER, _BANKER = range(3)  # quantities
@@ -103,30 +104,6 @@ def weight(counts: tuple[int, ...], decks: int) -> int:
     return comb(16 * decks, zeros) * prod(comb(4 * decks, n) for n in others)
 
 
-def guaranteed(
-    shoe: Shoe, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: Rules = CLASSICAL
-) -> Fraction:
-    """What a bank can be sure of after commission, per unit, whatever Player does: the value of the game in which
-    Player only wants the bank to lose. Every equilibrium gives the bank as much or more.
-
-    Raises `InputError` as `solve` does, and for a commission that is not a share.
-    """
-    win, lose = _score(share(commission))
-    if isinstance(shoe, Shoe) and win * prod(shoe.cards_left - i for i in range(COUP)) >= _MOST_WORTH:
-        raise InputError(f"commission {commission}: has too many digits for {shoe.cards_left} cards; should have fewer")
-    return -certified(Game.of(shoe, model, rules, _matrix(win, lose)))[0] / win
-
-
-def _score(rate: Fraction) -> tuple[int, int]:
-    """What the bank pays if Player wins, and has if it wins itself, in whole numbers."""
-    return rate.denominator, rate.denominator - rate.numerator
-
-
-def _matrix(win: int, lose: int) -> NDArray[np.int64]:
-    above = np.tri(10, 10, -1, np.int64)
-    return win * above - lose * above.T
-
-
 class Kernel:
     """The tables of `_law.Law` for a number of cards and a score, and the parts of its results: `deals`, `fine`,
     `player_parts`, `banker_parts`.
@@ -144,7 +121,10 @@ class Kernel:
         self.player_parts = lcm(1, *(p.denominator for p in full.player.values()))
         mixes = full.banker if win == lose else {}
         self.banker_parts = lcm(1, *(p.denominator for p in mixes.values()))
-        if max(self.fine, self.player_parts, self.banker_parts) > most:
+        parts = self.banker_parts
+        word = _EXACT if parts <= most else _HALF  # if the parts are too many, they are in two words, see `_law.pyx`
+        words = (parts,) if parts <= most else (2 * word, 2 * (parts // word + 1))
+        if max(self.fine, self.player_parts, *words) > most or 2 * win * self.deals * parts >= _MOST_SUM:
             raise InputError(
                 f"{cards} cards: too many for exact numbers with {game.shoe} and a score of {win}; should be fewer, or "
                 "a commission of fewer digits"
@@ -153,6 +133,7 @@ class Kernel:
             raise InputError(
                 f"model {game.model.name}, {rules.title}: should be B2 or B3, with at most {_COLUMNS} cells of Player's"
             )
+        plays = np.where(seen.free, _over(parts, seen.banker, mixes), parts * seen.drawn.astype(np.int64)).tolist()
         letters = {"S": 0, "D": 1, "*": 2}
         choice = [[*hand, column] for hand, column in zip(HANDS, seen.column.tolist(), strict=True) if column > 0]
         self.law = _law.Law(
@@ -163,8 +144,8 @@ class Kernel:
             np.array([letters[rules.player[total]] for total in range(TOTALS)], np.int8),
             np.where(seen.free, 2, seen.drawn).astype(np.int8),
             np.array([self.player_parts, *_over(self.player_parts, seen.player, full.player)], np.float64),
-            np.where(seen.free, _over(self.banker_parts, seen.banker, mixes), self.banker_parts * seen.drawn) * 1.0,
-            self.banker_parts,
+            np.array(np.divmod([*plays, parts], word), np.float64),
+            word,
             self.fine,
             chosen(_law.best_level()),
         )
@@ -174,9 +155,9 @@ class Kernel:
         """The denominators of the value, Player's best reply and Banker's."""
         return tuple(self.deals * self.win * part for part in (self.fine, self.banker_parts, self.player_parts))  # type: ignore[return-value]
 
-    def rows(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    def rows(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """(shoes, 4) whole numbers: both bounds of the value, Player's best reply, Banker's; see `units`."""
-        out = np.empty((len(counts), 4))
+        out = np.empty((len(counts), 4), np.int64)
         self.law.rows(np.ascontiguousarray(counts, np.float64), out)
         return out
 
@@ -229,7 +210,7 @@ def counting_gains(
     whole(cards, "cards", COUP, min(MOST_CARDS, DECK * decks))
     rate = share(commission)
     even = Kernel(cards, full)
-    charged = Kernel(cards, full, _score(rate)) if rate else even
+    charged = Kernel(cards, full, score(rate)) if rate else even
     each = comb(cards + 9, 9)
 
     def shown(before: int) -> Callable[[int], None] | None:
@@ -280,9 +261,9 @@ def _signs(kernel: Kernel, tallies: Tallies, full: Solution, decks: int) -> tupl
     """The weights of the unsure shoes above 0, below it and at it, each solved exactly."""
     signs = [0, 0, 0]
     game = full.game
-    matrix = _matrix(kernel.win, kernel.lose)
+    worth = matrix(kernel.win, kernel.lose)
     for counts in tallies.unsure.tolist():
-        value = certified(Game.of(Shoe.from_values(counts), game.model.name, game.rules, matrix))[0]
+        value = certified(Game.of(Shoe.from_values(counts), game.model.name, game.rules, worth))[0]
         signs[0 if value > 0 else 1 if value < 0 else 2] += weight(tuple(counts), decks)
     return signs[0], signs[1], signs[2]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from counting.chemin.bank_limits import at_most, guaranteed
 from counting.chemin.charged import Group
 from counting.chemin.commission import Equilibrium
 from counting.chemin.commission_certificate import CommissionCertificate
@@ -76,11 +77,16 @@ def commission_sentences(solution: CommissionSolution, commission: str, of: str)
         return [*equilibria_sentences(solution.equilibria, commission, of), "No other equilibria exist.", proved]
     (certificate,) = solution.certificates
     profits = (("Player", certificate.to_player), ("Banker", certificate.to_banker), ("House", certificate.to_house))
+    game = solution.game
+    least, most = (
+        limit(game.shoe, solution.commission, game.model.name, game.rules) for limit in (guaranteed, at_most)
+    )
     return [
         f"{of}: an equilibrium with a commission of {commission}; others may exist, the search for all was too long:",
         *_players(certificate.player),
         *_bankers(certificate.banker),
         *(f"  {side} has {exactly(profit)}" for side, profit in profits),
+        f"In any equilibrium Banker has at least {exactly(least)}, at most {exactly(most)}.",
         proved,
     ]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from counting.cards import Shoe
 from counting.chemin.bank_course import MOST_WINS, BankCourse
+from counting.chemin.banque.by_hand_certificate import ByHandCertificate
 from counting.chemin.banque.certificate import BanqueCertificate
 from counting.chemin.certificate import Certificate
 from counting.chemin.optima import Optima
@@ -56,7 +57,7 @@ def named(plays: Mapping[Any, Fraction], name: Callable[[Any], str]) -> dict[str
     return {name(cell): str(p) for cell, p in plays.items()}
 
 
-def bounds(proof: Certificate | BanqueCertificate) -> dict[str, str]:
+def bounds(proof: Certificate | BanqueCertificate | ByHandCertificate) -> dict[str, str]:
     """What a certificate proves, as plain data."""
     return {"lower": str(proof.lower), "upper": str(proof.upper), "denominator": str(proof.denominator)}
 
@@ -82,7 +83,7 @@ def heading(shoe: Shoe, model: str, rules: Rules) -> str:
     return f"{rules.title}, {dealt(shoe, model)}"
 
 
-def proved(proof: Certificate | BanqueCertificate) -> str:
+def proved(proof: Certificate | BanqueCertificate | ByHandCertificate) -> str:
     """What a certificate proves, in words."""
     bound = f"{proof.lower}/{proof.denominator}"
     return f"Proved: both bounds are {bound if len(bound) <= _LONG else 'that value'}."

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from counting.cards import Shoe
 from counting.cli.options import DECKS, SEVERAL, SHOE, Whole, of_model, values_of
-from counting.errors import InputError
+from counting.errors import InputError, nearest
 from counting.io.tables import Format, put
 
 
@@ -18,7 +18,7 @@ def banque(
     theta: Annotated[list[str] | None, SEVERAL] = None,
     shoe: Annotated[str | None, SHOE] = None,
     decks: Annotated[Whole | None, DECKS] = None,
-    model: Annotated[str, Parameter(help="A1, A2, B1 or B2, as for solve; the Players see their totals.")] = "B2",
+    model: Annotated[str, Parameter(help="A1, A2, A3, B1, B2 or B3, as for solve.")] = "B2",
     leaves_third: Annotated[bool, Parameter(negative="")] = False,
     apart: Annotated[bool, Parameter(negative="")] = False,
     cells: Annotated[bool, Parameter(negative="")] = False,
@@ -43,9 +43,12 @@ def banque(
     format
         table, json or csv; csv has a row for each probability of the strategies.
     """
-    from counting.chemin import known, mixed, named
-    from counting.chemin.banque import banque as run
+    from counting.chemin import MODELS, known, mixed, named
     from counting.chemin.banque import (
+        BY_HAND,
+        Banque,
+        BanqueByHand,
+        banque_by_hand,
         banque_cells,
         banque_data,
         banque_heading,
@@ -55,6 +58,7 @@ def banque(
         together,
         two_cell,
     )
+    from counting.chemin.banque import banque as by_total
 
     unseen = of_model(shoe, decks, model)
     thetas = values_of(theta, "--theta") or ["1/2"]
@@ -65,6 +69,9 @@ def banque(
             raise InputError("--cells: should be left out with --apart")
         _apart(unseen, thetas, model, not leaves_third, format)
         return
+    if model not in MODELS:
+        raise InputError(f"model {model!r}: should be one of {', '.join(MODELS)}{nearest(model.upper(), MODELS)}")
+    run: Callable[..., Banque | BanqueByHand] = banque_by_hand if model in BY_HAND else by_total
     solutions = [run(unseen, part, model, uses_third=not leaves_third) for part in thetas]
     data = {"shoe": known(unseen, model), "model": model, "uses_third": not leaves_third}
     if cells:
@@ -82,7 +89,8 @@ def banque(
         if format == "table":
             print(f"{banque_heading(solutions[0])}. {together(solutions[0])}")
             print("theta: share of the stakes on the first Player; value: to both, per unit staked; first, second:")
-            print("of each hand, per unit staked on it; draws: on five; alike: both or neither; banker_mixes: cells.\n")
+            plays = "plans: of the lot" if model in BY_HAND else "draws: on five; alike: both or neither"
+            print(f"of each hand, per unit staked on it; {plays}; banker_mixes: cells.\n")
         put(banque_rows(solutions), {**data, "thetas": list(map(banque_data, solutions))}, format)
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 MET, EDGE = "#fefefe", "#101010"  # white and black, in the dark too: where a bound is met, and that region's edge
 _LEAST_P = 1e-6  # the smallest p-value drawn
 _FEW = 20  # the most points that are marked one by one
+_FEW_LINES = 4  # the most whose names stand in a small panel
 
 
 def edge_quantiles(frame: pl.DataFrame, ax: Axes) -> Axes:
@@ -352,7 +353,7 @@ def limit_panels(frame: pl.DataFrame, column: str, bound: float, unit: str) -> F
 
 def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: str) -> Figure:
     """One panel per column of `panels`, with its title, against the column `x`; in each panel one line per value of the
-    column `lines`."""
+    column `lines`. The legend is in the first panel, or, of more than four lines, below."""
     import matplotlib
 
     with matplotlib.rc_context(rc=STYLE):
@@ -370,7 +371,10 @@ def line_panels(frame: pl.DataFrame, x: str, panels: Mapping[str, str], lines: s
                 )
             ax.set_title(title, loc="left", fontsize=10)
             ax.set_xlabel(x)
-        axes[0, 0].legend(fontsize=8)
+        if len(axes[0, 0].lines) > _FEW_LINES:
+            figure.legend(handles=axes[0, 0].lines, fontsize=8, loc="outside lower center", ncols=3)
+        else:
+            axes[0, 0].legend(fontsize=8)
     return figure
 
 

@@ -1,10 +1,10 @@
 """Baccara banque by the stakes: the value to two Players who play together, and how they do it.
 
 Solves the game with replacement and from six decks for one twentieth of the stakes after another on the first Player,
-with the second using the first's third card or leaving it aside; then one to twelve decks at equal and at one-sided
-stakes. The certificates at equal stakes are checked. Last, shoes of cards that six decks have left at random: do the
-Players ever have the better of it? Writes `banque.csv`, `banque.svg` and the tables of
-`notes.md`. Some minutes.
+with the second using the first's third card or leaving it aside, and from six decks also with Players who see their two
+cards (B3); then one to twelve decks at equal and at one-sided stakes. The certificates at equal stakes are checked.
+Last, shoes of cards that six decks have left at random: do the Players ever have the better of it? Writes `banque.csv`,
+`banque.svg` and the tables of `notes.md`. Some minutes.
 
     python -m experiments.banque.run
 """
@@ -19,19 +19,23 @@ import polars as pl
 
 from counting import Shoe
 from counting.chemin import solve
-from counting.chemin.banque import Banque, banque, banque_rows, check_banque
-from counting.chemin.banque.certificate import MOST_CARDS
+from counting.chemin.banque import BY_HAND, Banque, BanqueByHand, banque, banque_by_hand, banque_rows, check_banque
+from counting.chemin.banque.coups_dealt import MOST_CARDS
 from counting.reports import drawing, plots
 from experiments._notes import put
 
 HERE = Path(__file__).parent
-MODELS = {"A2": "with replacement", "B2": "six decks"}
+MODELS = {"A2": "with replacement", "B2": "six decks", "B3": "six decks, two cards"}
 STEPS = 20
 DECKS = range(1, 13)
 SHOES = 500
 
 
-def row(found: Banque) -> dict[str, object]:
+def solved(shoe: Shoe, theta: Fraction | str, model: str, uses_third: bool) -> Banque | BanqueByHand:
+    return (banque_by_hand if model in BY_HAND else banque)(shoe, theta, model, uses_third=uses_third)
+
+
+def row(found: Banque | BanqueByHand) -> dict[str, object]:
     """The rows of the command, and `alone`: whether each Player can play independently."""
     return {
         "model": found.model,
@@ -39,7 +43,7 @@ def row(found: Banque) -> dict[str, object]:
         **banque_rows([found])[0],
         "theta": float(found.theta),
         "undecided": len(found.undecided),
-        "alone": found.independent,
+        "alone": found.independent if isinstance(found, Banque) else None,
         "exact": str(found.value),
     }
 
@@ -52,7 +56,7 @@ def at_random(model: str, uses_third: bool) -> list[str]:
     for i in range(SHOES):
         cards = int(rng.integers(MOST_CARDS, full.cards_left + 1))
         shoe = Shoe.from_values(rng.multivariate_hypergeometric(full.values, cards).tolist())
-        values.append(banque(shoe, Fraction(i % (STEPS + 1), STEPS), model, uses_third=uses_third).value)
+        values.append(solved(shoe, Fraction(i % (STEPS + 1), STEPS), model, uses_third).value)
     assert max(values) <= 0, model
     used = "used" if uses_third else "left aside"
     return [model, used, f"{SHOES:,}", f"{float(sum(values) / SHOES):.6f}", f"{float(max(values)):.6f}"]
@@ -63,7 +67,7 @@ def main() -> None:
     for model in MODELS:
         for uses_third in (False, True):
             for i in range(STEPS + 1):
-                found = banque(Shoe.decks(6), Fraction(i, STEPS), model, uses_third=uses_third)
+                found = solved(Shoe.decks(6), Fraction(i, STEPS), model, uses_third)
                 rows.append(row(found))
                 if 2 * i == STEPS:
                     check_banque(found.certificate, Shoe.decks(6), found.theta, model)
@@ -98,11 +102,12 @@ def main() -> None:
             float(banque(shoe, theta, "B2", uses_third=uses_third).value)
             for theta, uses_third in (("1/2", False), ("1/2", True), ("1", False), ("0", False))
         )
+        cards = [float(banque_by_hand(shoe, uses_third=uses_third).value) for uses_third in (False, True)]
         alone = float(solve(shoe, "B2").value)
         decks.append(
             [
                 str(d),
-                *(f"{v:.8f}" for v in (aside, used, first, alone)),
+                *(f"{v:.8f}" for v in (aside, used, *cards, first, alone)),
                 f"{first - alone:.2g}",
                 f"{second - alone:.2g}",
             ]
@@ -111,6 +116,8 @@ def main() -> None:
         "decks",
         "equal stakes",
         "third card used",
+        "two cards",
+        "two cards, used",
         "theta 1",
         "chemin de fer",
         "theta 1 less chemin de fer",
@@ -118,7 +125,7 @@ def main() -> None:
     ]
     put(HERE / "notes.md", head, decks, "decks")
     head = ["model", "third card", "shoes", "mean value", "largest value"]
-    lines = [at_random(model, uses_third) for model in ("B1", "B2") for uses_third in (False, True)]
+    lines = [at_random(model, uses_third) for model in ("B1", "B2", "B3") for uses_third in (False, True)]
     put(HERE / "notes.md", head, lines, "random")
 
 

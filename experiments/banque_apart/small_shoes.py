@@ -25,7 +25,7 @@ import polars as pl
 from counting import Shoe
 from counting.chemin import MODELS
 from counting.chemin.banque import banque, check_banque
-from counting.chemin.banque.certificate import MOST_CARDS
+from counting.chemin.banque.coups_dealt import MOST_CARDS
 from counting.chemin.banque.tableaux import Tableaux
 from counting.chemin.rules import HANDS
 from experiments._notes import put

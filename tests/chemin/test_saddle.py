@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import product, takewhile
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -82,6 +83,20 @@ def test_the_guess_is_accepted_on_forms_without_ties(k: int, m: int, seed: int) 
     accepted = proved(form, found[1:k].tolist(), found[k:].tolist())
     assert accepted is not None
     assert accepted.lower * exact.det == against_banker(form, exact.x, exact.det) * accepted.det
+
+
+@given(st.integers(1, 14), st.integers(1, 20), st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_mixes_in_floating_point_are_worth_what_the_exact_climb_finds(k: int, m: int, seed: int) -> None:
+    array = np.random.default_rng(seed).integers(-(10**6), 10**6, (k, m))
+    found = np.empty(k + m - 1)
+    assert _guess.mixes(array / 1e6, 2_000, found)
+    exact = saddle(array.tolist())
+    worth = np.array([1, *found[1:k]]) @ array
+    left = array @ np.array([1, *found[k:]])
+    assert worth[0] + np.minimum(worth[1:], 0).sum() == pytest.approx(exact.lower / exact.det, abs=1e-2)
+    assert left[0] + np.maximum(left[1:], 0).sum() == pytest.approx(exact.upper / exact.det, abs=1e-2)
+    assert not _guess.mixes(array / 1e6, 0, found)
 
 
 @given(forms)

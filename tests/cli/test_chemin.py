@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from counting import Shoe
-from counting.chemin import CLASSICAL, banker_cell, comparisons, equilibria, named, solve
-from counting.chemin.banque import apart, banque
+from counting.chemin import CLASSICAL, at_most, banker_cell, comparisons, equilibria, guaranteed, named, solve
+from counting.chemin.banque import apart, banque, banque_by_hand
 from counting.chemin.text import linear
 from counting.cli import main
 
@@ -187,6 +187,9 @@ def test_equilibria_of_the_casino_game(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["chemin", *many]) == 0
     said = capsys.readouterr().out
     assert "an equilibrium with a commission of 5%; others may exist, the search for all was too long:\n" in said
+    shoe = Shoe.parse("v:4,0,1,1,0,0,0,1,1,1")
+    assert f"In any equilibrium Banker has at least {guaranteed(shoe)} = " in said
+    assert f", at most {at_most(shoe)} = " in said
     data = asked(capsys, *many)
     (one,) = data["equilibria"]
     assert not data["complete"]
@@ -322,6 +325,44 @@ def test_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None
     assert "No Player can have five: they have no choice." in capsys.readouterr().out
 
 
+def test_banque_by_hand_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    shoe = ["--shoe", "v:3,1,0,1,1,3,1,0,0,1"]
+    assert main(["chemin", "banque", *shoe, "--model", "B3"]) == 0
+    found = banque_by_hand(Shoe.parse(shoe[1]))
+    says = capsys.readouterr().out
+    assert f"Value to the Players together: {found.value} = " in says
+    assert f"Proved: both bounds are {found.value}." in says
+    assert "common lot, while no hand is a natural, picks one of these plans on five:" in says
+    for number, plan in enumerate(found.plans, 1):
+        start = f"Plan {number}, with probability {plan.chance}"
+        line = next(line for line in says.splitlines() if line.startswith(start))
+        assert line.endswith(f"first draws on {', '.join(map(str, sorted(plan.first)))};" if plan.first else "stands;")
+    data = asked(capsys, "banque", *shoe, "--theta", "1/3", "0.75", "--model", "B3")
+    assert main(["chemin", "banque", *shoe, "--theta", "1/3", "3/4", "--model", "B3", "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    for one in data["thetas"]:
+        found = banque_by_hand(Shoe.parse(shoe[1]), one["theta"])
+        assert one["value"] == str(found.value) == str(Fraction(int(one["bounds"]["lower"]), found.value.denominator))
+        assert len(one["banker"]) == len(found.banker)
+        of_theta = {(row["side"], row["cell"]): row["probability"] for row in rows if row["theta"] == one["theta"]}
+        for number, (shown, plan) in enumerate(zip(one["plans"], found.plans, strict=True), 1):
+            assert of_theta["players", f"plan {number}"] == shown["chance"] == str(plan.chance)
+            assert shown["first"] == list(map(str, sorted(plan.first)))
+            assert len(shown["second"]) == len(plan.second)
+            for (hand, card), p in plan.second.items():
+                cell = f"on {hand} after {'stood' if card == 10 else card}"
+                assert shown["second"][cell] == of_theta["second", f"plan {number} {cell}"] == str(p)
+                assert of_theta["first", f"plan {number} on {hand}"] == str(int(hand in plan.first))
+    assert main(["chemin", "banque", *shoe, "--model", "B3", "--leaves-third", "--theta", "0", "1"]) == 0
+    *_, head, _, one = (line.split() for line in capsys.readouterr().out.splitlines())
+    assert head == ["theta", "value", "first", "second", "plans", "banker_mixes"]
+    assert one[1] == one[2]
+    assert main(["chemin", "banque", "--model", "B3", "--leaves-third"]) == 0
+    says = capsys.readouterr().out
+    assert "the second on (0, 5) draws\n" in says
+    assert "the second on (1, 4) stands\n" in says
+
+
 def test_players_apart_at_banque_in_words_and_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     shoe = ["--shoe", "v:2,1,3,0,0,6,0,0,0,0", "--model", "B1", "--leaves-third", "--apart"]
     assert main(["chemin", "banque", *shoe]) == 0
@@ -386,7 +427,9 @@ def test_bankers_cells_at_banque(capsys: pytest.CaptureFixture[str]) -> None:
         (["solve", "--model", "A1", "--commission", "105%"], "commission: '105%', should be from 0 to less than 1"),
         (["banque", "--theta"], "--theta: should be followed by one value or more"),
         (["banque", "--theta", "2"], "theta: '2', the first Player's part of the stakes, should be from 0 to 1"),
-        (["banque", "--model", "B3"], "model 'B3': should be one of A1, A2, B1, B2, in which the Players see"),
+        (["banque", "--model", "B4"], "model 'B4': should be one of A1, A2, A3, B1, B2, B3"),
+        (["banque", "--model", "b3"], "model 'b3': should be one of A1, A2, A3, B1, B2, B3; did you mean 'B3'?"),
+        (["banque", "--model", "B3", "--apart"], "model 'B3': should be one of A1, A2, B1, B2, in which the Players"),
         (["banque", "--cells", "--apart"], "--cells: should be left out with --apart"),
         (["banque", "--theta", "0", "1", "--cells"], "--cells: 2 thetas given, should be one"),
         (["decks", "1:12", "--model", "A1"], "model A1: draws with replacement, should be B1, B2 or B3"),

@@ -113,6 +113,8 @@ GROUPS = {
         chemin-bank.csv: chemin bank --decks 1 --commission 0 --wins 2 --format csv
         chemin-banque.json: chemin banque --model A1 --theta 0 1/2 --format json
         chemin-banque.csv: chemin banque --decks 1 --leaves-third --theta 1/3 --format csv
+        chemin-banque-by-hand.json: chemin banque --decks 1 --model B3 --theta 1/3 1/2 --format json
+        chemin-banque-by-hand.csv: chemin banque --shoe v:3,1,0,1,1,3,1,0,0,1 --model B3 --leaves-third --format csv
         chemin-banque-apart.json: chemin banque --model A1 --theta 0 1/4 --apart --format json
         chemin-banque-apart.csv: chemin banque --shoe v:5,0,0,1,0,0,3,0,0,2 --model B1 --theta 1/4 --apart --format csv
         chemin-macao.json: chemin macao victoria --decks 1 --format json

@@ -15,9 +15,14 @@ if TYPE_CHECKING:
     from counting.chemin.banque.apart_text import apart_rows as apart_rows
     from counting.chemin.banque.apart_text import apart_sentences as apart_sentences
     from counting.chemin.banque.apart_text import each_alone as each_alone
+    from counting.chemin.banque.by_hand import BanqueByHand as BanqueByHand
+    from counting.chemin.banque.by_hand import banque_by_hand as banque_by_hand
+    from counting.chemin.banque.by_hand_certificate import ByHandCertificate as ByHandCertificate
+    from counting.chemin.banque.by_hand_certificate import TeamPlan as TeamPlan
     from counting.chemin.banque.certificate import BanqueCertificate as BanqueCertificate
     from counting.chemin.banque.certificate import PlayersMix as PlayersMix
     from counting.chemin.banque.certificate import check_banque as check_banque
+    from counting.chemin.banque.coups_dealt import BY_HAND as BY_HAND
     from counting.chemin.banque.equilibria import Apart as Apart
     from counting.chemin.banque.equilibria import ApartEquilibrium as ApartEquilibrium
     from counting.chemin.banque.equilibria import apart as apart
@@ -39,7 +44,10 @@ else:
             "equilibria": "Apart ApartEquilibrium apart best_replies",
             "apart_certificate": "ApartCertificate check_apart",
             "apart_text": "apart_data apart_heading apart_play_rows apart_rows apart_sentences each_alone",
+            "by_hand": "BanqueByHand banque_by_hand",
+            "by_hand_certificate": "ByHandCertificate TeamPlan",
             "certificate": "BanqueCertificate PlayersMix check_banque",
+            "coups_dealt": "BY_HAND",
             "solution": "Banque banque",
             "text": "banque_cells banque_data banque_heading banque_rows banque_sentences play_rows together two_cell",
         },

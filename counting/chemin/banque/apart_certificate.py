@@ -10,8 +10,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 from counting.cards import Shoe
-from counting.chemin.banque.certificate import Moves, TableauxDealt, TwoCell, fitting_banque, refuse_cells
-from counting.chemin.certificate import Certificate, chance, check
+from counting.chemin.banque.certificate import Moves, TableauxDealt
+from counting.chemin.banque.coups_dealt import TwoCell, fitting_banque, refuse_cells
+from counting.chemin.certificate import Certificate, chance
 from counting.chemin.rules import Hand
 from counting.errors import InputError
 
@@ -68,14 +69,7 @@ class _Again:
         self.dealt = [_dealt(shoe, stake, model) for stake in (Fraction(1), Fraction(0))]
         self.deals = self.dealt[0].deals
         self._refuse()
-        self.apart = Fraction(0)
-        for hand, ways in self.dealt[0].naturals.items():
-            left = list(shoe.values)
-            for card in hand:
-                left[card] -= self.dealt[0].taken
-            proof = certificate.naturals[hand]
-            check(proof, Shoe.from_values(left), model)
-            self.apart += Fraction(ways * proof.lower, self.dealt[0].pairs * proof.denominator)
+        self.apart = self.dealt[0].proved_apart(certificate.naturals, shoe, model)
 
     def _refuse(self) -> None:
         stated, dealt = self.stated, self.dealt[0]

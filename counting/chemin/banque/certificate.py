@@ -3,23 +3,18 @@ code."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import mul
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from counting.cards import DECK, MOST_DECKS, Shoe
-from counting.chemin.certificate import Cards, Certificate, chance, check, refuse_bounds, sign, whole
-from counting.chemin.rules import CLASSICAL, MODELS, TOTALS, Hand, Model, part
-from counting.errors import InputError, nearest
-from counting.games import STOOD
-
-MOST_CARDS = 9  # a coup at two tableaux uses at most this many
-BY_TOTAL = tuple(name for name, model in MODELS.items() if model.player_sees == "total")
-
-TwoCell = tuple[int | Hand, int, int]  # Banker's total or hand, then each Player's third card, or STOOD
+from counting.cards import Shoe
+from counting.chemin.banque.by_hand_certificate import ByHandCertificate, check_by_hand
+from counting.chemin.banque.coups_dealt import BY_HAND, BY_TOTAL, CoupsDealt, TwoCell, refuse_cells
+from counting.chemin.certificate import Certificate, chance, refuse_bounds, whole
+from counting.chemin.rules import Hand
+from counting.errors import InputError
 
 
 class PlayersMix(NamedTuple):
@@ -50,52 +45,30 @@ class BanqueCertificate:
     denominator: int
 
 
-def fitting_banque(shoe: object, theta: object, model: object) -> tuple[Model, Fraction]:
-    """The model of this name and the stake as a fraction; `InputError` if these or the shoe are invalid."""
-    if not isinstance(shoe, Shoe):
-        raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('6d') makes")
-    if not MOST_CARDS <= shoe.cards_left <= MOST_DECKS * DECK:
-        raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {MOST_CARDS} to {MOST_DECKS * DECK:,}")
-    if not isinstance(model, str) or model not in BY_TOTAL:
-        raise InputError(
-            f"model {model!r}: should be one of {', '.join(BY_TOTAL)}, in which the Players see their totals"
-            f"{nearest(str(model).upper(), BY_TOTAL)}"
-        )
-    return MODELS[model], part(theta, "theta", "the first Player's part of the stakes, ")
-
-
-def check_banque(certificate: BanqueCertificate, shoe: Shoe, theta: Fraction | str = "1/2", model: str = "B2") -> None:
+def check_banque(
+    certificate: BanqueCertificate | ByHandCertificate,
+    shoe: Shoe,
+    theta: Fraction | str = "1/2",
+    model: str = "B2",
+) -> None:
     """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
 
     Raises it too for an invalid strategy: a number outside 0 to 1, a mix that does not sum to 1 or depends on what the
     first Player cannot know, a cell that is missing or cannot be dealt. Takes some seconds for a full shoe.
     """
+    if model in BY_HAND:
+        check_by_hand(certificate, shoe, theta, model)
+        return
     dealt = TableauxDealt(shoe, theta, model)
+    if not isinstance(certificate, BanqueCertificate):
+        raise InputError(f"certificate: {certificate!r}, should be a BanqueCertificate")
     _refuse(certificate, dealt)
-    apart = Fraction(0)
-    for hand, ways in dealt.naturals.items():
-        left = list(shoe.values)
-        for card in hand:
-            left[card] -= dealt.taken
-        proof = certificate.naturals[hand]
-        check(proof, Shoe.from_values(left), model)
-        apart += Fraction(ways * proof.lower, dealt.pairs * proof.denominator)
+    apart = dealt.proved_apart(certificate.naturals, shoe, model)
     bounds = apart + dealt.against_banker(certificate.players), apart + dealt.against_players(certificate)
     refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, bounds)
 
 
-def refuse_cells(side: str, stated: Set[Any], cells: Set[Any]) -> None:
-    """Raise `InputError` if a side's cells are not those that can be dealt."""
-    if stated != cells:
-        wrong = min(stated ^ cells, key=str)
-        raise InputError(
-            f"certificate, {side}: {wrong} {'is missing' if wrong in cells else 'should be one the shoe can deal'}"
-        )
-
-
 def _refuse(certificate: BanqueCertificate, dealt: TableauxDealt) -> None:
-    if not isinstance(certificate, BanqueCertificate):
-        raise InputError(f"certificate: {certificate!r}, should be a BanqueCertificate")
     states = {None} if None in certificate.players else {first for _, first, _ in dealt.net}
     for side, stated, cells in (
         ("players", set(certificate.players), states),
@@ -116,71 +89,14 @@ def _refuse(certificate: BanqueCertificate, dealt: TableauxDealt) -> None:
 Moves = tuple[bool | None, bool | None]  # whether each Player draws, None without a choice
 
 
-class TableauxDealt(Cards):
-    """All deals by information and moves: net[Banker's cell][the Players' moves] is what Banker's standing and drawing
-    are worth to the Players; `naturals` the ways to deal a Player each natural, of `pairs`."""
+class TableauxDealt(CoupsDealt[bool]):
+    """All deals of models 1 and 2, in which a Player with a choice knows only that the hand is five."""
 
     def __init__(self, shoe: Shoe, theta: Fraction | str, model: str) -> None:
-        seen, stake = fitting_banque(shoe, theta, model)
-        super().__init__(shoe, seen)
-        self.by_total = seen.banker_sees == "total"
-        self.first, self.second = stake.numerator, stake.denominator - stake.numerator
-        self.net: dict[TwoCell, dict[Moves, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
-        n = sum(self.left)
-        self.pairs, self.deals = n * (n - self.taken), stake.denominator
-        for i in range(MOST_CARDS):
-            self.deals *= n - i * self.taken
-        self.naturals = {hand: ways for hand, ways in self.hands() if sum(hand) % 10 >= TOTALS}
-        for banker, ways in self._low_hands():
-            for one, n in self._totals():
-                for two, m in self._totals():
-                    self._finish(banker, one, two, ways * n * m)
+        super().__init__(shoe, theta, model, BY_TOTAL)
 
-    def _low_hands(self) -> Iterator[tuple[Hand, int]]:
-        for hand, ways in self.hands():
-            if sum(hand) % 10 < TOTALS:
-                yield hand, ways
-
-    def _totals(self) -> Iterator[tuple[int, int]]:
-        """A Player's total below eight; with replacement all hands of a total at once."""
-        if self.taken:
-            yield from ((sum(hand) % 10, ways) for hand, ways in self._low_hands())
-            return
-        by_total: Counter[int] = Counter()
-        for hand, ways in self._low_hands():
-            by_total[sum(hand) % 10] += ways
-        yield from by_total.items()
-
-    def _thirds(self, total: int) -> Iterator[tuple[bool | None, int, int, int]]:
-        """A Player's options: the move, the third card, the ways, and the final total."""
-        letter = CLASSICAL.player[total]
-        if letter != "D":
-            yield None if letter == "S" else False, STOOD, 1, total
-        if letter != "S":
-            for card, ways in self.draws():
-                yield None if letter == "D" else True, card, ways, (total + card) % 10
-
-    def _finish(self, banker: Hand, one: int, two: int, ways: int) -> None:
-        b = sum(banker) % 10
-        own = b if self.by_total else banker
-        unused = sum(self.left)
-        # What Banker's card is worth against each total, over the cards that are left before the Players draw.
-        against = _AGAINST[b]
-        drawn = [sum(map(mul, self.left, against[total])) for total in range(10)]
-        for move_one, card_one, n, p in self._thirds(one):
-            for move_two, card_two, m, q in self._thirds(two):
-                deals, rest, worth_one, worth_two = ways * n * m, unused, drawn[p], drawn[q]
-                for card in (card_one, card_two):
-                    if card == STOOD:
-                        continue
-                    rest -= self.taken
-                    worth_one -= self.taken * against[p][card]
-                    worth_two -= self.taken * against[q][card]
-                for i in range(1, 1 + (card_one == STOOD) + (card_two == STOOD)):
-                    deals *= rest - i * self.taken  # cards that are not dealt now
-                moves = self.net[own, card_one, card_two][move_one, move_two]
-                moves[0] += deals * rest * (self.first * sign(p - b) + self.second * sign(q - b))
-                moves[1] += deals * (self.first * worth_one + self.second * worth_two)
+    def move(self, hand: Hand, draws: bool) -> bool:
+        return draws
 
     def against_banker(self, players: Mapping[int | None, PlayersMix]) -> Fraction:
         """The Players' mixes against the best reply in every cell of Banker's."""
@@ -218,8 +134,6 @@ class TableauxDealt(Cards):
         )
 
 
-# By Banker's total, a Player's total, and Banker's card.
-_AGAINST = [[[sign(total - (b + card) % 10) for card in range(10)] for total in range(10)] for b in range(10)]
 _PLANS = ((True, True), (True, False), (False, True), (False, False))  # in the order of a PlayersMix
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from counting.cards import Shoe
 from counting.chemin.banque.apart_certificate import ApartCertificate, check_apart
-from counting.chemin.banque.certificate import TwoCell, fitting_banque
+from counting.chemin.banque.coups_dealt import TwoCell, fitting_banque
 from counting.chemin.banque.exclusion import strips
 from counting.chemin.banque.places import Profile, places, profiles
 from counting.chemin.banque.stakes import cases
@@ -141,8 +141,7 @@ def _measured(dealt: Tableaux, theta: Fraction, profile: Profile) -> ApartCertif
         costs = stakes[0] * (drawing[0] @ plan) + stakes[1] * (drawing[1] @ plan)
         gains[2] += Fraction(sum(_best(-cost, p) for cost, p in zip(costs, q, strict=True)), of * theta.denominator)
     gains[0] = Fraction(_best(first, x))
-    naturals = sum((p * dealt.solved[hand].value for hand, p in dealt.naturals.items()), Fraction(0))
-    to_first, to_second = (naturals + profit / dealt.deals for profit in profits)
+    to_first, to_second = (dealt.apart + profit / dealt.deals for profit in profits)
     of_first, of_second, of_banker = (gain / dealt.deals for gain in gains)
     return ApartCertificate(
         x,

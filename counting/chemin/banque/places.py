@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import islice, pairwise, product
 from typing import NamedTuple
 
-from counting.chemin.banque.certificate import TwoCell
+from counting.chemin.banque.coups_dealt import TwoCell
 from counting.chemin.banque.exclusion import Box, Strip, Way
 from counting.chemin.banque.stakes import Affine, Case, Cell
 from counting.chemin.mixes import best_mix

@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counting.cards import Shoe
-from counting.chemin.banque.certificate import BanqueCertificate, PlayersMix, TwoCell, fitting_banque
+from counting.chemin.banque.certificate import BanqueCertificate, PlayersMix
+from counting.chemin.banque.coups_dealt import TwoCell, fitting_banque
 from counting.chemin.banque.tableaux import Tableaux, tableaux
 from counting.chemin.rules import Hand
 from counting.chemin.saddle import saddle
@@ -74,7 +75,7 @@ def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
     together. The A models draw with replacement from full decks, whatever the shoe.
 
     Raises `InputError` for a shoe of fewer than nine cards or more than 27 decks, a theta outside 0 to 1, and a model
-    in which the Players see more than their totals.
+    in which the Players see more than their totals: `banque_by_hand` solves these.
     """
     seen, stake = fitting_banque(shoe, theta, model)
     if not isinstance(uses_third, bool):
@@ -82,7 +83,7 @@ def banque(shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B2"
     dealt = tableaux(shoe, seen)
     form = _Form.of(dealt, stake, uses_third)
     x, y, det, *_ = saddle(form.rows)
-    apart = sum((share * dealt.solved[hand].value for hand, share in dealt.naturals.items()), Fraction(0))
+    apart = dealt.apart
     of = det * stake.denominator * dealt.deals
     lower, upper = (apart + Fraction(bound, of) for bound in form.bounds(x, y, det))
     if lower != upper:

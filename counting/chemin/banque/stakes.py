@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counting.chemin.banque.certificate import TwoCell
+from counting.chemin.banque.coups_dealt import TwoCell
 from counting.chemin.banque.tableaux import Tableaux
 
 Affine = tuple[int, int]  # a constant, and what the variable adds

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from counting.cards import Shoe
 from counting.chemin import _deals
-from counting.chemin.banque.certificate import MOST_CARDS, TwoCell
+from counting.chemin.banque.coups_dealt import MOST_CARDS, TwoCell
 from counting.chemin.game import SIGN, cells, dealt_from, ways
 from counting.chemin.rules import CLASSICAL, HANDS, THIRDS, TOTALS, Hand, Model
 from counting.chemin.solution import Solution, solve
 from counting.games import STOOD
 
-_LOW: tuple[Hand, ...] = tuple(hand for hand in HANDS if sum(hand) % 10 < TOTALS)
-_LOW_HANDS = np.array(_LOW, np.int32)
+LOW: tuple[Hand, ...] = tuple(hand for hand in HANDS if sum(hand) % 10 < TOTALS)
+LOW_HANDS = np.array(LOW, np.int32)
 
 # Affine forms in (x, u, v), the constant first: the chance that the first and the second do so. A Player
 # whose total leaves no choice is None.
@@ -46,16 +46,39 @@ _AFFINE = np.array(
 
 
 @dataclass(frozen=True, eq=False)
-class Tableaux:
+class Shown:
+    """What a shoe's naturals leave: the chance that a Player has each, and the chemin de fer that follows."""
+
+    shoe: Shoe
+    model: Model
+
+    @cached_property
+    def naturals(self) -> dict[Hand, Fraction]:
+        counts, taken = dealt_from(self.shoe, self.model)
+        left: list[int] = counts.tolist()
+        chances = ((hand, _ways_to(hand, left, taken)) for hand in HANDS[len(LOW) :])
+        return {hand: Fraction(2 * pairs, ways(counts, taken, 2)) for hand, pairs in chances if pairs}
+
+    @cached_property
+    def solved(self) -> dict[Hand, Solution]:
+        _, taken = dealt_from(self.shoe, self.model)
+        return {hand: solve(_without(self.shoe, hand, taken), self.model.name) for hand in self.naturals}
+
+    @property
+    def apart(self) -> Fraction:
+        """What it is worth, per unit staked on the other Player's hand."""
+        return sum((share * self.solved[hand].value for hand, share in self.naturals.items()), Fraction(0))
+
+
+@dataclass(frozen=True, eq=False)
+class Tableaux(Shown):
     """A shoe's coups without a natural, whatever the stakes.
 
     `worth` (moves, tableaux, cells, form): what Banker's standing, and drawing, are worth to each Player, as affine
     forms in (x, u, v), summed over `deals`; `first` (cells,) the first Player's third card; `possible` (cells,) whether
-    a deal reaches it. `naturals`: the chance that a Player has each, `solved` the chemin de fer that follows.
+    a deal reaches it.
     """
 
-    shoe: Shoe
-    model: Model
     cells: list[TwoCell]
     first: NDArray[np.intp]
     possible: NDArray[np.bool_]
@@ -66,16 +89,16 @@ class Tableaux:
     def of(cls, shoe: Shoe, model: Model) -> Tableaux:
         counts, taken = dealt_from(shoe, model)
         seen = cells(model, CLASSICAL)
-        n = len(_LOW)
+        n = len(LOW)
         counted = np.zeros((3, 2, n, THIRDS, THIRDS, 2, 2), np.int64)
-        _deals.banque(counts, taken, SIGN, _LOW_HANDS, seen.column[:n], counted)
+        _deals.banque(counts, taken, SIGN, LOW_HANDS, seen.column[:n], counted)
         by_hand = counted.reshape(3, 2, n, THIRDS, THIRDS, 4)
         # By what Banker sees of the hand.
         worth = np.zeros((2, 2, len(seen.banker) // THIRDS, THIRDS, THIRDS, 4), object)
         possible = np.zeros(worth.shape[2:5], bool)
         stood = [slice(0, STOOD), slice(STOOD, None)]
         for hand, row in enumerate(seen.row[:n].tolist()):
-            before = _ways_before(counts, taken, _LOW[hand])
+            before = ways_before(counts, taken, LOW[hand])
             dealt = by_hand[2, 0, hand].any(axis=-1) & (before != 0)
             possible[row] |= dealt
             for a, one in enumerate(stood):
@@ -96,18 +119,6 @@ class Tableaux:
             ways(counts, taken, MOST_CARDS) // 8,
         )
 
-    @cached_property
-    def naturals(self) -> dict[Hand, Fraction]:
-        counts, taken = dealt_from(self.shoe, self.model)
-        left: list[int] = counts.tolist()
-        chances = ((hand, _ways_to(hand, left, taken)) for hand in HANDS[len(_LOW) :])
-        return {hand: Fraction(2 * pairs, ways(counts, taken, 2)) for hand, pairs in chances if pairs}
-
-    @cached_property
-    def solved(self) -> dict[Hand, Solution]:
-        _, taken = dealt_from(self.shoe, self.model)
-        return {hand: solve(_without(self.shoe, hand, taken), self.model.name) for hand in self.naturals}
-
     def by_tableau(self, plans: Mapping[int | None, list[int]], draws: NDArray[np.object_], det: int) -> list[int]:
         """What each Player has, over `deals` and times the square of det, by 1, x, u and v in each case and how often
         Banker draws in each cell, all times det."""
@@ -120,13 +131,13 @@ class Tableaux:
         return sums
 
 
-def _ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
+def ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[np.object_]:
     """(11, 11): to deal this hand and these two third cards, and the cards after that the coup does not use."""
     left: list[int] = counts.tolist()
-    n, ways_before = sum(left), np.zeros((THIRDS, THIRDS), object)
+    n, dealt = sum(left), np.zeros((THIRDS, THIRDS), object)
     pair = _ways_to(hand, left, taken)
     if not pair:
-        return ways_before
+        return dealt
     for card in hand:
         left[card] -= taken
     for one in range(THIRDS):
@@ -134,8 +145,8 @@ def _ways_before(counts: NDArray[np.int64], taken: int, hand: Hand) -> NDArray[n
             first = 1 if one == STOOD else left[one]
             second = 1 if two == STOOD else left[two] - taken * (one == two)
             idle = prod(n - taken * i for i in range(MOST_CARDS - (one == STOOD) - (two == STOOD), MOST_CARDS))
-            ways_before[one, two] = pair * first * second * idle
-    return ways_before
+            dealt[one, two] = pair * first * second * idle
+    return dealt
 
 
 def _ways_to(hand: Hand, left: Sequence[int], taken: int) -> int:

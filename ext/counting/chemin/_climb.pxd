@@ -116,8 +116,8 @@ cdef inline bint step(Guess *c, double least) noexcept nogil:
         c.ahead[nearest] = -1
 
 
-cdef inline bint climb(Guess *c, double least) noexcept nogil:
-    """To the top from where all x are 1; whether it is reached. `c.t` holds the form."""
+cdef inline bint climb(Guess *c, double least, int longest) noexcept nogil:
+    """To the top from where all x are 1; whether it is reached in `longest` steps. `c.t` holds the form."""
     cdef int i, j, _i
     for i in range(c.k + 1):
         c.rows[i] = i
@@ -130,7 +130,7 @@ cdef inline bint climb(Guess *c, double least) noexcept nogil:
     for j in range(1, c.m + 1):
         if c.t[j] < 0:
             flip_column(c, j)
-    for _i in range(LONGEST):
+    for _i in range(longest):
         if not step(c, least):
             return True
     return False

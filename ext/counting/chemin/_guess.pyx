@@ -4,7 +4,8 @@
 are decided, and added up.  A cell's drawing is worth D(x) = d_0 + d_1 x_1 + ... more than standing; on the cube of x
 the least is d_0 + sum min(d_i, 0), the largest d_0 + sum max(d_i, 0), both at corners.
 
-`guess` climbs to the saddle point in floating point, over the largest entry.  It proves nothing.
+`guess` climbs to the saddle point in floating point, over the largest entry; `mixes` climbs on any form of floating
+point, and says where the mixes are.  They prove nothing.
 
 Overflow.  The sums are differences of what two strategies are worth, below 2^63, see `_deals`.
 
@@ -16,7 +17,7 @@ from libc.stdlib cimport free as release
 from libc.stdlib cimport malloc
 
 from counting._room cimport room
-from counting.chemin._climb cimport Guess, climb
+from counting.chemin._climb cimport LONGEST, Guess, climb, point
 
 
 def reduce(
@@ -69,41 +70,67 @@ def reduce(
     return m
 
 
+cdef int _hold(Guess *c, int k, int m) except -1:
+    """Memory for a form of k + 1 rows and m + 1 columns; released by `_release`."""
+    cdef double *floats = <double *>malloc((k + 2) * (m + 1) * sizeof(double))
+    cdef int *whole = <int *>malloc(2 * (k + m + 2) * sizeof(int))
+    if floats == NULL or whole == NULL:
+        release(floats)
+        release(whole)
+        raise MemoryError
+    c.k, c.m, c.width, c.t, c.rows, c.columns = k, m, m + 1, floats, whole, whole + k + 1
+    c.ahead, c.at = floats + (k + 1) * (m + 1), <signed char *>(whole + k + m + 2)
+    return 0
+
+
+cdef void _release(const Guess *c) noexcept nogil:
+    release(c.t)
+    release(c.rows)
+
+
 def guess(const int64_t[:, ::1] form, Py_ssize_t m, int8_t[::1] found):
     """Fill found[1:rows] with Player's x, found[rows:rows + m] with Banker's y: 0, 1 or 2, between them; whether the
     climb came to the top. `form` (rows, m + 1 or more)."""
     cdef int i, j, k = <int>form.shape[0] - 1, size = k + <int>m + 1
     cdef double scale = 0
-    cdef double *floats
-    cdef int *whole
     cdef bint top
     cdef Guess c
     room(k >= 0 and form.shape[1] > m >= 0 and found.shape[0] >= size, "found")
-    floats = <double *>malloc((k + 2) * (m + 1) * sizeof(double))
-    whole = <int *>malloc((2 * size + 2) * sizeof(int))
-    try:
-        if floats == NULL or whole == NULL:
-            raise MemoryError
-        with nogil:
-            c.k, c.m, c.width, c.t, c.rows, c.columns = k, <int>m, <int>m + 1, floats, whole, whole + k + 1
-            c.ahead, c.at = floats + (k + 1) * (m + 1), <signed char *>(whole + size + 1)
-            for i in range(k + 1):
-                for j in range(m + 1):
-                    c.t[i * c.width + j] = <double>form[i, j]
-                    scale = fmax(scale, fabs(c.t[i * c.width + j]))
-            scale = 1 / scale if scale else 1
-            for i in range((k + 1) * c.width):
-                c.t[i] *= scale
-            top = climb(&c, 1e-12)
-            for i in range(size):
-                found[i] = c.at[i]
-            for i in range(1, k + 1):
-                if c.rows[i] > k:
-                    found[c.rows[i]] = 2
-            for j in range(1, <int>m + 1):
-                if c.columns[j] <= k:
-                    found[c.columns[j]] = 2
-    finally:
-        release(floats)
-        release(whole)
+    _hold(&c, k, <int>m)
+    with nogil:
+        for i in range(k + 1):
+            for j in range(m + 1):
+                c.t[i * c.width + j] = <double>form[i, j]
+                scale = fmax(scale, fabs(c.t[i * c.width + j]))
+        scale = 1 / scale if scale else 1
+        for i in range((k + 1) * c.width):
+            c.t[i] *= scale
+        top = climb(&c, 1e-12, LONGEST)
+        for i in range(size):
+            found[i] = c.at[i]
+        for i in range(1, k + 1):
+            if c.rows[i] > k:
+                found[c.rows[i]] = 2
+        for j in range(1, <int>m + 1):
+            if c.columns[j] <= k:
+                found[c.columns[j]] = 2
+        _release(&c)
+    return top
+
+
+def mixes(const double[:, ::1] form, int longest, double[::1] found):
+    """Fill found[1:rows] with Player's x and found[rows:] with Banker's y where the climb ends; whether that is the
+    top, reached in `longest` steps. `form` (rows, columns), `found` (rows + columns - 1,)."""
+    cdef int i, j, k = <int>form.shape[0] - 1, m = <int>form.shape[1] - 1
+    cdef bint top
+    cdef Guess c
+    room(k >= 0 and m >= 0 and found.shape[0] == k + m + 1, "found")
+    _hold(&c, k, m)
+    with nogil:
+        for i in range(k + 1):
+            for j in range(m + 1):
+                c.t[i * c.width + j] = form[i, j]
+        top = climb(&c, 1e-12, longest)
+        point(&c, &found[0])
+        _release(&c)
     return top

@@ -22,12 +22,13 @@ typedef struct {
     int draws;                                /* totals that draw */
     law_draw drawing[8][10][8], choosing[8][10][LAW_CELLS / 11];
     int8_t totals[8], letter[LAW_CELLS];
-    double player[LAW_ROWS], banker_parts, banker[LAW_CELLS]; /* plays to compare with: over player[0], and parts */
+    double player[LAW_ROWS];                  /* plays to compare with: over player[0], */
+    double banker_parts[2], banker[2][LAW_CELLS]; /* and over these parts, in two words */
 } law_rules;
 
 typedef struct {
     double sums[LAW_LANES][LAW_ROWS];         /* all but the undecided cells, where Banker stands */
-    double reference[LAW_LANES][LAW_ROWS];    /* all cells if Banker plays r->banker, times its parts */
+    double reference[2][LAW_LANES][LAW_ROWS]; /* all cells if Banker plays r->banker, times each word of its parts */
     double against[LAW_LANES];                /* r->player against Banker's best reply, times player[0] */
     int opened[LAW_LANES];                    /* the undecided cells, and what drawing is worth there */
     double open[LAW_LANES * LAW_ROOM];

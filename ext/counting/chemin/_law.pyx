@@ -10,8 +10,9 @@ Many shoes.  `orders` takes all the different orders of nine counts, since they 
 values are alike, and adds the results up; `rows` gives those of each shoe.
 
 Exactness.  All numbers are whole, in doubles, and every partial sum is the difference of two strategies' worth at most:
-below 2 * score * deals * parts < 2^53, `parts` the largest of fine, `banker_parts` and player[0].  Sums over shoes are
-kept in two words of 26 bits and more, which 2^37 shoes cannot overflow.
+below 2 * score * deals * parts < 2^53, `parts` the largest of fine, player[0] and `banker_parts`.  These may be too
+many for that, and are in two words then: the sums of each are below 4 * score * deals * word < 2^53, and are put
+together in 64 bits, below 2^63.  Sums over the shoes of a class, 9! at most, are kept in two words of 26 bits and more.
 
 Assumed, and checked by `counting.chemin.census`: the bound above, the same six cards or more in each shoe; plays
 between 0 and their parts; tables that fit; `fine` a power of two.
@@ -22,7 +23,7 @@ from libc.stdint cimport int8_t, int64_t
 from libc.stdlib cimport free, malloc
 
 from counting._room cimport room
-from counting.chemin._climb cimport Guess, climb, point
+from counting.chemin._climb cimport LONGEST, Guess, climb, point
 
 cdef extern from "_law.h" nogil:
     const int LAW_LANES, LAW_COLUMNS, LAW_CELLS, LAW_ROOM, PLAIN_LANES
@@ -41,11 +42,11 @@ cdef extern from "_law.h" nogil:
         int8_t *totals
         int8_t *letter
         double *player
-        double *banker
-        double banker_parts
+        double (*banker)[484]
+        double *banker_parts
     ctypedef struct law_room:
         double (*sums)[6]
-        double (*reference)[6]
+        double (*reference)[8][6]
         double *against
         int *opened
         double *open
@@ -66,13 +67,12 @@ def best_level():
     return vectors_best()
 
 
-cdef inline void _add(int64_t *words, double x) noexcept nogil:
-    cdef int64_t whole = <int64_t>x
+cdef inline void _add(int64_t *words, int64_t whole) noexcept nogil:
     words[0] += whole >> WORD
     words[1] += whole & ((1 << WORD) - 1)
 
 
-cdef inline bint _tallied(int64_t *tally, double low, double high) noexcept nogil:
+cdef inline bint _tallied(int64_t *tally, int64_t low, int64_t high) noexcept nogil:
     """Add one to the tallies; whether its sign is known."""
     tally[0] += low == high
     tally[1] += low > 0
@@ -80,8 +80,8 @@ cdef inline bint _tallied(int64_t *tally, double low, double high) noexcept nogi
     tally[3] += low == 0 == high
     _add(tally + 4, low)
     _add(tally + 6, high)
-    _add(tally + 8, fmax(low, 0))
-    _add(tally + 10, fmax(high, 0))
+    _add(tally + 8, max(low, 0))
+    _add(tally + 10, max(high, 0))
     return low > 0 or high < 0 or low == high
 
 
@@ -108,8 +108,8 @@ cdef class Law:
     """A game, a play of each side to compare with, and the room to count in.
 
     `hands` (55, 2) values; `choice` (hands with a choice, 3), the last the column, from 1; `totals` (8,) and `letter`
-    (484,): 0 stands, 1 draws, 2 has the choice; `player` (1 + columns,) and `banker` (484,) whole numbers over
-    player[0] and `banker_parts`.
+    (484,): 0 stands, 1 draws, 2 has the choice; `player` (1 + columns,) whole numbers over player[0]; `banker` (2, 485)
+    whole numbers, those of the first row times `word` and those of the second together, over the last, its parts.
     """
     cdef law_rules rules
     cdef law_room *room
@@ -120,17 +120,19 @@ cdef class Law:
     cdef int columns_at[WIDTH]
     cdef signed char at[ROWS + WIDTH]
     cdef double fine
+    cdef int64_t word
     cdef readonly int level
 
     def __cinit__(self, double win, double lose, const int8_t[:, ::1] hands, const int8_t[:, ::1] choice,
                   const int8_t[::1] totals, const int8_t[::1] letter, const double[::1] player,
-                  const double[::1] banker, double banker_parts, double fine, int level):
+                  const double[:, ::1] banker, int64_t word, double fine, int level):
         cdef int i, j
         room(hands.shape[0] == 55 and hands.shape[1] == 2 and totals.shape[0] == 8, "hands")
         room(choice.shape[0] <= LAW_CELLS // 11 and choice.shape[1] == 3, "choice")
-        room(letter.shape[0] == LAW_CELLS == banker.shape[0] and 1 <= player.shape[0] <= ROWS, "letter")
+        room(letter.shape[0] == LAW_CELLS and 1 <= player.shape[0] <= ROWS, "letter")
+        room(banker.shape[0] == 2 and banker.shape[1] == LAW_CELLS + 1, "banker")
         room(0 <= level <= vectors_best(), "level")
-        self.rules.win, self.rules.lose, self.rules.banker_parts, self.fine = win, lose, banker_parts, fine
+        self.rules.win, self.rules.lose, self.fine, self.word = win, lose, fine, word
         self.rules.columns, self.rules.choices, self.level = player.shape[0] - 1, choice.shape[0], level
         for i in range(10):
             for j in range(10):
@@ -149,7 +151,11 @@ cdef class Law:
             self.rules.totals[i] = totals[i]
         self._tabulate()
         for i in range(LAW_CELLS):
-            self.rules.letter[i], self.rules.banker[i] = letter[i], banker[i]
+            self.rules.letter[i] = letter[i]
+        for i in range(2):
+            self.rules.banker_parts[i] = banker[i, LAW_CELLS]
+            for j in range(LAW_CELLS):
+                self.rules.banker[i][j] = banker[i, j]
         self.room = <law_room *>malloc(sizeof(law_room))
         if self.room == NULL:
             raise MemoryError
@@ -181,7 +187,12 @@ cdef class Law:
     def __dealloc__(self):
         free(self.room)
 
-    cdef void _bounds(self, int lane, double *out) noexcept nogil:
+    cdef int64_t _reply(self, int lane, int i) noexcept nogil:
+        """What column i is worth to Player if Banker plays `banker`, times its parts."""
+        cdef int64_t high = <int64_t>self.room.reference[0][lane][i]
+        return high * self.word + <int64_t>self.room.reference[1][lane][i]
+
+    cdef void _bounds(self, int lane, int64_t *out) noexcept nogil:
         """out[2]: the value's lower and upper bound, times `fine`."""
         cdef int i, j, k = self.rules.columns, m = self.room.opened[lane]
         cdef double *sums = self.room.sums[lane]
@@ -201,7 +212,7 @@ cdef class Law:
             c.t[i * WIDTH] = sums[i] * scale
             for j in range(m):
                 c.t[i * WIDTH + j + 1] = open_[ROWS * j + i] * scale
-        climb(&c, 1e-12)
+        climb(&c, 1e-12, LONGEST)
         point(&c, self.found)
         for i in range(1, k + m + 1):
             self.found[i] = rint(fmin(fmax(self.found[i], 0), 1) * self.fine)
@@ -220,12 +231,12 @@ cdef class Law:
             for j in range(m):
                 slope += open_[ROWS * j + i] * y[1 + j]
             high += fmax(slope, 0)
-        out[0], out[1] = low, high
+        out[0], out[1] = <int64_t>low, <int64_t>high
 
     cdef int _lanes(self) noexcept nogil:
         return 8 if self.level == 2 else 4 if self.level == 1 else PLAIN_LANES
 
-    cdef void _some(self, const double *counts, int cards, int shoes, double *out) noexcept nogil:
+    cdef void _some(self, const double *counts, int cards, int shoes, int64_t *out) noexcept nogil:
         """out[shoe][4]: both bounds of the value, Player's best reply to `banker`, Banker's to `player`."""
         cdef int lane, i
         if self.level == 2:
@@ -236,16 +247,16 @@ cdef class Law:
             law_game_plain(&self.rules, counts, cards, self.room)
         for lane in range(shoes):
             self._bounds(lane, out + 4 * lane)
-            out[4 * lane + 2] = self.room.reference[lane][0]
+            out[4 * lane + 2] = self._reply(lane, 0)
             for i in range(1, self.rules.columns + 1):
-                out[4 * lane + 2] += fmax(self.room.reference[lane][i], 0)
-            out[4 * lane + 3] = self.room.against[lane]
+                out[4 * lane + 2] += max(self._reply(lane, i), 0)
+            out[4 * lane + 3] = <int64_t>self.room.against[lane]
 
-    def rows(self, const double[:, ::1] counts, double[:, ::1] out):
+    def rows(self, const double[:, ::1] counts, int64_t[:, ::1] out):
         """Fill out[shoe, 4] for shoes (n, 10) of one number of cards: both bounds of the value, times `fine`; Player's
         best reply to `banker`, times its parts; Banker's to `player`, times player[0]."""
         cdef double some[10 * 8]
-        cdef double results[4 * 8]
+        cdef int64_t results[4 * 8]
         cdef int lanes = self._lanes(), cards = 0, v, lane, i
         cdef Py_ssize_t at = 0, shoe
         room(counts.shape[1] == 10 and out.shape[0] == counts.shape[0] and out.shape[1] == 4, "out")
@@ -269,7 +280,7 @@ cdef class Law:
         Quantities: the value, Player's best reply, Banker's best reply, each as `rows` has them; of each its tallies.
         """
         cdef double some[10 * 8]
-        cdef double results[4 * 8]
+        cdef int64_t results[4 * 8]
         cdef int order[9]
         cdef int lanes = self._lanes(), cards = 0, v, lane = 0, i
         cdef int64_t shoes = 0, unknown = 0

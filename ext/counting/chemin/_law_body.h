@@ -20,7 +20,7 @@ typedef int64_t NAME(mask);
 
 /* Over the cells: what standing is worth; beyond it, drawing where it is best and as r->banker does; and the best
  * reply to r->player. */
-typedef struct { VEC stand[LAW_ROWS], drawn[LAW_ROWS], reference[LAW_ROWS], against; } NAME(law_sums);
+typedef struct { VEC stand[LAW_ROWS], drawn[LAW_ROWS], reference[2][LAW_ROWS], against; } NAME(law_sums);
 
 TARGET static inline int NAME(law_any)(VEC x)
 {
@@ -46,11 +46,13 @@ TARGET static inline void NAME(law_cell)(const law_rules *r, int cell, const VEC
                                          NAME(law_sums) *to, double *open, int *opened)
 {
     const int letter = r->letter[cell];
-    const double p = r->banker[cell];
     VEC diff[LAW_ROWS], most = {0}, all, mixed = {0};
     for (int i = 0; i < LAW_ROWS; i++) diff[i] = draw[i] - stand[i], to->stand[i] += stand[i];
-    if (p != 0)
-        for (int i = 0; i < LAW_ROWS; i++) to->reference[i] += p * diff[i];
+    for (int word = 0; word < 2; word++) {
+        const double p = r->banker[word][cell];
+        if (p != 0)
+            for (int i = 0; i < LAW_ROWS; i++) to->reference[word][i] += p * diff[i];
+    }
     all = diff[0];
     for (int i = 1; i < LAW_ROWS; i++) all += diff[i], most += WHERE(diff[i] > 0, diff[i]);
     for (int i = 0; i < LAW_ROWS; i++) mixed += r->player[i] * diff[i];
@@ -140,12 +142,15 @@ TARGET static void NAME(law_game)(const law_rules *r, const double *counts, int 
     /* Naturals: each side wins as often, so that they are worth win - lose. */
     const VEC settled = beaten * (two * (r->win - r->lose));
     sums.stand[0] += settled;
-    for (int i = 0; i < LAW_ROWS; i++)
-        sums.against += r->player[i] * sums.stand[i], sums.reference[i] += r->banker_parts * sums.stand[i];
+    for (int i = 0; i < LAW_ROWS; i++) {
+        sums.against += r->player[i] * sums.stand[i];
+        for (int word = 0; word < 2; word++) sums.reference[word][i] += r->banker_parts[word] * sums.stand[i];
+    }
     for (int lane = 0; lane < LANES; lane++) {
         for (int i = 0; i < LAW_ROWS; i++) {
             room->sums[lane][i] = LANE(sums.stand[i], lane) + LANE(sums.drawn[i], lane);
-            room->reference[lane][i] = LANE(sums.reference[i], lane);
+            for (int word = 0; word < 2; word++)
+                room->reference[word][lane][i] = LANE(sums.reference[word][i], lane);
         }
         room->against[lane] = LANE(sums.against, lane);
     }

@@ -17,7 +17,8 @@ from scipy.optimize import linprog
 from counting import InputError, Shoe
 from counting.chemin import solve
 from counting.chemin.banque import Banque, PlayersMix, banque, check_banque
-from counting.chemin.banque.certificate import TableauxDealt, TwoCell
+from counting.chemin.banque.certificate import TableauxDealt
+from counting.chemin.banque.coups_dealt import TwoCell
 from counting.games import STOOD
 
 MODELS = ("A1", "A2", "B1", "B2")

@@ -1,0 +1,86 @@
+"""What a bank has after commission if both sides count: at least in any case, and at most in any equilibrium."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.cards import COUP, Shoe
+from counting.chemin.commission import share
+from counting.chemin.game import Game
+from counting.chemin.rules import CLASSICAL, Rules
+from counting.chemin.solution import certified
+from counting.errors import InputError
+
+_MOST_WORTH = 2**63  # four times the score of all deals, see `_deals.pyx`
+_MOST_CELLS = 10  # of Player's with a choice
+
+
+def guaranteed(
+    shoe: Shoe, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: Rules = CLASSICAL
+) -> Fraction:
+    """What a bank can be sure of after commission, per unit, whatever Player does: the value of the game in which
+    Player only wants the bank to lose. Every equilibrium gives the bank as much or more.
+
+    Raises `InputError` as `solve` does, and for a commission that is not a share.
+    """
+    rate = share(commission)
+    return -certified(_charged(shoe, rate, model, rules))[0] / score(rate)[0]
+
+
+def at_most(
+    shoe: Shoe, commission: Fraction | str = Fraction(1, 20), model: str = "B3", rules: Rules = CLASSICAL
+) -> Fraction:
+    """A bound that the bank's profit after commission does not exceed in any equilibrium, per unit.
+
+    In an equilibrium Player has the shoe's value v or more, as they can be sure of it; with T, the chance of a tie, the
+    bank has -(1 - c/2) of what Player has, less c (1 - T) / 2. And Banker makes no move that is worse against all of
+    Player's plays. T is at most what it is for the best of Banker's other moves, against each of Player's pure plays,
+    or, where they are too many, cell by cell.
+
+    Raises `InputError` as `guaranteed` does.
+    """
+    rate = share(commission)
+    charged, game = _charged(shoe, rate, model, rules), Game.of(shoe, model, rules)
+    seen = game.cells
+    beyond = charged.draw - charged.stand  # what Banker's drawing costs the bank more than standing
+    draws = np.where(seen.free, _highest(beyond) < 0, seen.drawn)
+    stands = np.where(seen.free, _highest(-beyond) < 0, ~seen.drawn)
+    settled, stand, draw = game.ties()
+    if len(seen.player) > _MOST_CELLS:
+        stood, drew = _highest(stand), _highest(draw)
+    else:
+        plays = np.array([[1, *moves] for moves in product((0, 1), repeat=len(seen.player))])
+        stood, drew = plays @ stand.T, plays @ draw.T
+    tied = np.where(draws, drew, np.where(stands, stood, np.maximum(stood, drew)))
+    ties = Fraction(settled + int(tied.sum(axis=-1).max()), game.deals)
+    return -(1 - rate / 2) * certified(game)[0] - rate * (1 - ties) / 2
+
+
+def _highest(forms: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(cells,): the largest that affine forms (cells, 1 + k) are for any of Player's plays."""
+    highest: NDArray[np.int64] = forms[:, 0] + np.maximum(forms[:, 1:], 0).sum(axis=1)
+    return highest
+
+
+def _charged(shoe: Shoe, rate: Fraction, model: str, rules: Rules) -> Game:
+    """The game in which Player has what the bank loses, times what it pays."""
+    win, lose = score(rate)
+    if isinstance(shoe, Shoe) and win * prod(shoe.cards_left - i for i in range(COUP)) >= _MOST_WORTH:
+        raise InputError(f"commission {rate}: has too many digits for {shoe.cards_left} cards; should have fewer")
+    return Game.of(shoe, model, rules, matrix(win, lose))
+
+
+def score(rate: Fraction) -> tuple[int, int]:
+    """What the bank pays if Player wins, and has if it wins itself, in whole numbers."""
+    return rate.denominator, rate.denominator - rate.numerator
+
+
+def matrix(win: int, lose: int) -> NDArray[np.int64]:
+    """(10, 10): these by Player's total and Banker's."""
+    above = np.tri(10, 10, -1, np.int64)
+    return win * above - lose * above.T

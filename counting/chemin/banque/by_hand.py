@@ -1,0 +1,320 @@
+"""Baccara banque in model 3: each Player sees two cards, and may choose on the five hands of a total of five.
+
+What the first knows is one of five hands; what the second knows is one of five, and what the first has done. A pure
+plan of the team's is a set of hands on which the first draws, one of 32, and for the second a move in each of its 55
+cells, apart from one another. Against a mix of Banker's the best plan is found at once: for each of the 32, the better
+move in every cell of the second's. Against a mix of plans Banker's best reply is the better move in every cell.
+
+So plans are added to a small game, the best one against Banker's mix there, until none has more than the small game is
+worth: first in floating point, then, from the plans that it mixes, in whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import compress
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counting.cards import Shoe
+from counting.chemin import _deals, _guess
+from counting.chemin.banque.by_hand_certificate import ByHandCertificate, TeamPlan
+from counting.chemin.banque.coups_dealt import BY_HAND, MOST_CARDS, TwoCell, fitting_banque
+from counting.chemin.banque.tableaux import LOW, LOW_HANDS, Shown, ways_before
+from counting.chemin.game import SIGN, dealt_from, ways
+from counting.chemin.rules import CLASSICAL, THIRDS, Hand, Model
+from counting.chemin.saddle import saddle
+from counting.chemin.solution import Solution
+from counting.errors import InputError
+from counting.games import STOOD
+
+_COLUMN = {"D": 0, "S": -1}
+_FIVES = tuple(hand for hand in LOW if CLASSICAL.player[sum(hand) % 10] == "*")
+_MOST_STEPS, _MOST_ROUNDS, _AT_ONCE = 2_000, 300, 4
+_MOST_STAKES = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class BanqueByHand:
+    """A solved shoe at two tableaux in model 3; as a `Banque`, but for the Players' `plans`."""
+
+    shoe: Shoe
+    theta: Fraction
+    model: str
+    uses_third: bool
+    value: Fraction
+    tableaux: tuple[Fraction, Fraction]
+    certificate: ByHandCertificate
+    undecided: tuple[TwoCell, ...]
+    naturals: Mapping[Hand, Solution]
+
+    @property
+    def plans(self) -> tuple[TeamPlan, ...]:
+        return self.certificate.plans
+
+    @property
+    def banker(self) -> Mapping[TwoCell, Fraction]:
+        return self.certificate.banker
+
+
+def banque_by_hand(
+    shoe: Shoe, theta: Fraction | str = Fraction(1, 2), model: str = "B3", *, uses_third: bool = True
+) -> BanqueByHand:
+    """Solve a shoe at two tableaux where each Player sees two cards; else as `banque`, with its errors."""
+    seen, stake = fitting_banque(shoe, theta, model, BY_HAND)
+    if not isinstance(uses_third, bool):
+        raise InputError(f"uses_third: {uses_third!r}, should be True or False")
+    dealt = _tableaux(shoe, seen)
+    form = _Form.of(dealt, stake, uses_third)
+    plans = _guessed(form)
+    while True:
+        mix = _mixed(form, plans)
+        totals, draws = form.replies(mix.q, mix.det)
+        best = int(totals.argmax())
+        if totals[best] <= mix.value:
+            break
+        plans.append(_Pure(best, draws[best]))
+    deals = stake.denominator * dealt.deals
+    lower, upper = (dealt.apart + Fraction(int(bound), mix.det * deals) for bound in (mix.value, totals[best]))
+    if lower != upper:
+        raise ArithmeticError(f"shoe {shoe}, {model}: bounds {lower} and {upper} should be equal")
+    drawn = form.drawn.astype(object) * mix.det
+    drawn[form.opened] = mix.q
+    together = _together(plans, mix.chances)
+    certificate = ByHandCertificate(
+        tuple(dealt.plan(first, *worth, mix.det, uses_third) for first, worth in together.items()),
+        {
+            cell: Fraction(q, mix.det)
+            for cell, q, possible in zip(_CELLS, drawn.ravel(), dealt.possible.ravel(), strict=True)
+            if possible
+        },
+        {hand: solution.certificate for hand, solution in dealt.solved.items()},
+        lower.numerator,
+        upper.numerator,
+        lower.denominator,
+    )
+    of = mix.det * mix.det * dealt.deals
+    one, two = (dealt.apart + Fraction(n, of) for n in dealt.by_tableau(together, drawn, mix.det))
+    undecided = tuple(compress(_CELLS, form.opened.ravel()))
+    return BanqueByHand(shoe, stake, model, uses_third, lower, (one, two), certificate, undecided, dealt.solved)
+
+
+_CELLS: list[TwoCell] = [(hand, one, two) for hand in LOW for one in range(THIRDS) for two in range(THIRDS)]
+
+
+@dataclass(frozen=True, eq=False)
+class _HandTableaux(Shown):
+    """A shoe's coups without a natural, whatever the stakes; k hands of `fives` leave a choice.
+
+    `worth` (moves, tableaux, Banker's hands, first third card, second, 2^k, 1 + k): what Banker's standing, and
+    drawing, are worth to each Player if the first draws on the hands whose bits are set; a constant, then the
+    coefficients of the second's draws on each hand. Times `before` (hands, thirds, thirds), which are the ways to deal
+    what Banker sees, they sum to `deals`. `possible`, of that shape, is whether a deal comes there; `reached` (thirds,
+    k) whether the second has a choice there.
+    """
+
+    fives: tuple[Hand, ...]
+    worth: NDArray[np.int64]
+    before: NDArray[np.object_]
+    possible: NDArray[np.bool_]
+    reached: NDArray[np.bool_]
+    deals: int
+
+    @classmethod
+    def of(cls, shoe: Shoe, model: Model) -> _HandTableaux:
+        counts, taken = dealt_from(shoe, model)
+        letters = [CLASSICAL.player[sum(hand) % 10] for hand in LOW]
+        column = [
+            1 + _FIVES.index(hand) if letter == "*" else _COLUMN[letter]
+            for hand, letter in zip(LOW, letters, strict=True)
+        ]
+        size = 1 + len(_FIVES)
+        counted = np.zeros((3, 2, len(LOW), THIRDS, THIRDS, size, size), np.int64)
+        _deals.banque(counts, taken, SIGN, LOW_HANDS, np.array(column, np.int32), counted)
+        before = np.array([ways_before(counts, taken, hand) for hand in LOW])
+        come = counted[2, 0] * (before != 0)[..., None, None].astype(np.int64)
+        reached = come.any(axis=(0, 2, 3))
+        kept = [0, *(b for b in range(1, size) if reached[:, b].any())]
+        counted, k = counted[..., kept, :][..., kept], len(kept) - 1
+        draws = _bits(k)
+        does = np.ones((THIRDS, 1 << k, 1 + k), np.int64)
+        does[:STOOD, :, 1:], does[STOOD, :, 1:] = draws, 1 - draws
+        worth = np.einsum("mtgsdab,sia->mtgsdib", counted[:2], does)
+        stood = worth[:, :, :, :, STOOD]
+        stood[..., 0] += stood[..., 1:].sum(axis=-1)
+        stood[..., 1:] *= -1
+        return cls(
+            shoe,
+            model,
+            tuple(_FIVES[b - 1] for b in kept[1:]),
+            worth,
+            before,
+            come.any(axis=(-1, -2)),
+            reached[:, kept[1:]],
+            ways(counts, taken, MOST_CARDS) // 8,
+        )
+
+    def plan(self, first: int, chance: int, second: NDArray[np.object_], det: int, uses_third: bool) -> TeamPlan:
+        """What the certificate says of a plan that the Players follow `chance` times of `det`."""
+        states = list(enumerate(self.reached)) if uses_third else [(None, self.reached.any(axis=0))]
+        draws = {
+            (hand, state): Fraction(second[group, b], chance)
+            for b, hand in enumerate(self.fives)
+            for group, (state, reached) in enumerate(states)
+            if reached[b]
+        }
+        hands = frozenset(hand for b, hand in enumerate(self.fives) if first >> b & 1)
+        return TeamPlan(Fraction(chance, det), hands, draws)
+
+    def by_tableau(self, plans: Mapping[int, _Weight], draws: NDArray[np.object_], det: int) -> list[int]:
+        """What each Player has, over `deals` and times the square of det."""
+        worth = np.zeros((2, 2, *self.before.shape), object)
+        for first, (chance, second) in plans.items():
+            for state in range(THIRDS):
+                mix = np.array([chance, *second[state % len(second)]], object)
+                worth[:, :, :, state] += self.worth[:, :, :, state, :, first].astype(object) @ mix
+        sums = (worth[0] * (det - draws) + worth[1] * draws) * self.before
+        return [int(part.sum()) for part in sums]
+
+
+_tableaux = lru_cache(maxsize=2)(_HandTableaux.of)
+_Weight = tuple[int, NDArray[np.object_]]  # how often a plan of the first's is played; and (groups, k) the second draws
+
+
+def _bits(k: int) -> NDArray[np.int64]:
+    """(2^k, k): the hands on which each plan of the first's draws."""
+    return np.arange(1 << k)[:, None] >> np.arange(k) & 1
+
+
+class _Pure(NamedTuple):
+    """A plan of the team's: the first's, and whether the second draws, (groups, k)."""
+
+    first: int
+    second: NDArray[np.bool_]
+
+
+class _Form(NamedTuple):
+    """What plans are worth: `base` (groups, 2^k, 1 + k) where Banker does as decided, in the third cards of the first's
+    that the second tells apart; `cells` (m, 2^k, 1 + k) what drawing in each of the `opened` cells adds, which is in
+    `group` (m,). Of the other cells Banker draws in those `drawn`."""
+
+    base: NDArray[Any]
+    cells: NDArray[Any]
+    group: NDArray[np.intp]
+    opened: NDArray[np.bool_]
+    drawn: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, dealt: _HandTableaux, theta: Fraction, uses_third: bool) -> _Form:
+        first, second = theta.numerator, theta.denominator - theta.numerator
+        # A cell's deals are below N^5 / 4, a difference and its sums below N^5 times the stakes: 2^63 to 27 decks.
+        worth = dealt.worth if theta.denominator <= _MOST_STAKES else dealt.worth.astype(object)
+        stand, draw = first * worth[:, 0] + second * worth[:, 1]
+        drawing = draw - stand
+        least = (drawing[..., 0] + np.minimum(drawing[..., 1:], 0).sum(axis=-1)).min(axis=-1)
+        most = (drawing[..., 0] + np.maximum(drawing[..., 1:], 0).sum(axis=-1)).max(axis=-1)
+        opened = ((least < 0) & (most > 0)).astype(bool) & dealt.possible
+        drawn = ~opened & (least < 0).astype(bool)
+        fixed = np.where(drawn[..., None, None], draw, stand).astype(object)
+        base = np.array([np.tensordot(dealt.before[:, s], fixed[:, s], 2) for s in range(THIRDS)])
+        cells = drawing[opened].astype(object) * dealt.before[opened][:, None, None]
+        if not uses_third:
+            return cls(base.sum(axis=0)[None], cells, np.zeros(len(cells), np.intp), opened, drawn)
+        return cls(base, cells, np.nonzero(opened)[1], opened, drawn)
+
+    def floats(self) -> _Form:
+        """Over the largest of what drawing adds."""
+        size = max(1, np.abs(self.cells).max(initial=0))
+        return self._replace(base=(self.base / size).astype(float), cells=(self.cells / size).astype(float))
+
+    def replies(self, q: Sequence[Any] | NDArray[Any], det: int = 1) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """(2^k,), (2^k, groups, k): the best that the team has with each plan of the first's, and how, against a Banker
+        who draws q times of det in each opened cell; all times det."""
+        mix = np.array(q, self.cells.dtype)
+        worth = self.base * det
+        np.add.at(worth, self.group[mix != 0], self.cells[mix != 0] * mix[mix != 0][:, None, None])
+        gains = worth[:, :, 1:]
+        draws = (gains > 0).astype(bool)
+        return (worth[:, :, 0] + np.where(draws, gains, 0).sum(axis=-1)).sum(axis=0), draws.transpose(1, 0, 2)
+
+    def column(self, plan: _Pure) -> NDArray[Any]:
+        """(1 + m,): what the plan is worth if Banker draws in no opened cell, and what drawing in each adds."""
+        base, cells = self.base[:, plan.first], self.cells[:, plan.first]
+        slopes = cells[:, 0] + (cells[:, 1:] * plan.second[self.group]).sum(axis=1)
+        return np.array([base[:, 0].sum() + (base[:, 1:] * plan.second).sum(), *slopes], self.cells.dtype)
+
+
+def _game(columns: NDArray[Any]) -> NDArray[Any]:
+    """The form of `saddle`: a row for each plan's chance, but the first's, which has the rest; a column for each cell,
+    then a wall, which costs more than the team gains if the chances come to more than 1."""
+    less = columns[1:] - columns[0]
+    height = 1 + np.abs(less).sum(axis=1).max(initial=0)
+    walls = np.array([[height], *([-height] for _ in less)], columns.dtype)
+    return np.hstack([np.vstack([columns[:1], less]), walls])
+
+
+def _guessed(form: _Form) -> list[_Pure]:
+    """Plans that the team mixes at the saddle point, found in floating point: a start, which proves nothing."""
+    floats = form.floats()
+    plans: list[_Pure] = []
+    columns: list[NDArray[Any]] = []
+    known: set[tuple[int, bytes]] = set()
+    q, value, chances = np.zeros(len(form.cells)), -np.inf, np.zeros(0)
+    for _ in range(_MOST_ROUNDS):
+        totals, draws = floats.replies(q)
+        better = [i for i in np.argsort(-totals, kind="stable")[:_AT_ONCE].tolist() if totals[i] > value]
+        fresh = [_Pure(i, draws[i]) for i in better if (i, draws[i].tobytes()) not in known]
+        if not fresh:
+            break
+        for plan in fresh:
+            known.add((plan.first, plan.second.tobytes()))
+            plans.append(plan)
+            columns.append(floats.column(plan))
+        game = _game(np.array(columns))
+        found = np.zeros(sum(game.shape) - 1)
+        if not _guess.mixes(game, _MOST_STEPS, found):
+            break
+        x, q = found[1 : len(plans)], found[len(plans) : -1]
+        chances = np.array([1 - x.sum(), *x])
+        slopes = chances @ np.array(columns)
+        value = slopes[0] + np.minimum(slopes[1:], 0).sum()
+    played = [plan for plan, p in zip(plans, chances, strict=False) if p > 1e-9]
+    return played or plans[:1]
+
+
+class _Mix(NamedTuple):
+    """How often the plans are played, and Banker draws in each opened cell, times det; what both are worth."""
+
+    chances: list[int]
+    q: list[int]
+    det: int
+    value: int
+
+
+def _mixed(form: _Form, plans: Sequence[_Pure]) -> _Mix:
+    """The saddle point of the game in which the team has only these plans, in whole numbers."""
+    columns = np.array([form.column(plan) for plan in plans])
+    slopes = columns[:, 1:]
+    least, most = slopes.min(axis=0), slopes.max(axis=0)
+    opened = ((least < 0) & (most > 0)).astype(bool)
+    drawn = ~opened & (least < 0).astype(bool)
+    fixed = columns[:, :1] + slopes[:, drawn].sum(axis=1)[:, None]
+    found = saddle(_game(np.hstack([fixed, slopes[:, opened]])).tolist())
+    q = drawn.astype(object) * found.det
+    q[opened] = found.y[:-1]
+    return _Mix([found.det - sum(found.x), *found.x], q.tolist(), found.det, found.lower)
+
+
+def _together(plans: Sequence[_Pure], chances: Sequence[int]) -> dict[int, _Weight]:
+    """By the first's plan: how often it is played, and with it the second draws."""
+    weights: dict[int, _Weight] = {}
+    for plan, p in zip(plans, chances, strict=True):
+        if p:
+            so_far, second = weights.get(plan.first, (0, np.zeros(plan.second.shape, object)))
+            weights[plan.first] = so_far + p, second + p * plan.second.astype(object)
+    return dict(sorted(weights.items()))

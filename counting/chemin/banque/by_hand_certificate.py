@@ -1,0 +1,157 @@
+"""A certificate of a shoe's value at banque in model 3, in which each Player sees two cards, and its check: the cards
+are dealt again in plain Python, without the solver's code."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import NamedTuple
+
+from counting.cards import Shoe
+from counting.chemin.banque.coups_dealt import BY_HAND, CoupsDealt, TwoCell, refuse_cells
+from counting.chemin.certificate import Certificate, chance, refuse_bounds, whole
+from counting.chemin.rules import Hand
+from counting.errors import InputError
+
+HandMove = tuple[Hand, bool]
+SecondCell = tuple[Hand, int | None]  # the second's hand, and the first's third card, STOOD, or None if not used
+
+
+class TeamPlan(NamedTuple):
+    """What the Players do on hands of five if their common lot says so, with the probability `chance`: the first draws
+    on the hands of `first` and on no other, the second with a probability by its hand and the first's third card."""
+
+    chance: Fraction
+    first: frozenset[Hand]
+    second: Mapping[SecondCell, Fraction]
+
+
+@dataclass(frozen=True)
+class ByHandCertificate:
+    """How both sides play while no hand is a natural.
+
+    `plans`: the Players' lot, whose chances sum to 1. `banker`: the probability of drawing in each cell that can be
+    dealt. `naturals` and the bounds are as in a `BanqueCertificate`.
+    """
+
+    plans: tuple[TeamPlan, ...]
+    banker: Mapping[TwoCell, Fraction]
+    naturals: Mapping[Hand, Certificate]
+    lower: int
+    upper: int
+    denominator: int
+
+
+def check_by_hand(certificate: object, shoe: Shoe, theta: Fraction | str = "1/2", model: str = "B3") -> None:
+    """Compute both bounds again, and raise `InputError` if they differ from each other or from the certificate's.
+
+    Raises it too for an invalid strategy: a number outside 0 to 1, chances that do not sum to 1, a cell that is missing
+    or cannot be dealt. Takes some seconds for a full shoe.
+    """
+    dealt = HandsDealt(shoe, theta, model)
+    if not isinstance(certificate, ByHandCertificate):
+        raise InputError(f"certificate: {certificate!r}, should be a ByHandCertificate")
+    _refuse(certificate, dealt)
+    apart = dealt.proved_apart(certificate.naturals, shoe, model)
+    bounds = apart + dealt.against_banker(certificate.plans), apart + dealt.against_players(certificate)
+    refuse_bounds(certificate.lower, certificate.upper, certificate.denominator, bounds)
+
+
+class HandsDealt(CoupsDealt[HandMove]):
+    """All deals of model 3; `first` and `second` are the cells where the Players choose."""
+
+    def __init__(self, shoe: Shoe, theta: Fraction | str, model: str) -> None:
+        super().__init__(shoe, theta, model, BY_HAND)
+        choices = [(state, *moves) for (_, state, _), parts in self.net.items() for moves in parts]
+        self.first_cells = {one[0] for _, one, _ in choices if one is not None}
+        self.second_cells: set[SecondCell] = {(two[0], state) for state, _, two in choices if two is not None}
+
+    def move(self, hand: Hand, draws: bool) -> HandMove:
+        return hand, draws
+
+    def against_banker(self, plans: tuple[TeamPlan, ...]) -> Fraction:
+        """The Players' plans against the best reply in every cell of Banker's."""
+        together = _together(plans)
+        chances: dict[tuple[int, tuple[HandMove | None, HandMove | None]], Fraction] = defaultdict(Fraction)
+        for state, moves in {(state, moves) for (_, state, _), parts in self.net.items() for moves in parts}:
+            for plan in plans:
+                both = _first(moves[0], plan.first) * _second(moves[1], None if together else state, plan.second)
+                chances[state, moves] += plan.chance * both
+        scale, by_moves = whole(chances)
+        worth = 0
+        for (_, state, _), parts in self.net.items():
+            stand = draw = 0
+            for moves, (if_stands, if_draws) in parts.items():
+                p = by_moves[state, moves]
+                stand += p * if_stands
+                draw += p * if_draws
+            worth += min(stand, draw)
+        return Fraction(worth, self.deals * scale)
+
+    def against_players(self, certificate: ByHandCertificate) -> Fraction:
+        """Banker's mix against the Players' best common plan: on which hands the first draws, and for each of them the
+        best move of the second's in each of the second's cells."""
+        together = _together(certificate.plans)
+        scale, draws = whole(certificate.banker)
+        parts: dict[tuple[int | None, HandMove | None, HandMove | None], int] = defaultdict(int)
+        for cell, at in self.net.items():
+            p = draws[cell]
+            for moves, (if_stands, if_draws) in at.items():
+                parts[(None if together else cell[1], *moves)] += (scale - p) * if_stands + p * if_draws
+        return Fraction(max(_best(parts, first) for first in _subsets(self.first_cells)), self.deals * scale)
+
+
+def _best(parts: Mapping[tuple[int | None, HandMove | None, HandMove | None], int], first: Set[Hand]) -> int:
+    """What the Players have if the first draws on these hands."""
+    worth, choices = 0, defaultdict[SecondCell, list[int]](lambda: [0, 0])
+    for (state, one, two), part in parts.items():
+        if not _first(one, first):
+            continue
+        if two is None:
+            worth += part
+        else:
+            choices[two[0], state][two[1]] += part
+    return worth + sum(map(max, choices.values()))
+
+
+def _first(move: HandMove | None, draws_on: Set[Hand]) -> bool:
+    return move is None or (move[0] in draws_on) == move[1]
+
+
+def _second(move: HandMove | None, state: int | None, draws: Mapping[SecondCell, Fraction]) -> Fraction:
+    if move is None:
+        return Fraction(1)
+    p = Fraction(draws[move[0], state])
+    return p if move[1] else 1 - p
+
+
+def _subsets(hands: Set[Hand]) -> Iterator[frozenset[Hand]]:
+    for size in range(len(hands) + 1):
+        yield from map(frozenset, combinations(sorted(hands), size))
+
+
+def _together(plans: tuple[TeamPlan, ...]) -> bool:
+    """Whether the second ignores the first's third card."""
+    return any(state is None for plan in plans for _, state in plan.second)
+
+
+def _refuse(certificate: ByHandCertificate, dealt: HandsDealt) -> None:
+    plans = certificate.plans
+    if not isinstance(plans, tuple) or not all(isinstance(plan, TeamPlan) for plan in plans):
+        raise InputError("certificate, plans: should be a tuple of TeamPlans")
+    if not all(chance(plan.chance) for plan in plans) or sum(plan.chance for plan in plans) != 1:
+        raise InputError("certificate, plans: chances should be fractions that sum to 1")
+    cells = {(hand, None) for hand, _ in dealt.second_cells} if _together(plans) else dealt.second_cells
+    for plan in plans:
+        if wrong := sorted(set(plan.first) - dealt.first_cells):
+            raise InputError(f"certificate, first: {wrong[0]} should be a hand with a choice that the shoe can deal")
+        refuse_cells("second", set(plan.second), cells)
+    refuse_cells("banker", set(certificate.banker), set(dealt.net))
+    refuse_cells("naturals", set(certificate.naturals), set(dealt.naturals))
+    plays = [("second", cell, p) for plan in plans for cell, p in plan.second.items()]
+    for side, cell, p in [*plays, *(("banker", cell, p) for cell, p in certificate.banker.items())]:
+        if not chance(p):
+            raise InputError(f"certificate, {side}: {cell} draws with {p!r}, should be a fraction from 0 to 1")

@@ -1,0 +1,144 @@
+"""All coups at two tableaux, dealt in plain Python, for the checks of certificates; without the solver's code."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+from fractions import Fraction
+from operator import mul
+from typing import Any, Generic, TypeVar
+
+from counting.cards import DECK, MOST_DECKS, Shoe
+from counting.chemin.certificate import Cards, Certificate, check, sign
+from counting.chemin.rules import CLASSICAL, MODELS, TOTALS, Hand, Model, part
+from counting.errors import InputError, nearest
+from counting.games import STOOD
+
+MOST_CARDS = 9  # a coup at two tableaux uses at most this many
+BY_TOTAL = tuple(name for name, model in MODELS.items() if model.player_sees == "total")
+BY_HAND = tuple(name for name in MODELS if name not in BY_TOTAL)
+
+TwoCell = tuple[int | Hand, int, int]  # Banker's total or hand, then each Player's third card, or STOOD
+
+
+def fitting_banque(
+    shoe: object, theta: object, model: object, models: Sequence[str] = BY_TOTAL
+) -> tuple[Model, Fraction]:
+    """The model of this name and the stake as a fraction; `InputError` if these or the shoe are invalid."""
+    if not isinstance(shoe, Shoe):
+        raise InputError(f"shoe: {shoe!r}, should be a Shoe, as Shoe.parse('6d') makes")
+    if not MOST_CARDS <= shoe.cards_left <= MOST_DECKS * DECK:
+        raise InputError(f"shoe {shoe}: {shoe.cards_left} cards, should be {MOST_CARDS} to {MOST_DECKS * DECK:,}")
+    if not isinstance(model, str) or model not in models:
+        raise InputError(
+            f"model {model!r}: should be one of {', '.join(models)}, in which the Players see their "
+            f"{'hands' if models == BY_HAND else 'totals'}{nearest(str(model).upper(), models)}"
+        )
+    return MODELS[model], part(theta, "theta", "the first Player's part of the stakes, ")
+
+
+def refuse_cells(side: str, stated: Set[Any], cells: Set[Any]) -> None:
+    """Raise `InputError` if a side's cells are not those that can be dealt."""
+    if stated != cells:
+        wrong = min(stated ^ cells, key=str)
+        raise InputError(
+            f"certificate, {side}: {wrong} {'is missing' if wrong in cells else 'should be one the shoe can deal'}"
+        )
+
+
+Move = TypeVar("Move")
+
+
+class CoupsDealt(Cards, Generic[Move]):
+    """All deals by information and moves: net[Banker's cell][the Players' moves] is what Banker's standing and drawing
+    are worth to the Players, and a move is None without a choice; `naturals` the ways to deal a Player each natural,
+    of `pairs`."""
+
+    def __init__(self, shoe: Shoe, theta: Fraction | str, model: str, models: Sequence[str]) -> None:
+        seen, stake = fitting_banque(shoe, theta, model, models)
+        super().__init__(shoe, seen)
+        self.by_total = seen.banker_sees == "total"
+        self.first, self.second = stake.numerator, stake.denominator - stake.numerator
+        self.net: dict[TwoCell, dict[tuple[Move | None, Move | None], list[int]]] = defaultdict(
+            lambda: defaultdict(lambda: [0, 0])
+        )
+        n = sum(self.left)
+        self.pairs, self.deals = n * (n - self.taken), stake.denominator
+        for i in range(MOST_CARDS):
+            self.deals *= n - i * self.taken
+        self.naturals = {hand: ways for hand, ways in self.hands() if sum(hand) % 10 >= TOTALS}
+        for banker, ways in self._low_hands():
+            for one, n in self._players():
+                for two, m in self._players():
+                    self._finish(banker, one, two, ways * n * m)
+
+    def move(self, hand: Hand, draws: bool) -> Move:
+        """A move as the Player knows it who has the choice with this hand."""
+        raise NotImplementedError
+
+    def proved_apart(self, naturals: Mapping[Hand, Certificate], shoe: Shoe, model: str) -> Fraction:
+        """What naturals leave is worth, by the certificates of the other tableaux; each is checked."""
+        apart = Fraction(0)
+        for hand, ways in self.naturals.items():
+            left = list(shoe.values)
+            for card in hand:
+                left[card] -= self.taken
+            proof = naturals[hand]
+            check(proof, Shoe.from_values(left), model)
+            apart += Fraction(ways * proof.lower, self.pairs * proof.denominator)
+        return apart
+
+    def _low_hands(self) -> Iterator[tuple[Hand, int]]:
+        for hand, ways in self.hands():
+            if sum(hand) % 10 < TOTALS:
+                yield hand, ways
+
+    def _players(self) -> Iterator[tuple[Hand, int]]:
+        """A Player's hands below eight; with replacement one for all that are played alike."""
+        if self.taken:
+            yield from self._low_hands()
+            return
+        alike: dict[object, tuple[Hand, int]] = {}
+        for hand, ways in self._low_hands():
+            total = sum(hand) % 10
+            key = total, self.move(hand, True) if CLASSICAL.player[total] == "*" else None
+            first, so_far = alike.get(key, (hand, 0))
+            alike[key] = first, so_far + ways
+        yield from alike.values()
+
+    def _thirds(self, hand: Hand) -> Iterator[tuple[Move | None, int, int, int]]:
+        """A Player's options: the move, the third card, the ways, and the final total."""
+        total = sum(hand) % 10
+        letter = CLASSICAL.player[total]
+        if letter != "D":
+            yield None if letter == "S" else self.move(hand, False), STOOD, 1, total
+        if letter != "S":
+            move = None if letter == "D" else self.move(hand, True)
+            for card, ways in self.draws():
+                yield move, card, ways, (total + card) % 10
+
+    def _finish(self, banker: Hand, one: Hand, two: Hand, ways: int) -> None:
+        b = sum(banker) % 10
+        own = b if self.by_total else banker
+        unused = sum(self.left)
+        # What Banker's card is worth against each total, over the cards that are left before the Players draw.
+        against = _AGAINST[b]
+        drawn = [sum(map(mul, self.left, against[total])) for total in range(10)]
+        for move_one, card_one, n, p in self._thirds(one):
+            for move_two, card_two, m, q in self._thirds(two):
+                deals, rest, worth_one, worth_two = ways * n * m, unused, drawn[p], drawn[q]
+                for card in (card_one, card_two):
+                    if card == STOOD:
+                        continue
+                    rest -= self.taken
+                    worth_one -= self.taken * against[p][card]
+                    worth_two -= self.taken * against[q][card]
+                for i in range(1, 1 + (card_one == STOOD) + (card_two == STOOD)):
+                    deals *= rest - i * self.taken  # cards that are not dealt now
+                moves = self.net[own, card_one, card_two][move_one, move_two]
+                moves[0] += deals * rest * (self.first * sign(p - b) + self.second * sign(q - b))
+                moves[1] += deals * (self.first * worth_one + self.second * worth_two)
+
+
+# By Banker's total, a Player's total, and Banker's card.
+_AGAINST = [[[sign(total - (b + card) % 10) for card in range(10)] for total in range(10)] for b in range(10)]
