@@ -54,14 +54,19 @@ _Class = frozenset[int]  # values of a third card
 class JointLaw:
     """The law of a tableau for the kernel.
 
-    A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`; `work` is the number of
-    vector operations that a block of shoes takes.
+    A six-card deal's count of outcome i is slot `cells[i][0]` times slot `cells[i][1]`; `programs` are those of
+    `_law.LANES`; `work` is the number of vector operations that a block of shoes takes.
     """
 
     tableau: Tableau
-    program: _law.Program
+    programs: tuple[_law.Program, ...]
     cells: tuple[tuple[int, int], ...]
     work: int
+
+    @property
+    def in_floats(self) -> _law.Program:
+        """The program for this machine's instruction set."""
+        return self.programs[1 + level()]
 
     def settled(
         self,
@@ -93,8 +98,8 @@ class JointLaw:
             values,
             classes,
             LAW_CARDS,
-            lambda part, out: _law.counts_float64(part, self.program, bets, out, level()),
-            lambda part, out: _law.counts_int64(part, self.program, bets, out),
+            lambda part, out: _law.counts_float64(part, self.in_floats, bets, out, level()),
+            lambda part, out: _law.counts_int64(part, self.programs[0], bets, out),
         )
 
     def outcomes(self, values: Int32s) -> Ints:
@@ -116,7 +121,7 @@ def joint_law(tableau: Tableau) -> JointLaw:
     layout = laid_out(rows.rows, [cells[outcome] for outcome in outcomes])
     undealt = {4: _law.FOUR, 5: _law.FIVE, 6: _law.ONE}
     factors = (undealt[outcome.player_cards + outcome.banker_cards] for outcome in outcomes)
-    return JointLaw(tableau, layout.program, tuple(zip(layout.slots, factors, strict=True)), layout.work)
+    return JointLaw(tableau, layout.programs, tuple(zip(layout.slots, factors, strict=True)), layout.work)
 
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -161,7 +166,7 @@ class _Law:
 
     def cells(self) -> dict[Outcome, Slot]:
         """The slot of each outcome's count of deals of the cards that it shows."""
-        return {**self.two_each(), **self.two_and_three(), **self.three_and_two(), **self.three_each()}
+        return {**self.two_each(), **self.two_and_three(), **self.three_and_more()}
 
     # Counts, and pairs of cards
 
@@ -308,19 +313,30 @@ class _Law:
             law.update({Outcome(p, t, 2, 3): (row, t) for t in _VALUES})
         return law
 
-    def three_and_two(self) -> dict[Outcome, Slot]:
-        """Player draws, Banker stands: the classes of third cards on which Banker stands, together."""
+    def three_and_more(self) -> dict[Outcome, Slot]:
+        """Player draws: one class of third cards after the other, as each takes many rows."""
+        law: dict[Outcome, Slot] = {}
+        row: Row | None = None
+        for totals, third in self.classes.items():
+            if totals:
+                row = self._apart_and_sharing_one(totals, third, row)
+            law.update(self.three_and_two(third))
+        return law if row is None else law | self.three_each(row)
+
+    def three_and_two(self, last: _Class) -> dict[Outcome, Slot]:
+        """Player draws, Banker stands: the classes of third cards on which Banker stands, together, for the totals on
+        which `last` is the last of them."""
         law = {}
-        stands = {
-            q: tuple(c for totals, c in self.classes.items() if q not in totals) for q in (*range(8), *self.on_banker)
-        }
-        for q, classes in sorted(stands.items(), key=lambda item: len(item[1])):
-            if not classes:
+        for q in (*range(8), *self.on_banker):
+            classes = tuple(third for totals, third in self.classes.items() if q not in totals)
+            if classes[-1:] != (last,):
                 continue
-            whole = len(self.classes) == 1
-            held = [(self.shared_one(), 10 * a + q) if whole else (self.with_card(q), a) for a in _VALUES]
             by = (self.drawing, frozenset().union(*classes))
-            row = self._beside_two(q, held.__getitem__, self._hands_of(classes), self._hands_with_one_of(classes), by)
+            whole = by[1] == _ALL and (len(classes) == 1 or self.drawing in self.wanted)
+            held = [(self.shared_one(), 10 * a + q) if whole else (self.with_card(q), a) for a in _VALUES]
+            hands = self.hands(*by) if whole else self._hands_of(classes)
+            given = self.hands_with_one(*by) if whole else self._hands_with_one_of(classes)
+            row = self._beside_two(q, held.__getitem__, hands, given, by)
             law.update({Outcome(t, q, 3, 2): (row, t) for t in _VALUES})
         return law
 
@@ -338,27 +354,26 @@ class _Law:
         terms = [[(one, zero, (last, 10 * i)), (zero, one, (last, 10 * i + 10))] for i in range(0, 10, 2)]
         return self.rows.tiles(terms, (), before)
 
-    def three_each(self) -> dict[Outcome, Slot]:
-        """Both draw: for each class of third cards the hands apart, less those that share one; the pairs that they
-        share; less the three."""
+    def _apart_and_sharing_one(self, totals: _Totals, third: _Class, before: Row | None) -> Row:
+        """Both draw, Player a third card of a class: the hands apart, less those that share one."""
+        terms = [((self.hands(self.drawing, third), 0), (self.hands(totals, _ALL), 0))]
+        player, banker = self.hands_with_one(self.drawing, third), self.hands_with_one(totals, _ALL)
+        if third == _ALL:
+            less = [self.rows.scaled([(player, 10 * a + t) for t in _VALUES], (self.counts(-1), a)) for a in _VALUES]
+            terms += [((less[a], 0), (banker, 10 * a)) for a in _VALUES]
+        else:
+            terms += [((player, 10 * a), (banker, 10 * a)) for a in _VALUES]
+        rows = {(p + z) % 10 for p in self.drawing for z in third}
+        return self.rows.block(terms, (), before, rows)
+
+    def three_each(self, row: Row) -> dict[Outcome, Slot]:
+        """Both draw: to the hands apart, less those that share one, the pairs that they share; less the three."""
         drawn = {totals: third for totals, third in self.classes.items() if totals}
-        if not drawn:
-            return {}
-        terms = []
-        for totals, third in drawn.items():
-            terms.append(((self.hands(self.drawing, third), 0), (self.hands(totals, _ALL), 0)))
-            player, banker = self.hands_with_one(self.drawing, third), self.hands_with_one(totals, _ALL)
-            if third == _ALL:
-                less = [self.rows.gather([(-1, (player, 10 * a + t)) for t in _VALUES], (COUNTS, a)) for a in _VALUES]
-                terms += [((less[a], 0), (banker, 10 * a)) for a in _VALUES]
-            else:
-                terms += [((player, 10 * a), (banker, 10 * a)) for a in _VALUES]
-        row = self.rows.block(terms)
         shared = [pair for a, b in _PAIRS for pair in self._sharing(a, b, drawn)]
         for begin in range(0, len(shared), _CHUNK):
             tiles: list[list[tuple[Slot, Slot, Slot]]] = [[] for _ in range(5)]
             for pair in shared[begin : begin + _CHUNK]:
-                y = self.rows.gather(pair.entries, pair.scale)
+                y = self.rows.scaled(pair.of_banker, pair.scale)
                 for tile, upper, lower in pair.places:
                     tiles[tile].append((upper, lower, (y, 0)))
             three = [(11 * t, -1, (self.sharing_three(), t)) for t in _VALUES] if begin + _CHUNK >= len(shared) else []
@@ -387,7 +402,8 @@ class _Law:
                     upper, lower = (self._held(values.get(z, 0), z, a, b) for z in held)
                     places.append((tile, upper, lower))
             if any(of_banker):
-                yield _Sharing(self._left_after(a, b, of_banker), self.pair(a, b), places)
+                held = [self._held(n, (u - a - b) % 10, a, b) for n, u in zip(of_banker, _VALUES, strict=True)]
+                yield _Sharing(held, self.pair(a, b), places)
 
     def _held(self, ways: int, z: int, a: int, b: int) -> Slot:
         return (self.counts(ways, (a, b).count(z)), z) if ways else zero
@@ -410,9 +426,9 @@ _By = tuple[_Totals, _Class]
 
 @dataclass(frozen=True)
 class _Sharing:
-    """A row of Banker's hands, by coefficients of slots times `scale`, and for each tile the slots of Player's."""
+    """A row of Banker's hands, by slots times `scale`, and for each tile the slots of Player's."""
 
-    entries: list[tuple[int, Slot]]
+    of_banker: list[Slot]
     scale: Slot
     places: list[tuple[int, Slot, Slot]]
 

@@ -42,11 +42,10 @@ typedef struct {
 #if defined(VECTOR_TYPES)
 typedef double law_vec2 __attribute__((vector_size(16)));
 #define VEC law_vec2
-#define SHOES 2
 #else
 #define VEC double
-#define SHOES 1
 #endif
+#define SHOES PLAIN_LANES
 #if defined(X86_VECTORS)
 #define KEEP(y) __asm__("" : "+x"(y));
 #elif defined(VECTOR_TYPES) && defined(__aarch64__)
