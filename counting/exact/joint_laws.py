@@ -34,7 +34,7 @@ import numpy as np
 from counting.arrays import Floats, Int32s, Ints
 from counting.exact import _law
 from counting.exact.instruction_sets import level
-from counting.exact.law_programs import COUNTS, Addition, Row, Rows, Slot, laid_out, one, zero
+from counting.exact.law_programs import COUNTS, Addition, Picked, Row, Rows, Slot, laid_out, one, zero
 from counting.exact.outcomes import counts_by_size
 from counting.exact.shared_sums import SharedSums
 from counting.games import STOOD, Outcome, Tableau
@@ -44,7 +44,6 @@ LAW_CARDS = 455  # the most cards of a shoe whose law float64 holds exactly
 _VALUES = range(10)
 _ALL = frozenset(_VALUES)
 _PAIRS = tuple(combinations_with_replacement(_VALUES, 2))
-_CHUNK = 56  # rows of pairs that a part of the block of three cards each keeps near the processor
 
 _Totals = frozenset[int]  # of two cards
 _Class = frozenset[int]  # values of a third card
@@ -369,41 +368,37 @@ class _Law:
     def three_each(self, row: Row) -> dict[Outcome, Slot]:
         """Both draw: to the hands apart, less those that share one, the pairs that they share; less the three."""
         drawn = {totals: third for totals, third in self.classes.items() if totals}
-        shared = [pair for a, b in _PAIRS for pair in self._sharing(a, b, drawn)]
-        for begin in range(0, len(shared), _CHUNK):
-            tiles: list[list[tuple[Slot, Slot, Slot]]] = [[] for _ in range(5)]
-            for pair in shared[begin : begin + _CHUNK]:
-                y = self.rows.scaled(pair.of_banker, pair.scale)
-                for tile, upper, lower in pair.places:
-                    tiles[tile].append((upper, lower, (y, 0)))
-            three = [(11 * t, -1, (self.sharing_three(), t)) for t in _VALUES] if begin + _CHUNK >= len(shared) else []
-            row = self.rows.tiles(tiles, three, row)
+        tiles: list[list[Picked]] = [[] for _ in range(5)]
+        for a, b in _PAIRS:
+            for tile, term in self._sharing(a, b, drawn):
+                tiles[tile].append(term)
+        three = [(11 * t, -1, (self.sharing_three(), t)) for t in _VALUES]
+        row = self.rows.picked(tiles, three, row)
         return {Outcome(t, u, 3, 3): (row, 10 * t + u) for t in _VALUES for u in _VALUES}
 
-    def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[_Sharing]:
+    def _sharing(self, a: int, b: int, drawn: dict[_Totals, _Class]) -> Iterable[tuple[int, Picked]]:
         """Hands of three that share cards of a and b, by what the other card of Player's is: the values that draw the
-        same mixture of Banker's answers together, with the row of Banker's hands and where Player's totals are."""
+        same mixture of Banker's answers together. Two of Player's totals at a time, with their place of five."""
         others: dict[tuple[int, ...], dict[int, int]] = {}
         for z in _VALUES:
             ways = [_orders(a, b, z, self.drawing, third) for third in drawn.values()]
             common = gcd(*ways)
             if common:
                 others.setdefault(tuple(k // common for k in ways), {})[z] = common
+        ways_of = {z: common for values in others.values() for z, common in values.items()}
+        of_player = self.rows.scaled([self._held(ways_of.get(z, 0), z, a, b) for z in _VALUES], self.pair(a, b))
         for mixture, values in others.items():
             of_banker = []
             for u in _VALUES:
                 rest = (u - a - b) % 10
                 orders = (_orders(a, b, rest, totals, _ALL) for totals in drawn)
-                of_banker.append(_times(a, b) * sum(k * n for k, n in zip(mixture, orders, strict=True)))
-            places = []
+                ways_of_total = _times(a, b) * sum(k * n for k, n in zip(mixture, orders, strict=True))
+                of_banker.append(self._held(ways_of_total, rest, a, b))
             for tile in range(5):
                 held = [(2 * tile + i - a - b) % 10 for i in range(2)]
-                if not values.keys().isdisjoint(held):
-                    upper, lower = (self._held(values.get(z, 0), z, a, b) for z in held)
-                    places.append((tile, upper, lower))
-            if any(of_banker):
-                held = [self._held(n, (u - a - b) % 10, a, b) for n, u in zip(of_banker, _VALUES, strict=True)]
-                yield _Sharing(held, self.pair(a, b), places)
+                if not values.keys().isdisjoint(held) and any(slot != zero for slot in of_banker):
+                    upper, lower = ((of_player, z) if z in values else zero for z in held)
+                    yield tile, (upper, lower, of_banker)
 
     def _held(self, ways: int, z: int, a: int, b: int) -> Slot:
         return (self.counts(ways, (a, b).count(z)), z) if ways else zero
@@ -422,15 +417,6 @@ class _Law:
 
 
 _By = tuple[_Totals, _Class]
-
-
-@dataclass(frozen=True)
-class _Sharing:
-    """A row of Banker's hands, by slots times `scale`, and for each tile the slots of Player's."""
-
-    of_banker: list[Slot]
-    scale: Slot
-    places: list[tuple[int, Slot, Slot]]
 
 
 def _orders(a: int, b: int, z: int, totals: _Totals, third: _Class) -> int:

@@ -8,7 +8,8 @@ the kernel does a stage's steps by kind, in the order of `_KINDS`, so that it se
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import count
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -21,8 +22,11 @@ Slot = tuple[Row, int]
 Addition = tuple[int, int, Slot]
 """A place of the new row, a coefficient and the slot that is added so often."""
 
-_Kind = Literal["gather", "scaled", "line", "tile"]
-_KINDS: tuple[_Kind, ...] = ("gather", "scaled", "line", "tile")
+Picked = tuple[Slot, Slot, Sequence[Slot]]
+"""Slots for the upper line and the lower, and the ten slots that each is multiplied by."""
+
+_Kind = Literal["gather", "scaled", "picked", "line", "tile"]
+_KINDS: tuple[_Kind, ...] = ("gather", "scaled", "picked", "line", "tile")
 
 COUNTS, ONE, ZERO = range(3)
 """Rows that are there: the ten counts n_v, 1, and twenty zeros."""
@@ -33,17 +37,20 @@ zero: Slot = (ZERO, 0)
 
 class _Piece(NamedTuple):
     """Ten slots, or twenty of a tile, from `place` of a row on: `init` and the sum of its terms, each two slots, for
-    the upper row and the lower, times ten slots; or ten coefficients times slots, times `scale`."""
+    the upper row and the lower, times ten slots, in a row or `picked`; or ten coefficients times slots, times `scale`.
+    """
 
     place: int
     init: Slot = zero
     terms: Sequence[tuple[Slot, Slot, Slot]] = ()
+    picked: Sequence[Picked] = ()
     entries: Sequence[tuple[int, Slot]] = ()
     scale: Slot = one
 
     def slots(self) -> Iterable[Slot]:
         yield from (self.init, self.scale)
         yield from (slot for term in self.terms for slot in term)
+        yield from (slot for upper, lower, ten in self.picked for slot in (upper, lower, *ten))
         yield from (slot for _, slot in self.entries)
 
 
@@ -93,9 +100,15 @@ class Rows:
         init: Row | None = None,
     ) -> Row:
         """Two lines for each list of terms (x of the upper line, x of the lower, y), after one another."""
-        begins: list[Slot] = [zero if init is None else (init, 20 * i) for i in range(len(terms))]
-        pieces = [_Piece(20 * i, begin, of) for i, (begin, of) in enumerate(zip(begins, terms, strict=True))]
+        pieces = [_Piece(20 * i, begin, of) for i, (begin, of) in enumerate(zip(_begins(init), terms))]
         return self._step("tile", 20 * len(terms), pieces, additions)
+
+    def picked(
+        self, terms: Sequence[Sequence[Picked]], additions: Iterable[Addition] = (), init: Row | None = None
+    ) -> Row:
+        """Two lines for each list of terms, after one another."""
+        pieces = [_Piece(20 * i, begin, picked=of) for i, (begin, of) in enumerate(zip(_begins(init), terms))]
+        return self._step("picked", 20 * len(terms), pieces, additions)
 
     def block(
         self,
@@ -111,6 +124,11 @@ class Rows:
             for i in range(0, 10, 2)
         ]
         return self.tiles(tiles, additions, init)
+
+
+def _begins(init: Row | None) -> Iterator[Slot]:
+    """Where the tiles of a row begin: at those of another row, or at zero."""
+    return (zero if init is None else (init, 20 * i) for i in count())
 
 
 def _on(slot: Slot, by: int) -> Slot:
@@ -167,7 +185,8 @@ class _Writer:
         self.rows: dict[str, list[list[int]]] = {kind: [] for kind in (*_KINDS, "add")}
         self.coefficients: list[list[int]] = []
         self.terms: list[list[int]] = []
-        self.stages = [[0] * 5]
+        self.picked: list[list[int]] = []
+        self.stages = [[0] * (len(_KINDS) + 1)]
         self.additions: list[Addition] = []
         self.kind = 0
         self.unfinished: set[Row] = set()  # rows of this stage that additions are still to complete
@@ -201,6 +220,10 @@ class _Writer:
                 else:
                     self.rows["gather"].append([to, *slots])
                     self.coefficients.append([coefficient for coefficient, _ in piece.entries])
+            elif step.kind == "picked":
+                first = len(self.picked)
+                self.picked += [[self.at(slot) for slot in (upper, lower, *ten)] for upper, lower, ten in piece.picked]
+                self.rows["picked"].append([to, self.at(piece.init), first, len(self.picked)])
             else:
                 first = len(self.terms)
                 self.terms += [[self.at(slot) for slot in term] for term in piece.terms]
@@ -212,20 +235,23 @@ class _Writer:
     def programs(self, slots: int) -> tuple[_law.Program, ...]:
         self.new_stage()
         # One unused row keeps every array addressable.
-        widths = {"gather": 11, "scaled": 12, "line": 4, "tile": 4, "add": 3}
-        gather, scaled, line, tile, add = (
+        widths = {"gather": 11, "scaled": 12, "picked": 4, "line": 4, "tile": 4, "add": 3}
+        gather, scaled, picked, line, tile, add = (
             np.array([*self.rows[kind], [0] * width], np.int32) for kind, width in widths.items()
         )
-        terms, stages = np.array([*self.terms, [0] * 3], np.int32), np.array(self.stages, np.int32)
+        term, pick = np.array([*self.terms, [0] * 3], np.int32), np.array([*self.picked, [0] * 12], np.int32)
+        stages = np.array(self.stages, np.int32)
         of_gather, of_add = np.array([*self.coefficients, [0] * 10], np.int64), add[:, 2].astype(np.int64)
         coefficients = of_gather, of_add, of_gather.astype(float), of_add.astype(float)
         made = []
         for lanes in _law.LANES:
             of_row = np.array([lanes, lanes, 1, 1], np.int32)
-            places = gather * lanes, scaled * lanes, line * of_row, tile * of_row, terms * lanes, add[:, :2] * lanes
+            rows = gather * lanes, scaled * lanes, picked * of_row, line * of_row, tile * of_row
+            places = *rows, pick * lanes, term * lanes, add[:, :2] * lanes
             made.append(_law.Program(lanes, slots, stages, *places, *coefficients))
         return tuple(made)
 
     def work(self) -> int:
         lines, tiles = (sum(row[3] - row[2] for row in self.rows[kind]) for kind in ("line", "tile"))
+        tiles += len(self.picked)
         return 10 * (lines + len(self.rows["gather"]) + len(self.rows["scaled"])) + 20 * tiles + len(self.rows["add"])

@@ -10,7 +10,7 @@ enum { LAW_ONE = 10, LAW_FIVE, LAW_FOUR, LAW_DEALS, LAW_ZERO, LAW_ZEROS = 20, LA
 
 typedef struct {
     int stages, slots;
-    const int32_t *stage, *gather, *scaled, *line, *tile, *term, *add;
+    const int32_t *stage, *gather, *scaled, *picked, *line, *tile, *pick, *term, *add;
 } law_index;
 
 typedef struct {

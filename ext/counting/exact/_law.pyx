@@ -23,8 +23,10 @@ cdef extern from "_law.h" nogil:
         const int32_t *stage
         const int32_t *gather
         const int32_t *scaled
+        const int32_t *picked
         const int32_t *line
         const int32_t *tile
+        const int32_t *pick
         const int32_t *term
         const int32_t *add
     ctypedef struct law_bets:
@@ -89,38 +91,43 @@ cdef class Program:
     cdef const double[::1] add_float
 
     def __init__(self, int lanes, int slots, const int32_t[:, ::1] stage, const int32_t[:, ::1] gather,
-                 const int32_t[:, ::1] scaled, const int32_t[:, ::1] line, const int32_t[:, ::1] tile,
-                 const int32_t[:, ::1] term, const int32_t[:, ::1] add, const int64_t[:, ::1] gather_int,
+                 const int32_t[:, ::1] scaled, const int32_t[:, ::1] picked, const int32_t[:, ::1] line,
+                 const int32_t[:, ::1] tile, const int32_t[:, ::1] pick, const int32_t[:, ::1] term, const int32_t[:, ::1] add, const int64_t[:, ::1] gather_int,
                  const int64_t[::1] add_int, const double[:, ::1] gather_float, const double[::1] add_float):
         cdef Py_ssize_t last = stage.shape[0] - 1, k, g
-        cdef Py_ssize_t[5] sizes
-        room(lanes > 0 and slots >= LAW_FREE and last >= 1 and stage.shape[1] == 5, "stage")
-        room(gather.shape[1] == 11 and scaled.shape[1] == 12 and line.shape[1] == 4 == tile.shape[1], "rows")
-        room(term.shape[1] == 3 and add.shape[1] == 2 and min(gather.shape[0], scaled.shape[0], line.shape[0],
-                                                              tile.shape[0], term.shape[0], add.shape[0]) > 0, "terms")
+        cdef Py_ssize_t[6] sizes
+        room(lanes > 0 and slots >= LAW_FREE and last >= 1 and stage.shape[1] == 6, "stage")
+        room(gather.shape[1] == 11 and scaled.shape[1] == 12, "rows")
+        room(picked.shape[1] == 4 == line.shape[1] and tile.shape[1] == 4 and pick.shape[1] == 12, "rows")
+        room(term.shape[1] == 3 and add.shape[1] == 2 and min(gather.shape[0], scaled.shape[0],
+             picked.shape[0], line.shape[0], tile.shape[0], pick.shape[0], term.shape[0], add.shape[0]) > 0, "terms")
         room(gather.shape[0] == gather_int.shape[0] == gather_float.shape[0]
              and gather_int.shape[1] == 10 == gather_float.shape[1], "gather")
         room(add.shape[0] == add_int.shape[0] == add_float.shape[0], "add")
-        sizes[:] = [gather.shape[0], scaled.shape[0], line.shape[0], tile.shape[0], add.shape[0]]
-        for k in range(5):
+        sizes[:] = [gather.shape[0], scaled.shape[0], picked.shape[0], line.shape[0], tile.shape[0], add.shape[0]]
+        for k in range(6):
             for g in range(last):
                 room(0 <= stage[g, k] <= stage[g + 1, k] <= sizes[k], "stage")
+        _within(picked, 2, 4, pick.shape[0])
         _within(line, 2, 4, term.shape[0])
         _within(tile, 2, 4, term.shape[0])
         _within(gather, 0, 1, slots - 10, lanes)
         _within(gather, 1, 11, slots - 1, lanes)
         _within(scaled, 0, 1, slots - 10, lanes)
         _within(scaled, 1, 12, slots - 1, lanes)
+        _within(picked, 0, 2, slots - 20, lanes)
         _within(line, 0, 2, slots - 10, lanes)
         _within(tile, 0, 2, slots - 20, lanes)
+        _within(pick, 0, 12, slots - 1, lanes)
         _within(term, 0, 2, slots - 1, lanes)
         _within(term, 2, 3, slots - 10, lanes)
         _within(add, 0, 2, slots - 1, lanes)
-        self.arrays = (stage, gather, scaled, line, tile, term, add)
+        self.arrays = (stage, gather, scaled, picked, line, tile, pick, term, add)
         self.gather_int, self.add_int = gather_int, add_int
         self.gather_float, self.add_float = gather_float, add_float
         self.lanes, self.ix.stages, self.ix.slots = lanes, <int>last, slots
         self.ix.stage, self.ix.gather, self.ix.scaled = &stage[0, 0], &gather[0, 0], &scaled[0, 0]
+        self.ix.picked, self.ix.pick = &picked[0, 0], &pick[0, 0]
         self.ix.line, self.ix.tile, self.ix.term, self.ix.add = &line[0, 0], &tile[0, 0], &term[0, 0], &add[0, 0]
 
 

@@ -25,8 +25,8 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
     slot[LAW_FOUR] = slot[LAW_DEALS] = (cards - (ELEM)4) * slot[LAW_FIVE];
     for (int i = 0; i < 4; i++) slot[LAW_DEALS] *= cards - (ELEM)i;
 
-    for (const int32_t *first = ix->stage, *end = first + 5 * ix->stages; first < end; first += 5) {
-        for (int r = first[0]; r < first[5]; r++) { /* ten slots, each a coefficient times a slot */
+    for (const int32_t *first = ix->stage, *end = first + 6 * ix->stages; first < end; first += 6) {
+        for (int r = first[0]; r < first[6]; r++) { /* ten slots, each a coefficient times a slot */
             const int32_t *from = ix->gather + 11 * r + 1;
             const ELEM *k = gather + 10 * r;
             VEC *to = AT(from[-1]);
@@ -34,7 +34,7 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
             TEN(DO)
 #undef DO
         }
-        for (int r = first[1]; r < first[6]; r++) { /* ten slots, each times the same */
+        for (int r = first[1]; r < first[7]; r++) { /* ten slots, each times the same */
             const int32_t *from = ix->scaled + 12 * r + 2;
             const VEC scale = *AT(from[-1]);
             VEC *to = AT(from[-2]);
@@ -42,7 +42,26 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
             TEN(DO)
 #undef DO
         }
-        for (int r = first[2]; r < first[7]; r++) { /* a row of ten and the sum of slots times rows */
+        for (int r = first[2]; r < first[8]; r++) /* two rows at once, of slots times ten slots from anywhere */
+            for (int c = 0; c < 10; c += COLUMNS) {
+                const int32_t *tile = ix->picked + 4 * r;
+                const VEC *init = AT(tile[1]) + c;
+                VEC *to = AT(tile[0]) + c;
+#define DO(j) VEC a##j = init[j], b##j = init[10 + j];
+                TILE(DO)
+#undef DO
+                for (const int32_t *t = ix->pick + 12 * tile[2]; t < ix->pick + 12 * tile[3]; t += 12) {
+                    const VEC x0 = *AT(t[0]), x1 = *AT(t[1]);
+                    VEC y;
+#define DO(j) y = *AT(t[2 + c + j]); KEEP(y) a##j += x0 * y; b##j += x1 * y;
+                    TILE(DO)
+#undef DO
+                }
+#define DO(j) to[j] = a##j; to[10 + j] = b##j;
+                TILE(DO)
+#undef DO
+            }
+        for (int r = first[3]; r < first[9]; r++) { /* a row of ten and the sum of slots times rows */
             const int32_t *line = ix->line + 4 * r;
             const VEC *init = AT(line[1]);
             VEC *to = AT(line[0]);
@@ -59,7 +78,7 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
             TEN(DO)
 #undef DO
         }
-        for (int r = first[3]; r < first[8]; r++) /* two rows at once, which share the rows that are multiplied */
+        for (int r = first[4]; r < first[10]; r++) /* the same of slots times rows of ten */
             for (int c = 0; c < 10; c += COLUMNS) {
                 const int32_t *tile = ix->tile + 4 * r;
                 const VEC *init = AT(tile[1]) + c;
@@ -78,7 +97,7 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
                 TILE(DO)
 #undef DO
             }
-        for (int e = first[4]; e < first[9]; e++) *AT(ix->add[2 * e]) += add[e] * *AT(ix->add[2 * e + 1]);
+        for (int e = first[5]; e < first[11]; e++) *AT(ix->add[2 * e]) += add[e] * *AT(ix->add[2 * e + 1]);
     }
 #undef AT
 }
