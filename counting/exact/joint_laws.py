@@ -261,16 +261,13 @@ class _Law:
         """Pairs of total q with a given card, by a, as `hands_with_one` has them."""
         return (self.with_card(q), 0) if third == _ALL else (self.shared_one_by_total(), 10 * q)
 
-    @_once
-    def hands_with_two(self, a: int, b: int, totals: _Totals, third: _Class) -> Row:
-        """P_ab[t], twice if a and b differ, as `pair` has n_a(n_a-1), not C(n_a, 2), where they do not."""
-        ways = [_times(a, b) * _orders(a, b, (t - a - b) % 10, totals, third) for t in _VALUES]
-        return self.rows.gather(self._left_after(a, b, ways))
+    def with_two(self, a: int, b: int, ways: Sequence[int]) -> Picked:
+        """Pairs of a and b, times ways[t] times the cards that make a total of t with them, by t, in the upper line."""
+        return self.pair(a, b), zero, [self.left_after(a, b, (t - a - b) % 10, ways[t]) for t in _VALUES]
 
-    def _left_after(self, a: int, b: int, ways: Sequence[int]) -> list[tuple[int, Slot]]:
-        """ways[t] times the cards that make a total of t with given a and b, by t."""
-        thirds = [(t - a - b) % 10 for t in _VALUES]
-        return [(k, self.left(z, a, b) if k else zero) for k, z in zip(ways, thirds, strict=True)]
+    def left_after(self, a: int, b: int, z: int, ways: int) -> Slot:
+        """`ways` times the cards of value z without given a and b."""
+        return (self.counts(ways, (a, b).count(z)), z) if ways else zero
 
     # The blocks of the law
 
@@ -298,10 +295,13 @@ class _Law:
 
     def _beside_two(self, total: int, with_one: Callable[[int], Slot], hands: Row, given: Row, by: _By) -> Row:
         """A hand of two cards of a total beside one of three: by the total of the three."""
-        terms = [((self.totals(), total), (hands, 0))]
-        terms += [(with_one(a), (given, 10 * a)) for a in _VALUES]
-        terms += [(self.pair(a, b), (self.hands_with_two(a, b, *by), 0)) for a, b in _PAIRS if (a + b) % 10 == total]
-        return self.rows.line(terms)
+        two = []
+        for a, b in _PAIRS:
+            if (a + b) % 10 == total:
+                # Twice if a and b differ, as `pair` has n_a(n_a-1), not C(n_a, 2), where they do not.
+                two.append(self.with_two(a, b, [_times(a, b) * _orders(a, b, (t - a - b) % 10, *by) for t in _VALUES]))
+        terms = [((self.totals(), total), (hands, 0)), *((with_one(a), (given, 10 * a)) for a in _VALUES)]
+        return self.rows.line(terms, (), (self.rows.picked([two]), 0))
 
     def two_and_three(self) -> dict[Outcome, Slot]:
         """Player stands, Banker draws."""
@@ -386,22 +386,19 @@ class _Law:
             if common:
                 others.setdefault(tuple(k // common for k in ways), {})[z] = common
         ways_of = {z: common for values in others.values() for z, common in values.items()}
-        of_player = self.rows.scaled([self._held(ways_of.get(z, 0), z, a, b) for z in _VALUES], self.pair(a, b))
+        of_player = self.rows.scaled([self.left_after(a, b, z, ways_of.get(z, 0)) for z in _VALUES], self.pair(a, b))
         for mixture, values in others.items():
             of_banker = []
             for u in _VALUES:
                 rest = (u - a - b) % 10
                 orders = (_orders(a, b, rest, totals, _ALL) for totals in drawn)
                 ways_of_total = _times(a, b) * sum(k * n for k, n in zip(mixture, orders, strict=True))
-                of_banker.append(self._held(ways_of_total, rest, a, b))
+                of_banker.append(self.left_after(a, b, rest, ways_of_total))
             for tile in range(5):
                 held = [(2 * tile + i - a - b) % 10 for i in range(2)]
                 if not values.keys().isdisjoint(held) and any(slot != zero for slot in of_banker):
                     upper, lower = ((of_player, z) if z in values else zero for z in held)
                     yield tile, (upper, lower, of_banker)
-
-    def _held(self, ways: int, z: int, a: int, b: int) -> Slot:
-        return (self.counts(ways, (a, b).count(z)), z) if ways else zero
 
     @_once
     def sharing_three(self) -> Row:
@@ -412,8 +409,8 @@ class _Law:
                 third = [(t - a - b) % 10 for t in _VALUES]
                 ways = [_times(a, b) * _orders(a, b, z, self.on_third[z], _ALL) for z in third]
                 if any(ways):
-                    terms.append((self.pair(a, b), (self.rows.gather(self._left_after(a, b, ways)), 0)))
-        return self.rows.line(terms)
+                    terms.append(self.with_two(a, b, ways))
+        return self.rows.picked([terms])
 
 
 _By = tuple[_Totals, _Class]

@@ -8,8 +8,7 @@ the kernel does a stage's steps by kind, in the order of `_KINDS`, so that it se
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import count
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -37,8 +36,8 @@ zero: Slot = (ZERO, 0)
 
 class _Piece(NamedTuple):
     """Ten slots, or twenty of a tile, from `place` of a row on: `init` and the sum of its terms, each two slots, for
-    the upper row and the lower, times ten slots, in a row or `picked`; or ten coefficients times slots, times `scale`.
-    """
+    the upper row and the lower, times ten slots in a row, or `picked`; or ten coefficients times slots, or ten slots
+    times `scale`."""
 
     place: int
     init: Slot = zero
@@ -100,14 +99,14 @@ class Rows:
         init: Row | None = None,
     ) -> Row:
         """Two lines for each list of terms (x of the upper line, x of the lower, y), after one another."""
-        pieces = [_Piece(20 * i, begin, of) for i, (begin, of) in enumerate(zip(_begins(init), terms))]
+        pieces = [_Piece(20 * i, _tile_of(init, i), of) for i, of in enumerate(terms)]
         return self._step("tile", 20 * len(terms), pieces, additions)
 
     def picked(
         self, terms: Sequence[Sequence[Picked]], additions: Iterable[Addition] = (), init: Row | None = None
     ) -> Row:
         """Two lines for each list of terms, after one another."""
-        pieces = [_Piece(20 * i, begin, picked=of) for i, (begin, of) in enumerate(zip(_begins(init), terms))]
+        pieces = [_Piece(20 * i, _tile_of(init, i), picked=of) for i, of in enumerate(terms)]
         return self._step("picked", 20 * len(terms), pieces, additions)
 
     def block(
@@ -117,7 +116,7 @@ class Rows:
         init: Row | None = None,
         lines: Collection[int] = range(10),
     ) -> Row:
-        """Ten lines: line i the sum of the i-th slot from x on, zero but for i in `lines`, times ten slots from y on."""
+        """Ten lines: line i the sum of the i-th slot from x on, zero but in `lines`, times ten slots from y on."""
         terms = list(terms)
         tiles: list[list[tuple[Slot, Slot, Slot]]] = [
             [(_on(x, i), _on(x, i + 1), y) for x, y in terms] if i in lines or i + 1 in lines else []
@@ -126,9 +125,8 @@ class Rows:
         return self.tiles(tiles, additions, init)
 
 
-def _begins(init: Row | None) -> Iterator[Slot]:
-    """Where the tiles of a row begin: at those of another row, or at zero."""
-    return (zero if init is None else (init, 20 * i) for i in count())
+def _tile_of(row: Row | None, i: int) -> Slot:
+    return zero if row is None else (row, 20 * i)
 
 
 def _on(slot: Slot, by: int) -> Slot:

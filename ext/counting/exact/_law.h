@@ -8,6 +8,8 @@
 /* The slots that a program starts with: ten counts, one, N - 5, (N - 4)(N - 5), all deals, and zeros. */
 enum { LAW_ONE = 10, LAW_FIVE, LAW_FOUR, LAW_DEALS, LAW_ZERO, LAW_ZEROS = 20, LAW_FREE = LAW_ZERO + LAW_ZEROS };
 
+enum { KINDS = 6 }; /* of steps: gather, scaled, picked, line, tile, add */
+
 typedef struct {
     int stages, slots;
     const int32_t *stage, *gather, *scaled, *picked, *line, *tile, *pick, *term, *add;

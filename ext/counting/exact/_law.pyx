@@ -92,15 +92,17 @@ cdef class Program:
 
     def __init__(self, int lanes, int slots, const int32_t[:, ::1] stage, const int32_t[:, ::1] gather,
                  const int32_t[:, ::1] scaled, const int32_t[:, ::1] picked, const int32_t[:, ::1] line,
-                 const int32_t[:, ::1] tile, const int32_t[:, ::1] pick, const int32_t[:, ::1] term, const int32_t[:, ::1] add, const int64_t[:, ::1] gather_int,
-                 const int64_t[::1] add_int, const double[:, ::1] gather_float, const double[::1] add_float):
+                 const int32_t[:, ::1] tile, const int32_t[:, ::1] pick, const int32_t[:, ::1] term,
+                 const int32_t[:, ::1] add, const int64_t[:, ::1] gather_int, const int64_t[::1] add_int,
+                 const double[:, ::1] gather_float, const double[::1] add_float):
         cdef Py_ssize_t last = stage.shape[0] - 1, k, g
         cdef Py_ssize_t[6] sizes
         room(lanes > 0 and slots >= LAW_FREE and last >= 1 and stage.shape[1] == 6, "stage")
         room(gather.shape[1] == 11 and scaled.shape[1] == 12, "rows")
         room(picked.shape[1] == 4 == line.shape[1] and tile.shape[1] == 4 and pick.shape[1] == 12, "rows")
-        room(term.shape[1] == 3 and add.shape[1] == 2 and min(gather.shape[0], scaled.shape[0],
-             picked.shape[0], line.shape[0], tile.shape[0], pick.shape[0], term.shape[0], add.shape[0]) > 0, "terms")
+        room(term.shape[1] == 3 and add.shape[1] == 2, "terms")
+        room(min(gather.shape[0], scaled.shape[0], picked.shape[0], line.shape[0], tile.shape[0], pick.shape[0],
+                 term.shape[0], add.shape[0]) > 0, "rows")
         room(gather.shape[0] == gather_int.shape[0] == gather_float.shape[0]
              and gather_int.shape[1] == 10 == gather_float.shape[1], "gather")
         room(add.shape[0] == add_int.shape[0] == add_float.shape[0], "add")

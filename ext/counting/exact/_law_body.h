@@ -12,6 +12,24 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
                                    const ELEM *add, VEC *restrict slot)
 {
 #define AT(place) ((VEC *)((ELEM *)slot + (place)))
+/* Two rows at once: the sums of two slots times the same ten, which stand in a row or are picked from anywhere. */
+#define BEGIN(j) VEC a##j = init[j], b##j = init[10 + j];
+#define IN_A_ROW(j) y = AT(t[2])[c + j]; KEEP(y) a##j += x0 * y; b##j += x1 * y;
+#define PICKED(j) y = *AT(t[2 + c + j]); KEEP(y) a##j += x0 * y; b##j += x1 * y;
+#define END(j) to[j] = a##j; to[10 + j] = b##j;
+#define TILES(kind, tiles, terms, width, TERM)                                                                         \
+    for (int r = first[kind]; r < first[KINDS + kind]; r++)                                                            \
+        for (int c = 0; c < 10; c += COLUMNS) {                                                                        \
+            const int32_t *tile = tiles + 4 * r;                                                                       \
+            const VEC *init = AT(tile[1]) + c;                                                                         \
+            VEC *to = AT(tile[0]) + c, y;                                                                              \
+            TILE(BEGIN)                                                                                                \
+            for (const int32_t *t = terms + width * tile[2]; t < terms + width * tile[3]; t += width) {                \
+                const VEC x0 = *AT(t[0]), x1 = *AT(t[1]);                                                              \
+                TILE(TERM)                                                                                             \
+            }                                                                                                          \
+            TILE(END)                                                                                                  \
+        }
     ELEM lane[SHOES];
     VEC cards = {0};
     for (int v = 0; v < 10; v++) {
@@ -25,8 +43,8 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
     slot[LAW_FOUR] = slot[LAW_DEALS] = (cards - (ELEM)4) * slot[LAW_FIVE];
     for (int i = 0; i < 4; i++) slot[LAW_DEALS] *= cards - (ELEM)i;
 
-    for (const int32_t *first = ix->stage, *end = first + 6 * ix->stages; first < end; first += 6) {
-        for (int r = first[0]; r < first[6]; r++) { /* ten slots, each a coefficient times a slot */
+    for (const int32_t *first = ix->stage, *end = first + KINDS * ix->stages; first < end; first += KINDS) {
+        for (int r = first[0]; r < first[KINDS]; r++) { /* ten slots, each a coefficient times a slot */
             const int32_t *from = ix->gather + 11 * r + 1;
             const ELEM *k = gather + 10 * r;
             VEC *to = AT(from[-1]);
@@ -34,7 +52,7 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
             TEN(DO)
 #undef DO
         }
-        for (int r = first[1]; r < first[7]; r++) { /* ten slots, each times the same */
+        for (int r = first[1]; r < first[KINDS + 1]; r++) { /* ten slots, each times the same */
             const int32_t *from = ix->scaled + 12 * r + 2;
             const VEC scale = *AT(from[-1]);
             VEC *to = AT(from[-2]);
@@ -42,26 +60,8 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
             TEN(DO)
 #undef DO
         }
-        for (int r = first[2]; r < first[8]; r++) /* two rows at once, of slots times ten slots from anywhere */
-            for (int c = 0; c < 10; c += COLUMNS) {
-                const int32_t *tile = ix->picked + 4 * r;
-                const VEC *init = AT(tile[1]) + c;
-                VEC *to = AT(tile[0]) + c;
-#define DO(j) VEC a##j = init[j], b##j = init[10 + j];
-                TILE(DO)
-#undef DO
-                for (const int32_t *t = ix->pick + 12 * tile[2]; t < ix->pick + 12 * tile[3]; t += 12) {
-                    const VEC x0 = *AT(t[0]), x1 = *AT(t[1]);
-                    VEC y;
-#define DO(j) y = *AT(t[2 + c + j]); KEEP(y) a##j += x0 * y; b##j += x1 * y;
-                    TILE(DO)
-#undef DO
-                }
-#define DO(j) to[j] = a##j; to[10 + j] = b##j;
-                TILE(DO)
-#undef DO
-            }
-        for (int r = first[3]; r < first[9]; r++) { /* a row of ten and the sum of slots times rows */
+        TILES(2, ix->picked, ix->pick, 12, PICKED)
+        for (int r = first[3]; r < first[KINDS + 3]; r++) { /* a row of ten and the sum of slots times rows */
             const int32_t *line = ix->line + 4 * r;
             const VEC *init = AT(line[1]);
             VEC *to = AT(line[0]);
@@ -78,28 +78,15 @@ TARGET static void NAME(law_block)(const int32_t *values, int shoes, const law_i
             TEN(DO)
 #undef DO
         }
-        for (int r = first[4]; r < first[10]; r++) /* the same of slots times rows of ten */
-            for (int c = 0; c < 10; c += COLUMNS) {
-                const int32_t *tile = ix->tile + 4 * r;
-                const VEC *init = AT(tile[1]) + c;
-                VEC *to = AT(tile[0]) + c;
-#define DO(j) VEC a##j = init[j], b##j = init[10 + j];
-                TILE(DO)
-#undef DO
-                for (const int32_t *t = ix->term + 3 * tile[2]; t < ix->term + 3 * tile[3]; t += 3) {
-                    const VEC x0 = *AT(t[0]), x1 = *AT(t[1]), *row = AT(t[2]) + c;
-                    VEC y;
-#define DO(j) y = row[j]; KEEP(y) a##j += x0 * y; b##j += x1 * y;
-                    TILE(DO)
-#undef DO
-                }
-#define DO(j) to[j] = a##j; to[10 + j] = b##j;
-                TILE(DO)
-#undef DO
-            }
-        for (int e = first[5]; e < first[11]; e++) *AT(ix->add[2 * e]) += add[e] * *AT(ix->add[2 * e + 1]);
+        TILES(4, ix->tile, ix->term, 3, IN_A_ROW)
+        for (int e = first[5]; e < first[KINDS + 5]; e++) *AT(ix->add[2 * e]) += add[e] * *AT(ix->add[2 * e + 1]);
     }
 #undef AT
+#undef TILES
+#undef BEGIN
+#undef IN_A_ROW
+#undef PICKED
+#undef END
 }
 
 /* Fill classes[k] with the number of six-card deals that end in class k; the last is all deals. */
