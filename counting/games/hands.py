@@ -106,6 +106,13 @@ STRAIGHT = Feature("straight", (RANK,), (RANK,), _straight)
 DIFFERENT = Feature("different cards", (CARD,), (CARD,), _different)
 
 
+def alike(feature: Feature, of: Sequence[int]) -> Feature:
+    """The same of the values 0 to 9 of a feature, and -1 as it is, with others in their place."""
+    instead = np.array([*of, -1])
+    name = f"{feature.name} as {tuple(of)}"
+    return Feature(name, feature.first, feature.third, lambda a, b, c: instead[feature.of(a, b, c)])
+
+
 def third_in(cards: frozenset[int]) -> Feature:
     inside = _inside(cards)
     of = _table(inside, 0)
